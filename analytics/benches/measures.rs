@@ -7,8 +7,8 @@ mod support;
 
 use std::hint::black_box;
 
-use analytics::filters::Ended;
-use analytics::{Facts, Filters, GameFacts, Measure, Store, Writer, measure};
+use analytics::filters::EndFilter;
+use analytics::{Facts, FactsWriter, Filters, GameFacts, Measure, Store, measure};
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use engine::content::Library;
 use support::{MadeUp, nation};
@@ -60,14 +60,14 @@ fn measures(criterion: &mut Criterion) {
     let facts = made_up_games();
     let folder = tempfile::tempdir().expect("a folder");
     let store = Store::new(folder.path());
-    let mut writer = Writer::open(&store).expect("ours");
+    let mut writer = FactsWriter::open(&store).expect("ours");
     writer.append(&facts, None, 0).expect("written");
     let mut group = criterion.benchmark_group("measures");
     group.throughput(Throughput::Elements(u64::from(number_of_games())));
     let memory = facts.lazy();
     for asked in Measure::ALL {
         let filters = Filters {
-            reason: Ended::Any,
+            reason: EndFilter::Any,
             ..Filters::default()
         };
         group.bench_function(format!("{asked}, in memory"), |bench| {

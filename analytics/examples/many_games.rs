@@ -20,7 +20,7 @@ use std::error::Error;
 use std::time::{Duration, Instant};
 
 use analytics::facts::Reached;
-use analytics::{Facts, Filters, GameFacts, Measure, Snapshot, Store, Writer};
+use analytics::{Facts, FactsWriter, Filters, GameFacts, Measure, Snapshot, Store};
 use engine::content::Library;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
@@ -166,7 +166,7 @@ fn make_of(
 ) -> Done {
     let originals = originals();
     let begin: Timestamp = BEGIN.parse()?;
-    let mut writer = Writer::anew(&Store::new(folder))?;
+    let mut writer = FactsWriter::anew(&Store::new(folder))?;
     let began = Instant::now();
     let mut merging = Duration::ZERO;
     for from in (0..games).step_by(TOGETHER as usize) {

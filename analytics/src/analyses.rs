@@ -42,7 +42,7 @@ pub struct Turn {
 
 /// A game as it was judged.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Game {
+pub struct JudgedGame {
     /// By the number of the turn.
     pub turns: BTreeMap<u32, Turn>,
     /// Tells it from another analysis.
@@ -52,7 +52,7 @@ pub struct Game {
 /// Games that were judged: each once by a judge.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Analyses {
-    games: BTreeMap<(String, Judge), Game>,
+    games: BTreeMap<(String, Judge), JudgedGame>,
 }
 
 /// Why a line is refused.
@@ -109,13 +109,13 @@ pub enum BadAnalysis {
 /// A line, by its `kind`; what is not asked for here is passed over.
 #[derive(Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
-enum Line {
-    Turn(TurnLine),
-    Game(GameLine),
+enum AnalysisLine {
+    Turn(TurnAnalysisLine),
+    Game(GameAnalysisLine),
 }
 
 #[derive(Deserialize)]
-struct TurnLine {
+struct TurnAnalysisLine {
     game: String,
     #[serde(flatten)]
     judge: Judge,
@@ -136,22 +136,22 @@ struct Share {
 }
 
 #[derive(Deserialize)]
-struct GameLine {
+struct GameAnalysisLine {
     game: String,
     #[serde(flatten)]
     judge: Judge,
     seed: String,
-    players: Vec<Player>,
+    players: Vec<JudgedPlayer>,
     turning_points: Vec<u32>,
 }
 
 #[derive(Deserialize)]
-struct Player {
+struct JudgedPlayer {
     turns: usize,
 }
 
 /// What lines have told of a game so far.
-struct Gathered {
+struct GameLines {
     seed: String,
     /// With how many seats the turn tells of.
     turns: BTreeMap<u32, (Turn, usize)>,
@@ -159,7 +159,7 @@ struct Gathered {
     whole: Option<(Vec<usize>, Vec<u32>)>,
 }
 
-impl TurnLine {
+impl TurnAnalysisLine {
     /// The share of the seat in a list of those of all seats.
     fn share(&self, shares: &[Share]) -> Option<f64> {
         let in_order = shares
@@ -191,9 +191,9 @@ impl TurnLine {
     }
 }
 
-impl Gathered {
-    fn new(seed: &str) -> Gathered {
-        Gathered {
+impl GameLines {
+    fn new(seed: &str) -> GameLines {
+        GameLines {
             seed: seed.to_owned(),
             turns: BTreeMap::new(),
             whole: None,
@@ -201,7 +201,7 @@ impl Gathered {
     }
 
     /// The game, if all of it has been told.
-    fn game(self, judge: &Judge) -> Option<Game> {
+    fn game(self, judge: &Judge) -> Option<JudgedGame> {
         let (counts, turning_points) = self.whole?;
         let mut turns = BTreeMap::new();
         let mut seen = vec![0; counts.len()];
@@ -221,7 +221,7 @@ impl Gathered {
                 return None;
             }
         }
-        (seen == counts).then(|| Game {
+        (seen == counts).then(|| JudgedGame {
             turns,
             hash: xxh3_64(told.as_bytes()),
         })
@@ -238,7 +238,7 @@ impl Analyses {
     pub fn read<R: BufRead>(
         files: impl IntoIterator<Item = (String, R)>,
     ) -> Result<Analyses, BadAnalysis> {
-        let mut gathered: BTreeMap<(String, Judge), Gathered> = BTreeMap::new();
+        let mut gathered: BTreeMap<(String, Judge), GameLines> = BTreeMap::new();
         for (file, lines) in files {
             for (number, line) in (1..).zip(lines.lines()) {
                 let line = line.map_err(|error| BadAnalysis::Read {
@@ -268,7 +268,7 @@ impl Analyses {
     }
 
     /// The games by id and judge, in the order of these.
-    pub fn games(&self) -> impl Iterator<Item = (&str, &Judge, &Game)> {
+    pub fn games(&self) -> impl Iterator<Item = (&str, &Judge, &JudgedGame)> {
         let games = self.games.iter();
         games.map(|((id, judge), game)| (id.as_str(), judge, game))
     }
@@ -276,13 +276,13 @@ impl Analyses {
 
 /// What has been told of a game by a judge.
 fn of<'a>(
-    gathered: &'a mut BTreeMap<(String, Judge), Gathered>,
+    gathered: &'a mut BTreeMap<(String, Judge), GameLines>,
     game: &str,
     judge: &Judge,
     seed: &str,
-) -> Result<&'a mut Gathered, BadLine> {
+) -> Result<&'a mut GameLines, BadLine> {
     let key = (game.to_owned(), judge.clone());
-    let known = gathered.entry(key).or_insert_with(|| Gathered::new(seed));
+    let known = gathered.entry(key).or_insert_with(|| GameLines::new(seed));
     match known.seed == seed {
         true => Ok(known),
         false => Err(BadLine::Seeds {
@@ -292,9 +292,9 @@ fn of<'a>(
     }
 }
 
-fn take(gathered: &mut BTreeMap<(String, Judge), Gathered>, line: &str) -> Result<(), BadLine> {
+fn take(gathered: &mut BTreeMap<(String, Judge), GameLines>, line: &str) -> Result<(), BadLine> {
     match serde_json::from_str(line)? {
-        Line::Turn(line) => {
+        AnalysisLine::Turn(line) => {
             let turn = line.judged()?;
             let game = of(gathered, &line.game, &line.judge, &line.seed)?;
             let told = (turn, line.before.len());
@@ -303,7 +303,7 @@ fn take(gathered: &mut BTreeMap<(String, Judge), Gathered>, line: &str) -> Resul
                 _ => Ok(()),
             }
         }
-        Line::Game(line) => {
+        AnalysisLine::Game(line) => {
             let game = of(gathered, &line.game, &line.judge, &line.seed)?;
             let counts = line.players.iter().map(|player| player.turns).collect();
             let told = (counts, line.turning_points);

@@ -114,13 +114,13 @@ pub struct Filters {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(value_type = Option<String>), param(value_type = Option<String>))]
     #[cfg_attr(feature = "schema", schema(nullable = false))]
-    pub since: Option<Moment>,
+    pub since: Option<InstantFilter>,
     /// Games that ended before: an RFC 3339 time, or a date (its start, UTC)
     #[arg(long)]
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(value_type = Option<String>), param(value_type = Option<String>))]
     #[cfg_attr(feature = "schema", schema(nullable = false))]
-    pub until: Option<Moment>,
+    pub until: Option<InstantFilter>,
     /// Leave out rows with fewer games
     #[arg(long)]
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -132,7 +132,7 @@ pub struct Filters {
     #[arg(long, default_value_t)]
     #[cfg_attr(feature = "schema", schema(value_type = Option<String>), param(value_type = Option<String>))]
     #[cfg_attr(feature = "schema", schema(nullable = false))]
-    pub reason: Ended,
+    pub reason: EndFilter,
     /// Games that started from a given position: none of them (as if left out), any game, or only
     /// those
     #[arg(long, default_value = "none")]
@@ -201,7 +201,7 @@ impl Default for Filters {
             since: None,
             until: None,
             min_games: None,
-            reason: Ended::PlayedOut,
+            reason: EndFilter::PlayedOut,
             from_position: Which::None,
             declared: Which::None,
             result_only: Which::None,
@@ -296,9 +296,9 @@ impl Filters {
     fn on_reasons(&self) -> Option<Condition> {
         let is = |reason: EndReason| Condition::text("reason", reason.name());
         match self.reason {
-            Ended::Any => None,
-            Ended::By(reason) => Some(is(reason)),
-            Ended::PlayedOut => {
+            EndFilter::Any => None,
+            EndFilter::By(reason) => Some(is(reason)),
+            EndFilter::PlayedOut => {
                 let mut any = vec![is(EndReason::Goal), is(EndReason::TempleDestroyed)];
                 if self.declared != Which::None {
                     any.push(Condition::Holds("declared"));
@@ -499,7 +499,7 @@ impl Filters {
             return Passing::Some;
         };
         // As facts hold times.
-        let micros = |moment: Moment| moment.0.as_microsecond();
+        let micros = |moment: InstantFilter| moment.0.as_microsecond();
         let begun = |time: Timestamp| {
             let since = self.since.map(micros);
             since.is_none_or(|since| since <= time.as_microsecond())
@@ -602,7 +602,7 @@ pub enum Opponents {
 
 /// How games ended that are let pass.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, SerializeDisplay, DeserializeFromStr)]
-pub enum Ended {
+pub enum EndFilter {
     /// As the rules end a game with a winner.
     #[default]
     PlayedOut,
@@ -622,28 +622,28 @@ fn reason_names() -> String {
     names.join(", ")
 }
 
-impl FromStr for Ended {
+impl FromStr for EndFilter {
     type Err = NoReason;
 
-    fn from_str(text: &str) -> Result<Ended, NoReason> {
+    fn from_str(text: &str) -> Result<EndFilter, NoReason> {
         let mut reasons = EndReason::ALL.iter();
         match text {
-            "played_out" => Ok(Ended::PlayedOut),
-            "any" => Ok(Ended::Any),
+            "played_out" => Ok(EndFilter::PlayedOut),
+            "any" => Ok(EndFilter::Any),
             _ => reasons
                 .find(|reason| reason.name() == text)
-                .map(|reason| Ended::By(*reason))
+                .map(|reason| EndFilter::By(*reason))
                 .ok_or_else(|| NoReason(text.to_owned())),
         }
     }
 }
 
-impl fmt::Display for Ended {
+impl fmt::Display for EndFilter {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Ended::PlayedOut => "played_out",
-            Ended::Any => "any",
-            Ended::By(reason) => reason.name(),
+            EndFilter::PlayedOut => "played_out",
+            EndFilter::Any => "any",
+            EndFilter::By(reason) => reason.name(),
         })
     }
 }
@@ -699,34 +699,34 @@ impl fmt::Display for RulesetVersion {
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, SerializeDisplay, DeserializeFromStr,
 )]
-pub struct Moment(pub Timestamp);
+pub struct InstantFilter(pub Timestamp);
 
 /// A text that is no moment.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0:?} is neither an RFC 3339 time nor a date such as 2026-11-20")]
 pub struct NoMoment(String);
 
-impl FromStr for Moment {
+impl FromStr for InstantFilter {
     type Err = NoMoment;
 
-    fn from_str(text: &str) -> Result<Moment, NoMoment> {
+    fn from_str(text: &str) -> Result<InstantFilter, NoMoment> {
         let no_moment = || NoMoment(text.to_owned());
         if let Ok(time) = text.parse::<Timestamp>() {
-            return Ok(Moment(time));
+            return Ok(InstantFilter(time));
         }
         let date: Date = text.parse().map_err(|_| no_moment())?;
         let start = date.to_zoned(TimeZone::UTC).map_err(|_| no_moment())?;
-        Ok(Moment(start.timestamp()))
+        Ok(InstantFilter(start.timestamp()))
     }
 }
 
-impl fmt::Display for Moment {
+impl fmt::Display for InstantFilter {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.fmt(f)
     }
 }
 
-/// Up to which recorded game is asked: a place in the log, written as its number, or a [`Moment`].
+/// Up to which recorded game is asked: a place in the log, written as its number, or a [`InstantFilter`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, SerializeDisplay, DeserializeFromStr)]
 pub enum AsOf {
     /// Games at that place or before.
@@ -752,7 +752,7 @@ impl FromStr for AsOf {
                 .map_err(|_| NoAsOf(text.to_owned())),
             false => text
                 .parse()
-                .map(|Moment(time)| AsOf::Time(time))
+                .map(|InstantFilter(time)| AsOf::Time(time))
                 .map_err(no),
         }
     }

@@ -13,7 +13,7 @@ use records::Record;
 
 use crate::facts::derive::content_of;
 use crate::facts::store::id_hash;
-use crate::facts::{DeriveError, Facts, GameFacts, GameRow, StoreError, Writer};
+use crate::facts::{DeriveError, Facts, FactsWriter, GameFacts, GameRow, StoreError};
 
 /// How many lines are replayed together and written as one part a table and month.
 const BATCH: usize = 2048;
@@ -100,7 +100,7 @@ pub enum IngestError {
 
 /// Takes records into a store.
 pub struct Ingest<'a> {
-    writer: &'a mut Writer,
+    writer: &'a mut FactsWriter,
     library: &'a Library,
     /// What [`crate::Store`] tells of its games, which takes less memory than the ids. 10,000,000 games are some
     /// 600 MB; that two ids of so many have the same hash is as likely as 1 in 10^24.
@@ -108,7 +108,7 @@ pub struct Ingest<'a> {
 }
 
 /// What a line came to.
-enum Line {
+enum IngestedLine {
     Blank,
     Known,
     Unfinished,
@@ -121,7 +121,10 @@ impl<'a> Ingest<'a> {
     ///
     /// # Errors
     /// When the store cannot be read.
-    pub fn new(writer: &'a mut Writer, library: &'a Library) -> Result<Ingest<'a>, StoreError> {
+    pub fn new(
+        writer: &'a mut FactsWriter,
+        library: &'a Library,
+    ) -> Result<Ingest<'a>, StoreError> {
         let known = writer.store().games()?;
         Ok(Ingest {
             writer,
@@ -146,7 +149,8 @@ impl<'a> Ingest<'a> {
             if lines.is_empty() {
                 return Ok(total);
             }
-            let derived: Vec<Line> = lines.par_iter().map(|line| self.derive(line)).collect();
+            let derived: Vec<IngestedLine> =
+                lines.par_iter().map(|line| self.derive(line)).collect();
             let mut report = Report::default();
             let mut games = Vec::new();
             let (mut place, now) = (
@@ -163,11 +167,11 @@ impl<'a> Ingest<'a> {
                     });
                 };
                 match line {
-                    Line::Blank => {}
-                    Line::Known => report.known += 1,
-                    Line::Unfinished => report.unfinished += 1,
-                    Line::Bad(reason) => bad(&mut report, reason),
-                    Line::Game(game) => match self.known.entry(id_hash(&game.game.game)) {
+                    IngestedLine::Blank => {}
+                    IngestedLine::Known => report.known += 1,
+                    IngestedLine::Unfinished => report.unfinished += 1,
+                    IngestedLine::Bad(reason) => bad(&mut report, reason),
+                    IngestedLine::Game(game) => match self.known.entry(id_hash(&game.game.game)) {
                         Entry::Vacant(new) => {
                             new.insert(content(&game.game));
                             report.added += 1;
@@ -192,13 +196,13 @@ impl<'a> Ingest<'a> {
         }
     }
 
-    fn derive(&self, line: &[u8]) -> Line {
+    fn derive(&self, line: &[u8]) -> IngestedLine {
         if line.trim_ascii().is_empty() {
-            return Line::Blank;
+            return IngestedLine::Blank;
         }
         let record: Record = match serde_json::from_slice(line) {
             Ok(record) => record,
-            Err(error) => return Line::Bad(error.into()),
+            Err(error) => return IngestedLine::Bad(error.into()),
         };
         match self.known.get(&id_hash(&record.id)) {
             // With its log or without.
@@ -207,15 +211,15 @@ impl<'a> Ingest<'a> {
                     .map(|told| content_of(&record, told))
                     .contains(known) =>
             {
-                return Line::Known;
+                return IngestedLine::Known;
             }
-            Some(_) => return Line::Bad(BadRecord::Another(record.id)),
+            Some(_) => return IngestedLine::Bad(BadRecord::Another(record.id)),
             None => {}
         }
         match GameFacts::derive(&record, self.library) {
-            Ok(game) => Line::Game(Box::new(game)),
-            Err(DeriveError::Unfinished) => Line::Unfinished,
-            Err(error) => Line::Bad(BadRecord::Derive {
+            Ok(game) => IngestedLine::Game(Box::new(game)),
+            Err(DeriveError::Unfinished) => IngestedLine::Unfinished,
+            Err(error) => IngestedLine::Bad(BadRecord::Derive {
                 id: record.id,
                 error,
             }),

@@ -4,7 +4,7 @@
 use bots::without_budget;
 use engine::content::Library;
 
-use crate::filters::{Ended, Filters, LEVELS, NO_VARIANT, Opponents, RulesetVersion, Which};
+use crate::filters::{EndFilter, Filters, LEVELS, NO_VARIANT, Opponents, RulesetVersion, Which};
 use crate::measures::Measure;
 
 /// A filter that is refused.
@@ -137,7 +137,7 @@ impl Filters {
             ("place", self.place.is_some()),
             ("path", is_path),
             ("ruleset", self.ruleset.is_some()),
-            ("reason", matches!(self.reason, Ended::By(_))),
+            ("reason", matches!(self.reason, EndFilter::By(_))),
         ];
         match untold.into_iter().find(|(_, given)| *given) {
             Some((field, _)) => bad(

@@ -27,15 +27,15 @@ mod table;
 
 pub use analyses::{Analyses, BLUNDER, BadAnalysis, BadLine, Judge};
 pub use dictionary::{Described, Dictionary};
-pub use facts::{Facts, GameFacts, LazyFacts, Store, StoreError, Writer};
+pub use facts::{Facts, FactsWriter, GameFacts, LazyFacts, Store, StoreError};
 pub use filters::Filters;
 pub use known::BadFilter;
 pub use measures::accuracy::{Accuracy, AccuracyError, accuracy};
 pub use measures::{INSUFFICIENT_BELOW, Measure, UnknownMeasure, measure};
-pub use programs::{LibraryError, library};
+
 #[cfg(feature = "sql")]
 pub use query::{Answer, QueryError, query};
-pub use report::{Source, report};
+pub use report::{ReportSource, report};
 pub use snapshot::Snapshot;
 pub use sql::{NoSql, sql};
 pub use table::{Picture, RulesetGames, Table, json_schema};

@@ -23,7 +23,7 @@ enum Command {
     Report(cli::report::Arguments),
     Describe(cli::describe::Arguments),
     Publish(cli::publish::Arguments),
-    Erratum(cli::publish::Erratum),
+    Erratum(cli::publish::AddErratum),
 }
 
 /// Exit codes: 0 done, 1 failed, 2 wrong use (clap's own).

@@ -37,19 +37,19 @@ pub struct Snapshot {
     parts: Arc<[Part]>,
     newest: Facts,
     version: Version,
-    kept: Option<Arc<Kept>>,
+    kept: Option<Arc<SnapshotCache>>,
 }
 
 /// What is kept in memory for the next question. Parts never change, so it never grows old.
 #[derive(Debug)]
-struct Kept {
+struct SnapshotCache {
     /// The summaries that are asked for most, of all parts together, each once it was asked for.
     totals: Mutex<HashMap<Summary, DataFrame>>,
     /// What was added up in single parts for a question.
     sums: Cache<(PathBuf, Measure, String), Arc<Sums>>,
 }
 
-impl Kept {
+impl SnapshotCache {
     fn totals(&self) -> MutexGuard<'_, HashMap<Summary, DataFrame>> {
         // Frames are replaced as a whole, so a panic elsewhere cannot have left half of one.
         self.totals.lock().unwrap_or_else(PoisonError::into_inner)
@@ -80,7 +80,7 @@ impl Snapshot {
             u32::try_from(sums.size() + filters.len() + 4_096).unwrap_or(u32::MAX)
         };
         let sums = Cache::builder().max_capacity(bytes).weigher(size).build();
-        self.kept = Some(Arc::new(Kept {
+        self.kept = Some(Arc::new(SnapshotCache {
             totals: Mutex::default(),
             sums,
         }));
@@ -103,7 +103,7 @@ impl Snapshot {
         let all = [&self.parts, parts].concat();
         let kept = match (&self.kept, parts) {
             (None, _) | (_, []) => self.kept.clone(),
-            (Some(kept), _) => Some(Arc::new(Kept {
+            (Some(kept), _) => Some(Arc::new(SnapshotCache {
                 totals: self.totals_with(kept, parts)?,
                 sums: kept.sums.clone(),
             })),
@@ -119,7 +119,7 @@ impl Snapshot {
 
     fn totals_with(
         &self,
-        kept: &Kept,
+        kept: &SnapshotCache,
         parts: &[Part],
     ) -> Result<Mutex<HashMap<Summary, DataFrame>>, StoreError> {
         let before = kept.totals().clone().into_iter();
@@ -334,13 +334,17 @@ impl Snapshot {
         Sums::of_summaries(scan, measure, filters, Engine::Streaming)
     }
 
-    fn of_totals(&self, kept: &Kept, (measure, filters): Question) -> Result<Sums, StoreError> {
+    fn of_totals(
+        &self,
+        kept: &SnapshotCache,
+        (measure, filters): Question,
+    ) -> Result<Sums, StoreError> {
         let total = |summary| Ok::<_, StoreError>(self.total(kept, summary)?.lazy());
         Sums::of_summaries(total, measure, filters, Engine::InMemory)
     }
 
     /// A summary of all parts, of which there is one or more.
-    fn total(&self, kept: &Kept, summary: Summary) -> Result<DataFrame, StoreError> {
+    fn total(&self, kept: &SnapshotCache, summary: Summary) -> Result<DataFrame, StoreError> {
         let mut totals = kept.totals();
         if let Some(total) = totals.get(&summary) {
             return Ok(total.clone());

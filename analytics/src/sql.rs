@@ -25,19 +25,19 @@ fn known() -> String {
 
 /// How the nations in games of a measure are found: its keys, and the table in which nations that did
 /// something are, if it is asked for those.
-struct Counted {
+struct NationQuery {
     keys: &'static [&'static str],
     done_in: Option<&'static str>,
 }
 
-fn counted(measure: Measure) -> Option<Counted> {
+fn counted(measure: Measure) -> Option<NationQuery> {
     let (summary, keys) = measure.sums().last()?;
     let of_seats = matches!(
         summary,
         Summary::Nations | Summary::Openings | Summary::Places
     );
     let done_in = summary.done_in().map(|table| table.name());
-    (of_seats || done_in.is_some()).then_some(Counted { keys, done_in })
+    (of_seats || done_in.is_some()).then_some(NationQuery { keys, done_in })
 }
 
 /// The query of a measure under filters, in standard SQL but for `array_to_string`, which joins lists.
@@ -47,7 +47,7 @@ fn counted(measure: Measure) -> Option<Counted> {
 /// # Errors
 /// When the measure has none.
 pub fn sql(measure: Measure, filters: &Filters) -> Result<String, NoSql> {
-    let Counted { keys, done_in } = counted(measure).ok_or(NoSql(measure))?;
+    let NationQuery { keys, done_in } = counted(measure).ok_or(NoSql(measure))?;
     let shown = |key: &&str| match *key {
         "opening" => "strategy".to_owned(),
         key => key.to_owned(),

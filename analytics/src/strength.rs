@@ -29,7 +29,7 @@ const STEPS: usize = 50;
 
 /// A seat of a game.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Seat {
+pub struct StrengthSeat {
     /// Its part of the win.
     pub share: f64,
     /// Its player: the number of the skill, which comes behind those of all effects; none for one of
@@ -43,7 +43,7 @@ pub struct Seat {
 
 /// A number with its 95% interval.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Estimate {
+pub struct EffectEstimate {
     /// The number.
     pub value: f64,
     /// Its standard error.
@@ -57,7 +57,7 @@ pub struct Estimate {
 /// What games tell of effects and skills.
 #[derive(Clone, Debug)]
 pub struct Strength<'a> {
-    games: &'a [Vec<Seat>],
+    games: &'a [Vec<StrengthSeat>],
     /// The effects, then the skills of players, in log odds.
     found: Vec<f64>,
     /// One by the variance of each in its prior.
@@ -72,7 +72,7 @@ pub struct Strength<'a> {
 }
 
 /// A place on the way to the likeliest effects.
-struct Point {
+struct FitPoint {
     /// The logarithm of the posterior density, but for a constant.
     density: f64,
     slope: Vec<f64>,
@@ -81,7 +81,7 @@ struct Point {
 
 impl<'a> Strength<'a> {
     /// From games that tell of so many effects and players; each has a share that is won.
-    pub fn of(games: &'a [Vec<Seat>], effects: usize, players: usize) -> Strength<'a> {
+    pub fn of(games: &'a [Vec<StrengthSeat>], effects: usize, players: usize) -> Strength<'a> {
         let middle = SPREADS.len() / 2;
         let mut best = Trial::new(games, effects, players, middle, None);
         // One peak: up from the middle, or else down.
@@ -159,7 +159,7 @@ impl<'a> Strength<'a> {
     }
 
     /// An effect beyond the mean of those of its kind, in log odds: each with how much it counts.
-    pub fn effect(&self, effect: usize, kind: &[(usize, f64)]) -> Estimate {
+    pub fn effect(&self, effect: usize, kind: &[(usize, f64)]) -> EffectEstimate {
         let all: f64 = kind.iter().map(|(_, weight)| weight).sum();
         let mut direction = vec![0.0; self.found.len()];
         direction[effect] += 1.0;
@@ -169,7 +169,7 @@ impl<'a> Strength<'a> {
         let value = product(&direction, &self.found);
         let error = self.error(&direction);
         let half = self.quantile * error;
-        Estimate {
+        EffectEstimate {
             value,
             error,
             low: value - half,
@@ -179,7 +179,7 @@ impl<'a> Strength<'a> {
 
     /// The mean part of the win of nations that have an effect, were all players equally strong and
     /// everything else as it was; of no game, nothing is known.
-    pub fn equal_rate(&self, effect: usize) -> Estimate {
+    pub fn equal_rate(&self, effect: usize) -> EffectEstimate {
         let mut direction = vec![0.0; self.found.len()];
         let (mut sum, mut nations) = (0.0, 0.0);
         for (game, chances) in self.games.iter().zip(&self.equal_chances) {
@@ -204,7 +204,7 @@ impl<'a> Strength<'a> {
         }
         if nations == 0.0 {
             let (value, error, low, high) = (0.5, f64::INFINITY, 0.0, 1.0);
-            return Estimate {
+            return EffectEstimate {
                 value,
                 error,
                 low,
@@ -218,7 +218,7 @@ impl<'a> Strength<'a> {
         let odds = (value / (1.0 - value)).ln();
         let half = self.quantile * error / (value * (1.0 - value));
         let rate = |odds: f64| 1.0 / (1.0 + (-odds).exp());
-        Estimate {
+        EffectEstimate {
             value,
             error,
             low: rate(odds - half),
@@ -227,7 +227,7 @@ impl<'a> Strength<'a> {
     }
 
     /// How likely an effect that is as far from 0, or farther, is when there is none.
-    pub fn p_value(&self, effect: &Estimate) -> f64 {
+    pub fn p_value(&self, effect: &EffectEstimate) -> f64 {
         match effect.error > 0.0 {
             true => student_p_value(self.freedom, effect.value / effect.error),
             false => 1.0,
@@ -256,7 +256,7 @@ struct Trial {
 
 impl Trial {
     fn new(
-        games: &[Vec<Seat>],
+        games: &[Vec<StrengthSeat>],
         effects: usize,
         players: usize,
         index: usize,
@@ -299,13 +299,13 @@ impl Trial {
 }
 
 /// The sum of the seats' shares.
-fn won(game: &[Seat]) -> f64 {
+fn won(game: &[StrengthSeat]) -> f64 {
     game.iter().map(|seat| seat.share).sum()
 }
 
 /// How likely each seat wins, by what these numbers tell of effects and skills.
-fn chances(game: &[Seat], numbers: &[f64]) -> Vec<f64> {
-    let strength = |seat: &Seat| -> f64 {
+fn chances(game: &[StrengthSeat], numbers: &[f64]) -> Vec<f64> {
+    let strength = |seat: &StrengthSeat| -> f64 {
         let own = seat.effects.iter().chain(&seat.player);
         // Without skills, all players are equally strong.
         own.filter_map(|number| numbers.get(*number)).sum()
@@ -320,7 +320,7 @@ fn chances(game: &[Seat], numbers: &[f64]) -> Vec<f64> {
     odds.iter().map(|odds| odds / all).collect()
 }
 
-fn point(games: &[Vec<Seat>], numbers: &[f64], prior: &[f64]) -> Point {
+fn point(games: &[Vec<StrengthSeat>], numbers: &[f64], prior: &[f64]) -> FitPoint {
     let weighted = numbers.iter().zip(prior);
     let mut slope: Vec<f64> = weighted.map(|(number, prior)| -number * prior).collect();
     let mut density = product(numbers, &slope) / 2.0;
@@ -352,14 +352,14 @@ fn point(games: &[Vec<Seat>], numbers: &[f64], prior: &[f64]) -> Point {
             }
         }
     }
-    Point {
+    FitPoint {
         density,
         slope,
         curvature,
     }
 }
 
-fn features(seat: &Seat) -> Vec<usize> {
+fn features(seat: &StrengthSeat) -> Vec<usize> {
     seat.effects.iter().copied().chain(seat.player).collect()
 }
 

@@ -4,13 +4,13 @@ use crate::support;
 use std::collections::{BTreeMap, BTreeSet};
 
 use analytics::facts::CardRow;
-use analytics::filters::Ended;
-use analytics::{Facts, Filters, GameFacts, Measure, Store, Writer, measure};
+use analytics::filters::EndFilter;
+use analytics::{Facts, FactsWriter, Filters, GameFacts, Measure, Store, measure};
 
 /// Bots that take any action seldom reach the goal.
 fn any() -> Filters {
     Filters {
-        reason: Ended::Any,
+        reason: EndFilter::Any,
         at: Some(1),
         ..Filters::default()
     }
@@ -484,7 +484,7 @@ fn facts_of_both_editions_are_kept_together() {
     let folder = tempfile::tempdir().expect("a folder");
     let store = Store::new(folder.path());
     let mut whole = facts(&support::records(4));
-    let mut writer = Writer::open(&store).expect("ours");
+    let mut writer = FactsWriter::open(&store).expect("ours");
     writer.append(&whole, None, 0).expect("written");
     let duellum = support::duellum(8);
     for records in [&duellum[..5], &duellum[5..]] {

@@ -4,7 +4,7 @@ use crate::support;
 use std::collections::BTreeMap;
 
 use analytics::facts::{DeriveError, FactTable, StoreError};
-use analytics::{Facts, GameFacts, Measure, Store, Writer};
+use analytics::{Facts, FactsWriter, GameFacts, Measure, Store};
 use engine::content::{Board, Library, Ruleset};
 use engine::forms::digest_text;
 use engine::play::{Action, Effect};
@@ -298,7 +298,7 @@ fn a_game_of_an_edition_without_openings_is_left_out() {
 fn a_store_gives_back_what_was_appended() {
     let folder = tempfile::tempdir().expect("a folder");
     let store = Store::new(folder.path());
-    let mut writer = Writer::open(&store).expect("ours");
+    let mut writer = FactsWriter::open(&store).expect("ours");
     assert!(matches!(store.scan(), Err(StoreError::Empty(_))));
     assert!(store.games().expect("no games").is_empty());
     let records = support::records(12);

@@ -1,7 +1,7 @@
 //! The schema of each table's JSON, held against real tables.
 
 use crate::support;
-use analytics::filters::Ended;
+use analytics::filters::EndFilter;
 use analytics::{Facts, Filters, GameFacts, Measure, json_schema, measure};
 use engine::content::Library;
 use serde_json::{Value, json};
@@ -62,7 +62,7 @@ fn every_table_has_the_shape_that_its_schema_tells() {
         .collect();
     // Half the goal is more than such bots win.
     let filters = Filters {
-        reason: Ended::Any,
+        reason: EndFilter::Any,
         at: Some(1),
         ..Filters::default()
     };

@@ -7,9 +7,9 @@ use std::path::{Path, PathBuf};
 use crate::support::{self, nation};
 use analytics::dataset::{Publication, publish};
 use analytics::facts::{FactTable, Reached, Summary};
-use analytics::filters::{AsOf, Ended, Which};
+use analytics::filters::{AsOf, EndFilter, Which};
 use analytics::{
-    Facts, Filters, GameFacts, Measure, Snapshot, Store, StoreError, Table, Writer, measure,
+    Facts, FactsWriter, Filters, GameFacts, Measure, Snapshot, Store, StoreError, Table, measure,
 };
 use engine::content::Library;
 use engine::setup::Player;
@@ -36,13 +36,13 @@ fn facts(records: &[Record]) -> Facts {
 /// Every game but those from positions.
 fn any() -> Filters {
     Filters {
-        reason: Ended::Any,
+        reason: EndFilter::Any,
         ..Filters::default()
     }
 }
 
 /// Every game a part of its own.
-fn one_by_one(writer: &mut Writer, records: &[Record]) {
+fn one_by_one(writer: &mut FactsWriter, records: &[Record]) {
     for record in records {
         let one = facts(std::slice::from_ref(record));
         writer.append(&one, None, 0).expect("written");
@@ -109,7 +109,7 @@ fn filters() -> Vec<Filters> {
 fn the_same_numbers_come_from_memory_and_from_disk() {
     let folder = tempfile::tempdir().expect("a folder");
     let store = Store::new(folder.path());
-    let mut writer = Writer::open(&store).expect("ours");
+    let mut writer = FactsWriter::open(&store).expect("ours");
     let mut records = support::records(20);
     records.extend(support::duellum(6));
     // Two players with two nations each, and a shared win.
@@ -219,7 +219,7 @@ fn who_met_whom_is_the_same_in_parts_and_as_a_whole() {
     }
     let folder = tempfile::tempdir().expect("a folder");
     let store = Store::new(folder.path());
-    let mut writer = Writer::open(&store).expect("ours");
+    let mut writer = FactsWriter::open(&store).expect("ours");
     for records in [&records[..7], &records[7..11]] {
         writer.append(&facts(records), None, 0).expect("written");
     }
@@ -270,7 +270,7 @@ fn who_met_whom_is_the_same_in_parts_and_as_a_whole() {
 fn small_parts_are_merged() {
     let folder = tempfile::tempdir().expect("a folder");
     let store = Store::new(folder.path());
-    let mut writer = Writer::open(&store).expect("ours");
+    let mut writer = FactsWriter::open(&store).expect("ours");
     let records: Vec<Record> = (0..19)
         .map(|seed| {
             let setup = support::setup("antike-east", 2 + seed % 3, seed as u32, 6);
@@ -327,7 +327,7 @@ fn what_no_manifest_counts_is_not_read_and_is_removed() {
     let store = Store::new(folder.path());
     let records = support::records(4);
     let (before, more) = (facts(&records[..2]), facts(&records[2..]));
-    let mut writer = Writer::open(&store).expect("ours");
+    let mut writer = FactsWriter::open(&store).expect("ours");
     let reached = |position, game: &str| {
         Some(Reached {
             position,
@@ -353,7 +353,7 @@ fn what_no_manifest_counts_is_not_read_and_is_removed() {
 
     let asked = store.measure(Measure::Seats, &any());
     assert_eq!(asked.expect("a table").games, 2);
-    let mut writer = Writer::open(&store).expect("ours");
+    let mut writer = FactsWriter::open(&store).expect("ours");
     assert_eq!(files(folder.path()), counted);
     assert_eq!(writer.manifest().reached, reached(7, "game-1"));
     assert_eq!(writer.manifest().set_aside, 1);
@@ -370,12 +370,12 @@ fn what_no_manifest_counts_is_not_read_and_is_removed() {
 fn one_process_writes_to_a_folder() {
     let folder = tempfile::tempdir().expect("a folder");
     let store = Store::new(folder.path());
-    let writer = Writer::open(&store).expect("ours");
-    for other in [Writer::open(&store), Writer::anew(&store)] {
+    let writer = FactsWriter::open(&store).expect("ours");
+    for other in [FactsWriter::open(&store), FactsWriter::anew(&store)] {
         assert!(matches!(other, Err(StoreError::Locked(_))), "{other:?}");
     }
     drop(writer);
-    Writer::open(&store).expect("free again");
+    FactsWriter::open(&store).expect("free again");
 }
 
 /// Parts of another version have other columns: they are named, not misread or mixed with new
@@ -394,17 +394,17 @@ fn facts_of_another_form_are_refused() {
     for older in [&change as &dyn Fn(&Path), &remove] {
         let folder = tempfile::tempdir().expect("a folder");
         let store = Store::new(folder.path());
-        let mut writer = Writer::open(&store).expect("ours");
+        let mut writer = FactsWriter::open(&store).expect("ours");
         writer.append(&facts(&records), None, 0).expect("written");
         drop(writer);
         older(&folder.path().join("manifest.json"));
         let asked = store.measure(Measure::Seats, &any()).err();
-        let errors = [asked, store.games().err(), Writer::open(&store).err()];
+        let errors = [asked, store.games().err(), FactsWriter::open(&store).err()];
         for error in errors.map(|error| error.expect("refused")) {
             assert!(matches!(&error, StoreError::Form(_)), "{error}");
             assert!(error.to_string().contains("make the facts anew"), "{error}");
         }
-        let writer = Writer::anew(&store).expect("ours");
+        let writer = FactsWriter::anew(&store).expect("ours");
         assert!(writer.manifest().parts.is_empty());
         assert!(files(folder.path()).is_empty(), "everything is removed");
     }
@@ -451,13 +451,13 @@ fn written(table: &Table) -> (String, String, Vec<u8>) {
 fn a_table_as_of_a_place_stays_as_it_is() {
     let folder = tempfile::tempdir().expect("a folder");
     let store = Store::new(folder.path());
-    let mut writer = Writer::open(&store).expect("ours");
+    let mut writer = FactsWriter::open(&store).expect("ours");
     // Of three months, so that what comes late belongs among them.
     let records = support::records(12);
     writer
         .append(&recorded(&records[..6], 1), None, 0)
         .expect("written");
-    let snapshot = |writer: &Writer| {
+    let snapshot = |writer: &FactsWriter| {
         let parts = writer.manifest().parts.clone();
         let snapshot = Snapshot::new(store.clone(), parts).expect("a snapshot");
         snapshot.keeping(1 << 20)
@@ -527,7 +527,7 @@ fn a_table_as_of_a_place_stays_as_it_is() {
     // All of them at once, so that what was before and what came then lie together.
     drop(writer);
     let whole = tempfile::tempdir().expect("a folder");
-    let mut writer = Writer::open(&Store::new(whole.path())).expect("ours");
+    let mut writer = FactsWriter::open(&Store::new(whole.path())).expect("ours");
     writer.append(&now, None, 0).expect("written");
     let together = Snapshot::new(Store::new(whole.path()), writer.manifest().parts.clone());
     let together = together.expect("a snapshot");
@@ -572,7 +572,7 @@ fn a_folder_is_asked_up_to_when_it_is_whole() {
         })
     };
     let second = |second: i64| recorded_at(0) + SignedDuration::from_secs(second);
-    let mut writer = Writer::open(&store).expect("ours");
+    let mut writer = FactsWriter::open(&store).expect("ours");
     for (record, place) in records.iter().zip(1i64..) {
         let game = GameFacts::derive(record, Library::embedded()).expect("facts");
         let facts = Facts::from_games(vec![game.recorded(place, second(10 * place))]);
@@ -708,7 +708,7 @@ fn the_version_of_a_table_covers_what_it_depends_on() {
 fn a_damaged_file_is_named_and_not_read() {
     let folder = tempfile::tempdir().expect("a folder");
     let store = Store::new(folder.path());
-    let mut writer = Writer::open(&store).expect("ours");
+    let mut writer = FactsWriter::open(&store).expect("ours");
     one_by_one(&mut writer, &support::records(2));
     drop(writer);
     let parts = store.manifest().expect("a manifest").parts;

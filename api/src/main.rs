@@ -3,15 +3,15 @@
 use std::io::Write;
 
 use api::cli::backup::Backup;
-use api::cli::checkpoint::Checkpoint;
+use api::cli::checkpoint::CheckpointCommand;
 use api::cli::demo::Demo;
 use api::cli::export::Export;
 use api::cli::import::Import;
-use api::cli::keys::Keys;
-use api::cli::league::League;
+use api::cli::keys::KeysCommand;
+use api::cli::league::LeagueCommand;
 use api::cli::migrate::Migrate;
 use api::cli::openapi::OpenApi;
-use api::cli::ratings::Ratings;
+use api::cli::ratings::RatingsCommand;
 use api::cli::rebuild::Rebuild;
 use api::cli::serve::Serve;
 use api::cli::token::Token;
@@ -35,12 +35,12 @@ enum Tabularium {
     Import(Import),
     Export(Export),
     Verify(Verify),
-    Keys(Keys),
-    League(League),
+    Keys(KeysCommand),
+    League(LeagueCommand),
     Token(Token),
-    Ratings(Ratings),
+    Ratings(RatingsCommand),
     Rebuild(Rebuild),
-    Checkpoint(Checkpoint),
+    Checkpoint(CheckpointCommand),
     Migrate(Migrate),
     Backup(Backup),
     Openapi(OpenApi),

@@ -37,7 +37,7 @@ macro_rules! id {
             }
         }
 
-        impl Member for $id {
+        impl SetMember for $id {
             #[inline]
             fn from_index(index: u8) -> $id {
                 $id(index)
@@ -163,7 +163,7 @@ macro_rules! set {
 }
 
 /// What a set can hold.
-pub trait Member: Copy {
+pub trait SetMember: Copy {
     /// The one with this index, which is that of a member of a set.
     fn from_index(index: u8) -> Self;
 }
@@ -175,7 +175,7 @@ pub struct Members<T> {
     kind: PhantomData<T>,
 }
 
-impl<T: Member> Iterator for Members<T> {
+impl<T: SetMember> Iterator for Members<T> {
     type Item = T;
 
     #[inline]
@@ -194,7 +194,7 @@ impl<T: Member> Iterator for Members<T> {
     }
 }
 
-impl<T: Member> ExactSizeIterator for Members<T> {}
+impl<T: SetMember> ExactSizeIterator for Members<T> {}
 
 id! {
     /// A region of a board, as its position in the board's file.
@@ -241,7 +241,7 @@ set! {
     Personages(u8) of Personage
 }
 
-impl Member for Personage {
+impl SetMember for Personage {
     #[inline]
     fn from_index(index: u8) -> Personage {
         Personage::ALL[usize::from(index)]

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use analytics::dataset::{Dataset, Publication, publish};
 use analytics::filters::AsOf;
-use analytics::{Facts, GameFacts, Measure, Store, StoreError, Writer};
+use analytics::{Facts, FactsWriter, GameFacts, Measure, Store, StoreError};
 use engine::content::Library;
 use records::Record;
 use reqwest::Method;
@@ -29,7 +29,7 @@ fn published(server: &TestServer, records: &[Record], name: &str, as_of: Option<
         let facts = GameFacts::derive(record, Library::embedded()).unwrap();
         facts.recorded(place, "2026-01-02T03:04:05Z".parse().unwrap())
     });
-    let mut writer = Writer::open(&store).unwrap();
+    let mut writer = FactsWriter::open(&store).unwrap();
     let facts = Facts::from_games(games.collect()).unwrap();
     writer.append(&facts, None, 0).unwrap();
     publish(&Publication {
@@ -163,7 +163,7 @@ async fn a_dataset_is_listed_told_and_downloaded() {
     for dataset in [to.path().to_owned(), folder(&server).join("bots-1")] {
         let store = Store::new(&dataset);
         let before = fs::read(dataset.join("manifest.json")).unwrap();
-        for opened in [Writer::open(&store), Writer::anew(&store)] {
+        for opened in [FactsWriter::open(&store), FactsWriter::anew(&store)] {
             let error = opened.map(|_| ()).unwrap_err();
             assert!(matches!(error, StoreError::Published(_)), "{error}");
         }

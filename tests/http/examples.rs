@@ -672,7 +672,7 @@ async fn datasets(walk: &mut Walk) {
     let facts = analytics::Facts::from_games(vec![facts]).unwrap();
     let folder = tempfile::tempdir().unwrap();
     let store = analytics::Store::new(folder.path());
-    let mut writer = analytics::Writer::open(&store).unwrap();
+    let mut writer = analytics::FactsWriter::open(&store).unwrap();
     writer.append(&facts, None, 0).unwrap();
     let to = walk.server.database.facts().with_extension("datasets");
     analytics::dataset::publish(&analytics::dataset::Publication {

@@ -1,6 +1,6 @@
 //! Several processes on one database.
 
-use api::db::changes::Change;
+use api::db::changes::WakeReason;
 use api::db::clock::Clock;
 use api::server::Config;
 use jiff::SignedDuration;
@@ -121,7 +121,8 @@ async fn a_node_notices_what_another_has_written() {
     let store = api::db::Store::open(&server.database.url().into()).unwrap();
     let mut changes = store.changes();
     server.game_with_bots().await;
-    let seen = tokio::task::spawn_blocking(move || (0..5).any(|_| changes.wait() == Change::Seen));
+    let seen =
+        tokio::task::spawn_blocking(move || (0..5).any(|_| changes.wait() == WakeReason::Seen));
     assert!(seen.await.unwrap());
 }
 

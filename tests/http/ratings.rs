@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use api::db::Store;
-use api::db::projections::{Applied, Projection, rebuild};
+use api::db::projections::{BatchOutcome, Projection, rebuild};
 use api::ratings::algorithm::ALGORITHM;
 use api::ratings::model::RatingKind;
 use api::services::Services;
@@ -625,7 +625,7 @@ async fn restarts_at_every_place_come_to_the_same() {
         );
         drop(services);
         // The program ends behind every step.
-        while open().ratings.rate(together).unwrap() == Applied::More {}
+        while open().ratings.rate(together).unwrap() == BatchOutcome::More {}
         server = server.restart();
         assert_eq!(told(&server).await, once, "{together} games together");
         server.stop();
@@ -690,7 +690,7 @@ async fn two_nodes_count_each_game_once_and_any_computes_the_same() {
     one.database
         .execute("UPDATE projections SET version = version + 1 WHERE name = 'ratings'");
     rebuild(&mut *ratings(one.services())).unwrap_err();
-    assert_eq!(one.services().ratings.rate(1).unwrap(), Applied::All);
+    assert_eq!(one.services().ratings.rate(1).unwrap(), BatchOutcome::All);
 }
 
 /// How many games of known strength the figures of the documentation are of.
@@ -706,7 +706,7 @@ fn ratings_find_who_is_stronger_and_foretell_better_than_a_coin() {
         games.import(&record).unwrap();
     }
     let made = begun.elapsed();
-    while ratings.rate(64).unwrap() == Applied::More {}
+    while ratings.rate(64).unwrap() == BatchOutcome::More {}
     eprintln!(
         "{made:?} to make games, {:?} to rate them",
         begun.elapsed() - made

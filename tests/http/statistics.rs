@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use analytics::filters::Ended;
+use analytics::filters::EndFilter;
 use analytics::{Facts, Filters, GameFacts, Measure, Store, measure};
 use bots::play;
 use engine::content::Library;
@@ -17,7 +17,7 @@ use super::support::TestServer;
 /// Bots that take any action seldom reach the goal.
 pub fn any() -> Filters {
     Filters {
-        reason: Ended::Any,
+        reason: EndFilter::Any,
         ..Filters::default()
     }
 }

@@ -20,14 +20,14 @@ pub struct Arguments {
     name: Option<String>,
     /// Only tables of facts, or only measures
     #[arg(long)]
-    kind: Option<Kind>,
+    kind: Option<DescriptionKind>,
     /// The form of the answer
     #[arg(long, default_value = "table")]
-    format: Format,
+    format: DescriptionFormat,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-enum Kind {
+enum DescriptionKind {
     /// What happened in games, as `facts` writes it
     Facts,
     /// What `measure` answers
@@ -35,7 +35,7 @@ enum Kind {
 }
 
 #[derive(Clone, Copy, clap::ValueEnum)]
-enum Format {
+enum DescriptionFormat {
     /// To read
     Table,
     /// JSON: for each kind its tables by name
@@ -43,12 +43,12 @@ enum Format {
 }
 
 /// The tables by kind, in the order of the program.
-fn all(dictionary: &Dictionary) -> Vec<(Kind, &'static str, &Described)> {
+fn all(dictionary: &Dictionary) -> Vec<(DescriptionKind, &'static str, &Described)> {
     let names = FactTable::ALL.iter().map(|table| table.name());
-    let facts = names.map(|name| (Kind::Facts, name, &dictionary.facts[name]));
+    let facts = names.map(|name| (DescriptionKind::Facts, name, &dictionary.facts[name]));
     let measures = Measure::ALL.iter().chain([&Measure::Accuracy]);
     let names = measures.map(|measure| measure.name());
-    let measures = names.map(|name| (Kind::Measures, name, &dictionary.measures[name]));
+    let measures = names.map(|name| (DescriptionKind::Measures, name, &dictionary.measures[name]));
     facts.chain(measures).collect()
 }
 
@@ -59,7 +59,7 @@ fn all(dictionary: &Dictionary) -> Vec<(Kind, &'static str, &Described)> {
 pub fn run(arguments: &Arguments) -> anyhow::Result<()> {
     // Measures are typed with hyphens too.
     let asked = arguments.name.as_ref().map(|name| name.replace('-', "_"));
-    let of_kind = |kind: Kind| arguments.kind.is_none_or(|asked| asked == kind);
+    let of_kind = |kind: DescriptionKind| arguments.kind.is_none_or(|asked| asked == kind);
     let named = |name: &str| asked.as_ref().is_none_or(|asked| asked == name);
     let mut dictionary = Dictionary::with_analyses();
     let known: Vec<&str> = all(&dictionary)
@@ -73,26 +73,26 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<()> {
         bail!("there is no table {name:?}; there are {}", known.join(", "));
     }
     let text = match arguments.format {
-        Format::Table => all(&dictionary)
+        DescriptionFormat::Table => all(&dictionary)
             .into_iter()
             .filter(|(kind, name, _)| of_kind(*kind) && named(name))
             .map(|(kind, name, table)| in_words(kind, name, table))
             .collect(),
-        Format::Json => {
+        DescriptionFormat::Json => {
             let facts = &mut dictionary.facts;
-            facts.retain(|name, _| of_kind(Kind::Facts) && named(name));
+            facts.retain(|name, _| of_kind(DescriptionKind::Facts) && named(name));
             let measures = &mut dictionary.measures;
-            measures.retain(|name, _| of_kind(Kind::Measures) && named(name));
+            measures.retain(|name, _| of_kind(DescriptionKind::Measures) && named(name));
             format!("{:#}\n", serde_json::to_value(&dictionary)?)
         }
     };
     Ok(std::io::stdout().write_all(text.as_bytes())?)
 }
 
-fn in_words(kind: Kind, name: &str, table: &Described) -> String {
+fn in_words(kind: DescriptionKind, name: &str, table: &Described) -> String {
     let of_kind = match kind {
-        Kind::Facts => "facts",
-        Kind::Measures => "measure",
+        DescriptionKind::Facts => "facts",
+        DescriptionKind::Measures => "measure",
     };
     let columns = table.columns.iter().map(|column| {
         let unit = match column.unit {

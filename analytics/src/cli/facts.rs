@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use analytics::ingest::{Ingest, Progress, Report};
-use analytics::{Store, Writer};
+use analytics::{FactsWriter, Store};
 use anyhow::{Context, bail};
 use indicatif::{ProgressBar, ProgressStyle};
 use programs::{library, unpacked};
@@ -53,10 +53,10 @@ pub struct Arguments {
 /// When a file cannot be read or written, or a record had to be left out.
 pub fn run(arguments: &Arguments) -> anyhow::Result<()> {
     let library = library(arguments.data.as_deref())?;
-    let sources = arguments.from.iter().map(|name| Source::open(name));
-    let sources: Vec<Source<'_>> = sources.collect::<anyhow::Result<_>>()?;
+    let sources = arguments.from.iter().map(|name| RecordSource::open(name));
+    let sources: Vec<RecordSource<'_>> = sources.collect::<anyhow::Result<_>>()?;
     let display = Display::new(sources.iter().map(|source| source.size).sum());
-    let mut writer = Writer::open(&Store::new(&arguments.to))?;
+    let mut writer = FactsWriter::open(&Store::new(&arguments.to))?;
     let mut ingest = Ingest::new(&mut writer, &library)?;
     let mut total = Report::default();
     for source in sources {
@@ -80,33 +80,33 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<()> {
 }
 
 /// Records to be read.
-struct Source<'a> {
+struct RecordSource<'a> {
     name: &'a str,
     records: Box<dyn BufRead>,
     /// In bytes; 0 when it is not known.
     size: u64,
 }
 
-impl Source<'_> {
-    fn open(name: &str) -> anyhow::Result<Source<'_>> {
+impl RecordSource<'_> {
+    fn open(name: &str) -> anyhow::Result<RecordSource<'_>> {
         let is_address = name.starts_with("http://") || name.starts_with("https://");
         let opened = match is_address {
-            true => Source::ask(name),
-            false => Source::open_file(name),
+            true => RecordSource::ask(name),
+            false => RecordSource::open_file(name),
         };
         opened.with_context(|| name.to_owned())
     }
 
-    fn open_file(name: &str) -> anyhow::Result<Source<'_>> {
+    fn open_file(name: &str) -> anyhow::Result<RecordSource<'_>> {
         let file = File::open(Path::new(name))?;
-        Ok(Source {
+        Ok(RecordSource {
             name,
             size: file.metadata()?.len(),
             records: unpacked(BufReader::new(file))?,
         })
     }
 
-    fn ask(name: &str) -> anyhow::Result<Source<'_>> {
+    fn ask(name: &str) -> anyhow::Result<RecordSource<'_>> {
         let client = Client::builder()
             .connect_timeout(PATIENCE)
             .timeout(PATIENCE)
@@ -122,7 +122,7 @@ impl Source<'_> {
             last: None,
             failures: 0,
         };
-        Ok(Source {
+        Ok(RecordSource {
             name,
             size,
             records: Box::new(BufReader::new(records)),
@@ -183,7 +183,7 @@ impl Records {
     fn go_on(&mut self, broken: io::Error) -> io::Result<()> {
         /// What is read of the last record.
         #[derive(serde::Deserialize)]
-        struct Known {
+        struct LastRecord {
             id: String,
         }
         if !self.url.path().ends_with("/v1/records") || self.failures >= TRIES {
@@ -193,7 +193,7 @@ impl Records {
         self.failures += 1;
         let mut url = self.url.clone();
         if let Some(last) = &self.last {
-            let Known { id } = serde_json::from_slice(last).map_err(|_| broken)?;
+            let LastRecord { id } = serde_json::from_slice(last).map_err(|_| broken)?;
             let others: Vec<(String, String)> = (url.query_pairs().into_owned())
                 .filter(|(name, _)| name != "after")
                 .collect();

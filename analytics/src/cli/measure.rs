@@ -47,7 +47,7 @@ pub struct Arguments {
     sql: bool,
     /// The form of the answer
     #[arg(long, default_value = "table")]
-    format: Format,
+    format: MeasureFormat,
     /// Show all columns of a table, in lines as long as they take; else those that matter most, in 80 characters
     #[arg(long)]
     wide: bool,
@@ -66,7 +66,7 @@ pub struct Arguments {
 
 /// Forms of an answer.
 #[derive(Clone, Copy, clap::ValueEnum)]
-enum Format {
+enum MeasureFormat {
     /// A table to read
     Table,
     /// JSON as the service gives it
@@ -97,15 +97,15 @@ impl From<ThemeName> for Theme {
     }
 }
 
-impl Format {
+impl MeasureFormat {
     fn render(self, table: &Table, wide: bool, theme: Theme) -> anyhow::Result<Vec<u8>> {
         let most = (!wide).then_some(TERMINAL);
         Ok(match self {
-            Format::Table => table.to_text(most)?.into_bytes(),
-            Format::Json => format!("{:#}\n", table.to_json()?).into_bytes(),
-            Format::Csv => table.to_csv()?.into_bytes(),
-            Format::Parquet => table.to_parquet()?,
-            Format::Svg => table.to_svg(theme)?.into_bytes(),
+            MeasureFormat::Table => table.to_text(most)?.into_bytes(),
+            MeasureFormat::Json => format!("{:#}\n", table.to_json()?).into_bytes(),
+            MeasureFormat::Csv => table.to_csv()?.into_bytes(),
+            MeasureFormat::Parquet => table.to_parquet()?,
+            MeasureFormat::Svg => table.to_svg(theme)?.into_bytes(),
         })
     }
 }
@@ -135,7 +135,7 @@ fn accuracy(store: &Store, files: &[PathBuf], filters: &Filters) -> anyhow::Resu
 /// # Errors
 /// When the facts cannot be read or the answer cannot be written.
 pub fn run(arguments: &Arguments) -> anyhow::Result<()> {
-    if matches!(arguments.format, Format::Parquet) {
+    if matches!(arguments.format, MeasureFormat::Parquet) {
         super::check_parquet(arguments.out.as_ref())?;
     }
     let library = library(arguments.data.as_deref())?;
@@ -149,7 +149,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<()> {
     let bytes = match &arguments.facts {
         Some(facts) if !arguments.sql => {
             let filters = match arguments.format {
-                Format::Svg => arguments.filters.for_picture(arguments.measure),
+                MeasureFormat::Svg => arguments.filters.for_picture(arguments.measure),
                 _ => arguments.filters.clone(),
             };
             let store = Store::new(facts);

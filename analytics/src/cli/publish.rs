@@ -86,7 +86,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<()> {
 ///
 /// Its files stay as they are: the text goes into its datapackage.json, where everybody finds it.
 #[derive(clap::Args)]
-pub struct Erratum {
+pub struct AddErratum {
     /// The folder of the dataset
     #[arg(long, value_name = "DIR")]
     dataset: PathBuf,
@@ -98,7 +98,7 @@ pub struct Erratum {
 ///
 /// # Errors
 /// When there is no dataset, or its description cannot be written.
-pub fn tell(arguments: &Erratum) -> anyhow::Result<()> {
+pub fn tell(arguments: &AddErratum) -> anyhow::Result<()> {
     let told = dataset::add_erratum(&arguments.dataset, &arguments.text)?;
     println!("{} errata of {}", told.errata.len(), told.name);
     Ok(())

@@ -27,7 +27,7 @@ pub struct Arguments {
     facts: PathBuf,
     /// The form of the answer
     #[arg(long, default_value = "table")]
-    format: Format,
+    format: QueryFormat,
     /// Where to write it; standard output when left out
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
@@ -35,7 +35,7 @@ pub struct Arguments {
 
 /// Forms of an answer.
 #[derive(Clone, Copy, clap::ValueEnum)]
-enum Format {
+enum QueryFormat {
     /// A table to read
     Table,
     /// An object a row, in a list
@@ -46,15 +46,15 @@ enum Format {
     Parquet,
 }
 
-impl Format {
+impl QueryFormat {
     fn render(self, answer: &Answer) -> anyhow::Result<Vec<u8>> {
         Ok(match self {
-            Format::Table => answer.to_text()?.into_bytes(),
-            Format::Json => {
+            QueryFormat::Table => answer.to_text()?.into_bytes(),
+            QueryFormat::Json => {
                 format!("{}\n", serde_json::to_string_pretty(&answer.to_json()?)?).into_bytes()
             }
-            Format::Csv => answer.to_csv()?.into_bytes(),
-            Format::Parquet => answer.to_parquet()?,
+            QueryFormat::Csv => answer.to_csv()?.into_bytes(),
+            QueryFormat::Parquet => answer.to_parquet()?,
         })
     }
 }
@@ -67,7 +67,7 @@ const TRIES: usize = 5;
 /// # Errors
 /// When the query cannot be answered, the facts cannot be read or the answer cannot be written.
 pub fn run(arguments: &Arguments) -> anyhow::Result<()> {
-    if matches!(arguments.format, Format::Parquet) {
+    if matches!(arguments.format, QueryFormat::Parquet) {
         super::check_parquet(arguments.out.as_ref())?;
     }
     let mut sql = arguments.query.clone();

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use analytics::{Filters, Measure, Source, Store, report};
+use analytics::{Filters, Measure, ReportSource, Store, report};
 use anyhow::Context;
 use programs::library;
 
@@ -52,7 +52,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<()> {
         [first, second] => Some([first, second].map(Store::new)),
         _ => None,
     };
-    let source = Source {
+    let source = ReportSource {
         facts: &Store::new(&arguments.facts),
         halves: halves.as_ref(),
         library: &library,

@@ -16,7 +16,7 @@ use crate::dictionary::Dictionary;
 use crate::facts::manifest::write_whole;
 use crate::facts::store::PARTITIONS;
 use crate::facts::writer::LOCK;
-use crate::facts::{ColumnInfo, FactTable, Kind, Store, StoreError, Writer};
+use crate::facts::{ColumnInfo, FactTable, FactsWriter, Kind, Store, StoreError};
 use crate::filters::{AsOf, Filters, LEAGUE_WAIT, Passing, settled};
 use crate::table::PROGRAM;
 
@@ -96,7 +96,7 @@ fn written(publication: &Publication<'_>, folder: &Path) -> Result<Dataset, Data
         false => until,
     };
     filters.check_as_of(end, known)?;
-    let mut writer = Writer::open(&Store::new(folder))?;
+    let mut writer = FactsWriter::open(&Store::new(folder))?;
     for part in &source.parts {
         if filters.on_places_of(part) == Passing::None && part.results == 0 {
             continue;

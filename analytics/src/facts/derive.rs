@@ -12,7 +12,7 @@ use engine::state::State;
 use engine::words::{Field, Personage, Phase, Resource, Unit};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
-use records::{Record, ReplayError, Step, Verified};
+use records::{Record, ReplayError, ReplayStep, Verified};
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::column::Texts;
@@ -254,7 +254,7 @@ impl<'a> Counter<'a> {
         counter
     }
 
-    fn step(&mut self, step: &Step<'_>) {
+    fn step(&mut self, step: &ReplayStep<'_>) {
         self.actions += 1;
         let mut round = self.open.as_ref().map_or(0, |open| open.row.round);
         for (index, effect) in step.effects.iter().enumerate() {
@@ -336,7 +336,7 @@ impl<'a> Counter<'a> {
 
     /// What is a row of its own but for personages and cards. `before` is what followed from the same
     /// action until then.
-    fn note(&mut self, step: &Step<'_>, before: &[Effect], effect: &Effect) {
+    fn note(&mut self, step: &ReplayStep<'_>, before: &[Effect], effect: &Effect) {
         let Some(open) = &self.open else { return };
         let row = &open.row;
         match *effect {
@@ -423,7 +423,7 @@ impl<'a> Counter<'a> {
 
     fn city(
         &mut self,
-        step: &Step<'_>,
+        step: &ReplayStep<'_>,
         nation: Nation,
         region: Region,
         from: Option<Nation>,

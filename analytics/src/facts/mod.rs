@@ -24,7 +24,7 @@ pub use column::{ColumnInfo, FactRow, Kind};
 pub use derive::{DeriveError, GameFacts};
 pub use manifest::{FORM, Manifest, Part, Reached, ReachedLeagues};
 pub use openings::Opening;
-pub use results::{ResultSeat, TableResult, UNKNOWN_BOARD};
+pub use results::{TableResult, TableResultSeat, UNKNOWN_BOARD};
 pub use rows::{
     AwardRow, CardRow, CityRow, GameRow, KnowHowRow, PlayerRow, ResultRow, STOP_COLUMNS, STOPS,
     SeatRow, SnapshotRow, TradeRow, TurnRow,
@@ -32,11 +32,12 @@ pub use rows::{
 pub use store::{Known, Store, StoreError};
 pub use summary::Summary;
 pub(crate) use summary::{
-    ALL_CLUSTERS, Asked, EACH, EXAMPLE, QUANTITIES, SHARE_PART, add_up, games_of, seats_of, summed,
+    ALL_CLUSTERS, EACH, EXAMPLE, QUANTITIES, SHARE_PART, SummaryQuery, add_up, games_of, seats_of,
+    summed,
 };
 pub use version::Version;
 pub(crate) use version::content;
-pub use writer::Writer;
+pub use writer::FactsWriter;
 
 /// The fact tables, in the order in which they are kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, strum::VariantArray, strum::IntoStaticStr)]
@@ -276,7 +277,7 @@ impl Facts {
     pub fn lazy(&self) -> LazyFacts {
         let tables = self.tables.iter().map(|table| table.clone().lazy());
         LazyFacts {
-            source: Source::Memory(tables.collect()),
+            source: FactsSource::Memory(tables.collect()),
             version: self.version,
         }
     }
@@ -286,14 +287,14 @@ impl Facts {
 /// value: cloning it copies no data.
 #[derive(Clone)]
 pub struct LazyFacts {
-    source: Source,
+    source: FactsSource,
     /// What the facts are.
     pub version: Version,
 }
 
 /// Where facts are.
 #[derive(Clone)]
-enum Source {
+enum FactsSource {
     /// A frame for each of [`FactTable::ALL`].
     Memory(Arc<[LazyFrame]>),
     /// Parts of a folder, with the tables that were asked for already.
@@ -307,8 +308,8 @@ impl LazyFacts {
     /// When a file is damaged.
     pub fn table(&self, table: FactTable) -> PolarsResult<LazyFrame> {
         match &self.source {
-            Source::Memory(tables) => Ok(tables[table as usize].clone()),
-            Source::Parts(store, parts, scanned) => {
+            FactsSource::Memory(tables) => Ok(tables[table as usize].clone()),
+            FactsSource::Parts(store, parts, scanned) => {
                 let known = &scanned[table as usize];
                 if let Some(frame) = known.get() {
                     return Ok(frame.clone());

@@ -19,7 +19,7 @@ pub const UNKNOWN_BOARD: &str = "unknown";
 
 /// A seat of a table.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ResultSeat {
+pub struct TableResultSeat {
     /// Who is credited with it.
     pub player: Player,
     /// Its nations.
@@ -52,7 +52,7 @@ pub struct TableResult {
     /// The league, where it may be told.
     pub league: Option<String>,
     /// The seats round the table.
-    pub seats: Vec<ResultSeat>,
+    pub seats: Vec<TableResultSeat>,
 }
 
 impl TableResult {

@@ -16,7 +16,7 @@ use rayon::prelude::*;
 use xxhash_rust::xxh3::{Xxh3, xxh3_128};
 
 use super::manifest::{Manifest, Part};
-use super::{FactTable, Facts, LazyFacts, Source, Summary, Version};
+use super::{FactTable, Facts, FactsSource, LazyFacts, Summary, Version};
 use crate::filters::{Filters, Passing};
 
 /// The columns that are folders on disk and not in the files.
@@ -279,7 +279,7 @@ impl Store {
         let versions = parts.iter().map(|part| part.version);
         let tables = FactTable::ALL.iter().map(|_| OnceLock::new());
         LazyFacts {
-            source: Source::Parts(self.clone(), parts.into(), tables.collect()),
+            source: FactsSource::Parts(self.clone(), parts.into(), tables.collect()),
             version: versions.fold(Version::default(), Version::merge),
         }
     }

@@ -100,7 +100,7 @@ const STOCKS: [(&str, &[&str]); 7] = [
 ];
 
 /// What is asked of summaries that are made of some rows only.
-pub(crate) struct Asked {
+pub(crate) struct SummaryQuery {
     /// Which stops of a nation, as places among those that are kept.
     pub stops: Range<usize>,
     /// The digest of a position.
@@ -277,7 +277,7 @@ impl Summary {
         games: LazyFrame,
         seats: LazyFrame,
         facts: &LazyFacts,
-        asked: &Asked,
+        asked: &SummaryQuery,
         persons: bool,
     ) -> PolarsResult<LazyFrame> {
         if self == Summary::Lengths {
@@ -310,7 +310,7 @@ impl Summary {
         self,
         seats: LazyFrame,
         facts: &LazyFacts,
-        asked: &Asked,
+        asked: &SummaryQuery,
     ) -> PolarsResult<LazyFrame> {
         let pair = || [col("game"), col("nation")];
         let joined = |seats: LazyFrame, own: LazyFrame| {
@@ -614,7 +614,7 @@ impl Summary {
             .select([col("cluster").min()]);
         let least = person.collect()?.column("cluster")?.u32()?.get(0);
         let persons = least.is_some_and(|cluster| cluster < CLUSTERS);
-        let first = Asked {
+        let first = SummaryQuery {
             stops: 0..1,
             digest: None,
         };

@@ -29,41 +29,41 @@ pub(crate) const LOCK: &str = "lock";
 
 /// A folder of facts that nobody else writes to for as long as this lives.
 #[derive(Debug)]
-pub struct Writer {
+pub struct FactsWriter {
     store: Store,
     manifest: Manifest,
     // Unlocked when it is closed, also by the end of the process.
     _lock: File,
 }
 
-impl Writer {
+impl FactsWriter {
     /// Takes the folder, which is made when it is not there, and removes what an interrupted run
     /// has left.
     ///
     /// # Errors
     /// [`StoreError::Locked`] when another process has it; [`StoreError::Form`] when the facts are
-    /// of another form, see [`Writer::anew`]; [`StoreError::Published`] when it is a dataset.
-    pub fn open(store: &Store) -> Result<Writer, StoreError> {
+    /// of another form, see [`FactsWriter::anew`]; [`StoreError::Published`] when it is a dataset.
+    pub fn open(store: &Store) -> Result<FactsWriter, StoreError> {
         refuse_datasets(store)?;
         let lock = lock(store)?;
         let manifest = store.manifest()?;
-        Writer::with(store, lock, manifest)
+        FactsWriter::with(store, lock, manifest)
     }
 
     /// Takes the folder and removes all facts in it, whatever their form.
     ///
     /// # Errors
     /// [`StoreError::Locked`] when another process has it; [`StoreError::Published`] when it is a dataset.
-    pub fn anew(store: &Store) -> Result<Writer, StoreError> {
+    pub fn anew(store: &Store) -> Result<FactsWriter, StoreError> {
         refuse_datasets(store)?;
         let lock = lock(store)?;
-        Writer::with(store, lock, Manifest::default())
+        FactsWriter::with(store, lock, Manifest::default())
     }
 
-    fn with(store: &Store, lock: File, manifest: Manifest) -> Result<Writer, StoreError> {
+    fn with(store: &Store, lock: File, manifest: Manifest) -> Result<FactsWriter, StoreError> {
         // There is one before there are parts.
         manifest.write(store.directory())?;
-        let writer = Writer {
+        let writer = FactsWriter {
             store: store.clone(),
             manifest,
             _lock: lock,
@@ -110,7 +110,7 @@ impl Writer {
         Ok(added)
     }
 
-    /// Writes parts with these facts that do not count yet: see [`Writer::exchange`].
+    /// Writes parts with these facts that do not count yet: see [`FactsWriter::exchange`].
     ///
     /// # Errors
     /// When a file cannot be written.

@@ -99,7 +99,7 @@ pub(super) fn columns() -> Vec<ColumnInfo> {
 }
 
 /// What the facts say of a nation in an analysed game.
-struct Seat {
+struct AccuracySeat {
     format: Vec<String>,
     seat: u32,
     cluster: u32,
@@ -109,17 +109,17 @@ struct Seat {
 }
 
 /// What the facts say of an analysed game.
-struct Known {
+struct AnalysedGame {
     ruleset: (String, u32, String),
     content: u64,
     /// The last turn that began.
     turns: u32,
-    seats: BTreeMap<String, Seat>,
+    seats: BTreeMap<String, AccuracySeat>,
 }
 
 /// Turns added up.
 #[derive(Clone, Copy, Default)]
-struct Tally {
+struct AccuracyTally {
     turns: f64,
     lost: f64,
     before: f64,
@@ -129,7 +129,7 @@ struct Tally {
     turning_points: u32,
 }
 
-impl Tally {
+impl AccuracyTally {
     fn add(&mut self, turn: &Turn) {
         self.turns += 1.0;
         self.lost += turn.lost;
@@ -143,15 +143,15 @@ impl Tally {
 
 /// What a row is made of; maps are in order, so that sums come to the same last bit.
 #[derive(Default)]
-struct Row {
-    all: Tally,
-    by_game: BTreeMap<String, Tally>,
+struct AccuracyRow {
+    all: AccuracyTally,
+    by_game: BTreeMap<String, AccuracyTally>,
     /// Of persons only, as are the next: bots are no sample of players.
-    by_seat: BTreeMap<(String, u32), Tally>,
-    by_person: BTreeMap<u32, Tally>,
+    by_seat: BTreeMap<(String, u32), AccuracyTally>,
+    by_person: BTreeMap<u32, AccuracyTally>,
 }
 
-impl Row {
+impl AccuracyRow {
     fn add(&mut self, game: &str, cluster: u32, turn: &Turn) {
         self.all.add(turn);
         self.by_game.entry(game.to_owned()).or_default().add(turn);
@@ -164,7 +164,7 @@ impl Row {
 
     /// The mean loss as a rate: of turns in place of nations, with losses in place of wins.
     fn evidence(&self) -> Evidence {
-        fn squares<'a>(tallies: impl Iterator<Item = &'a Tally>) -> Squares {
+        fn squares<'a>(tallies: impl Iterator<Item = &'a AccuracyTally>) -> Squares {
             tallies.fold(Squares::default(), |sum, own| Squares {
                 nn: sum.nn + own.turns * own.turns,
                 nw: sum.nw + own.turns * own.lost,
@@ -209,7 +209,7 @@ fn known(
     facts: &LazyFacts,
     analyses: &Analyses,
     filters: &Filters,
-) -> PolarsResult<BTreeMap<String, Known>> {
+) -> PolarsResult<BTreeMap<String, AnalysedGame>> {
     let ids: BTreeSet<&str> = analyses.games().map(|(id, ..)| id).collect();
     let ids = StringChunked::from_iter_values("game".into(), ids.into_iter()).into_column();
     let ids = DataFrame::new(ids.len(), vec![ids])?.lazy();
@@ -252,7 +252,7 @@ fn known(
     let mut known = BTreeMap::new();
     for row in 0..games.height() {
         let of = |index: usize| count(&numbers[index], row);
-        let game = Known {
+        let game = AnalysedGame {
             ruleset: (cell(&editions, row), of(0), cell(&hashes, row)),
             content: u64::from(of(1)) << 32 | u64::from(of(2)),
             turns: of(3),
@@ -275,7 +275,7 @@ fn known(
     let (places, clusters) = (number(&seats, "seat")?, number(&seats, "cluster")?);
     let passes = seats.column("passes")?.bool()?;
     for row in 0..seats.height() {
-        let seat = Seat {
+        let seat = AccuracySeat {
             format: format.iter().map(|texts| cell(texts, row)).collect(),
             seat: count(&places, row),
             cluster: count(&clusters, row),
@@ -291,12 +291,12 @@ fn known(
 }
 
 fn answer(
-    known: &BTreeMap<String, Known>,
+    known: &BTreeMap<String, AnalysedGame>,
     analyses: &Analyses,
     filters: &Filters,
     reached: Version,
 ) -> Result<Accuracy, AccuracyError> {
-    let mut rows: BTreeMap<Key, Row> = BTreeMap::new();
+    let mut rows: BTreeMap<Key, AccuracyRow> = BTreeMap::new();
     let mut content: u64 = 0;
     let (mut counted, mut unknown) = (BTreeSet::new(), BTreeSet::new());
     for (id, judge, analysed) in analyses.games() {
@@ -371,16 +371,16 @@ fn answer(
     })
 }
 
-fn frame(rows: &BTreeMap<Key, Row>) -> PolarsResult<DataFrame> {
+fn frame(rows: &BTreeMap<Key, AccuracyRow>) -> PolarsResult<DataFrame> {
     let texts = |name: &str, text: &dyn Fn(&Key) -> String| {
         let texts = rows.keys().map(text);
         StringChunked::from_iter_values(name.into(), texts).into_column()
     };
-    let counts = |name: &str, count: &dyn Fn(&Row) -> u32| {
+    let counts = |name: &str, count: &dyn Fn(&AccuracyRow) -> u32| {
         let counts = rows.values().map(count);
         UInt32Chunked::from_iter_values(name.into(), counts).into_column()
     };
-    let numbers = |name: &str, number: &dyn Fn(&Row) -> f64| {
+    let numbers = |name: &str, number: &dyn Fn(&AccuracyRow) -> f64| {
         let numbers = rows.values().map(number);
         Float64Chunked::from_iter_values(name.into(), numbers).into_column()
     };

@@ -10,7 +10,7 @@ use super::{FORMAT, INSUFFICIENT_BELOW, format_columns};
 use crate::facts::{ColumnInfo, SHARE_PART, columns};
 use crate::filters::Filters;
 use crate::interval::q_values;
-use crate::strength::{PRIOR, Seat, Strength};
+use crate::strength::{PRIOR, Strength, StrengthSeat};
 
 /// The most games of a format that are compared: with more, memory and time would grow, and
 /// intervals are narrow enough.
@@ -109,7 +109,7 @@ fn rows_by_format(sums: &DataFrame) -> PolarsResult<Vec<Vec<IdxSize>>> {
 }
 
 /// A row, but for its format.
-struct Row {
+struct StrengthRow {
     by: &'static str,
     level: String,
     games: u32,
@@ -148,22 +148,22 @@ pub(super) fn rows(sums: &DataFrame, filters: &Filters) -> PolarsResult<DataFram
     let nations: PolarsResult<Vec<DataFrame>> = order.into_iter().map(nations).collect();
     let each = nations?.into_par_iter().enumerate();
     let each = each.map(|(place, own)| Ok((place as IdxSize, format_rows(&own)?)));
-    let mut rows: Vec<Row> = Vec::new();
+    let mut rows: Vec<StrengthRow> = Vec::new();
     let mut places: Vec<IdxSize> = Vec::new();
-    for (place, own) in each.collect::<PolarsResult<Vec<(IdxSize, Vec<Row>)>>>()? {
-        let enough = |row: &Row| row.games >= filters.min_games.unwrap_or(0);
+    for (place, own) in each.collect::<PolarsResult<Vec<(IdxSize, Vec<StrengthRow>)>>>()? {
+        let enough = |row: &StrengthRow| row.games >= filters.min_games.unwrap_or(0);
         rows.extend(own.into_iter().filter(enough));
         places.resize(rows.len(), place);
     }
     let mut frame = formats.select(FORMAT)?;
     frame = frame.take(&IdxCa::from_vec("row".into(), places))?;
-    let numbers = |name: &str, number: &dyn Fn(&Row) -> f64| {
+    let numbers = |name: &str, number: &dyn Fn(&StrengthRow) -> f64| {
         Float64Chunked::from_iter_values(name.into(), rows.iter().map(number)).into_column()
     };
-    let counts = |name: &str, count: &dyn Fn(&Row) -> u32| {
+    let counts = |name: &str, count: &dyn Fn(&StrengthRow) -> u32| {
         UInt32Chunked::from_iter_values(name.into(), rows.iter().map(count)).into_column()
     };
-    let texts = |name: &str, text: &dyn Fn(&Row) -> String| {
+    let texts = |name: &str, text: &dyn Fn(&StrengthRow) -> String| {
         let texts = rows.iter().map(text);
         StringChunked::from_iter_values(name.into(), texts).into_column()
     };
@@ -195,7 +195,7 @@ pub(super) fn rows(sums: &DataFrame, filters: &Filters) -> PolarsResult<DataFram
 
 /// What was added up of a level.
 #[derive(Default)]
-struct Level {
+struct LevelSums {
     games: u32,
     last_game: Option<usize>,
     nation_games: f64,
@@ -204,7 +204,7 @@ struct Level {
 }
 
 /// The rows of one format, whose nations in games are in the order of games and seats.
-fn format_rows(nations: &DataFrame) -> PolarsResult<Vec<Row>> {
+fn format_rows(nations: &DataFrame) -> PolarsResult<Vec<StrengthRow>> {
     let texts = |name: &str| -> PolarsResult<Vec<String>> {
         let column = nations.column(name)?.cast(&DataType::String)?;
         let texts = column.str()?.iter();
@@ -244,8 +244,8 @@ fn format_rows(nations: &DataFrame) -> PolarsResult<Vec<Row>> {
         .map(|((kind, name), number)| ((*kind, name.text.as_str()), *number))
         .collect();
     let skills = skills(&tables, &players, numbers.len());
-    let mut told: Vec<Level> = numbers.iter().map(|_| Level::default()).collect();
-    let mut compared: Vec<Vec<Seat>> = Vec::new();
+    let mut told: Vec<LevelSums> = numbers.iter().map(|_| LevelSums::default()).collect();
+    let mut compared: Vec<Vec<StrengthSeat>> = Vec::new();
     for (game, table) in tables.iter().enumerate() {
         let mut compared_seats = Vec::new();
         for rows in table {
@@ -262,7 +262,7 @@ fn format_rows(nations: &DataFrame) -> PolarsResult<Vec<Row>> {
                     effects.push(number);
                 }
             }
-            compared_seats.push(Seat {
+            compared_seats.push(StrengthSeat {
                 share: rows.iter().map(|row| parts(*row)).sum::<f64>() / SHARE_PART,
                 player: skills.get(players[rows[0]].as_str()).copied(),
                 nations: rows.len(),
@@ -280,7 +280,7 @@ fn format_rows(nations: &DataFrame) -> PolarsResult<Vec<Row>> {
             .collect();
         let effect = strength.effect(*number, &of_kind);
         let rate = strength.equal_rate(*number);
-        Row {
+        StrengthRow {
             by: KINDS[*kind],
             level: name.text.clone(),
             games: level.games,

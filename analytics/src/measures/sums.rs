@@ -4,7 +4,7 @@ use polars::prelude::*;
 
 use super::{FORMAT, Measure, strength};
 use crate::condition::Condition;
-use crate::facts::{Asked, LazyFacts, Summary, add_up, games_of, seats_of, summed};
+use crate::facts::{LazyFacts, Summary, SummaryQuery, add_up, games_of, seats_of, summed};
 use crate::filters::Filters;
 
 /// A version of the rules.
@@ -34,7 +34,7 @@ impl Sums {
         let tables = measure.sums().iter().map(|(summary, keys)| {
             let games = games(facts, filters)?;
             let seats = seats(facts, filters)?;
-            let asked = Asked {
+            let asked = SummaryQuery {
                 stops: filters.next_stops(),
                 digest: filters.digest.clone(),
             };

@@ -62,12 +62,12 @@ details { margin: 0 0 .6rem; overflow-x: auto; }
 ";
 
 /// A part of the report.
-struct Part {
+struct Section {
     table: Table,
     picture: Picture,
 }
 
-impl Part {
+impl Section {
     fn anchor(&self) -> &'static str {
         self.table.measure.name()
     }
@@ -94,7 +94,7 @@ fn options(filters: &Filters) -> String {
 }
 
 /// The option with the folders of the halves.
-fn halves(source: &Source<'_>) -> String {
+fn halves(source: &ReportSource<'_>) -> String {
     let folders = source.halves.iter().flat_map(|halves| halves.iter());
     let folders = folders.map(|half| format!(" {}", half.directory().display()));
     match source.halves {
@@ -136,7 +136,7 @@ fn kinds(lengths: &Table) -> Result<(Kinds, usize, u64), StoreError> {
 
 /// What a report is made of.
 #[derive(Clone, Copy, Debug)]
-pub struct Source<'a> {
+pub struct ReportSource<'a> {
     /// The facts.
     pub facts: &'a Store,
     /// The facts of two halves of the same games, to compare them.
@@ -153,8 +153,8 @@ pub struct Source<'a> {
 ///
 /// # Errors
 /// When there are no facts, or a part cannot be read.
-pub fn report(source: &Source<'_>, title: &str) -> Result<String, StoreError> {
-    let Source {
+pub fn report(source: &ReportSource<'_>, title: &str) -> Result<String, StoreError> {
+    let ReportSource {
         facts,
         library,
         filters,
@@ -173,7 +173,7 @@ pub fn report(source: &Source<'_>, title: &str) -> Result<String, StoreError> {
         picture.set_bare();
         // Editions without cards have none to tell of.
         if !picture.is_empty() {
-            parts.push(Part { table, picture });
+            parts.push(Section { table, picture });
         }
     }
     let asked = options(filters);
@@ -266,7 +266,7 @@ fn reading() -> Markup {
     }
 }
 
-fn section(part: &Part, asked: &str) -> Markup {
+fn section(part: &Section, asked: &str) -> Markup {
     let table = &part.table;
     html! {
         section aria-labelledby=(part.anchor()) {

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use maud::{Markup, html};
 
-use super::Source;
+use super::ReportSource;
 use crate::facts::{Store, StoreError};
 use crate::filters::Filters;
 use crate::interval::normal_quantile;
@@ -59,7 +59,10 @@ fn differ(one: &LabelledRow, other: &LabelledRow) -> bool {
 }
 
 /// The rows of all kinds of games whose rate is not what is expected, and whether both halves of the games agree.
-pub(super) fn significant(source: &Source<'_>, measures: &[Measure]) -> Result<Markup, StoreError> {
+pub(super) fn significant(
+    source: &ReportSource<'_>,
+    measures: &[Measure],
+) -> Result<Markup, StoreError> {
     let least = source
         .filters
         .min_games
@@ -154,7 +157,7 @@ fn significant_of(measure: Measure, rows: &[LabelledRow], halves: Option<&[ByNam
 }
 
 /// A table for each kind of games and measure, with a column for each of those who played it.
-pub(super) fn kinds(source: &Source<'_>, measures: &[Measure]) -> Result<Markup, StoreError> {
+pub(super) fn kinds(source: &ReportSource<'_>, measures: &[Measure]) -> Result<Markup, StoreError> {
     let lengths = source.facts.measure(Measure::Lengths, source.filters)?;
     let lengths = lengths.labelled_rows()?;
     let mut games: BTreeMap<&str, BTreeMap<&str, u64>> = BTreeMap::new();
@@ -253,7 +256,7 @@ fn table(
 }
 
 /// The measures of rates that the filters allow.
-pub(super) fn measures(source: &Source<'_>) -> Vec<Measure> {
+pub(super) fn measures(source: &ReportSource<'_>) -> Vec<Measure> {
     let allowed = |measure: &Measure| source.filters.check(*measure, source.library, None).is_ok();
     RATES.into_iter().filter(allowed).collect()
 }

@@ -1,6 +1,6 @@
 //! The intervals of what wins at equal strength.
 
-use analytics::strength::{Seat, Strength};
+use analytics::strength::{Strength, StrengthSeat};
 use rayon::prelude::*;
 
 use super::{Chance, page};
@@ -99,7 +99,7 @@ const CORPORA: [Corpus; 8] = [
 ];
 
 /// The games of a corpus; numbers of effects as in [`EFFECTS`], persons behind them.
-fn games(corpus: &Corpus, chance: &mut Chance) -> Vec<Vec<Seat>> {
+fn games(corpus: &Corpus, chance: &mut Chance) -> Vec<Vec<StrengthSeat>> {
     let everybody = corpus.persons.max(corpus.seats);
     let persons: Vec<(f64, usize, usize)> = (0..everybody)
         .map(|_| {
@@ -121,7 +121,7 @@ fn games(corpus: &Corpus, chance: &mut Chance) -> Vec<Vec<Seat>> {
             }
             let first = chance.below(4);
             let mut left: Vec<usize> = (0..4).collect();
-            let mut seats: Vec<Seat> = Vec::new();
+            let mut seats: Vec<StrengthSeat> = Vec::new();
             for person in &table {
                 let (skill, habit, liked) = persons[*person];
                 let liked = if corpus.preferred && skill > 0.0 {
@@ -144,7 +144,7 @@ fn games(corpus: &Corpus, chance: &mut Chance) -> Vec<Vec<Seat>> {
                     // Nations sit in a fixed order, of which any may be the first.
                     effects.extend([nation, 4 + (nation + first) % 4, 8 + opening]);
                 }
-                seats.push(Seat {
+                seats.push(StrengthSeat {
                     share: 0.0,
                     player: (corpus.persons > 0).then_some(EFFECTS.len() + person),
                     nations: 4 / corpus.seats,
@@ -174,7 +174,7 @@ fn games(corpus: &Corpus, chance: &mut Chance) -> Vec<Vec<Seat>> {
 }
 
 /// How likely seats win whose persons have these skills.
-fn chances(seats: &[Seat], skills: &[f64]) -> Vec<f64> {
+fn chances(seats: &[StrengthSeat], skills: &[f64]) -> Vec<f64> {
     let odds = seats.iter().zip(skills).map(|(seat, skill)| {
         let effects = seat.effects.iter().map(|effect| EFFECTS[*effect]);
         (effects.sum::<f64>() + skill).exp()

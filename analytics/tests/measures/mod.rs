@@ -7,7 +7,7 @@ mod strength;
 
 use crate::support::{MadeUp, game, nation};
 use analytics::facts::{AwardRow, Opening, TurnRow};
-use analytics::filters::{Ended, NO_VARIANT, Which};
+use analytics::filters::{EndFilter, NO_VARIANT, Which};
 use analytics::interval::{Evidence, Squares};
 use analytics::{Facts, Filters, GameFacts, Measure, measure};
 use serde_json::{Value, json};
@@ -979,7 +979,7 @@ fn filters_come_from_query_strings() {
         bots: Which::Only,
         rated: Some(true),
         until: Some("2026-11-01".parse().expect("a date")),
-        reason: Ended::By(engine::words::EndReason::Goal),
+        reason: EndFilter::By(engine::words::EndReason::Goal),
         path: Some("".parse().expect("a path")),
         ..Filters::default()
     };

@@ -1,7 +1,7 @@
 //! Measures of how games went, on made-up games: openings by neighbours, income, players against players.
 
 use analytics::facts::{GameFacts, PlayerRow, SnapshotRow, TurnRow};
-use analytics::filters::Ended;
+use analytics::filters::EndFilter;
 use analytics::{Filters, Measure};
 use engine::content::Library;
 use engine::forms::digest_text;
@@ -300,7 +300,7 @@ fn a_position_is_the_same_whichever_way_it_came_about() {
     assert_ne!(digest, at(&games[2], 5));
 
     let filters = Filters {
-        reason: Ended::Any,
+        reason: EndFilter::Any,
         digest: Some(digest.to_string()),
         ..Filters::default()
     };

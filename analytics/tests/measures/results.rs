@@ -1,9 +1,10 @@
 //! Results at real tables: which of them count, as of when, and that they are the same wherever they are kept.
 
 use analytics::dataset::{Publication, publish};
-use analytics::facts::{ResultSeat, TableResult};
+use analytics::facts::{TableResult, TableResultSeat};
 use analytics::{
-    Facts, Filters, GameFacts, LazyFacts, Measure, Snapshot, Store, Writer, measure, query, sql,
+    Facts, FactsWriter, Filters, GameFacts, LazyFacts, Measure, Snapshot, Store, measure, query,
+    sql,
 };
 use engine::content::Library;
 use engine::setup::Player;
@@ -20,7 +21,7 @@ const START: i64 = 1_790_000_000;
 /// A result on antike-east: who, with which nations, on which rank. Revisions are recorded where they are numbered.
 fn result(game: &str, revision: u32, seats: &[(&str, &[&str], u8)]) -> TableResult {
     let at = |second: i64| Timestamp::from_second(second).expect("a time");
-    let seat = |(id, nations, rank): &(&str, &[&str], u8)| ResultSeat {
+    let seat = |(id, nations, rank): &(&str, &[&str], u8)| TableResultSeat {
         player: Player::Person {
             id: format!("placeholder:{id}"),
             name: None,
@@ -265,9 +266,9 @@ fn what_was_known_before_a_correction_is_told_as_of_then() {
 }
 
 /// Each revision in a part of its own, as a service that goes on writes them.
-fn on_disk(folder: &std::path::Path) -> (Store, Writer, Facts) {
+fn on_disk(folder: &std::path::Path) -> (Store, FactsWriter, Facts) {
     let store = Store::new(folder);
-    let mut writer = Writer::open(&store).expect("ours");
+    let mut writer = FactsWriter::open(&store).expect("ours");
     let record: Record = {
         let setup = support::setup("antike-east", 4, 7, 12);
         support::play(&setup, "game-1", "2026-09-01T12:00:00Z")

@@ -4,7 +4,7 @@ use actix_web::{HttpMessage, HttpRequest, web};
 
 use crate::accounts::service::{Accounts, Holder};
 use crate::accounts::token::has_form;
-use crate::http::limits::load::{Work, slot};
+use crate::http::limits::load::{LoadKind, slot};
 use crate::http::problem::{Code, Problem};
 use crate::http::request::caller::{Identity, bearer};
 use crate::http::secret::hashed;
@@ -36,7 +36,7 @@ pub(crate) async fn holder(request: &HttpRequest, hash: String) -> Result<Holder
     if let Some(holder) = accounts.holder_in_memory(&hash)? {
         return Ok(holder);
     }
-    let slot = slot(Work::Job).await?;
+    let slot = slot(LoadKind::Job).await?;
     let asked = web::block(move || {
         let _slot = slot;
         accounts.holder(&hash)

@@ -79,7 +79,7 @@ pub async fn analyse_position(
 }
 
 /// What an analysis tells.
-struct Told {
+struct AnalysisProgress {
     /// What there is so far, as it grows.
     grown: mpsc::Receiver<AnalysisBody>,
     /// The end of it.
@@ -88,7 +88,7 @@ struct Told {
 
 /// Analyses on a thread of its own for as long as somebody listens, and never waits for who does: who has not taken up
 /// what was told before is told the next one.
-fn begin(subject: Subject, grows: bool, guard: Option<AnalysisGuard>) -> Told {
+fn begin(subject: Subject, grows: bool, guard: Option<AnalysisGuard>) -> AnalysisProgress {
     let (tell, grown) = mpsc::channel(1);
     let (end, whole) = oneshot::channel();
     // It is waited for by what it tells.
@@ -107,12 +107,12 @@ fn begin(subject: Subject, grows: bool, guard: Option<AnalysisGuard>) -> Told {
             let _ = end.send(analysed);
         }
     }));
-    Told { grown, whole }
+    AnalysisProgress { grown, whole }
 }
 
 /// An analysis as it grows, for as long as the caller has a place among the listeners.
 fn events(
-    told: Told,
+    told: AnalysisProgress,
     closing: watch::Receiver<bool>,
     listens: Option<StreamGuard>,
 ) -> impl Stream<Item = Result<Bytes, Problem>> {

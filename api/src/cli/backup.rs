@@ -6,7 +6,7 @@ use anyhow::bail;
 
 use crate::cli::options::{DatabaseOption, KeyOption};
 use crate::db::backup;
-use crate::db::url::Place;
+use crate::db::url::DatabaseKind;
 
 /// Copy the database into a file, while the service runs.
 ///
@@ -28,7 +28,7 @@ pub struct Backup {
 impl Backup {
     /// Makes the copy and reports to standard error.
     pub fn run(&self) -> anyhow::Result<()> {
-        let Place::Sqlite(database) = self.database.database.place()? else {
+        let DatabaseKind::Sqlite(database) = self.database.database.place()? else {
             bail!("PostgreSQL is backed up by its own tools, such as pg_dump");
         };
         let size = backup::backup(database, &self.file)?;

@@ -16,7 +16,7 @@ use crate::signing::service::Signing;
 ///
 /// Example: tabularium checkpoint --database sqlite:tabularium.db
 #[derive(Debug, clap::Args)]
-pub struct Checkpoint {
+pub struct CheckpointCommand {
     #[command(flatten)]
     database: DatabaseOption,
     #[command(flatten)]
@@ -25,7 +25,7 @@ pub struct Checkpoint {
     key: KeyOption,
 }
 
-impl Checkpoint {
+impl CheckpointCommand {
     /// Makes the checkpoint and prints the newest one.
     pub fn run(&self) -> anyhow::Result<()> {
         let url = &self.database.database;

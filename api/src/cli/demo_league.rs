@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use uuid::Uuid;
 
 use crate::cli::demo_players;
-use crate::cli::demo_players::Account;
+use crate::cli::demo_players::DemoAccount;
 use crate::games::bodies::{Replacement, SeatPlayer};
 use crate::http::call::Call;
 use crate::leagues::fold::TableState;
@@ -30,7 +30,7 @@ fn pairing() -> Value {
 }
 
 /// Plays the season of some players, eight of them.
-pub fn play(services: &Services, players: &[Account]) -> anyhow::Result<()> {
+pub fn play(services: &Services, players: &[DemoAccount]) -> anyhow::Result<()> {
     let leagues = &services.leagues;
     let call = demo_players::register(&services.accounts, "archon")?.call;
     let new = json!({"name": "Punic Cup", "joining": "open",

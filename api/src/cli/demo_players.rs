@@ -34,14 +34,14 @@ const BASE: u64 = 3;
 const MAX_ROUNDS: u32 = 80;
 
 /// Somebody with an account.
-pub struct Account {
+pub struct DemoAccount {
     pub id: Uuid,
     /// As this account.
     pub call: Call,
 }
 
 /// Makes an account and signs in.
-pub fn register(accounts: &Accounts, handle: &str) -> anyhow::Result<Account> {
+pub fn register(accounts: &Accounts, handle: &str) -> anyhow::Result<DemoAccount> {
     let new = serde_json::from_value(json!({ "handle": handle }))?;
     let registered = accounts.register(&Call::default(), &new)?;
     let token = hashed(&registered.token);
@@ -50,14 +50,14 @@ pub fn register(accounts: &Accounts, handle: &str) -> anyhow::Result<Account> {
         token: Some(token),
         ..Call::default()
     };
-    Ok(Account {
+    Ok(DemoAccount {
         id: registered.player.id,
         call,
     })
 }
 
 /// Makes the accounts of all players.
-pub fn register_all(accounts: &Accounts) -> anyhow::Result<Vec<Account>> {
+pub fn register_all(accounts: &Accounts) -> anyhow::Result<Vec<DemoAccount>> {
     let handles = PLAYERS.iter().map(|(handle, _)| register(accounts, handle));
     handles.collect()
 }
@@ -65,7 +65,7 @@ pub fn register_all(accounts: &Accounts) -> anyhow::Result<Vec<Account>> {
 /// Lets bots play so many rated games in the names of the players. Their records say that they were simulated.
 pub fn play_rated(
     games: &Games,
-    accounts: &[Account],
+    accounts: &[DemoAccount],
     seed: &str,
     count: u64,
 ) -> anyhow::Result<()> {
@@ -105,7 +105,7 @@ fn table(number: u64) -> Vec<usize> {
 
 fn rated_game(
     library: &Library,
-    accounts: &[Account],
+    accounts: &[DemoAccount],
     seed: &str,
     number: u64,
 ) -> anyhow::Result<Record> {

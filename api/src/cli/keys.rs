@@ -12,13 +12,13 @@ use crate::signing::keys::rotate;
 #[command(after_help = "Examples:\n  \
     tabularium keys list\n  \
     tabularium keys rotate --database sqlite:tabularium.db")]
-pub struct Keys {
+pub struct KeysCommand {
     #[command(subcommand)]
-    what: What,
+    what: KeysAction,
 }
 
 #[derive(Debug, clap::Subcommand)]
-enum What {
+enum KeysAction {
     /// List the public keys that sign or have signed, the oldest first.
     List {
         #[command(flatten)]
@@ -36,11 +36,11 @@ enum What {
     },
 }
 
-impl Keys {
+impl KeysCommand {
     /// Lists or rotates.
     pub fn run(&self) -> anyhow::Result<()> {
         match &self.what {
-            What::List { database } => {
+            KeysAction::List { database } => {
                 for row in open(database)?.keys()? {
                     let since = time_text(row.created_at);
                     let until = match row.retired_at {
@@ -50,7 +50,7 @@ impl Keys {
                     println!("{} {} since {since}, {until}", row.id, row.public_key);
                 }
             }
-            What::Rotate { database, key } => {
+            KeysAction::Rotate { database, key } => {
                 let (old, new) = rotate(&open(database)?, &key.file(database))?;
                 if let Some(old) = old {
                     println!("retired {} {old}", old.id());

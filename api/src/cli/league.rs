@@ -34,7 +34,7 @@ const PAGE: &str = "1000";
     tabularium league add 0190b5a8-7c1e-7a3b-9d52-3f6a1c0e4b77 Dido Hanno Mago Elissa\n  \
     tabularium league pair 0190b5a8-7c1e-7a3b-9d52-3f6a1c0e4b77 --round 1 --seed spring --board antike-east\n  \
     tabularium league standings 0190b5a8-7c1e-7a3b-9d52-3f6a1c0e4b77 --as-of 2026-11-20")]
-pub struct League {
+pub struct LeagueCommand {
     /// Where the service is.
     #[arg(
         long,
@@ -47,21 +47,21 @@ pub struct League {
     #[arg(long, env = "TABULARIUM_TOKEN", hide_env_values = true, global = true)]
     token: Option<String>,
     #[command(subcommand)]
-    what: What,
+    what: LeagueAction,
 }
 
 #[derive(Debug, clap::Subcommand)]
-enum What {
+enum LeagueAction {
     /// Create a league; print its id.
     Create {
-        /// What it is, in JSON as POST /v1/leagues takes it; `-` reads it from standard input.
+        /// LeagueAction it is, in JSON as POST /v1/leagues takes it; `-` reads it from standard input.
         file: PathBuf,
     },
     /// Add members without an account, by their names; print the id of each.
     Add {
         /// The league.
         league: Uuid,
-        /// What they are called.
+        /// LeagueAction they are called.
         #[arg(required_unless_present = "invite")]
         names: Vec<String>,
         /// Accounts that are invited, by id or handle.
@@ -125,7 +125,7 @@ enum What {
     },
 }
 
-/// What is to be paired and set up.
+/// LeagueAction is to be paired and set up.
 #[derive(Debug, clap::Args)]
 struct Pair {
     /// The league.
@@ -168,7 +168,7 @@ struct Pair {
     dry_run: bool,
 }
 
-impl League {
+impl LeagueCommand {
     /// Asks the service, and prints what it answers.
     pub fn run(self) -> anyhow::Result<()> {
         let service = Service {
@@ -183,14 +183,14 @@ impl League {
     }
 }
 
-impl What {
+impl LeagueAction {
     async fn run(self, service: &Service) -> anyhow::Result<()> {
         match self {
-            What::Create { file } => {
+            LeagueAction::Create { file } => {
                 let made: LeagueBody = service.post("", &json_of(&file)?).await?;
                 println!("{}", made.summary.id);
             }
-            What::Add {
+            LeagueAction::Add {
                 league,
                 names,
                 invite,
@@ -207,12 +207,12 @@ impl What {
                     println!("invited {account}");
                 }
             }
-            What::Pair(pair) => pair.run(service).await?,
-            What::Result { league, file } => {
+            LeagueAction::Pair(pair) => pair.run(service).await?,
+            LeagueAction::Result { league, file } => {
                 let path = format!("/{league}/results");
                 changed(&service.post(&path, &json_of(&file)?).await?);
             }
-            What::Correct {
+            LeagueAction::Correct {
                 league,
                 table,
                 file,
@@ -220,7 +220,7 @@ impl What {
                 let path = format!("/{league}/tables/{table}/corrections");
                 changed(&service.post(&path, &json_of(&file)?).await?);
             }
-            What::Deadline {
+            LeagueAction::Deadline {
                 league,
                 round,
                 table,
@@ -234,7 +234,7 @@ impl What {
                     println!("event {}: table {} by {to}", changed.seq, table.table);
                 }
             }
-            What::Standings {
+            LeagueAction::Standings {
                 league,
                 season,
                 as_of,
@@ -249,7 +249,7 @@ impl What {
                     false => standings(&service.get_json(&path, &query).await?),
                 }
             }
-            What::Log { league } => log(service, league).await?,
+            LeagueAction::Log { league } => log(service, league).await?,
         }
         Ok(())
     }
@@ -396,7 +396,7 @@ async fn log(service: &Service, league: Uuid) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// What a file says in JSON; `-` is standard input.
+/// LeagueAction a file says in JSON; `-` is standard input.
 fn json_of(file: &Path) -> anyhow::Result<Value> {
     let mut text = String::new();
     if file == Path::new("-") {

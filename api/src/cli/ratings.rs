@@ -9,13 +9,13 @@ use crate::games::counts::KINDS;
 /// Tell how well ratings foretell games.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example: tabularium ratings forecast --database sqlite:tabularium.db")]
-pub struct Ratings {
+pub struct RatingsCommand {
     #[command(subcommand)]
-    what: What,
+    what: RatingsAction,
 }
 
 #[derive(Debug, clap::Subcommand)]
-enum What {
+enum RatingsAction {
     /// Tell how well ratings foretell who comes before whom in the second half of all rated games, each foretold
     /// from those before it, beside Elo's ratings and a coin: the mean of -ln of the probability that was given to
     /// what happened. Changes nothing.
@@ -25,11 +25,11 @@ enum What {
     },
 }
 
-impl Ratings {
+impl RatingsCommand {
     /// Computes.
     pub fn run(&self) -> anyhow::Result<()> {
         match &self.what {
-            What::Forecast { database } => {
+            RatingsAction::Forecast { database } => {
                 let ratings = stored::open(&database.database, Library::embedded())?.ratings;
                 println!("kind     games   pairs  ratings  elo     coin");
                 for kind in KINDS {

@@ -18,9 +18,9 @@ use crate::statistics::{Statistics, check_free, facts_folder};
 /// Example: tabularium rebuild ratings --database sqlite:tabularium.db
 #[derive(Debug, clap::Args)]
 pub struct Rebuild {
-    /// What to rebuild.
+    /// RebuiltProjection to rebuild.
     #[arg(value_enum)]
-    what: What,
+    what: RebuiltProjection,
     #[command(flatten)]
     database: DatabaseOption,
     #[command(flatten)]
@@ -31,7 +31,7 @@ pub struct Rebuild {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-enum What {
+enum RebuiltProjection {
     /// The ratings of players. The service may run; it shows the earlier ratings until this is done.
     Ratings,
     /// By what finished games are listed. The service may run.
@@ -40,12 +40,12 @@ enum What {
     Facts,
 }
 
-impl What {
+impl RebuiltProjection {
     fn name(self) -> &'static str {
         match self {
-            What::Ratings => "ratings",
-            What::Lists => "lists",
-            What::Facts => "facts",
+            RebuiltProjection::Ratings => "ratings",
+            RebuiltProjection::Lists => "lists",
+            RebuiltProjection::Facts => "facts",
         }
     }
 }
@@ -58,7 +58,7 @@ impl Rebuild {
         let library = Arc::new(self.data.library()?);
         let services = Services::open(Arc::new(store), library.clone(), None);
         let mut all = services.projections();
-        if self.what == What::Facts {
+        if self.what == RebuiltProjection::Facts {
             let folder = facts_folder(url, self.facts.as_deref());
             check_free(&folder)?;
             let (_, facts) = Statistics::open(

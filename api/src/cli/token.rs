@@ -21,11 +21,11 @@ use crate::http::scope::{Scope, Scopes};
     tabularium token revoke 01a1fb07-c348-76e6-85fa-0634b6096fc3")]
 pub struct Token {
     #[command(subcommand)]
-    what: What,
+    what: TokenAction,
 }
 
 #[derive(Debug, clap::Subcommand)]
-enum What {
+enum TokenAction {
     /// Make a token, and the account when nobody is called so; print it, this once.
     Create {
         #[command(flatten)]
@@ -33,10 +33,10 @@ enum What {
         /// Whose it is.
         #[arg(long)]
         handle: String,
-        /// What it may be used for.
+        /// TokenAction it may be used for.
         #[arg(long, value_enum, value_delimiter = ',', required = true)]
         scopes: Vec<Scope>,
-        /// What it is for.
+        /// TokenAction it is for.
         #[arg(long, default_value = "operator", value_parser = names::normalized)]
         name: String,
         /// After how long it is good for nothing, such as 30d or 12h; never when left out.
@@ -64,7 +64,7 @@ impl Token {
     /// Makes, lists or revokes.
     pub fn run(self) -> anyhow::Result<()> {
         match self.what {
-            What::Create {
+            TokenAction::Create {
                 database,
                 handle,
                 scopes,
@@ -88,7 +88,7 @@ impl Token {
                 }
                 println!("{text}");
             }
-            What::List { database, handle } => {
+            TokenAction::List { database, handle } => {
                 let store = open(&database)?;
                 let account = store.account_called(&handle)?;
                 let account = account.with_context(|| format!("nobody is called {handle:?}"))?;
@@ -105,7 +105,7 @@ impl Token {
                     );
                 }
             }
-            What::Revoke { database, id } => {
+            TokenAction::Revoke { database, id } => {
                 let now = Timestamp::now().as_microsecond();
                 let revoked = open(&database)?.revoke_token(id, now)?;
                 match revoked.len() {

@@ -47,7 +47,7 @@ pub struct Verify {
 fn kept_checkpoints(file: &Path) -> anyhow::Result<Vec<KeptCheckpoint>> {
     #[derive(serde::Deserialize)]
     #[serde(untagged)]
-    enum Kept {
+    enum FileContent {
         Page { items: Vec<Checkpoint> },
         One(Checkpoint),
     }
@@ -57,8 +57,8 @@ fn kept_checkpoints(file: &Path) -> anyhow::Result<Vec<KeptCheckpoint>> {
     let kept = serde_json::from_str(&text);
     let kept = kept.with_context(|| format!("{origin} holds no checkpoint and no list of them"))?;
     let items = match kept {
-        Kept::Page { items } => items,
-        Kept::One(checkpoint) => vec![checkpoint],
+        FileContent::Page { items } => items,
+        FileContent::One(checkpoint) => vec![checkpoint],
     };
     if items.is_empty() {
         bail!("{origin} holds no checkpoint");
@@ -74,7 +74,7 @@ impl Verify {
     /// Verifies files or the database and reports to standard error.
     pub fn run(&self) -> anyhow::Result<()> {
         let library = self.data.library()?;
-        let mut tally = Tally::default();
+        let mut tally = VerifyTally::default();
         tally.signatures.keys = self.key.keys()?;
         tally.signatures.each = tally.signatures.keys.is_some();
         if self.require_signature && !self.files.is_empty() && tally.signatures.keys.is_none() {
@@ -100,7 +100,7 @@ impl Verify {
             })?;
         }
         let (wrong, unproved) = tally.signatures.report();
-        let Tally {
+        let VerifyTally {
             good,
             declared,
             bad,
@@ -120,7 +120,7 @@ impl Verify {
     }
 
     /// Verifies the database, reports to standard error, and returns the number of faults.
-    fn verify_database(&self, library: &Library, tally: &mut Tally) -> anyhow::Result<u64> {
+    fn verify_database(&self, library: &Library, tally: &mut VerifyTally) -> anyhow::Result<u64> {
         let elsewhere = match &self.checkpoint {
             Some(file) => kept_checkpoints(file)?,
             None => Vec::new(),
@@ -192,7 +192,7 @@ impl Verify {
 }
 
 #[derive(Default)]
-struct Tally {
+struct VerifyTally {
     signatures: Signatures,
     good: u64,
     /// Those of the good ones whose result nothing but the record tells.
@@ -200,7 +200,7 @@ struct Tally {
     bad: u64,
 }
 
-impl Tally {
+impl VerifyTally {
     fn check(
         &mut self,
         origin: &Path,

@@ -17,7 +17,7 @@ use utoipa::{IntoParams, ToSchema};
 
 use crate::http::answers::LookingUp;
 use crate::http::limits::gate::charge;
-use crate::http::limits::load::{Work, slot};
+use crate::http::limits::load::{LoadKind, slot};
 use crate::http::limits::rates::Policy;
 use crate::http::problem::{Code, Problem};
 use crate::http::reply::{blocking, versioned};
@@ -201,19 +201,19 @@ pub async fn picture(
         }
         _ => {
             let svg = svg.await?.map_err(|error| misfit(&error))?;
-            Picture {
+            RenderedPicture {
                 tag: format!("\"{}-svg\"", &hashed(&svg)[..16]),
                 bytes: svg.into(),
             }
         }
     };
-    let Picture { tag, bytes } = picture;
+    let RenderedPicture { tag, bytes } = picture;
     Ok(versioned(request, &tag, media_type, bytes, cache))
 }
 
 /// A picture as it is sent.
 #[derive(Clone, Debug)]
-struct Picture {
+struct RenderedPicture {
     tag: String,
     bytes: Bytes,
 }
@@ -224,11 +224,11 @@ const KEPT: u64 = 16 << 20;
 /// Pictures in pixels that were drawn lately, by what tells them apart: neither a version of a board nor a position
 /// after an event ever changes.
 #[derive(Clone, Debug)]
-pub struct Pictures(Cache<String, Picture>);
+pub struct Pictures(Cache<String, RenderedPicture>);
 
 impl Default for Pictures {
     fn default() -> Pictures {
-        let size = |key: &String, picture: &Picture| {
+        let size = |key: &String, picture: &RenderedPicture| {
             u32::try_from(key.len() + picture.bytes.len()).unwrap_or(u32::MAX)
         };
         Pictures(Cache::builder().max_capacity(KEPT).weigher(size).build())
@@ -240,13 +240,13 @@ async fn pixels(
     request: &HttpRequest,
     key: String,
     svg: impl Future<Output = Result<Result<String, StyleError>, Problem>>,
-) -> Result<Picture, Problem> {
+) -> Result<RenderedPicture, Problem> {
     let pictures = request.app_data::<web::Data<Pictures>>();
     let known = |key: &str| pictures.and_then(|pictures| pictures.0.get(key));
     if let Some(known) = known(&key) {
         return Ok(known);
     }
-    let slot = slot(Work::Picture).await?;
+    let slot = slot(LoadKind::Picture).await?;
     // Another request may have drawn it while this one waited.
     if let Some(known) = known(&key) {
         return Ok(known);
@@ -259,7 +259,7 @@ async fn pixels(
     });
     match drawn.await {
         Ok(Ok(drawn)) => {
-            let picture = Picture {
+            let picture = RenderedPicture {
                 tag,
                 bytes: drawn.into(),
             };

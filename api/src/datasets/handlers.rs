@@ -17,7 +17,7 @@ use utoipa::ToSchema;
 
 use crate::datasets::service::Datasets;
 use crate::http::answers::{Listing, Reading};
-use crate::http::limits::load::{Work, slot};
+use crate::http::limits::load::{LoadKind, slot};
 use crate::http::problem::{Code, Problem};
 use crate::http::reply::{FOR_EVER, content, not_modified};
 
@@ -84,7 +84,7 @@ async fn read<T: Send + 'static>(
     datasets: &Datasets,
     work: impl FnOnce(&Datasets) -> Result<T, DatasetError> + Send + 'static,
 ) -> Result<T, Problem> {
-    let (datasets, slot) = (datasets.clone(), slot(Work::Job).await?);
+    let (datasets, slot) = (datasets.clone(), slot(LoadKind::Job).await?);
     let done = web::block(move || {
         let _slot = slot;
         work(&datasets).map_err(|error| error.to_string())

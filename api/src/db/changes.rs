@@ -25,7 +25,7 @@ const LONGEST: Duration = Duration::from_secs(5);
 
 /// What a wait has found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Change {
+pub enum WakeReason {
     /// Something was written, here or elsewhere.
     Seen,
     /// Something may have been written.
@@ -61,11 +61,11 @@ impl Changes {
     }
 
     /// Waits until something may have been written since the last wait, for some seconds at the most.
-    pub fn wait(&mut self) -> Change {
+    pub fn wait(&mut self) -> WakeReason {
         let Some(connection) = &mut self.connection else {
             std::thread::sleep(LOOK);
             self.connect();
-            return Change::Possible;
+            return WakeReason::Possible;
         };
         let found = match connection {
             AnyConnection::Sqlite(sqlite) => {
@@ -74,8 +74,8 @@ impl Changes {
                 data_version(sqlite).map(|version| {
                     self.version = version;
                     match version == before {
-                        true => Change::None,
-                        false => Change::Seen,
+                        true => WakeReason::None,
+                        false => WakeReason::Seen,
                     }
                 })
             }
@@ -84,7 +84,7 @@ impl Changes {
         found.unwrap_or_else(|error| {
             tracing::warn!(%error, "writes of other processes are not noticed at once");
             self.connection = None;
-            Change::Possible
+            WakeReason::Possible
         })
     }
 
@@ -111,16 +111,16 @@ fn data_version(sqlite: &mut SqliteConnection) -> QueryResult<i64> {
     Ok(found.data_version)
 }
 
-fn notified(postgres: &mut PgConnection) -> QueryResult<Change> {
+fn notified(postgres: &mut PgConnection) -> QueryResult<WakeReason> {
     let begun = Instant::now();
     while begun.elapsed() < LONGEST {
         let all: QueryResult<Vec<_>> = postgres.notifications_iter().collect();
         match all?.is_empty() {
             true => std::thread::sleep(TICK),
-            false => return Ok(Change::Seen),
+            false => return Ok(WakeReason::Seen),
         }
     }
-    Ok(Change::Possible)
+    Ok(WakeReason::Possible)
 }
 
 /// Announces at the commit of the transaction that something was written.

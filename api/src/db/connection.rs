@@ -9,7 +9,7 @@ use diesel::r2d2::{ManageConnection, Pool};
 use diesel_migrations::{EmbeddedMigrations, MigrationHarness, embed_migrations};
 
 use crate::db::StoreError;
-use crate::db::url::{DatabaseUrl, Place};
+use crate::db::url::{DatabaseKind, DatabaseUrl};
 
 const SQLITE: EmbeddedMigrations = embed_migrations!("../migrations/sqlite");
 const POSTGRES: EmbeddedMigrations = embed_migrations!("../migrations/postgres");
@@ -59,7 +59,7 @@ impl Manager {
 
     /// Connections that only read, to a database that is there.
     pub fn for_reading(url: &DatabaseUrl) -> Result<Manager, StoreError> {
-        if let Place::Sqlite(file) = url.place()?
+        if let DatabaseKind::Sqlite(file) = url.place()?
             && !file.starts_with("file:")
             && !std::path::Path::new(file).exists()
         {
@@ -74,7 +74,7 @@ impl Manager {
     /// The file of SQLite.
     pub(crate) fn file(&self) -> Option<&str> {
         match self.database.place() {
-            Ok(Place::Sqlite(file)) => Some(file),
+            Ok(DatabaseKind::Sqlite(file)) => Some(file),
             _ => None,
         }
     }
@@ -97,7 +97,7 @@ impl ManageConnection for Manager {
     fn connect(&self) -> Result<AnyConnection, ConnectionError> {
         let place = self.database.place();
         match place.map_err(|error| ConnectionError::InvalidConnectionUrl(error.to_string()))? {
-            Place::Sqlite(file) => {
+            DatabaseKind::Sqlite(file) => {
                 if !self.reads_only {
                     create_private(file);
                 }
@@ -110,7 +110,7 @@ impl ManageConnection for Manager {
                     .map_err(ConnectionError::CouldntSetupConfiguration)?;
                 Ok(AnyConnection::Sqlite(connection))
             }
-            Place::Postgres(url) => {
+            DatabaseKind::Postgres(url) => {
                 let mut connection = PgConnection::establish(url)?;
                 connection
                     .batch_execute(match self.reads_only {

@@ -14,7 +14,7 @@ pub struct DatabaseUrl(String);
 
 /// What a [`DatabaseUrl`] names.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Place<'a> {
+pub enum DatabaseKind<'a> {
     /// A file of SQLite.
     Sqlite(&'a str),
     /// A connection URL of PostgreSQL, with the password, if it has one: for connecting only.
@@ -46,16 +46,16 @@ impl DatabaseUrl {
     ///
     /// A URL of PostgreSQL must be one in which the password can be in its place only, or else the
     /// client library would repeat pieces of the password as a host, a port or a parameter.
-    pub fn place(&self) -> Result<Place<'_>, DatabaseUrlError> {
+    pub fn place(&self) -> Result<DatabaseKind<'_>, DatabaseUrlError> {
         if let Some(file) = self.0.strip_prefix("sqlite:") {
-            return Ok(Place::Sqlite(file));
+            return Ok(DatabaseKind::Sqlite(file));
         }
         let schemes = ["postgres://", "postgresql://"];
         let behind = schemes
             .iter()
             .find_map(|scheme| self.0.strip_prefix(scheme));
         check_postgres(behind.ok_or(DatabaseUrlError::Kind)?)?;
-        Ok(Place::Postgres(&self.0))
+        Ok(DatabaseKind::Postgres(&self.0))
     }
 }
 
@@ -232,7 +232,7 @@ mod tests {
     #[test]
     fn a_url_names_its_database_and_shows_no_password() {
         let file = DatabaseUrl::from("sqlite:a b@c.db");
-        assert!(file.place() == Ok(Place::Sqlite("a b@c.db")));
+        assert!(file.place() == Ok(DatabaseKind::Sqlite("a b@c.db")));
         assert_eq!(file.to_string(), "sqlite:a b@c.db");
         for text in [
             "postgres://me:se%40c?ret@host/db",
@@ -243,7 +243,7 @@ mod tests {
             "postgres:///db",
         ] {
             let url = DatabaseUrl::from(text);
-            assert!(url.place() == Ok(Place::Postgres(text)), "{text}");
+            assert!(url.place() == Ok(DatabaseKind::Postgres(text)), "{text}");
             assert!(!format!("{url} {url:?}").contains("ret"), "{url}");
         }
     }

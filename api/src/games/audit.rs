@@ -6,7 +6,7 @@ use records::{Checkpoint, Fold, Record};
 use crate::db::time::time_text;
 use crate::games::log::{WHOLE_HASH, whole_log};
 use crate::games::model::{LogRow, Seat, Status, StoredGame};
-use crate::games::queries::audit::{Account, WholeGame};
+use crate::games::queries::audit::{RowCounts, WholeGame};
 use crate::games::read::record_of;
 use crate::games::{Games, listing, table};
 use crate::http::error::GameError;
@@ -199,9 +199,9 @@ impl Games {
 const KEPT: &str = "it is kept ";
 
 /// Rows that are not where they should be, or are not there.
-fn missing(account: &Account) -> Vec<String> {
+fn missing(account: &RowCounts) -> Vec<String> {
     let mut faults = Vec::new();
-    let Account {
+    let RowCounts {
         events,
         end,
         events_of_no_game,

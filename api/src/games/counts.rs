@@ -11,7 +11,7 @@ use crate::http::error::GameError;
 
 /// Somebody whom a game compares with others of the same kind.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Participant {
+pub struct RankedPlayer {
     /// The id of an account, or the name of a bot.
     pub player: String,
     /// [`PlayerKind::Account`] or [`PlayerKind::Bot`].
@@ -95,7 +95,7 @@ pub fn ranked(result: &ResultBody, credited: Vec<(u8, Player)>) -> Vec<(Player, 
 
 /// Those of a kind whom a result compares, by their first seats, from whom each seat counts to and its rank; nobody
 /// when there are not two. Guests and placeholders are never among them.
-pub fn participants(ranked: &[(Player, u8)], kind: PlayerKind) -> Vec<Participant> {
+pub fn participants(ranked: &[(Player, u8)], kind: PlayerKind) -> Vec<RankedPlayer> {
     // Player, sum of ranks, seats.
     let mut found: Vec<(&str, u32, u32)> = Vec::new();
     for (player, rank) in ranked.iter().filter(|(player, _)| player.kind() == kind) {
@@ -111,7 +111,7 @@ pub fn participants(ranked: &[(Player, u8)], kind: PlayerKind) -> Vec<Participan
     if found.len() < 2 {
         return Vec::new();
     }
-    let participant = |(player, ranks, seats): (&str, u32, u32)| Participant {
+    let participant = |(player, ranks, seats): (&str, u32, u32)| RankedPlayer {
         player: player.to_owned(),
         kind,
         place: PLACES * ranks / seats,

@@ -1,6 +1,6 @@
 //! Creating games.
 
-use crate::games::feed::Step;
+use crate::games::feed::WrittenStep;
 use crate::games::model::Append;
 use crate::games::model::Appended;
 use std::collections::BTreeMap;
@@ -180,7 +180,7 @@ impl Games {
         }
     }
 
-    fn show_created(&self, table: Table, step: Step) {
+    fn show_created(&self, table: Table, step: WrittenStep) {
         metrics::counter!("tabularium_games_created_total").increment(1);
         let id = table.id();
         let live = std::sync::Arc::new(Live::new(table));

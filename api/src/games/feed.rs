@@ -110,7 +110,7 @@ pub enum News {
 
 /// A step of a game that was written here.
 #[derive(Debug)]
-pub struct Step {
+pub struct WrittenStep {
     first: u64,
     /// The position of its last event; before the first when it has none.
     last: u64,
@@ -187,7 +187,7 @@ pub struct Feed {
     accounts: Mutex<HashMap<Uuid, Sender<Uuid>>>,
     log: Sender<News>,
     /// By their first position.
-    steps: Mutex<BTreeMap<u64, Step>>,
+    steps: Mutex<BTreeMap<u64, WrittenStep>>,
     /// Whether others may have written.
     look_around: AtomicBool,
     poke: SyncSender<()>,
@@ -296,9 +296,9 @@ impl Feed {
 
     /// A step that was written here: its events, the first of them at `position`. They are made ready
     /// for followers if there are any: whoever comes later reads them from the store.
-    pub fn step(&self, position: u64, events: Vec<EventBody>, table: &Table) -> Step {
+    pub fn step(&self, position: u64, events: Vec<EventBody>, table: &Table) -> WrittenStep {
         let last = position + events.len() as u64 - 1;
-        let mut step = Step {
+        let mut step = WrittenStep {
             first: position,
             last,
             events: Vec::new(),
@@ -315,7 +315,7 @@ impl Feed {
     }
 
     /// Hands in a step, once whoever looks at its game sees it.
-    pub fn hand_in(&self, step: Step) {
+    pub fn hand_in(&self, step: WrittenStep) {
         if step.last < step.first {
             return;
         }
@@ -460,7 +460,7 @@ mod tests {
     fn steps_are_published_in_their_order_whenever_they_come() {
         let feed = Arc::new(Feed::default());
         let mut following = feed.follow(None);
-        let step = |first: u64, count: u64| Step {
+        let step = |first: u64, count: u64| WrittenStep {
             first,
             last: first + count - 1,
             events: (first..first + count)

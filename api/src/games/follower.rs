@@ -8,7 +8,7 @@ use std::time::Duration;
 use uuid::Uuid;
 
 use crate::db::StoreError;
-use crate::db::changes::Change;
+use crate::db::changes::WakeReason;
 use crate::db::work::supervise::Next;
 use crate::games::Games;
 use crate::games::bodies::EventBody;
@@ -29,7 +29,7 @@ pub fn start(games: &Arc<Games>) -> Result<(), GameError> {
         return Ok(());
     };
     let mut changes = games.store.changes();
-    let mut known = Known {
+    let mut known = NodePosition {
         position: games.store.last_position()?.max(0) as u64,
         version: games.store.last_version()?,
     };
@@ -39,7 +39,7 @@ pub fn start(games: &Arc<Games>) -> Result<(), GameError> {
         let Some(games) = Weak::upgrade(&waker) else {
             return Ok::<Next, GameError>(Next::End);
         };
-        if change != Change::None {
+        if change != WakeReason::None {
             games.feed.look_around();
             games.supervisor.wake();
         }
@@ -58,7 +58,7 @@ pub fn start(games: &Arc<Games>) -> Result<(), GameError> {
 
 /// What a node has taken in of what is written.
 #[derive(Clone, Copy, Debug)]
-struct Known {
+struct NodePosition {
     /// The last event, by its position in the log of all games.
     position: u64,
     /// The last version of any game.
@@ -68,7 +68,7 @@ struct Known {
 impl Games {
     /// Takes in what was written behind what is known. What was written here has been handed in; the
     /// store is asked for what comes between, and when others may have written.
-    fn catch_up(&self, known: &mut Known) -> Result<(), GameError> {
+    fn catch_up(&self, known: &mut NodePosition) -> Result<(), GameError> {
         let look_around = self.feed.is_to_look_around();
         known.position = self.feed.publish_steps(known.position);
         if look_around || self.feed.has_steps() {
@@ -80,7 +80,7 @@ impl Games {
         Ok(())
     }
 
-    fn take_events(&self, known: &mut Known) -> Result<(), GameError> {
+    fn take_events(&self, known: &mut NodePosition) -> Result<(), GameError> {
         let all = LogFilter::default();
         loop {
             known.position = self.feed.publish_steps(known.position);
@@ -93,9 +93,9 @@ impl Games {
             let handed_in = |row: &Logged| self.feed.has_step(row.position);
             let until = rows.iter().position(handed_in);
             rows.truncate(until.unwrap_or(rows.len()));
-            let places: Vec<Place> = rows.iter().map(Place::of).collect();
+            let places: Vec<EventPlace> = rows.iter().map(EventPlace::of).collect();
             rows.retain(|row| {
-                Place::of(row)
+                EventPlace::of(row)
                     .game
                     .is_some_and(|id| self.feed.is_followed(id))
             });
@@ -105,7 +105,7 @@ impl Games {
                 .collect();
             let mut all_taken = until.is_none();
             for place in places {
-                if let Place {
+                if let EventPlace {
                     game: Some(id),
                     seq: Some(seq),
                     ..
@@ -135,7 +135,7 @@ impl Games {
     }
 
     /// Takes in games that were changed without an event.
-    fn take_versions(&self, known: &mut Known) -> Result<(), GameError> {
+    fn take_versions(&self, known: &mut NodePosition) -> Result<(), GameError> {
         loop {
             // Asked first: what comes in meanwhile is left for the next time.
             let last = self.store.last_version()?;
@@ -203,16 +203,16 @@ impl Games {
 
 /// Where an event stands.
 #[derive(Clone, Copy, Debug)]
-struct Place {
+struct EventPlace {
     game: Option<Uuid>,
     /// In the game's log, where that can be read.
     seq: Option<u64>,
     position: u64,
 }
 
-impl Place {
-    fn of(row: &Logged) -> Place {
-        Place {
+impl EventPlace {
+    fn of(row: &Logged) -> EventPlace {
+        EventPlace {
             game: row.game.parse().ok(),
             seq: row.row.as_ref().ok().map(|row| row.row.seq),
             position: row.position,

@@ -10,8 +10,8 @@ use engine::state::State;
 use jiff::Timestamp;
 use rayon::prelude::*;
 use records::{
-    Decision, Entry, EventRow, Fault, Fold, NameError, PublicKeys, PublicSetup, Record, SecretKey,
-    Signature, Signed,
+    Decision, Entry, EventRow, Fold, LogFault, NameError, PublicKeys, PublicSetup, Record,
+    SecretKey, Signature, Signed,
 };
 use serde_json::{Value, json};
 use uuid::Uuid;
@@ -36,7 +36,7 @@ pub enum ImportError {
     NotOver,
     /// Its actions make no log.
     #[error("its log cannot be written: {0}")]
-    Log(#[from] Fault),
+    Log(#[from] LogFault),
     /// Its id is not one.
     #[error("the id {0:?} is no UUID")]
     Id(String),
@@ -399,8 +399,8 @@ fn rows_of(
     first: State,
     setup: Entry,
     at: &str,
-) -> Result<Vec<EventRow>, Fault> {
-    let mut log = Log {
+) -> Result<Vec<EventRow>, LogFault> {
+    let mut log = NewLog {
         fold: Fold::new(game.into(), first),
         at,
         rows: Vec::with_capacity(record.actions.len() + 1),
@@ -439,14 +439,14 @@ fn rows_of(
 }
 
 /// A log that is written for a record without one.
-struct Log<'a> {
+struct NewLog<'a> {
     fold: Fold,
     at: &'a str,
     rows: Vec<EventRow>,
 }
 
-impl Log<'_> {
-    fn write(&mut self, entry: &Entry) -> Result<(), Fault> {
+impl NewLog<'_> {
+    fn write(&mut self, entry: &Entry) -> Result<(), LogFault> {
         self.rows.push(self.fold.write(entry, None, self.at)?);
         Ok(())
     }
@@ -464,7 +464,7 @@ impl Log<'_> {
         goes_on && self.write(&Entry::Action(text.to_owned())).is_ok()
     }
 
-    fn go_back(&mut self, to: Option<u64>) -> Result<(), Fault> {
+    fn go_back(&mut self, to: Option<u64>) -> Result<(), LogFault> {
         match to.filter(|to| to + 1 < self.rows.len() as u64) {
             Some(to) => self.write(&Entry::Undo(to)),
             None => Ok(()),

@@ -9,7 +9,7 @@ use rayon::prelude::*;
 use records::Record;
 
 use crate::db::projections::offsets::{Offset, Transaction};
-use crate::db::projections::{Applied, Projection, ProjectionError};
+use crate::db::projections::{BatchOutcome, Projection, ProjectionError};
 use crate::games::model::{Seat, StoredGame, Visibility};
 use crate::games::queries::audit::ListRows;
 use crate::games::queries::lists::{FinishedGame, FinishedSeat, PlayerRow};
@@ -58,26 +58,26 @@ impl Projection for Lists {
         TOGETHER
     }
 
-    fn apply(&mut self, limit: usize) -> Result<Applied, ProjectionError> {
+    fn apply(&mut self, limit: usize) -> Result<BatchOutcome, ProjectionError> {
         let store = &self.0.store;
         let from = store.offset(NAME)?;
         match from.version.cmp(&VERSION) {
             // Nodes of a later program go on with theirs.
-            Ordering::Greater => return Ok(Applied::All),
+            Ordering::Greater => return Ok(BatchOutcome::All),
             Ordering::Less => {
                 self.restart()?;
-                return Ok(Applied::More);
+                return Ok(BatchOutcome::More);
             }
             Ordering::Equal => {}
         }
         let Some((ended, to)) = self.behind(from, limit)? else {
-            return Ok(Applied::All);
+            return Ok(BatchOutcome::All);
         };
         let found: Result<Vec<_>, _> = ended.par_iter().map(|(id, _)| self.0.listed(id)).collect();
         let found = found?.into_iter().flatten().collect();
         let list = |transaction: &mut Transaction<'_>| transaction.list_finished(found);
         store.advance(NAME, from, to, list)?;
-        Ok(Applied::More)
+        Ok(BatchOutcome::More)
     }
 
     fn skip(&mut self) -> Result<Option<String>, ProjectionError> {

@@ -7,7 +7,7 @@ use engine::forms::digest_text;
 use engine::ids::Nation;
 use engine::play::{Action, Game};
 use engine::state::State;
-use records::{Entry, EntryError, EventRow, Fold, Path, Told};
+use records::{Entry, EntryError, EventRow, Fold, Path, RowEffect};
 use uuid::Uuid;
 
 use crate::games::bodies::{EventBody, EventKind, EventPayload};
@@ -227,7 +227,7 @@ impl Reading {
             timed.map_err(|error| damaged(id, row, &error))?;
         }
         let told = self.fold.follow(&entry, row.player.as_deref());
-        let Told { player, act, .. } = told.map_err(|error| damaged(id, row, &error))?;
+        let RowEffect { player, act, .. } = told.map_err(|error| damaged(id, row, &error))?;
         row.player = row.player.take().or(player);
         if let (None, Some((nation, _))) = (&row.nation, act) {
             row.nation = Some(self.fold.game().nation_name(nation).to_owned());

@@ -395,7 +395,7 @@ impl Games {
         &self,
         draft: Draft,
         answer: Option<KeptAnswer>,
-    ) -> Result<(Table, feed::Step), GameError> {
+    ) -> Result<(Table, feed::WrittenStep), GameError> {
         let (draft, append) = self.ready(draft, answer)?;
         let signature = append.game.signature.clone();
         let appended = self.store.append(append)?;
@@ -434,7 +434,7 @@ impl Games {
         mut draft: Draft,
         appended: Appended,
         signature: Option<Signature>,
-    ) -> (Table, feed::Step) {
+    ) -> (Table, feed::WrittenStep) {
         let Appended { position, version } = appended;
         let stored = &mut draft.table.stored;
         if stored.version == 0 {

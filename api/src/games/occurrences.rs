@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use engine::setup::Player;
 use jiff::Timestamp;
-use records::Clock;
+use records::SeatClocks;
 use uuid::Uuid;
 
 use crate::games::Games;
@@ -61,24 +61,24 @@ impl Occurrence {
 
 /// Where a log stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Standing {
+enum LogStanding {
     Open,
     Running { asked: Option<String> },
     Over,
 }
 
-fn standing(reading: &Reading) -> Standing {
+fn standing(reading: &Reading) -> LogStanding {
     let fold = reading.fold();
     if fold.ended_by().is_some() || fold.result().is_some() {
-        return Standing::Over;
+        return LogStanding::Over;
     }
     if fold.is_empty() || fold.players().contains(&Player::Open) {
-        return Standing::Open;
+        return LogStanding::Open;
     }
     let question = reading.game().question(reading.state());
     let seat = question.map(|question| reading.game().seat_of(question.asked()));
     let asked = seat.and_then(|seat| fold.players().get(usize::from(seat)));
-    Standing::Running {
+    LogStanding::Running {
         asked: match asked {
             Some(Player::Person { id, .. }) => Some(id.clone()),
             _ => None,
@@ -133,10 +133,10 @@ impl Games {
                     told.push(occurrence(Happened::SeatLost { player, seat }));
                 }
             }
-            if before == Standing::Open && matches!(after, Standing::Running { .. }) {
+            if before == LogStanding::Open && matches!(after, LogStanding::Running { .. }) {
                 told.push(occurrence(Happened::Started));
             }
-            if before != Standing::Over && after == Standing::Over {
+            if before != LogStanding::Over && after == LogStanding::Over {
                 told.push(occurrence(match reading.fold().is_abandoned() {
                     true => Happened::Abandoned,
                     false => Happened::Finished,
@@ -144,8 +144,8 @@ impl Games {
             }
             if before != after {
                 turn = match &after {
-                    Standing::Running { asked: Some(asked) } => {
-                        let due = reading.fold().clock().and_then(Clock::due);
+                    LogStanding::Running { asked: Some(asked) } => {
+                        let due = reading.fold().clock().and_then(SeatClocks::due);
                         Some(occurrence(Happened::Turn {
                             player: asked.clone(),
                             due_at: due.map(|(_, until)| until),

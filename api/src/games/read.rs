@@ -11,7 +11,7 @@ use crate::db::time::time_text;
 use crate::games::bodies::{GameSummary, Moment};
 use crate::games::log::{Reading, WHOLE_HASH};
 use crate::games::model::{LogRow, Seat, StoredGame};
-use crate::games::queries::lists::{Count, Cursor, GameFilter};
+use crate::games::queries::lists::{Cursor, GameCount, GameFilter};
 use crate::games::{Games, log, table};
 use crate::http::call::Call;
 use crate::http::error::GameError;
@@ -136,7 +136,7 @@ impl Games {
     }
 
     /// How many games fit a filter, as far as they are counted.
-    pub fn count(&self, filter: &GameFilter) -> Result<Count, GameError> {
+    pub fn count(&self, filter: &GameFilter) -> Result<GameCount, GameError> {
         Ok(self.store.count_games(filter)?)
     }
 

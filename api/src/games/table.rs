@@ -9,7 +9,7 @@ use engine::ids::{Card, Nation};
 use engine::play::{Action, Effect, Game, Names, Refusal};
 use engine::setup::{Pace, Setup};
 use engine::state::State;
-use records::{Clock, Entry, EventRow};
+use records::{Entry, EventRow, SeatClocks};
 use serde_json::Value;
 use uuid::Uuid;
 
@@ -32,7 +32,7 @@ pub struct Table {
     /// The position.
     pub state: State,
     /// The time of the seats, in a game with a pace.
-    pub clock: Option<Clock>,
+    pub clock: Option<SeatClocks>,
     /// The view as JSON, once it has been asked for.
     json: OnceLock<Bytes>,
 }
@@ -123,7 +123,7 @@ impl Table {
         pace: Option<Pace>,
     ) -> Table {
         Table {
-            clock: pace.map(|pace| Clock::new(pace, seats.len())),
+            clock: pace.map(|pace| SeatClocks::new(pace, seats.len())),
             stored,
             seats,
             game: Arc::new(game),

@@ -43,7 +43,7 @@ const CROSS_ORIGIN: [(HeaderName, &str); 2] = [
 ];
 
 /// What of a request decides on the headers of its answer.
-struct Asked {
+struct AnswerContext {
     id: Option<RequestId>,
     from_other_origin: bool,
     /// Whether another protocol is asked for. There is none.
@@ -68,7 +68,7 @@ pub async fn headers(
     if !request.path().starts_with("/v1") && !varies.contains(&"Accept") {
         varies.insert(0, "Accept");
     }
-    let asked = Asked {
+    let asked = AnswerContext {
         id: request.extensions().get().copied(),
         from_other_origin: request.headers().contains_key(ORIGIN),
         upgrade: request.headers().contains_key(UPGRADE),
@@ -141,7 +141,7 @@ fn no_encoding(response: ServiceResponse) -> ServiceResponse {
     response.into_response(problem.error_response())
 }
 
-impl Asked {
+impl AnswerContext {
     fn complete(&self, headers: &mut HeaderMap, status: StatusCode) {
         if let Some(id) = &self.id
             && let Ok(id) = HeaderValue::from_str(&id.to_string())

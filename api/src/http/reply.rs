@@ -8,7 +8,7 @@ use tokio::sync::watch;
 
 use crate::http::error::GameError;
 use crate::http::limits;
-use crate::http::limits::load::Work;
+use crate::http::limits::load::LoadKind;
 use crate::http::problem::{Code, Problem};
 use crate::http::request::tags::has_version;
 
@@ -27,7 +27,7 @@ pub async fn blocking<S: Send + Sync + 'static, T: Send + 'static>(
     service: &web::Data<S>,
     work: impl FnOnce(&S) -> Result<T, GameError> + Send + 'static,
 ) -> Result<T, Problem> {
-    let slot = limits::load::slot(Work::Job).await?;
+    let slot = limits::load::slot(LoadKind::Job).await?;
     at_once(service, move |service| {
         let _slot = slot;
         work(service)

@@ -98,7 +98,7 @@ pub enum TableState {
 
 /// A result.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Ended {
+pub struct LeagueResult {
     /// The rank of each seat, in the order of the seats.
     pub ranks: Vec<u8>,
     /// Why the game ended, where that is known.
@@ -144,7 +144,7 @@ pub struct Tabled {
     /// Whether it counts.
     pub state: TableState,
     /// The last result that was recorded, also when the table is void.
-    pub result: Option<Ended>,
+    pub result: Option<LeagueResult>,
     /// By when its game is to be over, where that was told.
     pub deadline: Option<Timestamp>,
     /// How often that was moved.
@@ -344,7 +344,7 @@ impl League {
                 // What the organizers decided before stands.
                 if table.state == TableState::Playing {
                     table.state = TableState::Counted;
-                    table.result = Some(Ended {
+                    table.result = Some(LeagueResult {
                         ranks,
                         reason: Some(reason),
                         adjudicated: false,
@@ -375,7 +375,7 @@ impl League {
                     table.state = TableState::Counted;
                     table.played_at = played_at;
                     table.note = note;
-                    table.result = Some(Ended {
+                    table.result = Some(LeagueResult {
                         ranks,
                         reason,
                         adjudicated: false,
@@ -397,7 +397,7 @@ impl League {
                 let reason = table.result.as_ref().and_then(|result| result.reason);
                 table.state = TableState::Counted;
                 table.note = note.or(table.note.take());
-                table.result = Some(Ended {
+                table.result = Some(LeagueResult {
                     ranks,
                     reason,
                     adjudicated: true,

@@ -48,7 +48,7 @@ impl PastTable {
 
 /// Who sits at a seat.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct SeatAssignment {
     /// The player, by number.
     pub player: usize,
     /// The nation, by its place in the list of nations.
@@ -72,7 +72,7 @@ pub struct PairingFigures {
 }
 
 /// Rounds of tables of places.
-pub type Rounds = Vec<Vec<Vec<Place>>>;
+pub type Rounds = Vec<Vec<Vec<SeatAssignment>>>;
 
 /// Steps of the search for opponents, whatever the number of players.
 const LEAST_STEPS: usize = 1_000_000;
@@ -90,7 +90,7 @@ pub fn pair(request: &Request<'_>) -> (Rounds, PairingFigures) {
     let sizes = sizes(request.players, request.size);
     let rounds = match known_plan(request, &sizes, &mut chance) {
         Some(rounds) => rounds,
-        None => Search::new(request, &sizes, &mut chance).run(&mut chance),
+        None => PairingSearch::new(request, &sizes, &mut chance).run(&mut chance),
     };
     let tables: Vec<&Vec<usize>> = rounds.iter().flatten().collect();
     let past = request.past.iter();
@@ -116,11 +116,11 @@ pub fn pair(request: &Request<'_>) -> (Rounds, PairingFigures) {
             let order = places.next().unwrap_or_default();
             let full = request.nations && table.len() == request.size;
             let nations = if full { nations.next() } else { None };
-            let mut seats: Vec<(usize, Place)> = (table.iter().enumerate())
+            let mut seats: Vec<(usize, SeatAssignment)> = (table.iter().enumerate())
                 .map(|(index, player)| {
                     let nation = nations.as_ref().map(|nations| nations[index]);
                     let player = *player;
-                    (order[index], Place { player, nation })
+                    (order[index], SeatAssignment { player, nation })
                 })
                 .collect();
             seats.sort_by_key(|(place, _)| *place);
@@ -179,7 +179,7 @@ fn known_plan(
 }
 
 /// The search for opponents.
-struct Search {
+struct PairingSearch {
     players: usize,
     rounds: Vec<Vec<Vec<usize>>>,
     /// At which table each player sits, by round.
@@ -192,10 +192,10 @@ struct Search {
     least: i64,
 }
 
-impl Search {
-    fn new(request: &Request<'_>, sizes: &[usize], chance: &mut Chance) -> Search {
+impl PairingSearch {
+    fn new(request: &Request<'_>, sizes: &[usize], chance: &mut Chance) -> PairingSearch {
         let players = request.players;
-        let mut search = Search {
+        let mut search = PairingSearch {
             players,
             rounds: Vec::with_capacity(request.rounds),
             sits: Vec::with_capacity(request.rounds),
@@ -268,7 +268,7 @@ impl Search {
                 .filter(|player| **player != leaves);
             let each = stay.map(|player| {
                 let now = self.often(leaves, *player).saturating_sub(1);
-                Search::cost(self.often(comes, *player)) - Search::cost(now)
+                PairingSearch::cost(self.often(comes, *player)) - PairingSearch::cost(now)
             });
             each.sum()
         };
@@ -530,7 +530,7 @@ mod tests {
     #[test]
     fn what_was_played_counts() {
         let (first, _) = pair(&request(24, 4, 3));
-        let table = |table: &Vec<Place>| PastTable {
+        let table = |table: &Vec<SeatAssignment>| PastTable {
             players: table.iter().map(|place| Some(place.player)).collect(),
             nations: table.iter().map(|place| place.nation).collect(),
         };

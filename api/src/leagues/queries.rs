@@ -225,7 +225,7 @@ impl HeadRow {
 /// A row of `league_events`.
 #[derive(Queryable, Selectable, Insertable)]
 #[diesel(table_name = league_events)]
-struct EventRow {
+struct LeagueEventRow {
     league: String,
     seq: i64,
     at: i64,
@@ -236,9 +236,9 @@ struct EventRow {
     log_position: i64,
 }
 
-impl EventRow {
-    fn new(league: Uuid, row: LeagueRow, (position, log_position): (i64, i64)) -> EventRow {
-        EventRow {
+impl LeagueEventRow {
+    fn new(league: Uuid, row: LeagueRow, (position, log_position): (i64, i64)) -> LeagueEventRow {
+        LeagueEventRow {
             league: league.to_string(),
             seq: row.seq as i64,
             at: row.at,
@@ -251,8 +251,8 @@ impl EventRow {
     }
 }
 
-impl From<EventRow> for LeagueRow {
-    fn from(row: EventRow) -> LeagueRow {
+impl From<LeagueEventRow> for LeagueRow {
+    fn from(row: LeagueEventRow) -> LeagueRow {
         LeagueRow {
             // A negative one follows no row.
             seq: u64::try_from(row.seq).unwrap_or(u64::MAX),
@@ -286,7 +286,7 @@ fn add_events(
     let behind = end(connection)? + 1;
     for (row, position) in rows.into_iter().zip(behind..) {
         diesel::insert_into(league_events::table)
-            .values(EventRow::new(league, row, (position, log_position)))
+            .values(LeagueEventRow::new(league, row, (position, log_position)))
             .execute(connection)
             .map_err(conflict)?;
     }
@@ -337,7 +337,7 @@ fn events_behind(
     limit: i64,
 ) -> Result<Vec<LeagueRow>, StoreError> {
     let behind = behind.map_or(-1, |seq| i64::try_from(seq).unwrap_or(i64::MAX));
-    let rows: Vec<EventRow> = league_events::table
+    let rows: Vec<LeagueEventRow> = league_events::table
         .filter(league_events::league.eq(id.to_string()))
         .filter(league_events::seq.gt(behind))
         .order(league_events::seq)
@@ -566,7 +566,7 @@ impl Store {
     ) -> Result<Vec<LeagueRow>, StoreError> {
         let connection = &mut *self.connection()?;
         let most = |seq: u64| i64::try_from(seq).unwrap_or(i64::MAX);
-        let rows: Vec<EventRow> = league_events::table
+        let rows: Vec<LeagueEventRow> = league_events::table
             .filter(league_events::league.eq(id.to_string()))
             .filter(league_events::seq.le(seq.map_or(i64::MAX, most)))
             .filter(league_events::at.le(at.unwrap_or(i64::MAX)))
@@ -620,7 +620,7 @@ impl Store {
     ) -> Result<WholeLeague, StoreError> {
         at_one_moment(&mut *self.connection()?, |connection| {
             let head: HeadRow = leagues::table.find(id.to_string()).first(connection)?;
-            let rows: Vec<EventRow> = league_events::table
+            let rows: Vec<LeagueEventRow> = league_events::table
                 .filter(league_events::league.eq(id.to_string()))
                 .order(league_events::seq)
                 .load(connection)?;

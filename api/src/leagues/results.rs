@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use analytics::facts::{ReachedLeagues, ResultSeat, TableResult};
+use analytics::facts::{ReachedLeagues, TableResult, TableResultSeat};
 use engine::setup::{Player, PlayerKind};
 
 use crate::db::time::timestamp;
@@ -123,7 +123,7 @@ fn revision(
     let seats = table.seats.iter().zip(&result.ranks).map(|(seat, rank)| {
         // To who played it at the end, as ratings have it.
         let id = seat.members.last().cloned().unwrap_or_default();
-        ResultSeat {
+        TableResultSeat {
             player: Player::Person { id, name: None },
             nations: seat.nations.clone(),
             rank: *rank,

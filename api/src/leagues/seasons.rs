@@ -15,7 +15,7 @@ use crate::leagues::model::{
     HeadToHeadBody, LeagueRounds, MeetingBody, NewPairing, NewTableSeat, PairedRound, PairedTable,
     PairingBody, StandingBody, StandingsBody,
 };
-use crate::leagues::pairing::{PastTable, Place, Request as PairingRequest, pair};
+use crate::leagues::pairing::{PastTable, Request as PairingRequest, SeatAssignment, pair};
 use crate::leagues::queries::LONGEST_WAIT;
 use crate::leagues::service::Leagues;
 use crate::leagues::standings::{Parts, meetings, places_by_round, standings};
@@ -167,14 +167,14 @@ impl Leagues {
             past: &past,
             seed: &new.seed,
         });
-        let seat = |place: &Place| NewTableSeat {
+        let seat = |place: &SeatAssignment| NewTableSeat {
             member: members.get(place.player).cloned().unwrap_or_default(),
             nations: (place.nation.and_then(|nation| new.nations.get(nation)))
                 .into_iter()
                 .cloned()
                 .collect(),
         };
-        let table = |places: &Vec<Place>| PairedTable {
+        let table = |places: &Vec<SeatAssignment>| PairedTable {
             seats: places.iter().map(seat).collect(),
         };
         Ok(PairingBody {

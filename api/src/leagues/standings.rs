@@ -77,7 +77,7 @@ pub struct RoundPlaces {
 
 /// What a member has come to.
 #[derive(Clone, Debug, Default)]
-struct Sums {
+struct MemberSums {
     points: i64,
     games: i64,
     wins: i64,
@@ -93,18 +93,18 @@ struct Met {
 }
 
 /// A member's line in the standings, by the member's place in the league's list.
-struct Line {
+struct StandingLine {
     rank: u32,
     member: usize,
     tie_breaks: Vec<Parts>,
 }
 
 /// What a season comes to, by the places of members in the league's list. Tables are taken in one after the other.
-struct Tally<'a> {
+struct SeasonTally<'a> {
     league: &'a League,
     rules: &'a Rules,
     places: HashMap<&'a str, usize>,
-    sums: Vec<Sums>,
+    sums: Vec<MemberSums>,
     met: BTreeMap<(usize, usize), Met>,
     /// Of each member, where a tie-break asks for them.
     lots: Vec<i64>,
@@ -117,19 +117,19 @@ fn counted(league: &League, season: u16) -> impl Iterator<Item = &Tabled> {
     })
 }
 
-impl<'a> Tally<'a> {
+impl<'a> SeasonTally<'a> {
     /// Of no table so far; `None` without such a season.
-    fn new(league: &'a League, season: u16) -> Option<Tally<'a>> {
+    fn new(league: &'a League, season: u16) -> Option<SeasonTally<'a>> {
         let rules = &league.season_of(season)?.rules;
         let drawn = rules.tie_breaks.contains(&TieBreak::Lot);
         let members = league.members.iter().filter(|_| drawn);
-        Some(Tally {
+        Some(SeasonTally {
             league,
             rules,
             places: (league.members.iter().enumerate())
                 .map(|(place, member)| (member.id.as_str(), place))
                 .collect(),
-            sums: vec![Sums::default(); league.members.len()],
+            sums: vec![MemberSums::default(); league.members.len()],
             met: BTreeMap::new(),
             lots: members
                 .map(|member| lot(league, season, &member.id))
@@ -138,8 +138,8 @@ impl<'a> Tally<'a> {
     }
 
     /// Of all tables of a season that count.
-    fn of(league: &'a League, season: u16) -> Option<Tally<'a>> {
-        let mut tally = Tally::new(league, season)?;
+    fn of(league: &'a League, season: u16) -> Option<SeasonTally<'a>> {
+        let mut tally = SeasonTally::new(league, season)?;
         counted(league, season).for_each(|table| tally.take(table));
         Some(tally)
     }
@@ -200,7 +200,7 @@ impl<'a> Tally<'a> {
     }
 
     /// The lines of all who count, best first. Tie-breaks are told of everybody, or found only where they are needed.
-    fn lines(&self, told: bool) -> Vec<Line> {
+    fn lines(&self, told: bool) -> Vec<StandingLine> {
         let members = &self.league.members;
         let counts = |member: &usize| members[*member].active || self.sums[*member].games > 0;
         let all: Vec<usize> = (0..members.len()).filter(counts).collect();
@@ -225,7 +225,7 @@ impl<'a> Tally<'a> {
         for group in groups {
             let rank = lines.len() as u32 + 1;
             for member in group {
-                lines.push(Line {
+                lines.push(StandingLine {
                     rank,
                     member,
                     tie_breaks: std::mem::take(&mut values[member]),
@@ -285,9 +285,9 @@ pub fn seat_points(league: &League, table: &Tabled) -> Option<Vec<Parts>> {
 
 /// The standings of a season, best first; nobody who has left and not played. `None` without such a season.
 pub fn standings(league: &League, season: u16) -> Option<Vec<StandingsRow>> {
-    let tally = Tally::of(league, season)?;
+    let tally = SeasonTally::of(league, season)?;
     let lines = tally.lines(true).into_iter();
-    let row = |line: Line| {
+    let row = |line: StandingLine| {
         let sums = &tally.sums[line.member];
         StandingsRow {
             rank: line.rank,
@@ -309,7 +309,7 @@ pub fn standings(league: &League, season: u16) -> Option<Vec<StandingsRow>> {
 /// The places of the best members of a season after each of its rounds of which a table counts, of the last
 /// [`LAST_ROUND`] ones; tables of no round count from the last on. `None` without such a season.
 pub fn places_by_round(league: &League, season: u16, best: usize) -> Option<RoundPlaces> {
-    let mut tally = Tally::new(league, season)?;
+    let mut tally = SeasonTally::new(league, season)?;
     let mut tables: Vec<&Tabled> = counted(league, season).collect();
     let last = tables.iter().filter_map(|table| table.round).max();
     let round = |table: &Tabled| table.round.or(last).unwrap_or(1);
@@ -363,7 +363,7 @@ fn split(groups: Vec<Vec<usize>>, key: impl Fn(usize) -> i64) -> Vec<Vec<usize>>
 
 /// Who met in a season and came out ahead, each pair once, in the order of the members. `None` without such a season.
 pub fn meetings(league: &League, season: u16) -> Option<Vec<Meeting>> {
-    let tally = Tally::of(league, season)?;
+    let tally = SeasonTally::of(league, season)?;
     let once = tally.met.iter().filter(|((one, other), _)| one < other);
     let parts = |count| Parts {
         count,

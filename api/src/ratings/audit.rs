@@ -27,7 +27,7 @@ pub struct AuditedRatings {
 }
 
 /// Whether a comparison goes on.
-enum Outcome {
+enum ReplayOutcome {
     Compared,
     /// What is stored is to be computed anew, for this reason.
     Outdated(String),
@@ -56,7 +56,7 @@ impl<E: From<GameError>, F: FnMut(String) -> Result<(), E>> Replay<'_, F> {
     }
 
     /// Computes ratings up to an end that was stored, and compares what each game did.
-    fn advance(&mut self, to: RatingsEnd) -> Result<Outcome, E> {
+    fn advance(&mut self, to: RatingsEnd) -> Result<ReplayOutcome, E> {
         let store = &self.source.store;
         loop {
             let steps =
@@ -89,7 +89,7 @@ impl<E: From<GameError>, F: FnMut(String) -> Result<(), E>> Replay<'_, F> {
                     && self.is_corrected(change, to)?
                 {
                     let (table, league) = (change.league_table, &change.game);
-                    return Ok(Outcome::Outdated(format!(
+                    return Ok(ReplayOutcome::Outdated(format!(
                         "ratings since the result of table {table} of league {league}, which was corrected: the \
                          server recomputes them"
                     )));
@@ -117,7 +117,7 @@ impl<E: From<GameError>, F: FnMut(String) -> Result<(), E>> Replay<'_, F> {
             );
             self.report(message)?;
         }
-        Ok(Outcome::Compared)
+        Ok(ReplayOutcome::Compared)
     }
 
     /// Whether a change is of a result at a real table that was corrected since it was counted: then all ratings behind
@@ -207,7 +207,7 @@ impl Ratings {
                 audited.unprotected = Some("ratings: they are being recomputed".to_owned());
                 return Ok(audited);
             }
-            if let Outcome::Outdated(why) = replay.advance(page.end)? {
+            if let ReplayOutcome::Outdated(why) = replay.advance(page.end)? {
                 audited.unprotected = Some(why);
                 return Ok(audited);
             }
@@ -238,7 +238,7 @@ impl Ratings {
             let is_end = (end.position, end.league_position)
                 <= (replay.end.position, replay.end.league_position);
             if !is_end && end.run == begin.run && replay.differences == 0 {
-                if let Outcome::Outdated(why) = replay.advance(end)? {
+                if let ReplayOutcome::Outdated(why) = replay.advance(end)? {
                     audited.unprotected = Some(why);
                     return Ok(audited);
                 }

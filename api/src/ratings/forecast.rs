@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use skillratings::elo::{EloRating, expected_score};
 
-use crate::games::counts::Participant;
+use crate::games::counts::RankedPlayer;
 use crate::ratings::algorithm::{NEW, chance, step};
 use crate::ratings::queries::Skill;
 
@@ -56,11 +56,11 @@ fn loss(score: f64, chance: f64) -> f64 {
 
 impl Forecast {
     /// Takes in a game and tells what foretelling it has cost.
-    pub fn take(&mut self, players: &[Participant]) -> Loss {
+    pub fn take(&mut self, players: &[RankedPlayer]) -> Loss {
         let start = EloRating::new();
         // What is known of each, and the place.
         let known: Vec<(Skill, EloRating, u32)> = (players.iter())
-            .map(|Participant { player, place, .. }| {
+            .map(|RankedPlayer { player, place, .. }| {
                 let skill = self.skills.get(player).copied();
                 let elo = self.elo.get(player).copied();
                 (skill.unwrap_or(NEW), elo.unwrap_or(start), *place)
@@ -107,8 +107,8 @@ mod tests {
     #[test]
     fn a_first_game_is_a_coin_and_habits_are_learned() {
         let mut forecast = Forecast::default();
-        let game: Vec<Participant> = [("a", 60), ("b", 120), ("c", 120)]
-            .map(|(name, place)| Participant {
+        let game: Vec<RankedPlayer> = [("a", 60), ("b", 120), ("c", 120)]
+            .map(|(name, place)| RankedPlayer {
                 player: name.to_owned(),
                 kind: PlayerKind::Bot,
                 place,

@@ -241,7 +241,7 @@ pub struct RatingFilter {
 
 /// A part of the ratings of a run, as at one moment.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct RatingPage {
+pub struct RatingRows {
     /// How far the ratings go.
     pub end: RatingsEnd,
     /// How many ratings the run has.
@@ -437,7 +437,7 @@ impl Store {
         &self,
         behind: Option<(String, String)>,
         limit: i64,
-    ) -> Result<RatingPage, StoreError> {
+    ) -> Result<RatingRows, StoreError> {
         at_one_moment(&mut *self.connection()?, |connection| {
             let end = end(connection)?;
             let run = ratings::run.eq(end.run);
@@ -454,7 +454,7 @@ impl Store {
                 let ordinal = row.ordinal;
                 (row.into(), ordinal)
             });
-            Ok(RatingPage {
+            Ok(RatingRows {
                 end,
                 count: ratings::table.filter(run).count().get_result(connection)?,
                 items: items.collect(),

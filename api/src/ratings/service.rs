@@ -12,11 +12,11 @@ use bots::Spec;
 use engine::setup::PlayerKind;
 
 use crate::accounts::service::Accounts;
-use crate::db::projections::{Applied, Projection, ProjectionError};
+use crate::db::projections::{BatchOutcome, Projection, ProjectionError};
 use crate::db::time::timestamp;
 use crate::db::{Store, StoreError};
 use crate::games::counts;
-use crate::games::counts::{KINDS, PLACES, Participant};
+use crate::games::counts::{KINDS, PLACES, RankedPlayer};
 use crate::games::known_id;
 use crate::games::model::Visibility;
 use crate::http::error::GameError;
@@ -63,7 +63,7 @@ impl Projection for RatingProjection {
         TOGETHER
     }
 
-    fn apply(&mut self, limit: usize) -> Result<Applied, ProjectionError> {
+    fn apply(&mut self, limit: usize) -> Result<BatchOutcome, ProjectionError> {
         self.0.rate(limit)
     }
 
@@ -102,7 +102,7 @@ pub(crate) struct RatedGame {
     /// In microseconds since 1970.
     ended_at: i64,
     /// Those who are compared, kind by kind.
-    compared: Vec<Vec<Participant>>,
+    compared: Vec<Vec<RankedPlayer>>,
 }
 
 /// The table of a league that a step corrects.
@@ -135,7 +135,7 @@ pub(crate) fn take_in(
     for game in games {
         for compared in &game.compared {
             for edition in [game.edition.as_str(), ALL_EDITIONS] {
-                let key = |player: &Participant| (player.player.clone(), edition.to_owned());
+                let key = |player: &RankedPlayer| (player.player.clone(), edition.to_owned());
                 let before: Vec<(Skill, u32)> = (compared.iter())
                     .map(|player| {
                         let known = ratings.get(&key(player));
@@ -220,15 +220,15 @@ impl Ratings {
 
     /// Takes in at most `most` games that have finished, shows ratings that have come to the last game, or rids the
     /// store of some of those before.
-    pub fn rate(&self, most: usize) -> Result<Applied, ProjectionError> {
+    pub fn rate(&self, most: usize) -> Result<BatchOutcome, ProjectionError> {
         let end = self.store.ratings_end()?;
         if end.algorithm > ALGORITHM {
             // Nodes of a later program go on with theirs.
-            return Ok(Applied::All);
+            return Ok(BatchOutcome::All);
         }
         if end.algorithm < ALGORITHM {
             self.store.begin_ratings(end, ALGORITHM)?;
-            return Ok(Applied::More);
+            return Ok(BatchOutcome::More);
         }
         let mut found =
             (self.store).rating_steps(end.position, end.league_position, most as i64)?;
@@ -236,22 +236,22 @@ impl Ratings {
             if end.run != end.shown {
                 self.store.show_ratings(end)?;
                 self.pace().shown = Some(Instant::now());
-                return Ok(Applied::More);
+                return Ok(BatchOutcome::More);
             }
             // Before another run begins, so that there are never more than two.
             if self.store.forget_ratings(end.shown)? {
-                return Ok(Applied::More);
+                return Ok(BatchOutcome::More);
             }
             if end.stale == 0 {
-                return Ok(Applied::All);
+                return Ok(BatchOutcome::All);
             }
             let pause = self.pace().pause(Instant::now());
             if !pause.is_zero() {
-                return Ok(Applied::AllFor(pause));
+                return Ok(BatchOutcome::AllFor(pause));
             }
             self.store.begin_ratings(end, ALGORITHM)?;
             self.pace().begun = Some(Instant::now());
-            return Ok(Applied::More);
+            return Ok(BatchOutcome::More);
         };
         if corrected(first).is_some() {
             let mut to = end;
@@ -267,7 +267,7 @@ impl Ratings {
                 to = with(to, step);
             }
             self.store.add_ratings(end, to, Vec::new(), Vec::new())?;
-            return Ok(Applied::More);
+            return Ok(BatchOutcome::More);
         }
         let until = found.iter().position(|step| corrected(step).is_some());
         found.truncate(until.unwrap_or(found.len()));
@@ -282,7 +282,7 @@ impl Ratings {
         ratings.retain(|(player, edition), _| touched.contains(&(&**player, &**edition)));
         let changed = ratings.into_values().collect();
         self.store.add_ratings(end, to, changed, changes)?;
-        Ok(Applied::More)
+        Ok(BatchOutcome::More)
     }
 
     /// Foretells all rated games in their order, those of a kind, and tells what it has cost for the second half of
@@ -426,7 +426,7 @@ impl Ratings {
         let told = self.store.seatings(stored.number)?;
         let credited = counts::credited(&stored, &told)?;
         let ranked = counts::ranked(result, credited);
-        let mut compared: Vec<Vec<Participant>> =
+        let mut compared: Vec<Vec<RankedPlayer>> =
             KINDS.map(|kind| counts::participants(&ranked, kind)).into();
         compared.retain(|players| !players.is_empty());
         Ok(Some(RatedGame {

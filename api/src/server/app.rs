@@ -19,9 +19,9 @@ use crate::http::reply::Closing;
 use crate::http::request::body::PathCheck;
 use crate::http::request::contract::{Contract, SchemaError};
 use crate::http::{count, fallback, headers, limits};
-use crate::server::health::Health;
+use crate::server::health::HealthMonitor;
 use crate::server::index::Index;
-use crate::server::operations::Counts;
+use crate::server::operations::MetricsPlace;
 use crate::server::{docs, operations, problems, routes};
 use crate::services::Services;
 use crate::site as pages;
@@ -44,10 +44,15 @@ static SPECIFIED: LazyLock<Result<Specified, SchemaError>> = LazyLock::new(|| {
 /// Serves the application on a listener.
 pub fn listen(
     listener: TcpListener,
-    (services, statistics, datasets, health): (Services, Arc<Statistics>, Datasets, Arc<Health>),
+    (services, statistics, datasets, health): (
+        Services,
+        Arc<Statistics>,
+        Datasets,
+        Arc<HealthMonitor>,
+    ),
     closing: Closing,
     gate: Arc<Gate>,
-    counts: Counts,
+    counts: MetricsPlace,
 ) -> std::io::Result<Server> {
     let specified = SPECIFIED.as_ref().map_err(std::io::Error::other)?;
     let (contract, index) = specified.clone();
@@ -114,7 +119,7 @@ pub fn listen_for_metrics(listener: TcpListener, games: Arc<Games>) -> std::io::
     let server = HttpServer::new(move || {
         App::new()
             .app_data(web::Data::from(games.clone()))
-            .app_data(web::Data::new(Counts::Here))
+            .app_data(web::Data::new(MetricsPlace::Here))
             .service(operations::metrics)
             .default_service(web::to(fallback::nothing_but_counts))
     });

@@ -30,7 +30,7 @@ pub type Found = Result<(), String>;
 
 /// How the service is.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Condition {
+pub struct ServiceCondition {
     /// Whether the database answers.
     pub database: Found,
     /// Whether it can be written.
@@ -47,16 +47,16 @@ pub struct Condition {
 
 /// Finds out how the service is.
 #[derive(Debug)]
-pub struct Health {
+pub struct HealthMonitor {
     games: Arc<Games>,
     statistics: Arc<Statistics>,
-    reading: Check,
-    writing: Check,
+    reading: PeriodicCheck,
+    writing: PeriodicCheck,
 }
 
-impl Health {
+impl HealthMonitor {
     /// Starts the threads that find out.
-    pub fn start(games: Arc<Games>, statistics: Arc<Statistics>) -> std::io::Result<Health> {
+    pub fn start(games: Arc<Games>, statistics: Arc<Statistics>) -> std::io::Result<HealthMonitor> {
         let mut probe = games.store().probe();
         let store = Arc::downgrade(&games);
         let counted = store.clone();
@@ -70,16 +70,16 @@ impl Health {
             Some(games) => (games.store().try_writing()).map_err(|error| error.to_string()),
             None => Err("the service has stopped".to_owned()),
         };
-        Ok(Health {
+        Ok(HealthMonitor {
             games,
             statistics,
-            reading: Check::start("health reading", READ_HOLDS, reading)?,
-            writing: Check::start("health writing", WRITTEN_HOLDS, writing)?,
+            reading: PeriodicCheck::start("health reading", READ_HOLDS, reading)?,
+            writing: PeriodicCheck::start("health writing", WRITTEN_HOLDS, writing)?,
         })
     }
 
     /// How the service is now, within three seconds.
-    pub async fn condition(&self) -> Condition {
+    pub async fn condition(&self) -> ServiceCondition {
         let (database, writable) = tokio::join!(self.reading.ask(), self.writing.ask());
         let work = self.games.workers().health();
         let pulses = self.games.supervisor().pulses();
@@ -87,7 +87,7 @@ impl Health {
             true => Err("every worker is busy with one thing for a minute".to_owned()),
             false => Ok(()),
         };
-        Condition {
+        ServiceCondition {
             database,
             writable,
             // As the reading has found it.
@@ -120,18 +120,18 @@ type Told = Option<(Instant, Found)>;
 
 /// A thread that looks when it is asked to.
 #[derive(Debug)]
-struct Check {
+struct PeriodicCheck {
     holds: Duration,
     asked: SyncSender<()>,
     told: watch::Receiver<Told>,
 }
 
-impl Check {
+impl PeriodicCheck {
     fn start(
         name: &str,
         holds: Duration,
         mut look: impl FnMut() -> Found + Send + 'static,
-    ) -> std::io::Result<Check> {
+    ) -> std::io::Result<PeriodicCheck> {
         let (asked, asks) = sync_channel(1);
         let (tell, told) = watch::channel(None);
         std::thread::Builder::new()
@@ -144,7 +144,7 @@ impl Check {
                     }
                 }
             })?;
-        Ok(Check { holds, asked, told })
+        Ok(PeriodicCheck { holds, asked, told })
     }
 
     async fn ask(&self) -> Found {
@@ -181,7 +181,7 @@ mod tests {
             counted.fetch_add(1, Ordering::Relaxed);
             Err("no disk".to_owned())
         };
-        let check = Check::start("test", Duration::from_secs(600), look).unwrap();
+        let check = PeriodicCheck::start("test", Duration::from_secs(600), look).unwrap();
         let (one, two) = tokio::join!(check.ask(), check.ask());
         assert_eq!((one, two), (Err("no disk".into()), Err("no disk".into())));
         assert_eq!(check.ask().await, Err("no disk".into()));
@@ -192,7 +192,7 @@ mod tests {
     async fn what_hangs_is_told_in_time() {
         let (_held, hangs) = channel::<()>();
         let look = move || hangs.recv().map_err(|error| error.to_string());
-        let check = Check::start("test", Duration::from_secs(1), look).unwrap();
+        let check = PeriodicCheck::start("test", Duration::from_secs(1), look).unwrap();
         let told = check.ask().await.unwrap_err();
         assert!(told.contains("no answer"), "{told}");
     }

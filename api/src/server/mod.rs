@@ -17,7 +17,7 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 use actix_web::dev::ServerHandle;
-use analytics::LibraryError;
+use programs::{LibraryError, library};
 use tokio::sync::watch;
 
 use crate::accounts::service::Admission;
@@ -33,8 +33,8 @@ use crate::http::limits::gate::Gate;
 use crate::http::limits::options::{Limits, bound};
 use crate::http::reply::Closing;
 use crate::http::telemetry;
-use crate::server::health::Health;
-use crate::server::operations::Counts;
+use crate::server::health::HealthMonitor;
+use crate::server::operations::MetricsPlace;
 use crate::services::Services;
 use crate::signing::keys::{SigningKey, SigningKeyError, key_file};
 use crate::statistics::{Statistics, StatisticsError, facts_folder};
@@ -172,7 +172,7 @@ impl Server {
     /// Opens the database, brings its schema up to date, and listens.
     pub fn start(config: Config) -> Result<Server, ServerError> {
         telemetry::metrics();
-        let library = Arc::new(analytics::library(config.data.as_deref())?);
+        let library = Arc::new(library(config.data.as_deref())?);
         let store = Arc::new(Store::open_with(&config.database, config.clock)?);
         store.check_clock(config.trust_clock)?;
         let key = SigningKey::open(&store, &key_file(&config.database, config.key.as_deref()))?;
@@ -192,7 +192,7 @@ impl Server {
         let mut projections = services.projections();
         projections.extend([webhooks::deliveries::projection(&games), facts]);
         Runner::new(projections).start(games.supervisor())?;
-        let health = Arc::new(Health::start(games.clone(), statistics.clone())?);
+        let health = Arc::new(HealthMonitor::start(games.clone(), statistics.clone())?);
         let gone = watch_file(&games)?;
         let (closing, closed) = watch::channel(false);
         let (ready, started) = std::sync::mpsc::channel();
@@ -202,8 +202,8 @@ impl Server {
                 actix_web::rt::System::new().block_on(async move {
                     actix_web::rt::spawn(gate.clone().sweep());
                     let counts = match metrics {
-                        Some(_) => Counts::Elsewhere,
-                        None => Counts::Here,
+                        Some(_) => MetricsPlace::Elsewhere,
+                        None => MetricsPlace::Here,
                     };
                     let told = metrics
                         .map(|listener| app::listen_for_metrics(listener, parts.0.games.clone()));

@@ -10,7 +10,7 @@ use crate::games::Games;
 use crate::http::answers::{Counting, Watching};
 use crate::http::problem::{Code, FieldError, Problem};
 use crate::http::telemetry;
-use crate::server::health::{Condition, Found};
+use crate::server::health::{Found, ServiceCondition};
 
 /// Whether the service lives.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -81,8 +81,8 @@ fn check(found: &Found) -> Check {
     }
 }
 
-impl From<&Condition> for Checks {
-    fn from(condition: &Condition) -> Checks {
+impl From<&ServiceCondition> for Checks {
+    fn from(condition: &ServiceCondition) -> Checks {
         let Check { ok, detail } = check(&condition.workers);
         let count = |number: i64| u64::try_from(number).unwrap_or(0);
         Checks {
@@ -123,7 +123,7 @@ pub async fn health() -> HttpResponse {
 ))]
 #[get("/readyz")]
 pub async fn ready(
-    watched: web::Data<crate::server::health::Health>,
+    watched: web::Data<crate::server::health::HealthMonitor>,
 ) -> Result<HttpResponse, Problem> {
     let condition = watched.condition().await;
     let needed = [
@@ -165,7 +165,7 @@ const COUNTED_WITHIN: Duration = Duration::from_secs(2);
 
 /// Where the counts are told.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Counts {
+pub enum MetricsPlace {
     /// At this address.
     Here,
     /// At another, which the operator has named.
@@ -182,9 +182,9 @@ pub enum Counts {
 #[get("/metrics")]
 pub async fn metrics(
     games: web::Data<Games>,
-    told: web::Data<Counts>,
+    told: web::Data<MetricsPlace>,
 ) -> Result<HttpResponse, Problem> {
-    if **told == Counts::Elsewhere {
+    if **told == MetricsPlace::Elsewhere {
         let detail = "the counts are told at another address";
         return Err(Problem::new(Code::NotFound, detail));
     }

@@ -238,7 +238,7 @@ impl Covered {
 }
 
 /// What a checkpoint says that a log holds.
-struct Said<'a> {
+struct CoveredLog<'a> {
     by: &'a Checkpoint,
     events: u64,
     /// Games or leagues.
@@ -251,7 +251,7 @@ pub fn first_unlike<'a>(
     checkpoints: impl IntoIterator<Item = &'a Checkpoint>,
     covered: Vec<Covered>,
 ) -> Option<String> {
-    let said = checkpoints.into_iter().map(|by| Said {
+    let said = checkpoints.into_iter().map(|by| CoveredLog {
         by,
         events: by.position,
         things: by.games,
@@ -268,7 +268,7 @@ pub fn first_unlike_of_leagues<'a>(
     let said = checkpoints.into_iter().zip(covered);
     let said = said.filter_map(|(by, covered)| {
         let leagues = by.leagues.as_ref()?;
-        let said = Said {
+        let said = CoveredLog {
             by,
             events: leagues.position,
             things: leagues.leagues,
@@ -280,7 +280,7 @@ pub fn first_unlike_of_leagues<'a>(
 }
 
 fn unlike<'a>(
-    checkpoints: impl Iterator<Item = (Said<'a>, Covered)>,
+    checkpoints: impl Iterator<Item = (CoveredLog<'a>, Covered)>,
     things: &str,
     log: &str,
 ) -> Option<String> {

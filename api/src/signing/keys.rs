@@ -8,7 +8,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 
 use records::{PublicKey, SecretKey};
 
-use crate::db::url::{DatabaseUrl, Place};
+use crate::db::url::{DatabaseKind, DatabaseUrl};
 use crate::db::{Store, StoreError};
 use crate::signing::queries::KeyRow;
 
@@ -60,7 +60,7 @@ pub struct SigningKey {
 pub fn key_file(database: &DatabaseUrl, named: Option<&Path>) -> PathBuf {
     match (named, database.place()) {
         (Some(named), _) => named.to_owned(),
-        (None, Ok(Place::Sqlite(file))) => PathBuf::from(format!("{file}.key")),
+        (None, Ok(DatabaseKind::Sqlite(file))) => PathBuf::from(format!("{file}.key")),
         (None, _) => PathBuf::from(DEFAULT),
     }
 }

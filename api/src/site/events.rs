@@ -9,7 +9,7 @@ use crate::site::english::{field, paid, pieces, plural, units};
 
 /// An event in words.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Told {
+pub struct EventText {
     /// What was done, without its subject: `build a temple in Saba for 5 marble`.
     pub done: String,
     /// What else followed, whole.
@@ -42,7 +42,7 @@ impl<'a> Teller<'a> {
     }
 
     /// An event in words.
-    pub fn tell(self, event: &EventBody) -> Told {
+    pub fn tell(self, event: &EventBody) -> EventText {
         let done = match (&event.action, &event.payload) {
             (Some(action), _) => {
                 let pay = event.effects.iter().find_map(|effect| match effect {
@@ -64,7 +64,7 @@ impl<'a> Teller<'a> {
                 Effect::PersonageWon { .. } | Effect::GameEnded { .. } | Effect::Conquered { .. }
             )
         };
-        Told {
+        EventText {
             done,
             follows: follows.collect(),
             weighty: event.effects.iter().any(weighty),

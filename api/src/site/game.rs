@@ -56,7 +56,7 @@ pub struct KnownQuery {
 }
 
 /// What a game's page is made of.
-struct Shown {
+struct GameContent {
     body: GameBody,
     /// The events behind the one that is known.
     events: Vec<EventBody>,
@@ -70,7 +70,7 @@ struct Shown {
     table_of: Option<TableOf>,
 }
 
-impl Shown {
+impl GameContent {
     fn worth(&self) -> impl Fn(Personage) -> u32 {
         let worth = self.worth;
         move |personage| u32::from(worth[personage.index()])
@@ -100,7 +100,7 @@ fn events(games: &Games, id: Uuid, mut after: Option<u64>) -> Result<Vec<EventBo
 }
 
 /// Reads a game; of its events those behind `after`.
-fn read(services: &Services, id: Uuid, after: Option<u64>) -> Result<Shown, GameError> {
+fn read(services: &Services, id: Uuid, after: Option<u64>) -> Result<GameContent, GameError> {
     let games = &services.games;
     let body = games.table(id)?.body()?;
     let last = body.summary.seq;
@@ -126,7 +126,7 @@ fn read(services: &Services, id: Uuid, after: Option<u64>) -> Result<Shown, Game
         _ => (None, false),
     };
     let league = body.summary.league.as_deref();
-    Ok(Shown {
+    Ok(GameContent {
         table_of: services.leagues.table_of(id, league, &Call::default())?,
         body,
         events,
@@ -255,7 +255,7 @@ pub fn picture(game: Uuid, seq: u64, about: &str) -> Markup {
 }
 
 fn whole_page(
-    shown: &Shown,
+    shown: &GameContent,
     library: &Library,
     title: &str,
     at: u64,
@@ -338,7 +338,7 @@ fn whole_page(
     }
 }
 
-fn status_part(shown: &Shown, nations: &Nations) -> Markup {
+fn status_part(shown: &GameContent, nations: &Nations) -> Markup {
     let body = &shown.body;
     let game = &body.summary;
     let seat = |number: u8| game.seats.iter().find(|seat| seat.seat == number);
@@ -379,7 +379,7 @@ fn status_part(shown: &Shown, nations: &Nations) -> Markup {
     }
 }
 
-fn seats_part(shown: &Shown, nations: &Nations) -> Markup {
+fn seats_part(shown: &GameContent, nations: &Nations) -> Markup {
     let game = &shown.body.summary;
     let worth = shown.worth();
     let points = |name: &str| {
@@ -416,7 +416,7 @@ fn seats_part(shown: &Shown, nations: &Nations) -> Markup {
     }
 }
 
-fn strip_part(shown: &Shown, nations: &Nations) -> Markup {
+fn strip_part(shown: &GameContent, nations: &Nations) -> Markup {
     html! {
         @match &shown.whole {
             Some(events) => (strip(events, nations, shown.body.state.goal, &shown.worth())),

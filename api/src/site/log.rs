@@ -44,13 +44,13 @@ fn turn_numbers(events: &[EventBody]) -> Vec<u32> {
 
 /// An event in the list of turns.
 #[derive(Clone, Copy)]
-struct Entry<'a> {
+struct LogEntry<'a> {
     event: &'a EventBody,
     is_undone: bool,
     turn: u32,
 }
 
-impl Entry<'_> {
+impl LogEntry<'_> {
     /// The nation that has the turn, if the event tells it: others may answer within a turn, but not move the stone.
     fn mover(&self) -> Option<&str> {
         let notation = &self.event.notation;
@@ -68,21 +68,21 @@ pub fn turns(
     nations: &Nations,
 ) -> Markup {
     let marks = undone(events).into_iter().zip(turn_numbers(events));
-    let entry = |(event, (is_undone, turn))| Entry {
+    let entry = |(event, (is_undone, turn))| LogEntry {
         event,
         is_undone,
         turn,
     };
-    let entries: Vec<Entry<'_>> = events.iter().zip(marks).map(entry).collect();
+    let entries: Vec<LogEntry<'_>> = events.iter().zip(marks).map(entry).collect();
     let known = entries.partition_point(|entry| Some(entry.event.seq) <= after);
     let (before, shown) = entries.split_at(known);
     html! {
         @for turn in shown.chunk_by(|one, other| one.turn == other.turn) {
             @let number = turn[0].turn;
-            @let same = |entry: &&Entry<'_>| entry.turn == number;
-            @let nation = turn.iter().find_map(Entry::mover)
-                .or_else(|| before.iter().rev().filter(same).find_map(Entry::mover))
-                .or_else(|| shown.iter().filter(same).find_map(Entry::mover))
+            @let same = |entry: &&LogEntry<'_>| entry.turn == number;
+            @let nation = turn.iter().find_map(LogEntry::mover)
+                .or_else(|| before.iter().rev().filter(same).find_map(LogEntry::mover))
+                .or_else(|| shown.iter().filter(same).find_map(LogEntry::mover))
                 .or_else(|| Some(now.1).filter(|_| now.0 == number))
                 .or_else(|| turn.iter().find_map(|entry| entry.event.nation.as_deref()));
             (one_turn(turn, number, nation, teller, nations))
@@ -91,7 +91,7 @@ pub fn turns(
 }
 
 fn one_turn(
-    entries: &[Entry<'_>],
+    entries: &[LogEntry<'_>],
     number: u32,
     own: Option<&str>,
     teller: Teller<'_>,
@@ -110,8 +110,8 @@ fn one_turn(
     }
 }
 
-fn one_event(entry: Entry<'_>, own: Option<&str>, teller: Teller<'_>) -> Markup {
-    let Entry {
+fn one_event(entry: LogEntry<'_>, own: Option<&str>, teller: Teller<'_>) -> Markup {
+    let LogEntry {
         event,
         is_undone: undone,
         turn,

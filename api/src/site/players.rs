@@ -60,7 +60,7 @@ pub struct PlayersQuery {
 /// Which rating of a player is drawn.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-pub struct RatingQuery {
+pub struct PlayerRatingQuery {
     edition: String,
 }
 
@@ -69,7 +69,7 @@ fn given(text: &str) -> Option<&str> {
 }
 
 /// Who is listed.
-enum Listed {
+enum PlayerList {
     Found(Page<PlayerBody>),
     Rated(Page<RatingBody>, Vec<RatingBody>),
 }
@@ -86,7 +86,7 @@ pub async fn players_page(
     let listed = blocking(&services, move |services| {
         let (edition, cursor) = (given(&own.edition), given(&own.cursor));
         if let Some(name) = given(&own.name) {
-            return Ok(Listed::Found(
+            return Ok(PlayerList::Found(
                 services.accounts.players(name, cursor, PLAYERS)?,
             ));
         }
@@ -102,12 +102,12 @@ pub async fn players_page(
             }
             Some(_) => Vec::new(),
         };
-        Ok(Listed::Rated(rated, bots))
+        Ok(PlayerList::Rated(rated, bots))
     })
     .await?;
     let next = match &listed {
-        Listed::Found(page) => &page.next,
-        Listed::Rated(page, _) => &page.next,
+        PlayerList::Found(page) => &page.next,
+        PlayerList::Rated(page, _) => &page.next,
     };
     let next = next.as_ref().map(|cursor| {
         let all = [
@@ -125,7 +125,7 @@ pub async fn players_page(
         p { (english::PLAYERS_LEAD) }
         (form(&services.library, &asked))
         @match &listed {
-            Listed::Found(found) => section aria-labelledby="found" {
+            PlayerList::Found(found) => section aria-labelledby="found" {
                 h2 id="found" { (english::PLAYERS_FOUND) }
                 @if found.items.is_empty() { p { (english::PLAYERS_NONE) } }
                 ul class="names" {
@@ -135,7 +135,7 @@ pub async fn players_page(
                     }
                 }
             },
-            Listed::Rated(rated, bots) => {
+            PlayerList::Rated(rated, bots) => {
                 section aria-labelledby="rated" {
                     h2 id="rated" { (english::PLAYERS_RATED) }
                     @if rated.items.is_empty() { p { (english::PLAYERS_UNRATED) } }
@@ -234,7 +234,7 @@ fn ratings(list: &[RatingBody], head: &dyn Fn(&RatingBody) -> Markup) -> Markup 
 }
 
 /// What is shown of a player besides statistics.
-struct Shown {
+struct PlayerContent {
     profile: PlayerProfile,
     games: Vec<GameSummary>,
     /// Whether there are more.
@@ -243,7 +243,11 @@ struct Shown {
     history: Vec<RatingChangeBody>,
 }
 
-fn read(services: &Services, named: &str, edition: Option<&str>) -> Result<Shown, GameError> {
+fn read(
+    services: &Services,
+    named: &str,
+    edition: Option<&str>,
+) -> Result<PlayerContent, GameError> {
     let profile = services.ratings.profile(named)?;
     let id = profile.player.id.to_string();
     let filter = GameFilter {
@@ -253,7 +257,7 @@ fn read(services: &Services, named: &str, edition: Option<&str>) -> Result<Shown
     };
     let count = services.games.count(&filter)?;
     let listed = services.games.list(&filter, None, GAMES)?;
-    Ok(Shown {
+    Ok(PlayerContent {
         games: listed.items,
         more: listed.next.is_some(),
         count: (count.count, count.exact),
@@ -267,7 +271,7 @@ fn read(services: &Services, named: &str, edition: Option<&str>) -> Result<Shown
 pub async fn player_page(
     request: HttpRequest,
     path: web::Path<String>,
-    Query(asked): Query<RatingQuery>,
+    Query(asked): Query<PlayerRatingQuery>,
     services: web::Data<Services>,
     statistics: web::Data<Statistics>,
 ) -> Result<HttpResponse, Problem> {
@@ -360,7 +364,7 @@ pub async fn player_page(
 }
 
 /// The rating from game to game, for wide windows and for narrow ones.
-fn history(shown: &Shown, edition: Option<&str>) -> Markup {
+fn history(shown: &PlayerContent, edition: Option<&str>) -> Markup {
     let mut all = shown.profile.ratings.iter();
     let Some(rating) = all.find(|rating| rating.edition.as_deref() == edition) else {
         return html! { p { (english::PLAYER_UNRATED) } };

@@ -7,20 +7,20 @@ use std::time::{Duration, Instant};
 
 use analytics::facts::{Manifest, Reached, ReachedLeagues};
 use analytics::filters::settled;
-use analytics::{Facts, Snapshot, Store, StoreError, Writer};
+use analytics::{Facts, FactsWriter, Snapshot, Store, StoreError};
 use engine::content::Library;
 use jiff::Timestamp;
 use metrics::gauge;
 use rayon::prelude::*;
 
-use crate::db::projections::{Applied, Projection, ProjectionError};
+use crate::db::projections::{BatchOutcome, Projection, ProjectionError};
 use crate::games::Games;
 use crate::games::model::Visibility;
 use crate::http::error::GameError;
 use crate::leagues::log::LeagueLog;
 use crate::statistics::derive::{Gathered, TOGETHER, gather, hidden};
 use crate::statistics::repair::rebuild;
-use crate::statistics::{Current, Damage, Progress, SUMS, StatisticsError, read};
+use crate::statistics::{Current, Damage, FactsProgress, SUMS, StatisticsError, read};
 
 /// How many games are kept in memory until they become a part on disk, and for how long. They are
 /// gathered anew when the process ends before.
@@ -38,7 +38,7 @@ pub(crate) struct Gatherer {
     games: Arc<Games>,
     leagues: Arc<LeagueLog>,
     library: Arc<Library>,
-    writer: Writer,
+    writer: FactsWriter,
     current: Arc<RwLock<Arc<Current>>>,
     damage: Arc<Damage>,
     /// Up to which finished game facts were gathered, on disk or not.
@@ -64,7 +64,7 @@ impl Gatherer {
             let folder = store.directory().display();
             tracing::warn!(%folder, "facts of another database are made anew");
             drop(writer);
-            writer = Writer::anew(&store)?;
+            writer = FactsWriter::anew(&store)?;
         }
         let Manifest {
             reached,
@@ -76,7 +76,7 @@ impl Gatherer {
         let reached_leagues = reached
             .as_ref()
             .and_then(|reached| reached.leagues.as_ref());
-        let progress = Progress {
+        let progress = FactsProgress {
             games: snapshot.version().games,
             set_aside,
             position: reached.as_ref().map_or(0, |reached| reached.position),
@@ -212,7 +212,7 @@ impl Gatherer {
         self.set_aside += set_aside;
         let position = self.reached.as_ref().map_or(0, |reached| reached.position);
         let leagues = self.reached.as_ref().and_then(|all| all.leagues.as_ref());
-        let progress = Progress {
+        let progress = FactsProgress {
             games: snapshot.version().games,
             set_aside: self.set_aside,
             position,
@@ -276,9 +276,9 @@ impl Gatherer {
     fn clear(&mut self) -> Result<(), StatisticsError> {
         self.writer.clear()?;
         (self.reached, self.set_aside) = (None, 0);
-        let progress = Progress {
+        let progress = FactsProgress {
             end: self.games.last_position()?,
-            ..Progress::default()
+            ..FactsProgress::default()
         };
         self.publish(snapshot(&self.writer)?, progress);
         Ok(())
@@ -286,14 +286,14 @@ impl Gatherer {
 
     fn publish_until(&self, until: Timestamp) {
         let now = read(&self.current);
-        let progress = Progress {
+        let progress = FactsProgress {
             whole_until: Some(until),
             ..now.progress
         };
         self.publish(now.snapshot.clone(), progress);
     }
 
-    fn publish(&self, snapshot: Snapshot, progress: Progress) {
+    fn publish(&self, snapshot: Snapshot, progress: FactsProgress) {
         let next = Arc::new(Current { snapshot, progress });
         // It is replaced as a whole, so a panic elsewhere cannot have left half of it.
         *self.current.write().unwrap_or_else(PoisonError::into_inner) = next;
@@ -309,9 +309,9 @@ impl Projection for Gatherer {
         TOGETHER
     }
 
-    fn apply(&mut self, limit: usize) -> Result<Applied, ProjectionError> {
+    fn apply(&mut self, limit: usize) -> Result<BatchOutcome, ProjectionError> {
         match self.step(limit) {
-            Ok(false) => return Ok(Applied::More),
+            Ok(false) => return Ok(BatchOutcome::More),
             Ok(true) => {}
             Err(StatisticsError::Game { game, error }) => {
                 return Err(ProjectionError::at(game, error));
@@ -333,8 +333,8 @@ impl Projection for Gatherer {
             }
         }
         Ok(match self.damage.lock().is_some() {
-            true => Applied::More,
-            false => Applied::AllFor(PART_TIME.saturating_sub(self.written.elapsed())),
+            true => BatchOutcome::More,
+            false => BatchOutcome::AllFor(PART_TIME.saturating_sub(self.written.elapsed())),
         })
     }
 
@@ -368,7 +368,7 @@ impl Projection for Gatherer {
 /// Whether facts have all games and results that have finished, while the log of all games ends at a position.
 pub(crate) fn is_complete(
     games: &Games,
-    progress: &Progress,
+    progress: &FactsProgress,
     end: i64,
 ) -> Result<bool, StatisticsError> {
     Ok(progress.complete
@@ -379,12 +379,12 @@ pub(crate) fn is_complete(
             .map_err(GameError::from)?)
 }
 
-fn snapshot(writer: &Writer) -> Result<Snapshot, StoreError> {
+fn snapshot(writer: &FactsWriter) -> Result<Snapshot, StoreError> {
     let parts = writer.manifest().parts.clone();
     Ok(Snapshot::new(writer.store().clone(), parts)?.keeping(SUMS))
 }
 
-fn open(folder: &Path) -> Result<Writer, StatisticsError> {
+fn open(folder: &Path) -> Result<FactsWriter, StatisticsError> {
     for number in 1..=FOLDERS {
         let store = Store::new(match number {
             1 => folder.to_owned(),
@@ -394,11 +394,11 @@ fn open(folder: &Path) -> Result<Writer, StatisticsError> {
                 name.into()
             }
         });
-        match Writer::open(&store) {
+        match FactsWriter::open(&store) {
             Err(StoreError::Locked(_)) => {}
             Err(error @ (StoreError::Form(_) | StoreError::Manifest { .. })) => {
                 tracing::warn!(%error, "facts are made anew");
-                return Ok(Writer::anew(&store)?);
+                return Ok(FactsWriter::anew(&store)?);
             }
             opened => return Ok(opened?),
         }

@@ -7,7 +7,7 @@ use charts::Theme;
 
 use crate::content::drawings::{SVG, ThemeQuery, Themed};
 use crate::games::Games;
-use crate::games::handlers::known::{Names, check_filters};
+use crate::games::handlers::known::{KnownNames, check_filters};
 use crate::http::answers::{Measuring, Rendering};
 use crate::http::limits::gate::charge;
 use crate::http::limits::rates::Policy;
@@ -285,7 +285,7 @@ pub async fn table(
     let answer = statistics.answer(measure, &filters, format).await;
     let answer = answer.map_err(|error| refused(&error))?;
     if answer.games == 0 {
-        let names = Names {
+        let names = KnownNames {
             players: vec![("player", filters.player.clone())],
             league: filters.league.clone(),
         };

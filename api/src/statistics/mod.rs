@@ -19,10 +19,10 @@ use polars::prelude::{PolarsError, PolarsResult};
 use tokio::sync::OnceCell;
 
 use crate::db::projections::Projection;
-use crate::db::url::{DatabaseUrl, Place};
+use crate::db::url::{DatabaseKind, DatabaseUrl};
 use crate::games::Games;
 use crate::http::error::GameError;
-use crate::http::limits::load::{Work, slot};
+use crate::http::limits::load::{LoadKind, slot};
 use crate::http::problem::Problem;
 use crate::leagues::log::LeagueLog;
 use crate::statistics::gather::{Gatherer, is_complete};
@@ -50,14 +50,14 @@ type Question = (Measure, String, &'static str, String);
 pub fn facts_folder(database: &DatabaseUrl, named: Option<&Path>) -> PathBuf {
     match (named, database.place()) {
         (Some(named), _) => named.to_owned(),
-        (None, Ok(Place::Sqlite(file))) => PathBuf::from(format!("{file}.facts")),
+        (None, Ok(DatabaseKind::Sqlite(file))) => PathBuf::from(format!("{file}.facts")),
         (None, _) => PathBuf::from("tabularium.facts"),
     }
 }
 
 /// Checks that no process keeps the facts in a folder.
 pub fn check_free(folder: &Path) -> Result<(), StatisticsError> {
-    match analytics::Writer::open(&analytics::Store::new(folder)) {
+    match analytics::FactsWriter::open(&analytics::Store::new(folder)) {
         Err(StoreError::Locked(_)) => Err(StatisticsError::Kept(folder.to_owned())),
         // Whatever else is wrong with them, they are made again.
         Ok(_) | Err(_) => Ok(()),
@@ -66,7 +66,7 @@ pub fn check_free(folder: &Path) -> Result<(), StatisticsError> {
 
 /// How far facts are gathered.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Progress {
+pub struct FactsProgress {
     /// Finished games that the facts tell of.
     pub games: u64,
     /// Finished games that give no facts, as they are damaged.
@@ -83,7 +83,7 @@ pub struct Progress {
     pub whole_until: Option<Timestamp>,
 }
 
-impl Progress {
+impl FactsProgress {
     /// Whether all games that a table is asked of have been gathered.
     pub fn is_complete(&self, filters: &Filters) -> bool {
         match filters.as_of {
@@ -106,7 +106,7 @@ impl Progress {
 pub struct Current {
     snapshot: Snapshot,
     /// How far the facts are.
-    pub progress: Progress,
+    pub progress: FactsProgress,
 }
 
 impl Current {
@@ -122,7 +122,7 @@ impl Current {
 
 /// A table as bytes.
 #[derive(Clone, Debug)]
-pub struct Answer {
+pub struct RenderedTable {
     /// Which facts were asked, see [`Current::version`].
     pub version: String,
     /// Whether no game had finished that the facts do not tell of.
@@ -138,7 +138,7 @@ pub struct Answer {
 pub struct Statistics {
     current: Arc<RwLock<Arc<Current>>>,
     // A cell, so that equal questions are computed once.
-    answers: Cache<Question, Arc<OnceCell<Answer>>>,
+    answers: Cache<Question, Arc<OnceCell<RenderedTable>>>,
     damage: Arc<Damage>,
     games: Arc<Games>,
 }
@@ -205,7 +205,7 @@ impl Statistics {
         folder: &Path,
     ) -> Result<(Arc<Statistics>, Box<dyn Projection>), StatisticsError> {
         let gatherer = Gatherer::open(games.clone(), leagues, library, folder)?;
-        let size = |(_, filters, ..): &Question, answer: &Arc<OnceCell<Answer>>| {
+        let size = |(_, filters, ..): &Question, answer: &Arc<OnceCell<RenderedTable>>| {
             let body = answer.get().map_or(0, |answer| answer.body.len());
             u32::try_from(body + filters.len() + 1_024).unwrap_or(u32::MAX)
         };
@@ -229,7 +229,7 @@ impl Statistics {
     }
 
     /// How far the facts are gathered.
-    pub fn progress(&self) -> Progress {
+    pub fn progress(&self) -> FactsProgress {
         self.current().progress
     }
 
@@ -254,7 +254,7 @@ impl Statistics {
         measure: Measure,
         filters: &Filters,
         format: Format,
-    ) -> Result<Answer, StatisticsError> {
+    ) -> Result<RenderedTable, StatisticsError> {
         if let Some(AsOf::Time(time)) = filters.as_of {
             self.look_until(time).await?;
         }
@@ -270,7 +270,7 @@ impl Statistics {
         }
         let computed = answer.get_or_try_init(|| async {
             let (current, filters) = (self.current.clone(), filters.clone());
-            let slot = slot(Work::Table).await.map_err(StatisticsError::Busy)?;
+            let slot = slot(LoadKind::Table).await.map_err(StatisticsError::Busy)?;
             let damage = self.damage.clone();
             let compute = move || {
                 let _slot = slot;
@@ -314,7 +314,7 @@ impl Statistics {
             let Current { snapshot, progress } = (**current).clone();
             // All facts may be rebuilt by now.
             if progress.complete {
-                let progress = Progress {
+                let progress = FactsProgress {
                     whole_until: progress.whole_until.max(Some(until)),
                     ..progress
                 };
@@ -330,7 +330,7 @@ fn compute(
     measure: Measure,
     filters: &Filters,
     (_, write): Format,
-) -> Result<Answer, StatisticsError> {
+) -> Result<RenderedTable, StatisticsError> {
     let mut tries = 0;
     loop {
         let asked = read(current);
@@ -346,7 +346,7 @@ fn compute(
             }
         };
         table.complete = asked.progress.is_complete(filters);
-        return Ok(Answer {
+        return Ok(RenderedTable {
             version: asked.version(filters),
             complete: table.complete,
             games: table.games,
@@ -383,14 +383,14 @@ mod tests {
             as_of: Some(AsOf::Time(at(second))),
             ..Filters::default()
         };
-        let gathered = Progress {
+        let gathered = FactsProgress {
             position: 5,
             end: 9,
             complete: true,
             whole_until: Some(at(100)),
-            ..Progress::default()
+            ..FactsProgress::default()
         };
-        let asked = |progress: Progress, second: i64| {
+        let asked = |progress: FactsProgress, second: i64| {
             let until = progress.until(at(1_000));
             let filters = as_of(second);
             let answered = filters.check_as_of(progress.end, until).is_ok();
@@ -400,14 +400,14 @@ mod tests {
         assert_eq!(asked(gathered, 100), Some(true));
         assert_eq!(asked(gathered, 101), None);
         // What is gathered bit by bit is answered, and told to be so.
-        let behind = Progress {
+        let behind = FactsProgress {
             complete: false,
             ..gathered
         };
         assert_eq!(asked(behind, 100), Some(true));
         assert_eq!(asked(behind, 101), Some(false));
         assert_eq!(asked(behind, 999), None);
-        let begun = Progress {
+        let begun = FactsProgress {
             whole_until: None,
             ..behind
         };

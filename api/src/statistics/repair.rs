@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use analytics::facts::Part;
-use analytics::{Facts, GameFacts, Writer};
+use analytics::{Facts, FactsWriter, GameFacts};
 use engine::content::Library;
 use rayon::prelude::*;
 
@@ -19,7 +19,7 @@ const PART: usize = 2_048;
 /// Makes the damaged parts of a folder anew, beside games and results that are in no part yet, and says whether all of
 /// them hold the same games again.
 pub(crate) fn rebuild(
-    writer: &mut Writer,
+    writer: &mut FactsWriter,
     (games, leagues, library): (&Games, &LeagueLog, &Library),
     newest: &Facts,
 ) -> Result<bool, StatisticsError> {

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use uuid::Uuid;
 
 use crate::db::projections::offsets::{Offset, Transaction};
-use crate::db::projections::{Applied, Projection, ProjectionError};
+use crate::db::projections::{BatchOutcome, Projection, ProjectionError};
 use crate::db::{Store, StoreError};
 use crate::games::Games;
 use crate::games::occurrences::{Happened, Occurrence, touched};
@@ -40,16 +40,16 @@ impl Projection for Deliveries {
         PART
     }
 
-    fn apply(&mut self, limit: usize) -> Result<Applied, ProjectionError> {
+    fn apply(&mut self, limit: usize) -> Result<BatchOutcome, ProjectionError> {
         let Some(Unread { offset, part }) = unread(self.0.store(), limit)? else {
-            return Ok(Applied::All);
+            return Ok(BatchOutcome::All);
         };
         let new = deliveries_of(&self.0, &part)?;
         let add = |transaction: &mut Transaction<'_>| transaction.add_deliveries(new);
         (self.0.store()).advance(NAME, offset, behind(offset, &part), add)?;
         Ok(match part.more {
-            true => Applied::More,
-            false => Applied::All,
+            true => BatchOutcome::More,
+            false => BatchOutcome::All,
         })
     }
 

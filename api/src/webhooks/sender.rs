@@ -45,12 +45,12 @@ struct Sender {
 }
 
 /// A webhook that is sent to, for as long as this lives: whatever ends the sending, its lease is let go.
-struct Sending {
+struct WebhookLease {
     sender: Arc<Sender>,
     webhook: String,
 }
 
-impl Drop for Sending {
+impl Drop for WebhookLease {
     fn drop(&mut self) {
         self.sender.sending().remove(&self.webhook);
     }
@@ -133,7 +133,7 @@ impl Sender {
             let webhook = taken.task.subject;
             let known = self.sending().insert(webhook.clone(), leased);
             if known.is_none() {
-                let own = Sending {
+                let own = WebhookLease {
                     sender: self.clone(),
                     webhook,
                 };

@@ -7,7 +7,7 @@ use engine::state::State;
 
 use crate::search::plan::Planner;
 use crate::search::think;
-use crate::search::tree::{Edge, Tree};
+use crate::search::tree::{Edge, SearchTree};
 use crate::search::value::Value;
 use crate::{Budget, Seen};
 
@@ -107,7 +107,7 @@ pub struct Judgement {
 pub struct Analysis<'a> {
     seen: &'a Seen,
     nation: Nation,
-    tree: Tree<'a>,
+    tree: SearchTree<'a>,
     chance: Chance,
     playouts: u32,
 }
@@ -122,7 +122,7 @@ impl<'a> Analysis<'a> {
         let mut chance = Chance::new(&format!("{seed} analysis"));
         Some(Analysis {
             nation: seen.nation()?,
-            tree: Tree::new(planner, seen.state(), &mut chance)?,
+            tree: SearchTree::new(planner, seen.state(), &mut chance)?,
             seen,
             chance,
             playouts: 0,

@@ -12,10 +12,10 @@ pub struct Host {
     seed: String,
     seen: Seen,
     /// By seat; nobody where no bot plays.
-    seats: Vec<Option<Seated>>,
+    seats: Vec<Option<SeatedBot>>,
 }
 
-struct Seated {
+struct SeatedBot {
     bot: Box<dyn Bot>,
     budget: Budget,
 }
@@ -34,7 +34,7 @@ impl Host {
     /// Lets a bot sit down on a seat, from 0. A seat that the game has not is left out.
     pub fn seat(&mut self, seat: u8, spec: &Spec) {
         if let Some(seated) = self.seats.get_mut(usize::from(seat)) {
-            *seated = Some(Seated {
+            *seated = Some(SeatedBot {
                 bot: (spec.named.seat)(&mut seat_chance(&self.seed, seat)),
                 budget: spec.budget,
             });

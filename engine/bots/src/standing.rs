@@ -15,7 +15,7 @@ const NORMAL_95: f64 = 1.959_964;
 /// The rounds of a match, in order. The games of one round share seed, nations and places and are not
 /// independent; rounds are, so whatever is said of chance is reckoned from them.
 #[derive(Clone, Debug)]
-pub struct Standing {
+pub struct MatchStanding {
     /// Seats of each side.
     seats: Vec<usize>,
     /// The shares of wins of each side in each round, a game's on average.
@@ -57,10 +57,10 @@ pub struct Guesses {
     pub better: f64,
 }
 
-impl Standing {
+impl MatchStanding {
     /// Of a match that has not begun.
-    pub fn new(of: &Match) -> Standing {
-        Standing {
+    pub fn new(of: &Match) -> MatchStanding {
+        MatchStanding {
             seats: of.sides.iter().map(|side| side.seats).collect(),
             rounds: Vec::new(),
             scores: Scores::new(of.sides.len()),
@@ -143,8 +143,8 @@ impl Standing {
 mod tests {
     use super::*;
 
-    fn standing(seats: &[usize], rounds: &[&[f64]]) -> Standing {
-        Standing {
+    fn standing(seats: &[usize], rounds: &[&[f64]]) -> MatchStanding {
+        MatchStanding {
             seats: seats.to_vec(),
             rounds: rounds.iter().map(|round| round.to_vec()).collect(),
             scores: Scores::new(seats.len()),

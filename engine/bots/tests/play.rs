@@ -243,7 +243,7 @@ fn every_choice_is_a_listed_action_in_every_set_up() {
 fn mixed_is_the_temperament_that_is_drawn() {
     let setup = setup::of_bots("antike-east", &["greedy"; 6], &[], "mixed", 8);
     let mut drawn = BTreeMap::new();
-    let mut compare = |step: records::Step<'_>| {
+    let mut compare = |step: records::ReplayStep<'_>| {
         let Some(question) = step.game.question(step.state) else {
             return;
         };

@@ -203,7 +203,7 @@ pub fn tree(forest: &Forest, width: u32, theme: Theme) -> String {
 }
 
 /// Where the boxes of a tree go.
-struct Layout {
+struct TreeLayout {
     left: f64,
     top: f64,
     wide: f64,
@@ -212,13 +212,13 @@ struct Layout {
     all: f64,
 }
 
-impl Layout {
-    fn of(root: &Branch, text: &Paragraphs) -> Layout {
+impl TreeLayout {
+    fn of(root: &Branch, text: &Paragraphs) -> TreeLayout {
         let room = text.width - 2.0 * text.margin;
         let levels = root.levels() as f64;
         let wide = ((room - levels * BETWEEN.0) / (levels + 1.0)).min(WIDEST);
         let between = (room - wide * (levels + 1.0)) / levels.max(1.0);
-        Layout {
+        TreeLayout {
             left: text.margin,
             top: text.y,
             wide,
@@ -245,14 +245,14 @@ impl Layout {
 
 /// Draws a tree from left to right, and goes on below it.
 fn boxes(svg: &mut Svg, root: &Branch, text: &mut Paragraphs) {
-    let layout = Layout::of(root, text);
+    let layout = TreeLayout::of(root, text);
     ways(svg, root, &layout, 0, 0);
     all_boxes(svg, root, &layout, 0, 0);
     text.y = layout.top + root.leaves() as f64 * PITCH;
 }
 
 /// Draws the lines behind a branch, as wide as many went there, side by side where they begin.
-fn ways(svg: &mut Svg, branch: &Branch, layout: &Layout, level: usize, leaf: usize) {
+fn ways(svg: &mut Svg, branch: &Branch, layout: &TreeLayout, level: usize, leaf: usize) {
     let from = layout.area(branch, level, leaf);
     let sum: f64 = branch.next.iter().map(|next| layout.thick(next)).sum();
     let mut y = from.centre().y - sum / 2.0;
@@ -294,7 +294,7 @@ fn dashes(branch: &Branch) -> &'static str {
 }
 
 /// Draws the box of a branch, and of all behind it.
-fn all_boxes(svg: &mut Svg, branch: &Branch, layout: &Layout, level: usize, leaf: usize) {
+fn all_boxes(svg: &mut Svg, branch: &Branch, layout: &TreeLayout, level: usize, leaf: usize) {
     let area = layout.area(branch, level, leaf);
     svg.open("");
     svg.title(&branch.told_alone(&branch.label));
@@ -566,7 +566,7 @@ mod tests {
             width: 800.0,
             y: 0.0,
         };
-        let layout = Layout::of(root, &text);
+        let layout = TreeLayout::of(root, &text);
         let last = layout.area(root, root.levels(), 0);
         assert!(last.right() <= 800.0 - MARGIN + 0.1, "{last:?}");
         assert!(layout.between >= BETWEEN.0 - 0.1);

@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use charts::geometry::{Area, Point};
 use serde::Deserialize;
 
-use crate::frame::Frame;
+use crate::frame::MapFrame;
 
 /// The rings of `data/coast.json`: longitude and latitude in degrees.
 static RINGS: LazyLock<Vec<Vec<[f64; 2]>>> = LazyLock::new(|| {
@@ -36,7 +36,7 @@ pub struct Coast {
 
 impl Coast {
     /// The part of the coast that a frame shows.
-    pub fn new(frame: &Frame) -> Coast {
+    pub fn new(frame: &MapFrame) -> Coast {
         // Beyond the frame, so that where the coast is cut cannot be seen.
         let window = frame.area.grown(8.0);
         let place = |[longitude, latitude]: &[f64; 2]| frame.place(*longitude, *latitude);

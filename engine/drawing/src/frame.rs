@@ -27,7 +27,7 @@ const PULLS: usize = 80;
 
 /// A map's frame and its projection.
 #[derive(Clone, Copy, Debug)]
-pub struct Frame {
+pub struct MapFrame {
     /// The map in the picture.
     pub area: Area,
     /// Units of the picture for a degree of longitude.
@@ -45,10 +45,10 @@ fn stretched(latitude: f64) -> f64 {
         .to_degrees()
 }
 
-impl Frame {
+impl MapFrame {
     /// The frame in which all regions of a board fit into an area, as large as possible, and that shows
     /// no more of what is not known than it must.
-    pub fn new(board: &BoardFile, area: Area) -> Frame {
+    pub fn new(board: &BoardFile, area: Area) -> MapFrame {
         let range = |of: fn(&Point) -> f64| {
             let values = positions(board).map(|point| of(&point));
             values.fold((f64::MAX, f64::MIN), |(least, most), value| {
@@ -71,7 +71,7 @@ impl Frame {
         let west = centred(west, east, (KNOWN[0], KNOWN[1]), area.width);
         let known = (stretched(KNOWN[2]), stretched(KNOWN[3]));
         let south = centred(south, north, known, area.height);
-        Frame {
+        MapFrame {
             area,
             scale,
             west,

@@ -48,7 +48,7 @@ const LINE: f64 = 0.8;
 /// How many rounds are made, until nothing changes.
 const ROUNDS: usize = 8;
 
-struct Candidate {
+struct LabelPosition {
     area: Area,
     far: bool,
     cost: f64,
@@ -57,14 +57,14 @@ struct Candidate {
 /// Places labels. No two of them, and none and a token, cover each other, unless a map is so full that
 /// there is no place left at all.
 pub fn place(labels: &[Label], ground: &Ground<'_>) -> Vec<Placed> {
-    let lists: Vec<Vec<Candidate>> = labels
+    let lists: Vec<Vec<LabelPosition>> = labels
         .iter()
         .map(|label| candidates(label, ground))
         .collect();
     let mut chosen: Vec<Option<usize>> = vec![None; labels.len()];
     // Who has the fewest free places chooses first.
     let mut order: Vec<usize> = (0..labels.len()).collect();
-    let free = |list: &[Candidate]| list.iter().filter(|one| one.cost < COVERED).count();
+    let free = |list: &[LabelPosition]| list.iter().filter(|one| one.cost < COVERED).count();
     order.sort_by_key(|label| free(&lists[*label]));
     for _ in 0..ROUNDS {
         let mut changed = false;
@@ -81,7 +81,7 @@ pub fn place(labels: &[Label], ground: &Ground<'_>) -> Vec<Placed> {
             break;
         }
     }
-    let pick = |(list, choice): (&Vec<Candidate>, &Option<usize>)| {
+    let pick = |(list, choice): (&Vec<LabelPosition>, &Option<usize>)| {
         // Every label has candidates, and the first round chooses for all.
         let candidate = &list[choice.unwrap_or(0)];
         Placed {
@@ -92,7 +92,7 @@ pub fn place(labels: &[Label], ground: &Ground<'_>) -> Vec<Placed> {
     lists.iter().zip(&chosen).map(pick).collect()
 }
 
-fn best(list: &[Candidate], others: &[Area]) -> Option<usize> {
+fn best(list: &[LabelPosition], others: &[Area]) -> Option<usize> {
     let mut least: Option<(f64, usize)> = None;
     for (index, candidate) in list.iter().enumerate() {
         // Candidates are dear enough by themselves to be passed over most of the time.
@@ -110,7 +110,7 @@ fn best(list: &[Candidate], others: &[Area]) -> Option<usize> {
 }
 
 /// The places that a label may take, the preferred ones first, with what they cost by themselves.
-fn candidates(label: &Label, ground: &Ground<'_>) -> Vec<Candidate> {
+fn candidates(label: &Label, ground: &Ground<'_>) -> Vec<LabelPosition> {
     const SIDES: [(f64, f64); 12] = [
         (1.0, 0.0),
         (-1.0, 0.0),
@@ -150,7 +150,7 @@ fn candidates(label: &Label, ground: &Ground<'_>) -> Vec<Candidate> {
             let covered = tokens.iter().filter(|token| grown.overlap(token) > 0.0);
             let outside = if ground.map.holds(&area) { 0.0 } else { 4.0 };
             let crossed = lines.iter().filter(|point| area.contains(**point)).count();
-            list.push(Candidate {
+            list.push(LabelPosition {
                 area,
                 far: *distance >= 17.0,
                 cost: COVERED * (covered.count() as f64 + outside)

@@ -9,7 +9,7 @@ use engine::content::{Border, Site};
 use engine::words::SpecialUnit;
 
 use crate::coast::Coast;
-use crate::frame::Frame;
+use crate::frame::MapFrame;
 use crate::labels::{Ground, Label, Placed, place};
 use crate::marks::{CHIP, CITY, NEUTRAL, TEMPLE, TOWER, UNIT, shape, unit_number, unit_width};
 use crate::palette::{self, Badge, Palette};
@@ -40,7 +40,7 @@ impl Unit<'_> {
 pub type Boxes = Vec<(String, Area)>;
 
 /// Draws the map of a scene into a frame.
-pub fn draw(svg: &mut Svg, scene: &Scene<'_>, frame: &Frame, palette: &Palette) -> Boxes {
+pub fn draw(svg: &mut Svg, scene: &Scene<'_>, frame: &MapFrame, palette: &Palette) -> Boxes {
     let coast = Coast::new(frame);
     let places = frame.regions(scene.board);
     ground(svg, frame, &coast, palette);
@@ -96,7 +96,7 @@ fn region_names(svg: &mut Svg, scene: &Scene<'_>, names: &[Placed], palette: &Pa
     svg.close();
 }
 
-fn ground(svg: &mut Svg, frame: &Frame, coast: &Coast, palette: &Palette) {
+fn ground(svg: &mut Svg, frame: &MapFrame, coast: &Coast, palette: &Palette) {
     let area = &frame.area;
     svg.raw(format_args!(r#"<clipPath id="t-map">"#));
     svg.rect(area, 6.0, "");
@@ -137,14 +137,14 @@ fn borders(
         let (Some(one), Some(other)) = (number(one), number(other)) else {
             continue;
         };
-        let curve = Curve::bent(places, one, other, *border, coast);
+        let curve = BorderCurve::bent(places, one, other, *border, coast);
         points.extend(curve.samples(14));
         let path = match border {
             Border::Land => &mut paths[0],
             Border::Sea => &mut paths[1],
             Border::Both => &mut paths[2],
         };
-        let Curve { from, by, to } = curve;
+        let BorderCurve { from, by, to } = curve;
         let bent = by.distance(from) + by.distance(to) > from.distance(to) + 0.1;
         // Writing to a string does not fail.
         let _ = match bent {
@@ -184,16 +184,22 @@ fn borders(
 
 /// A border: a quadratic curve.
 #[derive(Clone, Copy)]
-struct Curve {
+struct BorderCurve {
     from: Point,
     by: Point,
     to: Point,
 }
 
-impl Curve {
+impl BorderCurve {
     /// The border between two regions, bent so that it passes no other region too closely and keeps to
     /// land or sea, as far as that can be had.
-    fn bent(places: &[Point], one: usize, other: usize, border: Border, coast: &Coast) -> Curve {
+    fn bent(
+        places: &[Point],
+        one: usize,
+        other: usize,
+        border: Border,
+        coast: &Coast,
+    ) -> BorderCurve {
         let (from, to) = (places[one], places[other]);
         let (x, y) = (to.x - from.x, to.y - from.y);
         let curve = |bend: f64| {
@@ -201,7 +207,7 @@ impl Curve {
                 f64::midpoint(from.x, to.x) - y * bend,
                 f64::midpoint(from.y, to.y) + x * bend,
             );
-            Curve { from, by, to }
+            BorderCurve { from, by, to }
         };
         let length = from.distance(to);
         let near = |place: &Point| {
@@ -340,7 +346,7 @@ fn rows(marks: &[Unit<'_>]) -> (Vec<Point>, f64, f64) {
 /// Places the names of all regions, and the units of those that have any.
 fn labels(
     scene: &Scene<'_>,
-    frame: &Frame,
+    frame: &MapFrame,
     tokens: &[Area],
     units: &[Vec<Unit<'_>>],
     lines: &[Point],

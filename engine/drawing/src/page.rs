@@ -5,7 +5,7 @@ use charts::svg::{Anchor, Escaped, Svg, Type};
 use charts::text::{Weight, fitting};
 use engine::content::ProvenanceStatus;
 
-use crate::frame::Frame;
+use crate::frame::MapFrame;
 use crate::map::{self, Boxes};
 use crate::marks;
 use crate::palette::Palette;
@@ -30,7 +30,7 @@ const RONDEL: f64 = 98.0;
 const GAP: f64 = 6.0;
 
 /// Where everything goes.
-struct Layout {
+struct PageLayout {
     map: Area,
     rondel: Point,
     bank: Area,
@@ -38,9 +38,9 @@ struct Layout {
     note: Area,
 }
 
-impl Layout {
+impl PageLayout {
     /// For maps that are about square: the map on the left and all else in a column on the right.
-    fn square(nations: usize, highest: f64) -> Layout {
+    fn square(nations: usize, highest: f64) -> PageLayout {
         let map = Area::new(MARGIN, TOP, 800.0, BOTTOM - TOP);
         let x = map.right() + MARGIN;
         let column = WIDTH - MARGIN - x;
@@ -51,7 +51,7 @@ impl Layout {
         let panel = |index: usize| Area::new(x, top + index as f64 * step, column, height);
         let below = top + count * step + 2.0;
         let beside = 2.0 * RONDEL + 12.0;
-        Layout {
+        PageLayout {
             map,
             rondel: Point::new(x + RONDEL + 2.0, TOP + RONDEL + 2.0),
             bank: Area::new(x + beside, TOP, column - beside, 2.0 * RONDEL + 10.0),
@@ -61,7 +61,7 @@ impl Layout {
     }
 
     /// For wide maps: rondel and bank on the right, the nations below.
-    fn wide(nations: usize, highest: f64) -> Layout {
+    fn wide(nations: usize, highest: f64) -> PageLayout {
         let rows = nations.div_ceil(3).max(1);
         let columns = nations.div_ceil(rows).max(1);
         let height = if rows > 1 { 82.0 } else { 104.0 };
@@ -82,7 +82,7 @@ impl Layout {
             )
         };
         let bank = Area::new(x + 2.0, TOP + side + 10.0, side - 4.0, 210.0);
-        Layout {
+        PageLayout {
             map,
             rondel: Point::new(x + RONDEL + 2.0, TOP + RONDEL + 2.0),
             bank,
@@ -102,9 +102,9 @@ pub fn draw(scene: &Scene<'_>, palette: &Palette, width: u32) -> (String, Boxes)
     let nations = scene.nations.len();
     // The start cities of an empty board are told in a line or two.
     let highest = if scene.view.is_some() { 112.0 } else { 44.0 };
-    let framed = |layout: Layout| (Frame::new(scene.board, layout.map), layout);
-    let square = framed(Layout::square(nations, highest));
-    let wide = framed(Layout::wide(nations, highest));
+    let framed = |layout: PageLayout| (MapFrame::new(scene.board, layout.map), layout);
+    let square = framed(PageLayout::square(nations, highest));
+    let wide = framed(PageLayout::wide(nations, highest));
     let (frame, layout) = match wide.0.scale > square.0.scale {
         true => wide,
         false => square,

@@ -37,7 +37,7 @@ impl Nation<'_> {
 
 /// A region.
 #[derive(Debug, Default)]
-pub struct Place<'a> {
+pub struct SceneRegion<'a> {
     /// Its city, and which nation's by the number in the scene.
     pub city: Option<(usize, &'a CityBody)>,
     /// Whose start city it is and what it produces, on an empty board.
@@ -62,7 +62,7 @@ pub struct Scene<'a> {
     /// The nations in turn order.
     pub nations: Vec<Nation<'a>>,
     /// The regions in the board's order.
-    pub places: Vec<Place<'a>>,
+    pub places: Vec<SceneRegion<'a>>,
     /// The position; nothing on an empty board.
     pub view: Option<&'a View>,
     /// How many nations the start cities and neutral temples of an empty board are for.
@@ -101,14 +101,14 @@ impl<'a> Scene<'a> {
         });
         let nations: Vec<Nation<'_>> = nations.collect();
         let neutral = board.neutral_temples.get(&count);
-        let places = board.regions.iter().map(|region| Place {
+        let places = board.regions.iter().map(|region| SceneRegion {
             start: nations.iter().enumerate().find_map(|(index, nation)| {
                 let mut cities = nation.start.iter();
                 let city = cities.find(|(_, city)| *city == region.id)?;
                 Some((index, city.0))
             }),
             neutral_temple: neutral.is_some_and(|regions| regions.contains(&region.id)),
-            ..Place::default()
+            ..SceneRegion::default()
         });
         Scene {
             board,
@@ -150,9 +150,9 @@ impl<'a> Scene<'a> {
                 let here = special.region.as_deref() == Some(region.id.as_str());
                 here.then_some(index).zip(special.unit)
             });
-            let mut place = Place {
+            let mut place = SceneRegion {
                 special: special.collect(),
-                ..Place::default()
+                ..SceneRegion::default()
             };
             if let Some(body) = view.regions.get(&region.id) {
                 let city = body.city.as_ref();

@@ -70,7 +70,7 @@ pub struct Record {
 
 /// One action of a replay and what followed.
 #[derive(Clone, Copy, Debug)]
-pub struct Step<'a> {
+pub struct ReplayStep<'a> {
     /// The game.
     pub game: &'a Game,
     /// Position of the action in [`Record::actions`], from 0.

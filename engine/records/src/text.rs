@@ -52,7 +52,7 @@ impl Record {
             if line == Some(moment) {
                 let _ = write!(text, "; {action}");
             } else {
-                let Moment { turn, to_move } = moment;
+                let TurnMoment { turn, to_move } = moment;
                 let name = game.nation_name(to_move);
                 let _ = write!(text, "\n{turn}. {name}: {action}");
                 line = Some(moment);
@@ -64,15 +64,15 @@ impl Record {
 
     /// In which turn of which nation each action was done. One that was undone belongs to the turn
     /// of the action before it.
-    fn moments(&self, library: &Library) -> Result<(Game, Vec<Moment>), ReplayError> {
+    fn moments(&self, library: &Library) -> Result<(Game, Vec<TurnMoment>), ReplayError> {
         let (_, start) = self.start(library)?;
         let mut reached = vec![None; self.actions.len()];
         let (game, _) = self.replay(library, |step| {
             if let Some(next) = reached.get_mut(step.index + 1) {
-                *next = Some(Moment::of(step.state));
+                *next = Some(TurnMoment::of(step.state));
             }
         })?;
-        let mut moment = Moment::of(&start);
+        let mut moment = TurnMoment::of(&start);
         let carried = reached.into_iter().map(|next| {
             moment = next.unwrap_or(moment);
             moment
@@ -186,7 +186,7 @@ impl Record {
         let ends = lines.iter().skip(1).map(|line| line.first);
         let ends = ends.chain([moments.len()]);
         for (told, end) in lines.iter().zip(ends) {
-            let is_told = |moment: &&Moment| {
+            let is_told = |moment: &&TurnMoment| {
                 (moment.turn, game.nation_name(moment.to_move)) == (told.turn, &*told.nation)
             };
             let played = moments[told.first..end].iter();
@@ -207,14 +207,14 @@ impl Record {
 
 /// A turn of a nation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Moment {
+struct TurnMoment {
     turn: u32,
     to_move: Nation,
 }
 
-impl Moment {
-    fn of(state: &State) -> Moment {
-        Moment {
+impl TurnMoment {
+    fn of(state: &State) -> TurnMoment {
+        TurnMoment {
             turn: state.turn,
             to_move: state.to_move,
         }
@@ -222,7 +222,7 @@ impl Moment {
 }
 
 /// What the line of a turn tells.
-struct TurnLine {
+struct TurnText {
     /// The line, from 1.
     line: usize,
     turn: u32,
@@ -231,7 +231,7 @@ struct TurnLine {
     first: usize,
 }
 
-fn read(text: &str) -> Result<(Record, Vec<TurnLine>), TextError> {
+fn read(text: &str) -> Result<(Record, Vec<TurnText>), TextError> {
     let mut parser = Parser::default();
     for (index, line) in text.lines().enumerate() {
         let line = line.trim();
@@ -270,7 +270,7 @@ fn escaped(value: &str) -> String {
 #[derive(Default)]
 struct Parser {
     tags: Vec<(String, String)>,
-    turns: Vec<TurnLine>,
+    turns: Vec<TurnText>,
     actions: Vec<String>,
 }
 
@@ -301,7 +301,7 @@ impl Parser {
         let (turn, rest) = line.split_once(". ").ok_or_else(form)?;
         let turn = turn.parse().map_err(|_| form())?;
         let (nation, actions) = rest.split_once(": ").ok_or_else(form)?;
-        self.turns.push(TurnLine {
+        self.turns.push(TurnText {
             line: number,
             turn,
             nation: nation.to_owned(),

@@ -11,7 +11,9 @@ use engine::state::State;
 
 use crate::log::{shuffled_deck, utc};
 use crate::record::laid_out;
-use crate::{Entry, EventRow, Fault, Fold, RECORD_FORMAT, Record, ResultFault, Source, Step};
+use crate::{
+    Entry, EventRow, Fold, LogFault, RECORD_FORMAT, Record, ReplayStep, ResultFault, Source,
+};
 
 /// A record that does not replay, or does not prove what it says.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -60,7 +62,7 @@ pub enum ReplayError {
         /// The first bad event.
         seq: u64,
         /// What is wrong with it.
-        fault: Fault,
+        fault: LogFault,
     },
 }
 
@@ -87,7 +89,7 @@ impl Record {
     pub fn replay(
         &self,
         library: &Library,
-        mut each: impl FnMut(Step<'_>),
+        mut each: impl FnMut(ReplayStep<'_>),
     ) -> Result<(Game, State), ReplayError> {
         self.check_format()?;
         let (game, mut state) = self.start(library)?;
@@ -115,7 +117,7 @@ impl Record {
                     return Err(SetupError::new(field, "these are not the used cards").into());
                 }
             }
-            each(Step {
+            each(ReplayStep {
                 game: &game,
                 index,
                 nation,
@@ -176,7 +178,7 @@ impl Record {
     pub fn verify_with(
         &self,
         library: &Library,
-        each: impl FnMut(Step<'_>),
+        each: impl FnMut(ReplayStep<'_>),
     ) -> Result<Verified, ReplayError> {
         self.check_form(library)?;
         let logged = self.events.as_ref();
@@ -196,7 +198,7 @@ impl Record {
         self.check_form(library)?;
         let (game, first) = self.start(library)?;
         let game = Arc::new(game);
-        let bad = |seq: u64, fault: Fault| ReplayError::Event { seq, fault };
+        let bad = |seq: u64, fault: LogFault| ReplayError::Event { seq, fault };
         let mut fold = Fold::new(game.clone(), first);
         // For each seat, the event that told its player last; for each action, the event that is it.
         let mut seated = vec![0; game.seats()];
@@ -205,13 +207,13 @@ impl Record {
             let entry = fold.take(row).map_err(|fault| bad(seq, fault))?;
             match entry {
                 Entry::Setup(told) if !told.tells(&self.setup) => {
-                    return Err(bad(seq, Fault::OtherSetup));
+                    return Err(bad(seq, LogFault::OtherSetup));
                 }
                 Entry::Action(text) => {
                     let told = self.actions.get(acted.len());
                     let told = told.map(|told| told.strip_prefix('-').unwrap_or(told));
                     if told != Some(&text) {
-                        return Err(bad(seq, Fault::OtherAction));
+                        return Err(bad(seq, LogFault::OtherAction));
                     }
                     acted.push(seq);
                 }
@@ -220,24 +222,24 @@ impl Record {
             }
         }
         let last = (events.len() as u64).checked_sub(1);
-        let last = last.ok_or_else(|| bad(0, Fault::Empty))?;
+        let last = last.ok_or_else(|| bad(0, LogFault::Empty))?;
         let seats = self.setup.seats.iter().zip(fold.players()).zip(&seated);
         for ((seat, player), seq) in seats {
             if seat.player != *player {
-                return Err(bad(*seq, Fault::OtherPlayer));
+                return Err(bad(*seq, LogFault::OtherPlayer));
             }
         }
         if acted.len() < self.actions.len() {
-            return Err(bad(last, Fault::OtherAction));
+            return Err(bad(last, LogFault::OtherAction));
         }
         for (told, seq) in self.actions.iter().zip(&acted) {
             if told.starts_with('-') == fold.counts(*seq) {
-                return Err(bad(*seq, Fault::OtherAction));
+                return Err(bad(*seq, LogFault::OtherAction));
             }
         }
         for (seq, number, deck) in fold.reshuffles() {
             if !self.tells_deck(&game, number, deck) {
-                return Err(bad(seq, Fault::Reshuffle(number)));
+                return Err(bad(seq, LogFault::Reshuffle(number)));
             }
         }
         self.check_reshuffles(fold.state())?;
@@ -248,12 +250,12 @@ impl Record {
         claim.map_err(|fault| bad(fold.ended_by().unwrap_or(last), fault.into()))?;
         let ended = events.last();
         if ended.is_none_or(|row| row.at != self.played_at) {
-            return Err(bad(last, Fault::PlayedAt(self.played_at.clone())));
+            return Err(bad(last, LogFault::PlayedAt(self.played_at.clone())));
         }
         if let Some(signature) = &self.signature
             && ended.is_none_or(|row| (row.seq, &row.hash) != (signature.seq, &signature.hash))
         {
-            return Err(bad(last, Fault::Signed(signature.seq)));
+            return Err(bad(last, LogFault::Signed(signature.seq)));
         }
         // Only a service has people who decide; whoever plays elsewhere can write down anything.
         let decided = fold.is_decided() && self.source != Source::Service;

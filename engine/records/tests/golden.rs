@@ -10,7 +10,7 @@ use engine::play::{Action, Effect, Game, Payments};
 use engine::setup::Setup;
 use engine::state::State;
 use engine::words::EndReason;
-use records::{Record, Step};
+use records::{Record, ReplayStep};
 
 /// Every kind of action on the wire.
 const ACTION_TYPES: &[&str] = &[
@@ -190,7 +190,7 @@ fn the_corpus_has_every_edition_and_number_of_nations_on_every_board() {
 }
 
 /// What an action of Antike II shows that the first edition has not.
-fn novelties(step: &Step<'_>) -> Vec<String> {
+fn novelties(step: &ReplayStep<'_>) -> Vec<String> {
     let mut shown = Vec::new();
     match step.action {
         Action::Arm { free: true, .. } => shown.push("a free unit".to_owned()),
@@ -246,7 +246,7 @@ fn the_corpus_has_what_antike_ii_adds() {
 }
 
 /// What an action of Antike Duellum shows that the other editions have not.
-fn novelties_of_antike_duellum(step: &Step<'_>) -> Vec<String> {
+fn novelties_of_antike_duellum(step: &ReplayStep<'_>) -> Vec<String> {
     let mut shown = Vec::new();
     let (rules, effects) = (&step.game.rules, step.effects);
     let paid = effects.iter().find_map(|effect| match effect {

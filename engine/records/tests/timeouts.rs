@@ -7,7 +7,7 @@ use engine::forms::digest_text;
 use engine::setup::{Player, Setup, TimeoutThen};
 use jiff::Timestamp;
 use records::{
-    Entry, EventRow, Fault, Fold, PublicSetup, RECORD_FORMAT, Record, Source, TimeoutFault,
+    Entry, EventRow, Fold, LogFault, PublicSetup, RECORD_FORMAT, Record, Source, TimeoutFault,
 };
 use serde_json::{Value, json};
 
@@ -44,7 +44,7 @@ impl Log {
         log
     }
 
-    fn write(&mut self, second: i64, text: &str) -> Result<(), Fault> {
+    fn write(&mut self, second: i64, text: &str) -> Result<(), LogFault> {
         let entry: Entry = text.parse()?;
         let at = moment(second).to_string();
         self.rows.push(self.fold.write(&entry, None, &at)?);

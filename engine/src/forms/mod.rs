@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 
 pub use naming::UnknownName;
 pub use notation::NotationError;
-pub use position::{Fault, SetupError};
+pub use position::{PositionFault, SetupError};
 pub use result::{DecisionError, RankBody, ResultBody};
 pub use state::{
     BankBody, BankPosition, BattleBody, CardChoiceBody, CardsBody, CityBody, FortressBody,

@@ -79,7 +79,7 @@ pub enum Reason {
     TooFewUnits { available: u8 },
     #[error("the other nation has no {unit} there to fight")]
     NoEnemy { unit: Unit },
-    #[error("at most {most} can be lost there", most = Counted(*most, "pair"))]
+    #[error("at most {most} can be lost there", most = Amount(*most, "pair"))]
     TooManyPairs { most: u8 },
     #[error("no foreign city and no neutral temple stands there")]
     NoForeignCity,
@@ -148,11 +148,11 @@ pub enum Reason {
 }
 
 /// A number of something, in words: `1 pair`, `2 pairs`.
-struct Counted<'a>(u8, &'a str);
+struct Amount<'a>(u8, &'a str);
 
-impl fmt::Display for Counted<'_> {
+impl fmt::Display for Amount<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Counted(count, what) = self;
+        let Amount(count, what) = self;
         let plural = if *count == 1 { "" } else { "s" };
         write!(f, "{count} {what}{plural}")
     }
@@ -164,7 +164,7 @@ struct Units(u8, Unit);
 impl fmt::Display for Units {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let verb = if self.0 == 1 { "is" } else { "are" };
-        write!(f, "{} {verb}", Counted(self.0, self.1.name()))
+        write!(f, "{} {verb}", Amount(self.0, self.1.name()))
     }
 }
 
@@ -177,8 +177,8 @@ impl fmt::Display for OfThem<'_> {
             0 => write!(f, "no {}", self.1),
             // The noun of `such unit there` stands in the middle.
             count => match self.1.strip_suffix(" there") {
-                Some(noun) => write!(f, "only {} there", Counted(count, noun)),
-                None => write!(f, "only {}", Counted(count, self.1)),
+                Some(noun) => write!(f, "only {} there", Amount(count, noun)),
+                None => write!(f, "only {}", Amount(count, self.1)),
             },
         }
     }

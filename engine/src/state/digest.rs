@@ -28,7 +28,7 @@ impl State {
     /// maneuvers, the extra borders (2), the cheaper temple, the free neighbours and the saved
     /// cities (8).
     pub fn digest(&self) -> u64 {
-        let mut hash = Writer::default();
+        let mut hash = DigestWriter::default();
         hash.u32(self.round);
         hash.u32(self.turn);
         hash.u32(self.drawn);
@@ -143,7 +143,7 @@ impl State {
             || self.nations.iter().any(in_use)
     }
 
-    fn digest_box_and_cards(&self, hash: &mut Writer) {
+    fn digest_box_and_cards(&self, hash: &mut DigestWriter) {
         hash.byte(2);
         hash.u64(self.walls.bits());
         hash.byte(self.cards.deck.len());
@@ -176,15 +176,15 @@ impl State {
 }
 
 /// Gathers the encoding on the stack and hashes it in large pieces.
-struct Writer {
+struct DigestWriter {
     buffer: [u8; 1024],
     length: usize,
     hash: Option<Xxh3>,
 }
 
-impl Default for Writer {
-    fn default() -> Writer {
-        Writer {
+impl Default for DigestWriter {
+    fn default() -> DigestWriter {
+        DigestWriter {
             buffer: [0; 1024],
             length: 0,
             hash: None,
@@ -192,7 +192,7 @@ impl Default for Writer {
     }
 }
 
-impl Writer {
+impl DigestWriter {
     #[inline]
     fn bytes<const N: usize>(&mut self, bytes: &[u8; N]) {
         if self.length + N > self.buffer.len() {

@@ -1,7 +1,7 @@
 //! Games that start from a position: what cannot be a moment of a game is refused.
 
 use engine::content::Library;
-use engine::forms::{Fault, Position as Written, View};
+use engine::forms::{Position as Written, PositionFault, View};
 use engine::setup::Setup;
 use engine::words::{Personage, Phase};
 use serde_json::json;
@@ -9,7 +9,7 @@ use serde_json::json;
 use crate::rules::table::*;
 
 /// Why a changed position of the greeks' turn is refused.
-fn refused_after(position: Position, change: impl FnOnce(&mut Written)) -> Fault {
+fn refused_after(position: Position, change: impl FnOnce(&mut Written)) -> PositionFault {
     let mut setup = position.setup();
     change(setup.position.as_mut().expect("a position"));
     refused(&setup)

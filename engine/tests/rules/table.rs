@@ -4,7 +4,7 @@ use std::str::FromStr;
 
 use engine::chips::Payment;
 use engine::content::{Library, Ruleset};
-use engine::forms::{CityBody, Fault, Position as Written, RegionBody, UnitsBody, View};
+use engine::forms::{CityBody, Position as Written, PositionFault, RegionBody, UnitsBody, View};
 use engine::ids::{Nation, Region};
 use engine::play::{Action, Effect, Game, Names, Payments, Reason, Refusal};
 use engine::setup::{Player, Setup, SetupSeat};
@@ -76,7 +76,7 @@ pub fn east_for_two() -> Setup {
 }
 
 /// Why no game can start from a setup.
-pub fn refused(setup: &Setup) -> Fault {
+pub fn refused(setup: &Setup) -> PositionFault {
     match setup.start(Library::embedded()) {
         Err(error) => error.first().clone(),
         Ok((game, _)) => panic!("a game of {} nations starts", game.nations.len()),

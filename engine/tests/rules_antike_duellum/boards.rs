@@ -1,6 +1,6 @@
 //! Setups and positions on the boards of Antike Duellum.
 
-use engine::forms::{Fault, Position as Written, SpecialUnitBody, UnitsBody, View};
+use engine::forms::{Position as Written, PositionFault, SpecialUnitBody, UnitsBody, View};
 use engine::setup::Setup;
 use engine::words::Resource;
 
@@ -216,7 +216,7 @@ impl Table {
 
 /// Why a changed position is refused.
 #[track_caller]
-pub fn refused_after(position: Position, change: impl FnOnce(&mut Written)) -> Fault {
+pub fn refused_after(position: Position, change: impl FnOnce(&mut Written)) -> PositionFault {
     let mut setup = position.setup();
     change(setup.position.as_mut().expect("a position"));
     refused(&setup)

@@ -1,13 +1,13 @@
 //! Games that start from a position of Antike II: what cannot be a moment of a game is refused.
 
-use engine::forms::{Fault, Position as Written};
+use engine::forms::{Position as Written, PositionFault};
 use engine::words::{Field, Phase};
 
 use super::boards::*;
 use crate::rules::table::*;
 
 /// Why a changed position of the Romans' turn is refused.
-fn refused_after(position: Position, change: impl FnOnce(&mut Written)) -> Fault {
+fn refused_after(position: Position, change: impl FnOnce(&mut Written)) -> PositionFault {
     let mut setup = position.setup();
     change(setup.position.as_mut().expect("a position"));
     refused(&setup)

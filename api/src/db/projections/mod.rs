@@ -19,7 +19,7 @@ pub trait Projection: Send {
 
     /// Applies the next entries, at most `limit`, in one transaction with the offset behind them. It changes nothing if
     /// it fails.
-    fn apply(&mut self, limit: usize) -> Result<Applied, ProjectionError>;
+    fn apply(&mut self, limit: usize) -> Result<BatchOutcome, ProjectionError>;
 
     /// Moves the offset behind the next entry, which cannot be applied. Returns what it is, such as the id of a game.
     fn skip(&mut self) -> Result<Option<String>, ProjectionError>;
@@ -35,14 +35,14 @@ pub trait Projection: Send {
 /// Derives everything again from the start of the logs, beside services that run.
 pub fn rebuild(projection: &mut dyn Projection) -> Result<(), ProjectionError> {
     projection.restart()?;
-    while projection.apply(projection.batch())? == Applied::More {}
+    while projection.apply(projection.batch())? == BatchOutcome::More {}
     projection.stop();
     Ok(())
 }
 
 /// What a batch has left to do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Applied {
+pub enum BatchOutcome {
     /// There are more entries.
     More,
     /// Nothing, until something is written.

@@ -3,7 +3,7 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 
-use crate::db::projections::{Applied, Projection, ProjectionError};
+use crate::db::projections::{BatchOutcome, Projection, ProjectionError};
 use crate::db::work::supervise::{Next, Supervisor, panic_text, pause_after};
 
 /// The pause between two rounds without more to do: writes that come closer together are read together.
@@ -70,9 +70,9 @@ impl Runner {
         let mut more = false;
         for running in &mut self.all {
             match running.slice() {
-                Applied::More => more = true,
-                Applied::All => {}
-                Applied::AllFor(time) => wait = Some(wait.map_or(time, |wait| wait.min(time))),
+                BatchOutcome::More => more = true,
+                BatchOutcome::All => {}
+                BatchOutcome::AllFor(time) => wait = Some(wait.map_or(time, |wait| wait.min(time))),
             }
         }
         match more {
@@ -92,23 +92,23 @@ impl Drop for Runner {
 
 impl Running {
     /// Applies batches until nothing is left to do, something fails, or the slice is over.
-    fn slice(&mut self) -> Applied {
+    fn slice(&mut self) -> BatchOutcome {
         let begun = Instant::now();
         if let Some(pause) = self.retry_at.map(|at| at.saturating_duration_since(begun))
             && !pause.is_zero()
         {
-            return Applied::AllFor(pause);
+            return BatchOutcome::AllFor(pause);
         }
         self.retry_at = None;
         loop {
             let applied = self.apply();
-            if applied != Applied::More || begun.elapsed() >= SLICE {
+            if applied != BatchOutcome::More || begun.elapsed() >= SLICE {
                 return applied;
             }
         }
     }
 
-    fn apply(&mut self) -> Applied {
+    fn apply(&mut self) -> BatchOutcome {
         let (projection, limit) = (&mut self.projection, self.limit);
         let name = projection.name();
         let error = match catch_unwind(AssertUnwindSafe(|| projection.apply(limit))) {
@@ -128,7 +128,7 @@ impl Running {
             .increment(1);
         if error.entry.is_some() && limit > 1 {
             self.limit = 1;
-            return Applied::More;
+            return BatchOutcome::More;
         }
         self.failures += 1;
         self.tries = match error.entry {
@@ -139,11 +139,11 @@ impl Running {
             tracing::warn!(projection = name, entry = error.entry, %error, "it failed and is tried again");
         }
         if self.tries >= TRIES && self.skip(&error) {
-            return Applied::More;
+            return BatchOutcome::More;
         }
         let pause = pause_after(self.failures, RETRY, LONGEST_RETRY);
         self.retry_at = Some(Instant::now() + pause);
-        Applied::AllFor(pause)
+        BatchOutcome::AllFor(pause)
     }
 
     /// Skips an entry that fails again and again; returns whether that succeeded.
@@ -186,7 +186,7 @@ mod tests {
             8
         }
 
-        fn apply(&mut self, limit: usize) -> Result<Applied, ProjectionError> {
+        fn apply(&mut self, limit: usize) -> Result<BatchOutcome, ProjectionError> {
             let batch = self.next..self.end.min(self.next + limit);
             match batch.clone().find_map(self.fails) {
                 Some(error) => return Err(error),
@@ -194,8 +194,8 @@ mod tests {
             }
             self.next = self.end.min(self.next + limit);
             Ok(match self.next < self.end {
-                true => Applied::More,
-                false => Applied::All,
+                true => BatchOutcome::More,
+                false => BatchOutcome::All,
             })
         }
 

@@ -78,21 +78,21 @@ pub struct WorkHealth {
 pub struct Workers {
     store: Arc<Store>,
     supervisor: Supervisor,
-    state: Mutex<State>,
+    state: Mutex<WorkerState>,
     changed: Condvar,
 }
 
 #[derive(Debug, Default)]
-struct State {
+struct WorkerState {
     /// What this node has the lease of and is not at, in the order in which it came in.
     waiting: VecDeque<Task>,
     /// The same and what it is at.
-    known: HashMap<Task, Known>,
+    known: HashMap<Task, KnownWork>,
     counts: WorkCounts,
 }
 
 #[derive(Clone, Debug)]
-struct Known {
+struct KnownWork {
     /// When the lease was taken or renewed.
     leased: Instant,
     attempts: i64,
@@ -103,9 +103,9 @@ struct Known {
     again: bool,
 }
 
-impl Known {
-    fn new(attempts: i64, quarantined: bool) -> Known {
-        Known {
+impl KnownWork {
+    fn new(attempts: i64, quarantined: bool) -> KnownWork {
+        KnownWork {
             leased: Instant::now(),
             attempts,
             quarantined,
@@ -163,7 +163,7 @@ impl Workers {
             known.again = known.begun.is_some();
             return;
         }
-        state.known.insert(task.clone(), Known::new(0, false));
+        state.known.insert(task.clone(), KnownWork::new(0, false));
         state.waiting.push_back(task);
         self.changed.notify_one();
         // For the lease to be renewed in time.
@@ -189,14 +189,14 @@ impl Workers {
     /// How the work goes.
     pub fn health(&self) -> WorkHealth {
         let state = self.lock();
-        let stuck = |known: &&Known| known.begun.is_some_and(|begun| begun.elapsed() > STUCK);
+        let stuck = |known: &&KnownWork| known.begun.is_some_and(|begun| begun.elapsed() > STUCK);
         WorkHealth {
             counts: state.counts,
             stuck: state.known.values().filter(stuck).count() >= threads(),
         }
     }
 
-    fn lock(&self) -> MutexGuard<'_, State> {
+    fn lock(&self) -> MutexGuard<'_, WorkerState> {
         // What panics is done outside the lock.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -206,7 +206,8 @@ impl Workers {
         &self,
         perform: &impl Fn(&Task) -> Option<Result<Done, Failure>>,
     ) -> Result<Next, StoreError> {
-        let idle = |state: &mut State| state.waiting.is_empty() && !self.supervisor.is_stopping();
+        let idle =
+            |state: &mut WorkerState| state.waiting.is_empty() && !self.supervisor.is_stopping();
         let waited = self.changed.wait_while(self.lock(), idle);
         let mut state = waited.unwrap_or_else(PoisonError::into_inner);
         if self.supervisor.is_stopping() {
@@ -345,7 +346,7 @@ impl Workers {
             } in taken
             {
                 if !state.known.contains_key(&task) {
-                    (state.known).insert(task.clone(), Known::new(attempts, quarantined));
+                    (state.known).insert(task.clone(), KnownWork::new(attempts, quarantined));
                     state.waiting.push_back(task);
                 }
             }

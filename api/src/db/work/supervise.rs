@@ -62,7 +62,7 @@ pub struct Supervisor {
 
 #[derive(Debug, Default)]
 struct Shared {
-    state: Mutex<State>,
+    state: Mutex<SupervisorState>,
     /// Notified when threads are asked to end, and when one has ended.
     changed: Condvar,
     /// Notified when idle threads are to go on or end.
@@ -70,7 +70,7 @@ struct Shared {
 }
 
 #[derive(Debug, Default)]
-struct State {
+struct SupervisorState {
     stopping: bool,
     /// How often [`Supervisor::wake`] was called.
     wakes: u64,
@@ -136,7 +136,7 @@ impl Supervisor {
     /// Waits until the threads with such names have ended, for so long at the most; says whether they
     /// have.
     pub fn ended(&self, patience: Duration, such: impl Fn(&str) -> bool) -> bool {
-        let running = |state: &mut State| state.threads.keys().any(|name| such(name));
+        let running = |state: &mut SupervisorState| state.threads.keys().any(|name| such(name));
         let changed = &self.shared.changed;
         let waited = changed.wait_timeout_while(self.lock(), patience, running);
         let (state, waited) = waited.unwrap_or_else(PoisonError::into_inner);
@@ -198,7 +198,7 @@ impl Supervisor {
 
     fn wait(&self, pause: Duration) {
         if !pause.is_zero() {
-            let going_on = |state: &mut State| !state.stopping;
+            let going_on = |state: &mut SupervisorState| !state.stopping;
             let waited = self
                 .shared
                 .changed
@@ -209,7 +209,7 @@ impl Supervisor {
 
     /// Waits for a wake-up behind those that were seen, for so long at the most.
     fn wait_until_woken(&self, seen: u64, most: Option<Duration>) {
-        let idle = |state: &mut State| !state.stopping && state.wakes == seen;
+        let idle = |state: &mut SupervisorState| !state.stopping && state.wakes == seen;
         let woken = &self.shared.woken;
         match most {
             Some(most) => drop(woken.wait_timeout_while(self.lock(), most, idle)),
@@ -217,7 +217,7 @@ impl Supervisor {
         }
     }
 
-    fn lock(&self) -> MutexGuard<'_, State> {
+    fn lock(&self) -> MutexGuard<'_, SupervisorState> {
         // Each change is one assignment, so a panic elsewhere cannot have left half of one.
         (self.shared.state.lock()).unwrap_or_else(PoisonError::into_inner)
     }

@@ -12,9 +12,9 @@ use utoipa::{IntoParams, ToSchema};
 
 use crate::games::Games;
 use crate::games::bodies::EventBody;
-use crate::games::handlers::known::Names;
+use crate::games::handlers::known::KnownNames;
 use crate::games::handlers::path::GameId;
-use crate::games::handlers::reader::{Begin, Form, Log, Reader};
+use crate::games::handlers::reader::{Begin, EventForm, Log, Reader};
 use crate::games::queries::log::LogFilter;
 use crate::http::answers::{ListingRendered, Rendered};
 use crate::http::limits::gate::{charge, stream};
@@ -170,7 +170,7 @@ pub async fn all_events(
     games: web::Data<Games>,
     closing: web::Data<Closing>,
 ) -> Result<HttpResponse, Problem> {
-    let names = Names {
+    let names = KnownNames {
         players: vec![("player", query.player.clone())],
         league: query.league.clone(),
     };
@@ -199,8 +199,8 @@ async fn answer(
     };
     let media_type = offered[negotiate(request, offered)?];
     let form = match media_type {
-        EVENT_STREAM => Form::EventStream,
-        _ => Form::Lines,
+        EVENT_STREAM => EventForm::EventStream,
+        _ => EventForm::Lines,
     };
     let live = follow || media_type == EVENT_STREAM;
     let known = last_event_id(request)?.filter(|_| live);

@@ -10,7 +10,7 @@ use utoipa::{IntoParams, ToSchema};
 
 use crate::games::Games;
 use crate::games::bodies::{Created, GameBody, GameSummary, NewGame, NewOrganizer};
-use crate::games::handlers::known::{Names, check_content, check_nation};
+use crate::games::handlers::known::{KnownNames, check_content, check_nation};
 use crate::games::handlers::path::GameId;
 use crate::games::model::Status;
 use crate::games::queries::lists::{Cursor, GameFilter, Order};
@@ -129,8 +129,8 @@ impl GameQuery {
     }
 
     /// The players and the league that are named.
-    fn names(&self) -> Names {
-        Names {
+    fn names(&self) -> KnownNames {
+        KnownNames {
             players: vec![
                 ("player", self.player.clone()),
                 ("winner", self.winner.clone()),

@@ -59,18 +59,18 @@ pub fn check_nation(library: &Library, field: &str, nation: Option<&str>) -> Res
 
 /// The players and the league that a query names.
 #[derive(Clone, Debug, Default)]
-pub struct Names {
+pub struct KnownNames {
     /// Players with the parameter that names each.
     pub players: Vec<(&'static str, Option<String>)>,
     /// The league.
     pub league: Option<String>,
 }
 
-impl Names {
+impl KnownNames {
     /// Refuses names that are unknown, unless games were found: then they are known.
     ///
     /// # Errors
-    /// As [`Names::check`].
+    /// As [`KnownNames::check`].
     pub fn check_unless(&self, found: bool, games: &Games) -> Result<(), GameError> {
         if found { Ok(()) } else { self.check(games) }
     }

@@ -20,7 +20,7 @@ use crate::games::Games;
 use crate::games::bodies::{PlayerNews, PlayerNewsType};
 use crate::games::feed::Listening;
 use crate::games::handlers::events::{EVENT_STREAM, last_event_id};
-use crate::games::handlers::reader::{COMMENT, Counted, KEEP_ALIVE, greeting};
+use crate::games::handlers::reader::{COMMENT, CountedStream, KEEP_ALIVE, greeting};
 use crate::games::news::{Since, Standing};
 use crate::http::answers::ReadingMineRendered;
 use crate::http::limits::gate::{charge, stream};
@@ -84,7 +84,7 @@ pub async fn my_events(
     let now = blocking(&games, Games::last_position).await?.unsigned_abs();
     let mut beat = interval_at(Instant::now() + KEEP_ALIVE, KEEP_ALIVE);
     beat.set_missed_tick_behavior(MissedTickBehavior::Delay);
-    let teller = Teller {
+    let teller = NewsTeller {
         account,
         token: call.token.unwrap_or_default(),
         after: after.unwrap_or(now),
@@ -96,7 +96,7 @@ pub async fn my_events(
         beat,
         closing: closing.0.clone(),
         games,
-        _counted: Counted::new(),
+        _counted: CountedStream::new(),
         _guard: guard,
     };
     Ok(HttpResponse::Ok()
@@ -117,7 +117,7 @@ enum Look {
 }
 
 /// Tells an account what concerns it.
-struct Teller {
+struct NewsTeller {
     games: web::Data<Games>,
     account: Uuid,
     /// SHA-256 of the token, which may be revoked.
@@ -133,17 +133,17 @@ struct Teller {
     listening: Listening,
     beat: Interval,
     closing: watch::Receiver<bool>,
-    _counted: Counted,
+    _counted: CountedStream,
     _guard: Option<StreamGuard>,
 }
 
 /// What was read.
-struct Found {
+struct NewsPart {
     since: Since,
     standing: Vec<(Uuid, Standing)>,
 }
 
-impl Teller {
+impl NewsTeller {
     fn stream(self) -> impl Stream<Item = Result<Bytes, Problem>> {
         unfold(Some(self), |teller| async move {
             let mut teller = teller?;
@@ -225,7 +225,7 @@ impl Teller {
                 .into_iter()
                 .map(|game| Ok((game, games.standing(game, account)?)));
             let standing: Result<_, crate::http::error::GameError> = standing.collect();
-            Ok(Found {
+            Ok(NewsPart {
                 since,
                 standing: standing?,
             })

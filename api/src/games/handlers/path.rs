@@ -7,7 +7,7 @@ use uuid::Uuid;
 use crate::games::Games;
 use crate::http::call::Call;
 use crate::http::error::GameError;
-use crate::http::limits::load::{Work, slot};
+use crate::http::limits::load::{LoadKind, slot};
 use crate::http::problem::{Code, Problem};
 use crate::http::request::body::Reading;
 use crate::http::request::caller::identity;
@@ -42,7 +42,7 @@ impl GameId {
         let table = match games.table_in_memory(self.0) {
             Some(table) => table,
             None => {
-                let slot = slot(Work::Job).await?;
+                let slot = slot(LoadKind::Job).await?;
                 let (games, GameId(id)) = (games.clone(), self);
                 let read = web::block(move || {
                     let _slot = slot;

@@ -66,7 +66,7 @@ pub enum Log {
 
 /// A part of a log.
 #[derive(Debug, Default)]
-pub struct Part {
+pub struct LogPart {
     /// The events.
     pub events: Vec<EventBody>,
     /// The cursor up to which these are all; `None` when there is none yet.
@@ -87,11 +87,11 @@ impl Log {
         after: Option<u64>,
         limit: usize,
         reading: Option<Box<Reading>>,
-    ) -> Result<Part, GameError> {
+    ) -> Result<LogPart, GameError> {
         match self {
             Log::Game(id) => {
                 let told = games.tell(*id, after, limit, reading)?;
-                Ok(Part {
+                Ok(LogPart {
                     reached: told.events.last().map(|event| event.seq).or(after),
                     events: told.events,
                     more: told.more,
@@ -101,11 +101,11 @@ impl Log {
             }
             Log::All(filter) => {
                 let told = games.tell_log(filter, after.unwrap_or(0), limit)?;
-                Ok(Part {
+                Ok(LogPart {
                     events: told.events,
                     reached: Some(told.reached),
                     more: told.more,
-                    ..Part::default()
+                    ..LogPart::default()
                 })
             }
         }
@@ -156,19 +156,19 @@ impl Begin {
 
 /// How events are told.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Form {
+pub enum EventForm {
     /// As NDJSON, one a line.
     Lines,
     /// As server-sent events.
     EventStream,
 }
 
-impl Form {
+impl EventForm {
     /// What keeps a stream alive: a comment, or a line that says nothing.
     fn beat(self) -> Bytes {
         Bytes::from_static(match self {
-            Form::Lines => b"\n",
-            Form::EventStream => COMMENT.as_bytes(),
+            EventForm::Lines => b"\n",
+            EventForm::EventStream => COMMENT.as_bytes(),
         })
     }
 }
@@ -191,8 +191,8 @@ pub struct Reader {
     log: Log,
     after: Option<u64>,
     left: Option<usize>,
-    form: Form,
-    live: Option<Live>,
+    form: EventForm,
+    live: Option<LiveStream>,
     closing: watch::Receiver<bool>,
     /// What is being read; it goes on while a comment is told.
     reads: Option<LocalBoxFuture<'static, Result<Lines, Problem>>>,
@@ -210,25 +210,25 @@ pub struct Reader {
 }
 
 /// What only a live stream has.
-struct Live {
+struct LiveStream {
     following: Following,
     beat: Interval,
-    _counted: Counted,
+    _counted: CountedStream,
     _guard: Option<StreamGuard>,
 }
 
 /// Counts live streams while it lives.
-pub struct Counted;
+pub struct CountedStream;
 
-impl Counted {
+impl CountedStream {
     /// Counts one more.
-    pub(crate) fn new() -> Counted {
+    pub(crate) fn new() -> CountedStream {
         metrics::gauge!("tabularium_live_streams").increment(1.0);
-        Counted
+        CountedStream
     }
 }
 
-impl Drop for Counted {
+impl Drop for CountedStream {
     fn drop(&mut self) {
         metrics::gauge!("tabularium_live_streams").decrement(1.0);
     }
@@ -241,7 +241,7 @@ impl Reader {
         closing: &Closing,
         log: Log,
         (begin, limit): (Begin, Option<usize>),
-        form: Form,
+        form: EventForm,
         live: bool,
         guard: Option<StreamGuard>,
     ) -> Reader {
@@ -252,16 +252,16 @@ impl Reader {
         let live = live.then(|| {
             let mut beat = interval_at(Instant::now() + KEEP_ALIVE, KEEP_ALIVE);
             beat.set_missed_tick_behavior(MissedTickBehavior::Delay);
-            Live {
+            LiveStream {
                 // Before the store is read, so that nothing falls in between.
                 following: log.follow(&games),
                 beat,
-                _counted: Counted::new(),
+                _counted: CountedStream::new(),
                 _guard: guard,
             }
         });
         Reader {
-            greeting: (form == Form::EventStream).then(|| greeting(now)),
+            greeting: (form == EventForm::EventStream).then(|| greeting(now)),
             form,
             games,
             log,
@@ -356,8 +356,8 @@ impl Reader {
                 // Events are plain data with string keys, which is always JSON.
                 let json = serde_json::to_string(event).unwrap_or_default();
                 match form {
-                    Form::EventStream => text.push_str(&line(log.cursor(event), &json)),
-                    Form::Lines => text.extend([json.as_str(), "\n"]),
+                    EventForm::EventStream => text.push_str(&line(log.cursor(event), &json)),
+                    EventForm::Lines => text.extend([json.as_str(), "\n"]),
                 }
             }
             Ok(Lines {
@@ -406,7 +406,7 @@ impl Reader {
             Some(wish) => self.wishes.insert(news.game, wish.clone()),
             None => Some(self.wishes.remove(&news.game)?),
         };
-        if self.form == Form::Lines {
+        if self.form == EventForm::Lines {
             return None;
         }
         // It is plain data with string keys, which is always JSON.
@@ -459,12 +459,12 @@ impl Reader {
         self.over = matches!(self.log, Log::Game(_)) && event.over;
         let told = shared.get_or_init(|| Bytes::from(line(cursor, &event.json)));
         match self.form {
-            Form::EventStream => match self.overtaken(&event) {
+            EventForm::EventStream => match self.overtaken(&event) {
                 None => Some(told.clone()),
                 Some(wish) => Some(Bytes::from([told, wish.as_bytes()].concat())),
             },
             // The same bytes without what stands around the JSON but its line feed.
-            Form::Lines => Some(told.slice(told.len() - event.json.len() - 2..told.len() - 1)),
+            EventForm::Lines => Some(told.slice(told.len() - event.json.len() - 2..told.len() - 1)),
         }
     }
 

@@ -255,7 +255,7 @@ pub async fn all_records(
 }
 
 /// Records that are read together.
-struct Part {
+struct RecordBatch {
     lines: Bytes,
     /// How many games they are, with those that are left out as damaged.
     games: usize,
@@ -272,7 +272,7 @@ fn parts<R, F>(
 ) -> impl Stream<Item = Result<Bytes, Problem>>
 where
     R: Fn(i64, usize) -> F + Clone,
-    F: Future<Output = Result<Part, Problem>>,
+    F: Future<Output = Result<RecordBatch, Problem>>,
 {
     unfold(Some(begin), move |place| {
         let (read, closing) = (read.clone(), closing.clone());
@@ -301,7 +301,12 @@ where
 }
 
 /// Records of games that finished behind a place, so many at the most, and fewer when they are long.
-fn written(games: &Games, position: i64, limit: usize, events: bool) -> Result<Part, GameError> {
+fn written(
+    games: &Games,
+    position: i64,
+    limit: usize,
+    events: bool,
+) -> Result<RecordBatch, GameError> {
     let finished = games.finished_after(position, limit, &[Visibility::Public])?;
     let mut lines = Vec::new();
     let mut read = 0;
@@ -327,7 +332,7 @@ fn written(games: &Games, position: i64, limit: usize, events: bool) -> Result<P
     }
     let last = finished[..read].last().map(|(_, last)| *last);
     let more = read < finished.len() || read == limit;
-    Ok(Part {
+    Ok(RecordBatch {
         lines: lines.into(),
         games: read,
         reached: last.filter(|_| more),
@@ -487,7 +492,7 @@ mod tests {
         let read = |position: i64, some: usize| async move {
             let last = (position + some as i64).min(100);
             let games = (last - position) as usize;
-            Ok(Part {
+            Ok(RecordBatch {
                 lines: "line\n".repeat(games).into(),
                 games,
                 reached: Some(last).filter(|last| *last < 100),

@@ -42,7 +42,7 @@ pub struct ListRows {
 
 /// How many rows there are and where they stand, all as at one moment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Account {
+pub struct RowCounts {
     /// Games.
     pub games: i64,
     /// Seats.
@@ -75,11 +75,11 @@ pub(crate) fn at_one_moment<T>(
 
 impl Store {
     /// Counts every row.
-    pub fn account(&self) -> Result<Account, StoreError> {
+    pub fn account(&self) -> Result<RowCounts, StoreError> {
         at_one_moment(&mut *self.connection()?, |connection| {
             let known = games::table.filter(games::number.eq(events::game));
             let seated = games::table.filter(games::id.eq(seats::game_id));
-            Ok(Account {
+            Ok(RowCounts {
                 games: games::table.count().get_result(connection)?,
                 seats: seats::table.count().get_result(connection)?,
                 events: events::table.select(count_star()).first(connection)?,

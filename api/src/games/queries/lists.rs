@@ -162,7 +162,7 @@ pub struct GameList {
 
 /// A number of games.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Count {
+pub struct GameCount {
     /// How many there are; or so many at least, unless `exact`.
     pub count: u64,
     /// Whether these are all.
@@ -171,21 +171,21 @@ pub struct Count {
 
 /// A part of a query, with a `?` in place of each value.
 #[derive(Clone, Debug, Default)]
-struct Part {
+struct QueryPart {
     sql: String,
     values: Vec<String>,
 }
 
-impl Part {
-    fn new(sql: impl Into<String>) -> Part {
-        Part {
+impl QueryPart {
+    fn new(sql: impl Into<String>) -> QueryPart {
+        QueryPart {
             sql: sql.into(),
             values: Vec::new(),
         }
     }
 
-    fn with(sql: impl Into<String>, value: &str) -> Part {
-        Part {
+    fn with(sql: impl Into<String>, value: &str) -> QueryPart {
+        QueryPart {
             sql: sql.into(),
             values: vec![value.to_owned()],
         }
@@ -201,7 +201,7 @@ struct SeatFilter {
 }
 
 /// The index that a list follows, and what is checked of each game.
-struct Plan {
+struct ListPlan {
     order: Order,
     from: &'static str,
     /// The table that other conditions need too, and how its rows are found.
@@ -210,13 +210,13 @@ struct Plan {
     value: String,
     game: &'static str,
     /// What the index finds.
-    index: Vec<Part>,
+    index: Vec<QueryPart>,
     /// What is checked.
-    others: Vec<Part>,
+    others: Vec<QueryPart>,
 }
 
 #[derive(QueryableByName)]
-struct Found {
+struct ListedGame {
     #[diesel(sql_type = BigInt)]
     value: i64,
     #[diesel(sql_type = BigInt)]
@@ -236,7 +236,7 @@ type Query = diesel::query_builder::BoxedSqlQuery<
 >;
 
 /// A query of parts, whose values are numbered in their order.
-fn query(parts: &[Part]) -> Query {
+fn query(parts: &[QueryPart]) -> Query {
     let mut sql = String::new();
     let mut number = 0;
     for letter in parts.iter().flat_map(|part| part.sql.chars()) {
@@ -296,12 +296,12 @@ impl GameFilter {
     }
 
     /// How the games are found: by the index of a person, else of a league, else of a bot or nation, else of the games.
-    fn plan(&self, name: Option<&str>) -> Plan {
+    fn plan(&self, name: Option<&str>) -> ListPlan {
         let mut seats = self.seats(name);
         let follows_seats = self.invited.is_none()
             && (seats.first()).is_some_and(|seat| !seat.is_common || self.league.is_none());
         let (column, of_players) = self.order.columns();
-        let mut plan = Plan {
+        let mut plan = ListPlan {
             order: self.order,
             from: "games",
             joined: None,
@@ -313,9 +313,10 @@ impl GameFilter {
         if let Some(invited) = &self.invited {
             // SQLite keeps the order of a cross join.
             plan.from = "seats CROSS JOIN games";
-            plan.index.push(Part::new("games.id = seats.game_id"));
-            plan.index.push(Part::with("seats.invited = ?", invited));
-            (plan.others).push(Part::new("games.status IN ('open', 'running')"));
+            plan.index.push(QueryPart::new("games.id = seats.game_id"));
+            plan.index
+                .push(QueryPart::with("seats.invited = ?", invited));
+            (plan.others).push(QueryPart::new("games.status IN ('open', 'running')"));
         } else if follows_seats {
             plan.from = "game_players AS player";
             // SQLite keeps the order of a cross join.
@@ -330,10 +331,11 @@ impl GameFilter {
             } else {
                 "games.rounds"
             };
-            plan.index.push(Part::new(format!("{rounds} IS NOT NULL")));
+            plan.index
+                .push(QueryPart::new(format!("{rounds} IS NOT NULL")));
         }
         if self.only_public {
-            let public = Part::new("games.visibility = 'public'");
+            let public = QueryPart::new("games.visibility = 'public'");
             match follows_games {
                 true => plan.index.push(public),
                 false => plan.others.push(public),
@@ -352,23 +354,24 @@ impl GameFilter {
             if has_index {
                 // No index can serve an expression, so that the database follows the one above.
                 plan.others
-                    .push(Part::with(format!("games.{column} || '' = ?"), value));
+                    .push(QueryPart::with(format!("games.{column} || '' = ?"), value));
                 continue;
             }
             has_index = true;
             plan.index
-                .push(Part::with(format!("games.{column} = ?"), value));
+                .push(QueryPart::with(format!("games.{column} = ?"), value));
             if column == "status" {
-                plan.index.push(Part::new("games.status <> 'finished'"));
+                plan.index
+                    .push(QueryPart::new("games.status <> 'finished'"));
             }
         }
         if self.status == Some(Status::Finished) {
             plan.others
-                .push(Part::new("games.status || '' = 'finished'"));
+                .push(QueryPart::new("games.status || '' = 'finished'"));
         }
         if let Some(account) = &self.waiting_for {
             plan.others
-                .push(Part::with("games.waiting_for = ?", account));
+                .push(QueryPart::with("games.waiting_for = ?", account));
         }
         for (order, column, sign, bound) in [
             (Order::Created, "created_at", ">=", self.since),
@@ -388,8 +391,10 @@ impl GameFilter {
         ] {
             let Some(bound) = bound else { continue };
             match order == self.order {
-                true => (plan.index).push(Part::new(format!("{} {sign} {bound}", plan.value))),
-                false => (plan.others).push(Part::new(format!("games.{column} {sign} {bound}"))),
+                true => (plan.index).push(QueryPart::new(format!("{} {sign} {bound}", plan.value))),
+                false => {
+                    (plan.others).push(QueryPart::new(format!("games.{column} {sign} {bound}")))
+                }
             }
         }
         for seat in seats {
@@ -406,7 +411,7 @@ impl GameFilter {
 
 impl SeatFilter {
     /// The condition on a seat, a row of `game_players` under another name.
-    fn part(&self, row: &str) -> Part {
+    fn part(&self, row: &str) -> QueryPart {
         let columns = self.columns.iter();
         let mut sql: Vec<String> = columns
             .map(|(column, _)| format!("{row}.{column} = ?"))
@@ -420,7 +425,7 @@ impl SeatFilter {
         {
             sql.push(format!("{row}.{column} <> ''"));
         }
-        Part {
+        QueryPart {
             sql: sql.join(" AND "),
             values: self
                 .columns
@@ -431,7 +436,7 @@ impl SeatFilter {
     }
 }
 
-impl Plan {
+impl ListPlan {
     /// The query for the games after one game and up to another; at most so many, behind the first of them.
     fn query(
         &self,
@@ -439,13 +444,13 @@ impl Plan {
         after: Option<Cursor>,
         end: Option<Cursor>,
         part: &str,
-    ) -> Vec<Part> {
-        let Plan {
+    ) -> Vec<QueryPart> {
+        let ListPlan {
             from, value, game, ..
         } = self;
         // The index alone is read where no other condition is checked.
         let (joined, on) = self.joined.filter(|_| others).unwrap_or(("", "1 = 1"));
-        let mut parts = vec![Part::new(format!(
+        let mut parts = vec![QueryPart::new(format!(
             "SELECT DISTINCT {value} AS value, {game} AS game FROM {from} {joined} WHERE {on}"
         ))];
         let conditions = self
@@ -453,17 +458,17 @@ impl Plan {
             .iter()
             .chain(self.others.iter().filter(|_| others));
         for condition in conditions {
-            parts.extend([Part::new(" AND "), condition.clone()]);
+            parts.extend([QueryPart::new(" AND "), condition.clone()]);
         }
         for (sign, bound) in [("<", after), (">=", end)] {
             if let Some(bound) = bound {
-                parts.push(Part::new(format!(
+                parts.push(QueryPart::new(format!(
                     " AND ({value}, {game}) {sign} ({}, {})",
                     bound.value, bound.game
                 )));
             }
         }
-        parts.push(Part::new(format!(
+        parts.push(QueryPart::new(format!(
             " ORDER BY {value} DESC, {game} DESC {part}"
         )));
         parts
@@ -481,11 +486,11 @@ impl Plan {
         }
         let part = format!("LIMIT 1 OFFSET {}", looked_at - 1);
         let last = query(&self.query(false, after, None, &part));
-        let last: Option<Found> = last.get_result(connection).optional()?;
+        let last: Option<ListedGame> = last.get_result(connection).optional()?;
         Ok(last.map(|last| self.cursor(&last)))
     }
 
-    fn cursor(&self, found: &Found) -> Cursor {
+    fn cursor(&self, found: &ListedGame) -> Cursor {
         Cursor {
             order: self.order,
             value: found.value,
@@ -524,7 +529,8 @@ impl Store {
             let plan = filter.plan(name.as_deref());
             let end = plan.end(connection, after, looked_at)?;
             let part = format!("LIMIT {}", limit + 1);
-            let own: Vec<Found> = query(&plan.query(true, after, end, &part)).load(connection)?;
+            let own: Vec<ListedGame> =
+                query(&plan.query(true, after, end, &part)).load(connection)?;
             found.extend(own.iter().map(|found| plan.cursor(found)));
             // Of several names the one that was looked at least far.
             next = next.into_iter().chain(end).max_by_key(Cursor::place);
@@ -542,7 +548,7 @@ impl Store {
     }
 
     /// How many games fit the filter, as far as they are counted.
-    pub fn count_games(&self, filter: &GameFilter) -> Result<Count, StoreError> {
+    pub fn count_games(&self, filter: &GameFilter) -> Result<GameCount, StoreError> {
         let connection = &mut *self.connection()?;
         let part = format!("LIMIT {}", COUNTED + 1);
         let (mut count, mut is_whole) = (0, true);
@@ -550,9 +556,9 @@ impl Store {
         if let [name] = &names[..] {
             let plan = filter.plan(name.as_deref());
             let end = plan.end(connection, None, COUNTED)?;
-            let mut parts = vec![Part::new("SELECT count(*) AS count FROM (")];
+            let mut parts = vec![QueryPart::new("SELECT count(*) AS count FROM (")];
             parts.extend(plan.query(true, None, end, &part));
-            parts.push(Part::new(") AS found"));
+            parts.push(QueryPart::new(") AS found"));
             let counted: Counted = query(&parts).get_result(connection)?;
             (count, is_whole) = (counted.count, end.is_none());
         } else {
@@ -562,13 +568,13 @@ impl Store {
                 let plan = filter.plan(name.as_deref());
                 let end = plan.end(connection, None, COUNTED)?;
                 let own = query(&plan.query(true, None, end, &part));
-                let own: Vec<Found> = own.load(connection)?;
+                let own: Vec<ListedGame> = own.load(connection)?;
                 games.extend(own.into_iter().map(|found| found.game));
                 is_whole &= end.is_none();
             }
             count += games.len() as i64;
         }
-        Ok(Count {
+        Ok(GameCount {
             count: count.min(COUNTED) as u64,
             exact: is_whole && count <= COUNTED,
         })
@@ -595,11 +601,11 @@ impl Store {
         let plan = filter.plan(filter.name.as_deref());
         let mut parts = plan.query(true, Some(cursor), Some(cursor), "LIMIT 51");
         if let AnyConnection::Sqlite(_) = connection {
-            parts.insert(0, Part::new("EXPLAIN QUERY PLAN "));
+            parts.insert(0, QueryPart::new("EXPLAIN QUERY PLAN "));
             let steps: Vec<Step> = query(&parts).load(connection)?;
             return Ok(steps.into_iter().map(|step| step.detail).collect());
         }
-        parts.insert(0, Part::new("EXPLAIN (COSTS OFF) "));
+        parts.insert(0, QueryPart::new("EXPLAIN (COSTS OFF) "));
         connection.transaction(|connection| {
             // Small tables are read whole unless that is forbidden.
             connection.batch_execute("SET LOCAL enable_seqscan = off")?;

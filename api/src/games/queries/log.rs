@@ -153,7 +153,7 @@ impl Store {
 }
 
 /// Rows of a game that stand one behind the other in the log of all games.
-struct Run {
+struct EventRun {
     game: i64,
     /// The number of the first one in the game's log.
     seq: i64,
@@ -163,7 +163,7 @@ struct Run {
     asked: RangeInclusive<i64>,
 }
 
-impl Run {
+impl EventRun {
     /// How many are asked for.
     fn len(&self) -> usize {
         (self.asked.end() - self.asked.start() + 1) as usize
@@ -177,7 +177,11 @@ impl Run {
 
 /// The runs between two positions, without the first and with the second. Positions are without gaps, so
 /// that a run ends where the next one begins.
-fn runs(connection: &mut AnyConnection, after: i64, until: i64) -> Result<Vec<Run>, StoreError> {
+fn runs(
+    connection: &mut AnyConnection,
+    after: i64,
+    until: i64,
+) -> Result<Vec<EventRun>, StoreError> {
     type First = (i64, i64, i64);
     let columns = (events::position, events::game, events::seq);
     let before: Option<First> = events::table
@@ -198,7 +202,7 @@ fn runs(connection: &mut AnyConnection, after: i64, until: i64) -> Result<Vec<Ru
     let next = first.iter().skip(1).map(|next| next.0 - 1);
     let ends: Vec<i64> = next.chain([until]).collect();
     let runs = first.into_iter().zip(ends);
-    let runs = runs.map(|((position, game, seq), end)| Run {
+    let runs = runs.map(|((position, game, seq), end)| EventRun {
         game,
         seq,
         position,
@@ -209,7 +213,7 @@ fn runs(connection: &mut AnyConnection, after: i64, until: i64) -> Result<Vec<Ru
 
 /// Leaves as many runs as have so many rows, the last of them perhaps in part. Returns the position up to
 /// which these are all, unless all are left.
-fn cut(runs: &mut Vec<Run>, mut room: usize) -> Option<i64> {
+fn cut(runs: &mut Vec<EventRun>, mut room: usize) -> Option<i64> {
     for at in 0..runs.len() {
         let run = &mut runs[at];
         if run.len() > room {
@@ -267,7 +271,7 @@ fn fitting(
 /// The rows of these runs. If one of them cannot be read, each is read by itself.
 fn read(
     connection: &mut AnyConnection,
-    runs: &[Run],
+    runs: &[EventRun],
     ids: &HashMap<i64, String>,
 ) -> Result<Vec<Logged>, StoreError> {
     let all = match rows_of(connection, runs) {
@@ -321,7 +325,7 @@ fn read(
 }
 
 /// The rows of these runs, those before the ones that are asked for too, in any order.
-fn rows_of(connection: &mut AnyConnection, runs: &[Run]) -> QueryResult<Vec<EventColumns>> {
+fn rows_of(connection: &mut AnyConnection, runs: &[EventRun]) -> QueryResult<Vec<EventColumns>> {
     if runs.is_empty() {
         return Ok(Vec::new());
     }

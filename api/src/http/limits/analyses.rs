@@ -1,4 +1,4 @@
-//! Analyses of positions, each of which keeps a core busy.
+//! RunningAnalyses of positions, each of which keeps a core busy.
 
 use std::sync::Arc;
 
@@ -6,7 +6,7 @@ use actix_web::{HttpRequest, web};
 
 use crate::http::limits::gate::{Gate, visitor};
 use crate::http::limits::options::{Limits, bound};
-use crate::http::limits::tally::{Counted, Tally};
+use crate::http::limits::tally::{Tally, TallyGuard};
 use crate::http::limits::visitor::{Address, Visitor};
 use crate::http::problem::{Code, Problem};
 
@@ -15,7 +15,7 @@ const AGAIN: u64 = 2;
 
 /// The analyses there are.
 #[derive(Debug)]
-pub(crate) struct Analyses {
+pub(crate) struct RunningAnalyses {
     all: Arc<Tally<()>>,
     by_address: Arc<Tally<Address>>,
 }
@@ -23,13 +23,13 @@ pub(crate) struct Analyses {
 /// An analysis is counted while this lives; keep it as long as somebody thinks.
 #[derive(Debug)]
 pub struct AnalysisGuard {
-    _all: Counted<()>,
-    _by_address: Counted<Address>,
+    _all: TallyGuard<()>,
+    _by_address: TallyGuard<Address>,
 }
 
-impl Analyses {
-    pub(crate) fn new(limits: &Limits) -> Analyses {
-        Analyses {
+impl RunningAnalyses {
+    pub(crate) fn new(limits: &Limits) -> RunningAnalyses {
+        RunningAnalyses {
             all: Tally::new(bound(limits.analyses)),
             by_address: Tally::new(bound(limits.metered(limits.address_analyses))),
         }

@@ -8,12 +8,12 @@ use actix_web::http::header::{HeaderMap, HeaderName, HeaderValue};
 use actix_web::middleware::Next;
 use actix_web::{Error, HttpMessage, HttpRequest, ResponseError, web};
 
-use crate::http::limits::analyses::Analyses;
+use crate::http::limits::analyses::RunningAnalyses;
 use crate::http::limits::connections::Connections;
 use crate::http::limits::load::{Load, WORKS_FOR, WorksFor};
 use crate::http::limits::options::Limits;
 use crate::http::limits::rates::{
-    Policy, RATE_LIMIT, RATE_LIMIT_POLICY, Rates, SWEEP, Standing, fields,
+    Policy, QuotaStanding, RATE_LIMIT, RATE_LIMIT_POLICY, Rates, SWEEP, fields,
 };
 use crate::http::limits::sending::Sending;
 use crate::http::limits::streams::{StreamGuard, Streams};
@@ -33,7 +33,7 @@ pub struct Gate {
     rates: Rates,
     load: Load,
     streams: Streams,
-    pub(crate) analyses: Analyses,
+    pub(crate) analyses: RunningAnalyses,
 }
 
 /// The answer of a request is a live stream.
@@ -41,7 +41,7 @@ struct IsLive;
 
 /// How the caller of a request stands under the policies that it fell under.
 #[derive(Default)]
-struct Standings(Vec<Standing>);
+struct Standings(Vec<QuotaStanding>);
 
 impl Gate {
     /// A gate that nobody has passed.
@@ -52,7 +52,7 @@ impl Gate {
             rates: Rates::new(&limits),
             load: Load::new(&limits),
             streams: Streams::new(&limits, connections.streams()),
-            analyses: Analyses::new(&limits),
+            analyses: RunningAnalyses::new(&limits),
             limits,
         })
     }
@@ -199,7 +199,7 @@ pub async fn layer(
     Ok(response)
 }
 
-fn tell(headers: &mut HeaderMap, standings: &[Standing]) {
+fn tell(headers: &mut HeaderMap, standings: &[QuotaStanding]) {
     let (left, policies) = fields(standings);
     for (name, value) in [(RATE_LIMIT, left), (RATE_LIMIT_POLICY, policies)] {
         if let Ok(value) = HeaderValue::from_str(&value) {

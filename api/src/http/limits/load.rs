@@ -9,7 +9,7 @@ use tokio::time::Instant;
 
 use crate::http::limits::options::{Limits, bound, time_bound};
 use crate::http::limits::slots::{Bounds, Slot, Slots};
-use crate::http::limits::tally::{Counted, Tally};
+use crate::http::limits::tally::{Tally, TallyGuard};
 use crate::http::limits::visitor::{Address, Visitor};
 use crate::http::problem::{Code, Problem};
 
@@ -51,7 +51,7 @@ pub(crate) struct WorksFor {
 
 /// Kinds of work of which only so much runs at the same time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Work {
+pub enum LoadKind {
     /// Works on the database or computes, on a thread that may wait.
     Job,
     /// Draws a picture in pixels.
@@ -110,8 +110,8 @@ pub(crate) struct Load {
 /// A request is counted while this lives: in all until its answer begins, for its address until the answer is sent.
 #[derive(Debug)]
 pub(crate) struct UnderWay {
-    _all: Counted<()>,
-    pub(crate) by_address: Counted<Address>,
+    _all: TallyGuard<()>,
+    pub(crate) by_address: TallyGuard<Address>,
 }
 
 impl Load {
@@ -172,14 +172,14 @@ fn overloaded() -> Problem {
 ///
 /// # Errors
 /// 429 when the visitor's address has too much of it, 503 when there is too much in all.
-pub async fn slot(work: Work) -> Result<Option<Slot>, Problem> {
+pub async fn slot(work: LoadKind) -> Result<Option<Slot>, Problem> {
     let Some(queues) = QUEUES.with_borrow(Clone::clone) else {
         return Ok(None);
     };
     let slots = match work {
-        Work::Job => &queues.jobs,
-        Work::Picture => &queues.pictures,
-        Work::Table => &queues.tables,
+        LoadKind::Job => &queues.jobs,
+        LoadKind::Picture => &queues.pictures,
+        LoadKind::Table => &queues.tables,
     };
     let slot = match WORKS_FOR.try_get().ok() {
         Some(WorksFor {

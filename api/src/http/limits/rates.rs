@@ -105,7 +105,7 @@ impl Policy {
 
 /// How a caller stands under a policy after a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Standing {
+pub(crate) struct QuotaStanding {
     pub(crate) policy: Policy,
     pub(crate) rate: Rate,
     /// How many more requests may come at once.
@@ -118,7 +118,7 @@ pub(crate) struct Standing {
 }
 
 /// The items of `RateLimit` and of `RateLimit-Policy`: lists of structured fields (RFC 9651).
-pub(crate) fn fields(standings: &[Standing]) -> (String, String) {
+pub(crate) fn fields(standings: &[QuotaStanding]) -> (String, String) {
     let left = standings.iter().map(|standing| {
         let name = standing.policy.name();
         format!("\"{name}\";r={};t={}", standing.left, standing.seconds)
@@ -184,7 +184,12 @@ impl Rates {
 
     /// Counts a request under a policy, as so many or else, if these are more, as the whole quota; `None` when there
     /// is no limit.
-    pub(crate) fn count(&self, visitor: &Visitor, policy: Policy, times: u32) -> Option<Standing> {
+    pub(crate) fn count(
+        &self,
+        visitor: &Visitor,
+        policy: Policy,
+        times: u32,
+    ) -> Option<QuotaStanding> {
         let counts = self.counts[usize::from(visitor.times > 1)][policy as usize].as_ref()?;
         let by_token = matches!(policy, Policy::TokenReads | Policy::TokenWrites);
         let mut key = match visitor.token.filter(|_| by_token) {
@@ -202,7 +207,7 @@ impl Rates {
             Ok(state) => {
                 let left = state.remaining_burst_capacity();
                 let used = u64::from(quantity.saturating_sub(left));
-                Standing {
+                QuotaStanding {
                     policy,
                     rate: counts.rate,
                     left,
@@ -212,7 +217,7 @@ impl Rates {
             }
             Err(until) => {
                 let wait = until.wait_time_from(DefaultClock::default().now());
-                Standing {
+                QuotaStanding {
                     policy,
                     rate: counts.rate,
                     left: 0,

@@ -7,7 +7,7 @@ use actix_web::body::{BodySize, BoxBody, MessageBody};
 use actix_web::web::Bytes;
 
 use crate::http::limits::load::{WORKS_FOR, WorksFor};
-use crate::http::limits::tally::Counted;
+use crate::http::limits::tally::TallyGuard;
 use crate::http::limits::visitor::{Address, Visitor};
 
 /// A body on its way to a visitor. What it computes meanwhile takes slots as the visitor's request did, and the request
@@ -16,7 +16,7 @@ pub(crate) struct Sending {
     pub(crate) body: BoxBody,
     pub(crate) visitor: Visitor,
     /// `None` when the body is a live stream, which is counted by itself.
-    pub(crate) _counted: Option<Counted<Address>>,
+    pub(crate) _counted: Option<TallyGuard<Address>>,
 }
 
 impl MessageBody for Sending {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::http::limits::options::{Limits, bound};
-use crate::http::limits::tally::{Counted, Tally};
+use crate::http::limits::tally::{Tally, TallyGuard};
 use crate::http::limits::visitor::{Address, Visitor};
 use crate::http::problem::{Code, Problem};
 
@@ -21,9 +21,9 @@ pub(crate) struct Streams {
 /// A live stream is counted while this lives; keep it as long as the stream.
 #[derive(Debug)]
 pub struct StreamGuard {
-    _all: Counted<()>,
-    _by_address: Counted<Address>,
-    _of_log: Option<Counted<()>>,
+    _all: TallyGuard<()>,
+    _by_address: TallyGuard<Address>,
+    _of_log: Option<TallyGuard<()>>,
 }
 
 impl Streams {

@@ -22,12 +22,12 @@ impl<K: Clone + Eq + Hash> Tally<K> {
     }
 
     /// One more of a key until what is given back is dropped; `None` when there are too many.
-    pub fn enter(self: &Arc<Self>, key: K) -> Option<Counted<K>> {
+    pub fn enter(self: &Arc<Self>, key: K) -> Option<TallyGuard<K>> {
         self.enter_times(key, 1)
     }
 
     /// As [`Tally::enter`], of a key that may have so many times as many as others.
-    pub fn enter_times(self: &Arc<Self>, key: K, times: u32) -> Option<Counted<K>> {
+    pub fn enter_times(self: &Arc<Self>, key: K, times: u32) -> Option<TallyGuard<K>> {
         let most = self.most.saturating_mul(times as usize);
         let mut counts = self.counts();
         match counts.get_mut(&key) {
@@ -40,7 +40,7 @@ impl<K: Clone + Eq + Hash> Tally<K> {
         }
         drop(counts);
         let tally = self.clone();
-        Some(Counted { tally, key })
+        Some(TallyGuard { tally, key })
     }
 
     fn counts(&self) -> MutexGuard<'_, HashMap<K, usize>> {
@@ -51,12 +51,12 @@ impl<K: Clone + Eq + Hash> Tally<K> {
 
 /// One that a [`Tally`] counts, until it is dropped.
 #[derive(Debug)]
-pub struct Counted<K: Clone + Eq + Hash> {
+pub struct TallyGuard<K: Clone + Eq + Hash> {
     tally: Arc<Tally<K>>,
     key: K,
 }
 
-impl<K: Clone + Eq + Hash> Drop for Counted<K> {
+impl<K: Clone + Eq + Hash> Drop for TallyGuard<K> {
     fn drop(&mut self) {
         let mut counts = self.tally.counts();
         match counts.get_mut(&self.key) {

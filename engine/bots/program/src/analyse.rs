@@ -30,7 +30,7 @@ const NO_BREAK: char = '\u{a0}';
 /// Text is broken after so many letters.
 const WIDTH: usize = 100;
 
-/// Judge each turn of recorded games by the search player.
+/// JudgeName each turn of recorded games by the search player.
 #[derive(Clone, Debug, clap::Args)]
 #[command(after_help = "Example:\n  \
     tabularium-bots analyse game.txt --budget 800\n\n\
@@ -49,7 +49,7 @@ pub struct Analyse {
     pub seed: String,
     /// How it is told.
     #[arg(long, value_enum, default_value_t)]
-    pub format: Format,
+    pub format: AnalysisFormat,
     /// Which boards and rulesets.
     #[command(flatten)]
     pub data: DataOption,
@@ -57,7 +57,7 @@ pub struct Analyse {
 
 /// How an analysis is told.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
-pub enum Format {
+pub enum AnalysisFormat {
     /// To be read by people.
     #[default]
     Text,
@@ -67,7 +67,7 @@ pub enum Format {
 
 /// What has judged turns: a bot with its budget a turn, the hash of its numbers, the version of the program.
 #[derive(Debug, Serialize)]
-struct Judge {
+struct JudgeName {
     judge: String,
     numbers: String,
     version: &'static str,
@@ -75,7 +75,7 @@ struct Judge {
 
 /// What part of the win a seat may expect, with its interval.
 #[derive(Debug, Serialize)]
-struct Share {
+struct ShareLine {
     seat: u8,
     nations: Vec<String>,
     share: f64,
@@ -91,7 +91,7 @@ struct TurnLine<'a> {
     /// The game's id.
     game: &'a str,
     #[serde(flatten)]
-    judge: &'a Judge,
+    judge: &'a JudgeName,
     seed: &'a str,
     round: u32,
     turn: u32,
@@ -100,9 +100,9 @@ struct TurnLine<'a> {
     /// What was done, in notation.
     actions: &'a [String],
     /// What each seat could expect, if the best is done that is known.
-    before: Vec<Share>,
+    before: Vec<ShareLine>,
     /// What each seat could expect of what was done.
-    after: Vec<Share>,
+    after: Vec<ShareLine>,
     /// The share of the win that the seat lost.
     lost: f64,
     /// `?!`, `?` or `??`; null where little was lost.
@@ -132,19 +132,19 @@ struct GameLine<'a> {
     /// The game's id.
     game: &'a str,
     #[serde(flatten)]
-    judge: &'a Judge,
+    judge: &'a JudgeName,
     seed: &'a str,
     edition: &'a str,
     board: &'a str,
     /// How well each seat was played.
-    players: Vec<Accuracy>,
+    players: Vec<SeatAccuracy>,
     /// The turns by which most was lost, the worst first.
     turning_points: Vec<u32>,
 }
 
 /// How well a seat was played.
 #[derive(Debug, Serialize)]
-struct Accuracy {
+struct SeatAccuracy {
     seat: u8,
     nations: Vec<String>,
     player: String,
@@ -210,13 +210,13 @@ impl Analyse {
             turns,
         };
         match self.format {
-            Format::Text => Ok(analysed.text(self)),
-            Format::Ndjson => analysed.lines(self).map_err(|error| error.to_string()),
+            AnalysisFormat::Text => Ok(analysed.text(self)),
+            AnalysisFormat::Ndjson => analysed.lines(self).map_err(|error| error.to_string()),
         }
     }
 
-    fn judge(&self) -> Judge {
-        Judge {
+    fn judge(&self) -> JudgeName {
+        JudgeName {
             judge: format!("search{}", self.budget),
             numbers: Value::embedded_hash(),
             version: env!("CARGO_PKG_VERSION"),
@@ -304,18 +304,21 @@ impl Analysed<'_> {
         usize::from(self.game.seat_of(turn.nation))
     }
 
-    fn shares(&self, estimates: &[Estimate]) -> Vec<Share> {
-        let shares = self.seats().zip(estimates).map(|(seat, estimate)| Share {
-            seat,
-            nations: self.nations(seat),
-            share: estimate.share,
-            low: estimate.low,
-            high: estimate.high,
-        });
+    fn shares(&self, estimates: &[Estimate]) -> Vec<ShareLine> {
+        let shares = self
+            .seats()
+            .zip(estimates)
+            .map(|(seat, estimate)| ShareLine {
+                seat,
+                nations: self.nations(seat),
+                share: estimate.share,
+                low: estimate.low,
+                high: estimate.high,
+            });
         shares.collect()
     }
 
-    fn accuracy(&self, seat: u8) -> Accuracy {
+    fn accuracy(&self, seat: u8) -> SeatAccuracy {
         let place = usize::from(seat);
         let own = |turn: &&(&PlayedTurn, JudgedTurn)| self.game.seat_of(turn.0.nation) == seat;
         let own: Vec<&JudgedTurn> = self.turns.iter().filter(own).map(|(_, own)| own).collect();
@@ -324,7 +327,7 @@ impl Analysed<'_> {
             sum(&|turn| turn.lost),
             sum(&|turn| turn.before[place].share),
         );
-        Accuracy {
+        SeatAccuracy {
             seat,
             nations: self.nations(seat),
             player: player(self.record, seat),

@@ -2,7 +2,7 @@
 
 use anyhow::{Context, bail};
 use bots::search::value::Value;
-use bots::{Fixture, Guesses, Match, Side, Spec, Standing, Verdict};
+use bots::{Fixture, Guesses, Match, MatchStanding, Side, Spec, Verdict};
 use engine::content::Library;
 use engine::setup::Setup;
 use programs::{DataOption, Progress};
@@ -92,9 +92,9 @@ impl Matches {
         &self,
         library: &Library,
         progress: Option<&Progress>,
-    ) -> anyhow::Result<(Match, Standing, Option<Verdict>)> {
+    ) -> anyhow::Result<(Match, MatchStanding, Option<Verdict>)> {
         let of = self.of(library)?;
-        let mut standing = Standing::new(&of);
+        let mut standing = MatchStanding::new(&of);
         let guesses = self.guesses(&of)?;
         // Enough rounds at a time to keep every core busy; those behind a decision do not count.
         let chunk = rayon::current_num_threads().max(1) as u64;
@@ -168,7 +168,7 @@ impl Matches {
     }
 
     /// The match in some lines of text.
-    fn table(&self, of: &Match, standing: &Standing, verdict: Option<Verdict>) -> String {
+    fn table(&self, of: &Match, standing: &MatchStanding, verdict: Option<Verdict>) -> String {
         let mut text = format!(
             "{}, seed {:?}: {} rounds, {} games; numbers of search {}\n",
             self.board,

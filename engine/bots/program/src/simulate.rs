@@ -82,7 +82,7 @@ impl Simulate {
     ///
     /// # Errors
     /// As [`run`](Simulate::run).
-    pub fn write(&self, library: &Library) -> anyhow::Result<Summary> {
+    pub fn write(&self, library: &Library) -> anyhow::Result<SimulationSummary> {
         let mut done = 0;
         let mut out: Box<dyn Write> = if self.out == Path::new("-") {
             Box::new(stdout().lock())
@@ -98,7 +98,7 @@ impl Simulate {
             let file = open.with_context(|| format!("cannot write {}", self.out.display()))?;
             Box::new(BufWriter::new(file))
         };
-        let mut summary = Summary::default();
+        let mut summary = SimulationSummary::default();
         let left = self.shard.of(self.games).count().saturating_sub(done);
         let progress = Progress::new("games", left as u64);
         self.records(library, done, &progress, |record| {
@@ -308,14 +308,14 @@ fn game_id(played_at: Timestamp, setup: &Setup) -> anyhow::Result<String> {
 
 /// What a simulation tells at its end.
 #[derive(Default)]
-pub struct Summary {
+pub struct SimulationSummary {
     games: u64,
     actions: u64,
     reasons: BTreeMap<String, u64>,
     wins: BTreeMap<String, f64>,
 }
 
-impl Summary {
+impl SimulationSummary {
     fn add(&mut self, record: &Record) {
         self.games += 1;
         self.actions += record.actions.len() as u64;

@@ -4,7 +4,7 @@
 //! of the deck. It thinks with a state whose deck is empty (see [`without_deck`]), so that nothing it
 //! tries can reveal a card.
 
-use super::Decision;
+use super::GreedyDecision;
 use super::evaluation::{COIN, Evaluation};
 use super::maneuver::Wants;
 use engine::content::CardEffect;
@@ -72,7 +72,7 @@ impl Evaluation<'_> {
     }
 }
 
-impl Decision<'_> {
+impl GreedyDecision<'_> {
     /// The card of the open row that will bring most; what would come after it is not looked at.
     pub(super) fn take_card(&self, state: &State, options: CardKinds) -> Option<Action> {
         let best = options

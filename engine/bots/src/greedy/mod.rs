@@ -56,7 +56,7 @@ impl Bot for Greedy {
             nation: question.asked(),
             weights: self.weights,
         };
-        let decision = Decision {
+        let decision = GreedyDecision {
             view,
             thorough: true,
         };
@@ -65,14 +65,14 @@ impl Bot for Greedy {
 }
 
 /// A greedy bot in one decision.
-pub(crate) struct Decision<'a> {
+pub(crate) struct GreedyDecision<'a> {
     pub(crate) view: Evaluation<'a>,
     /// Whether it plays out what is not a matter of course. What it plays out itself it decides by
     /// rules of thumb.
     pub(crate) thorough: bool,
 }
 
-impl Decision<'_> {
+impl GreedyDecision<'_> {
     pub(crate) fn decide(
         &self,
         state: &State,
@@ -222,8 +222,8 @@ impl Decision<'_> {
     }
 
     /// A bot that decides what this one plays out.
-    fn in_its_head<'b>(&self, view: Evaluation<'b>) -> Decision<'b> {
-        Decision {
+    fn in_its_head<'b>(&self, view: Evaluation<'b>) -> GreedyDecision<'b> {
+        GreedyDecision {
             view,
             thorough: false,
         }

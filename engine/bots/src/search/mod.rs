@@ -24,7 +24,7 @@ use engine::play::Action;
 
 use crate::{Bot, Budget, Seen};
 use plan::{Planner, key_of};
-use tree::Tree;
+use tree::SearchTree;
 use value::Value;
 
 /// Looks ahead.
@@ -66,7 +66,7 @@ impl Search {
             game: seen.game(),
             value: self.value,
         };
-        let mut tree = Tree::new(planner, seen.state(), chance)?;
+        let mut tree = SearchTree::new(planner, seen.state(), chance)?;
         think(&mut tree, seen, budget, chance);
         let mut state = seen.state().clone();
         let own = seen.nation()?;
@@ -88,7 +88,12 @@ impl Search {
 }
 
 /// Plays out for as long as the budget allows, each time from a deck that is dealt anew, and returns how often.
-pub(crate) fn think(tree: &mut Tree<'_>, seen: &Seen, budget: Budget, chance: &mut Chance) -> u32 {
+pub(crate) fn think(
+    tree: &mut SearchTree<'_>,
+    seen: &Seen,
+    budget: Budget,
+    chance: &mut Chance,
+) -> u32 {
     let begun = Instant::now();
     let mut playouts = 0;
     loop {

@@ -12,7 +12,7 @@ use engine::words::{Field, Phase};
 
 use super::value::{Shares, Value};
 use crate::Temperament;
-use crate::greedy::Decision;
+use crate::greedy::GreedyDecision;
 use crate::greedy::evaluation::Evaluation;
 
 /// No turn has more actions than this.
@@ -264,13 +264,13 @@ impl Planner<'_> {
         pairs.collect()
     }
 
-    fn decision(&self, nation: Nation, temperament: Temperament) -> Decision<'_> {
+    fn decision(&self, nation: Nation, temperament: Temperament) -> GreedyDecision<'_> {
         let view = Evaluation {
             game: self.game,
             nation,
             weights: temperament.weights(),
         };
-        Decision {
+        GreedyDecision {
             view,
             thorough: false,
         }

@@ -46,7 +46,7 @@ struct Node {
 }
 
 /// A tree.
-pub struct Tree<'a> {
+pub struct SearchTree<'a> {
     planner: Planner<'a>,
     nodes: Vec<Node>,
 }
@@ -108,9 +108,9 @@ impl Node {
     }
 }
 
-impl<'a> Tree<'a> {
+impl<'a> SearchTree<'a> {
     /// The tree of a decision in a position; nothing when there is nothing to decide.
-    pub fn new(planner: Planner<'a>, state: &State, chance: &mut Chance) -> Option<Tree<'a>> {
+    pub fn new(planner: Planner<'a>, state: &State, chance: &mut Chance) -> Option<SearchTree<'a>> {
         let nation = planner.game.question(state)?.asked();
         let plans = planner.plans(state, Breadth::Wide, chance);
         let root = Node {
@@ -118,7 +118,7 @@ impl<'a> Tree<'a> {
             visits: 0,
             edges: plans.into_iter().map(Edge::new).collect(),
         };
-        (!root.edges.is_empty()).then(|| Tree {
+        (!root.edges.is_empty()).then(|| SearchTree {
             planner,
             nodes: vec![root],
         })
@@ -145,7 +145,7 @@ impl<'a> Tree<'a> {
         self.edges().iter().find(|edge| edge.plan.key == key)
     }
 
-    /// The plans of the decision that were tried, in the order of which [`Tree::best`] is the first.
+    /// The plans of the decision that were tried, in the order of which [`SearchTree::best`] is the first.
     pub fn ranked(&self) -> Vec<&Edge> {
         let seat = self.nodes[0].seat;
         let tried = self.edges().iter().rev().filter(|edge| edge.visits > 0);
@@ -344,7 +344,7 @@ mod tests {
         };
         let mut chance = Chance::new("variations");
         let seen = Seen::new(&game, state, &mut chance);
-        let mut tree = Tree::new(planner, state, &mut chance).expect("a decision");
+        let mut tree = SearchTree::new(planner, state, &mut chance).expect("a decision");
         think(&mut tree, &seen, Budget::Playouts(60), &mut chance);
 
         let root = &tree.nodes[0];

@@ -60,7 +60,7 @@ struct Wait {
 /// Time that was used is gone: an undo gives none back. A new player on a seat begins with the whole reserve
 /// and no time-outs.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Clock {
+pub struct SeatClocks {
     pace: Pace,
     seats: Vec<Spent>,
     wait: Option<Wait>,
@@ -68,10 +68,10 @@ pub struct Clock {
 
 const SECOND: i64 = 1_000_000;
 
-impl Clock {
+impl SeatClocks {
     /// The clock of a game with so many seats, before its first row.
-    pub fn new(pace: Pace, seats: usize) -> Clock {
-        Clock {
+    pub fn new(pace: Pace, seats: usize) -> SeatClocks {
+        SeatClocks {
             pace,
             seats: vec![Spent::default(); seats],
             wait: None,

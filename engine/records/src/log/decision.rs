@@ -6,7 +6,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 
 /// An end that people decided.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(from = "Told", into = "Told")]
+#[serde(from = "DecisionJson", into = "DecisionJson")]
 pub struct Decision {
     /// The result.
     pub result: ResultBody,
@@ -21,7 +21,7 @@ pub struct Decision {
 /// null; one without is declared, as imports wrote it before they wrote `declared`.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Told {
+struct DecisionJson {
     reason: EndReason,
     ranks: Vec<RankBody>,
     #[serde(
@@ -38,8 +38,8 @@ fn present<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Option<String>>,
     Option::deserialize(from).map(Some)
 }
 
-impl From<Told> for Decision {
-    fn from(told: Told) -> Decision {
+impl From<DecisionJson> for Decision {
+    fn from(told: DecisionJson) -> Decision {
         Decision {
             declared: told.declared || told.note.is_none(),
             result: ResultBody {
@@ -51,9 +51,9 @@ impl From<Told> for Decision {
     }
 }
 
-impl From<Decision> for Told {
-    fn from(decision: Decision) -> Told {
-        Told {
+impl From<Decision> for DecisionJson {
+    fn from(decision: Decision) -> DecisionJson {
+        DecisionJson {
             reason: decision.result.reason,
             ranks: decision.result.ranks,
             note: match decision.note {

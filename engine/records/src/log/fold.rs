@@ -11,14 +11,14 @@ use engine::state::State;
 use engine::words::EndReason;
 use jiff::Timestamp;
 
-use super::{Clock, Decision, Entry, EntryError, EventRow, TimeoutFault};
+use super::{Decision, Entry, EntryError, EventRow, SeatClocks, TimeoutFault};
 
 /// How many rows that count lie between two states that a fold keeps for undos.
 const PART: usize = 64;
 
 /// Why a row does not follow from those before it.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
-pub enum Fault {
+pub enum LogFault {
     /// Rows are missing, there twice or in another order.
     #[error("its number is {found}, the next is {expected}")]
     Seq {
@@ -189,21 +189,21 @@ impl Path {
 
 /// A row that counts, with its action if it is one.
 #[derive(Clone, Copy, Debug)]
-struct Counted {
+struct CountedRow {
     seq: u64,
     act: Option<(Nation, Action)>,
 }
 
 /// Rows that count, one behind the other, and the state before them.
 #[derive(Clone, Debug)]
-struct Part {
+struct FoldPart {
     before: State,
-    rows: Vec<Counted>,
+    rows: Vec<CountedRow>,
 }
 
 /// An action that counts and brought cards to light.
 #[derive(Clone, Debug)]
-struct Draw {
+struct CardDraw {
     seq: u64,
     /// The number of the reshuffle, from 0, and the deck that the used cards became in it.
     deck: Option<(u8, Vec<Card>)>,
@@ -230,7 +230,7 @@ enum By {
 
 /// What followed from a row.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Told {
+pub struct RowEffect {
     /// The turn in which it happened.
     pub turn: u32,
     /// The player who acted, as [`EventRow::player`] has it.
@@ -249,15 +249,15 @@ pub struct Fold {
     state: State,
     effects: Vec<Effect>,
     players: Vec<Player>,
-    draws: Vec<Draw>,
+    draws: Vec<CardDraw>,
     /// There where the setup tells a pace.
-    clock: Option<Clock>,
+    clock: Option<SeatClocks>,
     /// The seat that has timed out and what must follow.
     owed: Option<(u8, TimeoutThen)>,
     /// Which rows count, but for the last.
-    past: Vec<Arc<Part>>,
+    past: Vec<Arc<FoldPart>>,
     /// The last rows that count.
-    last: Part,
+    last: FoldPart,
     end: Option<End>,
     next: u64,
     last_hash: Option<String>,
@@ -278,7 +278,7 @@ impl Fold {
             clock: None,
             owed: None,
             past: Vec::new(),
-            last: Part {
+            last: FoldPart {
                 before: first,
                 rows: Vec::new(),
             },
@@ -295,39 +295,39 @@ impl Fold {
     ///
     /// # Errors
     /// Why the row does not follow. The fold is of no use then.
-    pub fn take(&mut self, row: &EventRow) -> Result<Entry, Fault> {
+    pub fn take(&mut self, row: &EventRow) -> Result<Entry, LogFault> {
         if row.seq != self.next {
             let (expected, found) = (self.next, row.seq);
-            return Err(Fault::Seq { expected, found });
+            return Err(LogFault::Seq { expected, found });
         }
         if row.hash != row.chained_hash(self.last_hash.as_deref()) {
-            return Err(Fault::Hash);
+            return Err(LogFault::Hash);
         }
         self.note_time(&row.at)?;
         let entry: Entry = row.notation.parse()?;
         if matches!(entry, Entry::Undo(_)) && row.player.is_none() && !self.at_once {
-            return Err(Fault::Nobody);
+            return Err(LogFault::Nobody);
         }
         let told = self.follow(&entry, row.player.as_deref())?;
         if row.turn != told.turn {
             let (expected, found) = (told.turn, row.turn);
-            return Err(Fault::Turn { expected, found });
+            return Err(LogFault::Turn { expected, found });
         }
         let nation = told.act.map(|(nation, _)| self.game.nation_name(nation));
         if row.nation.as_deref() != nation {
-            return Err(Fault::Nation {
+            return Err(LogFault::Nation {
                 expected: nation.map(str::to_owned),
                 found: row.nation.clone(),
             });
         }
         if row.player != told.player {
-            return Err(Fault::Player {
+            return Err(LogFault::Player {
                 expected: told.player,
                 found: row.player.clone(),
             });
         }
         if digest_text(self.state.digest()) != row.digest {
-            return Err(Fault::Digest);
+            return Err(LogFault::Digest);
         }
         self.last_hash = Some(row.hash.clone());
         Ok(entry)
@@ -343,7 +343,7 @@ impl Fold {
         entry: &Entry,
         asked_by: Option<&str>,
         at: &str,
-    ) -> Result<EventRow, Fault> {
+    ) -> Result<EventRow, LogFault> {
         let seq = self.next;
         self.note_time(at)?;
         let told = self.follow(entry, asked_by)?;
@@ -369,16 +369,16 @@ impl Fold {
     /// # Errors
     /// Why it does not follow. The fold is then as it was only if the entry is an action that is
     /// refused.
-    pub fn follow(&mut self, entry: &Entry, asked_by: Option<&str>) -> Result<Told, Fault> {
+    pub fn follow(&mut self, entry: &Entry, asked_by: Option<&str>) -> Result<RowEffect, LogFault> {
         if self.end.is_some() {
-            return Err(Fault::Over);
+            return Err(LogFault::Over);
         }
         if (self.next == 0) != matches!(entry, Entry::Setup(_)) {
-            return Err(Fault::Setup);
+            return Err(LogFault::Setup);
         }
         self.effects.clear();
         if self.last.rows.len() >= PART {
-            let next = Part {
+            let next = FoldPart {
                 before: self.state.clone(),
                 rows: Vec::new(),
             };
@@ -386,7 +386,7 @@ impl Fold {
                 .push(Arc::new(std::mem::replace(&mut self.last, next)));
         }
         let seq = self.next;
-        let mut told = Told {
+        let mut told = RowEffect {
             turn: self.state.turn,
             player: None,
             act: None,
@@ -394,11 +394,11 @@ impl Fold {
         match entry {
             Entry::Setup(setup) => {
                 if setup.seats.len() != self.game.seats() {
-                    return Err(Fault::OtherSetup);
+                    return Err(LogFault::OtherSetup);
                 }
                 told.turn = 0;
                 self.players = setup.seats.iter().map(|seat| seat.player.clone()).collect();
-                let clock = |pace| Clock::new(pace, setup.seats.len());
+                let clock = |pace| SeatClocks::new(pace, setup.seats.len());
                 self.clock = setup.pace.clone().map(clock);
             }
             Entry::Action(text) => {
@@ -410,18 +410,18 @@ impl Fold {
             }
             Entry::Undo(to) => {
                 if to + 1 == seq {
-                    return Err(Fault::Needless(*to));
+                    return Err(LogFault::Needless(*to));
                 }
                 let plays = |name: &str| self.players.iter().any(|p| p.actor() == Some(name));
                 if let Some(stranger) = asked_by.filter(|name| !plays(name)) {
-                    return Err(Fault::Stranger(stranger.to_owned()));
+                    return Err(LogFault::Stranger(stranger.to_owned()));
                 }
                 told.player = asked_by.map(str::to_owned);
                 self.go_back(*to)?;
             }
             Entry::Seat { seat, player } => {
                 let seated = self.players.get_mut(usize::from(*seat));
-                *seated.ok_or(Fault::Seat(*seat))? = player.clone();
+                *seated.ok_or(LogFault::Seat(*seat))? = player.clone();
                 told.player = player.actor().map(str::to_owned);
             }
             Entry::Adjudicate(decision) => {
@@ -438,7 +438,7 @@ impl Fold {
             }
             Entry::Timeout { seat, then } => {
                 if usize::from(*seat) >= self.players.len() {
-                    return Err(Fault::Seat(*seat));
+                    return Err(LogFault::Seat(*seat));
                 }
                 let clock = self.clock.as_ref().ok_or(TimeoutFault::NoPace)?;
                 let at = self.last_at.unwrap_or(Timestamp::MIN);
@@ -446,7 +446,7 @@ impl Fold {
             }
             Entry::Abandon => {
                 if !self.players.contains(&Player::Open) {
-                    return Err(Fault::Started);
+                    return Err(LogFault::Started);
                 }
                 self.end = Some(End {
                     seq,
@@ -459,13 +459,13 @@ impl Fold {
         if let (Some(clock), Some(at)) = (&mut self.clock, self.last_at) {
             clock.note(entry, at, &self.game, &self.state, &self.players);
         }
-        self.last.rows.push(Counted { seq, act: told.act });
+        self.last.rows.push(CountedRow { seq, act: told.act });
         self.next += 1;
         Ok(told)
     }
 
     /// What a time-out leads to stands in the rows behind it and nowhere else.
-    fn settle(&mut self, entry: &Entry, act: Option<(Nation, Action)>) -> Result<(), Fault> {
+    fn settle(&mut self, entry: &Entry, act: Option<(Nation, Action)>) -> Result<(), LogFault> {
         let Some((seat, then)) = self.owed.take() else {
             if let Entry::Timeout { seat, then } = entry {
                 self.owed = Some((*seat, *then)).filter(|_| *then != TimeoutThen::Wait);
@@ -502,13 +502,13 @@ impl Fold {
         }
     }
 
-    fn act(&mut self, seq: u64, text: &str) -> Result<(Nation, Action), Fault> {
+    fn act(&mut self, seq: u64, text: &str) -> Result<(Nation, Action), LogFault> {
         let (nation, action) = self.game.read(&self.state, text)?;
         (self.game).apply(&mut self.state, nation, action, &mut self.effects)?;
         if self.effects.iter().any(Effect::is_draw) {
             let deck = shuffled_deck(&self.state, &self.effects);
             let number = self.state.cards.reshuffles.saturating_sub(1);
-            self.draws.push(Draw {
+            self.draws.push(CardDraw {
                 seq,
                 deck: deck.map(|deck| (number, deck)),
             });
@@ -523,16 +523,16 @@ impl Fold {
         Ok((nation, action))
     }
 
-    fn go_back(&mut self, to: u64) -> Result<(), Fault> {
+    fn go_back(&mut self, to: u64) -> Result<(), LogFault> {
         if !self.counts(to) {
-            return Err(Fault::Undo(to));
+            return Err(LogFault::Undo(to));
         }
         while self.last.rows.first().is_none_or(|row| row.seq > to)
             && let Some(part) = self.past.pop()
         {
             self.last = Arc::unwrap_or_clone(part);
         }
-        let Part { before, rows } = &mut self.last;
+        let FoldPart { before, rows } = &mut self.last;
         rows.truncate(rows.partition_point(|row| row.seq <= to));
         let drawn = self.draws.partition_point(|draw| draw.seq <= to);
         self.draws.truncate(drawn);
@@ -550,11 +550,11 @@ impl Fold {
     ///
     /// # Errors
     /// When it is no time in UTC, or before that of the last row.
-    pub fn note_time(&mut self, at: &str) -> Result<(), Fault> {
-        let time = utc(at).ok_or_else(|| Fault::Time(at.to_owned()))?;
+    pub fn note_time(&mut self, at: &str) -> Result<(), LogFault> {
+        let time = utc(at).ok_or_else(|| LogFault::Time(at.to_owned()))?;
         if let Some(last) = self.last_at {
             if time < last {
-                return Err(Fault::Earlier);
+                return Err(LogFault::Earlier);
             }
             self.at_once &= time == last;
         }
@@ -579,8 +579,8 @@ impl Fold {
 
     /// About how much memory it takes, in bytes, with what it shares with its copies.
     pub fn size(&self) -> usize {
-        let part = size_of::<Part>() + PART * size_of::<Counted>();
-        size_of::<Fold>() + self.past.len() * part + self.draws.len() * size_of::<Draw>()
+        let part = size_of::<FoldPart>() + PART * size_of::<CountedRow>();
+        size_of::<Fold>() + self.past.len() * part + self.draws.len() * size_of::<CardDraw>()
     }
 
     /// The state after the last row.
@@ -599,7 +599,7 @@ impl Fold {
     }
 
     /// The time that the seats have, in a game with a pace.
-    pub fn clock(&self) -> Option<&Clock> {
+    pub fn clock(&self) -> Option<&SeatClocks> {
         self.clock.as_ref()
     }
 
@@ -610,7 +610,7 @@ impl Fold {
 
     /// Whether a row counts: it was followed, and no undo has led back behind it.
     pub fn counts(&self, seq: u64) -> bool {
-        let starts = |part: &Arc<Part>| part.rows.first().is_some_and(|row| row.seq <= seq);
+        let starts = |part: &Arc<FoldPart>| part.rows.first().is_some_and(|row| row.seq <= seq);
         let rows = match self.last.rows.first() {
             Some(first) if first.seq <= seq => &self.last.rows,
             // No part but the last is empty.

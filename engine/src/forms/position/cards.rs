@@ -1,6 +1,6 @@
 //! Where the event cards of a position lie [D40].
 
-use super::{Checked, Fault, fail, fault};
+use super::{Checked, PositionFault, fail, fault};
 use crate::forms::Position;
 use crate::ids::Card;
 use crate::play::Game;
@@ -61,7 +61,7 @@ impl Position {
             );
         }
         match &body.order {
-            None => (game.shuffle_deck(state, rest)).map_err(|other| Fault {
+            None => (game.shuffle_deck(state, rest)).map_err(|other| PositionFault {
                 field: "deck".to_owned(),
                 message: other.to_string(),
                 rule: None,

@@ -14,7 +14,7 @@ use crate::words::Phase;
 /// One thing that is wrong with a setup.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
-pub struct Fault {
+pub struct PositionFault {
     /// The field of the setup to blame, as a path such as `seats[1].nations`.
     pub field: String,
     /// What is wrong.
@@ -26,8 +26,8 @@ pub struct Fault {
 /// A setup from which no game can start: everything that is wrong with it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SetupError {
-    first: Fault,
-    others: Vec<Fault>,
+    first: PositionFault,
+    others: Vec<PositionFault>,
 }
 
 impl std::error::Error for SetupError {}
@@ -50,8 +50,8 @@ impl From<OtherCards> for SetupError {
     }
 }
 
-impl From<Fault> for SetupError {
-    fn from(fault: Fault) -> SetupError {
+impl From<PositionFault> for SetupError {
+    fn from(fault: PositionFault) -> SetupError {
         SetupError {
             first: fault,
             others: Vec::new(),
@@ -62,7 +62,7 @@ impl From<Fault> for SetupError {
 impl SetupError {
     /// A setup with one fault of a field.
     pub fn new(field: impl Into<String>, message: impl Into<String>) -> SetupError {
-        SetupError::from(Fault {
+        SetupError::from(PositionFault {
             message: message.into(),
             field: field.into(),
             rule: None,
@@ -75,12 +75,12 @@ impl SetupError {
     }
 
     /// The first fault.
-    pub fn first(&self) -> &Fault {
+    pub fn first(&self) -> &PositionFault {
         &self.first
     }
 
     /// Every fault, the first one first.
-    pub fn faults(&self) -> impl Iterator<Item = &Fault> {
+    pub fn faults(&self) -> impl Iterator<Item = &PositionFault> {
         std::iter::once(&self.first).chain(&self.others)
     }
 }
@@ -89,11 +89,11 @@ impl SetupError {
 /// never overflows.
 const MOST: u32 = 1_000_000_000;
 
-type Checked<T> = Result<T, Fault>;
+type Checked<T> = Result<T, PositionFault>;
 
 /// A fault of a field of the position.
-fn fault(field: impl AsRef<str>, message: impl Into<String>) -> Fault {
-    Fault {
+fn fault(field: impl AsRef<str>, message: impl Into<String>) -> PositionFault {
+    PositionFault {
         field: format!("position.{}", field.as_ref()),
         message: message.into(),
         rule: None,
@@ -106,7 +106,7 @@ fn fail<T>(field: impl AsRef<str>, message: impl Into<String>) -> Checked<T> {
 
 /// The faults found so far.
 #[derive(Default)]
-struct Faults(Vec<Fault>);
+struct Faults(Vec<PositionFault>);
 
 impl Faults {
     /// Notes a fault.
