@@ -1,8 +1,10 @@
 //! Scheduled work, done by a few threads: each takes what has waited longest, for a bounded batch of decisions, so
 //! that bots of many games move side by side.
 //!
-//! - Whatever the service does by itself is a row of the table `work` ([`crate::db::jobs`]): bots' moves, records to
-//!   sign, checkpoints, deadlines, deliveries. The row is written in the transaction that makes it necessary.
+//! - Whatever the service does by itself is a row of the table `work` ([`crate::db::jobs`]): bots' moves, deadlines,
+//!   deliveries, records to sign, checkpoints. The first three are written in the transaction that makes them
+//!   necessary. The last two follow from no write of this node: they are looked for after commits and every 15 seconds
+//!   (`games/due.rs`).
 //! - The node that writes the row has its lease for 5 seconds, and renews it with its next write. The work of a node
 //!   that dies is taken by another one when the lease is over.
 //! - A deadline is for any node, half a second after its time. The node checks again whether the time is up.
