@@ -1,22 +1,18 @@
 //! Tabularium's HTTP service: it referees games of the Antike family and keeps their records.
 //!
-//! A folder is a feature, with its model, its service, its queries and its handlers; the others are what features
-//! share. A folder uses only folders of rows above its own (`tests/http/layers.rs` checks that).
+//! A folder is a feature, with its `model.rs` (rows, requests and answers), `service.rs` (what may be done, and by
+//! whom), `queries.rs` (its SQL) and `handlers.rs` (read the request, call the service, write the answer). The other
+//! folders are what features share. A folder uses only folders of rows above its own; folders of one row do not use
+//! each other (`tests/http/layers.rs`).
 //!
 //! | folder | contents |
 //! | --- | --- |
-//! | [`db`] | connection, writer, schema, projections of the log, threads and their jobs |
+//! | [`db`] | connection, writer, schema, projections of the logs, threads and their jobs |
 //! | [`http`] | requests, answers, problems, limits, middleware |
-//! | [`accounts`] | players, tokens and scopes |
+//! | [`accounts`], [`content`], [`signing`] | players, tokens; editions, boards, rules; keys, signatures, checkpoints |
 //! | [`games`] | games: create, play, undo, deadlines, events, records, lists |
-//! | [`content`] | editions, boards, rules and drawings of them |
-//! | [`signing`] | keys, signatures and checkpoints |
-//! | [`ratings`] | ratings of players |
-//! | [`leagues`] | leagues: members, seasons, tables, pairing, standings |
-//! | [`webhooks`] | webhooks and their deliveries |
-//! | [`statistics`] | measures over finished games |
-//! | [`datasets`] | published datasets |
-//! | [`analysis`] | analysis of positions |
+//! | [`analysis`], [`datasets`], [`leagues`], [`webhooks`] | features that use games |
+//! | [`ratings`], [`statistics`] | what is computed from games and leagues |
 //! | [`services`] | the services of all features, connected; the audit of a database |
 //! | [`site`] | HTML pages |
 //! | [`server`] | routes, specification, health; everything put together and listening |

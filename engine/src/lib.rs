@@ -1,5 +1,5 @@
 //! The rules of the Antike family of board games: pure and deterministic, without I/O, clock or
-//! global randomness.
+//! global randomness. They use integers only, and no hash maps. The one float is a share of the win.
 //!
 //! # A tour
 //!

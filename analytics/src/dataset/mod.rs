@@ -1,7 +1,10 @@
-//! Published datasets: facts that somebody cites. A dataset is a folder that answers measures like any folder
-//! of facts, with a Data Package (<https://specs.frictionlessdata.io/data-package/>) in `datapackage.json` that
-//! names each of its files with its size and its SHA-256. Its files never change; what is found to be wrong later
-//! is told in `errata`, and mended in another dataset.
+//! Published datasets: facts that somebody cites. A dataset is a folder that answers measures like any folder of
+//! facts, with a Data Package (<https://specs.frictionlessdata.io/data-package/>) in `datapackage.json` that names
+//! each of its files with its size and its SHA-256. Its files never change; what is found to be wrong later is listed
+//! in `errata`, and corrected in another dataset.
+//!
+//! A dataset is written beside its place and renamed, so it appears whole. No writer opens a folder that has
+//! `datapackage.json` or `SHA256SUMS`.
 
 mod publish;
 

@@ -1,6 +1,4 @@
-//! The manifest of a folder of facts: which parts count, and how far they reach. It is replaced as
-//! a whole, so that a process that ends at any moment leaves either what was there before or what
-//! it has added.
+//! The manifest of a folder of facts: which parts count, and how far they reach.
 
 use std::fs::File;
 use std::io::{ErrorKind, Write};

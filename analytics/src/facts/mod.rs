@@ -1,5 +1,17 @@
-//! Facts: tables that say what happened in finished games, and summaries of them. They are
-//! appended to and never recomputed.
+//! Facts: tables of what happened in finished games, and summaries of them. They are appended to and never recomputed.
+//!
+//! - Parts are never altered. Their files are on disk before `manifest.json` lists them, and the manifest is replaced
+//!   as a whole, so a process may end at any moment. The next writer removes files that no manifest lists.
+//! - One process writes to a folder, which it locks; others may read. A reader that misses a part reads the manifest
+//!   again.
+//! - The manifest has a checksum of each file, compared when a process first reads the file or finds it changed.
+//! - [`FORM`] counts up with every change of what rows say. The program refuses facts of another form.
+//! - Each game has a position in its log (`log_position`) and the time when it was recorded (`recorded_at`). `as_of`
+//!   is a filter on them, so it gives the same table for ever: a game that comes later has a later position. A
+//!   finished game takes no event any more, and a folder refuses another record of a game that it has. The manifest
+//!   and a dataset have the time up to which nothing is missing (`whole_until`); a later `as_of` is refused.
+//! - The table `results` has a revision for each correction of an over-the-board result. The last one up to `as_of`
+//!   counts. Only the measure `nations` reads it.
 
 pub mod column;
 pub mod derive;

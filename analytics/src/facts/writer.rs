@@ -1,6 +1,4 @@
-//! Adding to facts on disk, for one process at a time. Files of parts are written first, then the
-//! manifest that counts them, in one step; files that no manifest counts are removed. Small parts
-//! are merged into larger ones.
+//! Adding to facts on disk, for one process at a time. Small parts are merged into larger ones.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::fs::{File, TryLockError};

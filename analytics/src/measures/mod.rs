@@ -1,10 +1,14 @@
-//! Measures: questions to facts. Every measure is told apart by format (edition, board, variants,
-//! numbers of nations and players, who plays, and on request the version of the rules): numbers of
-//! different formats are never summed.
+//! Measures: questions to facts. Every measure is told apart by format (edition, board, variants, numbers of nations
+//! and players, who plays, and on request the version of the rules): numbers of different formats are never summed.
 //!
-//! A measure is added up from rows or from summaries ([`sums`]), of all facts at once or of one part
-//! after the other; what is added up are whole numbers, so that it comes to the same. Then its rates
-//! are made.
+//! - A measure is added up from rows or from summaries ([`sums`]), of all facts together or part by part. Only whole
+//!   numbers are added (shares in parts of 1/120), so the sums are the same in whatever order. Rates and intervals
+//!   ([`crate::interval`]) are computed from the sums.
+//! - `strength` compares the nations of each game, of at most 10,000 games a format. A hash of their ids chooses the
+//!   games, and sums are taken in one order, so the result is the same to the last bit.
+//! - `accuracy` also needs analyses ([`crate::Analyses`]), so it is not in [`Measure::ALL`]. What different judges
+//!   found is kept apart. An analysis of turns that its game does not have, or with a line missing, is refused. The
+//!   service keeps no analyses.
 
 pub(crate) mod accuracy;
 mod deeds;

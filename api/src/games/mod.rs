@@ -1,4 +1,31 @@
 //! Games: those in memory, who may do what, and what is appended to their logs.
+//!
+//! A [`Table`] is an unchanging snapshot of a game. A [`Draft`] holds the events that come next. `Games::change`
+//! checks the caller's terms, lets the work draft, and appends; if another writer was first, it loads the game and
+//! tries again.
+//!
+//! - Every write to a game or its seats, also one without an event, gives the game a version that no game had before.
+//!   It is made on the version that the writer read. Other nodes find what changed by the versions.
+//! - State is never stored: it is folded from the log ([`records::Fold`]). `(game, seq)` is the primary key of
+//!   `events`. No row is ever changed or deleted.
+//! - Followers receive each event once, in the order of the log of all games, and after the snapshot of its game is
+//!   replaced. Only the thread of [`follower`] publishes. What was written here is handed to it with its JSON; the
+//!   rest it reads from the store. A stream subscribes before it reads, and skips what it has read.
+//! - An undo request is no event. Consents are stored in the seats and are void with the next event. Streams send the
+//!   request after the events before it (`handlers/reader.rs`).
+//! - The order of the event deck is secret. A request ends where a card is drawn ([`play`]), a dry run omits what only
+//!   the deck shows, and a draw is undone only with the consent of all others, never a bot's ([`undo`]).
+//! - The seed is secret until the game is over, unless the creator gave it. Until then answers contain its SHA-256.
+//! - A private game is 404 for strangers: every path of a game is read by `GameId` or `SeatId` (`handlers/path.rs`).
+//! - A damaged game is never shown as a good one. The log is checked against the stored game in one place
+//!   ([`log::Reading::check_end`]); a record is also checked row by row. In `/v1/records` it is a line without a
+//!   record.
+//! - Reading the end of a log does not replay it, and holds at most 1,000 rows at a time: [`history`] keeps a reading
+//!   every 512 events, at most 96 MiB for all games.
+//! - An account that lost a seat is notified by `seat_lost`, however late its stream resumes: `seats.former` names it.
+//! - Every game with bots ends: a new game has `max_rounds`, and a log has a greatest length ([`GameLimits`]),
+//!   counting undone events. Beyond it the organizer adjudicates; a game of bots alone is given up. The number of
+//!   games in which bots are to move is limited, in all and by address.
 
 pub mod accounts;
 pub mod audit;

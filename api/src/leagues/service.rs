@@ -1,4 +1,5 @@
-//! Leagues: who may do what in them, and what is written of it. What their events come to is in [`crate::leagues::limits`].
+//! Leagues: who may do what in them, and what is written of it. What their events change is in
+//! [`crate::leagues::fold`].
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};

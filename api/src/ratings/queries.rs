@@ -1,5 +1,4 @@
-//! Ratings of players, and what each game did to them. They are written by runs: a run begins with the first game
-//! and is shown once it has come to the last, so that ratings are there while they are computed anew.
+//! Ratings of players, and what each game did to them.
 
 use diesel::prelude::*;
 use uuid::Uuid;

@@ -1,8 +1,5 @@
 //! Ratings: a projection of rated games that have finished, in the order in which they ended in the log, and between
-//! them of results that leagues entered of games at real tables.
-//!
-//! A result at a real table counts as its league has it now. When one is corrected that was taken in otherwise, all
-//! ratings are computed anew, as soon as those in the making have been shown for as long as they took.
+//! them of over-the-board results that leagues entered.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

@@ -1,5 +1,4 @@
-//! The routes, one module a noun. Handlers are thin: they read the request, call the games service
-//! and render the answer.
+//! The routes, one module a noun. Handlers are thin: they read the request, call one service and write the answer.
 
 use actix_web::web;
 use utoipa_actix_web::service_config::ServiceConfig;

@@ -1,4 +1,8 @@
 //! The services of all features, connected.
+//!
+//! [`audit`] is `tabularium verify --database`: it computes again what is derived, and compares. It reads a few games
+//! at a time and never writes. A new derived table needs a comparison there, or a line in `UNPROTECTED` and in
+//! `api/docs/records-and-verification.md`.
 
 pub mod audit;
 

@@ -1,7 +1,10 @@
 //! The pages that people look at: HTML from the server, one style sheet, small modules of JavaScript.
 //!
-//! They show what the public API tells and do what it lets callers do, so whoever writes a client can read
-//! them as an example. Each can be read without JavaScript. Every text stands in [`english`].
+//! - They show what the public API returns, to the callers that may see it, so a page is an example for writers of
+//!   clients. Games come through `GameId`; lists are of public games.
+//! - Each page can be read without JavaScript. No page has a script or style in itself, or loads from elsewhere. The
+//!   path of an asset contains the hash of all assets, and the asset is cached for ever.
+//! - Every text is in [`english`]. Modules of JavaScript contain no texts: they insert parts that the server renders.
 
 pub mod analysis;
 pub mod assets;

@@ -1,5 +1,4 @@
-//! The projection `webhooks`: the deliveries that come of the log of all games. They are written together with its
-//! offset, so that an event gives one, whichever node reads it.
+//! The projection `webhooks`: the deliveries that come of the log of all games.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

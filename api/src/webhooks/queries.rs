@@ -1,8 +1,4 @@
 //! Webhooks and their deliveries.
-//!
-//! A delivery is written in the transaction that moves the offset of the projection `webhooks`, so that each event
-//! gives one, whichever node looks. To send those of a webhook is one piece of work, so that a
-//! node has the lease of all of them and they go out in their order.
 
 use diesel::dsl::{exists, min};
 use diesel::prelude::*;

@@ -62,7 +62,18 @@
 //! # Analysis
 //!
 //! [`Analysis`] tells what the search player thinks of a position, and [`PlayedGame`] with [`PlayedTurn::judge`] of
-//! the turns of a record.
+//! the turns of a record. Both see what a player could see: an analysis is made from a [`Seen`].
+//!
+//! # Invariants
+//!
+//! - Whatever a bot does with its [`Seen`], two games that differ only in the order of the deck look the same
+//!   (`tests/seen.rs`). Every caller uses [`Host`].
+//! - The same seed gives the same game: a bot's chance depends on the seed, the seat and the number of the decision.
+//!   There are two exceptions. A budget of time depends on the machine. `search` keeps a plan for its turn and makes
+//!   another one after a restart within it, so callers stop between turns ([`Host::is_ready`]).
+//! - `random` and `greedy` decide as they always have: golden records and published figures depend on them.
+//! - A record contains no level such as `easy`, but the bot and budget that the level means. Analyses name the numbers
+//!   of `search` by the hash of their file.
 
 mod analysis;
 mod annotate;

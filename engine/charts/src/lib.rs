@@ -1,8 +1,11 @@
-//! Tables of numbers with intervals ([`chart()`]), lines ([`curves()`]) and ways that part ([`tree()`]) as SVG.
+//! Charts as SVG: tables of numbers with intervals ([`chart()`]), lines ([`curves()`]) and trees ([`tree()`]).
 //!
-//! Classes let the style sheet of a page give them its colours; without one they have those of their
-//! [`Theme`]. [`svg`], [`text`] and [`geometry`] are what any picture is written with. The same input gives
-//! the same bytes.
+//! Elements have classes, so that the style sheet of a page can colour them. Without one they have the colours of
+//! their [`Theme`]. [`svg`], [`text`] and [`geometry`] are the tools for any picture. The same input gives the same
+//! bytes.
+//!
+//! Tables have code of their own because no plotting crate has all they need: a reference line for each group,
+//! headings of groups, and figures beside the rows.
 
 mod chart;
 mod curves;

@@ -1,8 +1,10 @@
 //! Boards and positions as pictures: SVG, and PNG for where SVG cannot be shown.
 //!
-//! A picture shows what is public: the board, and what a [`View`] tells. It has no style sheet, no script
-//! and no link; text is text, and regions, nations and layers can be found by `data-region`,
-//! `data-nation` and `data-layer`. The same input gives the same bytes.
+//! A picture shows what is public: the board, and what a [`View`] contains, so never a seed or the order
+//! of a deck. It has no style sheet, no script and no link; text is text, and regions, nations and layers
+//! can be found by `data-region`, `data-nation` and `data-layer`. Text from data is escaped. The same
+//! input gives the same bytes, fewer than 60 KB. No two labels, units or tokens overlap, on all boards and
+//! in late positions of six nations.
 //!
 //! ```
 //! use drawing::{Style, board, position};

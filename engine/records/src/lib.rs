@@ -1,9 +1,15 @@
 //! Records: whole games to keep and share, their event logs, and the signatures of both. The JSON form is
 //! [`Record`] itself, one object a line in a file of many; [`Record::to_text`] and [`Record::from_text`]
-//! are for the text form.
+//! are for the text form. Undone actions stay in a record, with a `-` before them.
 //!
-//! A record proves its result: [`Record::verify`] follows it from the setup on, and what no action and
-//! no log tells is marked as declared. The bytes are in `openapi/record-format.md` and are for ever.
+//! A record proves its result: [`Record::verify`] follows it from the setup on. An adjudication or agreement
+//! that only the record claims is marked as declared, and statistics exclude it unless asked. What is
+//! refused and why is listed in `engine/bots/tests/forgeries.rs`; `mutations.rs` beside it alters every
+//! field and lists what only a signature can show.
+//!
+//! All bytes are in `openapi/record-format.md` and never change; `tests/verify_record.py` checks them
+//! without this code. A signature covers the whole record but `events`, so none of that may change after
+//! the end of the game.
 //!
 //! ```
 //! use engine::content::Library;

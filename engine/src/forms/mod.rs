@@ -1,8 +1,10 @@
 //! Text and JSON of actions, effects, states and results: names in place of numbers.
 //!
-//! What is printed is read back without loss: an action from its notation and JSON, a state from its
-//! [`View`] by way of a [`Position`], which is checked in full, with all faults told at once. A view
-//! of a game that goes on never tells the order of the event deck.
+//! What is printed is read back without loss: an action from its notation and JSON, a state from its [`View`] by way
+//! of a [`Position`], which is checked in full; it returns all faults at once.
+//!
+//! [`View::from_state`] does not contain the order of the event deck. [`View::with_deck`] does: it is for positions of
+//! one's own and for games that are over.
 
 mod naming;
 mod notation;

@@ -1,10 +1,14 @@
-//! The rules in motion: a game, what may be done, and what follows. Each chapter of the rules is one
-//! file with price, check, list and effect together.
+//! The rules in motion: a game, what may be done, and what follows. Each chapter of the rules is one file with price,
+//! check, list and effect together; `turn.rs` sends each action to its chapter.
 //!
-//! A refused action changes nothing and names the rule that it breaks. What
-//! [`Game::legal_actions`] lists is accepted by [`Game::apply`], and with all payments nothing else
-//! is, up to [`Game::canonical`]. Nobody asks which edition is played: that is numbers and policies
-//! of [`GameRules`](crate::content::GameRules).
+//! - A refused action changes nothing: each function checks first and changes after. A refusal names the rule that it
+//!   breaks, by its number in the edition that is played (`tests/rule_texts.rs`).
+//! - What [`Game::legal_actions`] lists is accepted by [`Game::apply`], and with all payments nothing else is, up to
+//!   [`Game::canonical`] (`tests/properties/`).
+//! - At most one nation must act at any time ([`Game::question`]). Only resigning is possible out of turn.
+//! - No chapter asks which edition is played: it reads numbers and policies of
+//!   [`GameRules`](crate::content::GameRules).
+//! - A [`Game`] does not contain its setup, so it knows neither players nor their pace.
 
 mod action;
 mod arming;

@@ -1,4 +1,7 @@
 //! Setups: what a game starts from, and starting it.
+//!
+//! All chance comes from the setup's seed, see [`crate::chance`]. [`Setup::spelled_out`] adds what was drawn from it,
+//! and the hashes of board and ruleset: this is the setup that a record contains.
 
 mod names;
 mod pace;

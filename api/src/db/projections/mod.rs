@@ -1,8 +1,17 @@
 //! Projections: what is derived from the logs of all games and all leagues, such as ratings and facts.
 //!
-//! Each has a name and an offset, up to which it is applied. One thread reads the logs for all of them, whenever this
-//! process or another has written. A projection applies a batch together with the offset behind it, so that each entry
-//! is applied once, wherever a process ends, and any projection can be computed again from the start of the logs.
+//! - Each has a name and an offset, up to which it is applied. One thread, the [`runner`], reads the logs for all of
+//!   them whenever this process or another has written.
+//! - A batch is written in the transaction that moves the offset ([`Store::advance`](crate::db::Store::advance)), and
+//!   only if the offset is still the one from which the batch was read. So each entry is applied once, in order,
+//!   whichever nodes run and wherever one ends. The facts of statistics keep their offset in their folder, beside the
+//!   files.
+//! - A `run` counts how often a projection began at the start of the logs. A batch of an earlier run does not count.
+//! - An entry that fails five times by itself is skipped, logged and counted (`tabularium_projection_skipped_total`).
+//!   Any other failure is retried for ever.
+//! - `tabularium rebuild` computes a projection again from the start, except `webhooks`: receivers would get
+//!   everything again. A change of what a projection stores raises its version, so that it is computed again after an
+//!   upgrade.
 
 pub mod offsets;
 pub mod runner;

@@ -1,6 +1,4 @@
-//! How far each projection has come in the log. Everything that a projection keeps is written in the transaction that
-//! moves its offset, and only if no other node has moved it since it was read: so nothing is applied twice, and
-//! nothing is missed, whenever a process ends.
+//! How far each projection has come in the logs.
 
 use diesel::prelude::*;
 

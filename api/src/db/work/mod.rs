@@ -1,10 +1,17 @@
-//! Work that is due, done by a few threads: each takes what has waited longest, for a stretch at a time, so
+//! Scheduled work, done by a few threads: each takes what has waited longest, for a bounded batch of decisions, so
 //! that bots of many games move side by side.
 //!
-//! What is due stands in the store ([`crate::db::jobs::Work`]) with the lease of the node that is at it. What
-//! becomes due here is handed in and begun at once; what other nodes leave, as one that died, is found by
-//! looking when its lease is over. What fails is tried again, here or elsewhere, after a pause that doubles each
-//! time; what can only fail again is set aside for a day, told once, and counted.
+//! - Whatever the service does by itself is a row of the table `work` ([`crate::db::jobs`]): bots' moves, deadlines,
+//!   deliveries, records to sign, checkpoints. The first three are written in the transaction that makes them
+//!   necessary. The last two follow from no write of this node: they are looked for after commits and every 15 seconds
+//!   (`games/due.rs`).
+//! - The node that writes the row has its lease for 5 seconds, and renews it with its next write. The work of a node
+//!   that dies is taken by another one when the lease is over.
+//! - A deadline is for any node, half a second after its time. The node checks again whether the time is up.
+//! - What fails is retried, here or elsewhere, after a pause that doubles each time. What can only fail again is set
+//!   aside for a day, logged once, and counted.
+//! - Threads end only with the service ([`supervise`]): errors and panics are caught, the step is retried, and health
+//!   reports them.
 
 pub mod supervise;
 

@@ -1,4 +1,7 @@
 //! Reading requests: paths, queries, bodies and headers, each with its problem.
+//!
+//! Queries and JSON bodies are validated against the specification that is served (`contract.rs`). All errors of a
+//! request are returned together, by JSON Pointer. A body is parsed once.
 
 pub mod accept;
 pub mod body;

@@ -1,5 +1,10 @@
-//! The specification: derived from the handlers, completed with what they share and with answers
-//! that were really given.
+//! The specification: derived from the handlers, completed with what they share and with answers that were really
+//! given. Its schemas are shaped by rules that know no names (`shape.rs`), so new types follow them too.
+//!
+//! - Requests are strict and answers open (`split.rs`): a component of both is two, `Action` and `ActionInput`.
+//! - A member that an answer may omit says `nullable = false`. Any other member that can be null is always there.
+//! - The document for OpenAPI 3.0 has no choices of objects (`older.rs`), as several generators fail on them.
+//! - `tests/http/operations.rs` fails when the committed specification differs from the handlers.
 
 pub mod complete;
 #[cfg(test)]
