@@ -7,7 +7,7 @@ mod support;
 
 use std::hint::black_box;
 
-use analytics::filters::EndFilter;
+use analytics::filter_values::EndFilter;
 use analytics::{Facts, FactsWriter, Filters, GameFacts, Measure, Store, measure};
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use engine::content::Library;

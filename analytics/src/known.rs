@@ -4,7 +4,8 @@
 use bots::without_budget;
 use engine::content::Library;
 
-use crate::filters::{EndFilter, Filters, LEVELS, NO_VARIANT, Opponents, RulesetVersion, Which};
+use crate::filter_values::{EndFilter, Opponents, RulesetVersion, Which};
+use crate::filters::{Filters, LEVELS, NO_VARIANT};
 use crate::measures::Measure;
 
 /// A filter that is refused.

@@ -17,6 +17,7 @@ mod condition;
 pub mod dataset;
 mod dictionary;
 pub mod facts;
+pub mod filter_values;
 pub mod filters;
 pub mod ingest;
 pub mod interval;

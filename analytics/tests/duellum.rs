@@ -4,7 +4,7 @@ use crate::support;
 use std::collections::{BTreeMap, BTreeSet};
 
 use analytics::facts::CardRow;
-use analytics::filters::EndFilter;
+use analytics::filter_values::EndFilter;
 use analytics::{Facts, FactsWriter, Filters, GameFacts, Measure, Store, measure};
 
 /// Bots that take any action seldom reach the goal.

@@ -1,7 +1,7 @@
 //! The schema of each table's JSON, held against real tables.
 
 use crate::support;
-use analytics::filters::EndFilter;
+use analytics::filter_values::EndFilter;
 use analytics::{Facts, Filters, GameFacts, Measure, json_schema, measure};
 use engine::content::Library;
 use serde_json::{Value, json};

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use crate::support::{self, nation};
 use analytics::dataset::{Publication, publish};
 use analytics::facts::{FactTable, Reached, Summary};
-use analytics::filters::{AsOf, EndFilter, Which};
+use analytics::filter_values::{AsOf, EndFilter, Which};
 use analytics::{
     Facts, FactsWriter, Filters, GameFacts, Measure, Snapshot, Store, StoreError, Table, measure,
 };

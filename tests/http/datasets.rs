@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use analytics::dataset::{Dataset, Publication, publish};
-use analytics::filters::AsOf;
+use analytics::filter_values::AsOf;
 use analytics::{Facts, FactsWriter, GameFacts, Measure, Store, StoreError};
 use engine::content::Library;
 use records::Record;

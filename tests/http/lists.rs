@@ -1,7 +1,8 @@
 //! Lists of games: their order, their filters, and how the database finds them.
 
 use api::games::model::Status;
-use api::games::queries::lists::{GameFilter, Order};
+use api::games::queries::cursor::Order;
+use api::games::queries::lists::GameFilter;
 use serde_json::{Value, json};
 use uuid::Uuid;
 

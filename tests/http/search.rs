@@ -3,7 +3,8 @@
 use std::collections::BTreeSet;
 
 use analytics::GameFacts;
-use api::games::queries::lists::{GameFilter, GameList, Order};
+use api::games::queries::cursor::Order;
+use api::games::queries::lists::{GameFilter, GameList};
 use engine::content::Library;
 use serde_json::{Value, json};
 

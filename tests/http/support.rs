@@ -338,7 +338,7 @@ impl TestServer {
             if let api::games::audit::Finding::Fault(fault) = finding {
                 faults.push(fault);
             }
-            Ok::<(), api::http::error::GameError>(())
+            Ok::<(), api::http::error::ServiceError>(())
         });
         audited.unwrap();
         faults

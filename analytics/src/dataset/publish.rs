@@ -17,7 +17,8 @@ use crate::facts::manifest::write_whole;
 use crate::facts::store::PARTITIONS;
 use crate::facts::writer::LOCK;
 use crate::facts::{ColumnInfo, FactTable, FactsWriter, Kind, Store, StoreError};
-use crate::filters::{AsOf, Filters, LEAGUE_WAIT, Passing, settled};
+use crate::filter_values::AsOf;
+use crate::filters::{Filters, LEAGUE_WAIT, Passing, settled};
 use crate::table::PROGRAM;
 
 /// How often it is begun anew when parts of the facts were merged meanwhile.

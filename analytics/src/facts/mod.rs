@@ -14,6 +14,7 @@
 //!   counts. Only the measure `nations` reads it.
 
 pub mod column;
+mod counter;
 pub mod derive;
 pub(crate) mod manifest;
 mod openings;

@@ -7,7 +7,8 @@ mod strength;
 
 use crate::support::{MadeUp, game, nation};
 use analytics::facts::{AwardRow, Opening, TurnRow};
-use analytics::filters::{EndFilter, NO_VARIANT, Which};
+use analytics::filter_values::{EndFilter, Which};
+use analytics::filters::NO_VARIANT;
 use analytics::interval::{Evidence, Squares};
 use analytics::{Facts, Filters, GameFacts, Measure, measure};
 use serde_json::{Value, json};

@@ -1,7 +1,7 @@
 //! Measures of how games went, on made-up games: openings by neighbours, income, players against players.
 
 use analytics::facts::{GameFacts, PlayerRow, SnapshotRow, TurnRow};
-use analytics::filters::EndFilter;
+use analytics::filter_values::EndFilter;
 use analytics::{Filters, Measure};
 use engine::content::Library;
 use engine::forms::digest_text;

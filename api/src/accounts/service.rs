@@ -17,7 +17,7 @@ use crate::db::connection::AnyConnection;
 use crate::db::time::timestamp;
 use crate::db::{Store, StoreError};
 use crate::http::call::{Access, Call};
-use crate::http::error::GameError;
+use crate::http::error::ServiceError;
 use crate::http::page::Page;
 use crate::http::scope::{Scope, Scopes};
 use crate::http::secret::hashed;
@@ -90,20 +90,20 @@ impl Access {
     }
 
     /// The token may be used now.
-    fn check(&self, now: i64) -> Result<(), GameError> {
+    fn check(&self, now: i64) -> Result<(), ServiceError> {
         let expired = self.expires_at.is_some_and(|at| at <= now);
         let refused = self.refused.or(expired.then_some("this token has expired"));
-        refused.map_or(Ok(()), |why| Err(GameError::InvalidToken(why)))
+        refused.map_or(Ok(()), |why| Err(ServiceError::InvalidToken(why)))
     }
 
     /// The token may be used for what needs a scope.
     ///
     /// # Errors
-    /// [`GameError::Scope`] when it may not.
-    pub fn needs(&self, scope: Scope) -> Result<(), GameError> {
+    /// [`ServiceError::Scope`] when it may not.
+    pub fn needs(&self, scope: Scope) -> Result<(), ServiceError> {
         match self.scopes.allow(scope) {
             true => Ok(()),
-            false => Err(GameError::Scope(scope)),
+            false => Err(ServiceError::Scope(scope)),
         }
     }
 }
@@ -127,7 +127,7 @@ impl Holder {
     }
 
     /// The token may be used now; [`None`] is the holder of a token that the service does not have.
-    fn check(found: Option<Holder>) -> Result<Holder, GameError> {
+    fn check(found: Option<Holder>) -> Result<Holder, ServiceError> {
         const UNKNOWN: &str =
             "this token is unknown: it was never issued, or its seat has another player";
         match found {
@@ -136,7 +136,7 @@ impl Holder {
                 Ok(Holder::Account(access))
             }
             Some(Holder::Game) => Ok(Holder::Game),
-            None => Err(GameError::InvalidToken(UNKNOWN)),
+            None => Err(ServiceError::InvalidToken(UNKNOWN)),
         }
     }
 }
@@ -146,20 +146,20 @@ impl Call {
     ///
     /// # Errors
     /// 401 when the request has no token, 403 when its token is not of an account or may not be used for this.
-    pub fn account(&self, scope: Scope) -> Result<&Access, GameError> {
+    pub fn account(&self, scope: Scope) -> Result<&Access, ServiceError> {
         let access = self.any_account()?;
         access.needs(scope)?;
         Ok(access)
     }
 
     /// The caller's account, for what needs no scope of its own.
-    fn any_account(&self) -> Result<&Access, GameError> {
+    fn any_account(&self) -> Result<&Access, ServiceError> {
         let access = self.access.as_deref();
         access.ok_or_else(|| match self.token {
-            None => GameError::Unauthenticated("a bearer token of an account is needed"),
+            None => ServiceError::Unauthenticated("a bearer token of an account is needed"),
             Some(_) => {
                 let message = "this is the token of a game; one of an account is needed";
-                GameError::Forbidden(message.to_owned())
+                ServiceError::Forbidden(message.to_owned())
             }
         })
     }
@@ -253,11 +253,11 @@ impl From<StoredToken> for TokenBody {
 /// What other features do for an account.
 pub struct AccountHooks {
     /// Checks that the account may be deleted, and leaves its games that have not started.
-    pub before_deletion: Box<dyn Fn(&Call, &Access) -> Result<(), GameError> + Send + Sync>,
+    pub before_deletion: Box<dyn Fn(&Call, &Access) -> Result<(), ServiceError> + Send + Sync>,
     /// Deletes what they keep of the account, in the transaction that deletes it.
     pub delete_of: DeleteOf,
     /// Reads games again that show the account, by their stored ids.
-    pub changed_in: Box<dyn Fn(&[String]) -> Result<(), GameError> + Send + Sync>,
+    pub changed_in: Box<dyn Fn(&[String]) -> Result<(), ServiceError> + Send + Sync>,
 }
 
 impl fmt::Debug for AccountHooks {
@@ -296,7 +296,7 @@ impl Accounts {
         let _ = self.hooks.set(hooks);
     }
 
-    fn changed_in(&self, games: &[String]) -> Result<(), GameError> {
+    fn changed_in(&self, games: &[String]) -> Result<(), ServiceError> {
         let hooks = self.hooks.get();
         hooks.map_or(Ok(()), |hooks| (hooks.changed_in)(games))
     }
@@ -309,8 +309,8 @@ impl Accounts {
     /// The holder of a token, by its hash, if it is in memory; `None` when the store must be asked.
     ///
     /// # Errors
-    /// [`GameError::InvalidToken`] when the token is unknown, expired or revoked.
-    pub fn holder_in_memory(&self, hash: &str) -> Result<Option<Holder>, GameError> {
+    /// [`ServiceError::InvalidToken`] when the token is unknown, expired or revoked.
+    pub fn holder_in_memory(&self, hash: &str) -> Result<Option<Holder>, ServiceError> {
         self.holders.get(hash).map(Holder::check).transpose()
     }
 
@@ -319,7 +319,7 @@ impl Accounts {
     ///
     /// # Errors
     /// Those of [`Accounts::holder_in_memory`]; when the store fails.
-    pub fn holder(&self, hash: &str) -> Result<Holder, GameError> {
+    pub fn holder(&self, hash: &str) -> Result<Holder, ServiceError> {
         let token = self.store.token(hash)?;
         let holder = match &token {
             Some((token, account)) => Some(Holder::Account(Arc::new(Access::of(token, account)))),
@@ -337,14 +337,14 @@ impl Accounts {
     }
 
     /// Makes an account with a token, which is shown this once.
-    pub fn register(&self, call: &Call, new: &NewPlayer) -> Result<Registered, GameError> {
+    pub fn register(&self, call: &Call, new: &NewPlayer) -> Result<Registered, ServiceError> {
         if self.admission.registration == Registration::Closed {
             call.account(Scope::Admin)?;
         }
         if let Some(kept) = call.kept(&self.store)? {
             return Ok(kept);
         }
-        check_handle(&new.handle).map_err(|message| GameError::invalid("handle", message))?;
+        check_handle(&new.handle).map_err(|message| ServiceError::invalid("handle", message))?;
         let account = new_account(&new.handle);
         let scopes = Scopes::from_iter(FIRST_SCOPES);
         let (stored, text) = new_token(account.id, FIRST_TOKEN, scopes, None)?;
@@ -365,17 +365,17 @@ impl Accounts {
     }
 
     /// The caller's account, and the token that it calls with.
-    pub fn me(&self, call: &Call) -> Result<Me, GameError> {
+    pub fn me(&self, call: &Call) -> Result<Me, ServiceError> {
         let access = call.account(Scope::Read)?;
         self.own(call, access)
     }
 
-    fn own(&self, call: &Call, access: &Access) -> Result<Me, GameError> {
+    fn own(&self, call: &Call, access: &Access) -> Result<Me, ServiceError> {
         let hash = call.token.as_deref().unwrap_or_default();
         let found = self.store.token(hash)?;
         let (token, account) = found.ok_or_else(|| {
             let message = "its token is not there any more".to_owned();
-            GameError::damaged(access.account, message)
+            ServiceError::damaged(access.account, message)
         })?;
         Ok(Me {
             player: account.into(),
@@ -384,7 +384,7 @@ impl Accounts {
     }
 
     /// The account with an id or a handle.
-    pub fn account_named(&self, named: &str) -> Result<Option<StoredAccount>, GameError> {
+    pub fn account_named(&self, named: &str) -> Result<Option<StoredAccount>, ServiceError> {
         Ok(match Uuid::try_parse(named) {
             Ok(id) => self.store.account_by_id(id)?,
             Err(_) if named.chars().all(is_of_handle) => self.store.account_called(named)?,
@@ -393,9 +393,9 @@ impl Accounts {
     }
 
     /// The player with an id or a handle, deleted ones too.
-    pub fn player(&self, named: &str) -> Result<PlayerBody, GameError> {
+    pub fn player(&self, named: &str) -> Result<PlayerBody, ServiceError> {
         let found = self.account_named(named)?;
-        let missing = || GameError::NotFound(format!("player {named:?}"));
+        let missing = || ServiceError::NotFound(format!("player {named:?}"));
         Ok(found.ok_or_else(missing)?.into())
     }
 
@@ -405,7 +405,7 @@ impl Accounts {
         begin: &str,
         behind: Option<&str>,
         limit: usize,
-    ) -> Result<Page<PlayerBody>, GameError> {
+    ) -> Result<Page<PlayerBody>, ServiceError> {
         let mut found = self.store.accounts(begin, behind, limit + 1)?;
         let more = found.len() > limit;
         found.truncate(limit);
@@ -417,10 +417,10 @@ impl Accounts {
     }
 
     /// Gives the caller's account another handle, which is shown in its games from then on.
-    pub fn rename(&self, call: &Call, change: &PlayerChange) -> Result<Me, GameError> {
+    pub fn rename(&self, call: &Call, change: &PlayerChange) -> Result<Me, ServiceError> {
         let access = call.account(Scope::Account)?;
         let handle = &change.handle;
-        check_handle(handle).map_err(|message| GameError::invalid("handle", message))?;
+        check_handle(handle).map_err(|message| ServiceError::invalid("handle", message))?;
         match self.store.rename_account(access.account, handle) {
             Ok(games) => self.changed_in(&games)?,
             Err(StoreError::Conflict) => return Err(taken(handle)),
@@ -431,7 +431,7 @@ impl Accounts {
 
     /// Deletes the caller's account: it leaves games that have not started, its tokens are good for nothing, and
     /// what stays of it in others is its id.
-    pub fn delete(&self, call: &Call) -> Result<(), GameError> {
+    pub fn delete(&self, call: &Call) -> Result<(), ServiceError> {
         let access = call.account(Scope::Account)?;
         let account = access.account;
         let hooks = self.hooks.get();
@@ -448,7 +448,7 @@ impl Accounts {
     }
 
     /// The tokens of the caller's account, the oldest first.
-    pub fn tokens(&self, call: &Call) -> Result<Vec<TokenBody>, GameError> {
+    pub fn tokens(&self, call: &Call) -> Result<Vec<TokenBody>, ServiceError> {
         let access = call.account(Scope::Read)?;
         let tokens = self.store.tokens(access.account)?;
         Ok(tokens.into_iter().map(TokenBody::from).collect())
@@ -456,28 +456,31 @@ impl Accounts {
 
     /// Makes another token of the caller's account, which is shown this once. It may be used for no more and no longer
     /// than the one that is sent.
-    pub fn create_token(&self, call: &Call, new: &NewToken) -> Result<Issued, GameError> {
+    pub fn create_token(&self, call: &Call, new: &NewToken) -> Result<Issued, ServiceError> {
         let access = call.any_account()?;
         let scopes: Scopes = new.scopes.iter().copied().collect();
         if let Some(scope) = access.scopes.lack(&scopes) {
-            return Err(GameError::Scope(scope));
+            return Err(ServiceError::Scope(scope));
         }
         if let Some(kept) = call.kept(&self.store)? {
             return Ok(kept);
         }
         if scopes.is_empty() {
-            return Err(GameError::invalid("scopes", "a token needs one at least"));
+            return Err(ServiceError::invalid(
+                "scopes",
+                "a token needs one at least",
+            ));
         }
         let end = new.expires_at.map(|end| end.as_microsecond());
         let end = end.or(access.expires_at);
         if end.is_some_and(|end| end <= now()) {
-            return Err(GameError::invalid("expires_at", "this is over"));
+            return Err(ServiceError::invalid("expires_at", "this is over"));
         }
         if let Some(last) = access.expires_at
             && end.is_none_or(|end| end > last)
         {
             let message = "a token does not outlive the one by which it is made";
-            return Err(GameError::invalid("expires_at", message));
+            return Err(ServiceError::invalid("expires_at", message));
         }
         let (mut stored, text) = new_token(access.account, &new.name, scopes, end)?;
         stored.parent = Some(access.token);
@@ -488,7 +491,7 @@ impl Accounts {
         let kept = call.keep_location("/v1/tokens".to_owned())?;
         match self.store.create_token(stored, MOST_TOKENS, kept) {
             Ok(true) => Ok(issued),
-            Ok(false) => Err(GameError::Conflict(format!(
+            Ok(false) => Err(ServiceError::Conflict(format!(
                 "an account has at most {MOST_TOKENS} tokens: revoke some"
             ))),
             Err(StoreError::Conflict) => match call.kept(&self.store)? {
@@ -505,16 +508,16 @@ impl Accounts {
 
     /// Revokes a token of the caller's account and, transitively, those created with it. Any token may revoke itself;
     /// revoking another needs the scope `account`, and every scope of that other token.
-    pub fn revoke_token(&self, call: &Call, id: Uuid) -> Result<(), GameError> {
+    pub fn revoke_token(&self, call: &Call, id: Uuid) -> Result<(), ServiceError> {
         let access = call.any_account()?;
         let tokens = self.store.tokens(access.account)?;
-        let missing = || GameError::NotFound(format!("token {id}"));
+        let missing = || ServiceError::NotFound(format!("token {id}"));
         let token = tokens.iter().find(|token| token.id == id);
         if id != access.token {
             access.needs(Scope::Account)?;
             let token = token.ok_or_else(missing)?;
             if let Some(scope) = access.scopes.lack(&token.scopes) {
-                return Err(GameError::Scope(scope));
+                return Err(ServiceError::Scope(scope));
             }
         }
         let revoked = self.store.revoke_token(id, now())?;
@@ -532,8 +535,8 @@ fn nothing(_: &mut AnyConnection, _: &str) -> Result<(), StoreError> {
     Ok(())
 }
 
-fn taken(handle: &str) -> GameError {
-    GameError::Conflict(format!("somebody is called {handle:?} already"))
+fn taken(handle: &str) -> ServiceError {
+    ServiceError::Conflict(format!("somebody is called {handle:?} already"))
 }
 
 #[cfg(test)]

@@ -7,8 +7,7 @@ use actix_web::{HttpRequest, HttpResponse, post, web};
 use futures_util::stream::{Stream, unfold};
 use tokio::sync::{mpsc, oneshot, watch};
 
-use crate::analysis::service::subject;
-use crate::analysis::service::{AnalysisBody, AnalysisRequest, Subject};
+use crate::analysis::service::{AnalysisBody, AnalysisRequest, Subject, subject};
 use crate::games::Games;
 use crate::games::handlers::events::EVENT_STREAM;
 use crate::http::answers::Analysing;

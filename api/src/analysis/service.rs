@@ -13,7 +13,7 @@ use uuid::Uuid;
 use crate::games::Games;
 use crate::games::stateless::Situation;
 use crate::http::call::Call;
-use crate::http::error::GameError;
+use crate::http::error::ServiceError;
 
 /// How often a stream tells how far an analysis has come.
 const TOLD_EVERY: Duration = Duration::from_millis(250);
@@ -167,16 +167,16 @@ pub struct Subject {
 
 impl AnalysisRequest {
     /// The budget, of so many playouts or milliseconds at most.
-    fn budget(&self, most: u32) -> Result<Budget, GameError> {
+    fn budget(&self, most: u32) -> Result<Budget, ServiceError> {
         let given = self.budget.clone().unwrap_or(AnalysisBudget {
             playouts: Some(50),
             milliseconds: None,
         });
         let within = |field: &str, quantity: u32| match quantity {
-            0 => Err(GameError::invalid(field, "it is 1 at least")),
+            0 => Err(ServiceError::invalid(field, "it is 1 at least")),
             _ if quantity > most => {
                 let message = format!("an analysis may take {most} at most");
-                Err(GameError::invalid(field, message))
+                Err(ServiceError::invalid(field, message))
             }
             quantity => Ok(quantity),
         };
@@ -188,7 +188,7 @@ impl AnalysisRequest {
             }
             _ => {
                 let message = "either playouts or milliseconds are needed";
-                Err(GameError::invalid("budget", message))
+                Err(ServiceError::invalid("budget", message))
             }
         }
     }
@@ -200,11 +200,11 @@ pub fn subject(
     call: &Call,
     asked: AnalysisRequest,
     most: u32,
-) -> Result<Subject, GameError> {
+) -> Result<Subject, ServiceError> {
     let budget = asked.budget(most)?;
     let candidates = asked.candidates.unwrap_or(5);
     if !(1..=64).contains(&candidates) {
-        return Err(GameError::invalid("candidates", "it is from 1 to 64"));
+        return Err(ServiceError::invalid("candidates", "it is from 1 to 64"));
     }
     let mut sight = Chance::new(&format!("{} sight", asked.seed));
     let (seen, seq) = match (asked.situation, asked.game) {
@@ -215,27 +215,27 @@ pub fn subject(
         (None, Some(GamePosition { id, seq })) => {
             let table = games.table(id)?;
             if !games.sees(call, &table)? {
-                return Err(GameError::NotFound(format!("game {id}")));
+                return Err(ServiceError::NotFound(format!("game {id}")));
             }
             if table.stored.rated && !table.status().is_over() {
                 let message = "a rated game is not analysed while it runs";
-                return Err(GameError::Forbidden(message.to_owned()));
+                return Err(ServiceError::Forbidden(message.to_owned()));
             }
             let seq = seq.unwrap_or(table.seq());
             if seq > table.seq() {
                 let what = format!("event {seq}; the last is {}", table.seq());
-                return Err(GameError::NotFound(what));
+                return Err(ServiceError::NotFound(what));
             }
             let reading = games.reading(id, seq + 1)?;
             (Seen::new(reading.game(), reading.state(), &mut sight), seq)
         }
         _ => {
             let message = "either a situation or a game is needed";
-            return Err(GameError::invalid("situation", message));
+            return Err(ServiceError::invalid("situation", message));
         }
     };
     if seen.nation().is_none() {
-        return Err(GameError::over(seq));
+        return Err(ServiceError::over(seq));
     }
     Ok(Subject {
         seen,

@@ -10,7 +10,7 @@ use crate::cli::demo_players;
 use crate::cli::demo_players::DemoAccount;
 use crate::games::bodies::{Replacement, SeatPlayer};
 use crate::http::call::Call;
-use crate::leagues::fold::TableState;
+use crate::leagues::league::TableState;
 use crate::leagues::model::{CreatedTables, NewMember};
 use crate::services::Services;
 

@@ -11,7 +11,7 @@ use uuid::Uuid;
 
 use crate::cli::options::DatabaseOption;
 use crate::cli::stored;
-use crate::http::error::GameError;
+use crate::http::error::ServiceError;
 
 /// Write records of finished games.
 ///
@@ -74,7 +74,7 @@ impl Export {
             }
             None => stored::each_record(&games, self.events, |_, record| match record {
                 Ok(record) => write(&record),
-                Err(error @ GameError::Damaged { .. }) => {
+                Err(error @ ServiceError::Damaged { .. }) => {
                     damaged += 1;
                     eprintln!("{error}");
                     Ok(())

@@ -1,7 +1,8 @@
 //! `tabularium serve`: runs the service.
 
-use programs::DataOption;
 use std::path::PathBuf;
+
+use programs::DataOption;
 
 use crate::accounts::service::Admission;
 use crate::cli::options::{DatabaseOption, KeyOption};

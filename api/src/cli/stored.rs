@@ -10,7 +10,7 @@ use crate::db::Store;
 use crate::db::url::DatabaseUrl;
 use crate::games::model::Visibility;
 use crate::games::{Games, known_id};
-use crate::http::error::GameError;
+use crate::http::error::ServiceError;
 use crate::services::Services;
 
 /// How many games are looked up at a time.
@@ -32,7 +32,7 @@ pub fn open(database: &DatabaseUrl, library: &Library) -> anyhow::Result<Service
 pub fn each_record(
     games: &Games,
     with_events: bool,
-    mut each: impl FnMut(&str, Result<Record, GameError>) -> anyhow::Result<()>,
+    mut each: impl FnMut(&str, Result<Record, ServiceError>) -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {
     let mut position = 0;
     loop {

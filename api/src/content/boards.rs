@@ -4,8 +4,7 @@ use std::sync::Arc;
 
 use actix_web::{HttpRequest, HttpResponse, get, web};
 use drawing::Style;
-use engine::content::Library;
-use engine::content::{Board, BoardFile};
+use engine::content::{Board, BoardFile, Library};
 use serde::Serialize;
 use utoipa::ToSchema;
 

@@ -3,8 +3,7 @@
 use std::sync::Arc;
 
 use actix_web::{HttpRequest, HttpResponse, get, web};
-use engine::content::Library;
-use engine::content::{Ruleset, RulesetFile};
+use engine::content::{Library, Ruleset, RulesetFile};
 use serde::Serialize;
 use utoipa::ToSchema;
 

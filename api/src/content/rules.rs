@@ -1,8 +1,7 @@
 //! The rules in words, by number.
 
 use actix_web::{HttpRequest, HttpResponse, get, web};
-use engine::content::Library;
-use engine::content::{RuleText, rule_page, rule_text, rule_texts};
+use engine::content::{Library, RuleText, rule_page, rule_text, rule_texts};
 use serde::Serialize;
 use utoipa::ToSchema;
 

@@ -8,7 +8,7 @@ use crate::games::Games;
 use crate::games::model::Status;
 use crate::games::queries::lists::GameFilter;
 use crate::http::call::{Access, Call};
-use crate::http::error::GameError;
+use crate::http::error::ServiceError;
 use crate::http::scope::{Scope, Scopes};
 
 /// How many games an account leaves at a time.
@@ -16,7 +16,7 @@ const TOGETHER: usize = 1_000;
 
 impl Games {
     /// The account that calls leaves its games that have not started, whatever else its token may be used for.
-    pub fn leave_open_games(&self, call: &Call, access: &Access) -> Result<(), GameError> {
+    pub fn leave_open_games(&self, call: &Call, access: &Access) -> Result<(), ServiceError> {
         let account: Uuid = access.account;
         let bare = Call {
             token: call.token.clone(),
@@ -48,9 +48,9 @@ impl Games {
                     // It has started meanwhile, or somebody else has freed the seat.
                     Ok(_)
                     | Err(
-                        GameError::Conflict(_)
-                        | GameError::Forbidden(_)
-                        | GameError::GameOver { .. },
+                        ServiceError::Conflict(_)
+                        | ServiceError::Forbidden(_)
+                        | ServiceError::GameOver { .. },
                     ) => {}
                     Err(error) => return Err(error),
                 }
@@ -60,7 +60,7 @@ impl Games {
     }
 
     /// Reads games in memory again that were just written, by their stored ids.
-    pub fn refresh(&self, games: &[String]) -> Result<(), GameError> {
+    pub fn refresh(&self, games: &[String]) -> Result<(), ServiceError> {
         for id in games.iter().filter_map(|id| id.parse().ok()) {
             if self.live.contains_key(&id)
                 && let Some(version) = self.store.version(id)?

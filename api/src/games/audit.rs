@@ -9,7 +9,7 @@ use crate::games::model::{LogRow, Seat, Status, StoredGame};
 use crate::games::queries::audit::{RowCounts, WholeGame};
 use crate::games::read::record_of;
 use crate::games::{Games, listing, table};
-use crate::http::error::GameError;
+use crate::http::error::ServiceError;
 use crate::signing::checkpoints::{Covered, KeptCheckpoint, first_unlike};
 
 /// How many games are read at a time.
@@ -43,13 +43,13 @@ impl Games {
     /// place in the log of all games is empty, nothing belongs to no game, and the log is that of the checkpoints, also
     /// of `elsewhere`, which are kept outside the database. The rows by which lists find games follow from the games.
     /// `each` receives what does not fit.
-    pub fn audit<E: From<GameError>>(
+    pub fn audit<E: From<ServiceError>>(
         &self,
         checkpoints: &[Checkpoint],
         elsewhere: &[KeptCheckpoint],
         mut each: impl FnMut(Finding<'_>) -> Result<(), E>,
     ) -> Result<AuditedGames, E> {
-        let account = self.store().account().map_err(GameError::from)?;
+        let account = self.store().account().map_err(ServiceError::from)?;
         let mut taken = Places::new(account.events);
         for fault in missing(&account) {
             each(Finding::Fault(fault))?;
@@ -59,13 +59,13 @@ impl Games {
         let reached = self
             .store()
             .offset(listing::NAME)
-            .map_err(GameError::from)?;
+            .map_err(ServiceError::from)?;
         let reached = reached.position;
         let mut audited = AuditedGames::default();
         let mut number = i64::MIN;
         loop {
             let games = self.store().whole_games_after(number, TOGETHER);
-            let games = games.map_err(GameError::from)?;
+            let games = games.map_err(ServiceError::from)?;
             let Some(last) = games.last() else {
                 break;
             };

@@ -2,20 +2,20 @@
 
 use crate::games::table::Table;
 use crate::http::call::Call;
-use crate::http::error::GameError;
+use crate::http::error::ServiceError;
 use crate::http::scope::Scope;
 
 impl Call {
     /// The caller's token, when it is one of an account or belongs to the table.
-    fn known(&self, table: &Table) -> Result<&str, GameError> {
+    fn known(&self, table: &Table) -> Result<&str, ServiceError> {
         let Some(token) = self.token.as_deref() else {
             let message =
                 "a bearer token is needed: of a player's account, of a seat or of the organizer";
-            return Err(GameError::Unauthenticated(message));
+            return Err(ServiceError::Unauthenticated(message));
         };
         match self.access.is_some() || table.has_token(token) {
             true => Ok(token),
-            false => Err(GameError::Forbidden(
+            false => Err(ServiceError::Forbidden(
                 "this token belongs to nobody at this table".to_owned(),
             )),
         }
@@ -26,7 +26,7 @@ impl Call {
     ///
     /// # Errors
     /// 401 when the request has no token, 403 when it is somebody else's work or the token is not for it.
-    pub fn organizer(&self, table: &Table) -> Result<(), GameError> {
+    pub fn organizer(&self, table: &Table) -> Result<(), ServiceError> {
         let token = self.known(table)?;
         if table.stored.organizer.as_deref() == Some(token) {
             return Ok(());
@@ -36,7 +36,7 @@ impl Call {
             Some(access) if table.stored.organizer_account == Some(access.account) => {
                 access.needs(Scope::Organize)
             }
-            _ => Err(GameError::Forbidden(
+            _ => Err(ServiceError::Forbidden(
                 "this is for the organizer of the game".to_owned(),
             )),
         }
@@ -46,7 +46,7 @@ impl Call {
     ///
     /// # Errors
     /// Those of [`Call::organizer`].
-    pub fn any_seat(&self, table: &Table) -> Result<u8, GameError> {
+    pub fn any_seat(&self, table: &Table) -> Result<u8, ServiceError> {
         let token = self.known(table)?;
         let mut seats = table.seats.iter();
         if let Some(seat) = seats.find(|seat| seat.token.as_deref() == Some(token)) {
@@ -54,10 +54,10 @@ impl Call {
         }
         let Some(access) = &self.access else {
             let message = "the organizer's token plays no seat";
-            return Err(GameError::Forbidden(message.to_owned()));
+            return Err(ServiceError::Forbidden(message.to_owned()));
         };
         let seat = table.seat_of(access.account).ok_or_else(|| {
-            GameError::Forbidden("your account plays no seat of this game".to_owned())
+            ServiceError::Forbidden("your account plays no seat of this game".to_owned())
         })?;
         access.needs(Scope::Play)?;
         Ok(seat)
@@ -67,11 +67,11 @@ impl Call {
     ///
     /// # Errors
     /// 404 when there is no such seat, and those of [`Call::organizer`].
-    pub fn own_seat(&self, table: &Table, number: u8) -> Result<(), GameError> {
+    pub fn own_seat(&self, table: &Table, number: u8) -> Result<(), ServiceError> {
         table.seat(number)?;
         match self.any_seat(table)? {
             own if own == number => Ok(()),
-            own => Err(GameError::Forbidden(format!(
+            own => Err(ServiceError::Forbidden(format!(
                 "you play seat {own}, not seat {number}"
             ))),
         }

@@ -7,7 +7,7 @@ use uuid::Uuid;
 
 use crate::games::model::{StoredGame, Visibility};
 use crate::games::table;
-use crate::http::error::GameError;
+use crate::http::error::ServiceError;
 
 /// Somebody whom a game compares with others of the same kind.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,21 +29,21 @@ pub const PLACES: u32 = 60;
 /// The result of a game that counts: it says that it is rated, more than its players may see it, it began from the
 /// start of its edition, and was ended by the rules. What people decided (an adjudication or agreement, by the
 /// organizer here or as a record claims) does not count.
-pub fn result_that_counts(stored: &StoredGame) -> Result<Option<&ResultBody>, GameError> {
+pub fn result_that_counts(stored: &StoredGame) -> Result<Option<&ResultBody>, ServiceError> {
     let shown = stored.visibility != Visibility::Private;
     let result = stored.result.as_ref().filter(|_| stored.rated && shown);
     let Some(result) = result.filter(|result| !result.reason.is_decision()) else {
         return Ok(None);
     };
     let setup = table::stored_setup(stored);
-    let setup = setup.map_err(|error| GameError::damaged(stored.id, error))?;
+    let setup = setup.map_err(|error| ServiceError::damaged(stored.id, error))?;
     Ok(Some(result).filter(|_| setup.position.is_none()))
 }
 
 /// To whom each seat counts: to who sat there when the game began, whoever plays it on, so that nobody escapes a loss
 /// by staying away or having the seat given to another, or takes a win over. `told` is what the log says of seats,
 /// behind its setup.
-pub fn credited(stored: &StoredGame, told: &[String]) -> Result<Vec<(u8, Player)>, GameError> {
+pub fn credited(stored: &StoredGame, told: &[String]) -> Result<Vec<(u8, Player)>, ServiceError> {
     let (mut sitting, told) = seatings(stored, told)?;
     for (seat, player) in told {
         // The game begins when nobody is waited for.
@@ -58,7 +58,7 @@ pub fn credited(stored: &StoredGame, told: &[String]) -> Result<Vec<(u8, Player)
 }
 
 /// Whether an account sits at the table of a game or has sat there.
-pub fn has_sat(stored: &StoredGame, told: &[String], account: Uuid) -> Result<bool, GameError> {
+pub fn has_sat(stored: &StoredGame, told: &[String], account: Uuid) -> Result<bool, ServiceError> {
     let account = account.to_string();
     let (sitting, told) = seatings(stored, told)?;
     let mut players = sitting.iter().chain(told.iter().map(|(_, player)| player));
@@ -69,13 +69,13 @@ pub fn has_sat(stored: &StoredGame, told: &[String], account: Uuid) -> Result<bo
 type Seatings = (Vec<Player>, Vec<(u8, Player)>);
 
 /// The seatings of a game.
-fn seatings(stored: &StoredGame, told: &[String]) -> Result<Seatings, GameError> {
+fn seatings(stored: &StoredGame, told: &[String]) -> Result<Seatings, ServiceError> {
     let setup = table::stored_setup(stored);
-    let setup = setup.map_err(|error| GameError::damaged(stored.id, error))?;
+    let setup = setup.map_err(|error| ServiceError::damaged(stored.id, error))?;
     let mut seated = Vec::new();
     for text in told {
         let entry: Entry = (text.parse())
-            .map_err(|error| GameError::damaged(stored.id, format!("{text:?}: {error}")))?;
+            .map_err(|error| ServiceError::damaged(stored.id, format!("{text:?}: {error}")))?;
         if let Entry::Seat { seat, player } = entry {
             seated.push((seat, player));
         }

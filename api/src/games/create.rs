@@ -1,8 +1,5 @@
 //! Creating games.
 
-use crate::games::feed::WrittenStep;
-use crate::games::model::Append;
-use crate::games::model::Appended;
 use std::collections::BTreeMap;
 
 use bots::{Budget, Spec};
@@ -17,12 +14,14 @@ use crate::accounts::queries::StoredAccount;
 use crate::accounts::token;
 use crate::db::StoreError;
 use crate::games::bodies::{Created, First, NewGame, NewSeat, SeatPlayer, Tokens};
+use crate::games::feed::WrittenStep;
+use crate::games::model::{Append, Appended};
 use crate::games::model::{Claims, Seat, Status, StoredGame, Visibility};
 use crate::games::play::thinks;
 use crate::games::table::{Draft, Table};
 use crate::games::{GameLimits, Games, Live};
 use crate::http::call::Call;
-use crate::http::error::GameError;
+use crate::http::error::ServiceError;
 use crate::http::scope::Scope;
 use crate::http::secret;
 
@@ -38,9 +37,9 @@ const SUBSTITUTE: &str = "greedy";
 
 /// The name of a bot as it is kept: a level by the bot and budget that it means today. What a decision
 /// of it costs is bounded, for strangers order it.
-fn bot_name(field: &str, name: &str, limits: &GameLimits) -> Result<String, GameError> {
+fn bot_name(field: &str, name: &str, limits: &GameLimits) -> Result<String, ServiceError> {
     let known: Result<Spec, _> = name.parse();
-    let spec = known.map_err(|error| GameError::invalid(field, error))?;
+    let spec = known.map_err(|error| ServiceError::invalid(field, error))?;
     let most = limits.bot_budget;
     let within = match spec.budget {
         Budget::Playouts(playouts) => playouts <= most,
@@ -50,13 +49,13 @@ fn bot_name(field: &str, name: &str, limits: &GameLimits) -> Result<String, Game
         true => Ok(spec.to_string()),
         false => {
             let message = format!("a decision may take at most {most} playouts, or milliseconds");
-            Err(GameError::invalid(field, message))
+            Err(ServiceError::invalid(field, message))
         }
     }
 }
 
 /// A fresh seed.
-fn fresh_seed() -> Result<String, GameError> {
+fn fresh_seed() -> Result<String, ServiceError> {
     secret::fresh().map_err(|error| StoreError::Unavailable(error.to_string()).into())
 }
 
@@ -88,7 +87,7 @@ impl Games {
         number: u8,
         player: &SeatPlayer,
         field: &str,
-    ) -> Result<(Seat, Option<String>), GameError> {
+    ) -> Result<(Seat, Option<String>), ServiceError> {
         match player {
             SeatPlayer::Bot(name) => {
                 let name = bot_name(&format!("{field}.bot"), name, &self.limits)?;
@@ -100,7 +99,7 @@ impl Games {
                 let account = found.filter(|account| account.deleted_at.is_none());
                 let account = account.ok_or_else(|| {
                     let message = "no account has this id or handle";
-                    GameError::invalid(format!("{field}.id"), message)
+                    ServiceError::invalid(format!("{field}.id"), message)
                 })?;
                 match call.access.as_deref() {
                     Some(own) if own.account == account.id => {
@@ -128,7 +127,7 @@ impl Games {
     }
 
     /// Creates a game. It starts at once when no seat is open.
-    pub fn create(&self, call: &Call, request: &NewGame) -> Result<Created, GameError> {
+    pub fn create(&self, call: &Call, request: &NewGame) -> Result<Created, ServiceError> {
         if let Some(access) = &call.access {
             access.needs(Scope::Organize)?;
         }
@@ -140,7 +139,7 @@ impl Games {
         {
             let message =
                 "the games of this league are those of its tables, which its organizers set up";
-            return Err(GameError::Forbidden(message.to_owned()));
+            return Err(ServiceError::Forbidden(message.to_owned()));
         }
         self.create_as(Uuid::now_v7(), call, request)
     }
@@ -154,7 +153,7 @@ impl Games {
         id: Uuid,
         call: &Call,
         request: &NewGame,
-    ) -> Result<Created, GameError> {
+    ) -> Result<Created, ServiceError> {
         let (table, setup, tokens) = self.set_up(id, call, request)?;
         let charged_to = self.bots_charged(call, &table)?;
         let mut draft = Draft::create(table, &setup);
@@ -172,9 +171,9 @@ impl Games {
                 self.show_created(table, step);
                 Ok(created)
             }
-            Err(GameError::Store(StoreError::Conflict)) => {
+            Err(ServiceError::Store(StoreError::Conflict)) => {
                 let kept = call.kept(&self.store)?;
-                kept.ok_or(GameError::Store(StoreError::Conflict))
+                kept.ok_or(ServiceError::Store(StoreError::Conflict))
             }
             Err(other) => Err(other),
         }
@@ -199,7 +198,7 @@ impl Games {
         call: &Call,
         request: &NewGame,
         seats: Vec<Seat>,
-    ) -> Result<(Draft, Append), GameError> {
+    ) -> Result<(Draft, Append), ServiceError> {
         check_request(request, &self.limits)?;
         let set_up = self.set_up_for(Uuid::now_v7(), call, request, seats, Tokens::default());
         let (table, setup, _) = set_up?;
@@ -217,7 +216,7 @@ impl Games {
         &self,
         call: &Call,
         table: &Table,
-    ) -> Result<Option<String>, GameError> {
+    ) -> Result<Option<String>, ServiceError> {
         let is_bot = |seat: &Seat| matches!(seat.player, Player::Bot { .. });
         if !table.seats.iter().any(is_bot) {
             return Ok(None);
@@ -236,7 +235,7 @@ impl Games {
             limits if reached(all, limits.bot_games) => "here",
             _ => return Ok(Some(charged_to)),
         };
-        Err(GameError::TooMany(format!(
+        Err(ServiceError::TooMany(format!(
             "bots are to move in as many games {full} as they may: wait until some are over"
         )))
     }
@@ -246,7 +245,7 @@ impl Games {
         id: Uuid,
         call: &Call,
         request: &NewGame,
-    ) -> Result<(Table, Entry, Tokens), GameError> {
+    ) -> Result<(Table, Entry, Tokens), ServiceError> {
         check_request(request, &self.limits)?;
         let mut seats = Vec::new();
         let mut tokens = BTreeMap::new();
@@ -255,7 +254,7 @@ impl Games {
             let (seat, token) = self.new_seat(call, number, &seat.player, &field)?;
             if let Some(other) = seated_twice(&seats, &seat) {
                 let message = format!("this account is to sit at seat {other} already");
-                return Err(GameError::invalid(format!("{field}.id"), message));
+                return Err(ServiceError::invalid(format!("{field}.id"), message));
             }
             if let Some(token) = token {
                 tokens.insert(number, token);
@@ -277,7 +276,7 @@ impl Games {
         request: &NewGame,
         seats: Vec<Seat>,
         tokens: Tokens,
-    ) -> Result<(Table, Entry, Tokens), GameError> {
+    ) -> Result<(Table, Entry, Tokens), ServiceError> {
         let setup = Setup {
             edition: request.edition.clone(),
             board: request.board.clone(),
@@ -308,7 +307,7 @@ impl Games {
         let (setup, game, state) = start(setup, request.first.as_ref(), &self.library)?;
         if request.rated && request.seed.is_some() && game.rules.data.cards.is_some() {
             let message = "a game whose seed is given is never rated: it tells the event cards";
-            return Err(GameError::invalid("rated", message));
+            return Err(ServiceError::invalid("rated", message));
         }
         let is_open = |seat: &SetupSeat| seat.player == Player::Open;
         let status = match setup.seats.iter().any(is_open) {
@@ -365,9 +364,9 @@ pub fn start(
     setup: Setup,
     first: Option<&First>,
     library: &Library,
-) -> Result<(Setup, Game, State), GameError> {
+) -> Result<(Setup, Game, State), ServiceError> {
     let edition = setup.edition.clone();
-    let refused = |error| GameError::Setup {
+    let refused = |error| ServiceError::Setup {
         error,
         edition: edition.clone(),
     };
@@ -379,7 +378,7 @@ pub fn start(
             let seats = setup.spelled_out(library).map_err(refused)?.seats;
             let seat = seats.get(usize::from(*number));
             let nation = seat.and_then(|seat| seat.nations.first());
-            let missing = || GameError::invalid("first", format!("there is no seat {number}"));
+            let missing = || ServiceError::invalid("first", format!("there is no seat {number}"));
             Some(nation.ok_or_else(missing)?.clone())
         }
     };
@@ -402,14 +401,14 @@ fn claims_of(request: &NewGame) -> Claims {
 }
 
 /// The pace of a new game with its bot spelled out.
-fn pace_of(request: &NewGame, limits: &GameLimits) -> Result<Option<Pace>, GameError> {
+fn pace_of(request: &NewGame, limits: &GameLimits) -> Result<Option<Pace>, ServiceError> {
     let Some(mut pace) = request.pace.clone() else {
         return Ok(None);
     };
     let is_bot = |seat: &NewSeat| matches!(seat.player, SeatPlayer::Bot(_));
     if request.seats.iter().all(is_bot) {
         let message = "bots alone need no pace: their time never runs out";
-        return Err(GameError::invalid("pace", message));
+        return Err(ServiceError::invalid("pace", message));
     }
     if pace.then == TimeoutThen::Bot {
         let name = pace.bot.get_or_insert_with(|| SUBSTITUTE.to_owned());
@@ -419,32 +418,32 @@ fn pace_of(request: &NewGame, limits: &GameLimits) -> Result<Option<Pace>, GameE
 }
 
 /// What the engine does not check.
-pub(crate) fn check_request(request: &NewGame, limits: &GameLimits) -> Result<(), GameError> {
+pub(crate) fn check_request(request: &NewGame, limits: &GameLimits) -> Result<(), ServiceError> {
     if request.seats.len() > MOST_SEATS {
         let message = format!("{} seats are too many", request.seats.len());
-        return Err(GameError::invalid("seats", message));
+        return Err(ServiceError::invalid("seats", message));
     }
     if let Some(seed) = &request.seed {
         let checked = engine::setup::check_seed(seed);
-        checked.map_err(|message| GameError::invalid("seed", message))?;
+        checked.map_err(|message| ServiceError::invalid("seed", message))?;
     }
     if request.max_rounds == Some(0) {
-        return Err(GameError::invalid("max_rounds", "it counts from 1"));
+        return Err(ServiceError::invalid("max_rounds", "it counts from 1"));
     }
     if let (Some(rounds), Some(most)) = (request.max_rounds, limits.max_rounds)
         && rounds > most
     {
         let message = format!("at most {most} rounds are played");
-        return Err(GameError::invalid("max_rounds", message));
+        return Err(ServiceError::invalid("max_rounds", message));
     }
     if request.rated && request.position.is_some() {
         let message = "a game from a given position is never rated";
-        return Err(GameError::invalid("rated", message));
+        return Err(ServiceError::invalid("rated", message));
     }
     if request.rated && request.visibility == Visibility::Private {
         let message = "a private game is never rated, as ratings show it to everybody: leave it out, or make the game \
             public or unlisted";
-        return Err(GameError::invalid("rated", message));
+        return Err(ServiceError::invalid("rated", message));
     }
     Ok(())
 }

@@ -11,7 +11,7 @@ use crate::db::jobs::{Task, WorkKind};
 use crate::db::work::supervise::Next;
 use crate::db::work::{Done, Failure, Workers};
 use crate::games::Games;
-use crate::http::error::GameError;
+use crate::http::error::ServiceError;
 use crate::signing::keys::SigningKeyError;
 
 /// How often it is looked at most for what nobody has noted as due, and at least.
@@ -21,10 +21,10 @@ const LOOK_AT_LEAST: Duration = Duration::from_secs(15);
 /// How much is noted at a look.
 const NOTED: i64 = 256;
 
-impl From<GameError> for Failure {
-    fn from(error: GameError) -> Failure {
+impl From<ServiceError> for Failure {
+    fn from(error: ServiceError) -> Failure {
         match error {
-            GameError::Damaged { .. } | GameError::NotFound(_) => {
+            ServiceError::Damaged { .. } | ServiceError::NotFound(_) => {
                 Failure::Lasting(error.to_string())
             }
             other => Failure::Passing(other.to_string()),
@@ -33,7 +33,7 @@ impl From<GameError> for Failure {
 }
 
 /// Starts the threads. They end when the service stops or is gone.
-pub fn start(games: &Arc<Games>) -> Result<(), GameError> {
+pub fn start(games: &Arc<Games>) -> Result<(), ServiceError> {
     let weak = Arc::downgrade(games);
     let workers = {
         let weak = weak.clone();
@@ -74,7 +74,7 @@ impl Games {
 
     /// Schedules what no write does: the signing of games that a node without a key has finished, and checkpoints.
     /// Loads a rotated key.
-    pub fn note_due(&self) -> Result<Next, GameError> {
+    pub fn note_due(&self) -> Result<Next, ServiceError> {
         if self.signing.key().is_none() {
             return Ok(Next::Later);
         }

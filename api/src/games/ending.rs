@@ -11,7 +11,7 @@ use crate::games::model::Status;
 use crate::games::play::check_running;
 use crate::games::table::Draft;
 use crate::http::call::Call;
-use crate::http::error::GameError;
+use crate::http::error::ServiceError;
 
 impl Games {
     /// Ends a game with ranks that its organizer gives.
@@ -20,10 +20,10 @@ impl Games {
         id: Uuid,
         call: &Call,
         adjudication: &Adjudication,
-    ) -> Result<Acted, GameError> {
+    ) -> Result<Acted, ServiceError> {
         let note = adjudication.note.as_deref();
         let checked = note.map_or(Ok(()), records::check_note);
-        checked.map_err(|message| GameError::invalid("note", message))?;
+        checked.map_err(|message| ServiceError::invalid("note", message))?;
         let reason = adjudication.reason.unwrap_or(EndReason::Adjudication);
         self.change(id, call, |table| {
             self.check_organizer(call, table)?;
@@ -36,7 +36,7 @@ impl Games {
                     DecisionError::Reason(_) => "reason",
                     _ => "ranks",
                 };
-                GameError::invalid(field, error)
+                ServiceError::invalid(field, error)
             })?;
             let mut draft = Draft::new(table, self.store.now());
             draft.finish(Some(&result));
@@ -52,16 +52,16 @@ impl Games {
     }
 
     /// Gives up a game without a result, for the organizer. Its log stays.
-    pub fn abandon(&self, id: Uuid, call: &Call) -> Result<GameBody, GameError> {
+    pub fn abandon(&self, id: Uuid, call: &Call) -> Result<GameBody, ServiceError> {
         self.change(id, call, |table| {
             self.check_organizer(call, table)?;
             match table.status() {
                 Status::Open => {}
                 Status::Running => {
                     let message = "the game has started: adjudicate it";
-                    return Err(GameError::Conflict(message.to_owned()));
+                    return Err(ServiceError::Conflict(message.to_owned()));
                 }
-                _ => return Err(GameError::over(table.seq())),
+                _ => return Err(ServiceError::over(table.seq())),
             }
             let mut draft = Draft::new(table, self.store.now());
             draft.note(&Entry::Abandon, None);

@@ -14,7 +14,7 @@ use crate::games::Games;
 use crate::games::bodies::EventBody;
 use crate::games::queries::log::{LogFilter, LogPart, Logged};
 use crate::games::table::Table;
-use crate::http::error::GameError;
+use crate::http::error::ServiceError;
 
 /// How many events are taken at once.
 const CHUNK: usize = 1_000;
@@ -24,7 +24,7 @@ const BETWEEN_TRIES: Duration = Duration::from_micros(200);
 
 /// Starts the thread, and one that wakes it when other processes may have written. They end when the
 /// service stops or is gone.
-pub fn start(games: &Arc<Games>) -> Result<(), GameError> {
+pub fn start(games: &Arc<Games>) -> Result<(), ServiceError> {
     let Some(poked) = games.feed.poked() else {
         return Ok(());
     };
@@ -37,7 +37,7 @@ pub fn start(games: &Arc<Games>) -> Result<(), GameError> {
     let wake = move || {
         let change = changes.wait();
         let Some(games) = Weak::upgrade(&waker) else {
-            return Ok::<Next, GameError>(Next::End);
+            return Ok::<Next, ServiceError>(Next::End);
         };
         if change != WakeReason::None {
             games.feed.look_around();
@@ -68,7 +68,7 @@ struct NodePosition {
 impl Games {
     /// Takes in what was written behind what is known. What was written here has been handed in; the
     /// store is asked for what comes between, and when others may have written.
-    fn catch_up(&self, known: &mut NodePosition) -> Result<(), GameError> {
+    fn catch_up(&self, known: &mut NodePosition) -> Result<(), ServiceError> {
         let look_around = self.feed.is_to_look_around();
         known.position = self.feed.publish_steps(known.position);
         if look_around || self.feed.has_steps() {
@@ -80,7 +80,7 @@ impl Games {
         Ok(())
     }
 
-    fn take_events(&self, known: &mut NodePosition) -> Result<(), GameError> {
+    fn take_events(&self, known: &mut NodePosition) -> Result<(), ServiceError> {
         let all = LogFilter::default();
         loop {
             known.position = self.feed.publish_steps(known.position);
@@ -135,7 +135,7 @@ impl Games {
     }
 
     /// Takes in games that were changed without an event.
-    fn take_versions(&self, known: &mut NodePosition) -> Result<(), GameError> {
+    fn take_versions(&self, known: &mut NodePosition) -> Result<(), ServiceError> {
         loop {
             // Asked first: what comes in meanwhile is left for the next time.
             let last = self.store.last_version()?;
@@ -173,7 +173,7 @@ impl Games {
         &self,
         id: Uuid,
         is_known: impl Fn(&Table) -> bool,
-    ) -> Result<(), GameError> {
+    ) -> Result<(), ServiceError> {
         let Some(live) = self.live.get(&id) else {
             return Ok(());
         };
@@ -189,7 +189,7 @@ impl Games {
             }
             match self.load(id) {
                 Ok(table) => self.show(&live, table),
-                Err(GameError::Store(error)) => return Err(error.into()),
+                Err(ServiceError::Store(error)) => return Err(error.into()),
                 Err(error) => {
                     tracing::error!(game = %id, %error, "it cannot be followed");
                     self.live.invalidate(&id);

@@ -10,7 +10,7 @@ use crate::games::log::{Reading, stored_event};
 use crate::games::model::LogRow;
 use crate::games::queries::log::{LogFilter, Logged};
 use crate::games::{Games, IDLE};
-use crate::http::error::GameError;
+use crate::http::error::ServiceError;
 
 /// The most memory that all histories take, in bytes; about 70 KiB for a game of a thousand events.
 const MOST_BYTES: u64 = 96 << 20;
@@ -130,12 +130,13 @@ pub struct LogTold {
 
 impl Games {
     /// A game's log, read up to and without the row `next`, and not from its beginning.
-    pub(crate) fn reading(&self, id: Uuid, next: u64) -> Result<Reading, GameError> {
+    pub(crate) fn reading(&self, id: Uuid, next: u64) -> Result<Reading, ServiceError> {
         let history = match self.histories.0.get(&id) {
             Some((history, _)) => history,
             None => {
                 let found = self.store.game(id)?;
-                let (stored, _) = found.ok_or_else(|| GameError::NotFound(format!("game {id}")))?;
+                let (stored, _) =
+                    found.ok_or_else(|| ServiceError::NotFound(format!("game {id}")))?;
                 let begin = Reading::begin(&stored, &self.library)?;
                 let history = Arc::new(Mutex::new(History::new(begin)));
                 // At once, so that others wait for it and do not read the same rows.
@@ -171,7 +172,7 @@ impl Games {
         id: Uuid,
         from: u64,
         to: u64,
-    ) -> Result<Vec<LogRow>, GameError> {
+    ) -> Result<Vec<LogRow>, ServiceError> {
         let mut reading = self.reading(id, from)?;
         let rows = self.store.events_between(reading.number(), from, to)?;
         rows.into_iter().map(|row| reading.complete(row)).collect()
@@ -183,7 +184,7 @@ impl Games {
         reading: &mut Reading,
         next: u64,
         mut at: impl FnMut(&Reading),
-    ) -> Result<(), GameError> {
+    ) -> Result<(), ServiceError> {
         while reading.next() < next {
             let from = reading.next();
             let to = next.min(from + ROWS) - 1;
@@ -209,7 +210,7 @@ impl Games {
         after: Option<u64>,
         limit: usize,
         reading: Option<Box<Reading>>,
-    ) -> Result<Told, GameError> {
+    ) -> Result<Told, ServiceError> {
         let table = self.table(id)?;
         let end = table.seq() + 1;
         let from = after.map_or(0, |after| after.saturating_add(1)).min(end);
@@ -244,7 +245,7 @@ impl Games {
         filter: &LogFilter,
         after: u64,
         limit: usize,
-    ) -> Result<LogTold, GameError> {
+    ) -> Result<LogTold, ServiceError> {
         let part = self.store.log_part(filter, after, limit)?;
         Ok(LogTold {
             events: self.tell_rows(part.rows)?,
@@ -254,7 +255,7 @@ impl Games {
     }
 
     /// Tells rows of the log of all games, each game's in one go.
-    pub(crate) fn tell_rows(&self, mut rows: Vec<Logged>) -> Result<Vec<EventBody>, GameError> {
+    pub(crate) fn tell_rows(&self, mut rows: Vec<Logged>) -> Result<Vec<EventBody>, ServiceError> {
         rows.sort_by(|a, b| (&a.game, a.position).cmp(&(&b.game, b.position)));
         let mut events = Vec::with_capacity(rows.len());
         let mut rows = rows.into_iter().peekable();
@@ -272,7 +273,7 @@ impl Games {
         game: &str,
         rows: impl Iterator<Item = Logged>,
         events: &mut Vec<EventBody>,
-    ) -> Result<(), GameError> {
+    ) -> Result<(), ServiceError> {
         let Ok(id) = game.parse::<Uuid>() else {
             tracing::error!(game, "its events are not told: its id is no UUID");
             rows.for_each(drop);
@@ -294,7 +295,7 @@ impl Games {
                         events.push(event);
                         continue;
                     }
-                    Err(GameError::Store(error)) => return Err(error.into()),
+                    Err(ServiceError::Store(error)) => return Err(error.into()),
                     Err(error) => {
                         tracing::error!(game, %error, "its events are told as they are stored");
                         is_damaged = true;
@@ -314,7 +315,7 @@ impl Games {
         id: Uuid,
         reading: &mut Option<Reading>,
         row: &LogRow,
-    ) -> Result<EventBody, GameError> {
+    ) -> Result<EventBody, ServiceError> {
         let reading = match reading {
             Some(reading) => reading,
             None => reading.insert(self.reading(id, row.row.seq)?),

@@ -23,7 +23,7 @@ use crate::games::read::record_of;
 use crate::games::signatures::sign;
 use crate::games::{Games, known_id};
 use crate::http::call::Call;
-use crate::http::error::GameError;
+use crate::http::error::ServiceError;
 
 /// A record that cannot be taken in.
 #[derive(Debug, thiserror::Error)]
@@ -74,7 +74,7 @@ pub enum ImportError {
     },
     /// What is stored with its id cannot be read.
     #[error(transparent)]
-    Stored(#[from] crate::http::error::GameError),
+    Stored(#[from] crate::http::error::ServiceError),
     /// It cannot be written as JSON.
     #[error(transparent)]
     Json(#[from] serde_json::Error),
@@ -137,7 +137,7 @@ impl Games {
     }
 
     /// Refuses a new game of a league here that the caller does not organize.
-    fn check_claim(&self, call: &Call, record: &Record) -> Result<(), GameError> {
+    fn check_claim(&self, call: &Call, record: &Record) -> Result<(), ServiceError> {
         let Some(league) = record.league.as_deref().and_then(|id| known_id(id).ok()) else {
             return Ok(());
         };

@@ -9,7 +9,7 @@ use crate::games::bodies::{GameBody, InvitationCode};
 use crate::games::model::{Seat, Status};
 use crate::games::table::{Draft, Table};
 use crate::http::call::Call;
-use crate::http::error::GameError;
+use crate::http::error::ServiceError;
 use crate::http::scope::Scope;
 use crate::http::secret::hashed;
 
@@ -39,17 +39,21 @@ fn hash(code: &str) -> String {
     hashed(&format!("invitation {digits}"))
 }
 
-fn check_open(table: &Table) -> Result<(), GameError> {
+fn check_open(table: &Table) -> Result<(), ServiceError> {
     match table.status() {
         Status::Open => Ok(()),
-        Status::Running => Err(GameError::Conflict("the game has started".to_owned())),
-        _ => Err(GameError::over(table.seq())),
+        Status::Running => Err(ServiceError::Conflict("the game has started".to_owned())),
+        _ => Err(ServiceError::over(table.seq())),
     }
 }
 
 impl Games {
     /// Gives a game a code in place of the one that it has.
-    pub fn make_invitation_code(&self, id: Uuid, call: &Call) -> Result<InvitationCode, GameError> {
+    pub fn make_invitation_code(
+        &self,
+        id: Uuid,
+        call: &Call,
+    ) -> Result<InvitationCode, ServiceError> {
         let table = self.table(id)?;
         self.check_organizer(call, &table)?;
         if let Some(kept) = call.kept(&self.store)? {
@@ -65,7 +69,7 @@ impl Games {
     }
 
     /// Takes the code of a game back; what was kept by it stays kept.
-    pub fn withdraw_invitation_code(&self, id: Uuid, call: &Call) -> Result<(), GameError> {
+    pub fn withdraw_invitation_code(&self, id: Uuid, call: &Call) -> Result<(), ServiceError> {
         self.check_organizer(call, &*self.table(id)?)?;
         Ok(self.store.set_invitation_code(id, None, None)?)
     }
@@ -75,10 +79,10 @@ impl Games {
         &self,
         call: &Call,
         invitation: &InvitationCode,
-    ) -> Result<GameBody, GameError> {
+    ) -> Result<GameBody, ServiceError> {
         let account = call.account(Scope::Play)?.account;
         let game = self.store.invited_by(&hash(&invitation.code))?;
-        let unknown = || GameError::NotFound("game with this code".to_owned());
+        let unknown = || ServiceError::NotFound("game with this code".to_owned());
         let id = crate::games::known_id(&game.ok_or_else(unknown)?)?;
         let has_seat = |table: &Table| {
             let mut seats = table.seats.iter();
@@ -94,7 +98,7 @@ impl Games {
                 check_open(table)?;
                 let free = |seat: &&Seat| seat.player == Player::Open && seat.invited.is_none();
                 let seat = table.seats.iter().find(free);
-                let full = || GameError::Conflict("no seat is free".to_owned());
+                let full = || ServiceError::Conflict("no seat is free".to_owned());
                 let number = seat.ok_or_else(full)?.number;
                 draft.set_seat(number, |seat| seat.invited = Some(account));
             }

@@ -11,20 +11,21 @@ use crate::games::Games;
 use crate::games::model::{StoredGame, Visibility};
 use crate::games::table::Table;
 use crate::http::call::Call;
-use crate::http::error::GameError;
+use crate::http::error::ServiceError;
 
 /// What a caller may do in a league, and with the games that are its tables.
 pub struct LeagueRights {
     /// Whether the caller organizes the league: if not, why not.
-    pub organizes: Result<(), GameError>,
+    pub organizes: Result<(), ServiceError>,
     /// Whether the caller sees the league.
     pub sees: bool,
 }
 
 /// The rights of a caller in the league with an id; `None` when there is no such league here, or when a game is named
 /// that is not one of its tables.
-pub type FindRights =
-    Box<dyn Fn(&Call, Uuid, Option<Uuid>) -> Result<Option<LeagueRights>, GameError> + Send + Sync>;
+pub type FindRights = Box<
+    dyn Fn(&Call, Uuid, Option<Uuid>) -> Result<Option<LeagueRights>, ServiceError> + Send + Sync,
+>;
 
 /// An event that the end of a game adds to the log of its league.
 #[derive(Clone, Debug)]
@@ -40,7 +41,7 @@ pub struct LeagueHooks {
     /// Finds the rights of a caller.
     pub rights: FindRights,
     /// The event for the league of a game that is over.
-    pub end_of: fn(&StoredGame) -> Result<Option<LeagueEnd>, GameError>,
+    pub end_of: fn(&StoredGame) -> Result<Option<LeagueEnd>, ServiceError>,
 }
 
 impl fmt::Debug for LeagueHooks {
@@ -51,7 +52,7 @@ impl fmt::Debug for LeagueHooks {
 
 impl Games {
     /// Whether a league that a game names is kept here, so that its games are its tables only.
-    pub(crate) fn is_league_here(&self, league: &str) -> Result<bool, GameError> {
+    pub(crate) fn is_league_here(&self, league: &str) -> Result<bool, ServiceError> {
         match Uuid::try_parse(league) {
             Ok(id) => Ok(self.store.league(id)?.is_some()),
             Err(_) => Ok(false),
@@ -63,14 +64,14 @@ impl Games {
     /// # Errors
     /// 401 when the caller is unknown, 403 when others organize it or the token is not for it, 404 when there is no such
     /// league; when the store fails.
-    pub(crate) fn check_league_organizer(&self, id: Uuid, call: &Call) -> Result<(), GameError> {
-        let missing = || GameError::NotFound(format!("league {id}"));
+    pub(crate) fn check_league_organizer(&self, id: Uuid, call: &Call) -> Result<(), ServiceError> {
+        let missing = || ServiceError::NotFound(format!("league {id}"));
         let rights = (self.leagues.rights)(call, id, None)?;
         rights.ok_or_else(missing)?.organizes
     }
 
     /// The rights of the caller in the league of which a game is a table; `None` for other games.
-    fn rights(&self, call: &Call, table: &Table) -> Result<Option<LeagueRights>, GameError> {
+    fn rights(&self, call: &Call, table: &Table) -> Result<Option<LeagueRights>, ServiceError> {
         let named = table.stored.league.as_deref();
         match named.and_then(|id| Uuid::try_parse(id).ok()) {
             Some(league) => (self.leagues.rights)(call, league, Some(table.id())),
@@ -82,7 +83,7 @@ impl Games {
     ///
     /// # Errors
     /// 401 when the caller is unknown, 403 when others organize it or the token is not for it; when the store fails.
-    pub(crate) fn check_organizer(&self, call: &Call, table: &Table) -> Result<(), GameError> {
+    pub(crate) fn check_organizer(&self, call: &Call, table: &Table) -> Result<(), ServiceError> {
         match self.rights(call, table)? {
             Some(rights) => rights.organizes,
             None => call.organizer(table),
@@ -90,12 +91,12 @@ impl Games {
     }
 
     /// Whether a game is a table of a league here.
-    pub(crate) fn is_of_league(&self, table: &Table) -> Result<bool, GameError> {
+    pub(crate) fn is_of_league(&self, table: &Table) -> Result<bool, ServiceError> {
         Ok(self.rights(&Call::default(), table)?.is_some())
     }
 
     /// Whether the caller may see a game: as [`Call::sees`], and a table of a league if the caller sees the league.
-    pub fn sees(&self, call: &Call, table: &Table) -> Result<bool, GameError> {
+    pub fn sees(&self, call: &Call, table: &Table) -> Result<bool, ServiceError> {
         let sees = call.sees(table);
         let Some(access) = call.access.as_deref() else {
             return Ok(sees);

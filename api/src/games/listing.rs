@@ -12,9 +12,9 @@ use crate::db::projections::offsets::{Offset, Transaction};
 use crate::db::projections::{BatchOutcome, Projection, ProjectionError};
 use crate::games::model::{Seat, StoredGame, Visibility};
 use crate::games::queries::audit::ListRows;
-use crate::games::queries::lists::{FinishedGame, FinishedSeat, PlayerRow};
+use crate::games::queries::players::{FinishedGame, FinishedSeat, PlayerRow};
 use crate::games::{Games, known_id};
-use crate::http::error::GameError;
+use crate::http::error::ServiceError;
 
 /// The name of the projection.
 pub(crate) const NAME: &str = "lists";
@@ -171,7 +171,7 @@ impl Games {
     fn listed(&self, id: &str) -> Result<Option<FinishedGame>, ProjectionError> {
         match self.finished_game(id) {
             Ok(game) => Ok(Some(game)),
-            Err(error @ (GameError::Damaged { .. } | GameError::NotFound(_))) => {
+            Err(error @ (ServiceError::Damaged { .. } | ServiceError::NotFound(_))) => {
                 tracing::warn!(game = id, %error, "lists do not find it by what happened in it");
                 Ok(None)
             }
@@ -179,10 +179,10 @@ impl Games {
         }
     }
 
-    fn finished_game(&self, id: &str) -> Result<FinishedGame, GameError> {
+    fn finished_game(&self, id: &str) -> Result<FinishedGame, ServiceError> {
         let known = known_id(id)?;
         let record = self.record(known, true)?.record;
-        let damaged = |error: DeriveError| GameError::damaged(known, error);
+        let damaged = |error: DeriveError| ServiceError::damaged(known, error);
         let facts = GameFacts::derive(&record, &self.library).map_err(damaged)?;
         Ok(finished(&facts))
     }

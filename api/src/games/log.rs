@@ -13,7 +13,7 @@ use uuid::Uuid;
 use crate::games::bodies::{EventBody, EventKind, EventPayload};
 use crate::games::model::{LogRow, Seat, StoredGame};
 use crate::games::table;
-use crate::http::error::GameError;
+use crate::http::error::ServiceError;
 
 /// Hexadecimal digits of a whole hash; a row whose kept part does not fit stays shorter.
 pub const WHOLE_HASH: usize = 64;
@@ -61,8 +61,8 @@ impl EventKind {
     }
 }
 
-fn damaged(game: Uuid, row: &EventRow, error: &impl std::fmt::Display) -> GameError {
-    GameError::damaged(game, format!("event {}: {error}", row.seq))
+fn damaged(game: Uuid, row: &EventRow, error: &impl std::fmt::Display) -> ServiceError {
+    ServiceError::damaged(game, format!("event {}: {error}", row.seq))
 }
 
 /// A stored log up to one of its rows: what the rows come to, and the chain of hashes. What rows tell
@@ -91,7 +91,7 @@ struct Last {
 
 impl Reading {
     /// Begins before the first row.
-    pub fn begin(stored: &StoredGame, library: &Library) -> Result<Reading, GameError> {
+    pub fn begin(stored: &StoredGame, library: &Library) -> Result<Reading, ServiceError> {
         let (game, first) = table::start(stored, library)?;
         Ok(Reading {
             id: stored.id,
@@ -145,9 +145,9 @@ impl Reading {
     /// Checks that the stored game is as its log says.
     ///
     /// # Errors
-    /// [`GameError::Damaged`] when it is not.
-    pub fn check_end(&self, stored: &StoredGame, seats: &[Seat]) -> Result<(), GameError> {
-        let damaged = |message: &str| Err(GameError::damaged(self.id, message));
+    /// [`ServiceError::Damaged`] when it is not.
+    pub fn check_end(&self, stored: &StoredGame, seats: &[Seat]) -> Result<(), ServiceError> {
+        let damaged = |message: &str| Err(ServiceError::damaged(self.id, message));
         let fold = &self.fold;
         if self.digest() != Some(&digest_text(self.state().digest())) {
             return damaged("the last event has another digest");
@@ -165,12 +165,12 @@ impl Reading {
     }
 
     /// That the next row is not there.
-    pub fn missing(&self) -> GameError {
-        GameError::damaged(self.id, format!("event {} is missing", self.next()))
+    pub fn missing(&self) -> ServiceError {
+        ServiceError::damaged(self.id, format!("event {} is missing", self.next()))
     }
 
     /// Follows the next row.
-    pub fn follow(&mut self, row: LogRow) -> Result<(), GameError> {
+    pub fn follow(&mut self, row: LogRow) -> Result<(), ServiceError> {
         self.take(row.row).map(|_| ())
     }
 
@@ -178,7 +178,7 @@ impl Reading {
     ///
     /// # Errors
     /// As [`Reading::follow`].
-    pub fn complete(&mut self, LogRow { position, row }: LogRow) -> Result<LogRow, GameError> {
+    pub fn complete(&mut self, LogRow { position, row }: LogRow) -> Result<LogRow, ServiceError> {
         let (row, ..) = self.take(row)?;
         Ok(LogRow { position, row })
     }
@@ -187,7 +187,7 @@ impl Reading {
     ///
     /// # Errors
     /// As [`Reading::follow`].
-    pub fn tell(&mut self, LogRow { position, row }: LogRow) -> Result<EventBody, GameError> {
+    pub fn tell(&mut self, LogRow { position, row }: LogRow) -> Result<EventBody, ServiceError> {
         let round = if row.turn == 0 { 0 } else { self.state().round };
         let (row, entry, act) = self.take(row)?;
         let game = self.fold.game();
@@ -204,7 +204,7 @@ impl Reading {
         })
     }
 
-    fn take(&mut self, mut row: EventRow) -> Result<(EventRow, Entry, Act), GameError> {
+    fn take(&mut self, mut row: EventRow) -> Result<(EventRow, Entry, Act), ServiceError> {
         let (entry, act) = self.fill(&mut row)?;
         self.hash = Some(whole_hash(&mut row, self.hash.as_deref()));
         self.last = Some(Last {
@@ -215,7 +215,7 @@ impl Reading {
     }
 
     /// Follows the next row and fills in player and nation where they are not stored.
-    fn fill(&mut self, row: &mut EventRow) -> Result<(Entry, Act), GameError> {
+    fn fill(&mut self, row: &mut EventRow) -> Result<(Entry, Act), ServiceError> {
         let id = self.id;
         if row.seq != self.next() {
             return Err(self.missing());
@@ -237,7 +237,7 @@ impl Reading {
 }
 
 /// A row as it is stored: what can be told of it where the game does not replay.
-pub fn stored_event(id: Uuid, position: u64, row: EventRow) -> Result<EventBody, GameError> {
+pub fn stored_event(id: Uuid, position: u64, row: EventRow) -> Result<EventBody, ServiceError> {
     // What cannot be read is told as an action.
     let entry: Result<Entry, _> = row.notation.parse();
     let entry = entry.unwrap_or_else(|_| Entry::Action(row.notation.clone()));

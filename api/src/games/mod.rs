@@ -86,7 +86,7 @@ use crate::games::leagues::LeagueHooks;
 use crate::games::model::{Append, Appended, Visibility};
 use crate::games::table::{Draft, Table};
 use crate::http::call::Call;
-use crate::http::error::GameError;
+use crate::http::error::ServiceError;
 use crate::signing::service::Signing;
 
 /// The most games kept in memory; about 20 KiB each.
@@ -218,7 +218,7 @@ impl Games {
     }
 
     /// Starts the threads behind the games: bots play on, and what is due is signed.
-    pub fn start(self: &Arc<Games>) -> Result<(), GameError> {
+    pub fn start(self: &Arc<Games>) -> Result<(), ServiceError> {
         due::start(self)?;
         follower::start(self)
     }
@@ -236,7 +236,7 @@ impl Games {
     }
 
     /// Waits until what is under way is done, for so long at the most, and leaves to other nodes what is due.
-    pub fn release(&self, patience: Duration) -> Result<(), GameError> {
+    pub fn release(&self, patience: Duration) -> Result<(), ServiceError> {
         Ok(self.workers.release(patience)?)
     }
 
@@ -267,7 +267,7 @@ impl Games {
     }
 
     /// The end of the log of all games; 0 when it is empty.
-    pub fn last_position(&self) -> Result<i64, GameError> {
+    pub fn last_position(&self) -> Result<i64, ServiceError> {
         Ok(self.store.last_position()?)
     }
 
@@ -279,19 +279,19 @@ impl Games {
         position: i64,
         limit: usize,
         shown: &[Visibility],
-    ) -> Result<Vec<(String, i64)>, GameError> {
+    ) -> Result<Vec<(String, i64)>, ServiceError> {
         Ok((self.store).finished_after(position, limit as i64, shown)?)
     }
 
     /// The position of the last event of a public game that has finished; nothing when there is none.
-    pub fn finished_at(&self, id: Uuid) -> Result<Option<i64>, GameError> {
+    pub fn finished_at(&self, id: Uuid) -> Result<Option<i64>, ServiceError> {
         Ok(self.store.finished_at(id)?)
     }
 
     /// When a finished game was recorded here, which is its last event or its import, and who may see it.
-    pub fn recorded(&self, id: Uuid) -> Result<(Timestamp, Visibility), GameError> {
+    pub fn recorded(&self, id: Uuid) -> Result<(Timestamp, Visibility), ServiceError> {
         let recorded = self.store.recorded(id)?;
-        let recorded = recorded.ok_or_else(|| GameError::NotFound(format!("game {id}")));
+        let recorded = recorded.ok_or_else(|| ServiceError::NotFound(format!("game {id}")));
         recorded.map(|(at, visibility)| (timestamp(at), visibility))
     }
 
@@ -301,7 +301,7 @@ impl Games {
     }
 
     /// Where a game stands.
-    pub fn table(&self, id: Uuid) -> Result<Arc<Table>, GameError> {
+    pub fn table(&self, id: Uuid) -> Result<Arc<Table>, ServiceError> {
         Ok(self.live(id)?.current())
     }
 
@@ -310,18 +310,18 @@ impl Games {
         Some(self.live.get(&id)?.current())
     }
 
-    fn live(&self, id: Uuid) -> Result<Arc<Live>, GameError> {
+    fn live(&self, id: Uuid) -> Result<Arc<Live>, ServiceError> {
         if let Some(live) = self.live.get(&id) {
             return Ok(live);
         }
         let entry = (self.live.entry(id))
             .or_try_insert_with(|| Ok(Arc::new(Live::new(self.load(id)?))))
-            .map_err(|error: Arc<GameError>| match Arc::try_unwrap(error) {
+            .map_err(|error: Arc<ServiceError>| match Arc::try_unwrap(error) {
                 Ok(error) => error,
                 // Others waited for the same game; the error is told again in words.
                 Err(error) => match &*error {
-                    GameError::NotFound(what) => GameError::NotFound(what.clone()),
-                    GameError::Damaged { id, message } => GameError::Damaged {
+                    ServiceError::NotFound(what) => ServiceError::NotFound(what.clone()),
+                    ServiceError::Damaged { id, message } => ServiceError::Damaged {
                         id: id.clone(),
                         message: message.clone(),
                     },
@@ -337,9 +337,9 @@ impl Games {
         Ok(entry.into_value())
     }
 
-    fn load(&self, id: Uuid) -> Result<Table, GameError> {
+    fn load(&self, id: Uuid) -> Result<Table, ServiceError> {
         let stored = self.store.game(id)?;
-        let (stored, seats) = stored.ok_or_else(|| GameError::NotFound(format!("game {id}")))?;
+        let (stored, seats) = stored.ok_or_else(|| ServiceError::NotFound(format!("game {id}")))?;
         let reading = self.reading(id, stored.seq + 1)?;
         Table::read(stored, seats, reading)
     }
@@ -351,8 +351,8 @@ impl Games {
         &self,
         id: Uuid,
         call: &Call,
-        work: impl Fn(&Table) -> Result<(Draft, T), GameError>,
-    ) -> Result<T, GameError> {
+        work: impl Fn(&Table) -> Result<(Draft, T), ServiceError>,
+    ) -> Result<T, ServiceError> {
         let live = self.live(id)?;
         let _writing = live.write();
         for _ in 0..ATTEMPTS {
@@ -381,11 +381,11 @@ impl Games {
                     self.feed.hand_in(step);
                     return Ok(answer);
                 }
-                Err(GameError::Store(StoreError::Conflict)) => self.show(&live, self.load(id)?),
+                Err(ServiceError::Store(StoreError::Conflict)) => self.show(&live, self.load(id)?),
                 Err(other) => return Err(other),
             }
         }
-        Err(GameError::Conflict(
+        Err(ServiceError::Conflict(
             "others write to this game at the same time; try again".to_owned(),
         ))
     }
@@ -422,7 +422,7 @@ impl Games {
         &self,
         draft: Draft,
         answer: Option<KeptAnswer>,
-    ) -> Result<(Table, feed::WrittenStep), GameError> {
+    ) -> Result<(Table, feed::WrittenStep), ServiceError> {
         let (draft, append) = self.ready(draft, answer)?;
         let signature = append.game.signature.clone();
         let appended = self.store.append(append)?;
@@ -434,7 +434,7 @@ impl Games {
         &self,
         mut draft: Draft,
         answer: Option<KeptAnswer>,
-    ) -> Result<(Draft, Append), GameError> {
+    ) -> Result<(Draft, Append), ServiceError> {
         draft.table.note_pending();
         let due = play::is_automatic(&draft.table);
         let was_automatic = std::mem::replace(&mut draft.table.stored.automatic, due);
@@ -490,9 +490,9 @@ impl Drop for Games {
 /// A stored game's id.
 ///
 /// # Errors
-/// [`GameError::Damaged`] when it is no UUID.
-pub fn known_id(stored: &str) -> Result<Uuid, GameError> {
-    stored.parse().map_err(|_| GameError::Damaged {
+/// [`ServiceError::Damaged`] when it is no UUID.
+pub fn known_id(stored: &str) -> Result<Uuid, ServiceError> {
+    stored.parse().map_err(|_| ServiceError::Damaged {
         id: stored.to_owned(),
         message: "its id is no UUID".to_owned(),
     })

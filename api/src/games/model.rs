@@ -1,6 +1,5 @@
 //! Games and their seats as the rest of the program knows them.
 
-use crate::games::leagues::LeagueEnd;
 use engine::forms::{QuestionForm, ResultBody};
 use engine::setup::{Player, PlayerKind};
 use records::{EventRow, Signature, Source};
@@ -9,6 +8,7 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 use crate::db::answers::KeptAnswer;
+use crate::games::leagues::LeagueEnd;
 
 /// Where a game stands as a whole.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]

@@ -11,7 +11,7 @@ use crate::games::occurrences::{Happened, touched};
 use crate::games::queries::log::LogFilter;
 use crate::games::table::Table;
 use crate::games::{Games, known_id};
-use crate::http::error::GameError;
+use crate::http::error::ServiceError;
 
 /// The most games of an account that are looked at for what waits for it.
 const GAMES: i64 = 500;
@@ -95,24 +95,24 @@ impl Games {
 
     /// The games that are not over at whose table an account sits or where a seat is kept for it, the newest
     /// first, some hundred at the most.
-    pub fn games_under_way(&self, account: Uuid) -> Result<Vec<Uuid>, GameError> {
+    pub fn games_under_way(&self, account: Uuid) -> Result<Vec<Uuid>, ServiceError> {
         let found = self.store.games_under_way(account, GAMES)?;
         // What has no id nobody plays.
         Ok(found.iter().filter_map(|id| known_id(id).ok()).collect())
     }
 
     /// What waits for an account in a game; nothing where the game cannot be read: whoever asks for it is told so.
-    pub fn standing(&self, id: Uuid, account: Uuid) -> Result<Standing, GameError> {
+    pub fn standing(&self, id: Uuid, account: Uuid) -> Result<Standing, ServiceError> {
         match self.table(id) {
             Ok(table) => Ok(standing(&table, account, timestamp(self.store.now()))),
-            Err(GameError::Store(error)) => Err(error.into()),
+            Err(ServiceError::Store(error)) => Err(error.into()),
             Err(_) => Ok(Standing::default()),
         }
     }
 
     /// What has happened in the games of an account behind a position in the log of all games. A turn that was
     /// over by then is not told.
-    pub fn news_since(&self, account: Uuid, after: u64) -> Result<Since, GameError> {
+    pub fn news_since(&self, account: Uuid, after: u64) -> Result<Since, ServiceError> {
         let account = account.to_string();
         let filter = LogFilter {
             player: Some(account.clone()),
@@ -124,7 +124,7 @@ impl Games {
         for (game, (first, last, _)) in touched(&part) {
             let Ok(id) = known_id(&game) else { continue };
             let occurrences = match self.occurrences(id, first, last) {
-                Err(GameError::Store(error)) => return Err(error.into()),
+                Err(ServiceError::Store(error)) => return Err(error.into()),
                 // Damaged, which whoever asks for it is told.
                 Err(_) => continue,
                 Ok(occurrences) => occurrences,

@@ -10,7 +10,7 @@ use uuid::Uuid;
 use crate::games::Games;
 use crate::games::log::Reading;
 use crate::games::queries::log::LogPart;
-use crate::http::error::GameError;
+use crate::http::error::ServiceError;
 
 /// What happened.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -104,7 +104,12 @@ pub fn touched(part: &LogPart) -> BTreeMap<String, (u64, u64, u64)> {
 
 impl Games {
     /// What happened with the events `from` to `to` of a game. A turn that was over by then is not told.
-    pub fn occurrences(&self, id: Uuid, from: u64, to: u64) -> Result<Vec<Occurrence>, GameError> {
+    pub fn occurrences(
+        &self,
+        id: Uuid,
+        from: u64,
+        to: u64,
+    ) -> Result<Vec<Occurrence>, ServiceError> {
         let mut reading = self.reading(id, from)?;
         let rows = self.store.events_between(reading.number(), from, to)?;
         let mut told = Vec::new();

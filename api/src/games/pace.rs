@@ -13,7 +13,7 @@ use crate::games::model::Seat;
 use crate::games::play::{is_automatic, reply};
 use crate::games::table::{Draft, Table};
 use crate::http::call::Call;
-use crate::http::error::GameError;
+use crate::http::error::ServiceError;
 
 impl Table {
     /// Lets the clock of a game with a pace take an event that was recorded at a moment, in microseconds since
@@ -45,16 +45,16 @@ impl Games {
     /// unless a move came first.
     ///
     /// # Errors
-    /// [`GameError::Damaged`] when the game goes no further; when the store fails.
-    pub(crate) fn time_out(&self, id: Uuid) -> Result<Done, GameError> {
+    /// [`ServiceError::Damaged`] when the game goes no further; when the store fails.
+    pub(crate) fn time_out(&self, id: Uuid) -> Result<Done, ServiceError> {
         let timed_out = self.change(id, &Call::default(), |table| {
             let mut draft = Draft::new(table, self.store.now());
             let due = table.clock.as_ref().filter(|_| !is_automatic(table));
             let timed_out = due.and_then(|clock| clock.timed_out(timestamp(draft.now())));
             let (Some((seat, then)), Some(clock)) = (timed_out, due) else {
-                return Err(GameError::over(table.seq()));
+                return Err(ServiceError::over(table.seq()));
             };
-            let too_long = |error| GameError::damaged(id, error);
+            let too_long = |error| ServiceError::damaged(id, error);
             self.check_length(table).map_err(too_long)?;
             draft.note(&Entry::Timeout { seat, then }, None);
             match then {
@@ -76,7 +76,7 @@ impl Games {
                             continue;
                         }
                         let resigned = draft.act(nation, Action::Resign);
-                        resigned.map_err(|error| GameError::damaged(id, error))?;
+                        resigned.map_err(|error| ServiceError::damaged(id, error))?;
                     }
                 }
             }
@@ -86,7 +86,7 @@ impl Games {
         match timed_out {
             Ok(()) => Ok(Done::Stored),
             // Somebody has moved, or another node has done it.
-            Err(GameError::GameOver { .. }) => Ok(Done::Nothing),
+            Err(ServiceError::GameOver { .. }) => Ok(Done::Nothing),
             Err(error) => Err(error),
         }
     }

@@ -16,7 +16,7 @@ use crate::games::model::{Seat, Status};
 use crate::games::table::{Draft, Table};
 use crate::games::{Games, orders};
 use crate::http::call::Call;
-use crate::http::error::GameError;
+use crate::http::error::ServiceError;
 
 /// How many decisions of bots and standing orders go with the action before them; the rest follows
 /// by itself.
@@ -124,13 +124,13 @@ fn go_on(draft: &mut Draft, thinking: Thinking, most: usize) {
 }
 
 /// Refuses what needs a running game.
-pub fn check_running(table: &Table) -> Result<(), GameError> {
+pub fn check_running(table: &Table) -> Result<(), ServiceError> {
     match table.status() {
         Status::Running => Ok(()),
-        Status::Open => Err(GameError::Conflict(
+        Status::Open => Err(ServiceError::Conflict(
             "the game has not started: a seat is open".to_owned(),
         )),
-        Status::Finished | Status::Abandoned => Err(GameError::over(table.seq())),
+        Status::Finished | Status::Abandoned => Err(ServiceError::over(table.seq())),
     }
 }
 
@@ -138,8 +138,8 @@ impl Games {
     /// Refuses to make a log longer that is as long as one may be.
     ///
     /// # Errors
-    /// [`GameError::Conflict`] when it is.
-    pub(crate) fn check_length(&self, table: &Table) -> Result<(), GameError> {
+    /// [`ServiceError::Conflict`] when it is.
+    pub(crate) fn check_length(&self, table: &Table) -> Result<(), ServiceError> {
         let most = self.limits.events;
         if table.seq() < most {
             return Ok(());
@@ -149,13 +149,18 @@ impl Games {
              can adjudicate it",
             table.seq()
         );
-        Err(GameError::Conflict(message))
+        Err(ServiceError::Conflict(message))
     }
 
     /// Applies actions of the caller's seat, all or none; bots and standing orders answer at once.
     /// An event card is drawn by the last of them only: were others refused or accepted behind it,
     /// they would tell what is drawn before it is.
-    pub fn act(&self, id: Uuid, call: &Call, actions: &[NamedAction]) -> Result<Acted, GameError> {
+    pub fn act(
+        &self,
+        id: Uuid,
+        call: &Call,
+        actions: &[NamedAction],
+    ) -> Result<Acted, ServiceError> {
         self.change(id, call, |table| {
             let mut draft = self.acts(table, call, actions)?;
             reply(&mut draft);
@@ -174,7 +179,7 @@ impl Games {
         id: Uuid,
         call: &Call,
         actions: &[NamedAction],
-    ) -> Result<Acted, GameError> {
+    ) -> Result<Acted, ServiceError> {
         let table = self.table(id)?;
         let tried = || self.acts(&table, call, actions);
         let draft = call.guarded(table.seq(), tried)?;
@@ -195,7 +200,7 @@ impl Games {
         table: &Table,
         call: &Call,
         actions: &[NamedAction],
-    ) -> Result<Draft, GameError> {
+    ) -> Result<Draft, ServiceError> {
         let seat = call.any_seat(table)?;
         check_running(table)?;
         self.check_length(table)?;
@@ -204,7 +209,7 @@ impl Games {
             let whole = Some(named.path.clone()).filter(|path| !path.is_empty());
             if draft.row_before_draw.is_some() {
                 // The same answer whatever was drawn, and whatever comes behind it.
-                return Err(GameError::CardDrawn {
+                return Err(ServiceError::CardDrawn {
                     field: named.path.clone(),
                     pending: table.game.questions(&table.state),
                     seq: table.seq(),
@@ -213,9 +218,9 @@ impl Games {
             let path = named.prefix();
             let nation = acting_nation(&draft.table, seat, named, &path)?;
             let action = named.action.clone().numbered(&table.game);
-            let action = action.map_err(|error| GameError::name(&path, &error))?;
+            let action = action.map_err(|error| ServiceError::name(&path, &error))?;
             if draft.table.status().is_over() {
-                return Err(GameError::GameOver {
+                return Err(ServiceError::GameOver {
                     seq: table.seq(),
                     field: whole,
                 });
@@ -242,9 +247,9 @@ impl Games {
     /// game of bots alone that has as many events as it may is given up.
     ///
     /// # Errors
-    /// [`GameError::Damaged`] when a bot finds nothing to do, or the game goes no further; when the store
+    /// [`ServiceError::Damaged`] when a bot finds nothing to do, or the game goes no further; when the store
     /// fails.
-    pub(crate) fn advance(&self, id: Uuid) -> Result<Done, GameError> {
+    pub(crate) fn advance(&self, id: Uuid) -> Result<Done, ServiceError> {
         let is_bot = |seat: &Seat| matches!(seat.player, Player::Bot { .. });
         let pause = self.limits.bot_pause;
         // Somebody may watch.
@@ -255,12 +260,12 @@ impl Games {
         let most = if is_paced { 1 } else { AT_ONCE };
         let moved = self.change(id, &Call::default(), |table| {
             if !is_automatic(table) {
-                return Err(GameError::over(table.seq()));
+                return Err(ServiceError::over(table.seq()));
             }
             let mut draft = Draft::new(table, self.store.now());
             if let Err(too_long) = self.check_length(table) {
                 if !table.seats.iter().all(is_bot) {
-                    return Err(GameError::damaged(id, too_long));
+                    return Err(ServiceError::damaged(id, too_long));
                 }
                 // Nobody is there to end it.
                 draft.note(&Entry::Abandon, None);
@@ -269,20 +274,24 @@ impl Games {
             }
             go_on(&mut draft, Thinking::Now, most);
             if draft.events.is_empty() {
-                return Err(GameError::damaged(id, "a bot finds nothing to do"));
+                return Err(ServiceError::damaged(id, "a bot finds nothing to do"));
             }
             Ok((draft, ()))
         });
         match moved {
             Ok(()) => Ok(Done::Stored),
             // Whatever others have made of it, no bot must move.
-            Err(GameError::GameOver { .. }) => Ok(Done::Nothing),
+            Err(ServiceError::GameOver { .. }) => Ok(Done::Nothing),
             Err(error) => Err(error),
         }
     }
 
     /// What may be done now.
-    pub fn legal_actions(&self, id: Uuid, payments: Payments) -> Result<LegalActions, GameError> {
+    pub fn legal_actions(
+        &self,
+        id: Uuid,
+        payments: Payments,
+    ) -> Result<LegalActions, ServiceError> {
         let table = self.table(id)?;
         let mut legal = LegalActions {
             seq: table.seq(),
@@ -304,7 +313,7 @@ impl Games {
 
 impl Draft {
     /// The answer that tells the draft's events.
-    pub fn acted(&self) -> Result<Acted, GameError> {
+    pub fn acted(&self) -> Result<Acted, ServiceError> {
         Ok(Acted {
             seq: self.table.seq(),
             events: self.events.clone(),
@@ -350,14 +359,14 @@ fn acting_nation(
     seat: u8,
     named: &NamedAction,
     path: &str,
-) -> Result<Nation, GameError> {
+) -> Result<Nation, ServiceError> {
     if let Some(name) = &named.nation {
         let nation = table.game.nation_by_name(name).ok_or_else(|| {
-            GameError::invalid(format!("{path}nation"), format!("no nation {name:?} plays"))
+            ServiceError::invalid(format!("{path}nation"), format!("no nation {name:?} plays"))
         })?;
         return match table.game.seat_of(nation) == seat {
             true => Ok(nation),
-            false => Err(GameError::Forbidden(format!(
+            false => Err(ServiceError::Forbidden(format!(
                 "this token plays seat {seat}, which does not play {name}"
             ))),
         };
@@ -372,5 +381,5 @@ fn acting_nation(
         .filter(|nation| own.contains(nation))
         .or_else(|| own.iter().find(left).copied())
         .or_else(|| own.first().copied())
-        .ok_or_else(|| GameError::Conflict(format!("seat {seat} plays no nation")))
+        .ok_or_else(|| ServiceError::Conflict(format!("seat {seat} plays no nation")))
 }

@@ -11,10 +11,11 @@ use crate::db::time::time_text;
 use crate::games::bodies::{GameSummary, Moment};
 use crate::games::log::{Reading, WHOLE_HASH};
 use crate::games::model::{LogRow, Seat, StoredGame};
-use crate::games::queries::lists::{Cursor, GameCount, GameFilter};
+use crate::games::queries::cursor::Cursor;
+use crate::games::queries::lists::{GameCount, GameFilter};
 use crate::games::{Games, log, table};
 use crate::http::call::Call;
-use crate::http::error::GameError;
+use crate::http::error::ServiceError;
 
 /// A part of the list of games.
 #[derive(Clone, Debug, PartialEq)]
@@ -52,7 +53,7 @@ impl Games {
         filter: &GameFilter,
         after: Option<Cursor>,
         limit: usize,
-    ) -> Result<ListedGames, GameError> {
+    ) -> Result<ListedGames, ServiceError> {
         let found = self.store.games(filter, after, limit)?;
         let mut listed = ListedGames {
             items: Vec::with_capacity(found.games.len()),
@@ -62,7 +63,7 @@ impl Games {
         for (stored, seats) in &found.games {
             match table::summary(stored, seats) {
                 Ok(summary) => listed.items.push(summary),
-                Err(GameError::Damaged { id, .. }) => listed.damaged.push(id),
+                Err(ServiceError::Damaged { id, .. }) => listed.damaged.push(id),
                 Err(error) => return Err(error),
             }
         }
@@ -73,8 +74,8 @@ impl Games {
     /// public game.
     ///
     /// # Errors
-    /// [`GameError::Invalid`] for `field`; when the store fails.
-    pub fn check_player(&self, field: &str, player: &str) -> Result<(), GameError> {
+    /// [`ServiceError::Invalid`] for `field`; when the store fails.
+    pub fn check_player(&self, field: &str, player: &str) -> Result<(), ServiceError> {
         if player.parse::<Spec>().is_ok() {
             return Ok(());
         }
@@ -95,19 +96,19 @@ impl Games {
             "{player:?} is unknown: no account has this id and no bot this name; /v1/players/HANDLE shows the id of an \
              account"
         );
-        Err(GameError::invalid(field, message))
+        Err(ServiceError::invalid(field, message))
     }
 
     /// Refuses a league that the caller cannot know: none that it may see has this id, and neither a public game nor
     /// one of its own is of a league with this name.
     ///
     /// # Errors
-    /// [`GameError::Invalid`] for `league`; when the store fails.
-    pub fn check_league(&self, call: &Call, league: &str) -> Result<(), GameError> {
+    /// [`ServiceError::Invalid`] for `league`; when the store fails.
+    pub fn check_league(&self, call: &Call, league: &str) -> Result<(), ServiceError> {
         if let Ok(id) = Uuid::try_parse(league) {
             match (self.leagues.rights)(call, id, None) {
                 Ok(Some(rights)) if rights.sees => return Ok(()),
-                Err(GameError::Store(error)) => return Err(error.into()),
+                Err(ServiceError::Store(error)) => return Err(error.into()),
                 _ => {}
             }
         }
@@ -132,20 +133,20 @@ impl Games {
         }
         let message =
             format!("{league:?} is unknown: no league has this id, and no game this name");
-        Err(GameError::invalid("league", message))
+        Err(ServiceError::invalid("league", message))
     }
 
     /// How many games fit a filter, as far as they are counted.
-    pub fn count(&self, filter: &GameFilter) -> Result<GameCount, GameError> {
+    pub fn count(&self, filter: &GameFilter) -> Result<GameCount, ServiceError> {
         Ok(self.store.count_games(filter)?)
     }
 
     /// The position after an event.
-    pub fn position(&self, id: Uuid, seq: u64) -> Result<Moment, GameError> {
+    pub fn position(&self, id: Uuid, seq: u64) -> Result<Moment, ServiceError> {
         let table = self.table(id)?;
         if seq > table.seq() {
             let what = format!("event {seq}; the last is {}", table.seq());
-            return Err(GameError::NotFound(what));
+            return Err(ServiceError::NotFound(what));
         }
         let reading = self.reading(id, seq + 1)?;
         let (game, state) = (reading.game(), reading.state());
@@ -166,7 +167,7 @@ impl Games {
         id: Uuid,
         seq: u64,
         show: impl FnOnce(&Game, &View) -> T,
-    ) -> Result<T, GameError> {
+    ) -> Result<T, ServiceError> {
         let position = self.position(id, seq)?;
         let reading = self.reading(id, seq + 1)?;
         Ok(show(reading.game(), &position.state))
@@ -176,9 +177,9 @@ impl Games {
     /// spells out the decks of event cards.
     ///
     /// # Errors
-    /// [`GameError::Damaged`] when the stored game does not follow from its log; when there is no such game, or the
+    /// [`ServiceError::Damaged`] when the stored game does not follow from its log; when there is no such game, or the
     /// store fails.
-    pub fn record(&self, id: Uuid, with_events: bool) -> Result<GameRecord, GameError> {
+    pub fn record(&self, id: Uuid, with_events: bool) -> Result<GameRecord, ServiceError> {
         let mut found = self.stored_record(id, |_| with_events)?;
         if found.seed_commitment.is_some() {
             found.record.setup.seed.clear();
@@ -191,7 +192,7 @@ impl Games {
     ///
     /// # Errors
     /// As [`Games::record`].
-    pub fn proven_record(&self, id: Uuid, with_events: bool) -> Result<Record, GameError> {
+    pub fn proven_record(&self, id: Uuid, with_events: bool) -> Result<Record, ServiceError> {
         let by_people = |stored: &StoredGame| {
             let result = stored.result.as_ref();
             result.is_some_and(|result| result.reason.is_decision())
@@ -207,13 +208,13 @@ impl Games {
     ///
     /// # Errors
     /// As [`Games::record`].
-    pub fn record_text(&self, id: Uuid) -> Result<(String, GameRecord), GameError> {
+    pub fn record_text(&self, id: Uuid) -> Result<(String, GameRecord), ServiceError> {
         let found = self.stored_record(id, |_| false)?;
         let text = match found.seed_commitment {
             None => found.record.to_text(&self.library),
             Some(_) => found.record.to_text_without_seed(&self.library),
         };
-        let damaged = |error: ReplayError| GameError::damaged(id, error);
+        let damaged = |error: ReplayError| ServiceError::damaged(id, error);
         Ok((text.map_err(damaged)?, found))
     }
 
@@ -222,14 +223,14 @@ impl Games {
         &self,
         id: Uuid,
         with_events: impl Fn(&StoredGame) -> bool,
-    ) -> Result<GameRecord, GameError> {
+    ) -> Result<GameRecord, ServiceError> {
         let stored = self.store.game(id)?;
-        let (stored, seats) = stored.ok_or_else(|| GameError::NotFound(format!("game {id}")))?;
+        let (stored, seats) = stored.ok_or_else(|| ServiceError::NotFound(format!("game {id}")))?;
         let mut reading = Reading::begin(&stored, &self.library)?;
         let rows = self.store.events(id, Some(stored.seq))?.into_iter();
         let rows: Vec<LogRow> = rows
             .map(|row| reading.complete(row))
-            .collect::<Result<_, GameError>>()?;
+            .collect::<Result<_, ServiceError>>()?;
         reading.check_end(&stored, &seats)?;
         check_rows(&stored, &rows)?;
         let record = record_of(&stored, &seats, &rows, with_events(&stored), &self.library)?;
@@ -243,8 +244,8 @@ impl Games {
 }
 
 /// Checks what of a game's rows neither their fold nor the last hash binds.
-fn check_rows(stored: &StoredGame, rows: &[LogRow]) -> Result<(), GameError> {
-    let damaged = |message: String| GameError::damaged(stored.id, message);
+fn check_rows(stored: &StoredGame, rows: &[LogRow]) -> Result<(), ServiceError> {
+    let damaged = |message: String| ServiceError::damaged(stored.id, message);
     if let Some(event) = rows.iter().find(|event| event.row.hash.len() != WHOLE_HASH) {
         let message = "its hash does not follow from the events before it";
         return Err(damaged(format!("event {}: {message}", event.row.seq)));
@@ -277,8 +278,8 @@ pub fn record_of(
     rows: &[LogRow],
     with_events: bool,
     library: &Library,
-) -> Result<Record, GameError> {
-    let damaged = |message: String| GameError::damaged(stored.id, message);
+) -> Result<Record, ServiceError> {
+    let damaged = |message: String| ServiceError::damaged(stored.id, message);
     let last = rows
         .last()
         .ok_or_else(|| damaged("it has no events".to_owned()))?;

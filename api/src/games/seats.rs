@@ -14,7 +14,7 @@ use crate::games::play::{check_running, reply};
 use crate::games::table::{Draft, Table};
 use crate::games::{Games, orders};
 use crate::http::call::Call;
-use crate::http::error::GameError;
+use crate::http::error::ServiceError;
 use crate::http::scope::Scope;
 use crate::http::secret;
 
@@ -49,15 +49,15 @@ fn is_kept_for(seat: &Seat, call: &Call) -> bool {
 }
 
 /// A seat that is kept for an account is no one else's, and others may be for nobody.
-fn check_kept(seat: &Seat, claims: Claims, call: &Call) -> Result<(), GameError> {
+fn check_kept(seat: &Seat, claims: Claims, call: &Call) -> Result<(), ServiceError> {
     match (seat.invited, call.access.as_deref()) {
-        (Some(account), Some(access)) if account != access.account => Err(GameError::Forbidden(
+        (Some(account), Some(access)) if account != access.account => Err(ServiceError::Forbidden(
             format!("seat {} is kept for another player", seat.number),
         )),
-        (None, _) if claims == Claims::Invited => Err(GameError::Forbidden(
+        (None, _) if claims == Claims::Invited => Err(ServiceError::Forbidden(
             "the seats of this game are for players who are invited".to_owned(),
         )),
-        (Some(_), None) => Err(GameError::Unauthenticated(
+        (Some(_), None) => Err(ServiceError::Unauthenticated(
             "this seat is kept for a player, who claims it with a token of the account",
         )),
         _ => Ok(()),
@@ -73,28 +73,28 @@ impl Games {
         call: &Call,
         number: u8,
         claim: &Claim,
-    ) -> Result<Claimed, GameError> {
+    ) -> Result<Claimed, ServiceError> {
         match &call.access {
             Some(access) => access.needs(Scope::Play)?,
             None if !self.accounts.admission.guests => {
                 let message = "seats are claimed with a token of an account here";
-                return Err(GameError::Unauthenticated(message));
+                return Err(ServiceError::Unauthenticated(message));
             }
             None => {}
         }
         if call.access.is_some() && claim.name.is_some() {
             let message = "an account is shown by its handle";
-            return Err(GameError::invalid("name", message));
+            return Err(ServiceError::invalid("name", message));
         }
         self.change(id, call, |table| {
             let seat = table.seat(number)?;
             if seat.player != Player::Open && !is_kept_for(seat, call) {
                 let message = format!("seat {number} is taken");
-                return Err(GameError::Conflict(message));
+                return Err(ServiceError::Conflict(message));
             }
             check_kept(seat, table.stored.claims, call)?;
             if table.status().is_over() {
-                return Err(GameError::over(table.seq()));
+                return Err(ServiceError::over(table.seq()));
             }
             self.check_length(table)?;
             let (seat, token) = self.claimed_seat(table, call, number, claim)?;
@@ -126,7 +126,7 @@ impl Games {
         call: &Call,
         number: u8,
         claim: &Claim,
-    ) -> Result<(Seat, Option<String>), GameError> {
+    ) -> Result<(Seat, Option<String>), ServiceError> {
         let Some(access) = &call.access else {
             let token = token::fresh()?;
             let player = Player::Person {
@@ -138,17 +138,17 @@ impl Games {
         };
         if let Some(other) = table.seat_of(access.account) {
             let message = format!("your account plays seat {other} of this game already");
-            return Err(GameError::Conflict(message));
+            return Err(ServiceError::Conflict(message));
         }
         let account = self.store.account_by_id(access.account)?;
         let account = account.filter(|account| account.deleted_at.is_none());
-        let account = account.ok_or(GameError::Unauthenticated("the account is deleted"))?;
+        let account = account.ok_or(ServiceError::Unauthenticated("the account is deleted"))?;
         Ok((seat_of(number, &account), None))
     }
 
     /// Leaves a seat of a game that has not started, or ends an invitation: an account declines a seat that is kept for
     /// it, an organizer keeps it no longer. Before the start the seat is open for anybody then.
-    pub fn leave(&self, id: Uuid, call: &Call, number: u8) -> Result<GameBody, GameError> {
+    pub fn leave(&self, id: Uuid, call: &Call, number: u8) -> Result<GameBody, ServiceError> {
         self.change(id, call, |table| {
             let seat = table.seat(number)?;
             let ends_invitation = seat.invited.is_some()
@@ -168,9 +168,9 @@ impl Games {
                 }
                 Status::Running => {
                     let message = "the game has started: resign, or ask the organizer";
-                    return Err(GameError::Conflict(message.to_owned()));
+                    return Err(ServiceError::Conflict(message.to_owned()));
                 }
-                _ => return Err(GameError::over(table.seq())),
+                _ => return Err(ServiceError::over(table.seq())),
             }
             let mut draft = Draft::new(table, self.store.now());
             draft.seat_player(Seat::new(number, Player::Open, None));
@@ -184,7 +184,7 @@ impl Games {
     ///
     /// # Errors
     /// 403 when the caller may be one of them; when the store fails.
-    pub(crate) fn check_impartial(&self, call: &Call, table: &Table) -> Result<(), GameError> {
+    pub(crate) fn check_impartial(&self, call: &Call, table: &Table) -> Result<(), ServiceError> {
         if !table.stored.rated || table.status() != Status::Running {
             return Ok(());
         }
@@ -197,7 +197,7 @@ impl Games {
         };
         match may_have_sat {
             false => Ok(()),
-            true => Err(GameError::Forbidden(
+            true => Err(ServiceError::Forbidden(
                 "this game is rated: somebody decides who has an account and has not sat there"
                     .to_owned(),
             )),
@@ -212,12 +212,12 @@ impl Games {
         call: &Call,
         number: u8,
         replacement: &Replacement,
-    ) -> Result<Replaced, GameError> {
+    ) -> Result<Replaced, ServiceError> {
         self.change(id, call, |table| {
             self.check_organizer(call, table)?;
             table.seat(number)?;
             if table.status().is_over() {
-                return Err(GameError::over(table.seq()));
+                return Err(ServiceError::over(table.seq()));
             }
             if call.own_seat(table, number).is_err() {
                 self.check_impartial(call, table)?;
@@ -226,14 +226,14 @@ impl Games {
             let (seat, token) = self.new_seat(call, number, &replacement.player, "player")?;
             if let Some(other) = seated_twice(&table.seats, &seat) {
                 let message = format!("this account sits at seat {other} of this table, or may");
-                return Err(GameError::Conflict(message));
+                return Err(ServiceError::Conflict(message));
             }
             let mut draft = Draft::new(table, self.store.now());
             if table.status() == Status::Running {
                 let account = seat.account().or(seat.invited);
                 if account.is_some() && !table.is_in_game(number) {
                     let message = format!("seat {number} has resigned: nothing is left to play");
-                    return Err(GameError::Conflict(message));
+                    return Err(ServiceError::Conflict(message));
                 }
                 let plays = account.is_some() && table.seat(number)?.account() == account;
                 if plays || seat.invited.is_some() {
@@ -245,7 +245,7 @@ impl Games {
                 if seat.player == Player::Open {
                     let message = "a seat of a game that has started cannot be open: name an account, a \
                                    placeholder or a bot";
-                    return Err(GameError::Conflict(message.to_owned()));
+                    return Err(ServiceError::Conflict(message.to_owned()));
                 }
             }
             let is_bot = matches!(seat.player, Player::Bot { .. });
@@ -265,7 +265,7 @@ impl Games {
         id: Uuid,
         call: &Call,
         number: u8,
-    ) -> Result<Vec<StandingOrder>, GameError> {
+    ) -> Result<Vec<StandingOrder>, ServiceError> {
         let table = self.table(id)?;
         call.own_seat(&table, number)?;
         Ok(table.orders(number))
@@ -278,12 +278,12 @@ impl Games {
         call: &Call,
         number: u8,
         orders: &[StandingOrder],
-    ) -> Result<Vec<StandingOrder>, GameError> {
+    ) -> Result<Vec<StandingOrder>, ServiceError> {
         if orders.len() > MOST_ORDERS {
             let message = format!("at most {MOST_ORDERS} orders are kept");
-            return Err(GameError::invalid("", message));
+            return Err(ServiceError::invalid("", message));
         }
-        let text = serde_json::to_string(orders).map_err(|e| GameError::invalid("", e))?;
+        let text = serde_json::to_string(orders).map_err(|e| ServiceError::invalid("", e))?;
         self.change(id, call, |table| {
             call.own_seat(table, number)?;
             if table.status() != Status::Open {
@@ -291,7 +291,7 @@ impl Games {
             }
             if let Some((index, field)) = orders::first_unknown(&table.game, orders) {
                 let message = "the game has nothing of this name";
-                return Err(GameError::invalid(format!("[{index}].{field}"), message));
+                return Err(ServiceError::invalid(format!("[{index}].{field}"), message));
             }
             let mut draft = Draft::new(table, self.store.now());
             draft.set_seat(number, |seat| seat.orders.clone_from(&text));

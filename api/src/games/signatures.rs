@@ -9,7 +9,7 @@ use crate::db::work::Done;
 use crate::games::Games;
 use crate::games::model::{Append, LogRow, Seat, Status};
 use crate::games::read::record_of;
-use crate::http::error::GameError;
+use crate::http::error::ServiceError;
 
 /// Signs the record that an append finishes. `rows` are the game's events before it, `seats` all of the
 /// game's.
@@ -19,12 +19,12 @@ pub fn sign(
     seats: &[Seat],
     library: &Library,
     key: &SecretKey,
-) -> Result<(), GameError> {
+) -> Result<(), ServiceError> {
     let added = append.events.iter().cloned();
     rows.extend(added.map(|row| LogRow { position: 0, row }));
     let record = record_of(&append.game, seats, &rows, false, library)?;
     let signature = record.sign(key, append.game.seq, &append.game.hash);
-    let signature = signature.map_err(|error| GameError::damaged(append.game.id, error))?;
+    let signature = signature.map_err(|error| ServiceError::damaged(append.game.id, error))?;
     append.game.signature = Some(signature);
     Ok(())
 }
@@ -43,7 +43,7 @@ impl Games {
             Some(first) if first.seq > 0 => self.store.events(append.game.id, Some(first.seq - 1)),
             _ => Ok(Vec::new()),
         };
-        let signed = rows.map_err(GameError::from);
+        let signed = rows.map_err(ServiceError::from);
         let signed = signed.and_then(|rows| sign(append, rows, seats, &self.library, &key));
         if let Err(error) = signed {
             tracing::warn!(game = %append.game.id, %error, "its record is not signed yet");
@@ -53,8 +53,8 @@ impl Games {
     /// Signs a finished game that is not signed, if it verifies.
     ///
     /// # Errors
-    /// [`GameError::Damaged`] when it does not; when the store fails.
-    pub(crate) fn sign_by_and_by(&self, id: Uuid) -> Result<Done, GameError> {
+    /// [`ServiceError::Damaged`] when it does not; when the store fails.
+    pub(crate) fn sign_by_and_by(&self, id: Uuid) -> Result<Done, ServiceError> {
         let Some(key) = self.signing.key() else {
             return Ok(Done::Nothing);
         };
@@ -68,8 +68,8 @@ impl Games {
     }
 
     /// The signature of a stored record, as JSON, once the record is verified.
-    fn verified_signature(&self, id: Uuid, key: &SecretKey) -> Result<String, GameError> {
-        let damaged = |message: String| GameError::damaged(id, message);
+    fn verified_signature(&self, id: Uuid, key: &SecretKey) -> Result<String, ServiceError> {
+        let damaged = |message: String| ServiceError::damaged(id, message);
         let record = self.record(id, true)?.record;
         record
             .verify(&self.library)

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::games::bodies::{First, LegalActions, NamedAction};
-use crate::http::error::GameError;
+use crate::http::error::ServiceError;
 
 /// A position and the rules it is played by.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
@@ -68,7 +68,7 @@ pub struct Applied {
 }
 
 impl Situation {
-    pub(crate) fn start(&self, library: &Library) -> Result<(Game, State), GameError> {
+    pub(crate) fn start(&self, library: &Library) -> Result<(Game, State), ServiceError> {
         let setup = Setup {
             edition: self.edition.clone(),
             board: self.board.clone(),
@@ -98,14 +98,18 @@ impl Situation {
 
     /// Applies actions one after another. An action that names no nation is that of the nation that
     /// must act.
-    pub fn apply(&self, library: &Library, actions: &[NamedAction]) -> Result<Applied, GameError> {
+    pub fn apply(
+        &self,
+        library: &Library,
+        actions: &[NamedAction],
+    ) -> Result<Applied, ServiceError> {
         let (game, mut state) = self.start(library)?;
         let mut steps = Vec::with_capacity(actions.len());
         for (index, named) in actions.iter().enumerate() {
             let path = named.prefix();
             let unknown = |name: &str| {
                 let message = format!("no nation {name:?} plays");
-                GameError::invalid(format!("{path}nation"), message)
+                ServiceError::invalid(format!("{path}nation"), message)
             };
             let acts = game.question(&state).map(|question| question.asked());
             let nation = match &named.nation {
@@ -113,7 +117,7 @@ impl Situation {
                 None => acts.unwrap_or(state.to_move),
             };
             let action = named.action.clone().numbered(&game);
-            let action = action.map_err(|error| GameError::name(&path, &error))?;
+            let action = action.map_err(|error| ServiceError::name(&path, &error))?;
             let before = state.clone();
             let mut effects = Vec::new();
             game.apply(&mut state, nation, action, &mut effects)
@@ -129,14 +133,14 @@ impl Situation {
                         None => Some(named.path.clone()),
                     };
                     match illegal.reason {
-                        Reason::NotYourTurn { .. } => GameError::NotYourTurn {
+                        Reason::NotYourTurn { .. } => ServiceError::NotYourTurn {
                             field,
                             pending,
                             seq,
                             applied,
                         },
-                        Reason::GameOver => GameError::GameOver { seq, field },
-                        _ => GameError::Illegal {
+                        Reason::GameOver => ServiceError::GameOver { seq, field },
+                        _ => ServiceError::Illegal {
                             illegal,
                             edition: self.edition.clone(),
                             field,
@@ -167,7 +171,7 @@ impl Situation {
         &self,
         library: &Library,
         payments: Payments,
-    ) -> Result<LegalActions, GameError> {
+    ) -> Result<LegalActions, ServiceError> {
         let (game, state) = self.start(library)?;
         let mut actions = Vec::new();
         game.legal_actions(&state, payments, &mut actions);

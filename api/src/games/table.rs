@@ -18,7 +18,7 @@ use crate::games::bodies::{EventBody, EventKind, EventPayload, GameBody, GameSum
 use crate::games::log::Reading;
 use crate::games::model::{Seat, Status, StoredGame};
 use crate::games::orders::StandingOrder;
-use crate::http::error::GameError;
+use crate::http::error::ServiceError;
 
 /// Where a game stands after an event.
 #[derive(Clone, Debug)]
@@ -48,8 +48,8 @@ pub fn stored_setup(stored: &StoredGame) -> Result<Setup, serde_json::Error> {
 }
 
 /// What a stored game starts from.
-pub fn start(stored: &StoredGame, library: &Library) -> Result<(Game, State), GameError> {
-    let damaged = |message: String| GameError::damaged(stored.id, message);
+pub fn start(stored: &StoredGame, library: &Library) -> Result<(Game, State), ServiceError> {
+    let damaged = |message: String| ServiceError::damaged(stored.id, message);
     let setup = stored_setup(stored).map_err(|error| damaged(error.to_string()))?;
     setup
         .start(library)
@@ -57,9 +57,9 @@ pub fn start(stored: &StoredGame, library: &Library) -> Result<(Game, State), Ga
 }
 
 /// A stored game without its position.
-pub fn summary(stored: &StoredGame, seats: &[Seat]) -> Result<GameSummary, GameError> {
+pub fn summary(stored: &StoredGame, seats: &[Seat]) -> Result<GameSummary, ServiceError> {
     let setup = stored_setup(stored);
-    let setup = setup.map_err(|error| GameError::damaged(stored.id, error))?;
+    let setup = setup.map_err(|error| ServiceError::damaged(stored.id, error))?;
     let status = stored.status;
     let named = seats.iter().zip(&setup.seats);
     Ok(GameSummary {
@@ -102,7 +102,7 @@ impl Table {
         stored: StoredGame,
         seats: Vec<Seat>,
         reading: Reading,
-    ) -> Result<Table, GameError> {
+    ) -> Result<Table, ServiceError> {
         reading.check_end(&stored, &seats)?;
         Ok(Table {
             game: reading.game().clone(),
@@ -148,7 +148,7 @@ impl Table {
     }
 
     /// The view.
-    pub fn body(&self) -> Result<GameBody, GameError> {
+    pub fn body(&self) -> Result<GameBody, ServiceError> {
         Ok(GameBody {
             summary: GameSummary {
                 pending: self.pending(),
@@ -180,12 +180,12 @@ impl Table {
     }
 
     /// The view as JSON, made once.
-    pub fn json(&self) -> Result<Bytes, GameError> {
+    pub fn json(&self) -> Result<Bytes, ServiceError> {
         if let Some(json) = self.json.get() {
             return Ok(json.clone());
         }
         let json = serde_json::to_string(&self.body()?);
-        let json = json.map_err(|error| GameError::damaged(self.id(), error))?;
+        let json = json.map_err(|error| ServiceError::damaged(self.id(), error))?;
         Ok(self.json.get_or_init(|| json.into()).clone())
     }
 
@@ -206,10 +206,10 @@ impl Table {
     }
 
     /// The seat with this number.
-    pub fn seat(&self, number: u8) -> Result<&Seat, GameError> {
+    pub fn seat(&self, number: u8) -> Result<&Seat, ServiceError> {
         self.seats
             .get(usize::from(number))
-            .ok_or_else(|| GameError::NotFound(format!("seat {number} at this table")))
+            .ok_or_else(|| ServiceError::NotFound(format!("seat {number} at this table")))
     }
 
     /// The seat that an account plays.
@@ -242,17 +242,17 @@ impl Table {
         field: Option<String>,
         seq: u64,
         applied: Option<usize>,
-    ) -> GameError {
+    ) -> ServiceError {
         let pending = self.game.questions(&self.state);
         match illegal.reason {
-            engine::play::Reason::NotYourTurn { .. } => GameError::NotYourTurn {
+            engine::play::Reason::NotYourTurn { .. } => ServiceError::NotYourTurn {
                 field,
                 pending,
                 seq,
                 applied,
             },
-            engine::play::Reason::GameOver => GameError::GameOver { seq, field },
-            _ => GameError::Illegal {
+            engine::play::Reason::GameOver => ServiceError::GameOver { seq, field },
+            _ => ServiceError::Illegal {
                 illegal,
                 edition: self.game.ruleset.data.edition.clone(),
                 field,

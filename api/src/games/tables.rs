@@ -9,12 +9,13 @@ use uuid::Uuid;
 use crate::db::StoreError;
 use crate::games::bodies::{First, GameBody, NewGame, NewOrganizer, NewSeat, SeatPlayer};
 use crate::games::model::{Seat, Status, Visibility};
-use crate::games::queries::lists::{Cursor, GameFilter};
+use crate::games::queries::cursor::Cursor;
+use crate::games::queries::lists::GameFilter;
 use crate::games::read::ListedGames;
 use crate::games::table::{Draft, Table};
 use crate::games::{Games, table};
 use crate::http::call::Call;
-use crate::http::error::GameError;
+use crate::http::error::ServiceError;
 use crate::http::scope::Scope;
 
 impl Call {
@@ -70,7 +71,7 @@ impl Games {
         (waiting, invited): (bool, bool),
         after: Option<Cursor>,
         limit: usize,
-    ) -> Result<ListedGames, GameError> {
+    ) -> Result<ListedGames, ServiceError> {
         let account = call.account(Scope::Read)?.account.to_string();
         filter.only_public = false;
         filter.waiting_for = waiting.then(|| account.clone());
@@ -94,7 +95,7 @@ impl Games {
         mut filter: GameFilter,
         after: Option<Cursor>,
         limit: usize,
-    ) -> Result<ListedGames, GameError> {
+    ) -> Result<ListedGames, ServiceError> {
         let player = self.accounts.player(named)?.id;
         let is_own = |access: &Arc<crate::http::call::Access>| {
             access.account == player && access.scopes.allow(Scope::Read)
@@ -112,7 +113,7 @@ impl Games {
         call: &Call,
         filter: &GameFilter,
         listed: &ListedGames,
-    ) -> Result<(), GameError> {
+    ) -> Result<(), ServiceError> {
         match &filter.league {
             Some(league) if !listed.has_games() => self.check_league(call, league),
             _ => Ok(()),
@@ -126,20 +127,20 @@ impl Games {
         id: Uuid,
         call: &Call,
         new: &NewOrganizer,
-    ) -> Result<GameBody, GameError> {
+    ) -> Result<GameBody, ServiceError> {
         let found = self.accounts.account_named(&new.id)?;
         let account = found.filter(|account| account.deleted_at.is_none());
         self.change(id, call, |table| {
             self.check_organizer(call, table)?;
             if self.is_of_league(table)? {
                 let message = "whoever organizes its league organizes the game";
-                return Err(GameError::Conflict(message.to_owned()));
+                return Err(ServiceError::Conflict(message.to_owned()));
             }
             let account = account
                 .as_ref()
-                .ok_or_else(|| GameError::invalid("id", "no account has this id or handle"))?;
+                .ok_or_else(|| ServiceError::invalid("id", "no account has this id or handle"))?;
             if table.status().is_over() {
-                return Err(GameError::over(table.seq()));
+                return Err(ServiceError::over(table.seq()));
             }
             let mut draft = Draft::new(table, self.store.now());
             draft.table.stored.organizer = None;
@@ -156,15 +157,15 @@ impl Games {
         &self,
         id: Uuid,
         call: &Call,
-    ) -> Result<(crate::games::bodies::Created, bool), GameError> {
+    ) -> Result<(crate::games::bodies::Created, bool), ServiceError> {
         let table = self.table(id)?;
         call.any_seat(&table)?;
         if !table.status().is_over() {
             let message = "the game is not over";
-            return Err(GameError::Conflict(message.to_owned()));
+            return Err(ServiceError::Conflict(message.to_owned()));
         }
         let next = next_id(&table);
-        let there = || -> Result<_, GameError> {
+        let there = || -> Result<_, ServiceError> {
             let created = crate::games::bodies::Created {
                 game: self.table(next)?.body()?,
                 tokens: crate::games::bodies::Tokens::default(),
@@ -185,7 +186,7 @@ impl Games {
                 };
                 match self.create_as(next, &bare, &self.next_game(&table)?) {
                     Ok(created) => (created, true),
-                    Err(GameError::Store(StoreError::Conflict)) => there()?,
+                    Err(ServiceError::Store(StoreError::Conflict)) => there()?,
                     Err(error) => return Err(error),
                 }
             }
@@ -198,10 +199,10 @@ impl Games {
     }
 
     /// What the next game of the same players is.
-    fn next_game(&self, table: &Table) -> Result<NewGame, GameError> {
+    fn next_game(&self, table: &Table) -> Result<NewGame, ServiceError> {
         let stored = &table.stored;
         let setup = table::stored_setup(stored);
-        let setup = setup.map_err(|error| GameError::damaged(stored.id, error))?;
+        let setup = setup.map_err(|error| ServiceError::damaged(stored.id, error))?;
         let before = table
             .seats
             .iter()
@@ -237,7 +238,7 @@ impl Games {
     }
 
     /// Who plays again: a bot or an account; the seats of all others are open.
-    fn player_again(&self, seat: &Seat) -> Result<SeatPlayer, GameError> {
+    fn player_again(&self, seat: &Seat) -> Result<SeatPlayer, ServiceError> {
         match &seat.player {
             Player::Bot { name } => Ok(SeatPlayer::Bot(name.clone())),
             player if player.kind() == PlayerKind::Account => {

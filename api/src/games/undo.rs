@@ -11,7 +11,7 @@ use crate::games::play::{check_running, reply};
 use crate::games::table::{Draft, Table};
 use crate::games::{Games, orders};
 use crate::http::call::Call;
-use crate::http::error::GameError;
+use crate::http::error::ServiceError;
 
 /// How many rows are searched at a time for a player's last decision.
 const PART: u64 = 256;
@@ -21,7 +21,7 @@ impl Games {
     /// since, at once; else when every other person at the table has asked for the same. A card that
     /// was drawn since is known for good: everybody else must agree to take that back, and bots do
     /// not. There is one wish at a time, and it is void with the next event.
-    pub fn undo(&self, id: Uuid, call: &Call, undo: Undo) -> Result<Undone, GameError> {
+    pub fn undo(&self, id: Uuid, call: &Call, undo: Undo) -> Result<Undone, ServiceError> {
         self.change(id, call, |table| {
             let seat = call.any_seat(table)?;
             check_running(table)?;
@@ -34,18 +34,18 @@ impl Games {
             };
             if to > seq {
                 let message = format!("the last event is {seq}");
-                return Err(GameError::invalid("to", message));
+                return Err(ServiceError::invalid("to", message));
             }
             if !fold.counts(to) {
                 let message = "this event was undone; name one that still counts";
-                return Err(GameError::invalid("to", message));
+                return Err(ServiceError::invalid("to", message));
             }
             if !fold.acted_behind(to) {
-                return Err(GameError::NothingToUndo { seq });
+                return Err(ServiceError::NothingToUndo { seq });
             }
             let drawn = fold.drew_behind(to);
             if drawn && let Some(bot) = players(table, is_bot).next() {
-                return Err(GameError::Conflict(format!(
+                return Err(ServiceError::Conflict(format!(
                     "an event card was drawn since, and seat {bot}, a bot, does not agree to take \
                      that back"
                 )));
@@ -62,7 +62,7 @@ impl Games {
             }
             let player = table.seat(seat)?.player.actor().map(str::to_owned);
             let undone = fold.follow(&Entry::Undo(to), player.as_deref());
-            undone.map_err(|fault| GameError::damaged(id, fault))?;
+            undone.map_err(|fault| ServiceError::damaged(id, fault))?;
             draft.go_back(to, fold.into_state(), player);
             forget_consents(&mut draft);
             reply(&mut draft);
@@ -75,13 +75,13 @@ impl Games {
     /// orders would repeat is no decision.
     ///
     /// # Errors
-    /// [`GameError::NothingToUndo`] when the player has decided nothing; when the store fails.
+    /// [`ServiceError::NothingToUndo`] when the player has decided nothing; when the store fails.
     fn before_last_decision(
         &self,
         table: &Table,
         number: u8,
         fold: &Fold,
-    ) -> Result<u64, GameError> {
+    ) -> Result<u64, ServiceError> {
         let player = table.seat(number)?.player.actor();
         let mut last = table.seq();
         while last > 0 {
@@ -95,11 +95,11 @@ impl Games {
             }
             last = first - 1;
         }
-        Err(GameError::NothingToUndo { seq: table.seq() })
+        Err(ServiceError::NothingToUndo { seq: table.seq() })
     }
 
     /// Whether the standing orders of a seat answer the question that stood before an event.
-    fn is_ordered(&self, table: &Table, seat: u8, seq: u64) -> Result<bool, GameError> {
+    fn is_ordered(&self, table: &Table, seat: u8, seq: u64) -> Result<bool, ServiceError> {
         let orders = table.orders(seat);
         if orders.is_empty() {
             return Ok(false);
@@ -114,12 +114,12 @@ impl Games {
     }
 
     /// Ends the wish to go back: whoever wished it withdraws it, anybody else at the table declines it.
-    pub fn decline_undo(&self, id: Uuid, call: &Call) -> Result<GameBody, GameError> {
+    pub fn decline_undo(&self, id: Uuid, call: &Call) -> Result<GameBody, ServiceError> {
         self.change(id, call, |table| {
             let seat = call.any_seat(table)?;
             check_running(table)?;
             let wish = table.undo_wish();
-            let wish = wish.ok_or_else(|| GameError::NotFound("wish to go back".to_owned()))?;
+            let wish = wish.ok_or_else(|| ServiceError::NotFound("wish to go back".to_owned()))?;
             let mut draft = Draft::new(table, self.store.now());
             forget_consents(&mut draft);
             let end = Consent {
@@ -205,7 +205,7 @@ impl Table {
 }
 
 /// Notes that a seat wishes to go back or agrees to.
-fn agree(draft: &mut Draft, seat: u8, to: u64) -> Result<(), GameError> {
+fn agree(draft: &mut Draft, seat: u8, to: u64) -> Result<(), ServiceError> {
     let seq = draft.table.seq();
     let mut at = jiff::Timestamp::now().as_microsecond();
     if let Some(wish) = draft.table.undo_wish() {
@@ -213,7 +213,7 @@ fn agree(draft: &mut Draft, seat: u8, to: u64) -> Result<(), GameError> {
             return Ok(());
         }
         if wish.to != to && wish.by != seat {
-            return Err(GameError::Conflict(format!(
+            return Err(ServiceError::Conflict(format!(
                 "seat {} wishes to go back to {}: agree to that, or decline it first",
                 wish.by, wish.to
             )));

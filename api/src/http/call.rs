@@ -8,7 +8,7 @@ use uuid::Uuid;
 
 use crate::db::Store;
 use crate::db::answers::KeptAnswer;
-use crate::http::error::GameError;
+use crate::http::error::ServiceError;
 use crate::http::scope::Scopes;
 use crate::http::secret::hashed;
 
@@ -77,41 +77,41 @@ impl Call {
     pub fn guarded<T>(
         &self,
         seq: u64,
-        work: impl FnOnce() -> Result<T, GameError>,
-    ) -> Result<T, GameError> {
+        work: impl FnOnce() -> Result<T, ServiceError>,
+    ) -> Result<T, ServiceError> {
         let stale = self
             .if_match
             .as_ref()
             .is_some_and(|wanted| !wanted.contains(&seq));
         match work() {
             Err(
-                error @ (GameError::Unauthenticated(_)
-                | GameError::Forbidden(_)
-                | GameError::Scope(_)),
+                error @ (ServiceError::Unauthenticated(_)
+                | ServiceError::Forbidden(_)
+                | ServiceError::Scope(_)),
             ) => Err(error),
-            _ if stale => Err(GameError::Stale { seq }),
+            _ if stale => Err(ServiceError::Stale { seq }),
             outcome => outcome,
         }
     }
 
     /// What is stored for a repetition of a request whose answer holds no secret.
-    pub fn keep<T: Serialize>(&self, answer: &T) -> Result<Option<KeptAnswer>, GameError> {
+    pub fn keep<T: Serialize>(&self, answer: &T) -> Result<Option<KeptAnswer>, ServiceError> {
         self.keep_repetition(&Repetition::Answer(answer))
     }
 
     /// What is stored for a repetition of a request whose answer holds a secret: the path of what it created.
-    pub fn keep_location(&self, path: String) -> Result<Option<KeptAnswer>, GameError> {
+    pub fn keep_location(&self, path: String) -> Result<Option<KeptAnswer>, ServiceError> {
         self.keep_repetition(&Repetition::<()>::Location(path))
     }
 
     fn keep_repetition<T: Serialize>(
         &self,
         repetition: &Repetition<T>,
-    ) -> Result<Option<KeptAnswer>, GameError> {
+    ) -> Result<Option<KeptAnswer>, ServiceError> {
         let Some(idempotency) = &self.idempotency else {
             return Ok(None);
         };
-        let answer = serde_json::to_vec(repetition).map_err(|error| GameError::Damaged {
+        let answer = serde_json::to_vec(repetition).map_err(|error| ServiceError::Damaged {
             id: "of an answer".to_owned(),
             message: error.to_string(),
         })?;
@@ -127,9 +127,9 @@ impl Call {
     /// The answer that was given to this request before, if it was.
     ///
     /// # Errors
-    /// [`GameError::AlreadyDone`] when that answer held a secret; [`GameError::IdempotencyConflict`] when the key was
+    /// [`ServiceError::AlreadyDone`] when that answer held a secret; [`ServiceError::IdempotencyConflict`] when the key was
     /// used for another request; when the store fails.
-    pub fn kept<T: DeserializeOwned>(&self, store: &Store) -> Result<Option<T>, GameError> {
+    pub fn kept<T: DeserializeOwned>(&self, store: &Store) -> Result<Option<T>, ServiceError> {
         let Some(idempotency) = &self.idempotency else {
             return Ok(None);
         };
@@ -137,12 +137,12 @@ impl Call {
             return Ok(None);
         };
         if kept.request != idempotency.request {
-            return Err(GameError::IdempotencyConflict);
+            return Err(ServiceError::IdempotencyConflict);
         }
         match serde_json::from_slice(&kept.answer) {
             Ok(Repetition::Answer(answer)) => Ok(Some(answer)),
-            Ok(Repetition::Location(location)) => Err(GameError::AlreadyDone { location }),
-            Err(error) => Err(GameError::Damaged {
+            Ok(Repetition::Location(location)) => Err(ServiceError::AlreadyDone { location }),
+            Err(error) => Err(ServiceError::Damaged {
                 id: "of an idempotency key".to_owned(),
                 message: error.to_string(),
             }),

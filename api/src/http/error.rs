@@ -1,4 +1,4 @@
-//! What can go wrong with a game, without a word of HTTP.
+//! The errors of the services, apart from HTTP.
 
 use engine::forms::{QuestionForm, SetupError, UnknownName};
 use engine::play::Refusal;
@@ -8,15 +8,15 @@ use crate::db::StoreError;
 use crate::db::projections::ProjectionError;
 use crate::http::scope::Scope;
 
-impl From<GameError> for ProjectionError {
-    fn from(error: GameError) -> ProjectionError {
+impl From<ServiceError> for ProjectionError {
+    fn from(error: ServiceError) -> ProjectionError {
         ProjectionError::new(error)
     }
 }
 
-/// Why the games service did not do what was asked.
+/// Why a service did not do what a request asked for.
 #[derive(Debug, thiserror::Error)]
-pub enum GameError {
+pub enum ServiceError {
     /// No such game, seat or event.
     #[error("there is no {0}")]
     NotFound(String),
@@ -138,41 +138,41 @@ pub enum GameError {
     },
 }
 
-impl From<StoreError> for GameError {
-    fn from(error: StoreError) -> GameError {
+impl From<StoreError> for ServiceError {
+    fn from(error: StoreError) -> ServiceError {
         match error {
-            StoreError::Damaged { id, message } => GameError::Damaged { id, message },
-            StoreError::ManyNames(_) => GameError::invalid("name", error),
-            StoreError::Cursor => GameError::invalid("cursor", error),
-            other => GameError::Store(other),
+            StoreError::Damaged { id, message } => ServiceError::Damaged { id, message },
+            StoreError::ManyNames(_) => ServiceError::invalid("name", error),
+            StoreError::Cursor => ServiceError::invalid("cursor", error),
+            other => ServiceError::Store(other),
         }
     }
 }
 
-impl GameError {
+impl ServiceError {
     /// A game that is over.
-    pub fn over(seq: u64) -> GameError {
-        GameError::GameOver { seq, field: None }
+    pub fn over(seq: u64) -> ServiceError {
+        ServiceError::GameOver { seq, field: None }
     }
 
     /// A stored game that cannot be read.
-    pub fn damaged(id: Uuid, message: impl ToString) -> GameError {
-        GameError::Damaged {
+    pub fn damaged(id: Uuid, message: impl ToString) -> ServiceError {
+        ServiceError::Damaged {
             id: id.to_string(),
             message: message.to_string(),
         }
     }
 
     /// A value in the request that cannot be.
-    pub fn invalid(field: impl Into<String>, message: impl ToString) -> GameError {
-        GameError::Invalid {
+    pub fn invalid(field: impl Into<String>, message: impl ToString) -> ServiceError {
+        ServiceError::Invalid {
             field: field.into(),
             message: message.to_string(),
         }
     }
 
     /// A name in an action that the game does not have.
-    pub fn name(path: &str, error: &UnknownName) -> GameError {
-        GameError::invalid(format!("{path}{}", error.field), &error.message)
+    pub fn name(path: &str, error: &UnknownName) -> ServiceError {
+        ServiceError::invalid(format!("{path}{}", error.field), &error.message)
     }
 }

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::db::StoreError;
-use crate::http::error::GameError;
+use crate::http::error::ServiceError;
 
 /// Where the types of problems are described.
 const TYPES: &str = "https://tabularium.dev/problems/";
@@ -324,12 +324,12 @@ fn pointer_to(field: &str) -> String {
     names.fold(String::new(), |pointer, name| member(&pointer, name))
 }
 
-impl From<GameError> for Problem {
-    fn from(error: GameError) -> Problem {
+impl From<ServiceError> for Problem {
+    fn from(error: ServiceError) -> Problem {
         let detail = error.to_string();
         match error {
-            GameError::NotFound(_) => Problem::new(Code::NotFound, detail),
-            GameError::Setup { error, edition } => {
+            ServiceError::NotFound(_) => Problem::new(Code::NotFound, detail),
+            ServiceError::Setup { error, edition } => {
                 let first = error.first();
                 let errors = error.faults().map(|fault| FieldError {
                     field: fault.field.clone(),
@@ -342,8 +342,8 @@ impl From<GameError> for Problem {
                 };
                 problem.by_rule(&edition, first.rule.clone())
             }
-            GameError::Invalid { field, .. } => Problem::invalid(field, detail),
-            GameError::Illegal {
+            ServiceError::Invalid { field, .. } => Problem::invalid(field, detail),
+            ServiceError::Illegal {
                 illegal,
                 edition,
                 field,
@@ -358,7 +358,7 @@ impl From<GameError> for Problem {
                 ..Problem::new(Code::IllegalAction, illegal.reason.to_string())
                     .by_rule(&edition, Some(illegal.rule.to_string()))
             },
-            GameError::CardDrawn {
+            ServiceError::CardDrawn {
                 field,
                 pending,
                 seq,
@@ -368,7 +368,7 @@ impl From<GameError> for Problem {
                 seq: Some(seq),
                 ..Problem::new(Code::CardDrawn, detail)
             },
-            GameError::NotYourTurn {
+            ServiceError::NotYourTurn {
                 field,
                 pending,
                 seq,
@@ -380,25 +380,25 @@ impl From<GameError> for Problem {
                 seq: Some(seq),
                 ..Problem::new(Code::NotYourTurn, detail)
             },
-            GameError::GameOver { seq, field } => Problem {
+            ServiceError::GameOver { seq, field } => Problem {
                 field,
                 seq: Some(seq),
                 ..Problem::new(Code::GameOver, detail)
             },
-            GameError::NothingToUndo { seq } => Problem {
+            ServiceError::NothingToUndo { seq } => Problem {
                 seq: Some(seq),
                 ..Problem::new(Code::NothingToUndo, detail)
             },
-            GameError::Stale { seq } => Problem {
+            ServiceError::Stale { seq } => Problem {
                 seq: Some(seq),
                 ..Problem::new(Code::StaleView, detail)
             },
-            GameError::Conflict(_) | GameError::Store(StoreError::Conflict) => {
+            ServiceError::Conflict(_) | ServiceError::Store(StoreError::Conflict) => {
                 Problem::new(Code::Conflict, detail)
             }
-            GameError::TooMany(_) => Problem::again(Code::RateLimited, detail, 10),
-            GameError::IdempotencyConflict => Problem::new(Code::IdempotencyConflict, detail),
-            GameError::AlreadyDone { location } => Problem {
+            ServiceError::TooMany(_) => Problem::again(Code::RateLimited, detail, 10),
+            ServiceError::IdempotencyConflict => Problem::new(Code::IdempotencyConflict, detail),
+            ServiceError::AlreadyDone { location } => Problem {
                 headers: (HeaderValue::from_str(&location).ok())
                     .map(|path| (LOCATION, path))
                     .into_iter()
@@ -406,17 +406,19 @@ impl From<GameError> for Problem {
                 location: Some(location),
                 ..Problem::new(Code::AlreadyDone, detail)
             },
-            GameError::Unauthenticated(_) => Problem::new(Code::Unauthenticated, detail),
-            GameError::InvalidToken(_) => Problem::invalid_token(detail),
-            GameError::Forbidden(_) => Problem::new(Code::Forbidden, detail),
-            GameError::Scope(scope) => Problem::insufficient_scope(scope.name(), detail),
-            GameError::Store(StoreError::Gone) => Problem::new(Code::Unavailable, detail),
-            GameError::Store(StoreError::Clock(_)) => Problem::again(Code::ClockWrong, detail, 5),
-            GameError::Store(error) => {
+            ServiceError::Unauthenticated(_) => Problem::new(Code::Unauthenticated, detail),
+            ServiceError::InvalidToken(_) => Problem::invalid_token(detail),
+            ServiceError::Forbidden(_) => Problem::new(Code::Forbidden, detail),
+            ServiceError::Scope(scope) => Problem::insufficient_scope(scope.name(), detail),
+            ServiceError::Store(StoreError::Gone) => Problem::new(Code::Unavailable, detail),
+            ServiceError::Store(StoreError::Clock(_)) => {
+                Problem::again(Code::ClockWrong, detail, 5)
+            }
+            ServiceError::Store(error) => {
                 tracing::error!(%error, "the store failed");
                 Problem::new(Code::Unavailable, "the database does not answer")
             }
-            GameError::Damaged { .. } => {
+            ServiceError::Damaged { .. } => {
                 tracing::error!(%detail, "stored data are damaged");
                 Problem::new(Code::Damaged, DAMAGED)
             }

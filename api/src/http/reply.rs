@@ -6,7 +6,7 @@ use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder};
 use serde::Serialize;
 use tokio::sync::watch;
 
-use crate::http::error::GameError;
+use crate::http::error::ServiceError;
 use crate::http::limits;
 use crate::http::limits::load::LoadKind;
 use crate::http::problem::{Code, Problem};
@@ -25,7 +25,7 @@ pub struct Closing(pub watch::Receiver<bool>);
 /// Runs what waits for the store on a thread that may wait, as soon as a slot is free.
 pub async fn blocking<S: Send + Sync + 'static, T: Send + 'static>(
     service: &web::Data<S>,
-    work: impl FnOnce(&S) -> Result<T, GameError> + Send + 'static,
+    work: impl FnOnce(&S) -> Result<T, ServiceError> + Send + 'static,
 ) -> Result<T, Problem> {
     let slot = limits::load::slot(LoadKind::Job).await?;
     at_once(service, move |service| {
@@ -38,7 +38,7 @@ pub async fn blocking<S: Send + Sync + 'static, T: Send + 'static>(
 /// Runs what waits for the store, without waiting for a slot.
 pub async fn at_once<S: Send + Sync + 'static, T: Send + 'static>(
     service: &web::Data<S>,
-    work: impl FnOnce(&S) -> Result<T, GameError> + Send + 'static,
+    work: impl FnOnce(&S) -> Result<T, ServiceError> + Send + 'static,
 ) -> Result<T, Problem> {
     let service = service.clone();
     match web::block(move || work(&service)).await {

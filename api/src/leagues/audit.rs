@@ -10,26 +10,25 @@ use uuid::Uuid;
 
 use crate::games::model::{Status, StoredGame};
 use crate::games::{known_id, table};
-use crate::http::error::GameError;
+use crate::http::error::ServiceError;
 use crate::leagues::event::{LeagueEvent, Seating};
-use crate::leagues::fold::League;
+use crate::leagues::league::League;
 use crate::leagues::log::end_event;
 use crate::leagues::queries::{LeagueRow, WholeLeague};
-use crate::leagues::service::Leagues;
-use crate::leagues::service::stored;
+use crate::leagues::service::{Leagues, stored};
 use crate::signing::checkpoints::{Covered, KeptCheckpoint, first_unlike_of_leagues};
 
 impl Leagues {
     /// Goes through every league and its events, and holds their log against checkpoints; what does not fit is told to
     /// `fault`. Returns how many leagues and events there are.
-    pub(crate) fn audit<E: From<GameError>>(
+    pub(crate) fn audit<E: From<ServiceError>>(
         &self,
         checkpoints: &[Checkpoint],
         elsewhere: &[KeptCheckpoint],
         keys: &PublicKeys,
         mut fault: impl FnMut(String) -> Result<(), E>,
     ) -> Result<(u64, u64), E> {
-        let account = self.store.league_account().map_err(GameError::from)?;
+        let account = self.store.league_account().map_err(ServiceError::from)?;
         for (count, what) in [
             (account.events_of_no_league, "events belong to no league"),
             (
@@ -47,7 +46,7 @@ impl Leagues {
                 "the log of all leagues has {events} events, and {end} places were given away"
             ))?;
         }
-        let ids = self.store.leagues_in_order().map_err(GameError::from)?;
+        let ids = self.store.leagues_in_order().map_err(ServiceError::from)?;
         let mut covered = vec![Covered::default(); checkpoints.len()];
         let mut covered_elsewhere = vec![Covered::default(); elsewhere.len()];
         let outside = || elsewhere.iter().map(|kept| &kept.checkpoint);
@@ -55,7 +54,7 @@ impl Leagues {
         let mut begun: Option<i64> = None;
         for id in &ids {
             let whole = self.store.whole_league(known_id(id)?, named_games);
-            let whole = whole.map_err(GameError::from)?;
+            let whole = whole.map_err(ServiceError::from)?;
             let first = whole.rows.first().map(|row| row.at);
             begun = begun.into_iter().chain(first).min();
             events += whole.rows.len() as u64;

@@ -17,7 +17,7 @@ use crate::http::request::base;
 use crate::http::request::caller::Caller;
 use crate::http::request::path::number;
 use crate::http::request::query::Query;
-use crate::leagues::fold::TableState;
+use crate::leagues::league::TableState;
 use crate::leagues::model::{LeagueBody, LeagueTableBody};
 use crate::leagues::service::Leagues;
 

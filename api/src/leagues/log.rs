@@ -10,9 +10,10 @@ use crate::db::Store;
 use crate::games::leagues::{LeagueEnd, LeagueHooks, LeagueRights};
 use crate::games::model::{Status, StoredGame};
 use crate::http::call::Call;
-use crate::http::error::GameError;
+use crate::http::error::ServiceError;
 use crate::leagues::event::LeagueEvent;
-use crate::leagues::fold::{League, Refused};
+use crate::leagues::fold::Refused;
+use crate::leagues::league::League;
 use crate::leagues::limits::MOST_ROWS;
 use crate::leagues::queries::note_end;
 
@@ -54,8 +55,8 @@ impl LeagueLog {
     /// A league as it is now.
     ///
     /// # Errors
-    /// [`GameError::NotFound`]; [`GameError::Damaged`] when its log cannot be read; when the store fails.
-    pub fn now(&self, id: Uuid) -> Result<Arc<League>, GameError> {
+    /// [`ServiceError::NotFound`]; [`ServiceError::Damaged`] when its log cannot be read; when the store fails.
+    pub fn now(&self, id: Uuid) -> Result<Arc<League>, ServiceError> {
         let head = self.store.league(id)?.ok_or_else(|| not_found(id))?;
         let kept = self.leagues.get(&id);
         let league = match kept.filter(|kept| kept.seq <= head.seq) {
@@ -79,7 +80,7 @@ impl LeagueLog {
     ///
     /// # Errors
     /// Those of [`LeagueLog::now`].
-    pub fn load(&self, id: Uuid, until: Until) -> Result<League, GameError> {
+    pub fn load(&self, id: Uuid, until: Until) -> Result<League, ServiceError> {
         let (seq, at) = match until {
             Until::Now => (None, None),
             Until::Event(seq) => (Some(seq), None),
@@ -109,10 +110,10 @@ impl LeagueLog {
         call: &Call,
         league: Uuid,
         game: Option<Uuid>,
-    ) -> Result<Option<LeagueRights>, GameError> {
+    ) -> Result<Option<LeagueRights>, ServiceError> {
         let league = match self.now(league) {
             Ok(league) => league,
-            Err(GameError::NotFound(_)) => return Ok(None),
+            Err(ServiceError::NotFound(_)) => return Ok(None),
             Err(error) => return Err(error),
         };
         if game.is_some() && league.tables.iter().all(|table| table.game != game) {
@@ -125,7 +126,7 @@ impl LeagueLog {
     }
 }
 
-fn end_of(game: &StoredGame) -> Result<Option<LeagueEnd>, GameError> {
+fn end_of(game: &StoredGame) -> Result<Option<LeagueEnd>, ServiceError> {
     let text = end_event(game)?;
     Ok(text.map(|text| LeagueEnd {
         text,
@@ -134,7 +135,7 @@ fn end_of(game: &StoredGame) -> Result<Option<LeagueEnd>, GameError> {
 }
 
 /// The event that the end of a game adds to the log of its league.
-pub(crate) fn end_event(stored: &StoredGame) -> Result<Option<String>, GameError> {
+pub(crate) fn end_event(stored: &StoredGame) -> Result<Option<String>, ServiceError> {
     if stored.league.is_none() || !stored.status.is_over() {
         return Ok(None);
     }
@@ -154,15 +155,17 @@ pub(crate) fn end_event(stored: &StoredGame) -> Result<Option<String>, GameError
         _ => LeagueEvent::GameAbandoned { game },
     };
     let text = serde_json::to_string(&event);
-    Ok(Some(text.map_err(|error| GameError::damaged(game, error))?))
+    Ok(Some(
+        text.map_err(|error| ServiceError::damaged(game, error))?,
+    ))
 }
 
-pub(crate) fn not_found(id: Uuid) -> GameError {
-    GameError::NotFound(format!("league {id}"))
+pub(crate) fn not_found(id: Uuid) -> ServiceError {
+    ServiceError::NotFound(format!("league {id}"))
 }
 
-pub(crate) fn damaged(id: Uuid, refused: &Refused) -> GameError {
-    GameError::Damaged {
+pub(crate) fn damaged(id: Uuid, refused: &Refused) -> ServiceError {
+    ServiceError::Damaged {
         id: format!("of league {id}"),
         message: refused.to_string(),
     }

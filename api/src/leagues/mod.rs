@@ -24,10 +24,12 @@
 //! | `model.rs`, `handlers.rs`, `calendar.rs`, `pictures.rs` | requests and answers |
 
 pub mod audit;
+pub mod bodies;
 pub mod calendar;
 pub mod event;
 pub mod fold;
 pub mod handlers;
+pub mod league;
 pub mod limits;
 pub mod log;
 pub mod model;

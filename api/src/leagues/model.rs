@@ -11,7 +11,7 @@ use uuid::Uuid;
 use crate::accounts::names;
 use crate::games::model::Visibility;
 use crate::leagues::event::{Joining, LeagueEvent, Rules};
-use crate::leagues::fold::TableState;
+use crate::leagues::league::TableState;
 use crate::leagues::pairing::PairingFigures;
 
 /// A new league.

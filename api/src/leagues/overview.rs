@@ -7,15 +7,15 @@ use uuid::Uuid;
 
 use crate::db::time::timestamp;
 use crate::http::call::Call;
-use crate::http::error::GameError;
-use crate::leagues::fold::{League, TableState, Tabled};
+use crate::http::error::ServiceError;
+use crate::leagues::bodies::{Due, table_body};
+use crate::leagues::league::{League, TableState, Tabled};
 use crate::leagues::log::Until;
 use crate::leagues::model::{
     HeadToHeadBody, LeagueBody, LeagueTableBody, SeasonBody, StandingsBody,
 };
 use crate::leagues::seasons::{meetings_body, standings_body};
 use crate::leagues::service::Leagues;
-use crate::leagues::tables::{Due, table_body};
 
 /// A league, as it is or was.
 #[derive(Clone, Debug)]
@@ -67,7 +67,7 @@ impl Leagues {
         call: &Call,
         season: Option<u16>,
         until: Until,
-    ) -> Result<LeagueShown, GameError> {
+    ) -> Result<LeagueShown, ServiceError> {
         let (now, then) = self.until(id, call, until)?;
         let names = self.names_in(&then)?;
         // What runs out now says nothing of an earlier moment.
@@ -79,7 +79,7 @@ impl Leagues {
         let number = season.unwrap_or(then.seasons.len() as u16);
         let found = league.seasons.iter().find(|found| found.season == number);
         if let (Some(season), None) = (season, found) {
-            return Err(GameError::NotFound(format!("season {season}")));
+            return Err(ServiceError::NotFound(format!("season {season}")));
         }
         let of_season = |table: &&Tabled| table.season == number;
         let shown = found.and_then(|season| {
@@ -107,7 +107,7 @@ impl Leagues {
         id: Uuid,
         call: &Call,
         member: Option<&str>,
-    ) -> Result<(LeagueBody, Vec<LeagueTableBody>), GameError> {
+    ) -> Result<(LeagueBody, Vec<LeagueTableBody>), ServiceError> {
         let league = self.seen(id, call)?;
         let member = member.map(|named| self.known_member(&league, named, "member"));
         let member = member.transpose()?;
@@ -131,13 +131,13 @@ impl Leagues {
         game: Uuid,
         league: Option<&str>,
         call: &Call,
-    ) -> Result<Option<TableOf>, GameError> {
+    ) -> Result<Option<TableOf>, ServiceError> {
         let Some(id) = league.and_then(|id| Uuid::try_parse(id).ok()) else {
             return Ok(None);
         };
         let league = match self.seen(id, call) {
             Ok(league) => league,
-            Err(GameError::NotFound(_)) => return Ok(None),
+            Err(ServiceError::NotFound(_)) => return Ok(None),
             Err(error) => return Err(error),
         };
         let of_game = league

@@ -9,12 +9,11 @@ use crate::db::time::timestamp;
 use crate::games::counts::participants;
 use crate::games::known_id;
 use crate::games::model::Visibility;
-use crate::http::error::GameError;
+use crate::http::error::ServiceError;
 use crate::leagues::event::change_of_table;
-use crate::leagues::fold::{League, TableState, Tabled};
+use crate::leagues::league::{League, TableState, Tabled};
 use crate::leagues::limits::MOST_ROWS;
-use crate::leagues::log::LeagueLog;
-use crate::leagues::log::damaged;
+use crate::leagues::log::{LeagueLog, damaged};
 use crate::leagues::queries::LeagueRow;
 
 /// How many events are looked through together.
@@ -32,7 +31,10 @@ pub struct TableResults {
 impl LeagueLog {
     /// What all events behind a place in the log of all leagues made of results at real tables, but for those of
     /// private leagues.
-    pub fn table_results(&self, behind: Option<ReachedLeagues>) -> Result<TableResults, GameError> {
+    pub fn table_results(
+        &self,
+        behind: Option<ReachedLeagues>,
+    ) -> Result<TableResults, ServiceError> {
         let mut results = TableResults {
             revisions: Vec::new(),
             reached: behind,
@@ -59,7 +61,7 @@ impl LeagueLog {
             for (league, told) in told {
                 match self.revisions(league, &told) {
                     Ok(revisions) => results.revisions.extend(revisions),
-                    Err(error @ (GameError::Damaged { .. } | GameError::NotFound(_))) => {
+                    Err(error @ (ServiceError::Damaged { .. } | ServiceError::NotFound(_))) => {
                         tracing::error!(league, %error, "the results of a league do not count");
                     }
                     Err(error) => return Err(error),
@@ -69,7 +71,7 @@ impl LeagueLog {
     }
 
     /// Whether an event stands where it was in the log of all leagues.
-    pub fn is_league_event(&self, reached: &ReachedLeagues) -> Result<bool, GameError> {
+    pub fn is_league_event(&self, reached: &ReachedLeagues) -> Result<bool, ServiceError> {
         let found = self.store.placed_league_events(reached.position - 1, 1)?;
         Ok(found
             .first()
@@ -81,7 +83,7 @@ impl LeagueLog {
         &self,
         league: &str,
         told: &BTreeMap<u64, (u32, i64)>,
-    ) -> Result<Vec<(TableResult, Visibility)>, GameError> {
+    ) -> Result<Vec<(TableResult, Visibility)>, ServiceError> {
         let id = known_id(league)?;
         let until = told.keys().next_back().copied();
         let rows = (self.store).league_events_until(id, until, None, MOST_ROWS)?;

@@ -7,9 +7,10 @@ use uuid::Uuid;
 
 use crate::db::time::timestamp;
 use crate::http::call::Call;
-use crate::http::error::GameError;
+use crate::http::error::ServiceError;
 use crate::http::scope::Scope;
-use crate::leagues::fold::{League, TableState, Tabled, TabledSeat};
+use crate::leagues::bodies::member_body;
+use crate::leagues::league::{League, TableState, Tabled, TabledSeat};
 use crate::leagues::log::Until;
 use crate::leagues::model::{
     HeadToHeadBody, LeagueRounds, MeetingBody, NewPairing, NewTableSeat, PairedRound, PairedTable,
@@ -19,7 +20,6 @@ use crate::leagues::pairing::{PastTable, Request as PairingRequest, SeatAssignme
 use crate::leagues::queries::LONGEST_WAIT;
 use crate::leagues::service::Leagues;
 use crate::leagues::standings::{Parts, meetings, places_by_round, standings};
-use crate::leagues::tables::member_body;
 
 /// For how long a moment must be past, in microseconds, before it is told how a league was then, unless its log goes
 /// on behind it: longer than the store lets an event wait until it is written ([`LONGEST_WAIT`]).
@@ -37,7 +37,7 @@ impl Leagues {
         id: Uuid,
         call: &Call,
         until: Until,
-    ) -> Result<(Arc<League>, Arc<League>), GameError> {
+    ) -> Result<(Arc<League>, Arc<League>), ServiceError> {
         let now = self.seen(id, call)?;
         let (behind, message) = match until {
             Until::Event(seq) if seq > now.seq => (true, format!("the last event is {}", now.seq)),
@@ -55,7 +55,7 @@ impl Leagues {
             _ => (false, String::new()),
         };
         if behind {
-            return Err(GameError::invalid("as_of", message));
+            return Err(ServiceError::invalid("as_of", message));
         }
         let then = match until {
             Until::Now => now.clone(),
@@ -72,12 +72,12 @@ impl Leagues {
         call: &Call,
         season: Option<u16>,
         until: Until,
-    ) -> Result<(Arc<League>, u16), GameError> {
+    ) -> Result<(Arc<League>, u16), ServiceError> {
         let (_, league) = self.until(id, call, until)?;
         let number = season.unwrap_or(league.seasons.len() as u16);
         match league.season_of(number) {
             Some(_) => Ok((league, number)),
-            None => Err(GameError::NotFound(format!("season {number}"))),
+            None => Err(ServiceError::NotFound(format!("season {number}"))),
         }
     }
 
@@ -88,10 +88,10 @@ impl Leagues {
         call: &Call,
         season: Option<u16>,
         until: Until,
-    ) -> Result<StandingsBody, GameError> {
+    ) -> Result<StandingsBody, ServiceError> {
         let (league, season) = self.season_seen(id, call, season, until)?;
         let body = standings_body(&league, season, &self.names_in(&league)?);
-        body.ok_or_else(|| GameError::NotFound(format!("season {season}")))
+        body.ok_or_else(|| ServiceError::NotFound(format!("season {season}")))
     }
 
     /// The places of the best members after each round of a season, as it is or was.
@@ -105,10 +105,10 @@ impl Leagues {
         season: Option<u16>,
         until: Until,
         best: usize,
-    ) -> Result<LeagueRounds, GameError> {
+    ) -> Result<LeagueRounds, ServiceError> {
         let (league, season) = self.season_seen(id, call, season, until)?;
         let names = self.names_in(&league)?;
-        let missing = || GameError::NotFound(format!("season {season}"));
+        let missing = || ServiceError::NotFound(format!("season {season}"));
         let places = places_by_round(&league, season, best).ok_or_else(missing)?;
         let name = |member: &String| names.get(member).cloned().unwrap_or_default();
         Ok(LeagueRounds {
@@ -132,14 +132,19 @@ impl Leagues {
         call: &Call,
         season: Option<u16>,
         until: Until,
-    ) -> Result<HeadToHeadBody, GameError> {
+    ) -> Result<HeadToHeadBody, ServiceError> {
         let (league, season) = self.season_seen(id, call, season, until)?;
         let body = meetings_body(&league, season, &self.names_in(&league)?);
-        body.ok_or_else(|| GameError::NotFound(format!("season {season}")))
+        body.ok_or_else(|| ServiceError::NotFound(format!("season {season}")))
     }
 
     /// Who sits where in coming rounds of the season that goes on. Nothing is written.
-    pub fn pair(&self, id: Uuid, call: &Call, new: &NewPairing) -> Result<PairingBody, GameError> {
+    pub fn pair(
+        &self,
+        id: Uuid,
+        call: &Call,
+        new: &NewPairing,
+    ) -> Result<PairingBody, ServiceError> {
         call.account(Scope::Organize)?;
         let league = self.seen(id, call)?;
         let (season, members) = call.guarded(league.seq, || {
@@ -189,17 +194,21 @@ impl Leagues {
     }
 
     /// The ids of those who are paired, in the order of the league's list.
-    fn paired_members(&self, league: &League, new: &NewPairing) -> Result<Vec<String>, GameError> {
+    fn paired_members(
+        &self,
+        league: &League,
+        new: &NewPairing,
+    ) -> Result<Vec<String>, ServiceError> {
         let deleted = self.deleted(league.members.iter().map(|member| member.id.clone()))?;
         let mut wanted = BTreeSet::new();
         for (number, named) in new.members.iter().take(MOST_PAIRED + 1).enumerate() {
             let field = format!("members[{number}]");
             let member = self.active_member(league, named, &field)?;
             if deleted.contains(&member.id) {
-                return Err(GameError::invalid(field, "this account is deleted"));
+                return Err(ServiceError::invalid(field, "this account is deleted"));
             }
             if !wanted.insert(member.id.as_str()) {
-                return Err(GameError::invalid(field, "nobody is paired twice"));
+                return Err(ServiceError::invalid(field, "nobody is paired twice"));
             }
         }
         let paired = league
@@ -263,28 +272,29 @@ pub(crate) fn meetings_body(
     })
 }
 
-fn check_pairing(new: &NewPairing, players: usize) -> Result<(), GameError> {
-    engine::setup::check_seed(&new.seed).map_err(|message| GameError::invalid("seed", message))?;
+fn check_pairing(new: &NewPairing, players: usize) -> Result<(), ServiceError> {
+    engine::setup::check_seed(&new.seed)
+        .map_err(|message| ServiceError::invalid("seed", message))?;
     if !(1..=MOST_ROUNDS).contains(&new.rounds) {
         let message = format!("1 to {MOST_ROUNDS} are paired");
-        return Err(GameError::invalid("rounds", message));
+        return Err(ServiceError::invalid("rounds", message));
     }
     if !(2..=crate::leagues::limits::MOST_SEATS).contains(&usize::from(new.size)) {
         let message = format!("2 to {} sit at a table", crate::leagues::limits::MOST_SEATS);
-        return Err(GameError::invalid("size", message));
+        return Err(ServiceError::invalid("size", message));
     }
     if !(2..=MOST_PAIRED).contains(&players) {
         let message = format!("2 to {MOST_PAIRED} members are paired, not {players}");
-        return Err(GameError::invalid("members", message));
+        return Err(ServiceError::invalid("members", message));
     }
     let nations: BTreeSet<&String> = new.nations.iter().collect();
     if nations.len() != new.nations.len() {
-        return Err(GameError::invalid("nations", "each is there once"));
+        return Err(ServiceError::invalid("nations", "each is there once"));
     }
     match new.nations.len() {
         0 => Ok(()),
         count if count == usize::from(new.size) => Ok(()),
-        _ => Err(GameError::invalid(
+        _ => Err(ServiceError::invalid(
             "nations",
             "there are as many as sit at a table",
         )),

@@ -19,10 +19,11 @@ use crate::games::Games;
 use crate::games::bodies::NewOrganizer;
 use crate::games::model::Visibility;
 use crate::http::call::Call;
-use crate::http::error::GameError;
+use crate::http::error::ServiceError;
 use crate::http::scope::Scope;
 use crate::leagues::event::{Joining, LeagueEvent};
-use crate::leagues::fold::{League, Refused, TableState};
+use crate::leagues::fold::Refused;
+use crate::leagues::league::{League, TableState};
 use crate::leagues::limits::{MOST_EVENTS, MOST_MEMBERS};
 use crate::leagues::log::{LeagueLog, not_found};
 use crate::leagues::model::{
@@ -43,13 +44,13 @@ const KEPT_EVENTS: u64 = 5_000;
 /// write one after the other.
 pub(crate) const ATTEMPTS: usize = 16;
 
-impl From<Refused> for GameError {
-    fn from(refused: Refused) -> GameError {
+impl From<Refused> for ServiceError {
+    fn from(refused: Refused) -> ServiceError {
         match refused {
-            Refused::Invalid { field, message } => GameError::Invalid { field, message },
-            Refused::Conflict(message) => GameError::Conflict(message),
-            Refused::Missing(what) => GameError::NotFound(what),
-            Refused::Broken(message) => GameError::Damaged {
+            Refused::Invalid { field, message } => ServiceError::Invalid { field, message },
+            Refused::Conflict(message) => ServiceError::Conflict(message),
+            Refused::Missing(what) => ServiceError::NotFound(what),
+            Refused::Broken(message) => ServiceError::Damaged {
                 id: "of a league".to_owned(),
                 message,
             },
@@ -90,11 +91,11 @@ impl Call {
     ///
     /// # Errors
     /// 401 when nobody knows the caller, 403 when it is somebody else's work or the token is not for it.
-    pub(crate) fn organizes(&self, league: &League) -> Result<Uuid, GameError> {
+    pub(crate) fn organizes(&self, league: &League) -> Result<Uuid, ServiceError> {
         let access = self.account(Scope::Organize)?;
         match league.organizers.contains(&access.account) || access.scopes.allow(Scope::Admin) {
             true => Ok(access.account),
-            false => Err(GameError::Forbidden(
+            false => Err(ServiceError::Forbidden(
                 "this is for the organizers of the league".to_owned(),
             )),
         }
@@ -147,7 +148,7 @@ impl Leagues {
     }
 
     /// A league that the caller may see.
-    pub(crate) fn seen(&self, id: Uuid, call: &Call) -> Result<Arc<League>, GameError> {
+    pub(crate) fn seen(&self, id: Uuid, call: &Call) -> Result<Arc<League>, ServiceError> {
         let league = self.log.now(id)?;
         match call.sees_league(&league) {
             true => Ok(league),
@@ -161,12 +162,12 @@ impl Leagues {
         &self,
         id: Uuid,
         call: &Call,
-        work: impl Fn(&League) -> Result<(Uuid, LeagueEvent), GameError>,
-        answer: impl Fn(&League) -> Result<T, GameError>,
-    ) -> Result<T, GameError> {
+        work: impl Fn(&League) -> Result<(Uuid, LeagueEvent), ServiceError>,
+        answer: impl Fn(&League) -> Result<T, ServiceError>,
+    ) -> Result<T, ServiceError> {
         // Whoever may not do it waits for nobody, and nobody for them.
         if call.kept::<T>(&self.store)?.is_none()
-            && let Err(error @ GameError::Forbidden(_)) = work(&*self.seen(id, call)?)
+            && let Err(error @ ServiceError::Forbidden(_)) = work(&*self.seen(id, call)?)
         {
             return Err(error);
         }
@@ -195,13 +196,13 @@ impl Leagues {
                 Err(error) => return Err(error.into()),
             }
         }
-        Err(GameError::Conflict(
+        Err(ServiceError::Conflict(
             "others write to this league at the same time; try again".to_owned(),
         ))
     }
 
     /// Makes a league, which the caller's account organizes.
-    pub fn create(&self, call: &Call, new: &NewLeague) -> Result<LeagueBody, GameError> {
+    pub fn create(&self, call: &Call, new: &NewLeague) -> Result<LeagueBody, ServiceError> {
         let organizer = call.account(Scope::Organize)?.account;
         if let Some(kept) = call.kept(&self.store)? {
             return Ok(kept);
@@ -231,14 +232,14 @@ impl Leagues {
             Ok(_) => Ok(body),
             Err(StoreError::Conflict) => {
                 let kept = call.kept(&self.store)?;
-                kept.ok_or(GameError::Store(StoreError::Conflict))
+                kept.ok_or(ServiceError::Store(StoreError::Conflict))
             }
             Err(error) => Err(error.into()),
         }
     }
 
     /// Leagues that everybody sees, the newest first, those before one, and the `cursor` of the next page.
-    pub fn list(&self, before: Option<Uuid>, limit: usize) -> Result<LeaguePage, GameError> {
+    pub fn list(&self, before: Option<Uuid>, limit: usize) -> Result<LeaguePage, ServiceError> {
         let mut found = self.store.leagues(true, before, limit + 1)?;
         let more = found.len() > limit;
         found.truncate(limit);
@@ -250,7 +251,7 @@ impl Leagues {
     }
 
     /// A league.
-    pub fn get(&self, id: Uuid, call: &Call) -> Result<LeagueBody, GameError> {
+    pub fn get(&self, id: Uuid, call: &Call) -> Result<LeagueBody, ServiceError> {
         self.body(&*self.seen(id, call)?)
     }
 
@@ -261,14 +262,14 @@ impl Leagues {
         call: &Call,
         behind: Option<u64>,
         limit: usize,
-    ) -> Result<LeagueEventPage, GameError> {
+    ) -> Result<LeagueEventPage, ServiceError> {
         self.seen(id, call)?;
         let (mut rows, signature) =
             self.store
                 .signed_league_events(id, behind, limit as i64 + 1)?;
         let more = rows.len() > limit;
         rows.truncate(limit);
-        let items: Result<Vec<LeagueEventBody>, GameError> =
+        let items: Result<Vec<LeagueEventBody>, ServiceError> =
             rows.into_iter().map(|row| event_body(id, row)).collect();
         let items = items?;
         let last = items.last().map(|event| event.seq.to_string());
@@ -285,7 +286,7 @@ impl Leagues {
         id: Uuid,
         call: &Call,
         new: &NewMember,
-    ) -> Result<LeagueBody, GameError> {
+    ) -> Result<LeagueBody, ServiceError> {
         let placeholder = format!("{PLACEHOLDER}{}", Uuid::now_v7());
         let work = |league: &League| {
             let named = match new {
@@ -330,7 +331,7 @@ impl Leagues {
         id: Uuid,
         call: &Call,
         named: &str,
-    ) -> Result<LeagueBody, GameError> {
+    ) -> Result<LeagueBody, ServiceError> {
         let work = |league: &League| {
             // Who may ask comes before who is asked for.
             let member = self.member_named(league, named);
@@ -358,7 +359,7 @@ impl Leagues {
         id: Uuid,
         call: &Call,
         new: &NewOrganizer,
-    ) -> Result<LeagueBody, GameError> {
+    ) -> Result<LeagueBody, ServiceError> {
         let work = |league: &League| {
             let by = call.organizes(league)?;
             let account = self.living_account(&new.id)?.ok_or_else(no_account)?.id;
@@ -373,15 +374,15 @@ impl Leagues {
         id: Uuid,
         call: &Call,
         named: &str,
-    ) -> Result<LeagueBody, GameError> {
+    ) -> Result<LeagueBody, ServiceError> {
         let work = |league: &League| {
             let by = call.organizes(league)?;
             let found = self.accounts.account_named(named)?;
-            let missing = || GameError::NotFound(format!("organizer {named:?}"));
+            let missing = || ServiceError::NotFound(format!("organizer {named:?}"));
             let account = found.ok_or_else(missing)?.id;
             if self.is_last_organizer(league, account)? {
                 let message = "a league has at least one organizer";
-                return Err(GameError::Conflict(message.to_owned()));
+                return Err(ServiceError::Conflict(message.to_owned()));
             }
             Ok((by, LeagueEvent::OrganizerRemoved { account }))
         };
@@ -394,13 +395,13 @@ impl Leagues {
         id: Uuid,
         call: &Call,
         new: &NewSeason,
-    ) -> Result<LeagueBody, GameError> {
+    ) -> Result<LeagueBody, ServiceError> {
         let work = |league: &League| Ok((call.organizes(league)?, season_event(league, new)?));
         self.change(id, call, work, |league| self.body(league))
     }
 
     /// An account that is not deleted, by id or handle.
-    fn living_account(&self, named: &str) -> Result<Option<StoredAccount>, GameError> {
+    fn living_account(&self, named: &str) -> Result<Option<StoredAccount>, ServiceError> {
         let found = self.accounts.account_named(named)?;
         Ok(found.filter(|account| account.deleted_at.is_none()))
     }
@@ -409,12 +410,12 @@ impl Leagues {
     pub(crate) fn deleted(
         &self,
         ids: impl Iterator<Item = String>,
-    ) -> Result<BTreeSet<String>, GameError> {
+    ) -> Result<BTreeSet<String>, ServiceError> {
         Ok(self.store.deleted(&ids.collect::<Vec<String>>())?)
     }
 
     /// Whether an account organizes a league, and nobody else does who is still there.
-    fn is_last_organizer(&self, league: &League, account: Uuid) -> Result<bool, GameError> {
+    fn is_last_organizer(&self, league: &League, account: Uuid) -> Result<bool, ServiceError> {
         let others = league.organizers.iter().filter(|other| **other != account);
         let others: BTreeSet<String> = others.map(Uuid::to_string).collect();
         let deleted = self.deleted(others.iter().cloned())?;
@@ -424,11 +425,11 @@ impl Leagues {
     /// An account may be deleted without leaving a league to nobody in which others play or something was played. Who
     /// was named an organizer and never did anything there has not agreed to be one; a league that cannot be read has
     /// nobody wait for it.
-    pub(crate) fn check_leagues_of(&self, account: Uuid) -> Result<(), GameError> {
+    pub(crate) fn check_leagues_of(&self, account: Uuid) -> Result<(), ServiceError> {
         let own = account.to_string();
         for id in self.store.leagues_written_by(account)? {
             let league = match crate::games::known_id(&id).and_then(|id| self.log.now(id)) {
-                Err(GameError::Damaged { .. }) => continue,
+                Err(ServiceError::Damaged { .. }) => continue,
                 league => league?,
             };
             let mut members = league.members.iter();
@@ -436,14 +437,18 @@ impl Leagues {
                 || members.any(|member| member.active && member.id != own);
             if is_used && self.is_last_organizer(&league, account)? {
                 let message = format!("the account is the last one that organizes the league {id}");
-                return Err(GameError::Conflict(message));
+                return Err(ServiceError::Conflict(message));
             }
         }
         Ok(())
     }
 
     /// The id of a member or of who is invited, by id or handle.
-    pub(crate) fn member_named(&self, league: &League, named: &str) -> Result<String, GameError> {
+    pub(crate) fn member_named(
+        &self,
+        league: &League,
+        named: &str,
+    ) -> Result<String, ServiceError> {
         if league.member(named).is_some() {
             return Ok(named.to_owned());
         }
@@ -451,7 +456,7 @@ impl Leagues {
         let known = found.filter(|account| {
             league.invited.contains(&account.id) || league.member(&account.id.to_string()).is_some()
         });
-        let missing = || GameError::NotFound(format!("member {named:?}"));
+        let missing = || ServiceError::NotFound(format!("member {named:?}"));
         Ok(known.ok_or_else(missing)?.id.to_string())
     }
 
@@ -459,7 +464,7 @@ impl Leagues {
     pub(crate) fn names_in(
         &self,
         league: &League,
-    ) -> Result<std::collections::HashMap<String, String>, GameError> {
+    ) -> Result<std::collections::HashMap<String, String>, ServiceError> {
         let accounts = league.organizers.iter().chain(&league.invited);
         let accounts = accounts.map(Uuid::to_string);
         let members = league.members.iter().map(|member| member.id.clone());
@@ -475,14 +480,14 @@ impl Leagues {
     }
 
     /// What is told of a league.
-    pub(crate) fn body(&self, league: &League) -> Result<LeagueBody, GameError> {
+    pub(crate) fn body(&self, league: &League) -> Result<LeagueBody, ServiceError> {
         let names = self.names_in(league)?;
         let name = |id: &str| names.get(id).cloned().unwrap_or_default();
         let account = |id: &Uuid| LeagueAccountBody {
             id: *id,
             handle: name(&id.to_string()),
         };
-        let season = |(number, season): (u16, &crate::leagues::fold::Season)| {
+        let season = |(number, season): (u16, &crate::leagues::league::Season)| {
             let tables = league.tables.iter().filter(|table| table.season == number);
             let counted = tables.clone();
             SeasonBody {
@@ -516,14 +521,14 @@ impl Leagues {
     }
 }
 
-fn no_account() -> GameError {
-    GameError::invalid("id", "no account has this id or handle")
+fn no_account() -> ServiceError {
+    ServiceError::invalid("id", "no account has this id or handle")
 }
 
 /// An error whose field stands within another.
-fn within(outer: &str, error: GameError) -> GameError {
+fn within(outer: &str, error: ServiceError) -> ServiceError {
     match error {
-        GameError::Invalid { field, message } => GameError::Invalid {
+        ServiceError::Invalid { field, message } => ServiceError::Invalid {
             field: format!("{outer}.{field}"),
             message,
         },
@@ -533,8 +538,8 @@ fn within(outer: &str, error: GameError) -> GameError {
 
 /// Whether an account may become a member that no organizer has invited: in an open league once, and while there is
 /// room for what organizers do.
-fn may_join(league: &League, member: &str) -> Result<(), GameError> {
-    let forbidden = |message: &str| Err(GameError::Forbidden(message.to_owned()));
+fn may_join(league: &League, member: &str) -> Result<(), ServiceError> {
+    let forbidden = |message: &str| Err(ServiceError::Forbidden(message.to_owned()));
     if league.joining != Joining::Open {
         return forbidden("the league is for members whom an organizer has invited");
     }
@@ -545,16 +550,16 @@ fn may_join(league: &League, member: &str) -> Result<(), GameError> {
         || league.seq >= MOST_EVENTS - KEPT_EVENTS
     {
         let message = "the league is full but for those whom an organizer invites";
-        return Err(GameError::Conflict(message.to_owned()));
+        return Err(ServiceError::Conflict(message.to_owned()));
     }
     Ok(())
 }
 
 /// That the next season begins.
-fn season_event(league: &League, new: &NewSeason) -> Result<LeagueEvent, GameError> {
+fn season_event(league: &League, new: &NewSeason) -> Result<LeagueEvent, ServiceError> {
     let before = league.seasons.last().map(|season| &season.rules);
     let rules = new.rules.as_ref().or(before);
-    let missing = || GameError::invalid("rules", "the first season needs rules");
+    let missing = || ServiceError::invalid("rules", "the first season needs rules");
     Ok(LeagueEvent::SeasonBegan {
         season: u16::try_from(league.seasons.len() + 1).unwrap_or(u16::MAX),
         name: new.name.clone(),
@@ -562,9 +567,9 @@ fn season_event(league: &League, new: &NewSeason) -> Result<LeagueEvent, GameErr
     })
 }
 
-fn event_body(league: Uuid, row: LeagueRow) -> Result<LeagueEventBody, GameError> {
+fn event_body(league: Uuid, row: LeagueRow) -> Result<LeagueEventBody, ServiceError> {
     let event = serde_json::from_str(&row.text);
-    let event = event.map_err(|error| GameError::Damaged {
+    let event = event.map_err(|error| ServiceError::Damaged {
         id: format!("of league {league}"),
         message: error.to_string(),
     })?;
@@ -615,14 +620,17 @@ mod tests {
         open.add(0, None, &LeagueEvent::Left { member: member(3) })
             .unwrap();
         let again = may_join(&open, &member(3));
-        assert!(matches!(again, Err(GameError::Forbidden(_))), "{again:?}");
+        assert!(
+            matches!(again, Err(ServiceError::Forbidden(_))),
+            "{again:?}"
+        );
         let mut long = open.clone();
         long.seq = MOST_EVENTS - KEPT_EVENTS;
         let late = may_join(&long, &member(5_000));
-        assert!(matches!(late, Err(GameError::Conflict(_))), "{late:?}");
+        assert!(matches!(late, Err(ServiceError::Conflict(_))), "{late:?}");
         open.add(0, None, &joined(5_000)).unwrap();
         let last = may_join(&open, &member(5_001));
-        assert!(matches!(last, Err(GameError::Conflict(_))), "{last:?}");
+        assert!(matches!(last, Err(ServiceError::Conflict(_))), "{last:?}");
         open.add(0, None, &joined(5_001)).unwrap();
     }
 }

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use sha2::{Digest, Sha256};
 
 use crate::leagues::event::{Rules, TieBreak};
-use crate::leagues::fold::{League, TableState, Tabled};
+use crate::leagues::league::{League, TableState, Tabled};
 use crate::leagues::limits::LAST_ROUND;
 use crate::leagues::scoring::{CREDIT_PARTS, SEAT_PARTS, credits, points};
 

@@ -1,6 +1,5 @@
 //! Tables of leagues: as games here, all or none; entered results; corrections.
 
-use std::collections::HashMap;
 use std::sync::PoisonError;
 
 use engine::setup::{Player, Player::Person, PlayerKind};
@@ -15,23 +14,19 @@ use crate::games::create::seat_of;
 use crate::games::model::{Append, Claims, Seat, Visibility};
 use crate::games::table::Draft;
 use crate::http::call::Call;
-use crate::http::error::GameError;
+use crate::http::error::ServiceError;
 use crate::http::secret;
+use crate::leagues::bodies::{Due, table_body};
 use crate::leagues::event::{LeagueEvent, Seating, SeatingSeat};
-use crate::leagues::fold::{League, Member, TableState, Tabled};
+use crate::leagues::league::{League, Member, TableState, Tabled};
 use crate::leagues::limits::{LAST_ROUND, MOST_MOVES};
 use crate::leagues::model::{
-    ChangedTable, ChangedTables, Correction, CreatedTables, LeagueSeatBody, LeagueTableBody,
-    LeagueTablePage, MemberBody, NewDeadline, NewResult, NewTables, SeatToken,
+    ChangedTable, ChangedTables, Correction, CreatedTables, LeagueTablePage, NewDeadline,
+    NewResult, NewTables, SeatToken,
 };
 use crate::leagues::queries::{LeagueAppend, LeagueRow};
 use crate::leagues::results::ranked_at_table;
-use crate::leagues::service::Leagues;
-use crate::leagues::service::{ATTEMPTS, now, stored};
-use crate::leagues::standings::seat_points;
-
-/// When the time of who is to act runs out in games, in microseconds since 1970.
-pub(crate) type Due = HashMap<Uuid, i64>;
+use crate::leagues::service::{ATTEMPTS, Leagues, now, stored};
 
 /// A game that is ready to be written, and the tokens of its seats.
 type Ready = (Draft, Append, Vec<SeatToken>);
@@ -44,7 +39,7 @@ impl Leagues {
         id: Uuid,
         call: &Call,
         new: &NewTables,
-    ) -> Result<CreatedTables, GameError> {
+    ) -> Result<CreatedTables, ServiceError> {
         let turn = self.turn(id);
         let _turn = turn.lock().unwrap_or_else(PoisonError::into_inner);
         for _ in 0..ATTEMPTS {
@@ -74,7 +69,7 @@ impl Leagues {
                 Err(error) => return Err(error.into()),
             }
         }
-        Err(GameError::Conflict(
+        Err(ServiceError::Conflict(
             "others write to this league at the same time; try again".to_owned(),
         ))
     }
@@ -85,7 +80,7 @@ impl Leagues {
         league: &mut League,
         call: &Call,
         new: &NewTables,
-    ) -> Result<(LeagueRow, Vec<Ready>, CreatedTables), GameError> {
+    ) -> Result<(LeagueRow, Vec<Ready>, CreatedTables), ServiceError> {
         let by = call.organizes(league)?;
         league.season()?;
         new.deadline.map_or(Ok(()), check_ahead)?;
@@ -103,7 +98,7 @@ impl Leagues {
         let tables = tables.map(|(((draft, ..), table), number)| {
             seating(league, self, draft, (table, number), new)
         });
-        let tables: Result<Vec<Seating>, GameError> = tables.collect();
+        let tables: Result<Vec<Seating>, ServiceError> = tables.collect();
         let event = LeagueEvent::TablesCreated { tables: tables? };
         let row = league.add(now(), Some(by), &event)?;
         let names = self.names_in(league)?;
@@ -130,7 +125,7 @@ impl Leagues {
         new: &NewTables,
         seats: &[crate::leagues::model::NewTableSeat],
         number: u32,
-    ) -> Result<Ready, GameError> {
+    ) -> Result<Ready, ServiceError> {
         let mut tokens = Vec::new();
         let mut sitting = Vec::with_capacity(seats.len());
         for (seat, wanted) in (0_u8..=u8::MAX).zip(seats) {
@@ -140,7 +135,7 @@ impl Leagues {
                 (Ok(account), _) => {
                     let account = self.store.account_by_id(account)?;
                     let account = account.filter(|account| account.deleted_at.is_none());
-                    let gone = || GameError::invalid(&*field, "this account is deleted");
+                    let gone = || ServiceError::invalid(&*field, "this account is deleted");
                     sitting.push(seat_of(seat, &account.ok_or_else(gone)?));
                 }
                 (Err(_), name) => {
@@ -188,10 +183,10 @@ impl Leagues {
         league: &'a League,
         named: &str,
         field: &str,
-    ) -> Result<&'a Member, GameError> {
+    ) -> Result<&'a Member, ServiceError> {
         let id = self.known_member(league, named, field)?;
         let active = league.member(&id).filter(|member| member.active);
-        let missing = || GameError::invalid(field, "this member has left the league");
+        let missing = || ServiceError::invalid(field, "this member has left the league");
         active.ok_or_else(missing)
     }
 
@@ -201,10 +196,11 @@ impl Leagues {
         league: &League,
         named: &str,
         field: &str,
-    ) -> Result<String, GameError> {
+    ) -> Result<String, ServiceError> {
         let found = self.member_named(league, named).ok();
         let found = found.filter(|id| league.member(id).is_some());
-        let missing = || GameError::invalid(field, format!("{named:?} is no member of the league"));
+        let missing =
+            || ServiceError::invalid(field, format!("{named:?} is no member of the league"));
         found.ok_or_else(missing)
     }
 
@@ -214,7 +210,7 @@ impl Leagues {
         id: Uuid,
         call: &Call,
         new: &NewResult,
-    ) -> Result<ChangedTable, GameError> {
+    ) -> Result<ChangedTable, ServiceError> {
         let work = |league: &League| {
             let by = call.organizes(league)?;
             league.season()?;
@@ -236,13 +232,14 @@ impl Leagues {
         league: &League,
         new: &NewResult,
         table: u32,
-    ) -> Result<LeagueEvent, GameError> {
-        let missing = || GameError::invalid("edition", "a game at a real table tells its edition");
+    ) -> Result<LeagueEvent, ServiceError> {
+        let missing =
+            || ServiceError::invalid("edition", "a game at a real table tells its edition");
         let mut seats = Vec::with_capacity(new.seats.len());
         let mut ranks = Vec::with_capacity(new.seats.len());
         for (number, seat) in new.seats.iter().enumerate() {
             let field = format!("seats[{number}]");
-            let missing = || GameError::invalid(format!("{field}.rank"), "a rank is needed");
+            let missing = || ServiceError::invalid(format!("{field}.rank"), "a rank is needed");
             ranks.push(seat.rank.ok_or_else(missing)?);
             seats.push(SeatingSeat {
                 member: self.known_member(league, &seat.member, &format!("{field}.member"))?,
@@ -273,11 +270,11 @@ impl Leagues {
         new: &NewResult,
         game: Uuid,
         number: u32,
-    ) -> Result<LeagueEvent, GameError> {
-        let no_game = || GameError::invalid("game", "there is no such game");
+    ) -> Result<LeagueEvent, ServiceError> {
+        let no_game = || ServiceError::invalid("game", "there is no such game");
         let table = match self.games.table(game) {
             Ok(table) if self.games.sees(call, &table)? => table,
-            Ok(_) | Err(GameError::NotFound(_)) => return Err(no_game()),
+            Ok(_) | Err(ServiceError::NotFound(_)) => return Err(no_game()),
             Err(error) => return Err(error),
         };
         let stored = &table.stored;
@@ -285,17 +282,17 @@ impl Leagues {
         let seen_by = |visibility| Visibility::ALL.iter().position(|own| *own == visibility);
         if seen_by(stored.visibility) > seen_by(league.visibility) {
             let message = "the game is seen by fewer than the league, which would tell of it";
-            return Err(GameError::invalid("game", message));
+            return Err(ServiceError::invalid("game", message));
         }
-        let not_over = || GameError::invalid("game", "this game has no result");
+        let not_over = || ServiceError::invalid("game", "this game has no result");
         let result = stored.result.as_ref().ok_or_else(not_over)?;
         if new.edition.is_some() || new.board.is_some() {
             let message = "the game tells edition and board";
-            return Err(GameError::invalid("game", message));
+            return Err(ServiceError::invalid("game", message));
         }
         if !new.seats.is_empty() && new.seats.len() != table.seats.len() {
             let message = format!("the game has {} seats", table.seats.len());
-            return Err(GameError::invalid("seats", message));
+            return Err(ServiceError::invalid("seats", message));
         }
         let mut seats = Vec::with_capacity(table.seats.len());
         let mut ranks = Vec::with_capacity(table.seats.len());
@@ -303,7 +300,7 @@ impl Leagues {
             let field = format!("seats[{index}]");
             let member = match new.seats.get(index) {
                 Some(named) if named.rank.is_some() || !named.nations.is_empty() => {
-                    return Err(GameError::invalid(
+                    return Err(ServiceError::invalid(
                         field,
                         "the game tells nations and ranks",
                     ));
@@ -312,18 +309,18 @@ impl Leagues {
                     let field = format!("{field}.member");
                     let member = self.known_member(league, &named.member, &field)?;
                     check_sat(league, &seat.player, &member)
-                        .map_err(|message| GameError::invalid(field, message))?;
+                        .map_err(|message| ServiceError::invalid(field, message))?;
                     member
                 }
                 None => {
                     let account = account_of(&seat.player);
                     let known = account.filter(|id| league.member(id).is_some());
-                    let missing = || GameError::invalid(field, "who sat there is no member");
+                    let missing = || ServiceError::invalid(field, "who sat there is no member");
                     known.ok_or_else(missing)?.to_owned()
                 }
             };
             let own = result.ranks.iter().find(|rank| rank.seat == seat.number);
-            let own = own.ok_or_else(|| GameError::damaged(game, "a seat has no rank"))?;
+            let own = own.ok_or_else(|| ServiceError::damaged(game, "a seat has no rank"))?;
             ranks.push(own.rank);
             seats.push(SeatingSeat {
                 member,
@@ -354,7 +351,7 @@ impl Leagues {
         call: &Call,
         number: u32,
         correction: &Correction,
-    ) -> Result<ChangedTable, GameError> {
+    ) -> Result<ChangedTable, ServiceError> {
         let work = |league: &League| {
             let by = call.organizes(league)?;
             check_impartial(league, number, by)?;
@@ -386,17 +383,17 @@ impl Leagues {
         id: Uuid,
         call: &Call,
         new: &NewDeadline,
-    ) -> Result<ChangedTables, GameError> {
+    ) -> Result<ChangedTables, ServiceError> {
         let work = |league: &League| {
             let by = call.organizes(league)?;
             if new.round.is_some() == new.table.is_some() {
                 let message = "either a round or a table is named";
-                return Err(GameError::invalid("round", message));
+                return Err(ServiceError::invalid("round", message));
             }
             check_ahead(new.deadline)?;
             let mut named = named(league, new)?.peekable();
             if named.peek().is_none() {
-                let what = |what, number| GameError::NotFound(format!("{what} {number}"));
+                let what = |what, number| ServiceError::NotFound(format!("{what} {number}"));
                 return Err(match new.table {
                     Some(table) => what("table", table),
                     None => what("round", u32::from(new.round.unwrap_or_default())),
@@ -407,7 +404,7 @@ impl Leagues {
                 .map(|table| table.number)
                 .collect();
             if tables.is_empty() {
-                return Err(GameError::Conflict("it is not being played".to_owned()));
+                return Err(ServiceError::Conflict("it is not being played".to_owned()));
             }
             let is_settled = |table: &&Tabled| {
                 table.deadline_moves >= MOST_MOVES && tables.contains(&table.number)
@@ -417,7 +414,7 @@ impl Leagues {
                     "a deadline is moved at most {MOST_MOVES} times, that of table {} was",
                     table.number
                 );
-                return Err(GameError::Conflict(message));
+                return Err(ServiceError::Conflict(message));
             }
             let event = LeagueEvent::DeadlineMoved {
                 tables,
@@ -439,14 +436,14 @@ impl Leagues {
     }
 
     /// When the time of who is to act runs out in the games of a league.
-    pub(crate) fn due_in(&self, league: &League) -> Result<Due, GameError> {
+    pub(crate) fn due_in(&self, league: &League) -> Result<Due, ServiceError> {
         let due = self.store.due_in_league(league.id)?.into_iter();
         due.map(|(game, at)| Ok((crate::games::known_id(&game)?, at)))
             .collect()
     }
 
-    fn changed_table(&self, league: &League, number: u32) -> Result<ChangedTable, GameError> {
-        let missing = || GameError::NotFound(format!("table {number}"));
+    fn changed_table(&self, league: &League, number: u32) -> Result<ChangedTable, ServiceError> {
+        let missing = || ServiceError::NotFound(format!("table {number}"));
         let index = (number as usize).checked_sub(1);
         let table = index.and_then(|index| league.tables.get(index));
         let names = self.names_in(league)?;
@@ -470,10 +467,10 @@ impl Leagues {
         season: Option<u16>,
         behind: Option<u32>,
         limit: usize,
-    ) -> Result<(LeagueTablePage, u64), GameError> {
+    ) -> Result<(LeagueTablePage, u64), ServiceError> {
         let league = self.seen(id, call)?;
         if let Some(missing) = season.filter(|season| league.season_of(*season).is_none()) {
-            return Err(GameError::NotFound(format!("season {missing}")));
+            return Err(ServiceError::NotFound(format!("season {missing}")));
         }
         let (names, due) = (self.names_in(&league)?, self.due_in(&league)?);
         let wanted = league.tables.iter().filter(|table| {
@@ -495,21 +492,21 @@ impl Leagues {
 }
 
 /// A round that is told can be drawn.
-fn check_round(round: Option<u16>) -> Result<(), GameError> {
+fn check_round(round: Option<u16>) -> Result<(), ServiceError> {
     match round {
         Some(round) if !(1..=LAST_ROUND).contains(&round) => {
             let message = format!("rounds go from 1 to {LAST_ROUND}");
-            Err(GameError::invalid("round", message))
+            Err(ServiceError::invalid("round", message))
         }
         _ => Ok(()),
     }
 }
 
 /// A deadline that is told lies ahead.
-fn check_ahead(deadline: jiff::Timestamp) -> Result<(), GameError> {
+fn check_ahead(deadline: jiff::Timestamp) -> Result<(), ServiceError> {
     match deadline > jiff::Timestamp::now() {
         true => Ok(()),
-        false => Err(GameError::invalid("deadline", "it must lie ahead")),
+        false => Err(ServiceError::invalid("deadline", "it must lie ahead")),
     }
 }
 
@@ -517,7 +514,7 @@ fn check_ahead(deadline: jiff::Timestamp) -> Result<(), GameError> {
 fn named<'a>(
     league: &'a League,
     new: &'a NewDeadline,
-) -> Result<impl Iterator<Item = &'a Tabled>, GameError> {
+) -> Result<impl Iterator<Item = &'a Tabled>, ServiceError> {
     let season = league.season()?;
     let is_named = move |table: &&Tabled| match new.table {
         Some(number) => table.number == number,
@@ -527,7 +524,7 @@ fn named<'a>(
 }
 
 /// Who plays at a real table whose result is rated does not correct it.
-fn check_impartial(league: &League, number: u32, by: Uuid) -> Result<(), GameError> {
+fn check_impartial(league: &League, number: u32, by: Uuid) -> Result<(), ServiceError> {
     let index = (number as usize).checked_sub(1);
     let Some(table) = index.and_then(|index| league.tables.get(index)) else {
         // It is told so by who changes it.
@@ -537,7 +534,7 @@ fn check_impartial(league: &League, number: u32, by: Uuid) -> Result<(), GameErr
     let by = by.to_string();
     let sits = (table.seats.iter()).any(|seat| seat.members.contains(&by));
     match sits && !participants(&ranked, PlayerKind::Account).is_empty() {
-        true => Err(GameError::Forbidden(
+        true => Err(ServiceError::Forbidden(
             "this result is rated: an organizer corrects it who has not sat at the table"
                 .to_owned(),
         )),
@@ -569,7 +566,7 @@ fn seating(
     draft: &Draft,
     (table, number): (&crate::leagues::model::NewTable, u32),
     new: &NewTables,
-) -> Result<Seating, GameError> {
+) -> Result<Seating, ServiceError> {
     let body = draft.table.body()?.summary;
     let mut seats = Vec::with_capacity(body.seats.len());
     for (seat, wanted) in body.seats.into_iter().zip(&table.seats) {
@@ -590,78 +587,23 @@ fn seating(
 }
 
 /// An error whose field stands within one of several tables, if it is about its seats.
-fn at_table(index: u32, error: GameError) -> GameError {
+fn at_table(index: u32, error: ServiceError) -> ServiceError {
     let within = |field: String| match field.starts_with("seats") {
         true => format!("tables[{index}].{field}"),
         false => field,
     };
     match error {
-        GameError::Invalid { field, message } => GameError::Invalid {
+        ServiceError::Invalid { field, message } => ServiceError::Invalid {
             field: within(field),
             message,
         },
-        GameError::Setup { error, .. } => {
+        ServiceError::Setup { error, .. } => {
             let first = error.first();
-            GameError::Invalid {
+            ServiceError::Invalid {
                 field: within(first.field.clone()),
                 message: first.message.clone(),
             }
         }
         other => other,
-    }
-}
-
-/// A member as it is told.
-pub(crate) fn member_body(
-    league: &League,
-    id: &str,
-    names: &HashMap<String, String>,
-) -> MemberBody {
-    MemberBody {
-        id: id.to_owned(),
-        name: names.get(id).cloned().unwrap_or_default(),
-        active: league.member(id).is_some_and(|member| member.active),
-    }
-}
-
-pub(crate) fn table_body(
-    league: &League,
-    table: &Tabled,
-    names: &HashMap<String, String>,
-    due: &Due,
-) -> LeagueTableBody {
-    let result = table.result.as_ref();
-    let points = seat_points(league, table);
-    let seat = |(number, seat): (u8, &crate::leagues::fold::TabledSeat)| LeagueSeatBody {
-        seat: number,
-        members: (seat.members.iter())
-            .map(|id| member_body(league, id, names))
-            .collect(),
-        nations: seat.nations.clone(),
-        rank: result.and_then(|result| result.ranks.get(usize::from(number)).copied()),
-        points: (points.as_ref())
-            .and_then(|points| Some(points.get(usize::from(number))?.number())),
-    };
-    LeagueTableBody {
-        table: table.number,
-        season: table.season,
-        round: table.round,
-        game: table.game,
-        edition: table.edition.clone(),
-        board: table.board.clone(),
-        state: table.state,
-        reason: result.and_then(|result| result.reason),
-        adjudicated: result.is_some_and(|result| result.adjudicated),
-        ended_at: (result.filter(|_| table.state != TableState::Playing))
-            .map(|result| timestamp(result.at)),
-        deadline: table.deadline,
-        deadline_moves: table.deadline_moves,
-        due_at: table
-            .game
-            .and_then(|game| due.get(&game).copied())
-            .map(timestamp),
-        played_at: table.played_at,
-        note: table.note.clone(),
-        seats: (0..).zip(&table.seats).map(seat).collect(),
     }
 }

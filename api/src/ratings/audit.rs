@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use crate::games::known_id;
-use crate::http::error::GameError;
+use crate::http::error::ServiceError;
 use crate::leagues::event::change_of_table;
 use crate::leagues::limits::MOST_ROWS;
 use crate::ratings::algorithm::ALGORITHM;
@@ -46,7 +46,7 @@ struct Replay<'a, F> {
     fault: F,
 }
 
-impl<E: From<GameError>, F: FnMut(String) -> Result<(), E>> Replay<'_, F> {
+impl<E: From<ServiceError>, F: FnMut(String) -> Result<(), E>> Replay<'_, F> {
     fn report(&mut self, message: String) -> Result<(), E> {
         self.differences += 1;
         match self.differences <= REPORTED {
@@ -61,7 +61,7 @@ impl<E: From<GameError>, F: FnMut(String) -> Result<(), E>> Replay<'_, F> {
         loop {
             let steps =
                 store.rating_steps(self.end.position, self.end.league_position, TOGETHER as i64);
-            let mut steps = steps.map_err(GameError::from)?;
+            let mut steps = steps.map_err(ServiceError::from)?;
             let is_beyond = |step: &RatingStep| match step.text {
                 None => step.place.position > to.position,
                 Some(_) => step.place.league_position > to.league_position,
@@ -77,7 +77,7 @@ impl<E: From<GameError>, F: FnMut(String) -> Result<(), E>> Replay<'_, F> {
                 .map_err(|(_, error)| error)?;
             let computed = by_key(take_in(&games, &mut self.ratings));
             let kept = store.rating_changes_between(to.run, self.at, last);
-            let (_, kept) = kept.map_err(GameError::from)?;
+            let (_, kept) = kept.map_err(ServiceError::from)?;
             let kept = by_key(kept);
             let keys: BTreeSet<&Key> = computed.keys().chain(kept.keys()).collect();
             for key in keys {
@@ -122,7 +122,7 @@ impl<E: From<GameError>, F: FnMut(String) -> Result<(), E>> Replay<'_, F> {
 
     /// Whether a change is of a result at a real table that was corrected since it was counted: then all ratings behind
     /// it are to be computed anew.
-    fn is_corrected(&self, change: &RatingChange, to: RatingsEnd) -> Result<bool, GameError> {
+    fn is_corrected(&self, change: &RatingChange, to: RatingsEnd) -> Result<bool, ServiceError> {
         if change.league_table == 0 {
             return Ok(false);
         }
@@ -170,12 +170,12 @@ fn named(edition: &str) -> &str {
 impl Ratings {
     /// Computes all ratings again and compares them with those that are stored, and what each game did; what does not
     /// fit is told to `fault`.
-    pub(crate) fn audit<E: From<GameError>>(
+    pub(crate) fn audit<E: From<ServiceError>>(
         &self,
         fault: impl FnMut(String) -> Result<(), E>,
     ) -> Result<AuditedRatings, E> {
         let mut audited = AuditedRatings::default();
-        let begin = self.store.ratings_end().map_err(GameError::from)?;
+        let begin = self.store.ratings_end().map_err(ServiceError::from)?;
         if begin.algorithm != ALGORITHM {
             audited.unprotected = Some(format!(
                 "ratings: version {} of the algorithm computed them, and this program has version {ALGORITHM}",
@@ -201,7 +201,7 @@ impl Ratings {
         let mut behind = None;
         loop {
             let page = self.store.rating_page(behind, PAGE);
-            let page = page.map_err(GameError::from)?;
+            let page = page.map_err(ServiceError::from)?;
             // It is begun anew while it is read.
             if page.end.run != begin.run {
                 audited.unprotected = Some("ratings: they are being recomputed".to_owned());
@@ -234,7 +234,7 @@ impl Ratings {
         };
         loop {
             let later = (self.store).rating_changes_between(begin.run, replay.at, all);
-            let (end, later) = later.map_err(GameError::from)?;
+            let (end, later) = later.map_err(ServiceError::from)?;
             let is_end = (end.position, end.league_position)
                 <= (replay.end.position, replay.end.league_position);
             if !is_end && end.run == begin.run && replay.differences == 0 {

@@ -1,6 +1,7 @@
 //! Ratings.
 
 use actix_web::{HttpRequest, HttpResponse, get, web};
+use engine::content::Library;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
@@ -15,7 +16,6 @@ use crate::http::request::query::Query;
 use crate::ratings::model::{PlayerProfile, RatingBody, RatingChangeBody, RatingKind};
 use crate::ratings::pictures::rating_curves;
 use crate::ratings::service::Ratings;
-use engine::content::Library;
 
 /// How many games a picture of a rating shows, the last ones.
 pub const DRAWN: usize = 1_000;

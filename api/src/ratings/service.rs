@@ -12,14 +12,13 @@ use crate::accounts::service::Accounts;
 use crate::db::projections::{BatchOutcome, Projection, ProjectionError};
 use crate::db::time::timestamp;
 use crate::db::{Store, StoreError};
-use crate::games::counts;
 use crate::games::counts::{KINDS, PLACES, RankedPlayer};
-use crate::games::known_id;
 use crate::games::model::Visibility;
-use crate::http::error::GameError;
+use crate::games::{counts, known_id};
+use crate::http::error::ServiceError;
 use crate::http::page::Page;
 use crate::leagues::event::change_of_table;
-use crate::leagues::fold::{League, Tabled};
+use crate::leagues::league::{League, Tabled};
 use crate::leagues::log::LeagueLog;
 use crate::leagues::results::ranked_at_table;
 use crate::ratings::algorithm;
@@ -256,7 +255,7 @@ impl Ratings {
                 .iter()
                 .map_while(|step| Some((step, corrected(step)?)))
             {
-                let at = |error: GameError| ProjectionError::at(&step.id, error);
+                let at = |error: ServiceError| ProjectionError::at(&step.id, error);
                 if to.stale == 0 {
                     let league = known_id(&step.id).map_err(at)?;
                     to.stale = i64::from(!self.is_rated_so(end, league, table).map_err(at)?);
@@ -284,7 +283,7 @@ impl Ratings {
 
     /// Foretells all rated games in their order, those of a kind, and tells what it has cost for the second half of
     /// them; and how many games there were.
-    pub fn forecast(&self, kind: PlayerKind) -> Result<(Loss, usize), GameError> {
+    pub fn forecast(&self, kind: PlayerKind) -> Result<(Loss, usize), ServiceError> {
         let mut games = Vec::new();
         self.each_rated(|game| {
             let mut compared = game.compared.into_iter();
@@ -305,7 +304,7 @@ impl Ratings {
         Ok((total, games.len()))
     }
 
-    fn each_rated(&self, mut each: impl FnMut(RatedGame)) -> Result<(), GameError> {
+    fn each_rated(&self, mut each: impl FnMut(RatedGame)) -> Result<(), ServiceError> {
         let (mut position, mut league_position) = (0, 0);
         loop {
             let found = (self.store).rating_steps(position, league_position, TOGETHER as i64)?;
@@ -327,7 +326,7 @@ impl Ratings {
     pub(crate) fn rated_games(
         &self,
         found: &[RatingStep],
-    ) -> Result<Vec<RatedGame>, (String, GameError)> {
+    ) -> Result<Vec<RatedGame>, (String, ServiceError)> {
         let mut games = Vec::with_capacity(found.len());
         for step in found {
             let rated = match &step.text {
@@ -339,7 +338,7 @@ impl Ratings {
             };
             match rated {
                 Ok(game) => games.extend(game),
-                Err(error @ GameError::Damaged { .. }) => {
+                Err(error @ ServiceError::Damaged { .. }) => {
                     tracing::warn!(game = step.id, %error, "it is not rated");
                 }
                 Err(error) => return Err((step.id.clone(), error)),
@@ -353,10 +352,10 @@ impl Ratings {
         &self,
         league: uuid::Uuid,
         table: u32,
-    ) -> Result<Option<(Arc<League>, Tabled)>, GameError> {
+    ) -> Result<Option<(Arc<League>, Tabled)>, ServiceError> {
         let league = match self.leagues.now(league) {
             Ok(league) => league,
-            Err(error @ (GameError::Damaged { .. } | GameError::NotFound(_))) => {
+            Err(error @ (ServiceError::Damaged { .. } | ServiceError::NotFound(_))) => {
                 tracing::warn!(%league, %error, "its results are not rated");
                 return Ok(None);
             }
@@ -368,7 +367,11 @@ impl Ratings {
     }
 
     /// The result of a table of a league, if it counts by itself.
-    fn rated_result(&self, step: &RatingStep, table: u32) -> Result<Option<RatedGame>, GameError> {
+    fn rated_result(
+        &self,
+        step: &RatingStep,
+        table: u32,
+    ) -> Result<Option<RatedGame>, ServiceError> {
         let found = self.table_now(known_id(&step.id)?, table)?;
         let Some((league, table)) = found else {
             return Ok(None);
@@ -394,7 +397,7 @@ impl Ratings {
         end: RatingsEnd,
         league: uuid::Uuid,
         number: u32,
-    ) -> Result<bool, GameError> {
+    ) -> Result<bool, ServiceError> {
         let Some((of, table)) = self.table_now(league, number)? else {
             return Ok(true);
         };
@@ -413,7 +416,7 @@ impl Ratings {
         Ok(self.store.compared_at(end.run, place)? == now)
     }
 
-    fn rated_game(&self, id: &str, place: RatingPlace) -> Result<Option<RatedGame>, GameError> {
+    fn rated_game(&self, id: &str, place: RatingPlace) -> Result<Option<RatedGame>, ServiceError> {
         let Some((stored, _)) = self.store.game(known_id(id)?)? else {
             return Ok(None);
         };
@@ -441,7 +444,7 @@ impl Ratings {
         &self,
         end: RatingsEnd,
         games: &[RatedGame],
-    ) -> Result<HashMap<(String, String), StoredRating>, GameError> {
+    ) -> Result<HashMap<(String, String), StoredRating>, ServiceError> {
         let compared = games.iter().flat_map(|game| &game.compared).flatten();
         let mut players: Vec<String> = compared.map(|player| player.player.clone()).collect();
         players.sort_unstable();
@@ -517,7 +520,7 @@ impl Ratings {
         provisional: bool,
         behind: Option<&str>,
         limit: usize,
-    ) -> Result<Page<RatingBody>, GameError> {
+    ) -> Result<Page<RatingBody>, ServiceError> {
         let behind = match behind {
             None => None,
             Some(text) => Some(cursor(text).ok_or(StoreError::Cursor)?),
@@ -547,7 +550,7 @@ impl Ratings {
     }
 
     /// The player with an id or a handle, deleted ones too, with the ratings.
-    pub fn profile(&self, named: &str) -> Result<PlayerProfile, GameError> {
+    pub fn profile(&self, named: &str) -> Result<PlayerProfile, ServiceError> {
         let player = self.accounts.player(named)?;
         let found = self.store.ratings_of(&player.id.to_string())?;
         let rating = |rating| body(rating, Some(player.handle.clone()));
@@ -557,7 +560,7 @@ impl Ratings {
 
     /// What an account, by id or handle, or a bot, by its name, is called, and how many games the rating in an edition
     /// or in all together is made of.
-    pub fn rated(&self, named: &str, edition: Option<&str>) -> Result<(String, u64), GameError> {
+    pub fn rated(&self, named: &str, edition: Option<&str>) -> Result<(String, u64), ServiceError> {
         let account = self.accounts.account_named(named)?;
         let (id, name) = account.map_or_else(
             || (named.to_owned(), named.to_owned()),
@@ -579,13 +582,13 @@ impl Ratings {
         edition: Option<&str>,
         behind: Option<&str>,
         limit: usize,
-    ) -> Result<Page<RatingChangeBody>, GameError> {
+    ) -> Result<Page<RatingChangeBody>, ServiceError> {
         let player = match self.accounts.account_named(named)? {
             Some(account) => account.id.to_string(),
             None if named.parse::<Spec>().is_ok() => named.to_owned(),
             // Records name bots and accounts of other offices.
             None if is_name(named) && !self.store.ratings_of(named)?.is_empty() => named.to_owned(),
-            None => return Err(GameError::NotFound(format!("player {named:?}"))),
+            None => return Err(ServiceError::NotFound(format!("player {named:?}"))),
         };
         let behind = behind.map(|text| place(text).ok_or(StoreError::Cursor));
         let behind = behind.transpose()?;
@@ -611,7 +614,8 @@ impl Ratings {
                 after: skill(change.after),
             })
         };
-        let items: Result<Vec<RatingChangeBody>, GameError> = found.into_iter().map(told).collect();
+        let items: Result<Vec<RatingChangeBody>, ServiceError> =
+            found.into_iter().map(told).collect();
         Ok(Page {
             items: items?,
             next,

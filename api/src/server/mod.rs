@@ -1,7 +1,6 @@
 //! The server: everything put together and listening.
 
 pub mod app;
-
 pub mod docs;
 pub mod health;
 pub mod index;
@@ -28,7 +27,7 @@ use crate::db::url::DatabaseUrl;
 use crate::db::work::supervise::Next;
 use crate::db::{Store, StoreError};
 use crate::games::{GameLimits, Games};
-use crate::http::error::GameError;
+use crate::http::error::ServiceError;
 use crate::http::limits::gate::Gate;
 use crate::http::limits::options::{Limits, bound};
 use crate::http::reply::Closing;
@@ -125,7 +124,7 @@ pub enum ServerError {
     Statistics(#[from] StatisticsError),
     /// The games cannot go on.
     #[error(transparent)]
-    Games(#[from] GameError),
+    Games(#[from] ServiceError),
     /// The address cannot be listened on.
     #[error("cannot listen on {address}: {source}")]
     Listen {

@@ -3,7 +3,7 @@
 use records::PublicKeys;
 
 use crate::games::audit::{AuditedGames, Finding};
-use crate::http::error::GameError;
+use crate::http::error::ServiceError;
 use crate::services::Services;
 use crate::signing::checkpoints::KeptCheckpoint;
 
@@ -37,7 +37,7 @@ const UNPROTECTED: [&str; 4] = [
 
 /// Compares all rows of a database with each other, with their signatures and with checkpoints, also with those of
 /// `elsewhere`, which are kept outside the database. Ratings are computed again. `each` receives what does not fit.
-pub fn audit<E: From<GameError>>(
+pub fn audit<E: From<ServiceError>>(
     services: &Services,
     keys: &PublicKeys,
     elsewhere: &[KeptCheckpoint],

@@ -14,7 +14,7 @@ use crate::accounts::service::{AccountHooks, Accounts, Admission};
 use crate::db::Store;
 use crate::db::projections::Projection;
 use crate::games::{GameLimits, Games};
-use crate::http::error::GameError;
+use crate::http::error::ServiceError;
 use crate::leagues::log::LeagueLog;
 use crate::leagues::service::Leagues;
 use crate::ratings::service::Ratings;
@@ -52,7 +52,7 @@ impl Services {
         key: SigningKey,
         limits: GameLimits,
         admission: Admission,
-    ) -> Result<Services, GameError> {
+    ) -> Result<Services, ServiceError> {
         let services = Services::new(store, library, Some(key), limits, admission);
         services.games.start()?;
         Ok(services)

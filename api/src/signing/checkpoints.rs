@@ -8,7 +8,7 @@ use records::{Checkpoint, CoveredLeagues, PublicKeys, Root};
 
 use crate::db::StoreError;
 use crate::db::time::time_text;
-use crate::http::error::GameError;
+use crate::http::error::ServiceError;
 use crate::http::page::Page;
 use crate::signing::queries::CheckpointRow;
 use crate::signing::service::Signing;
@@ -43,8 +43,8 @@ fn body(row: CheckpointRow) -> Checkpoint {
 impl Signing {
     /// Makes a checkpoint of the logs as they are now; `None` when nothing was added since the last one, or
     /// another node is making one.
-    pub fn make_checkpoint(&self) -> Result<Option<Checkpoint>, GameError> {
-        let no_key = || GameError::Forbidden("there is no key to sign with".to_owned());
+    pub fn make_checkpoint(&self) -> Result<Option<Checkpoint>, ServiceError> {
+        let no_key = || ServiceError::Forbidden("there is no key to sign with".to_owned());
         let key = self.key().ok_or_else(no_key)?;
         let previous = self.store.checkpoint(None)?;
         if !self.has_grown(previous.as_ref())? {
@@ -103,7 +103,7 @@ impl Signing {
     }
 
     /// Whether the logs hold more than a checkpoint covers.
-    fn has_grown(&self, covered: Option<&CheckpointRow>) -> Result<bool, GameError> {
+    fn has_grown(&self, covered: Option<&CheckpointRow>) -> Result<bool, ServiceError> {
         let games = covered.map_or(0, |row| row.position);
         let leagues = covered.and_then(|row| row.league_position).unwrap_or(0);
         Ok(self.store.last_position()? > games || self.store.league_log_grew(leagues)?)
@@ -111,7 +111,7 @@ impl Signing {
 
     /// Whether the last checkpoint, or else the first event of all, is a day old, and something was added
     /// since.
-    pub(crate) fn is_checkpoint_due(&self) -> Result<bool, GameError> {
+    pub(crate) fn is_checkpoint_due(&self) -> Result<bool, ServiceError> {
         let last = self.store.checkpoint(None)?;
         let since = match &last {
             Some(row) => Some(row.at),
@@ -126,7 +126,7 @@ impl Signing {
     }
 
     /// Makes a checkpoint when one is due.
-    pub(crate) fn checkpoint_when_due(&self) -> Result<(), GameError> {
+    pub(crate) fn checkpoint_when_due(&self) -> Result<(), ServiceError> {
         if self.is_checkpoint_due()?
             && let Some(made) = self.make_checkpoint()?
         {
@@ -140,18 +140,20 @@ impl Signing {
     }
 
     /// The checkpoint with a number, the newest for `None`.
-    pub fn checkpoint(&self, number: Option<u64>) -> Result<Checkpoint, GameError> {
+    pub fn checkpoint(&self, number: Option<u64>) -> Result<Checkpoint, ServiceError> {
         let wanted = number.map(|number| i64::try_from(number).unwrap_or(i64::MAX));
         let what = || match number {
             Some(number) => format!("checkpoint {number}"),
             None => "checkpoint yet".to_owned(),
         };
         let found = self.store.checkpoint(wanted)?;
-        found.map(body).ok_or_else(|| GameError::NotFound(what()))
+        found
+            .map(body)
+            .ok_or_else(|| ServiceError::NotFound(what()))
     }
 
     /// Checkpoints behind a number, in order.
-    pub fn checkpoints(&self, after: u64, limit: usize) -> Result<Page<Checkpoint>, GameError> {
+    pub fn checkpoints(&self, after: u64, limit: usize) -> Result<Page<Checkpoint>, ServiceError> {
         let after = i64::try_from(after).unwrap_or(i64::MAX);
         let mut found = self.store.checkpoints(after, limit as i64 + 1)?;
         let more = found.len() > limit;
@@ -168,7 +170,7 @@ impl Signing {
     pub(crate) fn signed_checkpoints(
         &self,
         keys: &PublicKeys,
-    ) -> Result<(Vec<Checkpoint>, Vec<String>), GameError> {
+    ) -> Result<(Vec<Checkpoint>, Vec<String>), ServiceError> {
         let mut faults = Vec::new();
         let mut checkpoints: Vec<Checkpoint> = Vec::new();
         loop {

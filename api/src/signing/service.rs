@@ -5,7 +5,7 @@ use std::sync::Arc;
 use records::{PublicKeys, SecretKey};
 
 use crate::db::{Store, StoreError};
-use crate::http::error::GameError;
+use crate::http::error::ServiceError;
 use crate::signing::keys::{SigningKey, SigningKeyError};
 use crate::signing::queries::KeyRow;
 
@@ -43,20 +43,22 @@ impl Signing {
     }
 
     /// The public keys that have signed here.
-    pub fn public_keys(&self) -> Result<PublicKeys, GameError> {
+    pub fn public_keys(&self) -> Result<PublicKeys, ServiceError> {
         public_keys(&self.store)
     }
 }
 
 /// The public keys that have signed what a store keeps.
-pub fn public_keys(store: &Store) -> Result<PublicKeys, GameError> {
+pub fn public_keys(store: &Store) -> Result<PublicKeys, ServiceError> {
     let mut keys = PublicKeys::default();
     for row in store.keys()? {
         let key = row.public_key.parse();
-        keys.add(key.map_err(|error: records::KeyError| GameError::Damaged {
-            id: format!("of the key {}", row.id),
-            message: error.to_string(),
-        })?);
+        keys.add(
+            key.map_err(|error: records::KeyError| ServiceError::Damaged {
+                id: format!("of the key {}", row.id),
+                message: error.to_string(),
+            })?,
+        );
     }
     Ok(keys)
 }

@@ -1,4 +1,4 @@
-//! Every text of the pages, in English. A language more is a file like this one.
+//! Every text of the pages, in English. Another language is a file like this one, so it is one long list.
 
 use analytics::{Filters, Measure};
 use engine::chips::Payment;
@@ -8,7 +8,7 @@ use maud::{Markup, html};
 
 use crate::games::model::Status;
 use crate::leagues::event::{Joining, Scoring, SeatCredit, TieBreak};
-use crate::leagues::fold::TableState;
+use crate::leagues::league::TableState;
 
 /// The code of the language (BCP 47).
 pub const LANGUAGE: &str = "en";

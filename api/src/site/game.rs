@@ -15,7 +15,7 @@ use crate::games::bodies::{EventBody, GameBody, GameSummary, SeatBody};
 use crate::games::handlers::path::GameId;
 use crate::games::model::Status;
 use crate::http::call::Call;
-use crate::http::error::GameError;
+use crate::http::error::ServiceError;
 use crate::http::limits::gate::charge;
 use crate::http::limits::rates::Policy;
 use crate::http::problem::{Code, Problem};
@@ -85,7 +85,7 @@ impl GameContent {
 }
 
 /// The events behind one, up to the last.
-fn events(games: &Games, id: Uuid, mut after: Option<u64>) -> Result<Vec<EventBody>, GameError> {
+fn events(games: &Games, id: Uuid, mut after: Option<u64>) -> Result<Vec<EventBody>, ServiceError> {
     let mut events = Vec::new();
     let mut reading = None;
     loop {
@@ -100,7 +100,7 @@ fn events(games: &Games, id: Uuid, mut after: Option<u64>) -> Result<Vec<EventBo
 }
 
 /// Reads a game; of its events those behind `after`.
-fn read(services: &Services, id: Uuid, after: Option<u64>) -> Result<GameContent, GameError> {
+fn read(services: &Services, id: Uuid, after: Option<u64>) -> Result<GameContent, ServiceError> {
     let games = &services.games;
     let body = games.table(id)?.body()?;
     let last = body.summary.seq;

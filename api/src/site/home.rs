@@ -8,7 +8,7 @@ use crate::games::Games;
 use crate::games::bodies::GameSummary;
 use crate::games::model::Status;
 use crate::games::queries::lists::GameFilter;
-use crate::http::error::GameError;
+use crate::http::error::ServiceError;
 use crate::http::problem::Problem;
 use crate::http::reply::blocking;
 use crate::http::request::accept::prefers;
@@ -23,7 +23,7 @@ fn page_is_wanted(context: &GuardContext<'_>) -> bool {
 }
 
 /// The game to show: the newest that runs, or else that has ended.
-fn newest(games: &Games) -> Result<Option<GameSummary>, GameError> {
+fn newest(games: &Games) -> Result<Option<GameSummary>, ServiceError> {
     for status in [Status::Running, Status::Finished] {
         let filter = GameFilter {
             status: Some(status),

@@ -15,7 +15,7 @@ use crate::accounts::service::Accounts;
 use crate::games::bodies::GameSummary;
 use crate::games::handlers::known::check_content;
 use crate::games::queries::lists::GameFilter;
-use crate::http::error::GameError;
+use crate::http::error::ServiceError;
 use crate::http::limits::gate::charge;
 use crate::http::limits::rates::Policy;
 use crate::http::page::Page;
@@ -247,7 +247,7 @@ fn read(
     services: &Services,
     named: &str,
     edition: Option<&str>,
-) -> Result<PlayerContent, GameError> {
+) -> Result<PlayerContent, ServiceError> {
     let profile = services.ratings.profile(named)?;
     let id = profile.player.id.to_string();
     let filter = GameFilter {
@@ -387,14 +387,17 @@ fn history(shown: &PlayerContent, edition: Option<&str>) -> Markup {
 }
 
 /// What the players are called now who are known here, by what tables name them.
-fn handles(accounts: &Accounts, ids: Vec<String>) -> Result<BTreeMap<String, String>, GameError> {
+fn handles(
+    accounts: &Accounts,
+    ids: Vec<String>,
+) -> Result<BTreeMap<String, String>, ServiceError> {
     let mut handles = BTreeMap::new();
     for id in ids {
         match accounts.player(&id) {
             Ok(player) => {
                 handles.insert(id, player.handle);
             }
-            Err(GameError::NotFound(_)) => {}
+            Err(ServiceError::NotFound(_)) => {}
             Err(error) => return Err(error),
         }
     }

@@ -9,7 +9,7 @@ use uuid::Uuid;
 
 use crate::games::model::Visibility;
 use crate::games::{Games, known_id};
-use crate::http::error::GameError;
+use crate::http::error::ServiceError;
 use crate::http::secret::hashed;
 
 /// How many finished games are gathered together.
@@ -26,17 +26,17 @@ pub enum Gathered {
     /// It is damaged.
     SetAside(String),
     /// It may be better later.
-    Later(GameError),
+    Later(ServiceError),
 }
 
 /// The facts of a finished game, whose last event stands at a position of the log of all games.
 pub fn gather(games: &Games, library: &Library, id: &str, position: i64) -> Gathered {
-    let read = |id: Uuid| -> Result<(Record, (Timestamp, Visibility)), GameError> {
+    let read = |id: Uuid| -> Result<(Record, (Timestamp, Visibility)), ServiceError> {
         Ok((games.proven_record(id, false)?, games.recorded(id)?))
     };
     let (record, (recorded_at, visibility)) = match known_id(id).and_then(read) {
         Ok(read) => read,
-        Err(error @ (GameError::Damaged { .. } | GameError::NotFound(_))) => {
+        Err(error @ (ServiceError::Damaged { .. } | ServiceError::NotFound(_))) => {
             return Gathered::SetAside(error.to_string());
         }
         Err(error) => return Gathered::Later(error),

@@ -16,7 +16,7 @@ use rayon::prelude::*;
 use crate::db::projections::{BatchOutcome, Projection, ProjectionError};
 use crate::games::Games;
 use crate::games::model::Visibility;
-use crate::http::error::GameError;
+use crate::http::error::ServiceError;
 use crate::leagues::log::LeagueLog;
 use crate::statistics::derive::{Gathered, TOGETHER, gather, hidden};
 use crate::statistics::repair::rebuild;
@@ -376,7 +376,7 @@ pub(crate) fn is_complete(
         && !games
             .store()
             .league_log_grew(progress.league_position)
-            .map_err(GameError::from)?)
+            .map_err(ServiceError::from)?)
 }
 
 fn snapshot(writer: &FactsWriter) -> Result<Snapshot, StoreError> {
@@ -409,7 +409,7 @@ fn open(folder: &Path) -> Result<FactsWriter, StatisticsError> {
 /// Whether facts are of these games: the last game that they tell of ended there at the same
 /// position, and the last event of a league stands there. It did not in another database, nor in one that was restored
 /// from before that.
-fn is_of(manifest: &Manifest, games: &Games, log: &LeagueLog) -> Result<bool, GameError> {
+fn is_of(manifest: &Manifest, games: &Games, log: &LeagueLog) -> Result<bool, ServiceError> {
     let Some(reached) = &manifest.reached else {
         return Ok(manifest.parts.is_empty());
     };
@@ -422,7 +422,7 @@ fn is_of(manifest: &Manifest, games: &Games, log: &LeagueLog) -> Result<bool, Ga
     }
     let there = match games.finished_after(reached.position - 1, 1, Visibility::COUNTED) {
         Ok(there) => there,
-        Err(GameError::Damaged { .. }) => return Ok(false),
+        Err(ServiceError::Damaged { .. }) => return Ok(false),
         Err(error) => return Err(error),
     };
     Ok(there

@@ -24,7 +24,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 use std::time::Duration;
 
 use actix_web::web::{self, Bytes};
-use analytics::filters::{AsOf, settled};
+use analytics::filter_values::AsOf;
+use analytics::filters::settled;
 use analytics::{Filters, Measure, Snapshot, StoreError, Table};
 use engine::content::Library;
 use jiff::Timestamp;
@@ -35,7 +36,7 @@ use tokio::sync::OnceCell;
 use crate::db::projections::Projection;
 use crate::db::url::{DatabaseKind, DatabaseUrl};
 use crate::games::Games;
-use crate::http::error::GameError;
+use crate::http::error::ServiceError;
 use crate::http::limits::load::{LoadKind, slot};
 use crate::http::problem::Problem;
 use crate::leagues::log::LeagueLog;
@@ -186,14 +187,14 @@ pub enum StatisticsError {
     Table(#[from] PolarsError),
     /// The games could not be read.
     #[error(transparent)]
-    Games(#[from] GameError),
+    Games(#[from] ServiceError),
     /// A game could not be read.
     #[error("game {game}: {error}")]
     Game {
         /// Its id.
         game: String,
         /// Why.
-        error: GameError,
+        error: ServiceError,
     },
     /// Too much is asked at once.
     #[error(transparent)]

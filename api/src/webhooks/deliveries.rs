@@ -11,7 +11,7 @@ use crate::db::{Store, StoreError};
 use crate::games::Games;
 use crate::games::occurrences::{Happened, Occurrence, touched};
 use crate::games::queries::log::{LogFilter, LogPart};
-use crate::http::error::GameError;
+use crate::http::error::ServiceError;
 use crate::webhooks::model::{DeliveredType, WebhookData, WebhookEvent};
 use crate::webhooks::queries::{StoredDelivery, StoredWebhook};
 use crate::webhooks::service::delivery;
@@ -116,7 +116,7 @@ fn deliveries_of(games: &Games, part: &LogPart) -> Result<Vec<StoredDelivery>, P
         if webhooks.iter().any(|webhook| webhook.game.is_some()) {
             // Who has left the table of a private game is told no more of it.
             let table = match games.table(id) {
-                Err(GameError::Store(error)) => return Err(ProjectionError::at(game, error)),
+                Err(ServiceError::Store(error)) => return Err(ProjectionError::at(game, error)),
                 found => found.ok(),
             };
             let shown = |account: &str| {
@@ -126,7 +126,7 @@ fn deliveries_of(games: &Games, part: &LogPart) -> Result<Vec<StoredDelivery>, P
             webhooks.retain(|webhook| webhook.game.is_none() || shown(&webhook.account));
         }
         let occurrences = match games.occurrences(id, first, last) {
-            Err(GameError::Store(error)) => return Err(ProjectionError::at(game, error)),
+            Err(ServiceError::Store(error)) => return Err(ProjectionError::at(game, error)),
             Err(error) => {
                 tracing::error!(%game, %error, "webhooks are not told of it");
                 continue;
@@ -147,7 +147,7 @@ fn told(
     webhook: &StoredWebhook,
     game: Uuid,
     occurrence: &Occurrence,
-) -> Result<Option<StoredDelivery>, GameError> {
+) -> Result<Option<StoredDelivery>, ServiceError> {
     let (kind, player) = match &occurrence.happened {
         Happened::Started => (DeliveredType::GameStarted, None),
         Happened::Finished => (DeliveredType::GameFinished, None),

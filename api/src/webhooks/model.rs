@@ -6,7 +6,7 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 use crate::db::time::timestamp;
-use crate::http::error::GameError;
+use crate::http::error::ServiceError;
 use crate::webhooks::queries::{DeliveryStatus, StoredDelivery, StoredWebhook};
 
 /// What a webhook can be told of.
@@ -252,9 +252,9 @@ pub struct DeliveryPage {
     pub next: Option<String>,
 }
 
-fn id(of: &str, text: &str) -> Result<Uuid, GameError> {
+fn id(of: &str, text: &str) -> Result<Uuid, ServiceError> {
     text.parse()
-        .map_err(|error: uuid::Error| GameError::Damaged {
+        .map_err(|error: uuid::Error| ServiceError::Damaged {
             id: format!("of the {of} {text:?}"),
             message: error.to_string(),
         })
@@ -262,7 +262,7 @@ fn id(of: &str, text: &str) -> Result<Uuid, GameError> {
 
 impl WebhookBody {
     /// A webhook as its owner sees it.
-    pub fn of(stored: &StoredWebhook) -> Result<WebhookBody, GameError> {
+    pub fn of(stored: &StoredWebhook) -> Result<WebhookBody, ServiceError> {
         let subject = match (&stored.player, &stored.game) {
             (Some(player), _) => WebhookSubject::Player(id("player", player)?),
             (None, game) => WebhookSubject::Game(id("game", game.as_deref().unwrap_or(""))?),
@@ -287,8 +287,8 @@ impl WebhookBody {
 
 impl DeliveryBody {
     /// A delivery as the owner of its webhook sees it.
-    pub fn of(stored: &StoredDelivery) -> Result<DeliveryBody, GameError> {
-        let unreadable = |what: &str| GameError::Damaged {
+    pub fn of(stored: &StoredDelivery) -> Result<DeliveryBody, ServiceError> {
+        let unreadable = |what: &str| ServiceError::Damaged {
             id: format!("of the delivery {:?}", stored.id),
             message: format!("its {what} is unknown"),
         };

@@ -11,7 +11,7 @@ use crate::db::StoreError;
 use crate::db::jobs::{LEASE, Task, WorkKind};
 use crate::db::work::supervise::Next;
 use crate::games::Games;
-use crate::http::error::GameError;
+use crate::http::error::ServiceError;
 use crate::http::limits::options::Limits;
 use crate::webhooks::post::{Answered, client, post};
 use crate::webhooks::queries::{Attempt, AttemptEnd, StoredDelivery, StoredWebhook};
@@ -66,7 +66,7 @@ pub fn start(games: &Arc<Games>, limits: &Limits) -> std::io::Result<()> {
         to_loopback: limits.webhooks_to_loopback,
         sending: Mutex::default(),
     });
-    let step = move || -> Result<Next, GameError> {
+    let step = move || -> Result<Next, ServiceError> {
         let Some(games) = sender.games.upgrade() else {
             return Ok(Next::End);
         };
@@ -105,7 +105,7 @@ impl Sender {
         self: &Arc<Sender>,
         games: &Arc<Games>,
         runtime: &mut Option<Runtime>,
-    ) -> Result<(), GameError> {
+    ) -> Result<(), ServiceError> {
         let store = games.store();
         let task = |webhook: String| Task {
             kind: WorkKind::Webhook,
@@ -150,7 +150,7 @@ impl Sender {
     }
 
     /// When to look again: when something is due or a lease is to be kept, or something is written.
-    fn next(&self, games: &Games) -> Result<Next, GameError> {
+    fn next(&self, games: &Games) -> Result<Next, ServiceError> {
         let leased = self.sending().values().copied().min();
         let leased = leased.map(|leased| (LEASE / 2).saturating_sub(leased.elapsed()));
         let room = self.sending().len() < RECEIVERS;

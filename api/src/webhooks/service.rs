@@ -9,7 +9,7 @@ use uuid::Uuid;
 
 use crate::games::Games;
 use crate::http::call::{Access, Call};
-use crate::http::error::GameError;
+use crate::http::error::ServiceError;
 use crate::http::limits::options::Limits;
 use crate::http::scope::Scope;
 use crate::webhooks::address;
@@ -28,19 +28,19 @@ pub(crate) fn now() -> i64 {
     Timestamp::now().as_microsecond()
 }
 
-fn names(events: &[WebhookEventType]) -> Result<String, GameError> {
+fn names(events: &[WebhookEventType]) -> Result<String, ServiceError> {
     let mut names: Vec<&str> = events.iter().map(|event| event.name()).collect();
     names.sort_unstable();
     names.dedup();
     match names.is_empty() {
-        true => Err(GameError::invalid("events", "one at least is needed")),
+        true => Err(ServiceError::invalid("events", "one at least is needed")),
         false => Ok(names.join(" ")),
     }
 }
 
-fn check_events(game: bool, events: &[WebhookEventType]) -> Result<(), GameError> {
+fn check_events(game: bool, events: &[WebhookEventType]) -> Result<(), ServiceError> {
     match game && events.contains(&WebhookEventType::TurnYours) {
-        true => Err(GameError::invalid(
+        true => Err(ServiceError::invalid(
             "events",
             "`turn.yours` is told to players, not of a game",
         )),
@@ -49,12 +49,12 @@ fn check_events(game: bool, events: &[WebhookEventType]) -> Result<(), GameError
 }
 
 /// The caller's webhook.
-fn own(games: &Games, access: &Access, id: Uuid) -> Result<StoredWebhook, GameError> {
+fn own(games: &Games, access: &Access, id: Uuid) -> Result<StoredWebhook, ServiceError> {
     let account = access.account.to_string();
     let found = games.store().webhook(&id.to_string())?;
     found
         .filter(|webhook| webhook.account == account)
-        .ok_or_else(|| GameError::NotFound(format!("webhook {id}")))
+        .ok_or_else(|| ServiceError::NotFound(format!("webhook {id}")))
 }
 
 /// Makes a webhook, whose secret is shown this once.
@@ -63,7 +63,7 @@ pub fn create(
     limits: &Limits,
     call: &Call,
     new: &NewWebhook,
-) -> Result<CreatedWebhook, GameError> {
+) -> Result<CreatedWebhook, ServiceError> {
     let access = call.account(Scope::Play)?;
     if let Some(kept) = call.kept(games.store())? {
         return Ok(kept);
@@ -72,17 +72,17 @@ pub fn create(
     let (player, game) = match new.subject {
         WebhookSubject::Player(player) if player != access.account => {
             let message = "only the account itself is told of its games";
-            return Err(GameError::Forbidden(message.to_owned()));
+            return Err(ServiceError::Forbidden(message.to_owned()));
         }
         WebhookSubject::Player(player) => (Some(player.to_string()), None),
         WebhookSubject::Game(game) => match games.table(game)? {
             table if table.is_shown_to(access.account) => (None, Some(table.id().to_string())),
-            _ => return Err(GameError::NotFound(format!("game {game}"))),
+            _ => return Err(ServiceError::NotFound(format!("game {game}"))),
         },
     };
     check_events(game.is_some(), &new.events)?;
     address::check(&new.url, limits.webhooks_to_loopback)
-        .map_err(|message| GameError::invalid("url", message))?;
+        .map_err(|message| ServiceError::invalid("url", message))?;
     let stored = StoredWebhook {
         id: Uuid::now_v7().to_string(),
         account: access.account.to_string(),
@@ -108,14 +108,14 @@ pub fn create(
     let kept = call.keep_location(format!("/v1/webhooks/{}", stored.id))?;
     match games.store().create_webhook(stored, most, kept)? {
         true => Ok(created),
-        false => Err(GameError::TooMany(format!(
+        false => Err(ServiceError::TooMany(format!(
             "an account has at most {most} webhooks"
         ))),
     }
 }
 
 /// The caller's webhooks, oldest first.
-pub fn list(games: &Games, call: &Call) -> Result<WebhookList, GameError> {
+pub fn list(games: &Games, call: &Call) -> Result<WebhookList, ServiceError> {
     let access = call.account(Scope::Read)?;
     let stored = games.store().webhooks_of(access.account)?;
     let items: Result<_, _> = stored.iter().map(WebhookBody::of).collect();
@@ -123,7 +123,7 @@ pub fn list(games: &Games, call: &Call) -> Result<WebhookList, GameError> {
 }
 
 /// A webhook of the caller's.
-pub fn get(games: &Games, call: &Call, id: Uuid) -> Result<WebhookBody, GameError> {
+pub fn get(games: &Games, call: &Call, id: Uuid) -> Result<WebhookBody, ServiceError> {
     WebhookBody::of(&own(games, call.account(Scope::Read)?, id)?)
 }
 
@@ -137,7 +137,7 @@ pub fn change(
     call: &Call,
     id: Uuid,
     patch: &WebhookPatch,
-) -> Result<WebhookBody, GameError> {
+) -> Result<WebhookBody, ServiceError> {
     let stored = own(games, call.account(Scope::Play)?, id)?;
     let mut change = WebhookChange {
         url: patch.url.clone(),
@@ -150,7 +150,7 @@ pub fn change(
     )?;
     if let Some(url) = &patch.url {
         address::check(url, limits.webhooks_to_loopback)
-            .map_err(|message| GameError::invalid("url", message))?;
+            .map_err(|message| ServiceError::invalid("url", message))?;
     }
     match patch.disabled {
         Some(true) if stored.disabled_at.is_none() => {
@@ -175,13 +175,13 @@ pub fn change(
 }
 
 /// Removes a webhook with its deliveries.
-pub fn remove(games: &Games, call: &Call, id: Uuid) -> Result<(), GameError> {
+pub fn remove(games: &Games, call: &Call, id: Uuid) -> Result<(), ServiceError> {
     let stored = own(games, call.account(Scope::Play)?, id)?;
     Ok(games.store().remove_webhook(&stored.id)?)
 }
 
 /// Gives a webhook another secret, which is shown this once. For a day deliveries are signed by both.
-pub fn replace_secret(games: &Games, call: &Call, id: Uuid) -> Result<WebhookSecret, GameError> {
+pub fn replace_secret(games: &Games, call: &Call, id: Uuid) -> Result<WebhookSecret, ServiceError> {
     let stored = own(games, call.account(Scope::Play)?, id)?;
     if let Some(kept) = call.kept(games.store())? {
         return Ok(kept);
@@ -207,8 +207,8 @@ pub fn replace_secret(games: &Games, call: &Call, id: Uuid) -> Result<WebhookSec
 pub(crate) fn delivery(
     webhook: &StoredWebhook,
     event: &WebhookEvent,
-) -> Result<StoredDelivery, GameError> {
-    let body = serde_json::to_string(event).map_err(|error| GameError::Damaged {
+) -> Result<StoredDelivery, ServiceError> {
+    let body = serde_json::to_string(event).map_err(|error| ServiceError::Damaged {
         id: "of a delivery".to_owned(),
         message: error.to_string(),
     })?;
@@ -230,15 +230,17 @@ pub(crate) fn delivery(
     })
 }
 
-fn enabled(webhook: StoredWebhook) -> Result<StoredWebhook, GameError> {
+fn enabled(webhook: StoredWebhook) -> Result<StoredWebhook, ServiceError> {
     match webhook.disabled_at {
         None => Ok(webhook),
-        Some(_) => Err(GameError::Conflict("this webhook is disabled".to_owned())),
+        Some(_) => Err(ServiceError::Conflict(
+            "this webhook is disabled".to_owned(),
+        )),
     }
 }
 
 /// Sends an event to a webhook that says nothing.
-pub fn test(games: &Games, call: &Call, id: Uuid) -> Result<DeliveryBody, GameError> {
+pub fn test(games: &Games, call: &Call, id: Uuid) -> Result<DeliveryBody, ServiceError> {
     let webhook = enabled(own(games, call.account(Scope::Play)?, id)?)?;
     if let Some(kept) = call.kept(games.store())? {
         return Ok(kept);
@@ -266,7 +268,7 @@ pub fn deliveries(
     id: Uuid,
     before: Option<Uuid>,
     limit: usize,
-) -> Result<DeliveryPage, GameError> {
+) -> Result<DeliveryPage, ServiceError> {
     let webhook = own(games, call.account(Scope::Read)?, id)?;
     let mut stored = games
         .store()
@@ -287,9 +289,9 @@ pub fn redeliver(
     call: &Call,
     id: Uuid,
     delivery: Uuid,
-) -> Result<DeliveryBody, GameError> {
+) -> Result<DeliveryBody, ServiceError> {
     let webhook = own(games, call.account(Scope::Play)?, id)?;
-    let unknown = || GameError::NotFound(format!("delivery {delivery}"));
+    let unknown = || ServiceError::NotFound(format!("delivery {delivery}"));
     let stored = games.store().delivery(&webhook.id, delivery)?;
     let stored = stored.ok_or_else(unknown)?;
     enabled(webhook)?;

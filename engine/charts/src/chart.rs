@@ -3,6 +3,8 @@
 //!
 //! The same picture stands by itself, with the colours of paper, and in a page, whose style sheet gives the
 //! classes its own. What is told by colour is told by shape too, so that it can be printed in grey.
+//!
+//! It is one long file because layout, scale and drawing of a row are changed together.
 
 use crate::Theme;
 use crate::geometry::{Area, Point};

@@ -13,7 +13,8 @@ use crate::games::bodies::{Created, GameBody, GameSummary, NewGame, NewOrganizer
 use crate::games::handlers::known::{KnownNames, check_content, check_nation};
 use crate::games::handlers::path::GameId;
 use crate::games::model::Status;
-use crate::games::queries::lists::{Cursor, GameFilter, Order};
+use crate::games::queries::cursor::{Cursor, Order};
+use crate::games::queries::lists::GameFilter;
 use crate::games::read::ListedGames;
 use crate::http::answers::{Changing, ChangingBare, Creating, Listing, Reading, ReadingMine};
 use crate::http::limits::gate::charge;

@@ -14,7 +14,7 @@ use crate::games::handlers::path::GameId;
 use crate::games::handlers::pictures::state_picture;
 use crate::games::read::GameRecord;
 use crate::http::answers::{Reading, Rendered};
-use crate::http::error::GameError;
+use crate::http::error::ServiceError;
 use crate::http::patch::{PatchStep, diff};
 use crate::http::problem::Problem;
 use crate::http::reply::{FOR_EVER, JSON, blocking, not_json, tag, versioned};
@@ -125,7 +125,7 @@ pub async fn get_record(
             return Ok((version(&found), text));
         }
         let found = games.record(id, query.events)?;
-        let damaged = |message: String| GameError::Damaged {
+        let damaged = |message: String| ServiceError::Damaged {
             id: id.to_string(),
             message,
         };

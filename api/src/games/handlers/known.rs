@@ -6,7 +6,7 @@ use engine::content::Library;
 
 use crate::games::Games;
 use crate::http::call::Call;
-use crate::http::error::GameError;
+use crate::http::error::ServiceError;
 use crate::http::problem::Problem;
 
 /// Refuses a value that is not one of the known ones.
@@ -71,15 +71,15 @@ impl KnownNames {
     ///
     /// # Errors
     /// As [`KnownNames::check`].
-    pub fn check_unless(&self, found: bool, games: &Games) -> Result<(), GameError> {
+    pub fn check_unless(&self, found: bool, games: &Games) -> Result<(), ServiceError> {
         if found { Ok(()) } else { self.check(games) }
     }
 
     /// Refuses names that are unknown.
     ///
     /// # Errors
-    /// [`GameError::Invalid`] that says which; when the store fails.
-    pub fn check(&self, games: &Games) -> Result<(), GameError> {
+    /// [`ServiceError::Invalid`] that says which; when the store fails.
+    pub fn check(&self, games: &Games) -> Result<(), ServiceError> {
         for (field, player) in &self.players {
             if let Some(player) = player {
                 games.check_player(field, player)?;

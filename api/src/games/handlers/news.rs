@@ -224,7 +224,7 @@ impl NewsTeller {
             let standing = looked_at
                 .into_iter()
                 .map(|game| Ok((game, games.standing(game, account)?)));
-            let standing: Result<_, crate::http::error::GameError> = standing.collect();
+            let standing: Result<_, crate::http::error::ServiceError> = standing.collect();
             Ok(NewsPart {
                 since,
                 standing: standing?,

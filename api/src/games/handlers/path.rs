@@ -6,7 +6,7 @@ use uuid::Uuid;
 
 use crate::games::Games;
 use crate::http::call::Call;
-use crate::http::error::GameError;
+use crate::http::error::ServiceError;
 use crate::http::limits::load::{LoadKind, slot};
 use crate::http::problem::{Code, Problem};
 use crate::http::request::body::Reading;
@@ -55,7 +55,7 @@ impl GameId {
                 match read {
                     Ok(table) => table,
                     // Whoever asks for what is damaged is told so by what would read it.
-                    Err(GameError::Damaged { .. }) => return Ok(self),
+                    Err(ServiceError::Damaged { .. }) => return Ok(self),
                     Err(error) => return Err(error.into()),
                 }
             }
@@ -77,7 +77,7 @@ impl GameId {
         if matches!(asked.await, Ok(Ok(true))) {
             return Ok(self);
         }
-        Err(GameError::NotFound(format!("game {id}")).into())
+        Err(ServiceError::NotFound(format!("game {id}")).into())
     }
 }
 

@@ -20,7 +20,7 @@ use crate::games::bodies::{EventBody, UndoWish, UndoWishEnd, UndoWishNews};
 use crate::games::feed::{Following, News, Published};
 use crate::games::log::Reading;
 use crate::games::queries::log::LogFilter;
-use crate::http::error::GameError;
+use crate::http::error::ServiceError;
 use crate::http::limits::streams::StreamGuard;
 use crate::http::problem::Problem;
 use crate::http::reply::{Closing, blocking};
@@ -87,7 +87,7 @@ impl Log {
         after: Option<u64>,
         limit: usize,
         reading: Option<Box<Reading>>,
-    ) -> Result<LogPart, GameError> {
+    ) -> Result<LogPart, ServiceError> {
         match self {
             Log::Game(id) => {
                 let told = games.tell(*id, after, limit, reading)?;
@@ -112,7 +112,7 @@ impl Log {
     }
 
     /// The last event there is.
-    pub fn latest(&self, games: &Games) -> Result<u64, GameError> {
+    pub fn latest(&self, games: &Games) -> Result<u64, ServiceError> {
         match self {
             Log::Game(id) => Ok(games.table(*id)?.seq()),
             Log::All(_) => Ok(games.last_position()?.max(0) as u64),

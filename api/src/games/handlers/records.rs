@@ -19,7 +19,7 @@ use crate::games::model::Visibility;
 use crate::games::{Games, known_id};
 use crate::http::answers::{ListingRendered, TakingIn};
 use crate::http::call::Call;
-use crate::http::error::GameError;
+use crate::http::error::ServiceError;
 use crate::http::limits::gate::charge;
 use crate::http::limits::options::{Limits, bound};
 use crate::http::limits::rates::Policy;
@@ -306,14 +306,14 @@ fn written(
     position: i64,
     limit: usize,
     events: bool,
-) -> Result<RecordBatch, GameError> {
+) -> Result<RecordBatch, ServiceError> {
     let finished = games.finished_after(position, limit, &[Visibility::Public])?;
     let mut lines = Vec::new();
     let mut read = 0;
     for (id, _) in &finished {
         let line = match known_id(id).and_then(|id| games.proven_record(id, events)) {
             Ok(record) => RecordLine::Record(Box::new(record)),
-            Err(error @ (GameError::Damaged { .. } | GameError::NotFound(_))) => {
+            Err(error @ (ServiceError::Damaged { .. } | ServiceError::NotFound(_))) => {
                 tracing::error!(game = %id, %error, "a game has no record");
                 RecordLine::Damaged(DamagedRecord {
                     id: id.clone(),
@@ -472,7 +472,7 @@ async fn take_in(
 fn problem_of(error: ImportError) -> Problem {
     match error {
         ImportError::Stored(error) => error.into(),
-        ImportError::Store(error) => crate::http::error::GameError::from(error).into(),
+        ImportError::Store(error) => crate::http::error::ServiceError::from(error).into(),
         error @ ImportError::Another { .. } => Problem::new(Code::Conflict, error.to_string()),
         error => Problem::new(Code::InvalidBody, error.to_string()),
     }

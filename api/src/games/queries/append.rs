@@ -12,7 +12,7 @@ use crate::db::writer::{Writing, conflict};
 use crate::db::{Store, StoreError, jobs as work};
 use crate::games::leagues::LeagueEnd;
 use crate::games::model::{Append, Appended, Seat};
-use crate::games::queries::lists::list_players;
+use crate::games::queries::players::list_players;
 use crate::games::queries::rows::{EventColumns, GameChanges, GameRow, SeatRow};
 
 /// The most events in one statement: the databases allow some ten thousand values.

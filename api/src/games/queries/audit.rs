@@ -8,7 +8,7 @@ use crate::db::connection::AnyConnection;
 use crate::db::schema::{events, game_players, games, seats};
 use crate::db::{Store, StoreError};
 use crate::games::model::{LogRow, SeatedGame};
-use crate::games::queries::lists::PlayerRow;
+use crate::games::queries::players::PlayerRow;
 use crate::games::queries::read::{last_position, unreadable, with_seats};
 use crate::games::queries::rows::{EventColumns, GameRow, Place, SeatRow, log_rows};
 

@@ -4,22 +4,19 @@
 //! of each game. It checks at most [`LOOKED_AT`] games, so that a page may be short, even empty, and have a next one.
 
 use std::collections::HashMap;
-use std::fmt::{self, Display, Write};
-use std::str::FromStr;
+use std::fmt::Write;
 
 use diesel::connection::SimpleConnection;
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Text};
-use engine::setup::Player;
 use uuid::Uuid;
 
 use crate::db::connection::AnyConnection;
-use crate::db::projections::offsets::Transaction;
 use crate::db::schema::{game_players, games, seats};
 use crate::db::{Store, StoreError};
-use crate::games::model::{Seat, SeatedGame, Status, StoredGame};
-use crate::games::queries::read::call_by_handles;
-use crate::games::queries::read::{unreadable, with_seats};
+use crate::games::model::{SeatedGame, Status};
+use crate::games::queries::cursor::{Cursor, Order};
+use crate::games::queries::read::{call_by_handles, unreadable, with_seats};
 use crate::games::queries::rows::{GameRow, SeatRow};
 
 /// How many games a page looks at where several filters must fit.
@@ -30,81 +27,6 @@ const COUNTED: i64 = 10_000;
 
 /// How many names may begin as a filter says.
 const NAMES: usize = 20;
-
-/// In what order games are listed.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Order {
-    /// The newest first.
-    #[default]
-    Created,
-    /// Finished games, the latest end first.
-    Ended,
-    /// Finished games, the most rounds first.
-    Longest,
-}
-
-impl Order {
-    /// The column of `games` and of `game_players`.
-    fn columns(self) -> (&'static str, &'static str) {
-        match self {
-            Order::Created => ("created_at", "created_at"),
-            Order::Ended => ("updated_at", "ended_at"),
-            Order::Longest => ("rounds", "rounds"),
-        }
-    }
-
-    fn letter(self) -> char {
-        match self {
-            Order::Created => 'c',
-            Order::Ended => 'e',
-            Order::Longest => 'l',
-        }
-    }
-}
-
-/// The last game of a page, after which the next one begins.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Cursor {
-    /// The order of the list.
-    order: Order,
-    /// The game's value in that order.
-    value: i64,
-    /// The game's number.
-    game: i64,
-}
-
-impl Cursor {
-    fn place(&self) -> (i64, i64) {
-        (self.value, self.game)
-    }
-}
-
-impl Display for Cursor {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Cursor { order, value, game } = self;
-        write!(formatter, "{}{value}.{game}", order.letter())
-    }
-}
-
-impl FromStr for Cursor {
-    type Err = StoreError;
-
-    fn from_str(text: &str) -> Result<Cursor, StoreError> {
-        let orders = [Order::Created, Order::Ended, Order::Longest];
-        let read = || {
-            let order = orders
-                .into_iter()
-                .find(|one| text.starts_with(one.letter()))?;
-            let (value, game) = text.get(1..)?.split_once('.')?;
-            Some(Cursor {
-                order,
-                value: value.parse().ok()?,
-                game: game.parse().ok()?,
-            })
-        };
-        read().ok_or(StoreError::Cursor)
-    }
-}
 
 /// Which games are listed, and in what order; what is `None` does not matter.
 #[derive(Clone, Debug, Default)]
@@ -612,136 +534,6 @@ impl Store {
             let lines: Vec<Line> = query(&parts).load(connection)?;
             Ok(lines.into_iter().map(|line| line.line).collect())
         })
-    }
-}
-
-/// A row of `game_players`: a seat that is not open, as lists find its game.
-#[derive(Clone, Debug, PartialEq, Eq, Queryable, Selectable, Insertable)]
-#[diesel(table_name = game_players)]
-pub struct PlayerRow {
-    game: i64,
-    seat: i64,
-    player: String,
-    name: Option<String>,
-    created_at: i64,
-    ended_at: Option<i64>,
-    rounds: Option<i64>,
-    nation: Option<String>,
-    opening: Option<String>,
-    won: Option<i64>,
-}
-
-impl PlayerRow {
-    /// The row of a seat of a game; none while the seat is open.
-    pub fn new(game: &StoredGame, seat: &Seat) -> Option<PlayerRow> {
-        Some(PlayerRow {
-            game: game.number,
-            seat: i64::from(seat.number),
-            player: seat.player.actor()?.to_owned(),
-            name: match &seat.player {
-                Player::Person { name, .. } => name.as_ref().map(|name| name.to_ascii_lowercase()),
-                _ => None,
-            },
-            created_at: game.created_at,
-            ended_at: None,
-            rounds: None,
-            nation: None,
-            opening: None,
-            won: None,
-        })
-    }
-
-    /// The row once the game has finished.
-    pub fn finished(self, game: &StoredGame, facts: &FinishedGame) -> PlayerRow {
-        let own = facts.seats.iter().find(|seat| seat.seat == self.seat);
-        PlayerRow {
-            ended_at: Some(game.updated_at),
-            rounds: Some(facts.rounds),
-            nation: own.map(|own| own.nation.clone()),
-            opening: own.map(|own| own.opening.to_owned()),
-            won: own.map(|own| i64::from(own.won)),
-            ..self
-        }
-    }
-}
-
-/// What happened in a finished game, as lists find it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct FinishedGame {
-    /// The game's id.
-    pub id: String,
-    /// Its last round.
-    pub rounds: i64,
-    /// Why it ended.
-    pub reason: &'static str,
-    /// Its seats.
-    pub seats: Vec<FinishedSeat>,
-}
-
-/// What happened to a seat of a finished game.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct FinishedSeat {
-    /// Its number, from 0.
-    pub seat: i64,
-    /// Its nation.
-    pub nation: String,
-    /// Its opening strategy.
-    pub opening: &'static str,
-    /// Whether it has a share of the win.
-    pub won: bool,
-}
-
-/// Writes the players of seats, by whom lists find their game. What the projection `lists` has written of a finished
-/// game stays.
-pub(crate) fn list_players(
-    connection: &mut AnyConnection,
-    game: &StoredGame,
-    seats: &[Seat],
-) -> Result<(), StoreError> {
-    for seat in seats {
-        let key = game_players::table.find((game.number, i64::from(seat.number)));
-        let Some(row) = PlayerRow::new(game, seat) else {
-            diesel::delete(key).execute(connection)?;
-            continue;
-        };
-        let player = (
-            game_players::player.eq(row.player.clone()),
-            game_players::name.eq(row.name.clone()),
-        );
-        if diesel::update(key).set(player).execute(connection)? == 0 {
-            diesel::insert_into(game_players::table)
-                .values(row)
-                .execute(connection)?;
-        }
-    }
-    Ok(())
-}
-
-impl Transaction<'_> {
-    /// Lets lists find games by what happened in them.
-    pub fn list_finished(&mut self, finished: Vec<FinishedGame>) -> Result<(), StoreError> {
-        let connection = &mut *self.0;
-        for game in finished {
-            let key = games::table.find(game.id);
-            diesel::update(key.clone())
-                .set((games::rounds.eq(game.rounds), games::reason.eq(game.reason)))
-                .execute(connection)?;
-            let (number, ended_at): (i64, i64) = key
-                .select((games::number, games::updated_at))
-                .first(connection)?;
-            for seat in game.seats {
-                diesel::update(game_players::table.find((number, seat.seat)))
-                    .set((
-                        game_players::ended_at.eq(ended_at),
-                        game_players::rounds.eq(game.rounds),
-                        game_players::nation.eq(seat.nation),
-                        game_players::opening.eq(seat.opening),
-                        game_players::won.eq(i64::from(seat.won)),
-                    ))
-                    .execute(connection)?;
-            }
-        }
-        Ok(())
     }
 }
 

@@ -11,8 +11,10 @@
 
 pub mod append;
 pub mod audit;
+pub mod cursor;
 pub mod invitations;
 pub mod lists;
 pub mod log;
+pub mod players;
 pub mod read;
 pub mod rows;

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use charts::titled;
 use maud::{Markup, html};
 
-use crate::leagues::fold::TableState;
+use crate::leagues::league::TableState;
 use crate::leagues::model::{LeagueSeatBody, LeagueTableBody};
 use crate::leagues::overview::{LeagueShown, SeasonShown};
 use crate::site::badge::Nations;

@@ -2,7 +2,7 @@
 
 use actix_web::HttpRequest;
 use analytics::facts::STOPS;
-use analytics::filters::StopPath;
+use analytics::filter_values::StopPath;
 use analytics::{Filters, Measure};
 use engine::words::Field;
 use maud::{Markup, html};

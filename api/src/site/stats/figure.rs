@@ -1,7 +1,7 @@
 //! A table of statistics as a picture, with the ways to its numbers and how to cite it.
 
 use actix_web::HttpRequest;
-use analytics::filters::AsOf;
+use analytics::filter_values::AsOf;
 use analytics::{Filters, Measure, Table};
 use charts::Theme;
 use jiff::Timestamp;

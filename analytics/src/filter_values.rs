@@ -1,0 +1,294 @@
+//! The values of filters that are not plain texts or numbers: how they are read and written.
+
+use std::fmt;
+use std::str::FromStr;
+
+use engine::words;
+use engine::words::EndReason;
+use jiff::Timestamp;
+use jiff::civil::Date;
+use jiff::tz::TimeZone;
+use serde::{Deserialize, Serialize};
+use serde_with::{DeserializeFromStr, SerializeDisplay};
+
+use crate::condition::Condition;
+use crate::facts::STOPS;
+
+/// Whether things of a kind are let pass.
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    Default,
+    PartialEq,
+    Eq,
+    Serialize,
+    Deserialize,
+    clap::ValueEnum,
+    strum::Display,
+)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
+pub enum Which {
+    /// These and the others.
+    #[default]
+    Any,
+    /// Only these.
+    Only,
+    /// None of these.
+    None,
+}
+
+impl Which {
+    /// Whether it lets none of the kind pass.
+    pub(crate) fn is_none(&self) -> bool {
+        *self == Which::None
+    }
+
+    /// The condition on a column that says whether something is of the kind.
+    pub(crate) fn of(self, column: &'static str) -> Option<Condition> {
+        match self {
+            Which::Any => None,
+            Which::Only => Some(Condition::Holds(column)),
+            Which::None => Some(Condition::Holds(column).not()),
+        }
+    }
+}
+
+/// Who plays the other seats.
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, clap::ValueEnum, strum::IntoStaticStr,
+)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
+pub enum Opponents {
+    /// People on all of them.
+    People,
+    /// Bots on all of them.
+    Bots,
+    /// Some of each.
+    Mixed,
+}
+
+/// How games ended that are let pass.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, SerializeDisplay, DeserializeFromStr)]
+pub enum EndFilter {
+    /// As the rules end a game with a winner.
+    #[default]
+    PlayedOut,
+    /// In any way.
+    Any,
+    /// For this reason.
+    By(EndReason),
+}
+
+/// A text that tells no way in which games end.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0:?} is unknown; there are played_out, any, {reasons}", reasons = reason_names())]
+pub struct NoReason(String);
+
+fn reason_names() -> String {
+    let names: Vec<&str> = EndReason::ALL.iter().map(|reason| reason.name()).collect();
+    names.join(", ")
+}
+
+impl FromStr for EndFilter {
+    type Err = NoReason;
+
+    fn from_str(text: &str) -> Result<EndFilter, NoReason> {
+        let mut reasons = EndReason::ALL.iter();
+        match text {
+            "played_out" => Ok(EndFilter::PlayedOut),
+            "any" => Ok(EndFilter::Any),
+            _ => reasons
+                .find(|reason| reason.name() == text)
+                .map(|reason| EndFilter::By(*reason))
+                .ok_or_else(|| NoReason(text.to_owned())),
+        }
+    }
+}
+
+impl fmt::Display for EndFilter {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            EndFilter::PlayedOut => "played_out",
+            EndFilter::Any => "any",
+            EndFilter::By(reason) => reason.name(),
+        })
+    }
+}
+
+/// A version of an edition's rules: written as its number, as the SHA-256 of its file in
+/// hexadecimal digits, or as `each`.
+#[derive(Clone, Debug, PartialEq, Eq, SerializeDisplay, DeserializeFromStr)]
+pub enum RulesetVersion {
+    /// Each version by itself.
+    Each,
+    /// The version with this number, whichever edition's.
+    Number(u32),
+    /// The one file with this hash.
+    Hash(String),
+}
+
+/// A text that is no version of rules.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "{0:?} is neither the number of a version, from 1, nor a hash of 64 hexadecimal digits, nor each"
+)]
+pub struct NoRulesetVersion(String);
+
+impl FromStr for RulesetVersion {
+    type Err = NoRulesetVersion;
+
+    fn from_str(text: &str) -> Result<RulesetVersion, NoRulesetVersion> {
+        if text == "each" {
+            return Ok(RulesetVersion::Each);
+        }
+        let is_digit = |byte: u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
+        if text.len() == 64 && text.bytes().all(is_digit) {
+            return Ok(RulesetVersion::Hash(text.to_owned()));
+        }
+        match text.parse() {
+            Ok(number) if number > 0 => Ok(RulesetVersion::Number(number)),
+            _ => Err(NoRulesetVersion(text.to_owned())),
+        }
+    }
+}
+
+impl fmt::Display for RulesetVersion {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            RulesetVersion::Each => f.write_str("each"),
+            RulesetVersion::Number(number) => number.fmt(f),
+            RulesetVersion::Hash(hash) => f.write_str(hash),
+        }
+    }
+}
+
+/// A moment: written as an RFC 3339 time, or as a date, which means its start in UTC.
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, SerializeDisplay, DeserializeFromStr,
+)]
+pub struct InstantFilter(pub Timestamp);
+
+/// A text that is no moment.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0:?} is neither an RFC 3339 time nor a date such as 2026-11-20")]
+pub struct NoMoment(String);
+
+impl FromStr for InstantFilter {
+    type Err = NoMoment;
+
+    fn from_str(text: &str) -> Result<InstantFilter, NoMoment> {
+        let no_moment = || NoMoment(text.to_owned());
+        if let Ok(time) = text.parse::<Timestamp>() {
+            return Ok(InstantFilter(time));
+        }
+        let date: Date = text.parse().map_err(|_| no_moment())?;
+        let start = date.to_zoned(TimeZone::UTC).map_err(|_| no_moment())?;
+        Ok(InstantFilter(start.timestamp()))
+    }
+}
+
+impl fmt::Display for InstantFilter {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+/// Up to which recorded game is asked: a place in the log, written as its number, or a [`InstantFilter`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, SerializeDisplay, DeserializeFromStr)]
+pub enum AsOf {
+    /// Games at that place or before.
+    Position(i64),
+    /// Games that were recorded then or before.
+    Time(Timestamp),
+}
+
+/// A text that is neither a place nor a moment.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0:?} is neither a place in the log, nor an RFC 3339 time, nor a date such as 2026-11-20")]
+pub struct NoAsOf(String);
+
+impl FromStr for AsOf {
+    type Err = NoAsOf;
+
+    fn from_str(text: &str) -> Result<AsOf, NoAsOf> {
+        let no = |_: NoMoment| NoAsOf(text.to_owned());
+        match !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit()) {
+            true => text
+                .parse()
+                .map(AsOf::Position)
+                .map_err(|_| NoAsOf(text.to_owned())),
+            false => text
+                .parse()
+                .map(|InstantFilter(time)| AsOf::Time(time))
+                .map_err(no),
+        }
+    }
+}
+
+impl fmt::Display for AsOf {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            AsOf::Position(place) => place.fmt(f),
+            AsOf::Time(time) => time.fmt(f),
+        }
+    }
+}
+
+/// The first stops of a nation on the rondel, written with commas between. At most one less than
+/// the facts keep, so that every path has continuations.
+#[derive(Clone, Debug, Default, PartialEq, Eq, SerializeDisplay, DeserializeFromStr)]
+pub struct StopPath(pub(crate) Vec<words::Field>);
+
+/// A text that is no path of stops.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NoPath {
+    /// A word is not a field of the rondel.
+    #[error("{0:?} is no field of the rondel; there are: {fields}", fields = field_names())]
+    Field(String),
+    /// There are too many.
+    #[error("{0} stops; at most {most} can be given", most = STOPS - 1)]
+    TooLong(usize),
+}
+
+fn field_names() -> String {
+    let names: Vec<&str> = words::Field::ALL.iter().map(|field| field.name()).collect();
+    names.join(", ")
+}
+
+impl StopPath {
+    /// The fields, in order.
+    pub fn fields(&self) -> &[words::Field] {
+        &self.0
+    }
+}
+
+impl FromStr for StopPath {
+    type Err = NoPath;
+
+    fn from_str(text: &str) -> Result<StopPath, NoPath> {
+        let words = text.split(',').map(str::trim);
+        let words = words.filter(|_| !text.trim().is_empty());
+        let fields = words
+            .map(|word| word.parse().map_err(|_| NoPath::Field(word.to_owned())))
+            .collect::<Result<Vec<words::Field>, NoPath>>()?;
+        match fields.len() {
+            count if count >= STOPS => Err(NoPath::TooLong(count)),
+            _ => Ok(StopPath(fields)),
+        }
+    }
+}
+
+impl fmt::Display for StopPath {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (index, field) in self.0.iter().enumerate() {
+            let comma = if index == 0 { "" } else { "," };
+            write!(f, "{comma}{field}")?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,68 @@
+//! Members and tables of leagues, as answers have them.
+
+use std::collections::HashMap;
+
+use uuid::Uuid;
+
+use crate::db::time::timestamp;
+use crate::leagues::league::{League, TableState, Tabled};
+use crate::leagues::model::{LeagueSeatBody, LeagueTableBody, MemberBody};
+use crate::leagues::standings::seat_points;
+
+/// A member as it is told.
+pub(crate) fn member_body(
+    league: &League,
+    id: &str,
+    names: &HashMap<String, String>,
+) -> MemberBody {
+    MemberBody {
+        id: id.to_owned(),
+        name: names.get(id).cloned().unwrap_or_default(),
+        active: league.member(id).is_some_and(|member| member.active),
+    }
+}
+
+pub(crate) fn table_body(
+    league: &League,
+    table: &Tabled,
+    names: &HashMap<String, String>,
+    due: &Due,
+) -> LeagueTableBody {
+    let result = table.result.as_ref();
+    let points = seat_points(league, table);
+    let seat = |(number, seat): (u8, &crate::leagues::league::TabledSeat)| LeagueSeatBody {
+        seat: number,
+        members: (seat.members.iter())
+            .map(|id| member_body(league, id, names))
+            .collect(),
+        nations: seat.nations.clone(),
+        rank: result.and_then(|result| result.ranks.get(usize::from(number)).copied()),
+        points: (points.as_ref())
+            .and_then(|points| Some(points.get(usize::from(number))?.number())),
+    };
+    LeagueTableBody {
+        table: table.number,
+        season: table.season,
+        round: table.round,
+        game: table.game,
+        edition: table.edition.clone(),
+        board: table.board.clone(),
+        state: table.state,
+        reason: result.and_then(|result| result.reason),
+        adjudicated: result.is_some_and(|result| result.adjudicated),
+        ended_at: (result.filter(|_| table.state != TableState::Playing))
+            .map(|result| timestamp(result.at)),
+        deadline: table.deadline,
+        deadline_moves: table.deadline_moves,
+        due_at: table
+            .game
+            .and_then(|game| due.get(&game).copied())
+            .map(timestamp),
+        played_at: table.played_at,
+        note: table.note.clone(),
+        seats: (0..).zip(&table.seats).map(seat).collect(),
+    }
+}
+
+/// When the time of who is to act runs out in games, in microseconds since 1970.
+pub(crate) type Due = HashMap<Uuid, i64>;
