@@ -250,14 +250,20 @@ impl From<StoredToken> for TokenBody {
     }
 }
 
+/// Called before an account is deleted, with its call and access.
+pub type BeforeDeletion = Box<dyn Fn(&Call, &Access) -> Result<(), ServiceError> + Send + Sync>;
+
+/// Called with the stored ids of games that show a changed account.
+pub type ChangedIn = Box<dyn Fn(&[String]) -> Result<(), ServiceError> + Send + Sync>;
+
 /// What other features do for an account.
 pub struct AccountHooks {
     /// Checks that the account may be deleted, and leaves its games that have not started.
-    pub before_deletion: Box<dyn Fn(&Call, &Access) -> Result<(), ServiceError> + Send + Sync>,
+    pub before_deletion: BeforeDeletion,
     /// Deletes what they keep of the account, in the transaction that deletes it.
     pub delete_of: DeleteOf,
     /// Reads games again that show the account, by their stored ids.
-    pub changed_in: Box<dyn Fn(&[String]) -> Result<(), ServiceError> + Send + Sync>,
+    pub changed_in: ChangedIn,
 }
 
 impl fmt::Debug for AccountHooks {
