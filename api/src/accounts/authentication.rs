@@ -2,7 +2,8 @@
 
 use actix_web::{HttpMessage, HttpRequest, web};
 
-use crate::accounts::service::{Accounts, Holder};
+use crate::accounts::access::Holder;
+use crate::accounts::service::Accounts;
 use crate::accounts::token::has_form;
 use crate::http::limits::load::{LoadKind, slot};
 use crate::http::problem::{Code, Problem};

@@ -11,6 +11,7 @@
 //! - Names that people choose are normalized where requests are read (`names.rs`). Records and logs of leagues are
 //!   checked less strictly ([`engine::setup::check_name`]), so that what is signed stays valid.
 
+pub mod access;
 pub mod authentication;
 pub mod handlers;
 pub mod model;

@@ -8,6 +8,7 @@ use bots::Spec;
 use moka::sync::Cache;
 use uuid::Uuid;
 
+use crate::accounts::access::Holder;
 use crate::accounts::model::{
     Issued, Me, NewPlayer, NewToken, PlayerBody, PlayerChange, Registered, TokenBody,
 };
@@ -69,99 +70,6 @@ impl Default for Admission {
             registration: Registration::Open,
             guests: true,
         }
-    }
-}
-
-impl Access {
-    /// What a stored token is good for.
-    fn of(token: &StoredToken, account: &StoredAccount) -> Access {
-        let refused = match (token.revoked_at, account.deleted_at) {
-            (_, Some(_)) => Some("the account of this token is deleted"),
-            (Some(_), None) => Some("this token was revoked"),
-            (None, None) => None,
-        };
-        Access {
-            account: account.id,
-            token: token.id,
-            scopes: token.scopes.clone(),
-            expires_at: token.expires_at,
-            refused,
-        }
-    }
-
-    /// The token may be used now.
-    fn check(&self, now: i64) -> Result<(), ServiceError> {
-        let expired = self.expires_at.is_some_and(|at| at <= now);
-        let refused = self.refused.or(expired.then_some("this token has expired"));
-        refused.map_or(Ok(()), |why| Err(ServiceError::InvalidToken(why)))
-    }
-
-    /// The token may be used for what needs a scope.
-    ///
-    /// # Errors
-    /// [`ServiceError::Scope`] when it may not.
-    pub fn needs(&self, scope: Scope) -> Result<(), ServiceError> {
-        match self.scopes.allow(scope) {
-            true => Ok(()),
-            false => Err(ServiceError::Scope(scope)),
-        }
-    }
-}
-
-/// The holder of a token that the service has issued.
-#[derive(Clone, Debug)]
-pub enum Holder {
-    /// An account.
-    Account(Arc<Access>),
-    /// A seat or the organizer of a game.
-    Game,
-}
-
-impl Holder {
-    /// The access of an account.
-    pub fn access(self) -> Option<Arc<Access>> {
-        match self {
-            Holder::Account(access) => Some(access),
-            Holder::Game => None,
-        }
-    }
-
-    /// The token may be used now; [`None`] is the holder of a token that the service does not have.
-    fn check(found: Option<Holder>) -> Result<Holder, ServiceError> {
-        const UNKNOWN: &str =
-            "this token is unknown: it was never issued, or its seat has another player";
-        match found {
-            Some(Holder::Account(access)) => {
-                access.check(now())?;
-                Ok(Holder::Account(access))
-            }
-            Some(Holder::Game) => Ok(Holder::Game),
-            None => Err(ServiceError::InvalidToken(UNKNOWN)),
-        }
-    }
-}
-
-impl Call {
-    /// The caller's account, for what needs a scope.
-    ///
-    /// # Errors
-    /// 401 when the request has no token, 403 when its token is not of an account or may not be used for this.
-    pub fn account(&self, scope: Scope) -> Result<&Access, ServiceError> {
-        let access = self.any_account()?;
-        access.needs(scope)?;
-        Ok(access)
-    }
-
-    /// The caller's account, for what needs no scope of its own.
-    fn any_account(&self) -> Result<&Access, ServiceError> {
-        let access = self.access.as_deref();
-        access.ok_or_else(|| match self.token {
-            None => ServiceError::Unauthenticated("a bearer token of an account is needed"),
-            Some(_) => {
-                let message = "this is the token of a game; one of an account is needed";
-                ServiceError::Forbidden(message.to_owned())
-            }
-        })
     }
 }
 
@@ -317,7 +225,8 @@ impl Accounts {
     /// # Errors
     /// [`ServiceError::InvalidToken`] when the token is unknown, expired or revoked.
     pub fn holder_in_memory(&self, hash: &str) -> Result<Option<Holder>, ServiceError> {
-        self.holders.get(hash).map(Holder::check).transpose()
+        let found = self.holders.get(hash);
+        found.map(|found| Holder::check(found, now())).transpose()
     }
 
     /// The holder of a token, by its hash. It stays in memory for [`TOKEN_IN_MEMORY`], which is how long a
@@ -332,7 +241,7 @@ impl Accounts {
             None => self.store.is_game_token(hash)?.then_some(Holder::Game),
         };
         self.holders.insert(hash.to_owned(), holder.clone());
-        let holder = Holder::check(holder)?;
+        let holder = Holder::check(holder, now())?;
         if let Some((token, _)) = token {
             let now = now();
             if token.last_used_at.is_none_or(|at| at < now - USE_NOTED) {

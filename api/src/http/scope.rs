@@ -1,4 +1,4 @@
-//! What a token may be used for.
+//! The scopes of tokens: what each is for. `accounts/access.rs` checks them.
 
 use std::collections::BTreeSet;
 use std::fmt;

@@ -15,7 +15,7 @@ use tokio::time::{Instant, Interval, MissedTickBehavior, interval_at, sleep};
 use utoipa::IntoParams;
 use uuid::Uuid;
 
-use crate::accounts::service::Holder;
+use crate::accounts::access::Holder;
 use crate::games::Games;
 use crate::games::bodies::{PlayerNews, PlayerNewsType};
 use crate::games::feed::Listening;

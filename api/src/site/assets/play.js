@@ -76,7 +76,8 @@ async function refresh() {
   if (part("seat-form")) part("seat-form").hidden = seat !== null || !document.querySelector("#status .state.open");
   if (seat === null) return;
   const text = await (await fetch(`/games/${game}/choices`)).text();
-  if (!panel.isConnected) return;
+  // The seat may have been forgotten, in another tab too.
+  if (!panel.isConnected || !token()) return;
   const choices = new DOMParser().parseFromString(text, "text/html").getElementById("choices");
   const mine = Number(choices?.dataset.seat ?? -1) === seat;
   if (!mine) choices?.replaceChildren();
