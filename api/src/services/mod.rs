@@ -11,8 +11,8 @@ use std::sync::Arc;
 use engine::content::Library;
 
 use crate::accounts::service::{AccountHooks, Accounts, Admission};
-use crate::db::Store;
 use crate::db::projections::Projection;
+use crate::db::{Store, StoreError};
 use crate::games::{GameLimits, Games};
 use crate::http::error::ServiceError;
 use crate::leagues::log::LeagueLog;
@@ -103,7 +103,7 @@ fn account_hooks(games: &Arc<Games>, leagues: &Arc<Leagues>) -> AccountHooks {
     AccountHooks {
         before_deletion: Box::new(move |call, access| {
             let (Some(games), Some(leagues)) = (games.upgrade(), leagues.upgrade()) else {
-                return Ok(());
+                return Err(StoreError::Unavailable("the server is stopping".to_owned()).into());
             };
             leagues.check_leagues_of(access.account)?;
             games.leave_open_games(call, access)
