@@ -92,9 +92,8 @@ mod tests {
         let file = folder.path().join("a.db");
         let url = format!("sqlite:{}", file.display()).into();
         let store = Store::open(&url).unwrap();
-        let writer = store.writer.as_ref().unwrap();
         let write = |statement: &'static str| {
-            let written = writer.write(move |connection| Ok(connection.batch_execute(statement)?));
+            let written = store.write(move |connection| Ok(connection.batch_execute(statement)?));
             written.unwrap();
         };
         write("CREATE TABLE test (bytes BLOB)");

@@ -8,9 +8,9 @@ use diesel::prelude::*;
 use jiff::{SignedDuration, Timestamp};
 
 use crate::db::connection::AnyConnection;
+use crate::db::error::ClockError;
 use crate::db::schema::{games, log_end};
-use crate::db::writer::Wake;
-use crate::db::{Store, StoreError};
+use crate::db::wake::Wake;
 
 /// By how many microseconds the clocks may differ.
 const TOLERANCE: i64 = 5_000_000;
@@ -52,27 +52,6 @@ impl Clock {
     }
 }
 
-/// A clock that is wrong.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum ClockError {
-    /// It is ahead of the database's.
-    #[error(
-        "the clock of this node is {0} seconds ahead of the database's; at most 5 are accepted: set both by NTP"
-    )]
-    Ahead(i64),
-    /// It is behind the database's.
-    #[error(
-        "the clock of this node is {0} seconds behind the database's; at most 5 are accepted: set both by NTP"
-    )]
-    Behind(i64),
-    /// It is behind the times that were written to a file.
-    #[error(
-        "the clock of this machine is {0} seconds behind the last write to the database; at most 5 are accepted: set \
-         it right, or, if it is right and was wrong then, start the service with --trust-clock"
-    )]
-    BehindFile(i64),
-}
-
 /// Compares the clock of the node with the database's.
 #[derive(Debug)]
 pub struct ClockCheck {
@@ -92,8 +71,13 @@ impl ClockCheck {
         }
     }
 
+    /// The time of the node's clock, in microseconds since 1970.
+    pub(crate) fn now(&self) -> i64 {
+        self.clock.now()
+    }
+
     /// What the last comparison has found.
-    pub fn fault(&self) -> Option<ClockError> {
+    pub(crate) fn fault(&self) -> Option<ClockError> {
         *self.fault.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -133,6 +117,23 @@ impl ClockCheck {
         self.note((behind > TOLERANCE).then_some(ClockError::BehindFile(behind / 1_000_000)))
     }
 
+    /// Reads from a file when it was last written: at the last change of a game.
+    pub(crate) fn read_last_write(&self, connection: &mut AnyConnection) -> QueryResult<()> {
+        let AnyConnection::Sqlite(sqlite) = connection else {
+            return Ok(());
+        };
+        let last: Option<(Option<i64>, i64)> = games::table
+            .order(games::version.desc())
+            .select((games::recorded_at, games::updated_at))
+            .first(sqlite)
+            .optional()?;
+        // An imported game was updated when it was played, anywhere.
+        let last = last.map(|(recorded, updated)| recorded.unwrap_or(updated));
+        self.last_write
+            .store(last.unwrap_or(i64::MIN), Ordering::Relaxed);
+        Ok(())
+    }
+
     /// Notes that a file was written.
     pub(crate) fn note_write(&self) {
         self.last_write.store(self.clock.now(), Ordering::Relaxed);
@@ -157,45 +158,6 @@ fn fault(before: i64, database: i64, after: i64) -> Option<ClockError> {
         (true, _) => Some(ClockError::Ahead(ahead / 1_000_000)),
         (_, true) => Some(ClockError::Behind(behind / 1_000_000)),
         _ => None,
-    }
-}
-
-impl Store {
-    /// The time of the clock of this node, in microseconds since 1970.
-    pub fn now(&self) -> i64 {
-        self.clock.clock.now()
-    }
-
-    /// What was wrong with the clock of this node when it was last compared with the database's: before each commit,
-    /// and when a [`Probe`](crate::db::probe::Probe) reads.
-    pub fn clock_fault(&self) -> Option<ClockError> {
-        self.clock.fault()
-    }
-
-    /// Compares the clock of this node with the database's; a file has none, so with the time of the last change of
-    /// a game, unless that is not to be trusted.
-    ///
-    /// # Errors
-    /// [`StoreError::Clock`] when they differ; when the database fails.
-    pub fn check_clock(&self, trusted: bool) -> Result<(), StoreError> {
-        let connection = &mut *self.connection()?;
-        if let (AnyConnection::Sqlite(sqlite), false) = (&mut *connection, trusted) {
-            let last: Option<(Option<i64>, i64)> = games::table
-                .order(games::version.desc())
-                .select((games::recorded_at, games::updated_at))
-                .first(sqlite)
-                .optional()?;
-            // An imported game was updated when it was played, anywhere.
-            let last = last.map(|(recorded, updated)| recorded.unwrap_or(updated));
-            self.clock
-                .last_write
-                .store(last.unwrap_or(i64::MIN), Ordering::Relaxed);
-        }
-        let looked = self.clock.look(connection);
-        match self.clock_fault() {
-            Some(fault) => Err(fault.into()),
-            None => Ok(looked?),
-        }
     }
 }
 

@@ -54,7 +54,7 @@ fn identity(_: &std::path::Path) -> Option<(u64, u64)> {
 
 #[cfg(all(test, unix))]
 mod tests {
-    use crate::db::*;
+    use super::*;
 
     #[test]
     fn a_file_that_is_deleted_or_replaced_is_gone_for_good() {

@@ -5,15 +5,11 @@ use std::time::{Duration, Instant};
 
 use diesel::prelude::*;
 use diesel::r2d2::ManageConnection;
-use jiff::Timestamp;
 
+use crate::db::StoreError;
 use crate::db::clock::ClockCheck;
 use crate::db::connection::{AnyConnection, Manager};
-use crate::db::schema::{log_end, probe};
-use crate::db::{Store, StoreError};
-
-/// How many bytes must be free where the database file is: SQLite's log alone grows by 4 MB before it is emptied.
-const LEAST_FREE: u64 = 16 << 20;
+use crate::db::schema::log_end;
 
 /// For how long a write counts that failed for the disk. Where a disk is almost full, small writes go on to succeed.
 const FAILURE_COUNTS: Duration = Duration::from_secs(10);
@@ -22,7 +18,7 @@ const FAILURE_COUNTS: Duration = Duration::from_secs(10);
 const DISK_FAILS: [&str; 3] = ["disk is full", "disk I/O error", "No space left on device"];
 
 /// A write that failed for the disk.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(crate) struct DiskFailure {
     at: Instant,
     message: String,
@@ -41,6 +37,16 @@ impl DiskFailure {
             message,
         })
     }
+
+    /// What to report of it, as long as it counts.
+    pub(crate) fn recent(&self) -> Option<String> {
+        let age = self.at.elapsed();
+        let text = || {
+            let seconds = age.as_secs();
+            format!("a write failed {seconds} seconds ago: {}", self.message)
+        };
+        (age < FAILURE_COUNTS).then(text)
+    }
 }
 
 /// A connection of its own that is read by, whatever the pool is busy with.
@@ -51,7 +57,16 @@ pub struct Probe {
 }
 
 impl Probe {
-    /// Reads a row, and compares the clocks: see [`Store::clock_fault`].
+    /// A probe that has not been used.
+    pub(crate) fn new(manager: Manager, clock: Arc<ClockCheck>) -> Probe {
+        Probe {
+            manager,
+            clock,
+            connection: None,
+        }
+    }
+
+    /// Reads a row, and compares the clocks: see [`Store::clock_fault`](crate::db::Store::clock_fault).
     pub fn read(&mut self) -> Result<(), StoreError> {
         let mut connection = match self.connection.take() {
             Some(connection) => connection,
@@ -64,38 +79,5 @@ impl Probe {
         let _ = self.clock.look(&mut connection);
         self.connection = Some(connection);
         Ok(())
-    }
-}
-
-impl Store {
-    /// A probe that has not been used.
-    pub fn probe(&self) -> Probe {
-        Probe {
-            manager: self.manager.clone(),
-            clock: self.clock.clone(),
-            connection: None,
-        }
-    }
-
-    /// Writes a row that means nothing, as everything is written, and looks whether there is room for more.
-    pub fn try_writing(&self) -> Result<(), StoreError> {
-        self.write(|connection| {
-            diesel::update(probe::table.find(1))
-                .set(probe::at.eq(Timestamp::now().as_microsecond()))
-                .execute(connection)?;
-            Ok(())
-        })?;
-        let failure = self.disk_failure();
-        if let Some(failure) = failure.filter(|failure| failure.at.elapsed() < FAILURE_COUNTS) {
-            let ago = failure.at.elapsed().as_secs();
-            let detail = format!("a write failed {ago} seconds ago: {}", failure.message);
-            return Err(StoreError::Unavailable(detail));
-        }
-        match self.file.as_ref().and_then(|file| file.free_space()) {
-            Some(free) if free < LEAST_FREE => Err(StoreError::Unavailable(format!(
-                "the disk of the database file is full: {free} bytes are free, {LEAST_FREE} are needed"
-            ))),
-            _ => Ok(()),
-        }
     }
 }

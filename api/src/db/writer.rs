@@ -2,8 +2,8 @@
 //! waits together in one transaction.
 
 use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
-use std::sync::{Arc, OnceLock};
 use std::thread::JoinHandle;
 
 use diesel::connection::SimpleConnection;
@@ -15,10 +15,12 @@ use records::SecretKey;
 
 use crate::db::StoreError;
 use crate::db::backfill::Backfill;
+use crate::db::changes::notify;
 use crate::db::clock::ClockCheck;
 use crate::db::connection::{AnyConnection, Manager};
 use crate::db::opened::OpenedFile;
 use crate::db::schema::{games, log_end};
+use crate::db::wake::Wake;
 
 /// The most jobs in one commit.
 const GROUP: usize = 64;
@@ -28,30 +30,6 @@ type Answer = Box<dyn FnOnce(Result<(), &str>) + Send>;
 
 /// What is to be written.
 type Job = Box<dyn FnOnce(&mut AnyConnection) -> Answer + Send>;
-
-/// What is called when threads that sleep have to look again, such as after each commit.
-#[derive(Clone, Default)]
-pub struct Wake(Arc<OnceLock<Box<dyn Fn() + Send + Sync>>>);
-
-impl Wake {
-    /// Sets what is called; only the first time counts.
-    pub fn set(&self, call: impl Fn() + Send + Sync + 'static) {
-        let _ = self.0.set(Box::new(call));
-    }
-
-    /// Calls it, if there is anything to call.
-    pub fn call(&self) {
-        if let Some(call) = self.0.get() {
-            call();
-        }
-    }
-}
-
-impl std::fmt::Debug for Wake {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.write_str("Wake")
-    }
-}
 
 /// The hand that writes. Dropping it ends the thread once everything handed in is written.
 #[derive(Debug)]
@@ -191,7 +169,7 @@ fn write_group(
                 answers.extend(group.into_iter().map(|job| job(connection)));
                 record_now(connection, before, begun)?;
                 if let AnyConnection::Postgres(postgres) = connection {
-                    crate::db::changes::notify(postgres)?;
+                    notify(postgres)?;
                 }
                 Ok(())
             });

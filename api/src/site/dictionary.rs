@@ -3,7 +3,7 @@
 use analytics::facts::ColumnInfo;
 use maud::{Markup, html};
 
-use crate::site::docs::inline;
+use crate::site::markdown::inline;
 
 /// Each column with its type, its unit and its meaning.
 pub fn dictionary(columns: &[ColumnInfo]) -> Markup {

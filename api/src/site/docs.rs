@@ -3,13 +3,14 @@
 use actix_web::{HttpRequest, HttpResponse, get, web};
 use analytics::Measure;
 use analytics::facts::FactTable;
-use maud::{Markup, html};
+use maud::html;
 
 use crate::http::problem::{Code, Problem};
 use crate::http::request::base;
 use crate::site::dictionary::dictionary;
-use crate::site::frame::Frame;
-use crate::site::{english, page};
+use crate::site::english;
+use crate::site::frame::{Frame, page};
+use crate::site::markdown::{blocks, inline};
 
 /// First steps in a language: the end of the path, and the text in Markdown.
 const QUICKSTARTS: &[(&str, &str)] = &[
@@ -92,33 +93,6 @@ pub async fn quickstart_page(
         p { a class="button" href="/docs" { (english::DOCS_BACK) } }
     };
     Ok(page(&request, frame(heading).around(&main)))
-}
-
-/// Paragraphs and blocks of code.
-fn blocks(text: &str) -> Markup {
-    html! {
-        // Every other part stands between fences.
-        @for (place, part) in text.split("\n```").enumerate() {
-            @if place % 2 == 1 {
-                @let (_, code) = part.split_once('\n').unwrap_or_default();
-                pre tabindex="0" { code { (code) } }
-            } @else {
-                @for paragraph in part.split("\n\n").map(str::trim).filter(|text| !text.is_empty()) {
-                    @if let Some(heading) = paragraph.strip_prefix("## ") { h2 { (heading) } }
-                    @else { p { (inline(paragraph)) } }
-                }
-            }
-        }
-    }
-}
-
-/// Text with `code`.
-pub fn inline(text: &str) -> Markup {
-    html! {
-        @for (place, part) in text.split('`').enumerate() {
-            @if place % 2 == 1 { code { (part) } } @else { (part) }
-        }
-    }
 }
 
 /// Every column of every table.

@@ -10,8 +10,8 @@ use maud::{Markup, html};
 
 use crate::http::problem::Problem;
 use crate::http::request::accept::prefers;
-use crate::site::frame::Frame;
-use crate::site::{HTML, english};
+use crate::site::english;
+use crate::site::frame::{Frame, HTML};
 
 /// Shows problems as pages where pages are wanted.
 pub async fn errors(

@@ -1,10 +1,15 @@
 //! What all pages share: head, navigation, foot.
 
+use actix_web::{HttpRequest, HttpResponse};
 use maud::{DOCTYPE, Markup, html};
 
+use crate::http::reply::text;
 use crate::site::assets::path;
 use crate::site::english;
 use crate::site::english::NAVIGATION;
+
+/// The media type of pages.
+pub const HTML: &str = "text/html; charset=utf-8";
 
 /// A page.
 #[derive(Debug)]
@@ -57,4 +62,9 @@ impl Frame<'_> {
             }
         }
     }
+}
+
+/// A page as an answer, or 304 when the caller has it.
+pub fn page(request: &HttpRequest, page: Markup) -> HttpResponse {
+    text(request, HTML, page.into_string())
 }

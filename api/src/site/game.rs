@@ -25,13 +25,13 @@ use crate::leagues::overview::TableOf;
 use crate::services::Services;
 use crate::site::analysis::{analysis, hint};
 use crate::site::badge::Nations;
+use crate::site::english;
 use crate::site::events::Teller;
-use crate::site::frame::Frame;
+use crate::site::frame::{Frame, page};
 use crate::site::log::turns;
 use crate::site::orders::orders;
 use crate::site::play::panel;
 use crate::site::strip::strip;
-use crate::site::{english, page};
 
 /// The most events that a page lists; of a longer game the last ones.
 const MOST_EVENTS: u64 = 4_000;

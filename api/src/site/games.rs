@@ -15,9 +15,9 @@ use crate::http::problem::Problem;
 use crate::http::reply::blocking;
 use crate::http::request::query::Query;
 use crate::site::badge::Nations;
-use crate::site::frame::Frame;
+use crate::site::english;
+use crate::site::frame::{Frame, page};
 use crate::site::game::{player_shown, time, title};
-use crate::site::{english, page};
 
 /// How many games stand on a page.
 const PAGE: usize = 30;

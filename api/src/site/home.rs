@@ -13,9 +13,9 @@ use crate::http::problem::Problem;
 use crate::http::reply::blocking;
 use crate::http::request::accept::prefers;
 use crate::site::badge::Nations;
-use crate::site::frame::Frame;
+use crate::site::english;
+use crate::site::frame::{Frame, page};
 use crate::site::game::{picture, player_shown, time, title};
-use crate::site::{english, page};
 
 /// Whether a page is wanted, unless JSON is preferred.
 fn page_is_wanted(context: &GuardContext<'_>) -> bool {

@@ -20,6 +20,7 @@ pub mod games;
 pub mod home;
 pub mod leagues;
 pub mod log;
+pub mod markdown;
 pub mod orders;
 pub mod play;
 pub mod players;
@@ -27,13 +28,7 @@ pub mod rules;
 pub mod stats;
 pub mod strip;
 
-use actix_web::{HttpRequest, HttpResponse, web};
-use maud::Markup;
-
-use crate::http::reply::text;
-
-/// The media type of pages.
-const HTML: &str = "text/html; charset=utf-8";
+use actix_web::web;
 
 /// Every page, and what they load. Comes before the routes of the API, with which `/` is shared.
 pub fn configure(service: &mut web::ServiceConfig) {
@@ -60,9 +55,4 @@ pub fn configure(service: &mut web::ServiceConfig) {
         .service(docs::docs_page)
         .service(docs::quickstart_page)
         .service(docs::tables_page);
-}
-
-/// A page as an answer, or 304 when the caller has it.
-fn page(request: &HttpRequest, page: Markup) -> HttpResponse {
-    text(request, HTML, page.into_string())
 }

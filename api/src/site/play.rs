@@ -20,9 +20,9 @@ use crate::http::limits::rates::Policy;
 use crate::http::problem::{Code, Problem};
 use crate::http::reply::blocking;
 use crate::site::badge::Nations;
+use crate::site::english;
 use crate::site::events::Teller;
-use crate::site::frame::Frame;
-use crate::site::{english, page};
+use crate::site::frame::{Frame, page};
 
 /// How many nations a new game has by default, where the board allows it.
 const NATIONS: u8 = 4;

@@ -27,13 +27,13 @@ use crate::ratings::handlers::DRAWN;
 use crate::ratings::model::{PlayerProfile, RatingBody, RatingChangeBody, RatingKind};
 use crate::ratings::pictures::rating_curves;
 use crate::services::Services;
-use crate::site::frame::Frame;
+use crate::site::english;
+use crate::site::frame::{Frame, page};
 use crate::site::game::time;
 use crate::site::games::entry;
 use crate::site::stats::figure::{Figure, SHORT};
 use crate::site::stats::filter::{board_name, query};
-use crate::site::stats::rows;
-use crate::site::{english, page};
+use crate::site::stats::rows::rows;
 use crate::statistics::Statistics;
 
 /// How many games of a player are listed.

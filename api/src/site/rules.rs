@@ -7,8 +7,8 @@ use maud::{Markup, html};
 
 use crate::games::Games;
 use crate::http::problem::{Code, Problem};
-use crate::site::frame::Frame;
-use crate::site::{english, page};
+use crate::site::english;
+use crate::site::frame::{Frame, page};
 
 /// The editions whose rules can be read.
 #[get("/rules")]

@@ -19,8 +19,8 @@ use crate::games::model::Visibility;
 use crate::http::error::ServiceError;
 use crate::leagues::log::LeagueLog;
 use crate::statistics::derive::{Gathered, TOGETHER, gather, hidden};
+use crate::statistics::model::{Current, Damage, FactsProgress, StatisticsError, read};
 use crate::statistics::repair::rebuild;
-use crate::statistics::{Current, Damage, FactsProgress, SUMS, StatisticsError, read};
 
 /// How many games are kept in memory until they become a part on disk, and for how long. They are
 /// gathered anew when the process ends before.
@@ -29,6 +29,9 @@ const PART_TIME: Duration = Duration::from_secs(60);
 
 /// How many games are kept in memory when the disk takes none.
 const MOST: usize = 4 * PART;
+
+/// The most bytes kept in memory of what was added up in parts of the facts.
+const SUMS: u64 = 32 << 20;
 
 /// How many nodes may keep facts beside each other: each has a folder of its own.
 const FOLDERS: usize = 16;

@@ -10,8 +10,8 @@ use rayon::prelude::*;
 use crate::games::Games;
 use crate::games::model::Visibility;
 use crate::leagues::log::LeagueLog;
-use crate::statistics::StatisticsError;
 use crate::statistics::derive::{Gathered, TOGETHER, gather, hidden};
+use crate::statistics::model::StatisticsError;
 
 /// How many games a part has at most that is made anew: they are in memory together.
 const PART: usize = 2_048;

@@ -1,10 +1,7 @@
-//! RunningAnalyses of positions, each of which keeps a core busy.
+//! Running analyses of positions, each of which keeps a core busy.
 
 use std::sync::Arc;
 
-use actix_web::{HttpRequest, web};
-
-use crate::http::limits::gate::{Gate, visitor};
 use crate::http::limits::options::{Limits, bound};
 use crate::http::limits::tally::{Tally, TallyGuard};
 use crate::http::limits::visitor::{Address, Visitor};
@@ -35,7 +32,7 @@ impl RunningAnalyses {
         }
     }
 
-    fn enter(&self, visitor: &Visitor) -> Result<AnalysisGuard, Problem> {
+    pub(crate) fn enter(&self, visitor: &Visitor) -> Result<AnalysisGuard, Problem> {
         let by_address = self
             .by_address
             .enter_times(visitor.address, visitor.times)
@@ -52,15 +49,4 @@ impl RunningAnalyses {
             _by_address: by_address,
         })
     }
-}
-
-/// Begins an analysis. Where there is no gate, nothing is counted.
-///
-/// # Errors
-/// 429 when the caller's address has too many, 503 when there are too many in all.
-pub fn analysis(request: &HttpRequest) -> Result<Option<AnalysisGuard>, Problem> {
-    let gate = request.app_data::<web::Data<Gate>>();
-    let counted = gate.zip(visitor(request));
-    let guard = counted.map(|(gate, visitor)| gate.analyses.enter(&visitor));
-    guard.transpose()
 }

@@ -8,7 +8,7 @@ use actix_web::http::header::{HeaderMap, HeaderName, HeaderValue};
 use actix_web::middleware::Next;
 use actix_web::{Error, HttpMessage, HttpRequest, ResponseError, web};
 
-use crate::http::limits::analyses::RunningAnalyses;
+use crate::http::limits::analyses::{AnalysisGuard, RunningAnalyses};
 use crate::http::limits::connections::Connections;
 use crate::http::limits::load::{Load, WORKS_FOR, WorksFor};
 use crate::http::limits::options::Limits;
@@ -33,7 +33,7 @@ pub struct Gate {
     rates: Rates,
     load: Load,
     streams: Streams,
-    pub(crate) analyses: RunningAnalyses,
+    analyses: RunningAnalyses,
 }
 
 /// The answer of a request is a live stream.
@@ -139,6 +139,17 @@ pub fn stream(request: &HttpRequest, of_log: bool) -> Result<Option<StreamGuard>
     let counted = gate.zip(visitor(request));
     let guard = counted.map(|(gate, visitor)| gate.streams.enter(&visitor, of_log));
     request.extensions_mut().insert(IsLive);
+    guard.transpose()
+}
+
+/// Begins an analysis. Where there is no gate, nothing is counted.
+///
+/// # Errors
+/// 429 when the caller's address has too many, 503 when there are too many in all.
+pub fn analysis(request: &HttpRequest) -> Result<Option<AnalysisGuard>, Problem> {
+    let gate = request.app_data::<web::Data<Gate>>();
+    let counted = gate.zip(visitor(request));
+    let guard = counted.map(|(gate, visitor)| gate.analyses.enter(&visitor));
     guard.transpose()
 }
 

@@ -29,6 +29,7 @@ use utoipa_actix_web::AppExt;
 use crate::games::bodies::{PlayerNews, UndoWishNews};
 use crate::games::handlers::reader::StreamBegin;
 use crate::http::problem::Problem;
+use crate::server::docs::older::older;
 use crate::server::routes;
 use crate::webhooks::model::WebhookEvent;
 
@@ -135,6 +136,7 @@ fn make() -> Result<serde_json::Value, serde_json::Error> {
     complete::complete(&mut document)?;
     document["webhooks"] = json!({"event": {"post": sent_event()}});
     shape::shape(&mut document);
+    split::split(&mut document);
     share::share(&mut document);
     Ok(document)
 }
@@ -164,8 +166,6 @@ fn sent_event() -> Value {
             "default": {"description": "It is sent again later"}},
     })
 }
-
-use crate::server::docs::older::older;
 
 /// The whole specification as it is committed: JSON with a line feed at the end.
 ///

@@ -8,12 +8,9 @@
 //! * each object that is a variant of a choice is a component of its own, named for its tag, title or only
 //!   member; a common tag is the choice's `discriminator`;
 //! * a choice among choices is one choice;
-//! * requests are strict and answers open, see [`split`](crate::server::docs::split);
 //! * `description` stands beside a reference that can be null, not in it; tuples are arrays of so many items.
 
 use serde_json::{Map, Value, json};
-
-use crate::server::docs::split::split;
 
 /// Where schemas are.
 pub const SCHEMAS: &str = "#/components/schemas/";
@@ -25,7 +22,6 @@ pub fn shape(document: &mut Value) {
     name_variants(document);
     tell_texts(document);
     merge_choices(document);
-    split(document);
 }
 
 /// All operations of a specification.
@@ -344,6 +340,7 @@ fn tell_texts(document: &mut Value) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::server::docs::split::split;
 
     /// A specification with schemas, of which one operation asks one and answers another.
     fn shaped(schemas: Value, asked: &str, answered: &str) -> Value {
@@ -352,6 +349,7 @@ mod tests {
             "requestBody": {"content": content(asked)},
             "responses": {"200": {"content": content(answered)}}}}}});
         shape(&mut document);
+        split(&mut document);
         document["components"]["schemas"].take()
     }
 

@@ -27,9 +27,9 @@ use crate::leagues::model::{LeagueBody, MemberBody};
 use crate::leagues::overview::{LeagueShown, SeasonShown};
 use crate::leagues::seasons::SETTLED;
 use crate::leagues::service::Leagues;
-use crate::site::frame::Frame;
+use crate::site::english;
+use crate::site::frame::{Frame, page};
 use crate::site::game::time;
-use crate::site::{english, page};
 
 /// How many leagues stand on a page.
 const PAGE: usize = 20;

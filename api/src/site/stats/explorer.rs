@@ -12,7 +12,7 @@ use crate::http::problem::Problem;
 use crate::site::english;
 use crate::site::stats::figure::{Figure, SHORT};
 use crate::site::stats::filter::{board_name, query};
-use crate::site::stats::rows;
+use crate::site::stats::rows::rows;
 use crate::site::stats::wheel::{Hub, Slice, legend, wheel};
 use crate::statistics::Statistics;
 use crate::statistics::derive::UNLISTED;

@@ -3,6 +3,7 @@
 pub mod explorer;
 pub mod figure;
 pub mod filter;
+pub mod rows;
 pub mod wheel;
 
 use std::collections::BTreeMap;
@@ -10,7 +11,7 @@ use std::collections::BTreeMap;
 use actix_web::{HttpRequest, HttpResponse, get, web};
 use analytics::{Filters, Measure};
 use maud::{Markup, html};
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use crate::content::drawings::Themed;
 use crate::games::Games;
@@ -19,13 +20,14 @@ use crate::http::limits::gate::charge;
 use crate::http::limits::rates::Policy;
 use crate::http::problem::{Code, Problem};
 use crate::site::dictionary::dictionary;
-use crate::site::docs::inline;
-use crate::site::frame::Frame;
+use crate::site::english;
+use crate::site::frame::{Frame, page};
+use crate::site::markdown::inline;
 use crate::site::stats::figure::{Figure, SHORT, WHOLE, page_of};
 use crate::site::stats::filter::{board_name, form, query, read};
-use crate::site::{english, page};
-use crate::statistics::handlers::{format_of, refused, table};
-use crate::statistics::{Format, Statistics};
+use crate::site::stats::rows::{Rows, rows};
+use crate::statistics::Statistics;
+use crate::statistics::handlers::{format_of, table};
 
 /// What the page of all shows, in this order.
 const SHOWN: [Measure; 6] = [
@@ -44,26 +46,6 @@ const LISTED: usize = 25;
 const COMMON: [&str; 8] = [
     "edition", "board", "variants", "nations", "players", "play", "bots", "ruleset",
 ];
-
-/// An answer in JSON.
-pub type Rows = Vec<Map<String, Value>>;
-
-const JSON: Format = ("application/json", |table| {
-    Ok(table.to_json()?.to_string().into_bytes())
-});
-
-/// The rows of a table, as the API tells them.
-pub async fn rows(
-    statistics: &Statistics,
-    measure: Measure,
-    filters: &Filters,
-) -> Result<Rows, Problem> {
-    let answer = statistics.answer(measure, filters, JSON).await;
-    let answer = answer.map_err(|error| refused(&error))?;
-    let broken = |error: serde_json::Error| Problem::new(Code::Internal, error.to_string());
-    let mut told: Value = serde_json::from_slice(&answer.body).map_err(broken)?;
-    serde_json::from_value(told["rows"].take()).map_err(broken)
-}
 
 /// A board with a number of nations, and how many games of it have been counted.
 struct Played {

@@ -1,0 +1,233 @@
+//! Answers to measures on the facts.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, PoisonError, RwLock};
+use std::time::Duration;
+
+use actix_web::web;
+use analytics::filter_values::AsOf;
+use analytics::filters::settled;
+use analytics::{Filters, Measure, Snapshot, StoreError};
+use engine::content::Library;
+use jiff::Timestamp;
+use moka::sync::Cache;
+use tokio::sync::OnceCell;
+
+use crate::db::projections::Projection;
+use crate::db::url::{DatabaseKind, DatabaseUrl};
+use crate::games::Games;
+use crate::http::limits::load::{LoadKind, slot};
+use crate::leagues::log::LeagueLog;
+use crate::statistics::gather::{Gatherer, is_complete};
+use crate::statistics::model::{
+    Current, Damage, FactsProgress, Format, RenderedTable, StatisticsError, read,
+};
+
+/// The most bytes of answers kept in memory.
+const ANSWERS: u64 = 32 << 20;
+
+/// How long an answer is kept that nobody asks for. There is a new one after each finished game.
+const IDLE: Duration = Duration::from_secs(60);
+
+/// How often a measure is tried again when parts of the facts were merged meanwhile.
+const TRIES: usize = 5;
+
+/// An answer is known by what was asked, in which media type, and which facts were asked.
+type Question = (Measure, String, &'static str, String);
+
+/// The folder with the facts of a database: the one that is named, else `FILE.facts` beside a file of
+/// SQLite, else `tabularium.facts` in the working directory.
+pub fn facts_folder(database: &DatabaseUrl, named: Option<&Path>) -> PathBuf {
+    match (named, database.place()) {
+        (Some(named), _) => named.to_owned(),
+        (None, Ok(DatabaseKind::Sqlite(file))) => PathBuf::from(format!("{file}.facts")),
+        (None, _) => PathBuf::from("tabularium.facts"),
+    }
+}
+
+/// Checks that no process keeps the facts in a folder.
+pub fn check_free(folder: &Path) -> Result<(), StatisticsError> {
+    match analytics::FactsWriter::open(&analytics::Store::new(folder)) {
+        Err(StoreError::Locked(_)) => Err(StatisticsError::Kept(folder.to_owned())),
+        // Whatever else is wrong with them, they are made again.
+        Ok(_) | Err(_) => Ok(()),
+    }
+}
+
+/// The facts of all finished games, which grow as games finish.
+#[derive(Debug)]
+pub struct Statistics {
+    current: Arc<RwLock<Arc<Current>>>,
+    // A cell, so that equal questions are computed once.
+    answers: Cache<Question, Arc<OnceCell<RenderedTable>>>,
+    damage: Arc<Damage>,
+    games: Arc<Games>,
+}
+
+impl Statistics {
+    /// Statistics from the facts in a folder, and the projection that adds those of games that have finished since, bit
+    /// by bit. Facts of another database or of another form are made again.
+    pub fn open(
+        games: Arc<Games>,
+        leagues: Arc<LeagueLog>,
+        library: Arc<Library>,
+        folder: &Path,
+    ) -> Result<(Arc<Statistics>, Box<dyn Projection>), StatisticsError> {
+        let gatherer = Gatherer::open(games.clone(), leagues, library, folder)?;
+        let size = |(_, filters, ..): &Question, answer: &Arc<OnceCell<RenderedTable>>| {
+            let body = answer.get().map_or(0, |answer| answer.body.len());
+            u32::try_from(body + filters.len() + 1_024).unwrap_or(u32::MAX)
+        };
+        let answers = Cache::builder()
+            .max_capacity(ANSWERS)
+            .weigher(size)
+            .time_to_idle(IDLE)
+            .build();
+        let statistics = Statistics {
+            current: gatherer.current(),
+            answers,
+            damage: gatherer.damage(),
+            games,
+        };
+        Ok((Arc::new(statistics), Box::new(gatherer)))
+    }
+
+    /// What questions are answered from now.
+    pub fn current(&self) -> Arc<Current> {
+        read(&self.current)
+    }
+
+    /// How far the facts are gathered.
+    pub fn progress(&self) -> FactsProgress {
+        self.current().progress
+    }
+
+    /// The file of the facts that is damaged and being made anew, if there is one: what is asked of it is refused
+    /// meanwhile.
+    pub fn damaged_file(&self) -> Option<PathBuf> {
+        self.damage.lock().clone()
+    }
+
+    /// How many games the facts tell of.
+    pub fn games(&self) -> usize {
+        self.progress().games as usize
+    }
+
+    /// Answers a measure on the facts gathered so far. Equal questions are computed once.
+    ///
+    /// # Errors
+    /// When the facts cannot be asked, or [`StatisticsError::Busy`]; when the table is asked as of what is not
+    /// over.
+    pub async fn answer(
+        &self,
+        measure: Measure,
+        filters: &Filters,
+        format: Format,
+    ) -> Result<RenderedTable, StatisticsError> {
+        if let Some(AsOf::Time(time)) = filters.as_of {
+            self.look_until(time).await?;
+        }
+        let progress = self.progress();
+        let until = filters.known_until(measure, progress.until(Timestamp::now()));
+        filters.check_as_of(progress.end, until)?;
+        // Filters are plain data with string keys, which is always JSON.
+        let text = serde_json::to_string(filters).unwrap_or_default();
+        let question = (measure, text, format.0, self.current().version(filters));
+        let answer = self.answers.get_with_by_ref(&question, Arc::default);
+        if let Some(answer) = answer.get() {
+            return Ok(answer.clone());
+        }
+        let computed = answer.get_or_try_init(|| async {
+            let (current, filters) = (self.current.clone(), filters.clone());
+            let slot = slot(LoadKind::Table).await.map_err(StatisticsError::Busy)?;
+            let damage = self.damage.clone();
+            let compute = move || {
+                let _slot = slot;
+                compute((&current, &damage), measure, &filters, format)
+            };
+            let computed = web::block(compute).await;
+            computed.map_err(|_| StatisticsError::Panicked).flatten()
+        });
+        let computed = match computed.await {
+            Ok(computed) => computed.clone(),
+            Err(error) => {
+                if self.damaged_file().is_some() {
+                    // For the projection to repair it.
+                    self.games.supervisor().wake();
+                }
+                return Err(error);
+            }
+        };
+        // Now its size is known.
+        self.answers.insert(question, answer);
+        Ok(computed)
+    }
+
+    /// Finds out whether all games up to a time were gathered, unless that is known: while nothing is written nobody
+    /// else looks.
+    async fn look_until(&self, time: Timestamp) -> Result<(), StatisticsError> {
+        let until = settled(Timestamp::now());
+        let progress = self.progress();
+        if time > until || progress.whole_until.is_some_and(|whole| time <= whole) {
+            return Ok(());
+        }
+        let games = self.games.clone();
+        let look = move || is_complete(&games, &progress, games.last_position()?);
+        let complete = web::block(look)
+            .await
+            .map_err(|_| StatisticsError::Panicked)??;
+        if complete {
+            let mut current = self.current.write().unwrap_or_else(PoisonError::into_inner);
+            let Current { snapshot, progress } = (**current).clone();
+            // All facts may be rebuilt by now.
+            if progress.complete {
+                let progress = FactsProgress {
+                    whole_until: progress.whole_until.max(Some(until)),
+                    ..progress
+                };
+                *current = Arc::new(Current { snapshot, progress });
+            }
+        }
+        Ok(())
+    }
+}
+
+fn compute(
+    (current, damage): (&RwLock<Arc<Current>>, &Damage),
+    measure: Measure,
+    filters: &Filters,
+    (_, write): Format,
+) -> Result<RenderedTable, StatisticsError> {
+    let mut tries = 0;
+    loop {
+        let asked = read(current);
+        tries += 1;
+        let mut table = match asked.snapshot.measure(measure, filters) {
+            Ok(table) => table,
+            // Parts that are merged with others are removed.
+            Err(_) if tries < TRIES && !Arc::ptr_eq(&asked, &read(current)) => continue,
+            Err(error) => {
+                let error = with_damage(&asked.snapshot, error);
+                damage.note(&error);
+                return Err(error.into());
+            }
+        };
+        table.complete = asked.progress.is_complete(filters);
+        return Ok(RenderedTable {
+            version: asked.version(filters),
+            complete: table.complete,
+            games: table.games,
+            body: write(&table)?.into(),
+        });
+    }
+}
+
+/// Why a measure failed: because a file is damaged, if one is.
+fn with_damage(snapshot: &Snapshot, error: StoreError) -> StoreError {
+    match error {
+        StoreError::Io { .. } | StoreError::Table { .. } | StoreError::Frame(_) => {
+            snapshot.check().err().unwrap_or(error)
+        }
+        error => error,
+    }
+}
