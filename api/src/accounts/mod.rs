@@ -16,6 +16,6 @@ pub mod authentication;
 pub mod handlers;
 pub mod model;
 pub mod names;
-pub mod queries;
+pub(crate) mod queries;
 pub mod service;
 pub mod token;

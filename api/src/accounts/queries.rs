@@ -187,7 +187,7 @@ impl Store {
     }
 
     /// The account with an id.
-    pub fn account_by_id(&self, id: Uuid) -> Result<Option<StoredAccount>, StoreError> {
+    pub(crate) fn account_by_id(&self, id: Uuid) -> Result<Option<StoredAccount>, StoreError> {
         let connection = &mut *self.connection()?;
         let found: Option<AccountRow> = accounts::table
             .find(id.to_string())
@@ -197,7 +197,7 @@ impl Store {
     }
 
     /// The account with a handle, in capital letters or small ones.
-    pub fn account_called(&self, handle: &str) -> Result<Option<StoredAccount>, StoreError> {
+    pub(crate) fn account_called(&self, handle: &str) -> Result<Option<StoredAccount>, StoreError> {
         let connection = &mut *self.connection()?;
         let found: Option<AccountRow> = accounts::table
             .filter(accounts::handle_key.eq(handle_key(handle)))
@@ -207,7 +207,10 @@ impl Store {
     }
 
     /// The token with a hash, and whose it is.
-    pub fn token(&self, hash: &str) -> Result<Option<(StoredToken, StoredAccount)>, StoreError> {
+    pub(super) fn token(
+        &self,
+        hash: &str,
+    ) -> Result<Option<(StoredToken, StoredAccount)>, StoreError> {
         let connection = &mut *self.connection()?;
         let found: Option<(TokenRow, AccountRow)> = tokens::table
             .inner_join(accounts::table.on(accounts::id.eq(tokens::account)))
@@ -220,7 +223,7 @@ impl Store {
     }
 
     /// Whether a seat or the organizer of a game holds the token with a hash.
-    pub fn is_game_token(&self, hash: &str) -> Result<bool, StoreError> {
+    pub(super) fn is_game_token(&self, hash: &str) -> Result<bool, StoreError> {
         let connection = &mut *self.connection()?;
         let seat: Option<i64> = seats::table
             .filter(seats::token.eq(hash.to_owned()))
@@ -240,7 +243,7 @@ impl Store {
 
     /// Notes that a token was used, by and by: nobody waits for it. It is written when it was not written
     /// since `before`.
-    pub fn note_use(&self, token: Uuid, now: i64, before: i64) {
+    pub(super) fn note_use(&self, token: Uuid, now: i64, before: i64) {
         self.write_later(move |connection| {
             let stale = tokens::last_used_at
                 .is_null()
@@ -251,12 +254,10 @@ impl Store {
             Ok(())
         });
     }
-}
 
-impl Store {
     /// Accounts whose handle begins so, in capital letters or small ones, by handle and behind one; none that is
     /// deleted.
-    pub fn accounts(
+    pub(super) fn accounts(
         &self,
         begin: &str,
         behind: Option<&str>,
@@ -281,7 +282,7 @@ impl Store {
     }
 
     /// The tokens of an account that were not revoked, the oldest first.
-    pub fn tokens(&self, account: Uuid) -> Result<Vec<StoredToken>, StoreError> {
+    pub(crate) fn tokens(&self, account: Uuid) -> Result<Vec<StoredToken>, StoreError> {
         let connection = &mut *self.connection()?;
         let rows: Vec<TokenRow> = tokens::table
             .filter(tokens::account.eq(account.to_string()))
@@ -296,7 +297,7 @@ impl Store {
     /// # Errors
     /// [`StoreError::Conflict`] when the parent is revoked or the idempotency key is taken; when the database fails.
     /// Nothing is written then.
-    pub fn create_token(
+    pub(crate) fn create_token(
         &self,
         token: StoredToken,
         most: usize,
@@ -327,7 +328,7 @@ impl Store {
     }
 
     /// Revokes a token and, transitively, those created with it. Returns the hashes of the tokens that it has revoked.
-    pub fn revoke_token(&self, id: Uuid, now: i64) -> Result<Vec<String>, StoreError> {
+    pub(crate) fn revoke_token(&self, id: Uuid, now: i64) -> Result<Vec<String>, StoreError> {
         self.write(move |connection| {
             let revoked: Vec<Revoked> = diesel::sql_query(REVOKE)
                 .bind::<BigInt, _>(now)
@@ -342,7 +343,7 @@ impl Store {
     ///
     /// # Errors
     /// [`StoreError::Conflict`] when another has the handle; when the database fails. Nothing is written then.
-    pub fn rename_account(&self, id: Uuid, handle: &str) -> Result<Vec<String>, StoreError> {
+    pub(super) fn rename_account(&self, id: Uuid, handle: &str) -> Result<Vec<String>, StoreError> {
         let handle = handle.to_owned();
         self.write(move |connection| {
             let there = accounts::table.find(id.to_string());
@@ -360,7 +361,7 @@ impl Store {
     /// Leaves of an account its id and a handle that nobody chose: its tokens are good for nothing, the seats that
     /// are kept for it are free. `also` deletes what other features keep of it. Returns the ids of the games that show
     /// it, as they are stored.
-    pub fn delete_account(
+    pub(super) fn delete_account(
         &self,
         id: Uuid,
         handle: String,
@@ -462,8 +463,5 @@ fn insert_token(
     diesel::insert_into(tokens::table)
         .values(TokenRow::from(token))
         .execute(connection)?;
-    match answer {
-        Some(answer) => keep_answer(connection, answer),
-        None => Ok(()),
-    }
+    keep_answer(connection, answer)
 }

@@ -10,10 +10,14 @@ use crate::db::writer::conflict;
 /// For how long answers are kept for repeated requests, in microseconds: a day.
 pub const KEPT: i64 = 24 * 60 * 60 * 1_000_000;
 
+/// Keeps an answer, if there is one, and forgets those that are too old.
 pub(crate) fn keep_answer(
     connection: &mut AnyConnection,
-    answer: KeptAnswer,
+    answer: impl Into<Option<KeptAnswer>>,
 ) -> Result<(), StoreError> {
+    let Some(answer) = answer.into() else {
+        return Ok(());
+    };
     let old = idempotency_keys::created_at.lt(answer.created_at - KEPT);
     diesel::delete(idempotency_keys::table.filter(old)).execute(connection)?;
     diesel::insert_into(idempotency_keys::table)

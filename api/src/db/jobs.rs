@@ -29,7 +29,7 @@ pub enum WorkKind {
     Checkpoint,
     /// The time of a seat of a game, named by its id, is up.
     Deadline,
-    /// Deliveries of a webhook, named by its id. Those who send them take it, see [`Store::free_webhooks`].
+    /// Deliveries of a webhook, named by its id. Those who send them take it, see `webhooks/sender.rs`.
     Webhook,
 }
 
@@ -174,39 +174,32 @@ pub(crate) fn remove(connection: &mut AnyConnection, task: &Task) -> Result<(), 
     Ok(())
 }
 
-/// When work of webhooks, or other work, is due next and its lease is over.
-pub(crate) fn next_time(
-    connection: &mut AnyConnection,
-    of_webhooks: bool,
-) -> Result<Option<i64>, StoreError> {
-    let such = || {
-        let webhook = work::kind.eq(WorkKind::Webhook.name());
-        let query = work::table.into_boxed();
-        match of_webhooks {
-            true => query.filter(webhook),
-            false => query.filter(not(webhook)),
-        }
-    };
-    // The later of both times counts: of those that are leased until after they are due that of the lease.
-    let due: Option<i64> = such()
-        .filter(work::leased_until.le(work::due_at))
-        .select(min(work::due_at))
-        .first(connection)?;
-    let leased: Option<i64> = such()
-        .filter(work::leased_until.gt(work::due_at))
-        .select(min(work::leased_until))
-        .first(connection)?;
-    Ok(due.into_iter().chain(leased).min())
-}
-
 impl Store {
-    /// When work is due next and its lease is over, but for that of webhooks; `None` when there is none.
-    pub fn next_work(&self) -> Result<Option<i64>, StoreError> {
-        next_time(&mut *self.connection()?, false)
+    /// When work of webhooks, or other work, is due next and its lease is over; `None` when there is none.
+    pub(crate) fn next_work(&self, of_webhooks: bool) -> Result<Option<i64>, StoreError> {
+        let connection = &mut *self.connection()?;
+        let such = || {
+            let webhook = work::kind.eq(WorkKind::Webhook.name());
+            let query = work::table.into_boxed();
+            match of_webhooks {
+                true => query.filter(webhook),
+                false => query.filter(not(webhook)),
+            }
+        };
+        // The later of both times counts: of those that are leased until after they are due that of the lease.
+        let due: Option<i64> = such()
+            .filter(work::leased_until.le(work::due_at))
+            .select(min(work::due_at))
+            .first(connection)?;
+        let leased: Option<i64> = such()
+            .filter(work::leased_until.gt(work::due_at))
+            .select(min(work::leased_until))
+            .first(connection)?;
+        Ok(due.into_iter().chain(leased).min())
     }
 
     /// Work that is due and that no node is at, what has waited longest first, but for that of webhooks.
-    pub fn free_work(&self, limit: i64) -> Result<Vec<Task>, StoreError> {
+    pub(super) fn free_work(&self, limit: i64) -> Result<Vec<Task>, StoreError> {
         let connection = &mut *self.connection()?;
         let now = self.now();
         let found: Vec<(String, String)> = work::table
@@ -226,7 +219,7 @@ impl Store {
     }
 
     /// Takes the lease of what is due and free, or this node's already: what was taken.
-    pub fn take_work(&self, wanted: Vec<Task>) -> Result<Vec<Work>, StoreError> {
+    pub(crate) fn take_work(&self, wanted: Vec<Task>) -> Result<Vec<Work>, StoreError> {
         let node = self.node().to_owned();
         let now = self.now();
         self.write(move |connection| {
@@ -259,7 +252,7 @@ impl Store {
     }
 
     /// Puts work of this node off, for any node to try again later.
-    pub fn put_off_work(&self, task: &Task, put_off: PutOff) -> Result<(), StoreError> {
+    pub(super) fn put_off_work(&self, task: &Task, put_off: PutOff) -> Result<(), StoreError> {
         let (node, task, now) = (self.node().to_owned(), task.clone(), self.now());
         self.write(move |connection| {
             let key = work::table.find((task.kind.name(), task.subject));
@@ -279,7 +272,7 @@ impl Store {
 
     /// Removes work that was done, or that nobody needs. That of bots stays while a decision of the game
     /// is theirs, whoever has made it so, and a deadline is put to the one that the game has by now.
-    pub fn remove_work(&self, task: &Task) -> Result<(), StoreError> {
+    pub(super) fn remove_work(&self, task: &Task) -> Result<(), StoreError> {
         let task = task.clone();
         self.write(move |connection| {
             if task.kind == WorkKind::Deadline {
@@ -306,7 +299,7 @@ impl Store {
     }
 
     /// Gives back every lease of this node.
-    pub fn release_work(&self) -> Result<(), StoreError> {
+    pub(super) fn release_work(&self) -> Result<(), StoreError> {
         let node = self.node().to_owned();
         self.write(move |connection| {
             diesel::update(work::table.filter(work::owner.eq(node)))
@@ -317,7 +310,7 @@ impl Store {
     }
 
     /// Notes something that is due now for any node, unless it is noted.
-    pub fn note_work(&self, tasks: Vec<Task>) -> Result<(), StoreError> {
+    pub(crate) fn note_work(&self, tasks: Vec<Task>) -> Result<(), StoreError> {
         if tasks.is_empty() {
             return Ok(());
         }
@@ -346,7 +339,7 @@ impl Store {
 
     /// The signing of finished games that are not signed, such as those that a node without a key has finished; at
     /// most so many.
-    pub fn unsigned(&self, limit: i64) -> Result<Vec<Task>, StoreError> {
+    pub(crate) fn unsigned(&self, limit: i64) -> Result<Vec<Task>, StoreError> {
         let connection = &mut *self.connection()?;
         let unsigned: Vec<String> = games::table
             .filter(games::signature.is_null())
@@ -363,7 +356,7 @@ impl Store {
     }
 
     /// How much work there is, but for that of webhooks.
-    pub fn work_counts(&self) -> Result<WorkCounts, StoreError> {
+    pub(super) fn work_counts(&self) -> Result<WorkCounts, StoreError> {
         let connection = &mut *self.connection()?;
         let now = self.now();
         // Deliveries wait for others, which says nothing of this service.
@@ -388,7 +381,7 @@ impl Store {
     }
 
     /// How many games there are in which a bot must move, in all and of those charged to somebody.
-    pub fn bot_games(&self, charged_to: &str) -> Result<(i64, i64), StoreError> {
+    pub(crate) fn bot_games(&self, charged_to: &str) -> Result<(i64, i64), StoreError> {
         let connection = &mut *self.connection()?;
         let bots = || work::table.filter(work::kind.eq(WorkKind::Bots.name()));
         let charged = work::charged_to.eq(charged_to.to_owned());

@@ -13,5 +13,5 @@ pub mod forecast;
 pub mod handlers;
 pub mod model;
 pub mod pictures;
-pub mod queries;
+mod queries;
 pub mod service;

@@ -319,7 +319,7 @@ impl Store {
     /// What may change ratings behind a position of the log of all games and one of the log of all leagues, in order:
     /// finished games that say they are rated and that more than their players may see, and all that happened in
     /// leagues.
-    pub fn rating_steps(
+    pub(super) fn rating_steps(
         &self,
         position: i64,
         league_position: i64,
@@ -376,7 +376,11 @@ impl Store {
     }
 
     /// Where an event of a league stands; `None` where there is no such event.
-    pub fn rating_place(&self, league: Uuid, seq: u64) -> Result<Option<RatingPlace>, StoreError> {
+    pub(super) fn rating_place(
+        &self,
+        league: Uuid,
+        seq: u64,
+    ) -> Result<Option<RatingPlace>, StoreError> {
         let connection = &mut *self.connection()?;
         let found: Option<(i64, i64)> = league_events::table
             .find((league.to_string(), seq as i64))
@@ -390,7 +394,7 @@ impl Store {
     }
 
     /// Whom a run compared in what counts at a place, and their ranks in sixtieths; by their names.
-    pub fn compared_at(
+    pub(super) fn compared_at(
         &self,
         run: i64,
         place: RatingPlace,
@@ -407,7 +411,7 @@ impl Store {
     }
 
     /// What the log of a game, by its number, says of seats behind its setup, in order.
-    pub fn seatings(&self, game: i64) -> Result<Vec<String>, StoreError> {
+    pub(crate) fn seatings(&self, game: i64) -> Result<Vec<String>, StoreError> {
         let connection = &mut *self.connection()?;
         Ok(events::table
             .filter(events::game.eq(game))
@@ -418,7 +422,7 @@ impl Store {
     }
 
     /// The ratings of players in a run, in all editions.
-    pub fn ratings_in(
+    pub(super) fn ratings_in(
         &self,
         run: i64,
         players: Vec<String>,
@@ -432,7 +436,7 @@ impl Store {
     }
 
     /// Ratings of the run that is written behind a player and edition, at most so many.
-    pub fn rating_page(
+    pub(super) fn rating_page(
         &self,
         behind: Option<(String, String)>,
         limit: i64,
@@ -463,7 +467,7 @@ impl Store {
 
     /// What a run has kept of what counts behind a place, up to another; and how far the ratings go, as at the same
     /// moment.
-    pub fn rating_changes_between(
+    pub(super) fn rating_changes_between(
         &self,
         run: i64,
         behind: RatingPlace,
@@ -490,7 +494,7 @@ impl Store {
 
     /// Writes what games did, and how far the ratings go with them, if nobody has written since `from` was read; says
     /// whether.
-    pub fn add_ratings(
+    pub(super) fn add_ratings(
         &self,
         from: RatingsEnd,
         to: RatingsEnd,
@@ -539,7 +543,7 @@ impl Store {
     }
 
     /// Shows the run that is written, if nobody has written since `from` was read.
-    pub fn show_ratings(&self, from: RatingsEnd) -> Result<(), StoreError> {
+    pub(super) fn show_ratings(&self, from: RatingsEnd) -> Result<(), StoreError> {
         let shown = from.offset();
         self.advance(NAME, shown, shown, move |transaction| {
             diesel::update(ratings_shown::table.find(1))
@@ -551,7 +555,7 @@ impl Store {
     }
 
     /// Forgets some of a run before the one that is shown; says whether there was one.
-    pub fn forget_ratings(&self, shown: i64) -> Result<bool, StoreError> {
+    pub(super) fn forget_ratings(&self, shown: i64) -> Result<bool, StoreError> {
         let connection = &mut *self.connection()?;
         let old = ratings::table.filter(ratings::run.lt(shown));
         let old: Option<i64> = old.select(ratings::run).first(connection).optional()?;
@@ -578,7 +582,7 @@ impl Store {
     }
 
     /// Ratings that fit, the highest ordinal first, behind an ordinal and a player, with the handles of accounts.
-    pub fn ratings(
+    pub(super) fn ratings(
         &self,
         filter: &RatingFilter,
         behind: Option<(i64, String)>,
@@ -610,7 +614,7 @@ impl Store {
     }
 
     /// The ratings of a player: in all editions together first, then by edition.
-    pub fn ratings_of(&self, player: &str) -> Result<Vec<StoredRating>, StoreError> {
+    pub(super) fn ratings_of(&self, player: &str) -> Result<Vec<StoredRating>, StoreError> {
         let connection = &mut *self.connection()?;
         let rows: Vec<RatingRow> = of_shown(connection, |connection, shown| {
             ratings::table
@@ -623,7 +627,7 @@ impl Store {
     }
 
     /// What games did to a rating, the last first, those before a place; each with who may see the game or the league.
-    pub fn rating_changes(
+    pub(super) fn rating_changes(
         &self,
         player: &str,
         edition: &str,

@@ -6,5 +6,5 @@
 pub mod checkpoints;
 pub mod handlers;
 pub mod keys;
-pub mod queries;
+mod queries;
 pub mod service;

@@ -74,7 +74,7 @@ pub struct LogHead {
 
 impl Store {
     /// Notes a public key, unless it is there, and returns what is kept of it.
-    pub fn note_key(&self, row: &KeyRow) -> Result<KeyRow, StoreError> {
+    pub(super) fn note_key(&self, row: &KeyRow) -> Result<KeyRow, StoreError> {
         let find = |connection: &mut AnyConnection| {
             let key = keys::table.find(row.id.clone());
             key.first::<KeyRow>(connection).optional()
@@ -96,7 +96,7 @@ impl Store {
     }
 
     /// Notes that a key signs no more.
-    pub fn retire_key(&self, id: &str, at: i64) -> Result<(), StoreError> {
+    pub(super) fn retire_key(&self, id: &str, at: i64) -> Result<(), StoreError> {
         let id = id.to_owned();
         self.write(move |connection| {
             let current = keys::table
@@ -110,7 +110,7 @@ impl Store {
     }
 
     /// Every key that has signed here, the oldest first.
-    pub fn keys(&self) -> Result<Vec<KeyRow>, StoreError> {
+    pub(crate) fn keys(&self) -> Result<Vec<KeyRow>, StoreError> {
         let connection = &mut *self.connection()?;
         Ok(keys::table
             .order((keys::created_at, keys::id))
@@ -118,7 +118,7 @@ impl Store {
     }
 
     /// Keeps the signature of a finished game that has none: that work is done.
-    pub fn sign_game(&self, id: &str, signature: &str) -> Result<(), StoreError> {
+    pub(crate) fn sign_game(&self, id: &str, signature: &str) -> Result<(), StoreError> {
         let (id, signature) = (id.to_owned(), signature.to_owned());
         let task = Task {
             kind: WorkKind::Sign,
@@ -140,7 +140,7 @@ impl Store {
     ///
     /// # Errors
     /// [`StoreError::Conflict`] when another node has made one with this number.
-    pub fn add_checkpoint(&self, row: &CheckpointRow) -> Result<(), StoreError> {
+    pub(super) fn add_checkpoint(&self, row: &CheckpointRow) -> Result<(), StoreError> {
         let row = row.clone();
         self.write(move |connection| {
             let insert = diesel::insert_into(checkpoints::table).values(row);
@@ -150,7 +150,11 @@ impl Store {
     }
 
     /// Checkpoints behind a number, in order.
-    pub fn checkpoints(&self, after: i64, limit: i64) -> Result<Vec<CheckpointRow>, StoreError> {
+    pub(super) fn checkpoints(
+        &self,
+        after: i64,
+        limit: i64,
+    ) -> Result<Vec<CheckpointRow>, StoreError> {
         let connection = &mut *self.connection()?;
         Ok(checkpoints::table
             .filter(checkpoints::number.gt(after))
@@ -160,7 +164,10 @@ impl Store {
     }
 
     /// The checkpoint with a number, the newest for `None`.
-    pub fn checkpoint(&self, number: Option<i64>) -> Result<Option<CheckpointRow>, StoreError> {
+    pub(super) fn checkpoint(
+        &self,
+        number: Option<i64>,
+    ) -> Result<Option<CheckpointRow>, StoreError> {
         let connection = &mut *self.connection()?;
         let mut query = checkpoints::table.into_boxed();
         if let Some(number) = number {
@@ -174,7 +181,7 @@ impl Store {
 
     /// Shows where the log of every game ends, in the order of the games' first events, all as at one
     /// moment, and returns the end of the log of all games at that moment.
-    pub fn log_heads(&self, mut each: impl FnMut(LogHead)) -> Result<i64, StoreError> {
+    pub(super) fn log_heads(&self, mut each: impl FnMut(LogHead)) -> Result<i64, StoreError> {
         let connection = &mut *self.connection()?;
         Ok(connection.transaction(|connection| {
             if let AnyConnection::Postgres(postgres) = connection {

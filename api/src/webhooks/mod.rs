@@ -11,7 +11,7 @@ pub mod deliveries;
 pub mod handlers;
 pub mod model;
 pub mod post;
-pub mod queries;
+pub(crate) mod queries;
 pub mod sender;
 pub mod service;
 pub mod signature;

@@ -6,7 +6,7 @@ use uuid::Uuid;
 
 use crate::db::answers::{KeptAnswer, keep_answer};
 use crate::db::connection::AnyConnection;
-use crate::db::jobs::{WorkKind, next_time};
+use crate::db::jobs::WorkKind;
 use crate::db::projections::offsets::Transaction;
 use crate::db::schema::{accounts, deliveries, seats, webhooks, work};
 use crate::db::{Store, StoreError};
@@ -231,14 +231,14 @@ fn insert(connection: &mut AnyConnection, new: Vec<StoredDelivery>) -> Result<()
 
 impl Transaction<'_> {
     /// Writes deliveries, and lets them be sent.
-    pub fn add_deliveries(&mut self, new: Vec<StoredDelivery>) -> Result<(), StoreError> {
+    pub(super) fn add_deliveries(&mut self, new: Vec<StoredDelivery>) -> Result<(), StoreError> {
         insert(self.0, new)
     }
 }
 
 impl Store {
     /// Writes a new webhook, unless its account has `most` already; says whether it was written.
-    pub fn create_webhook(
+    pub(super) fn create_webhook(
         &self,
         webhook: StoredWebhook,
         most: i64,
@@ -255,29 +255,27 @@ impl Store {
             diesel::insert_into(webhooks::table)
                 .values(webhook)
                 .execute(connection)?;
-            if let Some(answer) = answer {
-                keep_answer(connection, answer)?;
-            }
+            keep_answer(connection, answer)?;
             Ok(true)
         })
     }
 
     /// The webhooks of an account, oldest first.
-    pub fn webhooks_of(&self, account: Uuid) -> Result<Vec<StoredWebhook>, StoreError> {
+    pub(super) fn webhooks_of(&self, account: Uuid) -> Result<Vec<StoredWebhook>, StoreError> {
         let connection = &mut *self.connection()?;
         let own = webhooks::table.filter(webhooks::account.eq(account.to_string()));
         Ok(own.order(webhooks::id).load(connection)?)
     }
 
     /// The webhook with an id.
-    pub fn webhook(&self, id: &str) -> Result<Option<StoredWebhook>, StoreError> {
+    pub(super) fn webhook(&self, id: &str) -> Result<Option<StoredWebhook>, StoreError> {
         let connection = &mut *self.connection()?;
         let found = webhooks::table.find(id.to_owned()).first(connection);
         Ok(found.optional()?)
     }
 
     /// Changes a webhook, and has its deliveries sent that wait.
-    pub fn change_webhook(
+    pub(super) fn change_webhook(
         &self,
         id: &str,
         change: WebhookChange,
@@ -293,21 +291,18 @@ impl Store {
                 0 => return Ok(()),
                 _ => wake(connection, &id, now)?,
             }
-            match answer {
-                Some(answer) => keep_answer(connection, answer),
-                None => Ok(()),
-            }
+            keep_answer(connection, answer)
         })
     }
 
     /// Removes a webhook with its deliveries.
-    pub fn remove_webhook(&self, id: &str) -> Result<(), StoreError> {
+    pub(super) fn remove_webhook(&self, id: &str) -> Result<(), StoreError> {
         let id = id.to_owned();
         self.write(move |connection| remove(connection, id))
     }
 
     /// Deliveries of a webhook, newest first, those before `before`.
-    pub fn deliveries(
+    pub(super) fn deliveries(
         &self,
         webhook: &str,
         before: Option<Uuid>,
@@ -323,7 +318,11 @@ impl Store {
     }
 
     /// A delivery of a webhook.
-    pub fn delivery(&self, webhook: &str, id: Uuid) -> Result<Option<StoredDelivery>, StoreError> {
+    pub(super) fn delivery(
+        &self,
+        webhook: &str,
+        id: Uuid,
+    ) -> Result<Option<StoredDelivery>, StoreError> {
         let connection = &mut *self.connection()?;
         let found = deliveries::table
             .find(id.to_string())
@@ -332,22 +331,19 @@ impl Store {
     }
 
     /// Writes a delivery that somebody has asked for.
-    pub fn add_delivery(
+    pub(super) fn add_delivery(
         &self,
         delivery: StoredDelivery,
         answer: Option<KeptAnswer>,
     ) -> Result<(), StoreError> {
         self.write(move |connection| {
             insert(connection, vec![delivery])?;
-            match answer {
-                Some(answer) => keep_answer(connection, answer),
-                None => Ok(()),
-            }
+            keep_answer(connection, answer)
         })
     }
 
     /// Has a delivery sent anew.
-    pub fn redeliver(
+    pub(super) fn redeliver(
         &self,
         delivery: &StoredDelivery,
         now: i64,
@@ -363,16 +359,13 @@ impl Store {
                 ))
                 .execute(connection)?;
             wake(connection, &webhook, now)?;
-            match answer {
-                Some(answer) => keep_answer(connection, answer),
-                None => Ok(()),
-            }
+            keep_answer(connection, answer)
         })
     }
 
     /// The first position of the log of all games behind which a webhook is notified of events; `None` while there is
     /// no webhook.
-    pub fn webhooks_since(&self) -> Result<Option<i64>, StoreError> {
+    pub(super) fn webhooks_since(&self) -> Result<Option<i64>, StoreError> {
         let connection = &mut *self.connection()?;
         Ok(webhooks::table
             .filter(webhooks::disabled_at.is_null())
@@ -381,7 +374,7 @@ impl Store {
     }
 
     /// The webhooks that are told of games, with the game: those for it and those for accounts that sit at it.
-    pub fn webhooks_for(
+    pub(super) fn webhooks_for(
         &self,
         games: &[String],
     ) -> Result<Vec<(String, StoredWebhook)>, StoreError> {
@@ -423,7 +416,7 @@ impl Store {
     }
 
     /// Webhooks with deliveries that are due and that no node sends, what has waited longest first.
-    pub fn free_webhooks(&self, now: i64, limit: i64) -> Result<Vec<String>, StoreError> {
+    pub(super) fn free_webhooks(&self, now: i64, limit: i64) -> Result<Vec<String>, StoreError> {
         let connection = &mut *self.connection()?;
         Ok(work::table
             .filter(work::kind.eq(WorkKind::Webhook.name()))
@@ -435,13 +428,8 @@ impl Store {
             .load(connection)?)
     }
 
-    /// When deliveries of a webhook are due next that no node sends by then; `None` when there are none.
-    pub fn next_webhook(&self) -> Result<Option<i64>, StoreError> {
-        next_time(&mut *self.connection()?, true)
-    }
-
     /// The delivery of a webhook that has been due for longest.
-    pub fn due_delivery(
+    pub(super) fn due_delivery(
         &self,
         webhook: &str,
         now: i64,
@@ -455,7 +443,7 @@ impl Store {
     }
 
     /// Notes an attempt to deliver.
-    pub fn note_attempt(
+    pub(super) fn note_attempt(
         &self,
         delivery: &StoredDelivery,
         attempt: Attempt,
@@ -500,7 +488,7 @@ impl Store {
     }
 
     /// Ends sending a webhook's deliveries for now: notes when the next one is due, if there is one.
-    pub fn settle_webhook(&self, webhook: &str, now: i64) -> Result<(), StoreError> {
+    pub(super) fn settle_webhook(&self, webhook: &str, now: i64) -> Result<(), StoreError> {
         let webhook = webhook.to_owned();
         let node = self.node().to_owned();
         self.write(move |connection| {

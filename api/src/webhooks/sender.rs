@@ -155,7 +155,7 @@ impl Sender {
         let leased = leased.map(|leased| (LEASE / 2).saturating_sub(leased.elapsed()));
         let room = self.sending().len() < RECEIVERS;
         let due = match room {
-            true => games.store().next_webhook()?,
+            true => games.store().next_work(true)?,
             // Whoever ends sending writes, which wakes this thread.
             false => None,
         };

@@ -51,13 +51,13 @@ pub(crate) fn offset(connection: &mut AnyConnection, name: &str) -> Result<Offse
 
 impl Store {
     /// How far a projection has come.
-    pub fn offset(&self, projection: &str) -> Result<Offset, StoreError> {
+    pub(crate) fn offset(&self, projection: &str) -> Result<Offset, StoreError> {
         offset(&mut *self.connection()?, projection)
     }
 
     /// Moves the offset of a projection and does `apply` in the same transaction, unless another node has moved it
     /// since `from` was read. Returns whether it was moved.
-    pub fn advance(
+    pub(crate) fn advance(
         &self,
         projection: &'static str,
         from: Offset,

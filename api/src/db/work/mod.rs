@@ -362,7 +362,7 @@ impl Workers {
         if !self.lock().known.is_empty() {
             return Ok(Next::Later);
         }
-        let next = self.store.next_work()?;
+        let next = self.store.next_work(false)?;
         let wait = next.map(|due| u64::try_from(due.saturating_sub(self.store.now())).unwrap_or(0));
         let wait = wait.map(Duration::from_micros);
         // The clock of the system may be set.
