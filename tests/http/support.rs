@@ -98,25 +98,20 @@ impl Database {
 
 #[derive(diesel::QueryableByName)]
 struct Kept {
-    #[diesel(sql_type = diesel::sql_types::Binary)]
-    bytes: Vec<u8>,
+    #[diesel(sql_type = diesel::sql_types::Text)]
+    text: String,
 }
 
 impl Database {
     /// What is kept for repeated requests, key and answer together.
-    pub fn kept_answers(&self) -> Vec<Vec<u8>> {
+    pub fn kept_answers(&self) -> Vec<String> {
         let url = self.url();
-        let rows = match url.strip_prefix("sqlite:") {
-            Some(file) => diesel::sql_query(
-                "SELECT CAST(key AS BLOB) || answer AS bytes FROM idempotency_keys",
-            )
-            .load::<Kept>(&mut SqliteConnection::establish(file).unwrap()),
-            None => diesel::sql_query(
-                "SELECT convert_to(key, 'UTF8') || answer AS bytes FROM idempotency_keys",
-            )
-            .load::<Kept>(&mut PgConnection::establish(&url).unwrap()),
+        let query = diesel::sql_query("SELECT key || answer AS text FROM idempotency_keys");
+        let rows: QueryResult<Vec<Kept>> = match url.strip_prefix("sqlite:") {
+            Some(file) => query.load(&mut SqliteConnection::establish(file).unwrap()),
+            None => query.load(&mut PgConnection::establish(&url).unwrap()),
         };
-        rows.unwrap().into_iter().map(|row| row.bytes).collect()
+        rows.unwrap().into_iter().map(|row| row.text).collect()
     }
 }
 

@@ -34,7 +34,7 @@ pub struct AnswerRow {
     caller: String,
     key: String,
     request: String,
-    answer: Vec<u8>,
+    answer: String,
     created_at: i64,
 }
 
@@ -72,7 +72,7 @@ pub struct KeptAnswer {
     /// SHA-256 of what is asked.
     pub request: String,
     /// What a repetition receives, as JSON; never a secret.
-    pub answer: Vec<u8>,
+    pub answer: String,
     /// Microseconds since 1970.
     pub created_at: i64,
 }

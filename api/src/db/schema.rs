@@ -103,7 +103,7 @@ diesel::table! {
         caller -> Text,
         key -> Text,
         request -> Text,
-        answer -> Binary,
+        answer -> Text,
         created_at -> BigInt,
     }
 }

@@ -111,7 +111,7 @@ impl Call {
         let Some(idempotency) = &self.idempotency else {
             return Ok(None);
         };
-        let answer = serde_json::to_vec(repetition).map_err(|error| ServiceError::Damaged {
+        let answer = serde_json::to_string(repetition).map_err(|error| ServiceError::Damaged {
             id: "of an answer".to_owned(),
             message: error.to_string(),
         })?;
@@ -139,7 +139,7 @@ impl Call {
         if kept.request != idempotency.request {
             return Err(ServiceError::IdempotencyConflict);
         }
-        match serde_json::from_slice(&kept.answer) {
+        match serde_json::from_str(&kept.answer) {
             Ok(Repetition::Answer(answer)) => Ok(Some(answer)),
             Ok(Repetition::Location(location)) => Err(ServiceError::AlreadyDone { location }),
             Err(error) => Err(ServiceError::Damaged {

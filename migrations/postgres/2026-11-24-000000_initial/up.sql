@@ -178,7 +178,7 @@ CREATE TABLE idempotency_keys (
     caller     TEXT COLLATE "C"   NOT NULL,
     key        TEXT COLLATE "C"   NOT NULL,
     request    TEXT COLLATE "C"   NOT NULL,
-    answer     BYTEA   NOT NULL,
+    answer     TEXT COLLATE "C"   NOT NULL,
     created_at BIGINT NOT NULL,
     PRIMARY KEY (caller, key)
 );

@@ -177,7 +177,7 @@ CREATE TABLE idempotency_keys (
     caller     TEXT   NOT NULL,
     key        TEXT   NOT NULL,
     request    TEXT   NOT NULL,
-    answer     BLOB   NOT NULL,
+    answer     TEXT   NOT NULL,
     created_at BIGINT NOT NULL,
     PRIMARY KEY (caller, key)
 );
