@@ -96,3 +96,11 @@ async fn facts_are_rebuilt_while_no_server_keeps_them() {
     );
     applied(&server.restart(), 2).await;
 }
+
+#[test]
+fn the_command_lists_what_it_can_rebuild() {
+    let folder = tempfile::tempdir().unwrap();
+    let message = failed(&tabularium(folder.path(), &["rebuild", "webhooks"]), 2);
+    let choices = "[possible values: ratings, lists, facts]";
+    assert!(message.contains(choices), "{message}");
+}

@@ -18,7 +18,7 @@ use crate::statistics::{Statistics, check_free, facts_folder};
 /// Example: tabularium rebuild ratings --database sqlite:tabularium.db
 #[derive(Debug, clap::Args)]
 pub struct Rebuild {
-    /// RebuiltProjection to rebuild.
+    /// What to rebuild.
     #[arg(value_enum)]
     what: RebuiltProjection,
     #[command(flatten)]
