@@ -361,8 +361,7 @@ impl Ratings {
             }
             Err(error) => return Err(error),
         };
-        let index = (table as usize).checked_sub(1);
-        let table = index.and_then(|index| league.tables.get(index)).cloned();
+        let table = league.table_numbered(table).cloned();
         Ok(table.map(|table| (league, table)))
     }
 
