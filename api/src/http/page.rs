@@ -64,12 +64,3 @@ pub fn cut<T>(
     let next = found.last().filter(|_| more).map(cursor);
     (found, next)
 }
-
-/// A part of a list.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Page<T> {
-    /// The entries.
-    pub items: Vec<T>,
-    /// Where the next part begins; `None` at the end.
-    pub next: Option<String>,
-}

@@ -10,7 +10,7 @@ use maud::{Markup, PreEscaped, html};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use crate::accounts::model::PlayerBody;
+use crate::accounts::model::PlayerPage;
 use crate::accounts::service::Accounts;
 use crate::games::bodies::GameSummary;
 use crate::games::handlers::known::check_content;
@@ -18,14 +18,12 @@ use crate::games::queries::lists::GameFilter;
 use crate::http::error::ServiceError;
 use crate::http::limits::gate::charge;
 use crate::http::limits::rates::Policy;
-use crate::http::page::Page;
 use crate::http::problem::Problem;
 use crate::http::reply::blocking;
 use crate::http::request::base;
 use crate::http::request::query::Query;
-use crate::ratings::handlers::DRAWN;
-use crate::ratings::model::{PlayerProfile, RatingBody, RatingChangeBody, RatingKind};
-use crate::ratings::pictures::rating_curves;
+use crate::ratings::model::{PlayerProfile, RatingBody, RatingChangeBody, RatingKind, RatingPage};
+use crate::ratings::pictures::{DRAWN, rating_curves};
 use crate::services::Services;
 use crate::site::frame::Frame;
 use crate::site::game::time;
@@ -70,8 +68,8 @@ fn given(text: &str) -> Option<&str> {
 
 /// Who is listed.
 enum PlayerList {
-    Found(Page<PlayerBody>),
-    Rated(Page<RatingBody>, Vec<RatingBody>),
+    Found(PlayerPage),
+    Rated(RatingPage, Vec<RatingBody>),
 }
 
 /// Players by their ratings, or by name.
