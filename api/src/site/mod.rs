@@ -28,7 +28,9 @@ pub mod stats;
 pub mod strip;
 
 use actix_web::{HttpRequest, HttpResponse, web};
-use maud::Markup;
+use charts::titled;
+use engine::content::Library;
+use maud::{Markup, html};
 
 use crate::http::reply::text;
 
@@ -65,4 +67,29 @@ pub fn configure(service: &mut web::ServiceConfig) {
 /// A page as an answer, or 304 when the caller has it.
 fn page(request: &HttpRequest, page: Markup) -> HttpResponse {
     text(request, HTML, page.into_string())
+}
+
+/// What a form sends, if that is not empty.
+fn given(text: &str) -> Option<&str> {
+    Some(text.trim()).filter(|text| !text.is_empty())
+}
+
+/// A query of those parameters that are not empty.
+fn write_query<'a>(parameters: impl IntoIterator<Item = (&'a str, &'a String)>) -> String {
+    let chosen = parameters
+        .into_iter()
+        .filter(|(_, value)| !value.is_empty());
+    form_urlencoded::Serializer::new(String::new())
+        .extend_pairs(chosen)
+        .finish()
+}
+
+/// The editions as options of a form.
+fn editions(library: &Library, chosen: &str) -> Markup {
+    html! {
+        @for ruleset in library.rulesets() {
+            @let edition = &ruleset.data.edition;
+            option value=(edition) selected[edition == chosen] { (titled(edition)) }
+        }
+    }
 }

@@ -28,11 +28,10 @@ use crate::services::Services;
 use crate::site::frame::Frame;
 use crate::site::game::time;
 use crate::site::games::entry;
-use crate::site::stats::figure::{Figure, SHORT};
 use crate::site::stats::filter::{board_name, query};
-use crate::site::stats::rows;
-use crate::site::{english, page};
+use crate::site::{editions, english, given, page, write_query};
 use crate::statistics::Statistics;
+use crate::statistics::figure::SHORT;
 
 /// How many games of a player are listed.
 const GAMES: usize = 12;
@@ -60,10 +59,6 @@ pub struct PlayersQuery {
 #[serde(deny_unknown_fields, default)]
 pub struct PlayerRatingQuery {
     edition: String,
-}
-
-fn given(text: &str) -> Option<&str> {
-    Some(text.trim()).filter(|text| !text.is_empty())
 }
 
 /// Who is listed.
@@ -108,15 +103,11 @@ pub async fn players_page(
         PlayerList::Rated(page, _) => &page.next,
     };
     let next = next.as_ref().map(|cursor| {
-        let all = [
+        write_query([
             ("name", &asked.name),
             ("edition", &asked.edition),
             ("cursor", cursor),
-        ];
-        let all = all.into_iter().filter(|(_, value)| !value.is_empty());
-        form_urlencoded::Serializer::new(String::new())
-            .extend_pairs(all)
-            .finish()
+        ])
     });
     let main = html! {
         h1 { (english::PLAYERS_TITLE) }
@@ -168,10 +159,7 @@ fn form(library: &Library, asked: &PlayersQuery) -> Markup {
             label { (english::GAMES_EDITION)
                 select name="edition" {
                     option value="" { (english::PLAYER_ALL_EDITIONS) }
-                    @for ruleset in library.rulesets() {
-                        @let edition = &ruleset.data.edition;
-                        option value=(edition) selected[*edition == asked.edition] { (titled(edition)) }
-                    }
+                    (editions(library, &asked.edition))
                 }
             }
             button { (english::GAMES_FILTER) }
@@ -287,9 +275,12 @@ pub async fn player_page(
         player: Some(player.id.to_string()),
         ..Filters::default()
     };
-    let nations = Figure::of(&statistics, Measure::Nations, &filters, SHORT).await?;
-    let openings = Figure::of(&statistics, Measure::Openings, &filters, SHORT).await?;
-    let mut met = rows(&statistics, Measure::HeadToHead, &filters).await?;
+    let nations = statistics.figure(Measure::Nations, &filters, SHORT).await?;
+    let openings = statistics
+        .figure(Measure::Openings, &filters, SHORT)
+        .await?;
+    let met = statistics.rows(Measure::HeadToHead, &filters).await?;
+    let mut met: Vec<&Map<String, Value>> = met.iter().collect();
     met.sort_by_key(|row| std::cmp::Reverse(row.get("games").and_then(Value::as_u64)));
     met.truncate(OPPONENTS);
     let opponents: Vec<String> = met
@@ -407,7 +398,7 @@ fn text<'a>(row: &'a Map<String, Value>, name: &str) -> &'a str {
 }
 
 /// Who was met how often, and who fared better.
-fn head_to_head(met: &[Map<String, Value>], handles: &BTreeMap<String, String>) -> Markup {
+fn head_to_head(met: &[&Map<String, Value>], handles: &BTreeMap<String, String>) -> Markup {
     let part = |row: &Map<String, Value>, name: &str| {
         let number = row.get(name).and_then(Value::as_f64);
         number.map(english::part).unwrap_or_default()

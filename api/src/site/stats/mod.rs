@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use actix_web::{HttpRequest, HttpResponse, get, web};
 use analytics::{Filters, Measure};
 use maud::{Markup, html};
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use crate::content::drawings::Themed;
 use crate::games::Games;
@@ -21,11 +21,12 @@ use crate::http::problem::{Code, Problem};
 use crate::site::dictionary::dictionary;
 use crate::site::docs::inline;
 use crate::site::frame::Frame;
-use crate::site::stats::figure::{Figure, SHORT, WHOLE, page_of};
+use crate::site::stats::figure::page_of;
 use crate::site::stats::filter::{board_name, form, query, read};
 use crate::site::{english, page};
-use crate::statistics::handlers::{format_of, refused, table};
-use crate::statistics::{Format, Statistics};
+use crate::statistics::figure::{SHORT, WHOLE};
+use crate::statistics::handlers::{format_of, table};
+use crate::statistics::{Statistics, TableRows};
 
 /// What the page of all shows, in this order.
 const SHOWN: [Measure; 6] = [
@@ -44,26 +45,6 @@ const LISTED: usize = 25;
 const COMMON: [&str; 8] = [
     "edition", "board", "variants", "nations", "players", "play", "bots", "ruleset",
 ];
-
-/// An answer in JSON.
-pub type Rows = Vec<Map<String, Value>>;
-
-const JSON: Format = ("application/json", |table| {
-    Ok(table.to_json()?.to_string().into_bytes())
-});
-
-/// The rows of a table, as the API tells them.
-pub async fn rows(
-    statistics: &Statistics,
-    measure: Measure,
-    filters: &Filters,
-) -> Result<Rows, Problem> {
-    let answer = statistics.answer(measure, filters, JSON).await;
-    let answer = answer.map_err(|error| refused(&error))?;
-    let broken = |error: serde_json::Error| Problem::new(Code::Internal, error.to_string());
-    let mut told: Value = serde_json::from_slice(&answer.body).map_err(broken)?;
-    serde_json::from_value(told["rows"].take()).map_err(broken)
-}
 
 /// A board with a number of nations, and how many games of it have been counted.
 struct Played {
@@ -85,7 +66,7 @@ async fn played(statistics: &Statistics, filters: &Filters) -> Result<Vec<Played
         ..filters.clone()
     };
     let mut counts: BTreeMap<(String, u32), u64> = BTreeMap::new();
-    for row in rows(statistics, Measure::Lengths, &every).await? {
+    for row in statistics.rows(Measure::Lengths, &every).await?.iter() {
         if row.get("quantity").and_then(Value::as_str) == Some("rounds") {
             let board = row.get("board").and_then(Value::as_str).unwrap_or_default();
             let number = |name: &str| row.get(name).and_then(Value::as_u64).unwrap_or_default();
@@ -199,7 +180,7 @@ pub async fn stats_page(
     let mut figures = Vec::new();
     for measure in SHOWN {
         let own = of_measure(&filters, measure);
-        let figure = Figure::of(&statistics, measure, &own, SHORT).await?;
+        let figure = statistics.figure(measure, &own, SHORT).await?;
         // Editions without cards have none to tell of.
         if measure != Measure::Cards || figure.rows > 0 {
             figures.push((measure, own, figure));
@@ -283,8 +264,8 @@ pub async fn measure_page(
         Measure::OpeningsTree => Measure::Openings,
         measure => measure,
     };
-    let figure = Figure::of(&statistics, measure, &filters, WHOLE).await?;
-    let rows = rows(&statistics, measure, &filters).await?;
+    let figure = statistics.figure(measure, &filters, WHOLE).await?;
+    let rows = statistics.rows(measure, &filters).await?;
     let main = html! {
         h1 { (shown) }
         (ways(&measure.path(), &filters, &played))
@@ -303,7 +284,7 @@ pub async fn measure_page(
 }
 
 /// The rows as a table, and what each column means.
-fn numbers(measure: Measure, filters: &Filters, rows: &Rows) -> Markup {
+fn numbers(measure: Measure, filters: &Filters, rows: &TableRows) -> Markup {
     let columns = measure.columns();
     let is_common = |name: &str| {
         COMMON.contains(&name) && rows.iter().all(|row| row.get(name) == rows[0].get(name))
