@@ -921,7 +921,7 @@ fn reads<T: serde::de::DeserializeOwned + serde::Serialize>(
 
 #[test]
 fn the_examples_have_their_types() {
-    use api::accounts::model::{Issued, Me, Registered};
+    use api::accounts::model::{Issued, Me, PlayerPage, Registered, TokenList};
     use api::analysis::service::AnalysisBody;
     use api::games::bodies::{
         Acted, Claimed, Created, GameBody, LegalActions, Moment, Replaced, Undone,
@@ -934,11 +934,11 @@ fn the_examples_have_their_types() {
     };
     use api::ratings::model::PlayerProfile;
 
-    use api::accounts::handlers as players;
     use api::games::handlers::{events, games, records};
     use api::server::limits;
     use api::server::operations;
-    use api::signing::handlers as office;
+    use api::signing::checkpoints::CheckpointPage;
+    use api::signing::handlers::Keys;
 
     let shown: Value = serde_json::from_str(&std::fs::read_to_string(FILE).unwrap()).unwrap();
     reads::<operations::Health>(&shown, "health", "200");
@@ -949,9 +949,9 @@ fn the_examples_have_their_types() {
     reads::<Me>(&shown, "get_me", "200");
     reads::<Me>(&shown, "change_me", "200");
     reads::<PlayerProfile>(&shown, "get_player", "200");
-    reads::<players::PlayerPage>(&shown, "list_players", "200");
+    reads::<PlayerPage>(&shown, "list_players", "200");
     reads::<Issued>(&shown, "create_token", "201");
-    reads::<players::TokenList>(&shown, "list_tokens", "200");
+    reads::<TokenList>(&shown, "list_tokens", "200");
     reads::<Created>(&shown, "create_game", "201");
     reads::<Claimed>(&shown, "claim_seat", "201");
     reads::<GameBody>(&shown, "get_game", "200");
@@ -972,8 +972,8 @@ fn the_examples_have_their_types() {
     reads::<HeadToHeadBody>(&shown, "head_to_head", "200");
     reads::<PairingBody>(&shown, "pair_league", "200");
     reads::<limits::LimitList>(&shown, "list_limits", "200");
-    reads::<office::Keys>(&shown, "list_keys", "200");
-    reads::<office::CheckpointPage>(&shown, "list_checkpoints", "200");
+    reads::<Keys>(&shown, "list_keys", "200");
+    reads::<CheckpointPage>(&shown, "list_checkpoints", "200");
     reads::<::records::Checkpoint>(&shown, "get_checkpoint", "200");
     reads::<events::EventPage>(&shown, "game_events", "200");
     reads::<games::GamePage>(&shown, "list_games", "200");

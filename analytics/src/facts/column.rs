@@ -44,6 +44,19 @@ pub enum Kind {
 }
 
 impl Kind {
+    /// The name on the wire.
+    pub fn name(self) -> &'static str {
+        match self {
+            Kind::Text => "text",
+            Kind::Count => "count",
+            Kind::Place => "place",
+            Kind::Number => "number",
+            Kind::Flag => "flag",
+            Kind::Time => "time",
+            Kind::Texts => "texts",
+        }
+    }
+
     /// The type in polars.
     pub fn data_type(self) -> DataType {
         match self {

@@ -15,11 +15,6 @@ impl Table {
     /// # Errors
     /// When a column has a type that no measure gives.
     pub fn to_json(&self) -> PolarsResult<Value> {
-        let rows = self.flat_rows()?;
-        let rows = match self.measure {
-            Measure::OpeningsTree => nodes(rows),
-            _ => rows,
-        };
         Ok(json!({
             "measure": self.measure,
             "filters": self.filters,
@@ -30,8 +25,20 @@ impl Table {
             "complete": self.complete,
             "games": self.games,
             "rulesets": self.rulesets,
-            "rows": rows,
+            "rows": self.json_rows()?,
         }))
+    }
+
+    /// The rows of [`Table::to_json`].
+    ///
+    /// # Errors
+    /// As [`Table::to_json`].
+    pub fn json_rows(&self) -> PolarsResult<Vec<Map<String, Value>>> {
+        let rows = self.flat_rows()?;
+        Ok(match self.measure {
+            Measure::OpeningsTree => nodes(rows),
+            _ => rows,
+        })
     }
 
     /// Each row as an object by column.

@@ -1,13 +1,13 @@
 //! Players: accounts and their tokens.
 
-use actix_web::http::header::{CACHE_CONTROL, LOCATION};
-use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder, delete, get, patch, post, web};
-use serde::{Deserialize, Serialize};
-use utoipa::{IntoParams, ToSchema};
+use actix_web::http::header::LOCATION;
+use actix_web::{HttpRequest, HttpResponse, delete, get, patch, post, web};
+use serde::Deserialize;
+use utoipa::IntoParams;
 use uuid::Uuid;
 
 use crate::accounts::model::{
-    Issued, Me, NewPlayer, NewToken, PlayerBody, PlayerChange, Registered, TokenBody,
+    Issued, Me, NewPlayer, NewToken, PlayerChange, PlayerPage, Registered, TokenList,
 };
 use crate::accounts::service::Accounts;
 use crate::http::answers::{ChangingMine, Deleting, DeletingMe, Listing, ReadingMine, Registering};
@@ -15,17 +15,11 @@ use crate::http::limits::gate::charge;
 use crate::http::limits::rates::Policy;
 use crate::http::page::PageQuery;
 use crate::http::problem::Problem;
-use crate::http::reply::{blocking, listed};
+use crate::http::reply::{blocking, listed, private};
 use crate::http::request::body::Sent;
 use crate::http::request::caller::{Bearer, Caller};
 use crate::http::request::path::number;
 use crate::http::request::query::Query;
-
-/// An answer that is told to its owner alone.
-fn private(mut response: HttpResponseBuilder) -> HttpResponseBuilder {
-    response.insert_header((CACHE_CONTROL, "private, no-store"));
-    response
-}
 
 /// Which players are asked for.
 #[derive(Clone, Debug, Default, Deserialize, IntoParams)]
@@ -34,22 +28,6 @@ pub struct PlayerQuery {
     /// How the handle begins, in capital letters or small ones.
     #[param(example = "di")]
     name: Option<String>,
-}
-
-/// A page of players.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
-pub struct PlayerPage {
-    /// The players, by handle.
-    pub items: Vec<PlayerBody>,
-    /// The `cursor` of the next page; null on the last.
-    pub next: Option<String>,
-}
-
-/// The tokens of an account.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
-pub struct TokenList {
-    /// Those that were not revoked, the oldest first.
-    pub items: Vec<TokenBody>,
 }
 
 /// Make an account
@@ -154,10 +132,6 @@ pub async fn list_players(
         accounts.players(&name, asked.cursor.as_deref(), asked.limit())
     })
     .await?;
-    let page = PlayerPage {
-        items: page.items,
-        next: page.next,
-    };
     listed(&request, page.next.as_deref(), &page)
 }
 
@@ -174,8 +148,8 @@ pub async fn list_tokens(
     Caller(call): Caller,
     accounts: web::Data<Accounts>,
 ) -> Result<HttpResponse, Problem> {
-    let items = blocking(&accounts, move |accounts| accounts.tokens(&call)).await?;
-    Ok(private(HttpResponse::Ok()).json(TokenList { items }))
+    let tokens = blocking(&accounts, move |accounts| accounts.tokens(&call)).await?;
+    Ok(private(HttpResponse::Ok()).json(tokens))
 }
 
 /// Make another token of the caller's account

@@ -55,6 +55,22 @@ pub struct TokenBody {
     pub parent: Option<Uuid>,
 }
 
+/// A page of players.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
+pub struct PlayerPage {
+    /// The players, by handle.
+    pub items: Vec<PlayerBody>,
+    /// The `cursor` of the next page; null on the last.
+    pub next: Option<String>,
+}
+
+/// The tokens of an account.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
+pub struct TokenList {
+    /// Those that were not revoked, the oldest first.
+    pub items: Vec<TokenBody>,
+}
+
 /// What is to change of the caller's account.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]

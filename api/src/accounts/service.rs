@@ -10,7 +10,8 @@ use uuid::Uuid;
 
 use crate::accounts::access::Holder;
 use crate::accounts::model::{
-    Issued, Me, NewPlayer, NewToken, PlayerBody, PlayerChange, Registered, TokenBody,
+    Issued, Me, NewPlayer, NewToken, PlayerBody, PlayerChange, PlayerPage, Registered, TokenBody,
+    TokenList,
 };
 use crate::accounts::queries::{DeleteOf, StoredAccount, StoredToken};
 use crate::accounts::token;
@@ -19,7 +20,7 @@ use crate::db::time::timestamp;
 use crate::db::{Store, StoreError};
 use crate::http::call::{Access, Call};
 use crate::http::error::ServiceError;
-use crate::http::page::Page;
+use crate::http::page::cut;
 use crate::http::scope::{Scope, Scopes};
 use crate::http::secret::hashed;
 
@@ -320,14 +321,12 @@ impl Accounts {
         begin: &str,
         behind: Option<&str>,
         limit: usize,
-    ) -> Result<Page<PlayerBody>, ServiceError> {
-        let mut found = self.store.accounts(begin, behind, limit + 1)?;
-        let more = found.len() > limit;
-        found.truncate(limit);
-        let last = found.last().filter(|_| more);
-        Ok(Page {
-            next: last.map(|account| account.handle.clone()),
+    ) -> Result<PlayerPage, ServiceError> {
+        let found = self.store.accounts(begin, behind, limit + 1)?;
+        let (found, next) = cut(found, limit, |account| account.handle.clone());
+        Ok(PlayerPage {
             items: found.into_iter().map(PlayerBody::from).collect(),
+            next,
         })
     }
 
@@ -363,10 +362,12 @@ impl Accounts {
     }
 
     /// The tokens of the caller's account, the oldest first.
-    pub fn tokens(&self, call: &Call) -> Result<Vec<TokenBody>, ServiceError> {
+    pub fn tokens(&self, call: &Call) -> Result<TokenList, ServiceError> {
         let access = call.account(Scope::Read)?;
         let tokens = self.store.tokens(access.account)?;
-        Ok(tokens.into_iter().map(TokenBody::from).collect())
+        Ok(TokenList {
+            items: tokens.into_iter().map(TokenBody::from).collect(),
+        })
     }
 
     /// Makes another token of the caller's account, which is shown this once. It may be used for no more and no longer

@@ -18,8 +18,8 @@ use crate::cli::import::{Total, take_in_all};
 use crate::cli::{demo_league, demo_players};
 use crate::db::url::DatabaseUrl;
 use crate::db::{Store, backup};
-use crate::games::bodies::GameSummary;
-use crate::games::model::Status;
+use crate::games::bodies::{GameSummary, NewGame, NewSeat, SeatPlayer};
+use crate::games::model::{Status, Visibility};
 use crate::games::queries::lists::GameFilter;
 use crate::games::{GameLimits, Games};
 use crate::http::call::Call;
@@ -275,10 +275,26 @@ fn begin_one(games: &Games) -> anyhow::Result<()> {
     if listed.iter().any(of_bots) {
         return Ok(());
     }
-    let bot = serde_json::json!({"player": {"bot": "greedy"}});
-    let wanted = serde_json::json!({"edition": "antike", "board": "antike-east", "max_rounds": 80,
-        "seats": [bot, bot, bot, bot]});
-    games.create(&Call::default(), &serde_json::from_value(wanted)?)?;
+    let bot = NewSeat {
+        nations: Vec::new(),
+        player: SeatPlayer::Bot("greedy".to_owned()),
+    };
+    let wanted = NewGame {
+        edition: "antike".to_owned(),
+        board: "antike-east".to_owned(),
+        variants: Vec::new(),
+        seats: vec![bot; 4],
+        seed: None,
+        first: None,
+        max_rounds: Some(80),
+        rated: false,
+        league: None,
+        position: None,
+        pace: None,
+        visibility: Visibility::default(),
+        claims: None,
+    };
+    games.create(&Call::default(), &wanted)?;
     Ok(())
 }
 

@@ -3,15 +3,19 @@
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
-use serde_json::{Value, json};
 use uuid::Uuid;
 
 use crate::cli::demo_players;
 use crate::cli::demo_players::DemoAccount;
 use crate::games::bodies::{Replacement, SeatPlayer};
+use crate::games::model::Visibility;
 use crate::http::call::Call;
+use crate::leagues::event::{Joining, Rules, Scoring, SeatCredit, TieBreak};
 use crate::leagues::league::TableState;
-use crate::leagues::model::{CreatedTables, NewMember};
+use crate::leagues::model::{
+    Correction, CreatedTables, LeagueBody, NewLeague, NewMember, NewPairing, NewResult, NewSeason,
+    NewTable, NewTables, ResultSeat,
+};
 use crate::services::Services;
 
 /// How long a round is waited for.
@@ -21,54 +25,99 @@ const PATIENCE: Duration = Duration::from_secs(300);
 const LOOK: Duration = Duration::from_millis(20);
 
 /// How many rounds are played here.
-const ROUNDS: u16 = 3;
+const ROUNDS: u8 = 3;
 
 /// What is asked of a pairing: tables of four on the western board.
-fn pairing() -> Value {
-    json!({"seed": "demo", "rounds": ROUNDS, "size": 4,
-        "nations": ["phoenicians", "germanic_tribes", "romans", "greeks"]})
+fn pairing() -> NewPairing {
+    NewPairing {
+        seed: "demo".to_owned(),
+        rounds: ROUNDS,
+        size: 4,
+        nations: ["phoenicians", "germanic_tribes", "romans", "greeks"]
+            .map(str::to_owned)
+            .to_vec(),
+        members: Vec::new(),
+    }
+}
+
+fn cup() -> NewLeague {
+    let rules = Rules {
+        scoring: Scoring::RankPoints(vec![5, 3, 2, 0]),
+        tie_breaks: vec![TieBreak::Wins, TieBreak::Seconds, TieBreak::HeadToHead],
+        replacement: SeatCredit::default(),
+    };
+    let description =
+        "A league for a first look: bots have played its games in the names of its members.";
+    NewLeague {
+        name: "Punic Cup".to_owned(),
+        description: Some(description.to_owned()),
+        visibility: Visibility::default(),
+        joining: Joining::Open,
+        season: Some(NewSeason {
+            name: "Spring".to_owned(),
+            rules: Some(rules),
+        }),
+    }
+}
+
+/// A result at a real table, of members by rank.
+fn result(league: &LeagueBody, members: &[usize], note: &str) -> NewResult {
+    let nations = ["greeks", "phoenicians", "persians", "arabs"];
+    let seats = (1_u8..).zip(members).zip(nations);
+    let seat = |((rank, member), nation): ((u8, &usize), &str)| ResultSeat {
+        member: league.members[*member].id.clone(),
+        nations: vec![nation.to_owned()],
+        rank: Some(rank),
+    };
+    NewResult {
+        round: Some(u16::from(ROUNDS) + 1),
+        game: None,
+        edition: Some("antike".to_owned()),
+        board: Some("antike-east".to_owned()),
+        played_at: None,
+        seats: seats.map(seat).collect(),
+        note: Some(note.to_owned()),
+    }
 }
 
 /// Plays the season of some players, eight of them.
 pub fn play(services: &Services, players: &[DemoAccount]) -> anyhow::Result<()> {
     let leagues = &services.leagues;
     let call = demo_players::register(&services.accounts, "archon")?.call;
-    let new = json!({"name": "Punic Cup", "joining": "open",
-        "description": "A league for a first look: bots have played its games in the names of its members.",
-        "season": {"name": "Spring", "rules": {"scoring": {"rank_points": [5, 3, 2, 0]},
-            "tie_breaks": ["wins", "seconds", "head_to_head"]}}});
-    let league = leagues.create(&call, &serde_json::from_value(new)?)?;
-    let league = league.summary.id;
+    let league = leagues.create(&call, &cup())?.summary.id;
     for player in players {
         let member = NewMember::Id(player.id.to_string());
         leagues.add_member(league, &player.call, &member)?;
     }
-    let paired = leagues.pair(league, &call, &serde_json::from_value(pairing())?)?;
-    for (round, tables) in (1_u16..).zip(&paired.rounds) {
-        let new = json!({"round": round, "edition": "antike", "board": "antike-west", "max_rounds": 80,
-            "tables": tables.tables});
-        let set_up = leagues.create_tables(league, &call, &serde_json::from_value(new)?)?;
+    let paired = leagues.pair(league, &call, &pairing())?;
+    for (round, tables) in (1_u16..).zip(paired.rounds) {
+        let new = NewTables {
+            round: Some(round),
+            edition: "antike".to_owned(),
+            board: "antike-west".to_owned(),
+            variants: Vec::new(),
+            max_rounds: Some(80),
+            rated: false,
+            pace: None,
+            deadline: None,
+            tables: tables.tables.into_iter().map(NewTable::from).collect(),
+        };
+        let set_up = leagues.create_tables(league, &call, &new)?;
         let_bots_play(services, &call, league, &set_up)?;
     }
     let body = leagues.get(league, &call)?;
-    let seats = |members: &[usize]| -> Vec<Value> {
-        let nations = ["greeks", "phoenicians", "persians", "arabs"];
-        let seats = (1_u8..).zip(members).zip(nations);
-        let seat = |((rank, member), nation): ((u8, &usize), &str)| json!({"member": body.members[*member].id, "nations": [nation], "rank": rank});
-        seats.map(seat).collect()
-    };
     for (members, note) in [
         ([3, 0, 6, 5], "played at Zenobia's"),
         ([7, 1, 2, 4], "played at the fair"),
     ] {
-        let result = json!({"round": ROUNDS + 1, "edition": "antike", "board": "antike-east", "note": note,
-            "seats": seats(&members)});
-        leagues.enter_result(league, &call, &serde_json::from_value(result)?)?;
+        leagues.enter_result(league, &call, &result(&body, &members, note))?;
     }
-    let correction = json!({"type": "adjudicate", "ranks": [1, 1, 3, 4],
-        "note": "the first two had agreed on a draw; entered wrongly at first"});
+    let correction = Correction::Adjudicate {
+        ranks: vec![1, 1, 3, 4],
+        note: Some("the first two had agreed on a draw; entered wrongly at first".to_owned()),
+    };
     let last = u32::from(ROUNDS) * 2 + 2;
-    leagues.correct_table(league, &call, last, &serde_json::from_value(correction)?)?;
+    leagues.correct_table(league, &call, last, &correction)?;
     Ok(())
 }
 

@@ -7,9 +7,9 @@ use engine::setup::{Player, Setup, SetupSeat};
 use jiff::Timestamp;
 use rayon::prelude::*;
 use records::Record;
-use serde_json::json;
 use uuid::Uuid;
 
+use crate::accounts::model::NewPlayer;
 use crate::accounts::service::Accounts;
 use crate::games::Games;
 use crate::http::call::Call;
@@ -42,7 +42,9 @@ pub struct DemoAccount {
 
 /// Makes an account and signs in.
 pub fn register(accounts: &Accounts, handle: &str) -> anyhow::Result<DemoAccount> {
-    let new = serde_json::from_value(json!({ "handle": handle }))?;
+    let new = NewPlayer {
+        handle: handle.to_owned(),
+    };
     let registered = accounts.register(&Call::default(), &new)?;
     let token = hashed(&registered.token);
     let call = Call {

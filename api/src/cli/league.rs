@@ -54,14 +54,14 @@ pub struct LeagueCommand {
 enum LeagueAction {
     /// Create a league; print its id.
     Create {
-        /// LeagueAction it is, in JSON as POST /v1/leagues takes it; `-` reads it from standard input.
+        /// The league, in JSON as POST /v1/leagues takes it; `-` reads it from standard input.
         file: PathBuf,
     },
     /// Add members without an account, by their names; print the id of each.
     Add {
         /// The league.
         league: Uuid,
-        /// LeagueAction they are called.
+        /// What they are called.
         #[arg(required_unless_present = "invite")]
         names: Vec<String>,
         /// Accounts that are invited, by id or handle.
@@ -125,7 +125,7 @@ enum LeagueAction {
     },
 }
 
-/// LeagueAction is to be paired and set up.
+/// What is to be paired and set up.
 #[derive(Debug, clap::Args)]
 struct Pair {
     /// The league.
@@ -365,15 +365,7 @@ async fn log(service: &Service, league: Uuid) -> anyhow::Result<()> {
             .get_json(&format!("/{league}/events"), &query)
             .await?;
         for event in page.items {
-            let row = LeagueRow {
-                seq: event.seq,
-                at: event.at_microseconds,
-                by: event.by.clone(),
-                text: event.text.clone(),
-                hash: event.hash.clone(),
-                position: event.position,
-                log_position: event.log_position,
-            };
+            let row = LeagueRow::from(&event);
             let follows = row.seq == lines.len() as u64
                 && row.hash == row.chained_hash(league, previous.as_deref())
                 && serde_json::from_str::<Value>(&event.text)?
@@ -396,7 +388,7 @@ async fn log(service: &Service, league: Uuid) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// LeagueAction a file says in JSON; `-` is standard input.
+/// What a file says in JSON; `-` is standard input.
 fn json_of(file: &Path) -> anyhow::Result<Value> {
     let mut text = String::new();
     if file == Path::new("-") {

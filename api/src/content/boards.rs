@@ -1,7 +1,5 @@
 //! Boards: regions, borders and start cities.
 
-use std::sync::Arc;
-
 use actix_web::{HttpRequest, HttpResponse, get, web};
 use drawing::Style;
 use engine::content::{Board, BoardFile, Library};
@@ -9,12 +7,11 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::content::drawings::{PNG, SVG, board_picture};
-use crate::content::versions::{VersionBody, VersionQuery};
+use crate::content::versions::{VersionBody, VersionQuery, find, find_numbered, listed};
 use crate::http::answers::{LookingUp, LookingUpRendered, Rendering};
-use crate::http::problem::{Code, Problem};
+use crate::http::problem::Problem;
 use crate::http::reply::{JSON, content};
 use crate::http::request::accept::negotiate;
-use crate::http::request::path::number;
 use crate::http::request::query::Query;
 
 /// A board.
@@ -37,17 +34,15 @@ pub struct Boards {
 }
 
 fn body(library: &Library, board: &Board) -> BoardBody {
-    let versions = library.board_versions(&board.data.id);
-    let current = versions.last().map(|current| current.hash);
-    let version = |each: &Arc<Board>| VersionBody {
-        version: each.data.version,
-        hash: each.hash.to_string(),
-        current: Some(each.hash) == current,
-        changes: each.data.changes.clone(),
+    let version = |one: &Board| VersionBody {
+        version: one.data.version,
+        hash: one.hash.to_string(),
+        current: false,
+        changes: one.data.changes.clone(),
     };
     BoardBody {
         hash: board.hash.to_string(),
-        versions: versions.iter().map(version).collect(),
+        versions: listed(library.board_versions(&board.data.id), version),
         board: board.data.clone(),
     }
 }
@@ -88,16 +83,9 @@ pub async fn get_board(
     Query(query): Query<VersionQuery>,
     library: web::Data<Library>,
 ) -> Result<HttpResponse, Problem> {
-    let current = library
-        .board(&path)
-        .ok_or_else(|| Problem::new(Code::NotFound, format!("there is no board {:?}", *path)))?;
-    let found = match &query.hash {
-        None => current,
-        Some(hash) => library.board_version(&path, hash).ok_or_else(|| {
-            let detail = format!("no version of {} has the hash {hash:?}", *path);
-            Problem::new(Code::NotFound, detail)
-        })?,
-    };
+    let found = find(("board", &path), &query, library.board(&path), |hash| {
+        library.board_version(&path, hash)
+    })?;
     match [JSON, SVG, PNG][negotiate(&request, &[JSON, SVG, PNG])?] {
         JSON => content(&request, &body(&library, found)),
         picture => {
@@ -121,10 +109,8 @@ pub async fn get_board_version(
     library: web::Data<Library>,
 ) -> Result<HttpResponse, Problem> {
     let (id, version) = path.into_inner();
-    let number = number("version", &version)?;
-    let found = library.board_numbered(&id, number).ok_or_else(|| {
-        let detail = format!("there is no version {number} of a board {id:?}");
-        Problem::new(Code::NotFound, detail)
+    let found = find_numbered(("a board", &id), &version, |number| {
+        library.board_numbered(&id, number)
     })?;
     content(&request, &body(&library, found))
 }

@@ -20,6 +20,7 @@ use crate::http::limits::load::{LoadKind, slot};
 use crate::http::limits::rates::Policy;
 use crate::http::problem::{Code, Problem};
 use crate::http::reply::{blocking, versioned};
+use crate::http::request::path::not_found;
 use crate::http::request::query::Query;
 use crate::http::secret::hashed;
 
@@ -168,8 +169,7 @@ pub async fn draw_board_in_pixels(
 
 fn found(library: &Library, id: &str) -> Result<Arc<Board>, Problem> {
     let board = library.board(id);
-    let missing = || Problem::new(Code::NotFound, format!("there is no board {id:?}"));
-    board.cloned().ok_or_else(missing)
+    board.cloned().ok_or_else(|| not_found("board", id))
 }
 
 /// A board as a picture of a media type.

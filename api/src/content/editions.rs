@@ -1,17 +1,14 @@
 //! Editions: the rules as data.
 
-use std::sync::Arc;
-
 use actix_web::{HttpRequest, HttpResponse, get, web};
 use engine::content::{Library, Ruleset, RulesetFile};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::content::versions::{VersionBody, VersionQuery};
+use crate::content::versions::{VersionBody, VersionQuery, find, find_numbered, listed};
 use crate::http::answers::{LookingUp, Rendering};
-use crate::http::problem::{Code, Problem};
+use crate::http::problem::Problem;
 use crate::http::reply::content;
-use crate::http::request::path::number;
 use crate::http::request::query::Query;
 
 /// An edition's rules as data.
@@ -34,17 +31,15 @@ pub struct Editions {
 }
 
 fn body(library: &Library, ruleset: &Ruleset) -> Edition {
-    let versions = library.ruleset_versions(&ruleset.data.edition);
-    let current = versions.last().map(|current| current.hash);
-    let version = |each: &Arc<Ruleset>| VersionBody {
-        version: each.data.version,
-        hash: each.hash.to_string(),
-        current: Some(each.hash) == current,
-        changes: each.data.changes.clone(),
+    let version = |one: &Ruleset| VersionBody {
+        version: one.data.version,
+        hash: one.hash.to_string(),
+        current: false,
+        changes: one.data.changes.clone(),
     };
     Edition {
         hash: ruleset.hash.to_string(),
-        versions: versions.iter().map(version).collect(),
+        versions: listed(library.ruleset_versions(&ruleset.data.edition), version),
         ruleset: ruleset.data.clone(),
     }
 }
@@ -83,16 +78,9 @@ pub async fn get_edition(
     Query(query): Query<VersionQuery>,
     library: web::Data<Library>,
 ) -> Result<HttpResponse, Problem> {
-    let current = library
-        .ruleset(&path)
-        .ok_or_else(|| Problem::new(Code::NotFound, format!("there is no edition {:?}", *path)))?;
-    let found = match &query.hash {
-        None => current,
-        Some(hash) => library.ruleset_version(&path, hash).ok_or_else(|| {
-            let detail = format!("no version of {} has the hash {hash:?}", *path);
-            Problem::new(Code::NotFound, detail)
-        })?,
-    };
+    let found = find(("edition", &path), &query, library.ruleset(&path), |hash| {
+        library.ruleset_version(&path, hash)
+    })?;
     content(&request, &body(&library, found))
 }
 
@@ -111,10 +99,8 @@ pub async fn get_edition_version(
     library: web::Data<Library>,
 ) -> Result<HttpResponse, Problem> {
     let (id, version) = path.into_inner();
-    let number = number("version", &version)?;
-    let found = library.ruleset_numbered(&id, number).ok_or_else(|| {
-        let detail = format!("there is no version {number} of an edition {id:?}");
-        Problem::new(Code::NotFound, detail)
+    let found = find_numbered(("an edition", &id), &version, |number| {
+        library.ruleset_numbered(&id, number)
     })?;
     content(&request, &body(&library, found))
 }

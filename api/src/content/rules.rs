@@ -9,6 +9,7 @@ use crate::http::answers::LookingUpRendered;
 use crate::http::problem::{Code, Problem};
 use crate::http::reply::{JSON, content, text};
 use crate::http::request::accept::negotiate;
+use crate::http::request::path::not_found;
 
 /// The media type of a page to read.
 const MARKDOWN: &str = "text/markdown";
@@ -23,10 +24,7 @@ pub struct RuleTexts {
 fn check_edition(library: &Library, edition: &str) -> Result<(), Problem> {
     match library.ruleset(edition) {
         Some(_) => Ok(()),
-        None => {
-            let detail = format!("there is no edition {edition:?}");
-            Err(Problem::new(Code::NotFound, detail))
-        }
+        None => Err(not_found("edition", edition)),
     }
 }
 

@@ -1,7 +1,7 @@
 //! Published datasets: what there is, and the files.
 
 use std::fs::File;
-use std::io::{Read, Seek, SeekFrom};
+use std::io::Read;
 
 use actix_web::body::SizedStream;
 use actix_web::http::header::{
@@ -183,18 +183,21 @@ pub async fn get_dataset_file(
         return Ok(same);
     }
     let part = part_of(&request, &tag, file.bytes);
-    let (begin, end) = part.unwrap_or((0, file.bytes.saturating_sub(1)));
+    let begin = part.map_or(0, |(begin, _)| begin);
     let opened = read(&datasets, move |datasets| {
-        let path = datasets.path(&dataset, &path);
-        let bad = |source| DatasetError::Io {
-            path: path.clone(),
-            source,
-        };
-        let mut opened = File::open(&path).map_err(bad)?;
-        opened.seek(SeekFrom::Start(begin)).map_err(bad)?;
-        Ok(opened)
+        datasets.open(&dataset, &path, begin)
     });
-    let opened = opened.await?;
+    Ok(file_answer(opened.await?, file, part, tag))
+}
+
+/// An answer with a file, which stands at the begin of the part that is asked for, or with the whole.
+fn file_answer(
+    opened: File,
+    file: Resource,
+    part: Option<(u64, u64)>,
+    tag: String,
+) -> HttpResponse {
+    let (begin, end) = part.unwrap_or((0, file.bytes.saturating_sub(1)));
     let mut response = match part {
         Some(_) => HttpResponse::PartialContent(),
         None => HttpResponse::Ok(),
@@ -215,7 +218,7 @@ pub async fn get_dataset_file(
         0 => 0,
         _ => end - begin + 1,
     };
-    Ok(response.body(SizedStream::new(length, chunks(opened, length, file))))
+    response.body(SizedStream::new(length, chunks(opened, length, file)))
 }
 
 /// The part of a file that is asked for, first and last byte; nothing when it is the whole, several parts, or a part

@@ -1,5 +1,7 @@
 //! The datasets that the operator has published: folders that `tabularium-analytics publish` wrote.
 
+use std::fs::File;
+use std::io::{Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
 use analytics::dataset::{Dataset, DatasetError, is_name};
@@ -62,8 +64,17 @@ impl Datasets {
         }))
     }
 
-    /// Where a file of a dataset lies, which [`Datasets::get`] has given.
-    pub fn path(&self, dataset: &Dataset, file: &str) -> PathBuf {
-        self.folder.join(&dataset.name).join(file)
+    /// Opens a file of a dataset that [`Datasets::get`] has given, from a byte on.
+    pub fn open(&self, dataset: &Dataset, file: &str, begin: u64) -> Result<File, DatasetError> {
+        let path = self.folder.join(&dataset.name).join(file);
+        let open = || {
+            let mut opened = File::open(&path)?;
+            opened.seek(SeekFrom::Start(begin))?;
+            Ok(opened)
+        };
+        open().map_err(|source| DatasetError::Io {
+            path: path.clone(),
+            source,
+        })
     }
 }

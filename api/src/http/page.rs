@@ -53,11 +53,14 @@ pub fn unknown_cursor() -> Problem {
     Problem::invalid("cursor", "it is no cursor of this list")
 }
 
-/// A part of a list.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Page<T> {
-    /// The entries.
-    pub items: Vec<T>,
-    /// Where the next part begins; `None` at the end.
-    pub next: Option<String>,
+/// The first `limit` of what was found, and the cursor of the next page, of the last of them, if more was found.
+pub fn cut<T>(
+    mut found: Vec<T>,
+    limit: usize,
+    cursor: impl FnOnce(&T) -> String,
+) -> (Vec<T>, Option<String>) {
+    let more = found.len() > limit;
+    found.truncate(limit);
+    let next = found.last().filter(|_| more).map(cursor);
+    (found, next)
 }

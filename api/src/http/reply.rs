@@ -61,6 +61,12 @@ pub fn tagged(mut response: HttpResponseBuilder, seq: u64) -> HttpResponseBuilde
     response
 }
 
+/// An answer for the caller alone, which nobody keeps.
+pub fn private(mut response: HttpResponseBuilder) -> HttpResponseBuilder {
+    response.insert_header((CACHE_CONTROL, "private, no-store"));
+    response
+}
+
 /// 304, when the caller has what this tag names.
 pub fn not_modified(request: &HttpRequest, tag: &str, cache: &'static str) -> Option<HttpResponse> {
     has_version(request, tag).then(|| {

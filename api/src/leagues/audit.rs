@@ -13,9 +13,9 @@ use crate::games::{known_id, table};
 use crate::http::error::ServiceError;
 use crate::leagues::event::{LeagueEvent, Seating};
 use crate::leagues::league::League;
-use crate::leagues::log::end_event;
-use crate::leagues::queries::{LeagueRow, WholeLeague};
-use crate::leagues::service::{Leagues, stored};
+use crate::leagues::log::{end_event, ranks_of};
+use crate::leagues::queries::{LeagueRow, StoredLeague, WholeLeague};
+use crate::leagues::service::Leagues;
 use crate::signing::checkpoints::{Covered, KeptCheckpoint, first_unlike_of_leagues};
 
 impl Leagues {
@@ -167,7 +167,7 @@ fn follows(whole: &WholeLeague) -> Result<(), String> {
                     let game = game(whole, id).map_err(at)?;
                     let result = game.result.as_ref();
                     let is_so = result.map(|result| result.reason) == reason
-                        && ranks_of(game) == Some(ranks)
+                        && result.map(ranks_of) == Some(ranks)
                         && nations_of(game).as_ref() == Some(&nations(&table));
                     if !is_so || !is_played_so(game, &table) {
                         return Err(at(format!("its game {id} has another result")));
@@ -177,7 +177,7 @@ fn follows(whole: &WholeLeague) -> Result<(), String> {
             _ => {}
         }
     }
-    if stored(&league) != whole.head {
+    if StoredLeague::from(&league) != whole.head {
         return Err("it is kept otherwise than its log tells".to_owned());
     }
     for id in &waits {
@@ -194,7 +194,7 @@ fn follows(whole: &WholeLeague) -> Result<(), String> {
                 match game.status {
                     Status::Finished => format!(
                         "finished with the ranks {:?}",
-                        ranks_of(game).unwrap_or_default()
+                        game.result.as_ref().map(ranks_of).unwrap_or_default()
                     ),
                     status => status.name().to_owned(),
                 }
@@ -252,11 +252,4 @@ fn nations_of(game: &StoredGame) -> Option<Vec<Vec<String>>> {
     let mut ranks: Vec<_> = game.result.as_ref()?.ranks.iter().collect();
     ranks.sort_unstable_by_key(|rank| rank.seat);
     Some(ranks.iter().map(|rank| rank.nations.clone()).collect())
-}
-
-/// The rank of each seat of a finished game, in the order of the seats.
-fn ranks_of(game: &StoredGame) -> Option<Vec<u8>> {
-    let mut ranks: Vec<_> = game.result.as_ref()?.ranks.iter().collect();
-    ranks.sort_unstable_by_key(|rank| rank.seat);
-    Some(ranks.iter().map(|rank| rank.rank).collect())
 }

@@ -10,7 +10,7 @@ use crate::leagues::model::{LeagueSeatBody, LeagueTableBody, MemberBody};
 use crate::leagues::standings::seat_points;
 
 /// A member as it is told.
-pub(crate) fn member_body(
+pub(in crate::leagues) fn member_body(
     league: &League,
     id: &str,
     names: &HashMap<String, String>,
@@ -22,7 +22,7 @@ pub(crate) fn member_body(
     }
 }
 
-pub(crate) fn table_body(
+pub(in crate::leagues) fn table_body(
     league: &League,
     table: &Tabled,
     names: &HashMap<String, String>,
@@ -65,4 +65,4 @@ pub(crate) fn table_body(
 }
 
 /// When the time of who is to act runs out in games, in microseconds since 1970.
-pub(crate) type Due = HashMap<Uuid, i64>;
+pub(in crate::leagues) type Due = HashMap<Uuid, i64>;

@@ -69,24 +69,28 @@ impl League {
         event: &LeagueEvent,
     ) -> Result<(League, LeagueRow), Refused> {
         let row = row(0, at, Some(by), event)?.chained(id, None);
-        Ok((League::first(id, &row)?, row))
+        Ok((League::created(id, &row, event.clone())?, row))
     }
 
     /// A league of which row 0 was read.
     pub fn first(id: Uuid, row: &LeagueRow) -> Result<League, Refused> {
-        let (seq, hash) = (row.seq, row.chained_hash(id, None));
-        if seq != 0 || row.hash != hash {
+        if row.seq != 0 || row.hash != row.chained_hash(id, None) {
             return Err(Refused::Broken(
                 "row 0 is not there, or its hash is wrong".to_owned(),
             ));
         }
+        League::created(id, row, parsed(row)?)
+    }
+
+    /// A league of which row 0 has an event.
+    fn created(id: Uuid, row: &LeagueRow, event: LeagueEvent) -> Result<League, Refused> {
         let LeagueEvent::Created {
             name,
             description,
             visibility,
             joining,
             organizer,
-        } = parsed(row)?
+        } = event
         else {
             return Err(Refused::Broken("event 0 is no creation".to_owned()));
         };
@@ -94,9 +98,9 @@ impl League {
         check_text("description", description.as_deref(), LONGEST_DESCRIPTION)?;
         Ok(League {
             id,
-            seq,
+            seq: row.seq,
             at: row.at,
-            hash,
+            hash: row.hash.clone(),
             created_at: row.at,
             name,
             description,
@@ -122,7 +126,12 @@ impl League {
         if row.hash != row.chained_hash(self.id, Some(&self.hash)) {
             return broken("its hash does not follow");
         }
-        self.apply(row.at, row.by.as_deref(), parsed(row)?)?;
+        self.follow(row, parsed(row)?)
+    }
+
+    /// Applies the event of the next row.
+    fn follow(&mut self, row: &LeagueRow, event: LeagueEvent) -> Result<(), Refused> {
+        self.apply(row.at, row.by.as_deref(), event)?;
         self.seq = row.seq;
         self.at = row.at;
         self.hash.clone_from(&row.hash);
@@ -144,7 +153,7 @@ impl League {
         // Time runs on within a league, whatever the clock does: what was told of a moment stays so.
         let row = row(self.seq + 1, now.max(self.at + 1), by, event)?;
         let row = row.chained(self.id, Some(&self.hash));
-        self.take(&row)?;
+        self.follow(&row, event.clone())?;
         Ok(row)
     }
 
@@ -161,6 +170,11 @@ impl League {
     /// The season with a number, from 1.
     pub fn season_of(&self, number: u16) -> Option<&Season> {
         self.seasons.get(usize::from(number).checked_sub(1)?)
+    }
+
+    /// The table with a number, from 1.
+    pub fn table_numbered(&self, number: u32) -> Option<&Tabled> {
+        self.tables.get((number as usize).checked_sub(1)?)
     }
 
     /// The number of the season that goes on.

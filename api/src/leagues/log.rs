@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use engine::forms::ResultBody;
 use moka::sync::Cache;
 use uuid::Uuid;
 
@@ -35,7 +36,7 @@ pub enum Until {
 /// Reads leagues from their logs.
 #[derive(Debug)]
 pub struct LeagueLog {
-    pub(crate) store: Arc<Store>,
+    pub(in crate::leagues) store: Arc<Store>,
     /// What logs came to when they were last read.
     leagues: Cache<Uuid, Arc<League>>,
 }
@@ -80,7 +81,7 @@ impl LeagueLog {
     ///
     /// # Errors
     /// Those of [`LeagueLog::now`].
-    pub fn load(&self, id: Uuid, until: Until) -> Result<League, ServiceError> {
+    pub(in crate::leagues) fn load(&self, id: Uuid, until: Until) -> Result<League, ServiceError> {
         let (seq, at) = match until {
             Until::Now => (None, None),
             Until::Event(seq) => (Some(seq), None),
@@ -134,24 +135,25 @@ fn end_of(game: &StoredGame) -> Result<Option<LeagueEnd>, ServiceError> {
     }))
 }
 
+/// The rank of each seat of a game, in the order of the seats.
+pub(in crate::leagues) fn ranks_of(result: &ResultBody) -> Vec<u8> {
+    let mut ranks: Vec<_> = result.ranks.iter().collect();
+    ranks.sort_unstable_by_key(|rank| rank.seat);
+    ranks.iter().map(|rank| rank.rank).collect()
+}
+
 /// The event that the end of a game adds to the log of its league.
-pub(crate) fn end_event(stored: &StoredGame) -> Result<Option<String>, ServiceError> {
+pub(in crate::leagues) fn end_event(stored: &StoredGame) -> Result<Option<String>, ServiceError> {
     if stored.league.is_none() || !stored.status.is_over() {
         return Ok(None);
     }
     let game = stored.id;
     let event = match &stored.result {
-        Some(result) if stored.status == Status::Finished => {
-            let mut ranks: Vec<(u8, u8)> = (result.ranks.iter())
-                .map(|rank| (rank.seat, rank.rank))
-                .collect();
-            ranks.sort_unstable();
-            LeagueEvent::GameFinished {
-                game,
-                reason: result.reason,
-                ranks: ranks.into_iter().map(|(_, rank)| rank).collect(),
-            }
-        }
+        Some(result) if stored.status == Status::Finished => LeagueEvent::GameFinished {
+            game,
+            reason: result.reason,
+            ranks: ranks_of(result),
+        },
         _ => LeagueEvent::GameAbandoned { game },
     };
     let text = serde_json::to_string(&event);
@@ -160,11 +162,11 @@ pub(crate) fn end_event(stored: &StoredGame) -> Result<Option<String>, ServiceEr
     ))
 }
 
-pub(crate) fn not_found(id: Uuid) -> ServiceError {
+pub(in crate::leagues) fn not_found(id: Uuid) -> ServiceError {
     ServiceError::NotFound(format!("league {id}"))
 }
 
-pub(crate) fn damaged(id: Uuid, refused: &Refused) -> ServiceError {
+pub(in crate::leagues) fn damaged(id: Uuid, refused: &Refused) -> ServiceError {
     ServiceError::Damaged {
         id: format!("of league {id}"),
         message: refused.to_string(),

@@ -21,11 +21,11 @@
 //! | `standings.rs` | standings of a season, and who came out ahead of whom |
 //! | `service.rs`, `tables.rs`, `results.rs`, `seasons.rs` | what may be done and by whom |
 //! | `queries.rs` | the logs in the database |
-//! | `model.rs`, `handlers.rs`, `calendar.rs`, `pictures.rs` | requests and answers |
+//! | `model.rs`, `handlers/`, `csv.rs`, `pictures.rs` | requests and answers |
 
 pub mod audit;
 pub mod bodies;
-pub mod calendar;
+pub mod csv;
 pub mod event;
 pub mod fold;
 pub mod handlers;

@@ -570,6 +570,12 @@ pub struct PairedTable {
     pub seats: Vec<NewTableSeat>,
 }
 
+impl From<PairedTable> for NewTable {
+    fn from(table: PairedTable) -> NewTable {
+        NewTable { seats: table.seats }
+    }
+}
+
 /// A round of a pairing.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct PairedRound {

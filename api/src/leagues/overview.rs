@@ -14,7 +14,7 @@ use crate::leagues::log::Until;
 use crate::leagues::model::{
     HeadToHeadBody, LeagueBody, LeagueTableBody, SeasonBody, StandingsBody,
 };
-use crate::leagues::seasons::{meetings_body, standings_body};
+use crate::leagues::seasons::{SeasonAt, meetings_body, standings_body};
 use crate::leagues::service::Leagues;
 
 /// A league, as it is or was.
@@ -60,25 +60,19 @@ impl Leagues {
     /// A league with one of its seasons, the one that goes on when none is named, as it is or was.
     ///
     /// # Errors
-    /// As [`Leagues::standings`], but that no season need have begun.
-    pub fn overview(
-        &self,
-        id: Uuid,
-        call: &Call,
-        season: Option<u16>,
-        until: Until,
-    ) -> Result<LeagueShown, ServiceError> {
-        let (now, then) = self.until(id, call, until)?;
+    /// As of the standings of a season, but that no season need have begun.
+    pub fn overview(&self, call: &Call, at: SeasonAt) -> Result<LeagueShown, ServiceError> {
+        let (now, then) = self.until(at.league, call, at.until)?;
         let names = self.names_in(&then)?;
         // What runs out now says nothing of an earlier moment.
-        let due = match until {
+        let due = match at.until {
             Until::Now => self.due_in(&then)?,
             _ => Due::new(),
         };
         let league = self.body(&then)?;
-        let number = season.unwrap_or(then.seasons.len() as u16);
+        let number = at.season.unwrap_or(then.seasons.len() as u16);
         let found = league.seasons.iter().find(|found| found.season == number);
-        if let (Some(season), None) = (season, found) {
+        if let (Some(season), None) = (at.season, found) {
             return Err(ServiceError::NotFound(format!("season {season}")));
         }
         let of_season = |table: &&Tabled| table.season == number;
@@ -102,7 +96,7 @@ impl Leagues {
 
     /// A league with its tables for which something is due: those with a deadline, and those where somebody's time
     /// runs; of all seasons, or only those where a member sits, named by id or handle.
-    pub fn schedule(
+    pub(in crate::leagues) fn schedule(
         &self,
         id: Uuid,
         call: &Call,
@@ -111,17 +105,15 @@ impl Leagues {
         let league = self.seen(id, call)?;
         let member = member.map(|named| self.known_member(&league, named, "member"));
         let member = member.transpose()?;
-        let (names, due) = (self.names_in(&league)?, self.due_in(&league)?);
         let sits = |table: &&Tabled| {
             let mut last = table.seats.iter().filter_map(|seat| seat.members.last());
             member
                 .as_ref()
                 .is_none_or(|member| last.any(|sits| sits == member))
         };
-        let tables = league.tables.iter().filter(sits);
-        let tables = tables.map(|table| table_body(&league, table, &names, &due));
-        let is_due = |table: &LeagueTableBody| table.deadline.is_some() || table.due_at.is_some();
-        Ok((self.body(&league)?, tables.filter(is_due).collect()))
+        let mut tables = self.table_bodies(&league, league.tables.iter().filter(sits))?;
+        tables.retain(|table| table.deadline.is_some() || table.due_at.is_some());
+        Ok((self.body(&league)?, tables))
     }
 
     /// The table of a league that a game says it is; `None` where the league does not know of it, or the caller may

@@ -28,7 +28,8 @@ const NAMED: usize = 500;
 /// How long an event of a league may wait until it is written, in microseconds: it tells the time at which it was made.
 pub const LONGEST_WAIT: i64 = analytics::filters::LEAGUE_WAIT.as_secs() * 1_000_000;
 
-pub(crate) fn now() -> i64 {
+/// Microseconds since 1970.
+pub(in crate::leagues) fn now() -> i64 {
     Timestamp::now().as_microsecond()
 }
 
@@ -355,7 +356,7 @@ fn end(connection: &mut AnyConnection) -> Result<i64, StoreError> {
 }
 
 /// Tells the league that waits for a game's end of it, if one does: in the transaction that ends the game.
-pub(crate) fn note_end(
+pub(in crate::leagues) fn note_end(
     connection: &mut AnyConnection,
     writing: &Writing,
     game: Uuid,
@@ -400,7 +401,10 @@ impl Store {
     /// [`StoreError::Conflict`] when somebody else was first: the league has gone on, a game with one of the ids is
     /// there, or the idempotency key is taken; when the step has waited for longer than [`LONGEST_WAIT`]; when the
     /// database fails. Nothing is written then.
-    pub fn append_league(&self, append: LeagueAppend) -> Result<Vec<Appended>, StoreError> {
+    pub(in crate::leagues) fn append_league(
+        &self,
+        append: LeagueAppend,
+    ) -> Result<Vec<Appended>, StoreError> {
         let writing = self.writing();
         self.write(move |connection| {
             let LeagueAppend {
@@ -474,7 +478,7 @@ impl Store {
     }
 
     /// The ids of all leagues, in the order of their first events.
-    pub fn leagues_in_order(&self) -> Result<Vec<String>, StoreError> {
+    pub(in crate::leagues) fn leagues_in_order(&self) -> Result<Vec<String>, StoreError> {
         let begin = (league_events::league.eq(leagues::id)).and(league_events::seq.eq(0));
         Ok(leagues::table
             .left_join(league_events::table.on(begin))
@@ -490,7 +494,7 @@ impl Store {
     }
 
     /// The events of all leagues behind a place in their log, in its order, at most so many.
-    pub fn placed_league_events(
+    pub(in crate::leagues) fn placed_league_events(
         &self,
         behind: i64,
         limit: i64,
@@ -540,7 +544,7 @@ impl Store {
     }
 
     /// The events of a league as [`Store::league_events`], and the signature of its log, both as at one moment.
-    pub fn signed_league_events(
+    pub(in crate::leagues) fn signed_league_events(
         &self,
         id: Uuid,
         behind: Option<u64>,
@@ -557,7 +561,7 @@ impl Store {
     }
 
     /// The first events of a league, in order: up to one, and those recorded up to a moment, in microseconds since 1970.
-    pub fn league_events_until(
+    pub(in crate::leagues) fn league_events_until(
         &self,
         id: Uuid,
         seq: Option<u64>,
@@ -577,7 +581,10 @@ impl Store {
     }
 
     /// The ids of the games of a league in which somebody's time runs, and when it is up, in microseconds since 1970.
-    pub fn due_in_league(&self, id: Uuid) -> Result<Vec<(String, i64)>, StoreError> {
+    pub(in crate::leagues) fn due_in_league(
+        &self,
+        id: Uuid,
+    ) -> Result<Vec<(String, i64)>, StoreError> {
         let connection = &mut *self.connection()?;
         let due: Vec<(String, Option<i64>)> = games::table
             .filter(games::league.eq(id.to_string()))
@@ -590,18 +597,15 @@ impl Store {
             .collect())
     }
 
-    /// Leagues, the newest first, those before one; only those that everybody sees, or all.
-    pub fn leagues(
+    /// Leagues that everybody sees, the newest first, those before one.
+    pub(in crate::leagues) fn public_leagues(
         &self,
-        only_public: bool,
         before: Option<Uuid>,
         limit: usize,
     ) -> Result<Vec<StoredLeague>, StoreError> {
         let connection = &mut *self.connection()?;
-        let mut query = leagues::table.into_boxed();
-        if only_public {
-            query = query.filter(leagues::visibility.eq(Visibility::Public.name()));
-        }
+        let public = leagues::visibility.eq(Visibility::Public.name());
+        let mut query = leagues::table.filter(public).into_boxed();
         if let Some(before) = before {
             query = query.filter(leagues::id.lt(before.to_string()));
         }
@@ -613,7 +617,7 @@ impl Store {
     }
 
     /// All that is kept of a league, as at one moment. `named` returns the games that its events name.
-    pub fn whole_league(
+    pub(in crate::leagues) fn whole_league(
         &self,
         id: Uuid,
         named: impl FnOnce(&[LeagueRow]) -> Vec<Uuid>,
@@ -648,7 +652,7 @@ impl Store {
     }
 
     /// Counts the rows of leagues.
-    pub fn league_account(&self) -> Result<LeagueAccount, StoreError> {
+    pub(in crate::leagues) fn league_account(&self) -> Result<LeagueAccount, StoreError> {
         let connection = &mut *self.connection()?;
         let known = leagues::table.filter(leagues::id.eq(league_events::league));
         let waiting = leagues::table.filter(leagues::id.eq(league_games::league));
@@ -670,7 +674,10 @@ impl Store {
     }
 
     /// The ids of leagues in whose log an account has written.
-    pub fn leagues_written_by(&self, account: Uuid) -> Result<Vec<String>, StoreError> {
+    pub(in crate::leagues) fn leagues_written_by(
+        &self,
+        account: Uuid,
+    ) -> Result<Vec<String>, StoreError> {
         let connection = &mut *self.connection()?;
         Ok(league_events::table
             .filter(league_events::account.eq(account.to_string()))
@@ -680,12 +687,15 @@ impl Store {
     }
 
     /// Those of some accounts that are deleted, by id.
-    pub fn deleted(&self, ids: &[String]) -> Result<BTreeSet<String>, StoreError> {
+    pub(in crate::leagues) fn deleted(
+        &self,
+        ids: &[String],
+    ) -> Result<BTreeSet<String>, StoreError> {
         crate::accounts::queries::deleted(&mut *self.connection()?, ids)
     }
 
     /// The handles of accounts, by id; none of those that are not there.
-    pub fn handles(
+    pub(in crate::leagues) fn handles(
         &self,
         ids: &[String],
     ) -> Result<std::collections::HashMap<String, String>, StoreError> {

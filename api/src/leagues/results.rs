@@ -100,8 +100,7 @@ impl LeagueLog {
             let Some((number, log_position)) = told.get(&row.seq) else {
                 continue;
             };
-            let index = (*number as usize).checked_sub(1);
-            let table = index.and_then(|index| league.tables.get(index));
+            let table = league.table_numbered(*number);
             // Rows are numbered without gaps, so the one by which the table came is at its number.
             let entered = table.and_then(|table| rows.get(usize::try_from(table.seq).ok()?));
             if let (Some(table), Some(entered)) = (table, entered) {

@@ -17,7 +17,7 @@ use crate::leagues::model::{
     PairingBody, StandingBody, StandingsBody,
 };
 use crate::leagues::pairing::{PastTable, Request as PairingRequest, SeatAssignment, pair};
-use crate::leagues::queries::LONGEST_WAIT;
+use crate::leagues::queries::{LONGEST_WAIT, now};
 use crate::leagues::service::Leagues;
 use crate::leagues::standings::{Parts, meetings, places_by_round, standings};
 
@@ -30,26 +30,39 @@ const MOST_PAIRED: usize = 400;
 /// The most rounds that are paired.
 const MOST_ROUNDS: u8 = 12;
 
+/// A season of a league, as it is or was.
+#[derive(Clone, Copy, Debug)]
+pub struct SeasonAt {
+    /// The league.
+    pub league: Uuid,
+    /// The season; the one that goes on when `None`.
+    pub season: Option<u16>,
+    /// Up to where the league is read.
+    pub until: Until,
+}
+
 impl Leagues {
     /// A league that the caller may see as it is now, and as it is or was.
-    pub(crate) fn until(
+    pub(in crate::leagues) fn until(
         &self,
         id: Uuid,
         call: &Call,
         until: Until,
     ) -> Result<(Arc<League>, Arc<League>), ServiceError> {
-        let now = self.seen(id, call)?;
+        let current = self.seen(id, call)?;
         let (behind, message) = match until {
-            Until::Event(seq) if seq > now.seq => (true, format!("the last event is {}", now.seq)),
+            Until::Event(seq) if seq > current.seq => {
+                (true, format!("the last event is {}", current.seq))
+            }
             // What is being written meanwhile may have an earlier time.
-            Until::Moment(at) if at > now.at && at > crate::leagues::service::now() - SETTLED => {
+            Until::Moment(at) if at > current.at && at > now() - SETTLED => {
                 let message = format!(
                     "it is to come, or not yet {} seconds past",
                     SETTLED / 1_000_000
                 );
                 (true, message)
             }
-            Until::Moment(at) if at < now.created_at => {
+            Until::Moment(at) if at < current.created_at => {
                 (true, "the league was made later".to_owned())
             }
             _ => (false, String::new()),
@@ -58,23 +71,17 @@ impl Leagues {
             return Err(ServiceError::invalid("as_of", message));
         }
         let then = match until {
-            Until::Now => now.clone(),
-            Until::Event(seq) if seq == now.seq => now.clone(),
+            Until::Now => current.clone(),
+            Until::Event(seq) if seq == current.seq => current.clone(),
             until => Arc::new(self.log.load(id, until)?),
         };
-        Ok((now, then))
+        Ok((current, then))
     }
 
     /// A season of a league that the caller may see, as it is or was: the one that goes on when none is named.
-    fn season_seen(
-        &self,
-        id: Uuid,
-        call: &Call,
-        season: Option<u16>,
-        until: Until,
-    ) -> Result<(Arc<League>, u16), ServiceError> {
-        let (_, league) = self.until(id, call, until)?;
-        let number = season.unwrap_or(league.seasons.len() as u16);
+    fn season_seen(&self, call: &Call, at: SeasonAt) -> Result<(Arc<League>, u16), ServiceError> {
+        let (_, league) = self.until(at.league, call, at.until)?;
+        let number = at.season.unwrap_or(league.seasons.len() as u16);
         match league.season_of(number) {
             Some(_) => Ok((league, number)),
             None => Err(ServiceError::NotFound(format!("season {number}"))),
@@ -82,14 +89,12 @@ impl Leagues {
     }
 
     /// The standings of a season, as they are or were.
-    pub fn standings(
+    pub(in crate::leagues) fn standings(
         &self,
-        id: Uuid,
         call: &Call,
-        season: Option<u16>,
-        until: Until,
+        at: SeasonAt,
     ) -> Result<StandingsBody, ServiceError> {
-        let (league, season) = self.season_seen(id, call, season, until)?;
+        let (league, season) = self.season_seen(call, at)?;
         let body = standings_body(&league, season, &self.names_in(&league)?);
         body.ok_or_else(|| ServiceError::NotFound(format!("season {season}")))
     }
@@ -98,15 +103,13 @@ impl Leagues {
     ///
     /// # Errors
     /// As [`Leagues::standings`].
-    pub fn rounds_of(
+    pub(in crate::leagues) fn rounds(
         &self,
-        id: Uuid,
         call: &Call,
-        season: Option<u16>,
-        until: Until,
+        at: SeasonAt,
         best: usize,
     ) -> Result<LeagueRounds, ServiceError> {
-        let (league, season) = self.season_seen(id, call, season, until)?;
+        let (league, season) = self.season_seen(call, at)?;
         let names = self.names_in(&league)?;
         let missing = || ServiceError::NotFound(format!("season {season}"));
         let places = places_by_round(&league, season, best).ok_or_else(missing)?;
@@ -126,14 +129,12 @@ impl Leagues {
     ///
     /// # Errors
     /// As [`Leagues::standings`].
-    pub fn head_to_head(
+    pub(in crate::leagues) fn head_to_head(
         &self,
-        id: Uuid,
         call: &Call,
-        season: Option<u16>,
-        until: Until,
+        at: SeasonAt,
     ) -> Result<HeadToHeadBody, ServiceError> {
-        let (league, season) = self.season_seen(id, call, season, until)?;
+        let (league, season) = self.season_seen(call, at)?;
         let body = meetings_body(&league, season, &self.names_in(&league)?);
         body.ok_or_else(|| ServiceError::NotFound(format!("season {season}")))
     }
@@ -223,7 +224,7 @@ impl Leagues {
 }
 
 /// The standings of a season as they are told; `None` without such a season.
-pub(crate) fn standings_body(
+pub(in crate::leagues) fn standings_body(
     league: &League,
     season: u16,
     names: &HashMap<String, String>,
@@ -248,7 +249,7 @@ pub(crate) fn standings_body(
 }
 
 /// Who met in a season as it is told; `None` without such a season.
-pub(crate) fn meetings_body(
+pub(in crate::leagues) fn meetings_body(
     league: &League,
     season: u16,
     names: &HashMap<String, String>,

@@ -17,9 +17,11 @@ use crate::db::time::timestamp;
 use crate::db::{Store, StoreError};
 use crate::games::Games;
 use crate::games::bodies::NewOrganizer;
-use crate::games::model::Visibility;
+use crate::games::model::{Append, Visibility};
+use crate::games::table::Draft;
 use crate::http::call::Call;
 use crate::http::error::ServiceError;
+use crate::http::page::cut;
 use crate::http::scope::Scope;
 use crate::leagues::event::{Joining, LeagueEvent};
 use crate::leagues::fold::Refused;
@@ -30,7 +32,7 @@ use crate::leagues::model::{
     LeagueAccountBody, LeagueBody, LeagueEventBody, LeagueEventPage, LeaguePage, LeagueSummary,
     MemberBody, NewLeague, NewMember, NewSeason, SeasonBody,
 };
-use crate::leagues::queries::{LeagueAppend, LeagueRow, StoredLeague};
+use crate::leagues::queries::{LeagueAppend, LeagueRow, StoredLeague, now};
 
 /// How many leagues have a lock, and how long an unused one is kept.
 const TURNS: u64 = 100;
@@ -42,7 +44,7 @@ const KEPT_EVENTS: u64 = 5_000;
 
 /// How often an event is tried when other writers are first: ends of games and other nodes, for this one's requests
 /// write one after the other.
-pub(crate) const ATTEMPTS: usize = 16;
+const ATTEMPTS: usize = 16;
 
 impl From<Refused> for ServiceError {
     fn from(refused: Refused) -> ServiceError {
@@ -58,32 +60,41 @@ impl From<Refused> for ServiceError {
     }
 }
 
-pub(crate) fn now() -> i64 {
-    jiff::Timestamp::now().as_microsecond()
-}
-
-/// What the row of a league says.
-pub(crate) fn stored(league: &League) -> StoredLeague {
-    StoredLeague {
-        id: league.id,
-        name: league.name.clone(),
-        visibility: league.visibility,
-        seq: league.seq,
-        hash: league.hash.clone(),
-        created_at: league.created_at,
-        updated_at: league.at,
+impl From<&League> for StoredLeague {
+    fn from(league: &League) -> StoredLeague {
+        StoredLeague {
+            id: league.id,
+            name: league.name.clone(),
+            visibility: league.visibility,
+            seq: league.seq,
+            hash: league.hash.clone(),
+            created_at: league.created_at,
+            updated_at: league.at,
+        }
     }
 }
 
-fn summary(stored: StoredLeague) -> LeagueSummary {
-    LeagueSummary {
-        id: stored.id,
-        name: stored.name,
-        visibility: stored.visibility,
-        seq: stored.seq,
-        created_at: timestamp(stored.created_at),
-        updated_at: timestamp(stored.updated_at),
+impl From<StoredLeague> for LeagueSummary {
+    fn from(league: StoredLeague) -> LeagueSummary {
+        LeagueSummary {
+            id: league.id,
+            name: league.name,
+            visibility: league.visibility,
+            seq: league.seq,
+            created_at: timestamp(league.created_at),
+            updated_at: timestamp(league.updated_at),
+        }
     }
+}
+
+/// What a request adds to a league.
+pub(in crate::leagues) struct Step<T> {
+    /// Its event.
+    pub(in crate::leagues) row: LeagueRow,
+    /// The games that are created with it.
+    pub(in crate::leagues) tables: Vec<(Draft, Append)>,
+    /// What is answered.
+    pub(in crate::leagues) answer: T,
 }
 
 impl Call {
@@ -91,7 +102,7 @@ impl Call {
     ///
     /// # Errors
     /// 401 when nobody knows the caller, 403 when it is somebody else's work or the token is not for it.
-    pub(crate) fn organizes(&self, league: &League) -> Result<Uuid, ServiceError> {
+    pub(in crate::leagues) fn organizes(&self, league: &League) -> Result<Uuid, ServiceError> {
         let access = self.account(Scope::Organize)?;
         match league.organizers.contains(&access.account) || access.scopes.allow(Scope::Admin) {
             true => Ok(access.account),
@@ -102,7 +113,7 @@ impl Call {
     }
 
     /// Whether the caller may see the league.
-    pub(crate) fn sees_league(&self, league: &League) -> bool {
+    pub(in crate::leagues) fn sees_league(&self, league: &League) -> bool {
         league.visibility != Visibility::Private
             || self.access.as_deref().is_some_and(|access| {
                 access.scopes.allow(Scope::Admin) || league.is_shown_to(access.account)
@@ -113,9 +124,9 @@ impl Call {
 /// The leagues of the service.
 #[derive(Debug)]
 pub struct Leagues {
-    pub(crate) store: Arc<Store>,
-    pub(crate) accounts: Arc<Accounts>,
-    pub(crate) games: Arc<Games>,
+    pub(in crate::leagues) store: Arc<Store>,
+    pub(in crate::leagues) accounts: Arc<Accounts>,
+    pub(in crate::leagues) games: Arc<Games>,
     /// Reads them.
     pub log: Arc<LeagueLog>,
     /// Held by the request that writes to a league.
@@ -143,12 +154,16 @@ impl Leagues {
     }
 
     /// Held by the request of this node that writes to a league. What others write is found when the event is written.
-    pub(crate) fn turn(&self, id: Uuid) -> Arc<Mutex<()>> {
+    fn turn(&self, id: Uuid) -> Arc<Mutex<()>> {
         self.turns.get_with(id, Arc::default)
     }
 
     /// A league that the caller may see.
-    pub(crate) fn seen(&self, id: Uuid, call: &Call) -> Result<Arc<League>, ServiceError> {
+    pub(in crate::leagues) fn seen(
+        &self,
+        id: Uuid,
+        call: &Call,
+    ) -> Result<Arc<League>, ServiceError> {
         let league = self.log.now(id)?;
         match call.sees_league(&league) {
             true => Ok(league),
@@ -156,9 +171,9 @@ impl Leagues {
         }
     }
 
-    /// Changes a league that the caller may see: `work` says what happens, and is asked again when another writer was
+    /// Changes a league that the caller may see: `work` says what happens, and is called again when another writer was
     /// first; `answer` says what is told of the league after it.
-    pub(crate) fn change<T: Serialize + DeserializeOwned>(
+    pub(in crate::leagues) fn change<T: Serialize + DeserializeOwned>(
         &self,
         id: Uuid,
         call: &Call,
@@ -171,6 +186,24 @@ impl Leagues {
         {
             return Err(error);
         }
+        self.write(id, call, |league| {
+            let (by, event) = work(league)?;
+            Ok(Step {
+                row: league.add(now(), Some(by), &event)?,
+                tables: Vec::new(),
+                answer: answer(league)?,
+            })
+        })
+    }
+
+    /// Writes a step of a league that the caller may see. `work` adds it to the league, and is called again when
+    /// another writer was first.
+    pub(in crate::leagues) fn write<T: Serialize + DeserializeOwned>(
+        &self,
+        id: Uuid,
+        call: &Call,
+        work: impl Fn(&mut League) -> Result<Step<T>, ServiceError>,
+    ) -> Result<T, ServiceError> {
         let turn = self.turn(id);
         let _turn = turn.lock().unwrap_or_else(PoisonError::into_inner);
         for _ in 0..ATTEMPTS {
@@ -179,19 +212,21 @@ impl Leagues {
                 return Ok(kept);
             }
             let mut league = League::clone(&*self.seen(id, call)?);
-            let row = call.guarded(league.seq, || {
-                let (by, event) = work(&league)?;
-                Ok(league.add(now(), Some(by), &event)?)
-            })?;
-            let answer = answer(&league)?;
+            let step = call.guarded(league.seq, || work(&mut league))?;
+            let (drafts, games): (Vec<Draft>, Vec<Append>) = step.tables.into_iter().unzip();
             let append = LeagueAppend {
-                league: stored(&league),
-                rows: vec![row],
-                games: Vec::new(),
-                answer: call.keep(&answer)?,
+                league: StoredLeague::from(&league),
+                rows: vec![step.row],
+                games,
+                answer: call.keep(&step.answer)?,
             };
             match self.store.append_league(append) {
-                Ok(_) => return Ok(answer),
+                Ok(written) => {
+                    for (draft, appended) in drafts.into_iter().zip(written) {
+                        self.games.show_written(draft, appended);
+                    }
+                    return Ok(step.answer);
+                }
                 Err(StoreError::Conflict) => {}
                 Err(error) => return Err(error.into()),
             }
@@ -223,7 +258,7 @@ impl Leagues {
         }
         let body = self.body(&league)?;
         let append = LeagueAppend {
-            league: stored(&league),
+            league: StoredLeague::from(&league),
             rows,
             games: Vec::new(),
             answer: call.keep(&body)?,
@@ -240,13 +275,11 @@ impl Leagues {
 
     /// Leagues that everybody sees, the newest first, those before one, and the `cursor` of the next page.
     pub fn list(&self, before: Option<Uuid>, limit: usize) -> Result<LeaguePage, ServiceError> {
-        let mut found = self.store.leagues(true, before, limit + 1)?;
-        let more = found.len() > limit;
-        found.truncate(limit);
-        let last = found.last().map(|league| league.id.to_string());
+        let found = self.store.public_leagues(before, limit + 1)?;
+        let (found, next) = cut(found, limit, |league| league.id.to_string());
         Ok(LeaguePage {
-            items: found.into_iter().map(summary).collect(),
-            next: last.filter(|_| more),
+            items: found.into_iter().map(LeagueSummary::from).collect(),
+            next,
         })
     }
 
@@ -256,7 +289,7 @@ impl Leagues {
     }
 
     /// Events of a league behind one, or from the first on, and the `cursor` of the next page.
-    pub fn events(
+    pub(in crate::leagues) fn events(
         &self,
         id: Uuid,
         call: &Call,
@@ -264,18 +297,15 @@ impl Leagues {
         limit: usize,
     ) -> Result<LeagueEventPage, ServiceError> {
         self.seen(id, call)?;
-        let (mut rows, signature) =
-            self.store
-                .signed_league_events(id, behind, limit as i64 + 1)?;
-        let more = rows.len() > limit;
-        rows.truncate(limit);
+        let (rows, signature) = self
+            .store
+            .signed_league_events(id, behind, limit as i64 + 1)?;
+        let (rows, next) = cut(rows, limit, |row| row.seq.to_string());
         let items: Result<Vec<LeagueEventBody>, ServiceError> =
             rows.into_iter().map(|row| event_body(id, row)).collect();
-        let items = items?;
-        let last = items.last().map(|event| event.seq.to_string());
         Ok(LeagueEventPage {
-            items,
-            next: last.filter(|_| more),
+            items: items?,
+            next,
             signature,
         })
     }
@@ -326,7 +356,7 @@ impl Leagues {
     }
 
     /// Lets a member leave, or takes an invitation back: by the account itself or an organizer.
-    pub fn remove_member(
+    pub(in crate::leagues) fn remove_member(
         &self,
         id: Uuid,
         call: &Call,
@@ -354,7 +384,7 @@ impl Leagues {
     }
 
     /// Lets another account organize a league too.
-    pub fn add_organizer(
+    pub(in crate::leagues) fn add_organizer(
         &self,
         id: Uuid,
         call: &Call,
@@ -369,7 +399,7 @@ impl Leagues {
     }
 
     /// Lets an account organize a league no more.
-    pub fn remove_organizer(
+    pub(in crate::leagues) fn remove_organizer(
         &self,
         id: Uuid,
         call: &Call,
@@ -390,7 +420,7 @@ impl Leagues {
     }
 
     /// Begins a season.
-    pub fn begin_season(
+    pub(in crate::leagues) fn begin_season(
         &self,
         id: Uuid,
         call: &Call,
@@ -407,7 +437,7 @@ impl Leagues {
     }
 
     /// Those of some accounts that are deleted, by id.
-    pub(crate) fn deleted(
+    pub(in crate::leagues) fn deleted(
         &self,
         ids: impl Iterator<Item = String>,
     ) -> Result<BTreeSet<String>, ServiceError> {
@@ -444,7 +474,7 @@ impl Leagues {
     }
 
     /// The id of a member or of who is invited, by id or handle.
-    pub(crate) fn member_named(
+    pub(in crate::leagues) fn member_named(
         &self,
         league: &League,
         named: &str,
@@ -461,7 +491,7 @@ impl Leagues {
     }
 
     /// What members and other accounts are called now, by id.
-    pub(crate) fn names_in(
+    pub(in crate::leagues) fn names_in(
         &self,
         league: &League,
     ) -> Result<std::collections::HashMap<String, String>, ServiceError> {
@@ -480,7 +510,7 @@ impl Leagues {
     }
 
     /// What is told of a league.
-    pub(crate) fn body(&self, league: &League) -> Result<LeagueBody, ServiceError> {
+    pub(in crate::leagues) fn body(&self, league: &League) -> Result<LeagueBody, ServiceError> {
         let names = self.names_in(league)?;
         let name = |id: &str| names.get(id).cloned().unwrap_or_default();
         let account = |id: &Uuid| LeagueAccountBody {
@@ -503,7 +533,7 @@ impl Leagues {
         };
         let members = league.members.iter();
         Ok(LeagueBody {
-            summary: summary(stored(league)),
+            summary: StoredLeague::from(league).into(),
             description: league.description.clone(),
             joining: league.joining,
             hash: league.hash.clone(),
@@ -565,6 +595,20 @@ fn season_event(league: &League, new: &NewSeason) -> Result<LeagueEvent, Service
         name: new.name.clone(),
         rules: rules.ok_or_else(missing)?.clone(),
     })
+}
+
+impl From<&LeagueEventBody> for LeagueRow {
+    fn from(event: &LeagueEventBody) -> LeagueRow {
+        LeagueRow {
+            seq: event.seq,
+            at: event.at_microseconds,
+            by: event.by.clone(),
+            text: event.text.clone(),
+            hash: event.hash.clone(),
+            position: event.position,
+            log_position: event.log_position,
+        }
+    }
 }
 
 fn event_body(league: Uuid, row: LeagueRow) -> Result<LeagueEventBody, ServiceError> {

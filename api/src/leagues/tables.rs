@@ -1,12 +1,9 @@
 //! Tables of leagues: as games here, all or none; entered results; corrections.
 
-use std::sync::PoisonError;
-
 use engine::setup::{Player, Player::Person, PlayerKind};
 use uuid::Uuid;
 
 use crate::accounts::token;
-use crate::db::StoreError;
 use crate::db::time::timestamp;
 use crate::games::bodies::{NewGame, NewSeat, SeatPlayer};
 use crate::games::counts::participants;
@@ -15,18 +12,19 @@ use crate::games::model::{Append, Claims, Seat, Visibility};
 use crate::games::table::Draft;
 use crate::http::call::Call;
 use crate::http::error::ServiceError;
+use crate::http::page::cut;
 use crate::http::secret;
 use crate::leagues::bodies::{Due, table_body};
 use crate::leagues::event::{LeagueEvent, Seating, SeatingSeat};
 use crate::leagues::league::{League, Member, TableState, Tabled};
 use crate::leagues::limits::{LAST_ROUND, MOST_MOVES};
 use crate::leagues::model::{
-    ChangedTable, ChangedTables, Correction, CreatedTables, LeagueTablePage, NewDeadline,
-    NewResult, NewTables, SeatToken,
+    ChangedTable, ChangedTables, Correction, CreatedTables, LeagueTableBody, LeagueTablePage,
+    NewDeadline, NewResult, NewTables, SeatToken,
 };
-use crate::leagues::queries::{LeagueAppend, LeagueRow};
+use crate::leagues::queries::now;
 use crate::leagues::results::ranked_at_table;
-use crate::leagues::service::{ATTEMPTS, Leagues, now, stored};
+use crate::leagues::service::{Leagues, Step};
 
 /// A game that is ready to be written, and the tokens of its seats.
 type Ready = (Draft, Append, Vec<SeatToken>);
@@ -40,38 +38,7 @@ impl Leagues {
         call: &Call,
         new: &NewTables,
     ) -> Result<CreatedTables, ServiceError> {
-        let turn = self.turn(id);
-        let _turn = turn.lock().unwrap_or_else(PoisonError::into_inner);
-        for _ in 0..ATTEMPTS {
-            if let Some(kept) = call.kept(&self.store)? {
-                return Ok(kept);
-            }
-            let mut league = League::clone(&*self.seen(id, call)?);
-            let set_up = call.guarded(league.seq, || self.set_up_tables(&mut league, call, new));
-            let (row, ready, created) = set_up?;
-            let (drafts, appends): (Vec<Draft>, Vec<Append>) = (ready.into_iter())
-                .map(|(draft, append, _)| (draft, append))
-                .unzip();
-            let append = LeagueAppend {
-                league: stored(&league),
-                rows: vec![row],
-                games: appends,
-                answer: call.keep(&created)?,
-            };
-            match self.store.append_league(append) {
-                Ok(written) => {
-                    for (draft, appended) in drafts.into_iter().zip(written) {
-                        self.games.show_written(draft, appended);
-                    }
-                    return Ok(created);
-                }
-                Err(StoreError::Conflict) => {}
-                Err(error) => return Err(error.into()),
-            }
-        }
-        Err(ServiceError::Conflict(
-            "others write to this league at the same time; try again".to_owned(),
-        ))
+        self.write(id, call, |league| self.set_up_tables(league, call, new))
     }
 
     /// The event by which tables come into a league, which is added to it, their games, and what is answered.
@@ -80,7 +47,7 @@ impl Leagues {
         league: &mut League,
         call: &Call,
         new: &NewTables,
-    ) -> Result<(LeagueRow, Vec<Ready>, CreatedTables), ServiceError> {
+    ) -> Result<Step<CreatedTables>, ServiceError> {
         let by = call.organizes(league)?;
         league.season()?;
         new.deadline.map_or(Ok(()), check_ahead)?;
@@ -106,15 +73,20 @@ impl Leagues {
         let due: Due = (ready.iter())
             .filter_map(|(draft, ..)| Some((draft.table.id(), draft.table.stored.due_at?)))
             .collect();
-        let tokens = ready.iter().flat_map(|(.., tokens)| tokens.clone());
-        let created = CreatedTables {
-            seq: league.seq,
-            tables: set_up
-                .map(|table| table_body(league, table, &names, &due))
-                .collect(),
-            tokens: tokens.collect(),
-        };
-        Ok((row, ready, created))
+        let tables = set_up.map(|table| table_body(league, table, &names, &due));
+        let tables = tables.collect();
+        let (games, tokens): (Vec<_>, Vec<_>) = (ready.into_iter())
+            .map(|(draft, append, tokens)| ((draft, append), tokens))
+            .unzip();
+        Ok(Step {
+            row,
+            tables: games,
+            answer: CreatedTables {
+                seq: league.seq,
+                tables,
+                tokens: tokens.concat(),
+            },
+        })
     }
 
     /// A game for a table.
@@ -178,7 +150,7 @@ impl Leagues {
     }
 
     /// An active member, by id or handle.
-    pub(crate) fn active_member<'a>(
+    pub(in crate::leagues) fn active_member<'a>(
         &self,
         league: &'a League,
         named: &str,
@@ -191,7 +163,7 @@ impl Leagues {
     }
 
     /// The id of a member, by id or handle.
-    pub(crate) fn known_member(
+    pub(in crate::leagues) fn known_member(
         &self,
         league: &League,
         named: &str,
@@ -378,7 +350,7 @@ impl Leagues {
     }
 
     /// Moves by when games that go on are to be over: that of a table, or those of a round of the season that goes on.
-    pub fn move_deadline(
+    pub(in crate::leagues) fn move_deadline(
         &self,
         id: Uuid,
         call: &Call,
@@ -424,19 +396,29 @@ impl Leagues {
             Ok((by, event))
         };
         self.change(id, call, work, |league| {
-            let (names, due) = (self.names_in(league)?, self.due_in(league)?);
             let moved = named(league, new)?.filter(|table| table.state == TableState::Playing);
             Ok(ChangedTables {
                 seq: league.seq,
-                tables: moved
-                    .map(|table| table_body(league, table, &names, &due))
-                    .collect(),
+                tables: self.table_bodies(league, moved)?,
             })
         })
     }
 
+    /// Some tables of a league, as answers have them.
+    pub(in crate::leagues) fn table_bodies<'a>(
+        &self,
+        league: &League,
+        tables: impl IntoIterator<Item = &'a Tabled>,
+    ) -> Result<Vec<LeagueTableBody>, ServiceError> {
+        let (names, due) = (self.names_in(league)?, self.due_in(league)?);
+        let tables = tables.into_iter();
+        Ok(tables
+            .map(|table| table_body(league, table, &names, &due))
+            .collect())
+    }
+
     /// When the time of who is to act runs out in the games of a league.
-    pub(crate) fn due_in(&self, league: &League) -> Result<Due, ServiceError> {
+    pub(in crate::leagues) fn due_in(&self, league: &League) -> Result<Due, ServiceError> {
         let due = self.store.due_in_league(league.id)?.into_iter();
         due.map(|(game, at)| Ok((crate::games::known_id(&game)?, at)))
             .collect()
@@ -444,17 +426,11 @@ impl Leagues {
 
     fn changed_table(&self, league: &League, number: u32) -> Result<ChangedTable, ServiceError> {
         let missing = || ServiceError::NotFound(format!("table {number}"));
-        let index = (number as usize).checked_sub(1);
-        let table = index.and_then(|index| league.tables.get(index));
-        let names = self.names_in(league)?;
+        let table = league.table_numbered(number).ok_or_else(missing)?;
+        let (names, due) = (self.names_in(league)?, self.due_in(league)?);
         Ok(ChangedTable {
             seq: league.seq,
-            table: table_body(
-                league,
-                table.ok_or_else(missing)?,
-                &names,
-                &self.due_in(league)?,
-            ),
+            table: table_body(league, table, &names, &due),
         })
     }
 
@@ -472,20 +448,15 @@ impl Leagues {
         if let Some(missing) = season.filter(|season| league.season_of(*season).is_none()) {
             return Err(ServiceError::NotFound(format!("season {missing}")));
         }
-        let (names, due) = (self.names_in(&league)?, self.due_in(&league)?);
         let wanted = league.tables.iter().filter(|table| {
             season.is_none_or(|season| table.season == season)
                 && behind.is_none_or(|behind| table.number > behind)
         });
-        let mut wanted: Vec<&Tabled> = wanted.take(limit + 1).collect();
-        let more = wanted.len() > limit;
-        wanted.truncate(limit);
-        let last = wanted.last().map(|table| table.number.to_string());
+        let wanted: Vec<&Tabled> = wanted.take(limit + 1).collect();
+        let (wanted, next) = cut(wanted, limit, |table| table.number.to_string());
         let page = LeagueTablePage {
-            items: (wanted.into_iter())
-                .map(|table| table_body(&league, table, &names, &due))
-                .collect(),
-            next: last.filter(|_| more),
+            items: self.table_bodies(&league, wanted)?,
+            next,
         };
         Ok((page, league.seq))
     }
@@ -525,8 +496,7 @@ fn named<'a>(
 
 /// Who plays at a real table whose result is rated does not correct it.
 fn check_impartial(league: &League, number: u32, by: Uuid) -> Result<(), ServiceError> {
-    let index = (number as usize).checked_sub(1);
-    let Some(table) = index.and_then(|index| league.tables.get(index)) else {
+    let Some(table) = league.table_numbered(number) else {
         // It is told so by who changes it.
         return Ok(());
     };

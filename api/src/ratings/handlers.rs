@@ -2,8 +2,8 @@
 
 use actix_web::{HttpRequest, HttpResponse, get, web};
 use engine::content::Library;
-use serde::{Deserialize, Serialize};
-use utoipa::{IntoParams, ToSchema};
+use serde::Deserialize;
+use utoipa::IntoParams;
 
 use crate::content::drawings::{SVG, ThemeQuery, Themed};
 use crate::games::handlers::known::check_content;
@@ -13,53 +13,28 @@ use crate::http::problem::Problem;
 use crate::http::reply::{JSON, blocking, listed, text};
 use crate::http::request::accept::negotiate;
 use crate::http::request::query::Query;
-use crate::ratings::model::{PlayerProfile, RatingBody, RatingChangeBody, RatingKind};
-use crate::ratings::pictures::rating_curves;
+use crate::ratings::model::{PlayerProfile, RatingHistory, RatingKind, RatingPage};
 use crate::ratings::service::Ratings;
 
-/// How many games a picture of a rating shows, the last ones.
-pub const DRAWN: usize = 1_000;
+/// In which edition ratings are asked for.
+#[derive(Clone, Debug, Default, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct RatingEditionQuery {
+    /// The edition; all of them together when left out.
+    #[param(example = "antike")]
+    edition: Option<String>,
+}
 
 /// Which ratings are asked for.
 #[derive(Clone, Debug, Default, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct RatingQuery {
-    /// The edition; all of them together when left out.
-    #[param(example = "antike")]
-    edition: Option<String>,
     /// `account`, people and programs with an account, when left out; or `bot`.
     #[param(inline)]
     kind: Option<RatingKind>,
     /// Whether ratings of fewer than 10 games are listed too.
     #[serde(default)]
     provisional: bool,
-}
-
-/// A page of ratings.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
-pub struct RatingPage {
-    /// The ratings, the highest ordinal first.
-    pub items: Vec<RatingBody>,
-    /// The `cursor` of the next page; null on the last.
-    pub next: Option<String>,
-}
-
-/// Which part of a history is asked for.
-#[derive(Clone, Debug, Default, Deserialize, IntoParams)]
-#[into_params(parameter_in = Query)]
-pub struct RatingHistoryQuery {
-    /// The edition; all of them together when left out.
-    #[param(example = "antike")]
-    edition: Option<String>,
-}
-
-/// A page of what games did to a rating.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
-pub struct RatingHistory {
-    /// What games did, the last first.
-    pub items: Vec<RatingChangeBody>,
-    /// The `cursor` of the next page; null on the last.
-    pub next: Option<String>,
 }
 
 /// List ratings
@@ -69,7 +44,7 @@ pub struct RatingHistory {
 /// ended by the rules, some moments after their end; and results at real tables of leagues that are not private, as the
 /// league has them now: when one is corrected, all ratings are computed anew. Pages are found by `next`, which is also
 /// in the `Link` header.
-#[utoipa::path(tag = "ratings", params(RatingQuery, PageQuery), responses(
+#[utoipa::path(tag = "ratings", params(RatingEditionQuery, RatingQuery, PageQuery), responses(
     (status = 200, description = "A page of ratings", body = RatingPage, headers(
         ("Link" = String, description = "The next page"))),
     (status = 304, description = "The caller has it"),
@@ -78,26 +53,23 @@ pub struct RatingHistory {
 #[get("/v1/ratings")]
 pub async fn list_ratings(
     request: HttpRequest,
+    Query(RatingEditionQuery { edition }): Query<RatingEditionQuery>,
     Query(query): Query<RatingQuery>,
     Query(asked): Query<PageQuery>,
     library: web::Data<Library>,
     ratings: web::Data<Ratings>,
 ) -> Result<HttpResponse, Problem> {
-    check_content(&library, query.edition.as_deref(), None)?;
+    check_content(&library, edition.as_deref(), None)?;
     let page = blocking(&ratings, move |ratings| {
         ratings.list(
             query.kind.unwrap_or_default(),
-            query.edition.as_deref(),
+            edition.as_deref(),
             query.provisional,
             asked.cursor.as_deref(),
             asked.limit(),
         )
     })
     .await?;
-    let page = RatingPage {
-        items: page.items,
-        next: page.next,
-    };
     listed(&request, page.next.as_deref(), &page)
 }
 
@@ -105,7 +77,7 @@ pub async fn list_ratings(
 ///
 /// Of an account, by id or handle, or of a bot, by its name: what each game did to it, the last first. As SVG it is a
 /// picture of the last 1000 games: the rating after each, with twice its uncertainty to both sides.
-#[utoipa::path(tag = "ratings", params(("player" = String, Path), RatingHistoryQuery, PageQuery, ThemeQuery), responses(
+#[utoipa::path(tag = "ratings", params(("player" = String, Path), RatingEditionQuery, PageQuery, ThemeQuery), responses(
     (status = 200, description = "A page of changes", headers(
         ("Link" = String, description = "The next page")),
         content(
@@ -118,32 +90,25 @@ pub async fn list_ratings(
 pub async fn rating_history(
     request: HttpRequest,
     path: web::Path<String>,
-    Themed(query, theme): Themed<RatingHistoryQuery>,
+    Themed(RatingEditionQuery { edition }, theme): Themed<RatingEditionQuery>,
     Query(asked): Query<PageQuery>,
     library: web::Data<Library>,
     ratings: web::Data<Ratings>,
 ) -> Result<HttpResponse, Problem> {
-    check_content(&library, query.edition.as_deref(), None)?;
+    check_content(&library, edition.as_deref(), None)?;
     let named = path.into_inner();
     if negotiate(&request, &[JSON, SVG])? == 1 {
-        let drawn = blocking(&ratings, move |ratings| {
-            let edition = query.edition.as_deref();
-            let (player, all) = ratings.rated(&named, edition)?;
-            let history = ratings.history(&named, edition, None, DRAWN)?;
-            Ok(rating_curves(&player, edition, all, &history.items))
+        let curves = blocking(&ratings, move |ratings| {
+            ratings.curves(&named, edition.as_deref())
         });
-        let picture = charts::curves(&drawn.await?, charts::WIDE, theme);
+        let picture = charts::curves(&curves.await?, charts::WIDE, theme);
         return Ok(text(&request, SVG, picture));
     }
     let page = blocking(&ratings, move |ratings| {
-        let (edition, cursor) = (query.edition.as_deref(), asked.cursor.as_deref());
-        ratings.history(&named, edition, cursor, asked.limit())
+        let cursor = asked.cursor.as_deref();
+        ratings.history(&named, edition.as_deref(), cursor, asked.limit())
     })
     .await?;
-    let page = RatingHistory {
-        items: page.items,
-        next: page.next,
-    };
     listed(&request, page.next.as_deref(), &page)
 }
 

@@ -1,5 +1,6 @@
 //! What is told of ratings.
 
+use engine::setup::PlayerKind;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -16,6 +17,15 @@ pub enum RatingKind {
     Account,
     /// A program that comes with Tabularium.
     Bot,
+}
+
+impl From<RatingKind> for PlayerKind {
+    fn from(kind: RatingKind) -> PlayerKind {
+        match kind {
+            RatingKind::Account => PlayerKind::Account,
+            RatingKind::Bot => PlayerKind::Bot,
+        }
+    }
 }
 
 /// What a player is rated.
@@ -92,4 +102,22 @@ pub struct RatingChangeBody {
     pub before: SkillBody,
     /// The rating after.
     pub after: SkillBody,
+}
+
+/// A page of ratings.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
+pub struct RatingPage {
+    /// The ratings, the highest ordinal first.
+    pub items: Vec<RatingBody>,
+    /// The `cursor` of the next page; null on the last.
+    pub next: Option<String>,
+}
+
+/// A page of what games did to a rating.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
+pub struct RatingHistory {
+    /// What games did, the last first.
+    pub items: Vec<RatingChangeBody>,
+    /// The `cursor` of the next page; null on the last.
+    pub next: Option<String>,
 }

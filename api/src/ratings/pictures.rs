@@ -4,6 +4,9 @@ use charts::{Curve, Curves, Panel, Spot, Upwards, titled};
 
 use crate::ratings::model::{RatingChangeBody, SkillBody};
 
+/// How many games a picture of a rating shows, the last ones.
+pub const DRAWN: usize = 1_000;
+
 /// What games did to a rating, the last first, as a picture: the rating after each of them, with twice its
 /// uncertainty to both sides. `all` is how many games the rating is made of.
 pub fn rating_curves(

@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use bots::Spec;
+use charts::Curves;
 use engine::setup::PlayerKind;
 
 use crate::accounts::service::Accounts;
@@ -16,7 +17,7 @@ use crate::games::counts::{KINDS, PLACES, RankedPlayer};
 use crate::games::model::Visibility;
 use crate::games::{counts, known_id};
 use crate::http::error::ServiceError;
-use crate::http::page::Page;
+use crate::http::page::cut;
 use crate::leagues::event::change_of_table;
 use crate::leagues::league::{League, Tabled};
 use crate::leagues::log::LeagueLog;
@@ -24,7 +25,10 @@ use crate::leagues::results::ranked_at_table;
 use crate::ratings::algorithm;
 use crate::ratings::algorithm::ALGORITHM;
 use crate::ratings::forecast::{Forecast, Loss};
-use crate::ratings::model::{PlayerProfile, RatingBody, RatingChangeBody, RatingKind, SkillBody};
+use crate::ratings::model::{
+    PlayerProfile, RatingBody, RatingChangeBody, RatingHistory, RatingKind, RatingPage, SkillBody,
+};
+use crate::ratings::pictures::{DRAWN, rating_curves};
 use crate::ratings::queries::{
     RatingChange, RatingFilter, RatingPlace, RatingStep, RatingsEnd, Skill, StoredRating,
 };
@@ -361,8 +365,7 @@ impl Ratings {
             }
             Err(error) => return Err(error),
         };
-        let index = (table as usize).checked_sub(1);
-        let table = index.and_then(|index| league.tables.get(index)).cloned();
+        let table = league.table_numbered(table).cloned();
         Ok(table.map(|table| (league, table)))
     }
 
@@ -488,6 +491,12 @@ fn cursor(text: &str) -> Option<(i64, String)> {
     is_name(&player).then_some((ordinal.parse().ok()?, player))
 }
 
+/// The text of a cursor, as [`cursor`] reads it.
+fn cursor_text(rating: &StoredRating) -> String {
+    let player = hex::encode(&rating.player);
+    format!("{}.{player}", rating.skill.ordinal())
+}
+
 /// Where a history goes on: `POSITION` of a game, `POSITION.PLACE` of a result at a real table.
 fn place(text: &str) -> Option<RatingPlace> {
     let (position, league_position) = text.split_once('.').unwrap_or((text, "0"));
@@ -520,32 +529,23 @@ impl Ratings {
         provisional: bool,
         behind: Option<&str>,
         limit: usize,
-    ) -> Result<Page<RatingBody>, ServiceError> {
+    ) -> Result<RatingPage, ServiceError> {
         let behind = match behind {
             None => None,
             Some(text) => Some(cursor(text).ok_or(StoreError::Cursor)?),
         };
-        let kind = match kind {
-            RatingKind::Account => PlayerKind::Account,
-            RatingKind::Bot => PlayerKind::Bot,
-        };
         let filter = RatingFilter {
-            kind: kind.name().to_owned(),
+            kind: PlayerKind::from(kind).name().to_owned(),
             edition: edition.unwrap_or(ALL_EDITIONS).to_owned(),
             games: if provisional { 0 } else { PROVISIONAL },
         };
-        let mut found = self.store.ratings(&filter, behind, limit + 1)?;
-        let more = found.len() > limit;
-        found.truncate(limit);
-        let last = found.last().filter(|_| more);
-        Ok(Page {
-            next: last.map(|(rating, _)| {
-                let player = hex::encode(&rating.player);
-                format!("{}.{player}", rating.skill.ordinal())
-            }),
+        let found = self.store.ratings(&filter, behind, limit + 1)?;
+        let (found, next) = cut(found, limit, |(rating, _)| cursor_text(rating));
+        Ok(RatingPage {
             items: (found.into_iter())
                 .map(|(rating, handle)| body(rating, handle))
                 .collect(),
+            next,
         })
     }
 
@@ -558,9 +558,16 @@ impl Ratings {
         Ok(PlayerProfile { player, ratings })
     }
 
+    /// The last games of a history as curves; the player as in [`Ratings::history`].
+    pub fn curves(&self, named: &str, edition: Option<&str>) -> Result<Curves, ServiceError> {
+        let (player, all) = self.rated(named, edition)?;
+        let history = self.history(named, edition, None, DRAWN)?;
+        Ok(rating_curves(&player, edition, all, &history.items))
+    }
+
     /// What an account, by id or handle, or a bot, by its name, is called, and how many games the rating in an edition
     /// or in all together is made of.
-    pub fn rated(&self, named: &str, edition: Option<&str>) -> Result<(String, u64), ServiceError> {
+    fn rated(&self, named: &str, edition: Option<&str>) -> Result<(String, u64), ServiceError> {
         let account = self.accounts.account_named(named)?;
         let (id, name) = account.map_or_else(
             || (named.to_owned(), named.to_owned()),
@@ -582,7 +589,7 @@ impl Ratings {
         edition: Option<&str>,
         behind: Option<&str>,
         limit: usize,
-    ) -> Result<Page<RatingChangeBody>, ServiceError> {
+    ) -> Result<RatingHistory, ServiceError> {
         let player = match self.accounts.account_named(named)? {
             Some(account) => account.id.to_string(),
             None if named.parse::<Spec>().is_ok() => named.to_owned(),
@@ -593,11 +600,8 @@ impl Ratings {
         let behind = behind.map(|text| place(text).ok_or(StoreError::Cursor));
         let behind = behind.transpose()?;
         let edition = edition.unwrap_or(ALL_EDITIONS);
-        let mut found = (self.store).rating_changes(&player, edition, behind, limit + 1)?;
-        let more = found.len() > limit;
-        found.truncate(limit);
-        let last = found.last().filter(|_| more);
-        let next = last.map(|(change, _)| place_text(change.place));
+        let found = (self.store).rating_changes(&player, edition, behind, limit + 1)?;
+        let (found, next) = cut(found, limit, |(change, _)| place_text(change.place));
         let told = |(change, visibility): (RatingChange, Option<Visibility>)| {
             // Who may know the ids of other games was told them.
             let public = visibility == Some(Visibility::Public);
@@ -616,7 +620,7 @@ impl Ratings {
         };
         let items: Result<Vec<RatingChangeBody>, ServiceError> =
             found.into_iter().map(told).collect();
-        Ok(Page {
+        Ok(RatingHistory {
             items: items?,
             next,
         })

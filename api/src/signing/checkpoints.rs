@@ -5,11 +5,13 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 use records::{Checkpoint, CoveredLeagues, PublicKeys, Root};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
 use crate::db::StoreError;
 use crate::db::time::time_text;
 use crate::http::error::ServiceError;
-use crate::http::page::Page;
+use crate::http::page::cut;
 use crate::signing::queries::CheckpointRow;
 use crate::signing::service::Signing;
 
@@ -18,6 +20,15 @@ const DAILY: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// How many checkpoints are read at a time.
 const TOGETHER: i64 = 64;
+
+/// A page of checkpoints.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct CheckpointPage {
+    /// The checkpoints, the oldest first.
+    pub items: Vec<Checkpoint>,
+    /// The `after` of the next page; null on the last.
+    pub next: Option<String>,
+}
 
 fn body(row: CheckpointRow) -> Checkpoint {
     // All of them are there, or none is.
@@ -153,15 +164,13 @@ impl Signing {
     }
 
     /// Checkpoints behind a number, in order.
-    pub fn checkpoints(&self, after: u64, limit: usize) -> Result<Page<Checkpoint>, ServiceError> {
+    pub fn checkpoints(&self, after: u64, limit: usize) -> Result<CheckpointPage, ServiceError> {
         let after = i64::try_from(after).unwrap_or(i64::MAX);
-        let mut found = self.store.checkpoints(after, limit as i64 + 1)?;
-        let more = found.len() > limit;
-        found.truncate(limit);
-        let next = found.last().filter(|_| more);
-        Ok(Page {
-            next: next.map(|row| row.number.to_string()),
+        let found = self.store.checkpoints(after, limit as i64 + 1)?;
+        let (found, next) = cut(found, limit, |row| row.number.to_string());
+        Ok(CheckpointPage {
             items: found.into_iter().map(body).collect(),
+            next,
         })
     }
 

@@ -6,12 +6,15 @@ use records::Checkpoint;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
+use crate::db::time::timestamp;
 use crate::http::answers::{Listing, Reading};
 use crate::http::page::USUAL;
 use crate::http::problem::Problem;
 use crate::http::reply::{blocking, content};
 use crate::http::request::path::number;
 use crate::http::request::query::Query;
+use crate::signing::checkpoints::CheckpointPage;
+use crate::signing::queries::KeyRow;
 use crate::signing::service::Signing;
 
 /// A key that signs here, or has.
@@ -27,6 +30,18 @@ pub struct KeyBody {
     pub created_at: Timestamp,
     /// Since when it signs no more; null for one that does.
     pub retired_at: Option<Timestamp>,
+}
+
+impl From<KeyRow> for KeyBody {
+    fn from(row: KeyRow) -> KeyBody {
+        KeyBody {
+            id: row.id,
+            algorithm: "Ed25519".to_owned(),
+            public_key: row.public_key,
+            created_at: timestamp(row.created_at),
+            retired_at: row.retired_at.map(timestamp),
+        }
+    }
 }
 
 /// The keys.
@@ -49,15 +64,6 @@ pub struct CheckpointQuery {
     limit: Option<usize>,
 }
 
-/// A page of checkpoints.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-pub struct CheckpointPage {
-    /// The checkpoints, the oldest first.
-    pub items: Vec<Checkpoint>,
-    /// The `after` of the next page; null on the last.
-    pub next: Option<String>,
-}
-
 /// List the keys that sign here
 ///
 /// Public keys, those that are retired too. Keep them: by them `tabularium verify --key` tells who has
@@ -73,14 +79,7 @@ pub async fn list_keys(
     signing: web::Data<Signing>,
 ) -> Result<HttpResponse, Problem> {
     let rows = blocking(&signing, |signing| Ok(signing.key_rows()?)).await?;
-    let items = rows.into_iter().map(|row| KeyBody {
-        id: row.id,
-        algorithm: "Ed25519".to_owned(),
-        public_key: row.public_key,
-        created_at: crate::db::time::timestamp(row.created_at),
-        retired_at: row.retired_at.map(crate::db::time::timestamp),
-    });
-    let items = items.collect();
+    let items = rows.into_iter().map(KeyBody::from).collect();
     content(&request, &Keys { items })
 }
 
@@ -102,10 +101,7 @@ pub async fn list_checkpoints(
         signing.checkpoints(query.after, limit)
     })
     .await?;
-    Ok(HttpResponse::Ok().json(CheckpointPage {
-        items: page.items,
-        next: page.next,
-    }))
+    Ok(HttpResponse::Ok().json(page))
 }
 
 /// Get a checkpoint

@@ -13,9 +13,8 @@ pub fn dictionary(columns: &[ColumnInfo]) -> Markup {
                 dt { code { (column.name) } }
                 dd {
                     (inline(column.meaning)) " "
-                    @let kind = serde_json::to_value(column.kind).unwrap_or_default();
                     span class="faint" {
-                        (kind.as_str().unwrap_or_default())
+                        (column.kind.name())
                         @if !column.unit.is_empty() { ", " (column.unit) }
                     }
                 }

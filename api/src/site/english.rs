@@ -2,6 +2,7 @@
 
 use analytics::{Filters, Measure};
 use engine::chips::Payment;
+use engine::forms::Asked;
 use engine::words::{EndReason, Field, Piece, Unit};
 use jiff::Timestamp;
 use maud::{Markup, html};
@@ -281,16 +282,15 @@ pub fn field(field: Field) -> &'static str {
 }
 
 /// What somebody is asked, by the `kind` of the question.
-pub fn asked(kind: &str) -> &'static str {
-    match kind {
-        "turn" => "the turn",
-        "city_choice" => "the choice of a start city",
-        "chip_choice" => "the choice of a chip",
-        "battle_answer" => "whether to fight",
-        "personage_choice" => "the choice of a personage",
-        "card_choice" => "the choice of an event card",
-        "fortress_answer" => "an answer to a conquest",
-        _ => "an answer",
+pub fn asked(asked: &Asked) -> &'static str {
+    match asked {
+        Asked::Turn => "the turn",
+        Asked::CityChoice => "the choice of a start city",
+        Asked::ChipChoice => "the choice of a chip",
+        Asked::BattleAnswer { .. } => "whether to fight",
+        Asked::PersonageChoice { .. } => "the choice of a personage",
+        Asked::CardChoice { .. } => "the choice of an event card",
+        Asked::FortressAnswer { .. } => "an answer to a conquest",
     }
 }
 

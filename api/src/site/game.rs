@@ -348,8 +348,7 @@ fn status_part(shown: &GameContent, nations: &Nations) -> Markup {
             span class={ "state " (game.status.name()) } { (english::status(game.status)) }
             @if body.state.round > 0 { " " span { (english::round_and_turn(body.state.round, body.state.turn)) } }
             @for question in game.pending.iter().filter(|_| game.status == Status::Running) {
-                @let kind = serde_json::to_value(question).unwrap_or_default();
-                @let kind = english::asked(kind["kind"].as_str().unwrap_or_default());
+                @let kind = english::asked(&question.asked);
                 " " span class="waits" {
                     (nations.sign(&question.nation)) " "
                     (english::waits_for(&words(&question.nation), &name(question.seat), kind)) " "

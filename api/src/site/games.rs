@@ -1,7 +1,6 @@
 //! The list of games.
 
 use actix_web::{HttpRequest, HttpResponse, get, web};
-use charts::titled;
 use maud::{Markup, html};
 use serde::Deserialize;
 
@@ -16,6 +15,7 @@ use crate::http::reply::blocking;
 use crate::http::request::query::Query;
 use crate::site::badge::Nations;
 use crate::site::english;
+use crate::site::forms::{editions, given, write_query};
 use crate::site::frame::{Frame, page};
 use crate::site::game::{player_shown, time, title};
 
@@ -30,12 +30,6 @@ pub struct GamesQuery {
     status: String,
     name: String,
     cursor: String,
-}
-
-fn given(text: &str) -> Option<String> {
-    Some(text.trim())
-        .filter(|text| !text.is_empty())
-        .map(str::to_owned)
 }
 
 fn status(name: &str) -> Result<Option<Status>, Problem> {
@@ -63,28 +57,23 @@ pub async fn games_page(
     Query(query): Query<GamesQuery>,
     games: web::Data<Games>,
 ) -> Result<HttpResponse, Problem> {
-    let edition = given(&query.edition);
-    check_content(games.library(), edition.as_deref(), None)?;
+    check_content(games.library(), given(&query.edition), None)?;
     let filter = GameFilter {
-        edition,
+        edition: given(&query.edition).map(str::to_owned),
         status: status(&query.status)?,
-        name: given(&query.name),
+        name: given(&query.name).map(str::to_owned),
         only_public: true,
         ..GameFilter::default()
     };
-    let cursor = cursor(given(&query.cursor).as_deref())?;
+    let cursor = cursor(given(&query.cursor))?;
     let listed = blocking(&games, move |games| games.list(&filter, cursor, PAGE)).await?;
     let next = listed.next.as_ref().map(|cursor| {
-        let own = [
+        write_query([
             ("edition", &query.edition),
             ("status", &query.status),
             ("name", &query.name),
             ("cursor", cursor),
-        ];
-        let own = own.into_iter().filter(|(_, value)| !value.is_empty());
-        form_urlencoded::Serializer::new(String::new())
-            .extend_pairs(own)
-            .finish()
+        ])
     });
     let main = html! {
         h1 { (english::GAMES_TITLE) }
@@ -108,10 +97,7 @@ fn form(games: &Games, query: &GamesQuery) -> Markup {
             label { (english::GAMES_EDITION)
                 select name="edition" {
                     option value="" { (english::ANY) }
-                    @for ruleset in games.library().rulesets() {
-                        @let edition = &ruleset.data.edition;
-                        option value=(edition) selected[*edition == query.edition] { (titled(edition)) }
-                    }
+                    (editions(games.library(), &query.edition))
                 }
             }
             label { (english::GAMES_STATUS)

@@ -14,6 +14,7 @@ pub mod docs;
 pub mod english;
 pub mod errors;
 pub mod events;
+pub mod forms;
 pub mod frame;
 pub mod game;
 pub mod games;

@@ -1,5 +1,7 @@
 //! Playing: a new game against bots, and what may be done now in words, for the module that plays.
 
+use std::mem::discriminant;
+
 use actix_web::{HttpRequest, HttpResponse, get, web};
 use bots::{BOTS, LEVELS};
 use charts::{titled, words};
@@ -104,10 +106,10 @@ pub async fn choices_part(
     let (body, legal) = blocking(&games, read).await?;
     let teller = Teller::of(games.library(), &body.summary);
     let broken = |error: serde_json::Error| Problem::new(Code::Internal, error.to_string());
-    let actions: Result<Vec<Value>, _> = legal.actions.iter().map(serde_json::to_value).collect();
+    let sent: Result<Vec<Value>, _> = legal.actions.iter().map(serde_json::to_value).collect();
     let actions: Vec<(&Action<Names>, Value)> =
-        legal.actions.iter().zip(actions.map_err(broken)?).collect();
-    let kinds = actions.chunk_by(|one, other| one.1["type"] == other.1["type"]);
+        legal.actions.iter().zip(sent.map_err(broken)?).collect();
+    let kinds = actions.chunk_by(|one, other| discriminant(one.0) == discriminant(other.0));
     Ok(page(
         &request,
         html! {
@@ -115,7 +117,7 @@ pub async fn choices_part(
                 data-nation=[legal.pending.first().map(|question| question.nation.clone())] {
                 @for kind in kinds {
                     section class="kind" {
-                        h3 { (english::kind(kind[0].1["type"].as_str().unwrap_or_default())) }
+                        h3 { (english::kind(kind[0].0.into())) }
                         div class="choices" { @for (action, json) in kind { (choice(action, json, teller)) } }
                     }
                 }
@@ -124,15 +126,50 @@ pub async fn choices_part(
     ))
 }
 
+/// The regions that an action names.
+fn regions(action: &Action<Names>) -> Vec<&str> {
+    match action {
+        Action::BuildTemple { region, .. }
+        | Action::BuildWall { region, .. }
+        | Action::Arm { region, .. }
+        | Action::Battle { region, .. }
+        | Action::Conquer { region, .. }
+        | Action::Found { region, .. }
+        | Action::ChooseCity { region } => vec![region],
+        Action::March { from, to, .. } => vec![from, to],
+        Action::PlayCard { region, .. } => region.iter().map(String::as_str).collect(),
+        Action::MoveStone { .. }
+        | Action::Develop { .. }
+        | Action::Recruit { .. }
+        | Action::AnswerBattle { .. }
+        | Action::Trade { .. }
+        | Action::ChooseChip { .. }
+        | Action::ChoosePersonage { .. }
+        | Action::TakeCard { .. }
+        | Action::Pass
+        | Action::EndTurn
+        | Action::Resign => Vec::new(),
+    }
+}
+
+/// What is paid for an action, where it names that.
+fn payment(action: &Action<Names>) -> Option<&Payment> {
+    match action {
+        Action::MoveStone { pay, .. } => Some(pay),
+        Action::BuildTemple { pay, .. }
+        | Action::BuildWall { pay, .. }
+        | Action::Arm { pay, .. }
+        | Action::Develop { pay, .. }
+        | Action::Recruit { pay, .. }
+        | Action::Found { pay, .. } => pay.as_ref(),
+        _ => None,
+    }
+}
+
 fn choice(action: &Action<Names>, json: &Value, teller: Teller<'_>) -> Markup {
-    let regions = ["region", "from", "to"]
-        .into_iter()
-        .filter_map(|name| json[name].as_str());
-    let regions: Vec<&str> = regions.collect();
-    let pay: Option<Payment> = serde_json::from_value(json["pay"].clone()).ok();
-    let pay = pay.map(|pay| english::paid(&pay)).unwrap_or_default();
+    let pay = payment(action).map(english::paid).unwrap_or_default();
     html! {
-        button type="button" class="choice" data-action=(json) data-regions=(regions.join(" ")) {
+        button type="button" class="choice" data-action=(json) data-regions=(regions(action).join(" ")) {
             (english::capital(&teller.action(action, &pay)))
         }
     }

@@ -10,7 +10,7 @@ use maud::{Markup, PreEscaped, html};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use crate::accounts::model::PlayerBody;
+use crate::accounts::model::PlayerPage;
 use crate::accounts::service::Accounts;
 use crate::games::bodies::GameSummary;
 use crate::games::handlers::known::check_content;
@@ -18,23 +18,21 @@ use crate::games::queries::lists::GameFilter;
 use crate::http::error::ServiceError;
 use crate::http::limits::gate::charge;
 use crate::http::limits::rates::Policy;
-use crate::http::page::Page;
 use crate::http::problem::Problem;
 use crate::http::reply::blocking;
 use crate::http::request::base;
 use crate::http::request::query::Query;
-use crate::ratings::handlers::DRAWN;
-use crate::ratings::model::{PlayerProfile, RatingBody, RatingChangeBody, RatingKind};
-use crate::ratings::pictures::rating_curves;
+use crate::ratings::model::{PlayerProfile, RatingBody, RatingChangeBody, RatingKind, RatingPage};
+use crate::ratings::pictures::{DRAWN, rating_curves};
 use crate::services::Services;
 use crate::site::english;
+use crate::site::forms::{editions, given, write_query};
 use crate::site::frame::{Frame, page};
 use crate::site::game::time;
 use crate::site::games::entry;
-use crate::site::stats::figure::{Figure, SHORT};
 use crate::site::stats::filter::{board_name, query};
-use crate::site::stats::rows::rows;
 use crate::statistics::Statistics;
+use crate::statistics::figure::SHORT;
 
 /// How many games of a player are listed.
 const GAMES: usize = 12;
@@ -64,14 +62,10 @@ pub struct PlayerRatingQuery {
     edition: String,
 }
 
-fn given(text: &str) -> Option<&str> {
-    Some(text.trim()).filter(|text| !text.is_empty())
-}
-
 /// Who is listed.
 enum PlayerList {
-    Found(Page<PlayerBody>),
-    Rated(Page<RatingBody>, Vec<RatingBody>),
+    Found(PlayerPage),
+    Rated(RatingPage, Vec<RatingBody>),
 }
 
 /// Players by their ratings, or by name.
@@ -110,15 +104,11 @@ pub async fn players_page(
         PlayerList::Rated(page, _) => &page.next,
     };
     let next = next.as_ref().map(|cursor| {
-        let all = [
+        write_query([
             ("name", &asked.name),
             ("edition", &asked.edition),
             ("cursor", cursor),
-        ];
-        let all = all.into_iter().filter(|(_, value)| !value.is_empty());
-        form_urlencoded::Serializer::new(String::new())
-            .extend_pairs(all)
-            .finish()
+        ])
     });
     let main = html! {
         h1 { (english::PLAYERS_TITLE) }
@@ -170,10 +160,7 @@ fn form(library: &Library, asked: &PlayersQuery) -> Markup {
             label { (english::GAMES_EDITION)
                 select name="edition" {
                     option value="" { (english::PLAYER_ALL_EDITIONS) }
-                    @for ruleset in library.rulesets() {
-                        @let edition = &ruleset.data.edition;
-                        option value=(edition) selected[*edition == asked.edition] { (titled(edition)) }
-                    }
+                    (editions(library, &asked.edition))
                 }
             }
             button { (english::GAMES_FILTER) }
@@ -289,9 +276,12 @@ pub async fn player_page(
         player: Some(player.id.to_string()),
         ..Filters::default()
     };
-    let nations = Figure::of(&statistics, Measure::Nations, &filters, SHORT).await?;
-    let openings = Figure::of(&statistics, Measure::Openings, &filters, SHORT).await?;
-    let mut met = rows(&statistics, Measure::HeadToHead, &filters).await?;
+    let nations = statistics.figure(Measure::Nations, &filters, SHORT).await?;
+    let openings = statistics
+        .figure(Measure::Openings, &filters, SHORT)
+        .await?;
+    let met = statistics.rows(Measure::HeadToHead, &filters).await?;
+    let mut met: Vec<&Map<String, Value>> = met.iter().collect();
     met.sort_by_key(|row| std::cmp::Reverse(row.get("games").and_then(Value::as_u64)));
     met.truncate(OPPONENTS);
     let opponents: Vec<String> = met
@@ -409,7 +399,7 @@ fn text<'a>(row: &'a Map<String, Value>, name: &str) -> &'a str {
 }
 
 /// Who was met how often, and who fared better.
-fn head_to_head(met: &[Map<String, Value>], handles: &BTreeMap<String, String>) -> Markup {
+fn head_to_head(met: &[&Map<String, Value>], handles: &BTreeMap<String, String>) -> Markup {
     let part = |row: &Map<String, Value>, name: &str| {
         let number = row.get(name).and_then(Value::as_f64);
         number.map(english::part).unwrap_or_default()

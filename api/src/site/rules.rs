@@ -6,7 +6,8 @@ use engine::content::{RuleText, rule_texts};
 use maud::{Markup, html};
 
 use crate::games::Games;
-use crate::http::problem::{Code, Problem};
+use crate::http::problem::Problem;
+use crate::http::request::path::not_found;
 use crate::site::english;
 use crate::site::frame::{Frame, page};
 
@@ -44,8 +45,7 @@ pub async fn rules_page(
 ) -> Result<HttpResponse, Problem> {
     let edition = edition.into_inner();
     let Some(ruleset) = games.library().ruleset(&edition) else {
-        let detail = format!("there is no edition {edition:?}");
-        return Err(Problem::new(Code::NotFound, detail));
+        return Err(not_found("edition", &edition));
     };
     let rules: Vec<&RuleText> = rule_texts(&edition).collect();
     let chapters: Vec<&[&RuleText]> = rules

@@ -1,8 +1,9 @@
 //! Statistics of finished games.
 
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG, HeaderName, HeaderValue};
-use actix_web::{HttpRequest, HttpResponse, get, web};
-use analytics::{Dictionary, Filters, Measure, StoreError, Table};
+use actix_web::web::{self, Bytes};
+use actix_web::{HttpRequest, HttpResponse, get};
+use analytics::{Dictionary, Filters, Measure, StoreError};
 use charts::Theme;
 
 use crate::content::drawings::{SVG, ThemeQuery, Themed};
@@ -12,7 +13,7 @@ use crate::http::answers::{Measuring, Rendering};
 use crate::http::limits::gate::charge;
 use crate::http::limits::rates::Policy;
 use crate::http::problem::{Code, Problem};
-use crate::http::reply::{blocking, content, not_modified};
+use crate::http::reply::{JSON, blocking, content, not_modified};
 use crate::http::request::accept::negotiate;
 use crate::statistics::{Format, Statistics, StatisticsError};
 
@@ -23,18 +24,18 @@ const COMPLETE: &str = "tabularium-complete";
 const REPAIR: &str = "a file that these statistics are read from is damaged and is being rebuilt from the records; \
     ask again in some seconds";
 
-const FORMATS: [Format; 4] = [
-    ("application/json", |table| {
-        Ok(table.to_json()?.to_string().into_bytes())
+const FORMATS: [Format<Bytes>; 4] = [
+    (JSON, |table| Ok(table.to_json()?.to_string().into())),
+    ("text/csv", |table| Ok(table.to_csv()?.into())),
+    ("application/vnd.apache.parquet", |table| {
+        Ok(table.to_parquet()?.into())
     }),
-    ("text/csv", |table| Ok(table.to_csv()?.into_bytes())),
-    ("application/vnd.apache.parquet", Table::to_parquet),
-    (SVG, |table| Ok(table.to_svg(Theme::Light)?.into_bytes())),
+    (SVG, |table| Ok(table.to_svg(Theme::Light)?.into())),
 ];
 
 /// A picture in dark colours.
-const DARK: Format = ("image/svg+xml;theme=dark", |table| {
-    Ok(table.to_svg(Theme::Dark)?.into_bytes())
+const DARK: Format<Bytes> = ("image/svg+xml;theme=dark", |table| {
+    Ok(table.to_svg(Theme::Dark)?.into())
 });
 
 /// Documents the answers that all measures share.
@@ -207,60 +208,58 @@ pub async fn statistics_dictionary(request: HttpRequest) -> Result<HttpResponse,
 }
 
 /// How a table is written in files with an extension.
-pub fn format_of(extension: &str, theme: Theme) -> Option<Format> {
+pub fn format_of(extension: &str, theme: Theme) -> Option<Format<Bytes>> {
     let extensions = ["json", "csv", "parquet", "svg"];
     let place = extensions.iter().position(|own| *own == extension)?;
     FORMATS.get(place).map(|format| themed(*format, theme))
 }
 
 /// A format in the colours of a theme, where it has any.
-fn themed(format: Format, theme: Theme) -> Format {
+fn themed(format: Format<Bytes>, theme: Theme) -> Format<Bytes> {
     match format {
         (SVG, _) if theme == Theme::Dark => DARK,
         format => format,
     }
 }
 
-/// What a caller is told when a measure cannot be answered.
-pub fn refused(error: &StatisticsError) -> Problem {
-    match error {
-        StatisticsError::Busy(problem) => problem.clone(),
-        StatisticsError::Facts(error @ StoreError::Damaged(_)) => {
-            tracing::error!(%error, "a measure waits for a repair");
-            Problem::again(Code::Unavailable, REPAIR, 5)
-        }
-        StatisticsError::Facts(error @ StoreError::NotYet { .. }) => {
-            Problem::invalid("as_of", error.to_string())
-        }
-        error => {
-            tracing::error!(%error, "a measure failed");
-            Problem::new(Code::Internal, "the fault has been logged")
+impl From<StatisticsError> for Problem {
+    fn from(error: StatisticsError) -> Problem {
+        match error {
+            StatisticsError::Busy(problem) => problem,
+            StatisticsError::Facts(error @ StoreError::Damaged(_)) => {
+                tracing::error!(%error, "a measure waits for a repair");
+                Problem::again(Code::Unavailable, REPAIR, 5)
+            }
+            StatisticsError::Facts(error @ StoreError::NotYet { .. }) => {
+                Problem::invalid("as_of", error.to_string())
+            }
+            error => {
+                tracing::error!(%error, "a measure failed");
+                Problem::new(Code::Internal, "the fault has been logged")
+            }
         }
     }
 }
 
-/// What a measure is asked of.
-type Asked = (web::Data<Games>, web::Data<Statistics>);
-
 async fn answer(
     request: &HttpRequest,
     (filters, theme): (Filters, Theme),
-    asked: Asked,
+    services: (web::Data<Games>, web::Data<Statistics>),
     measure: Measure,
 ) -> Result<HttpResponse, Problem> {
     charge(request, Policy::Expensive)?;
     let types = FORMATS.map(|(media_type, _)| media_type);
     let format = themed(FORMATS[negotiate(request, &types)?], theme);
-    table(request, filters, asked, measure, format).await
+    table(request, filters, services, measure, format).await
 }
 
 /// A table in a format, or 304 when the caller has it.
 pub async fn table(
     request: &HttpRequest,
     filters: Filters,
-    (games, statistics): Asked,
+    (games, statistics): (web::Data<Games>, web::Data<Statistics>),
     measure: Measure,
-    format: Format,
+    format: Format<Bytes>,
 ) -> Result<HttpResponse, Problem> {
     let (media_type, _) = format;
     let extension = media_type.rsplit(['/', '.']).next().unwrap_or_default();
@@ -282,8 +281,7 @@ pub async fn table(
         SVG => filters.for_picture(measure),
         _ => filters,
     };
-    let answer = statistics.answer(measure, &filters, format).await;
-    let answer = answer.map_err(|error| refused(&error))?;
+    let answer = statistics.file(measure, &filters, format).await?;
     if answer.games == 0 {
         let names = KnownNames {
             players: vec![("player", filters.player.clone())],

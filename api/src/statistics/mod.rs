@@ -15,11 +15,12 @@
 //!   `data_version` shows it.
 
 pub mod derive;
+pub mod figure;
 mod gather;
 pub mod handlers;
 mod model;
 mod repair;
 mod service;
 
-pub use self::model::{Format, StatisticsError};
+pub use self::model::{Format, StatisticsError, TableRows};
 pub use self::service::{Statistics, check_free, facts_folder};

@@ -3,18 +3,21 @@
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
-use actix_web::web::Bytes;
 use analytics::filter_values::AsOf;
 use analytics::filters::settled;
 use analytics::{Filters, Snapshot, StoreError, Table};
 use jiff::Timestamp;
 use polars::prelude::{PolarsError, PolarsResult};
+use serde_json::{Map, Value};
 
 use crate::http::error::ServiceError;
 use crate::http::problem::Problem;
 
-/// A format: its media type and how a table is written in it.
-pub type Format = (&'static str, fn(&Table) -> PolarsResult<Vec<u8>>);
+/// A format: its media type or another name, and how a table is written in it.
+pub type Format<T> = (&'static str, fn(&Table) -> PolarsResult<T>);
+
+/// The rows of a table, as the API lists them.
+pub type TableRows = Vec<Map<String, Value>>;
 
 /// How far facts are gathered.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -73,9 +76,9 @@ impl Current {
     }
 }
 
-/// A table as bytes.
+/// A table in a format.
 #[derive(Clone, Debug)]
-pub struct RenderedTable {
+pub struct RenderedTable<T> {
     /// Which facts were asked, see [`Current::version`].
     pub version: String,
     /// Whether no game had finished that the facts do not tell of.
@@ -83,7 +86,7 @@ pub struct RenderedTable {
     /// How many games the table counts.
     pub games: u64,
     /// The table in the format that was asked for.
-    pub body: Bytes,
+    pub body: T,
 }
 
 /// It is replaced as a whole, so a panic elsewhere cannot have left half of it.

@@ -4,13 +4,14 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 
-use actix_web::web;
+use actix_web::web::{self, Bytes};
 use analytics::filter_values::AsOf;
 use analytics::filters::settled;
 use analytics::{Filters, Measure, Snapshot, StoreError};
 use engine::content::Library;
 use jiff::Timestamp;
 use moka::sync::Cache;
+use serde_json::{Map, Value};
 use tokio::sync::OnceCell;
 
 use crate::db::projections::Projection;
@@ -18,13 +19,19 @@ use crate::db::url::{DatabaseKind, DatabaseUrl};
 use crate::games::Games;
 use crate::http::limits::load::{LoadKind, slot};
 use crate::leagues::log::LeagueLog;
+use crate::statistics::figure::Figure;
 use crate::statistics::gather::{Gatherer, is_complete};
 use crate::statistics::model::{
-    Current, Damage, FactsProgress, Format, RenderedTable, StatisticsError, read,
+    Current, Damage, FactsProgress, Format, RenderedTable, StatisticsError, TableRows, read,
 };
 
-/// The most bytes of answers kept in memory.
-const ANSWERS: u64 = 32 << 20;
+/// The most bytes kept in memory of tables as files, as rows and as figures.
+const FILES: u64 = 16 << 20;
+const ROWS: u64 = 8 << 20;
+const FIGURES: u64 = 8 << 20;
+
+/// About how many bytes a cell of a row takes.
+const CELL: usize = 128;
 
 /// How long an answer is kept that nobody asks for. There is a new one after each finished game.
 const IDLE: Duration = Duration::from_secs(60);
@@ -32,8 +39,37 @@ const IDLE: Duration = Duration::from_secs(60);
 /// How often a measure is tried again when parts of the facts were merged meanwhile.
 const TRIES: usize = 5;
 
-/// An answer is known by what was asked, in which media type, and which facts were asked.
+/// An answer is known by what was asked, in which format, and which facts were asked.
 type Question = (Measure, String, &'static str, String);
+
+/// Answers of a kind. They are cells, so that equal questions are computed once.
+type Answers<T> = Cache<Question, Arc<OnceCell<RenderedTable<T>>>>;
+
+/// Keeps answers of a kind in memory, of so many bytes together.
+fn answers<T: Clone + Send + Sync + 'static>(most: u64, size: fn(&T) -> usize) -> Answers<T> {
+    let size = move |(_, filters, ..): &Question, answer: &Arc<OnceCell<RenderedTable<T>>>| {
+        let body = answer.get().map_or(0, |answer| size(&answer.body));
+        u32::try_from(body + filters.len() + 1_024).unwrap_or(u32::MAX)
+    };
+    Cache::builder()
+        .max_capacity(most)
+        .weigher(size)
+        .time_to_idle(IDLE)
+        .build()
+}
+
+/// How many cells a row has, with those of its children.
+fn cells(row: &Map<String, Value>) -> usize {
+    let cell = |value: &Value| match value {
+        Value::Array(children) => children
+            .iter()
+            .filter_map(Value::as_object)
+            .map(cells)
+            .sum(),
+        _ => 1,
+    };
+    row.values().map(cell).sum()
+}
 
 /// The folder with the facts of a database: the one that is named, else `FILE.facts` beside a file of
 /// SQLite, else `tabularium.facts` in the working directory.
@@ -58,8 +94,9 @@ pub fn check_free(folder: &Path) -> Result<(), StatisticsError> {
 #[derive(Debug)]
 pub struct Statistics {
     current: Arc<RwLock<Arc<Current>>>,
-    // A cell, so that equal questions are computed once.
-    answers: Cache<Question, Arc<OnceCell<RenderedTable>>>,
+    files: Answers<Bytes>,
+    rows: Answers<Arc<TableRows>>,
+    figures: Answers<Arc<Figure>>,
     damage: Arc<Damage>,
     games: Arc<Games>,
 }
@@ -74,18 +111,11 @@ impl Statistics {
         folder: &Path,
     ) -> Result<(Arc<Statistics>, Box<dyn Projection>), StatisticsError> {
         let gatherer = Gatherer::open(games.clone(), leagues, library, folder)?;
-        let size = |(_, filters, ..): &Question, answer: &Arc<OnceCell<RenderedTable>>| {
-            let body = answer.get().map_or(0, |answer| answer.body.len());
-            u32::try_from(body + filters.len() + 1_024).unwrap_or(u32::MAX)
-        };
-        let answers = Cache::builder()
-            .max_capacity(ANSWERS)
-            .weigher(size)
-            .time_to_idle(IDLE)
-            .build();
         let statistics = Statistics {
             current: gatherer.current(),
-            answers,
+            files: answers(FILES, |file| file.len()),
+            rows: answers(ROWS, |rows| CELL * rows.iter().map(cells).sum::<usize>()),
+            figures: answers(FIGURES, |figure| figure.wide.len() + figure.narrow.len()),
             damage: gatherer.damage(),
             games,
         };
@@ -113,17 +143,56 @@ impl Statistics {
         self.progress().games as usize
     }
 
-    /// Answers a measure on the facts gathered so far. Equal questions are computed once.
+    /// Answers a measure as a file.
     ///
     /// # Errors
     /// When the facts cannot be asked, or [`StatisticsError::Busy`]; when the table is asked as of what is not
     /// over.
-    pub async fn answer(
+    pub async fn file(
         &self,
         measure: Measure,
         filters: &Filters,
-        format: Format,
-    ) -> Result<RenderedTable, StatisticsError> {
+        format: Format<Bytes>,
+    ) -> Result<RenderedTable<Bytes>, StatisticsError> {
+        self.answer(&self.files, measure, filters, format).await
+    }
+
+    /// Answers a measure as rows.
+    ///
+    /// # Errors
+    /// As [`Statistics::file`].
+    pub async fn rows(
+        &self,
+        measure: Measure,
+        filters: &Filters,
+    ) -> Result<Arc<TableRows>, StatisticsError> {
+        let rows: Format<Arc<TableRows>> = ("rows", |table| table.json_rows().map(Arc::new));
+        let answer = self.answer(&self.rows, measure, filters, rows).await?;
+        Ok(answer.body)
+    }
+
+    /// Answers a measure as a figure of a page.
+    ///
+    /// # Errors
+    /// As [`Statistics::file`].
+    pub async fn figure(
+        &self,
+        measure: Measure,
+        filters: &Filters,
+        format: Format<Arc<Figure>>,
+    ) -> Result<Arc<Figure>, StatisticsError> {
+        let answer = self.answer(&self.figures, measure, filters, format).await?;
+        Ok(answer.body)
+    }
+
+    /// Answers a measure on the facts gathered so far. Equal questions are computed once.
+    async fn answer<T: Clone + Send + Sync + 'static>(
+        &self,
+        answers: &Answers<T>,
+        measure: Measure,
+        filters: &Filters,
+        format: Format<T>,
+    ) -> Result<RenderedTable<T>, StatisticsError> {
         if let Some(AsOf::Time(time)) = filters.as_of {
             self.look_until(time).await?;
         }
@@ -133,7 +202,7 @@ impl Statistics {
         // Filters are plain data with string keys, which is always JSON.
         let text = serde_json::to_string(filters).unwrap_or_default();
         let question = (measure, text, format.0, self.current().version(filters));
-        let answer = self.answers.get_with_by_ref(&question, Arc::default);
+        let answer = answers.get_with_by_ref(&question, Arc::default);
         if let Some(answer) = answer.get() {
             return Ok(answer.clone());
         }
@@ -159,7 +228,7 @@ impl Statistics {
             }
         };
         // Now its size is known.
-        self.answers.insert(question, answer);
+        answers.insert(question, answer);
         Ok(computed)
     }
 
@@ -192,12 +261,12 @@ impl Statistics {
     }
 }
 
-fn compute(
+fn compute<T>(
     (current, damage): (&RwLock<Arc<Current>>, &Damage),
     measure: Measure,
     filters: &Filters,
-    (_, write): Format,
-) -> Result<RenderedTable, StatisticsError> {
+    (_, write): Format<T>,
+) -> Result<RenderedTable<T>, StatisticsError> {
     let mut tries = 0;
     loop {
         let asked = read(current);
@@ -217,7 +286,7 @@ fn compute(
             version: asked.version(filters),
             complete: table.complete,
             games: table.games,
-            body: write(&table)?.into(),
+            body: write(&table)?,
         });
     }
 }

@@ -1,7 +1,10 @@
 //! Webhooks: being told what happens by requests that the service sends.
 
-use actix_web::http::header::{CACHE_CONTROL, HeaderName, LOCATION};
-use actix_web::{HttpResponse, delete, get, patch, post, web};
+use std::future::{Ready, ready};
+
+use actix_web::dev::Payload;
+use actix_web::http::header::LOCATION;
+use actix_web::{FromRequest, HttpRequest, HttpResponse, delete, get, patch, post, web};
 use uuid::Uuid;
 
 use crate::games::Games;
@@ -12,7 +15,7 @@ use crate::http::answers::{
 use crate::http::limits::options::Limits;
 use crate::http::page::PageQuery;
 use crate::http::problem::Problem;
-use crate::http::reply::blocking;
+use crate::http::reply::{blocking, private};
 use crate::http::request::body::Sent;
 use crate::http::request::caller::{Bearer, Caller};
 use crate::http::request::path::number;
@@ -23,11 +26,23 @@ use crate::webhooks::model::{
 };
 use crate::webhooks::service as webhooks;
 
-/// What is told to its owner alone.
-const PRIVATE: (HeaderName, &str) = (CACHE_CONTROL, "private, no-store");
+/// The webhook that a path names as `id`; 404 when that is no UUID.
+#[derive(Clone, Copy, Debug)]
+pub struct WebhookId(pub Uuid);
 
-fn webhook(text: &str) -> Result<Uuid, Problem> {
-    number("webhook", text)
+impl WebhookId {
+    fn read(request: &HttpRequest) -> Result<WebhookId, Problem> {
+        number("webhook", request.match_info().query("id")).map(WebhookId)
+    }
+}
+
+impl FromRequest for WebhookId {
+    type Error = Problem;
+    type Future = Ready<Result<WebhookId, Problem>>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        ready(WebhookId::read(request))
+    }
 }
 
 /// Make a webhook
@@ -58,9 +73,8 @@ pub async fn create_webhook(
         webhooks::create(games, &limits, &call, &body)
     });
     let created = created.await?;
-    Ok(HttpResponse::Created()
+    Ok(private(HttpResponse::Created())
         .insert_header((LOCATION, format!("/v1/webhooks/{}", created.webhook.id)))
-        .insert_header(PRIVATE)
         .json(created))
 }
 
@@ -78,7 +92,7 @@ pub async fn list_webhooks(
     games: web::Data<Games>,
 ) -> Result<HttpResponse, Problem> {
     let list = blocking(&games, move |games| webhooks::list(games, &call)).await?;
-    Ok(HttpResponse::Ok().insert_header(PRIVATE).json(list))
+    Ok(private(HttpResponse::Ok()).json(list))
 }
 
 /// Get a webhook
@@ -92,13 +106,12 @@ pub async fn list_webhooks(
     ))]
 #[get("/v1/webhooks/{id}")]
 pub async fn get_webhook(
-    path: web::Path<String>,
     Caller(call): Caller,
+    WebhookId(id): WebhookId,
     games: web::Data<Games>,
 ) -> Result<HttpResponse, Problem> {
-    let id = webhook(&path)?;
     let body = blocking(&games, move |games| webhooks::get(games, &call, id)).await?;
-    Ok(HttpResponse::Ok().insert_header(PRIVATE).json(body))
+    Ok(private(HttpResponse::Ok()).json(body))
 }
 
 /// Change a webhook
@@ -115,18 +128,16 @@ pub async fn get_webhook(
 #[patch("/v1/webhooks/{id}")]
 pub async fn change_webhook(
     _: Bearer,
-    path: web::Path<String>,
+    request: HttpRequest,
     Sent { call, body }: Sent<WebhookPatch>,
     games: web::Data<Games>,
     limits: web::Data<Limits>,
 ) -> Result<HttpResponse, Problem> {
-    let id = webhook(&path)?;
+    let WebhookId(id) = WebhookId::read(&request)?;
     let changed = blocking(&games, move |games| {
         webhooks::change(games, &limits, &call, id, &body)
     });
-    Ok(HttpResponse::Ok()
-        .insert_header(PRIVATE)
-        .json(changed.await?))
+    Ok(private(HttpResponse::Ok()).json(changed.await?))
 }
 
 /// Delete a webhook
@@ -141,11 +152,10 @@ pub async fn change_webhook(
     ))]
 #[delete("/v1/webhooks/{id}")]
 pub async fn delete_webhook(
-    path: web::Path<String>,
     Caller(call): Caller,
+    WebhookId(id): WebhookId,
     games: web::Data<Games>,
 ) -> Result<HttpResponse, Problem> {
-    let id = webhook(&path)?;
     blocking(&games, move |games| webhooks::remove(games, &call, id)).await?;
     Ok(HttpResponse::NoContent().finish())
 }
@@ -163,17 +173,14 @@ pub async fn delete_webhook(
     ))]
 #[post("/v1/webhooks/{id}/secret")]
 pub async fn replace_webhook_secret(
-    path: web::Path<String>,
     Caller(call): Caller,
+    WebhookId(id): WebhookId,
     games: web::Data<Games>,
 ) -> Result<HttpResponse, Problem> {
-    let id = webhook(&path)?;
     let secret = blocking(&games, move |games| {
         webhooks::replace_secret(games, &call, id)
     });
-    Ok(HttpResponse::Ok()
-        .insert_header(PRIVATE)
-        .json(secret.await?))
+    Ok(private(HttpResponse::Ok()).json(secret.await?))
 }
 
 /// Try a webhook
@@ -188,15 +195,12 @@ pub async fn replace_webhook_secret(
     ))]
 #[post("/v1/webhooks/{id}/test")]
 pub async fn test_webhook(
-    path: web::Path<String>,
     Caller(call): Caller,
+    WebhookId(id): WebhookId,
     games: web::Data<Games>,
 ) -> Result<HttpResponse, Problem> {
-    let id = webhook(&path)?;
     let delivery = blocking(&games, move |games| webhooks::test(games, &call, id)).await?;
-    Ok(HttpResponse::Accepted()
-        .insert_header(PRIVATE)
-        .json(delivery))
+    Ok(private(HttpResponse::Accepted()).json(delivery))
 }
 
 /// List the deliveries of a webhook
@@ -211,17 +215,16 @@ pub async fn test_webhook(
 #[get("/v1/webhooks/{id}/deliveries")]
 pub async fn list_deliveries(
     _: Bearer,
-    path: web::Path<String>,
     Query(asked): Query<PageQuery>,
     Caller(call): Caller,
+    WebhookId(id): WebhookId,
     games: web::Data<Games>,
 ) -> Result<HttpResponse, Problem> {
-    let id = webhook(&path)?;
     let cursor = asked.cursor()?;
     let page = blocking(&games, move |games| {
         webhooks::deliveries(games, &call, id, cursor, asked.limit())
     });
-    Ok(HttpResponse::Ok().insert_header(PRIVATE).json(page.await?))
+    Ok(private(HttpResponse::Ok()).json(page.await?))
 }
 
 /// Send a delivery anew
@@ -239,14 +242,12 @@ pub async fn list_deliveries(
 pub async fn redeliver(
     path: web::Path<(String, String)>,
     Caller(call): Caller,
+    WebhookId(id): WebhookId,
     games: web::Data<Games>,
 ) -> Result<HttpResponse, Problem> {
-    let id = webhook(&path.0)?;
     let delivery: Uuid = number("delivery", &path.1)?;
     let delivery = blocking(&games, move |games| {
         webhooks::redeliver(games, &call, id, delivery)
     });
-    Ok(HttpResponse::Accepted()
-        .insert_header(PRIVATE)
-        .json(delivery.await?))
+    Ok(private(HttpResponse::Accepted()).json(delivery.await?))
 }

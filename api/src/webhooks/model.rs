@@ -7,7 +7,7 @@ use uuid::Uuid;
 
 use crate::db::time::timestamp;
 use crate::http::error::ServiceError;
-use crate::webhooks::queries::{DeliveryStatus, StoredDelivery, StoredWebhook};
+use crate::webhooks::queries::{DeliveryState, StoredDelivery, StoredWebhook};
 
 /// What a webhook can be told of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -231,18 +231,6 @@ pub struct DeliveryBody {
     pub failure: Option<String>,
 }
 
-/// What became of a delivery.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum DeliveryState {
-    /// It is sent or tried again.
-    Pending,
-    /// It was answered by 2xx.
-    Delivered,
-    /// It is not tried again by itself.
-    Failed,
-}
-
 /// A page of deliveries.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct DeliveryPage {
@@ -293,17 +281,13 @@ impl DeliveryBody {
             message: format!("its {what} is unknown"),
         };
         let game = stored.game.as_deref();
-        let status = DeliveryStatus::by_name(&stored.status);
+        let status = DeliveryState::by_name(&stored.status);
         Ok(DeliveryBody {
             id: id("delivery", &stored.id)?,
             r#type: DeliveredType::by_name(&stored.kind).ok_or_else(|| unreadable("type"))?,
             game: game.map(|game| id("game", game)).transpose()?,
             seq: stored.seq.map(i64::unsigned_abs),
-            status: match status.ok_or_else(|| unreadable("status"))? {
-                DeliveryStatus::Pending => DeliveryState::Pending,
-                DeliveryStatus::Delivered => DeliveryState::Delivered,
-                DeliveryStatus::Failed => DeliveryState::Failed,
-            },
+            status: status.ok_or_else(|| unreadable("status"))?,
             attempts: stored.attempts.unsigned_abs(),
             created_at: timestamp(stored.created_at),
             attempted_at: stored.attempted_at.map(timestamp),

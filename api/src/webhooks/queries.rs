@@ -2,6 +2,8 @@
 
 use diesel::dsl::{exists, min};
 use diesel::prelude::*;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 use uuid::Uuid;
 
 use crate::db::answers::{KeptAnswer, keep_answer};
@@ -73,8 +75,9 @@ pub struct WebhookChange {
 }
 
 /// What became of a delivery.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum DeliveryStatus {
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum DeliveryState {
     /// It is sent or tried again.
     Pending,
     /// It was answered by 2xx.
@@ -83,22 +86,22 @@ pub enum DeliveryStatus {
     Failed,
 }
 
-impl DeliveryStatus {
+impl DeliveryState {
     /// The name in the database.
     pub fn name(self) -> &'static str {
         match self {
-            DeliveryStatus::Pending => "pending",
-            DeliveryStatus::Delivered => "delivered",
-            DeliveryStatus::Failed => "failed",
+            DeliveryState::Pending => "pending",
+            DeliveryState::Delivered => "delivered",
+            DeliveryState::Failed => "failed",
         }
     }
 
     /// The status with this name.
-    pub fn by_name(name: &str) -> Option<DeliveryStatus> {
+    pub fn by_name(name: &str) -> Option<DeliveryState> {
         let all = [
-            DeliveryStatus::Pending,
-            DeliveryStatus::Delivered,
-            DeliveryStatus::Failed,
+            DeliveryState::Pending,
+            DeliveryState::Delivered,
+            DeliveryState::Failed,
         ];
         all.into_iter().find(|status| status.name() == name)
     }
@@ -120,7 +123,7 @@ pub struct StoredDelivery {
     pub seq: Option<i64>,
     /// The body that is sent.
     pub body: String,
-    /// The name of its [`DeliveryStatus`].
+    /// The name of its [`DeliveryState`].
     pub status: String,
     /// How often it was sent since it was last asked for.
     pub attempts: i64,
@@ -353,7 +356,7 @@ impl Store {
         self.write(move |connection| {
             diesel::update(deliveries::table.find(id))
                 .set((
-                    deliveries::status.eq(DeliveryStatus::Pending.name()),
+                    deliveries::status.eq(DeliveryState::Pending.name()),
                     deliveries::attempts.eq(0),
                     deliveries::next_at.eq(Some(now)),
                 ))
@@ -451,9 +454,9 @@ impl Store {
         let (id, webhook) = (delivery.id.clone(), delivery.webhook.clone());
         self.write(move |connection| {
             let (status, next_at) = match attempt.end {
-                AttemptEnd::Delivered => (DeliveryStatus::Delivered, None),
-                AttemptEnd::Again(at) => (DeliveryStatus::Pending, Some(at)),
-                AttemptEnd::Failed => (DeliveryStatus::Failed, None),
+                AttemptEnd::Delivered => (DeliveryState::Delivered, None),
+                AttemptEnd::Again(at) => (DeliveryState::Pending, Some(at)),
+                AttemptEnd::Failed => (DeliveryState::Failed, None),
             };
             diesel::update(deliveries::table.find(id))
                 .set((

@@ -11,6 +11,7 @@ use crate::games::Games;
 use crate::http::call::{Access, Call};
 use crate::http::error::ServiceError;
 use crate::http::limits::options::Limits;
+use crate::http::page::cut;
 use crate::http::scope::Scope;
 use crate::webhooks::address;
 use crate::webhooks::model::{
@@ -18,7 +19,7 @@ use crate::webhooks::model::{
     WebhookData, WebhookEvent, WebhookEventType, WebhookList, WebhookPatch, WebhookSecret,
     WebhookSubject,
 };
-use crate::webhooks::queries::{DeliveryStatus, StoredDelivery, StoredWebhook, WebhookChange};
+use crate::webhooks::queries::{DeliveryState, StoredDelivery, StoredWebhook, WebhookChange};
 use crate::webhooks::signature::fresh_secret;
 
 /// For how long deliveries are signed by the secret of before too, in microseconds: a day.
@@ -220,7 +221,7 @@ pub(crate) fn delivery(
         game: event.data.game.map(|id| id.to_string()),
         seq: event.data.seq.and_then(|seq| i64::try_from(seq).ok()),
         body,
-        status: DeliveryStatus::Pending.name().to_owned(),
+        status: DeliveryState::Pending.name().to_owned(),
         attempts: 0,
         created_at: now,
         attempted_at: None,
@@ -270,12 +271,10 @@ pub fn deliveries(
     limit: usize,
 ) -> Result<DeliveryPage, ServiceError> {
     let webhook = own(games, call.account(Scope::Read)?, id)?;
-    let mut stored = games
+    let stored = games
         .store()
         .deliveries(&webhook.id, before, limit as i64 + 1)?;
-    let more = stored.len() > limit;
-    stored.truncate(limit);
-    let next = stored.last().filter(|_| more).map(|last| last.id.clone());
+    let (stored, next) = cut(stored, limit, |last| last.id.clone());
     let items: Result<_, _> = stored.iter().map(DeliveryBody::of).collect();
     Ok(DeliveryPage {
         items: items?,
@@ -300,7 +299,7 @@ pub fn redeliver(
     }
     let now = now();
     let told = DeliveryBody::of(&StoredDelivery {
-        status: DeliveryStatus::Pending.name().to_owned(),
+        status: DeliveryState::Pending.name().to_owned(),
         attempts: 0,
         next_at: Some(now),
         ..stored.clone()

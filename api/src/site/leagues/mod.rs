@@ -1,5 +1,6 @@
 //! Leagues: the list of them, and each with its standings, rounds, members and who came out ahead of whom.
 
+pub mod links;
 pub mod schedule;
 pub mod standings;
 
@@ -15,21 +16,23 @@ use crate::http::call::Call;
 use crate::http::limits::gate::charge;
 use crate::http::limits::rates::Policy;
 use crate::http::problem::Problem;
-use crate::http::reply::{blocking, text};
+use crate::http::reply::blocking;
 use crate::http::request::base;
 use crate::http::request::caller::Caller;
-use crate::http::request::path::number;
 use crate::http::request::query::Query;
 use crate::leagues::event::Joining;
-use crate::leagues::handlers::{CSV, head_to_head_csv, standings_csv, until};
+use crate::leagues::handlers::path::LeagueId;
+use crate::leagues::handlers::standings as handlers;
+use crate::leagues::handlers::standings::until;
 use crate::leagues::log::Until;
-use crate::leagues::model::{LeagueBody, MemberBody};
+use crate::leagues::model::LeagueBody;
 use crate::leagues::overview::{LeagueShown, SeasonShown};
-use crate::leagues::seasons::SETTLED;
+use crate::leagues::seasons::{SETTLED, SeasonAt};
 use crate::leagues::service::Leagues;
 use crate::site::english;
 use crate::site::frame::{Frame, page};
 use crate::site::game::time;
+use crate::site::leagues::links::{asked, named};
 
 /// How many leagues stand on a page.
 const PAGE: usize = 20;
@@ -53,6 +56,14 @@ pub struct LeagueQuery {
 }
 
 impl LeagueQuery {
+    fn season_at(&self, league: Uuid) -> Result<SeasonAt, Problem> {
+        Ok(SeasonAt {
+            league,
+            season: self.season,
+            until: self.until()?,
+        })
+    }
+
     /// Up to where the league is read. A day is told to its end, so that what it brought is seen.
     fn until(&self) -> Result<Until, Problem> {
         let as_of = self.as_of.trim();
@@ -81,7 +92,14 @@ pub async fn leagues_page(
     let (shown, next) = blocking(&leagues, move |leagues| {
         let listed = leagues.list(query.cursor, PAGE)?;
         let call = Call::default();
-        let read = |id| leagues.overview(id, &call, None, Until::Now);
+        let read = |league| {
+            let now = SeasonAt {
+                league,
+                season: None,
+                until: Until::Now,
+            };
+            leagues.overview(&call, now)
+        };
         let shown: Result<Vec<LeagueShown>, _> =
             listed.items.iter().map(|league| read(league.id)).collect();
         Ok((shown?, listed.next))
@@ -144,48 +162,27 @@ fn frame(title: &str) -> Frame<'_> {
     }
 }
 
-/// What a link to a league as it is shown says behind its path: the season unless it is the one that goes on, and as of
-/// when.
-fn asked(league: &LeagueBody, season: u16, as_of: Option<&str>) -> String {
-    let last = league.seasons.last().map(|season| season.season);
-    let season = Some(season).filter(|season| Some(*season) != last);
-    let mut query = form_urlencoded::Serializer::new(String::new());
-    if let Some(season) = season {
-        query.append_pair("season", &season.to_string());
-    }
-    if let Some(as_of) = as_of {
-        query.append_pair("as_of", as_of);
-    }
-    match query.finish() {
-        query if query.is_empty() => query,
-        query => format!("?{query}"),
-    }
-}
-
 /// A league with a season, as it is or was.
 #[get("/leagues/{league}")]
 pub async fn league_page(
     request: HttpRequest,
-    path: web::Path<String>,
     Query(query): Query<LeagueQuery>,
     Caller(call): Caller,
+    LeagueId(id): LeagueId,
     leagues: web::Data<Leagues>,
 ) -> Result<HttpResponse, Problem> {
     charge(&request, Policy::Expensive)?;
-    let id: Uuid = number("league", &path)?;
-    let until = query.until()?;
-    let shown = blocking(&leagues, move |leagues| {
-        leagues.overview(id, &call, query.season, until)
-    })
-    .await?;
+    let at = query.season_at(id)?;
+    let shown = blocking(&leagues, move |leagues| leagues.overview(&call, at)).await?;
+    let is_earlier = at.until != Until::Now;
     let league = &shown.league;
     let main = html! {
         h1 { (league.summary.name) }
-        (about(&shown, until != Until::Now))
+        (about(&shown, is_earlier))
         @match &shown.season {
             None => p { (english::LEAGUE_NO_SEASON) }
             Some(season) => {
-                (standings::section(&base(&request), &shown, season, until != Until::Now))
+                (standings::section(&base(&request), &shown, season, is_earlier))
                 (schedule::section(&shown, season))
                 (standings::met(season))
             }
@@ -229,16 +226,6 @@ fn about(shown: &LeagueShown, earlier: bool) -> Markup {
     }
 }
 
-/// A member by name; who has an account by a link to it.
-fn named(member: &MemberBody) -> Markup {
-    html! {
-        @match Uuid::try_parse(&member.id) {
-            Ok(id) => a href={ "/players/" (id) } { (member.name) },
-            Err(_) => (member.name),
-        }
-    }
-}
-
 fn members(league: &LeagueBody) -> Markup {
     html! {
         section class="panel" aria-labelledby="members" {
@@ -257,32 +244,24 @@ fn members(league: &LeagueBody) -> Markup {
 #[get("/leagues/{league}/standings.csv")]
 pub async fn standings_file(
     request: HttpRequest,
-    path: web::Path<String>,
     Query(query): Query<LeagueQuery>,
     Caller(call): Caller,
+    LeagueId(id): LeagueId,
     leagues: web::Data<Leagues>,
 ) -> Result<HttpResponse, Problem> {
     charge(&request, Policy::Expensive)?;
-    let (id, until) = (number("league", &path)?, query.until()?);
-    let body = blocking(&leagues, move |leagues| {
-        leagues.standings(id, &call, query.season, until)
-    });
-    Ok(text(&request, CSV, standings_csv(&body.await?)?))
+    handlers::standings_file(&request, &leagues, call, query.season_at(id)?).await
 }
 
 /// Who met whom as a file.
 #[get("/leagues/{league}/head-to-head.csv")]
 pub async fn head_to_head_file(
     request: HttpRequest,
-    path: web::Path<String>,
     Query(query): Query<LeagueQuery>,
     Caller(call): Caller,
+    LeagueId(id): LeagueId,
     leagues: web::Data<Leagues>,
 ) -> Result<HttpResponse, Problem> {
     charge(&request, Policy::Expensive)?;
-    let (id, until) = (number("league", &path)?, query.until()?);
-    let body = blocking(&leagues, move |leagues| {
-        leagues.head_to_head(id, &call, query.season, until)
-    });
-    Ok(text(&request, CSV, head_to_head_csv(&body.await?)?))
+    handlers::head_to_head_file(&request, &leagues, call, query.season_at(id)?).await
 }

@@ -11,7 +11,7 @@ use crate::leagues::overview::{LeagueShown, SeasonShown};
 use crate::site::badge::Nations;
 use crate::site::english;
 use crate::site::game::time;
-use crate::site::leagues::{asked, named};
+use crate::site::leagues::links::{asked, named};
 use crate::site::stats::filter::board_name;
 
 /// The rounds, the last one first, and behind them the tables of none.

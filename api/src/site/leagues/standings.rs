@@ -8,7 +8,7 @@ use maud::{Markup, html};
 use crate::leagues::model::StandingsBody;
 use crate::leagues::overview::{LeagueShown, SeasonShown};
 use crate::site::english;
-use crate::site::leagues::{asked, named};
+use crate::site::leagues::links::{asked, named};
 
 /// The most members who are shown in a square against each other.
 const MOST_SQUARED: usize = 40;

@@ -10,12 +10,11 @@ use serde_json::{Map, Value};
 
 use crate::http::problem::Problem;
 use crate::site::english;
-use crate::site::stats::figure::{Figure, SHORT};
 use crate::site::stats::filter::{board_name, query};
-use crate::site::stats::rows::rows;
 use crate::site::stats::wheel::{Hub, Slice, legend, wheel};
 use crate::statistics::Statistics;
 use crate::statistics::derive::UNLISTED;
+use crate::statistics::figure::SHORT;
 
 /// How many formats are shown, those with the most games.
 const FORMATS: usize = 3;
@@ -69,9 +68,10 @@ pub async fn explorer(
     filters: &Filters,
 ) -> Result<Markup, Problem> {
     let measure = Measure::OpeningsTree;
-    let mut nodes = rows(statistics, measure, filters).await?;
+    let rows = statistics.rows(measure, filters).await?;
+    let mut nodes: Vec<&Cells> = rows.iter().collect();
     nodes.sort_by_key(|node| std::cmp::Reverse(count(node)));
-    let figure = Figure::of(statistics, measure, filters, SHORT).await?;
+    let figure = statistics.figure(measure, filters, SHORT).await?;
     let path: Vec<Field> = match &filters.path {
         Some(path) => path.fields().to_vec(),
         None => Vec::new(),

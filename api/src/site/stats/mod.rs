@@ -3,7 +3,6 @@
 pub mod explorer;
 pub mod figure;
 pub mod filter;
-pub mod rows;
 pub mod wheel;
 
 use std::collections::BTreeMap;
@@ -23,11 +22,11 @@ use crate::site::dictionary::dictionary;
 use crate::site::english;
 use crate::site::frame::{Frame, page};
 use crate::site::markdown::inline;
-use crate::site::stats::figure::{Figure, SHORT, WHOLE, page_of};
+use crate::site::stats::figure::page_of;
 use crate::site::stats::filter::{board_name, form, query, read};
-use crate::site::stats::rows::{Rows, rows};
-use crate::statistics::Statistics;
+use crate::statistics::figure::{SHORT, WHOLE};
 use crate::statistics::handlers::{format_of, table};
+use crate::statistics::{Statistics, TableRows};
 
 /// What the page of all shows, in this order.
 const SHOWN: [Measure; 6] = [
@@ -67,7 +66,7 @@ async fn played(statistics: &Statistics, filters: &Filters) -> Result<Vec<Played
         ..filters.clone()
     };
     let mut counts: BTreeMap<(String, u32), u64> = BTreeMap::new();
-    for row in rows(statistics, Measure::Lengths, &every).await? {
+    for row in statistics.rows(Measure::Lengths, &every).await?.iter() {
         if row.get("quantity").and_then(Value::as_str) == Some("rounds") {
             let board = row.get("board").and_then(Value::as_str).unwrap_or_default();
             let number = |name: &str| row.get(name).and_then(Value::as_u64).unwrap_or_default();
@@ -181,7 +180,7 @@ pub async fn stats_page(
     let mut figures = Vec::new();
     for measure in SHOWN {
         let own = of_measure(&filters, measure);
-        let figure = Figure::of(&statistics, measure, &own, SHORT).await?;
+        let figure = statistics.figure(measure, &own, SHORT).await?;
         // Editions without cards have none to tell of.
         if measure != Measure::Cards || figure.rows > 0 {
             figures.push((measure, own, figure));
@@ -265,8 +264,8 @@ pub async fn measure_page(
         Measure::OpeningsTree => Measure::Openings,
         measure => measure,
     };
-    let figure = Figure::of(&statistics, measure, &filters, WHOLE).await?;
-    let rows = rows(&statistics, measure, &filters).await?;
+    let figure = statistics.figure(measure, &filters, WHOLE).await?;
+    let rows = statistics.rows(measure, &filters).await?;
     let main = html! {
         h1 { (shown) }
         (ways(&measure.path(), &filters, &played))
@@ -285,7 +284,7 @@ pub async fn measure_page(
 }
 
 /// The rows as a table, and what each column means.
-fn numbers(measure: Measure, filters: &Filters, rows: &Rows) -> Markup {
+fn numbers(measure: Measure, filters: &Filters, rows: &TableRows) -> Markup {
     let columns = measure.columns();
     let is_common = |name: &str| {
         COMMON.contains(&name) && rows.iter().all(|row| row.get(name) == rows[0].get(name))

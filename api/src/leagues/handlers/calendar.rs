@@ -6,7 +6,6 @@ use ics::properties::{Description, DtStart, Sequence, Status, Summary, URL};
 use ics::{Event, ICalendar, escape_text};
 use serde::Deserialize;
 use utoipa::IntoParams;
-use uuid::Uuid;
 
 use crate::http::answers::ReadingOneOfMine;
 use crate::http::limits::gate::charge;
@@ -15,8 +14,8 @@ use crate::http::problem::Problem;
 use crate::http::reply::{blocking, text};
 use crate::http::request::base;
 use crate::http::request::caller::Caller;
-use crate::http::request::path::number;
 use crate::http::request::query::Query;
+use crate::leagues::handlers::path::LeagueId;
 use crate::leagues::league::TableState;
 use crate::leagues::model::{LeagueBody, LeagueTableBody};
 use crate::leagues::service::Leagues;
@@ -51,12 +50,11 @@ pub struct CalendarQuery {
 #[get("/v1/leagues/{league}/calendar.ics")]
 pub async fn league_calendar(
     request: HttpRequest,
-    path: web::Path<String>,
     Query(query): Query<CalendarQuery>,
     Caller(call): Caller,
+    LeagueId(id): LeagueId,
     leagues: web::Data<Leagues>,
 ) -> Result<HttpResponse, Problem> {
-    let id: Uuid = number("league", &path)?;
     charge(&request, Policy::Expensive)?;
     let (league, tables) = blocking(&leagues, move |leagues| {
         leagues.schedule(id, &call, query.member.as_deref())

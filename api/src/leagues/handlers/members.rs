@@ -1,0 +1,118 @@
+//! Members and organizers of leagues.
+
+use actix_web::{HttpResponse, delete, post, web};
+
+use crate::games::bodies::NewOrganizer;
+use crate::http::answers::{ChangingLeague, ChangingLeagueBare};
+use crate::http::problem::Problem;
+use crate::http::reply::{blocking, tagged};
+use crate::http::request::caller::Caller;
+use crate::leagues::handlers::path::{LeagueId, LeagueRequest};
+use crate::leagues::handlers::reply::created;
+use crate::leagues::model::{LeagueBody, NewMember};
+use crate::leagues::service::Leagues;
+
+/// Add a member to a league
+///
+/// The caller's own account becomes a member at once (scope `play`) where the league is open to all, it is invited or
+/// organizes the league: that is to agree to play at the tables that organizers set up. Who has left comes back when it
+/// is invited. Any other account is invited, and somebody without an account is added by name, by an organizer (scope
+/// `organize`).
+#[utoipa::path(tag = "leagues", security(("token" = ["play"]), ("token" = ["organize"])),
+    params(("league" = String, Path, format = Uuid), ("If-Match" = Option<String>, Header),
+        ("Idempotency-Key" = Option<String>, Header)),
+    request_body(content = NewMember, example = json!({"id": "dido"})),
+    responses(
+        (status = 201, description = "The league", body = LeagueBody, headers(
+            ("ETag" = String, description = "The last event of the league, for `If-Match`"))),
+        ChangingLeague,
+    ))]
+#[post("/v1/leagues/{league}/members")]
+pub async fn add_member(
+    LeagueRequest { id, call, body }: LeagueRequest<NewMember>,
+    leagues: web::Data<Leagues>,
+) -> Result<HttpResponse, Problem> {
+    let changed = blocking(&leagues, move |leagues| {
+        leagues.add_member(id, &call, &body)
+    })
+    .await?;
+    Ok(created(changed.summary.seq, &changed))
+}
+
+/// Remove a member of a league
+///
+/// Or take an invitation back; by the account itself (scope `play`) or an organizer (scope `organize`). What was played
+/// counts.
+#[utoipa::path(tag = "leagues", security(("token" = ["play"]), ("token" = ["organize"])),
+    params(("league" = String, Path, format = Uuid),
+        ("member" = String, Path, description = "The member, by id or handle", example = "dido"),
+        ("If-Match" = Option<String>, Header), ("Idempotency-Key" = Option<String>, Header)),
+    responses(
+        (status = 200, description = "The league", body = LeagueBody, headers(
+            ("ETag" = String, description = "The last event of the league, for `If-Match`"))),
+        ChangingLeagueBare,
+    ))]
+#[delete("/v1/leagues/{league}/members/{member}")]
+pub async fn remove_member(
+    path: web::Path<(String, String)>,
+    Caller(call): Caller,
+    LeagueId(id): LeagueId,
+    leagues: web::Data<Leagues>,
+) -> Result<HttpResponse, Problem> {
+    let (_, member) = path.into_inner();
+    let changed = blocking(&leagues, move |leagues| {
+        leagues.remove_member(id, &call, &member)
+    })
+    .await?;
+    Ok(tagged(HttpResponse::Ok(), changed.summary.seq).json(changed))
+}
+
+/// Add an organizer to a league
+///
+/// By an organizer (scope `organize`).
+#[utoipa::path(tag = "leagues", security(("token" = ["organize"])),
+    params(("league" = String, Path, format = Uuid), ("If-Match" = Option<String>, Header),
+        ("Idempotency-Key" = Option<String>, Header)),
+    request_body = NewOrganizer,
+    responses(
+        (status = 201, description = "The league", body = LeagueBody, headers(
+            ("ETag" = String, description = "The last event of the league, for `If-Match`"))),
+        ChangingLeague,
+    ))]
+#[post("/v1/leagues/{league}/organizers")]
+pub async fn add_league_organizer(
+    LeagueRequest { id, call, body }: LeagueRequest<NewOrganizer>,
+    leagues: web::Data<Leagues>,
+) -> Result<HttpResponse, Problem> {
+    let changed = blocking(&leagues, move |leagues| {
+        leagues.add_organizer(id, &call, &body)
+    })
+    .await?;
+    Ok(created(changed.summary.seq, &changed))
+}
+
+/// Remove an organizer of a league
+///
+/// By an organizer (scope `organize`); the last one stays.
+#[utoipa::path(tag = "leagues", security(("token" = ["organize"])),
+    params(("league" = String, Path, format = Uuid), ("player" = String, Path),
+        ("If-Match" = Option<String>, Header), ("Idempotency-Key" = Option<String>, Header)),
+    responses(
+        (status = 200, description = "The league", body = LeagueBody, headers(
+            ("ETag" = String, description = "The last event of the league, for `If-Match`"))),
+        ChangingLeagueBare,
+    ))]
+#[delete("/v1/leagues/{league}/organizers/{player}")]
+pub async fn remove_league_organizer(
+    path: web::Path<(String, String)>,
+    Caller(call): Caller,
+    LeagueId(id): LeagueId,
+    leagues: web::Data<Leagues>,
+) -> Result<HttpResponse, Problem> {
+    let (_, player) = path.into_inner();
+    let changed = blocking(&leagues, move |leagues| {
+        leagues.remove_organizer(id, &call, &player)
+    })
+    .await?;
+    Ok(tagged(HttpResponse::Ok(), changed.summary.seq).json(changed))
+}

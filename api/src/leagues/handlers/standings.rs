@@ -1,0 +1,167 @@
+//! Standings of leagues, and who came out ahead of whom.
+
+use actix_web::{HttpRequest, HttpResponse, get, web};
+use serde::Deserialize;
+use utoipa::IntoParams;
+use uuid::Uuid;
+
+use crate::content::drawings::{SVG, ThemeQuery, Themed};
+use crate::http::answers::ReadingLeagueRendered;
+use crate::http::call::Call;
+use crate::http::limits::gate::charge;
+use crate::http::limits::rates::Policy;
+use crate::http::problem::Problem;
+use crate::http::reply::{JSON, blocking, content, text};
+use crate::http::request::accept::negotiate;
+use crate::http::request::caller::Caller;
+use crate::http::request::query::{Query, moment};
+use crate::leagues::csv::{CSV, head_to_head_csv, standings_csv};
+use crate::leagues::handlers::path::LeagueId;
+use crate::leagues::log::Until;
+use crate::leagues::model::{HeadToHeadBody, StandingsBody};
+use crate::leagues::pictures::{MEMBERS, place_curves};
+use crate::leagues::seasons::SeasonAt;
+use crate::leagues::service::Leagues;
+
+/// Which standings.
+#[derive(Debug, Default, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub struct StandingsQuery {
+    /// The season, from 1; the one that goes on when left out.
+    #[param(minimum = 1)]
+    season: Option<u16>,
+    /// As they were after an event of the league, by its number, or at a moment: an RFC 3339 time or a date. As they
+    /// are when left out.
+    #[param(
+        example = "57",
+        pattern = "^([0-9]+|[0-9]{4}-[0-9]{2}-[0-9]{2}([ Tt].+)?)$"
+    )]
+    as_of: Option<String>,
+}
+
+impl StandingsQuery {
+    fn season_at(&self, league: Uuid) -> Result<SeasonAt, Problem> {
+        Ok(SeasonAt {
+            league,
+            season: self.season,
+            until: until(self.as_of.as_deref())?,
+        })
+    }
+}
+
+/// Up to where a league is read: an event's number, a moment or a date; to its end when nothing is told.
+///
+/// # Errors
+/// 422 when it is none of these.
+pub fn until(as_of: Option<&str>) -> Result<Until, Problem> {
+    match as_of {
+        None => Ok(Until::Now),
+        Some(text) if !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit()) => {
+            let seq = text
+                .parse()
+                .map_err(|_| Problem::invalid("as_of", "there is no such event"));
+            Ok(Until::Event(seq?))
+        }
+        Some(text) => Ok(Until::Moment(moment("as_of", text)?)),
+    }
+}
+
+/// Get the standings of a league
+///
+/// Of a season, as they are, or as they were after any event or at any moment, which stays the same for ever. In CSV
+/// each tie-break is a column, and a name that a spreadsheet would take for a formula has an apostrophe before it; SVG
+/// is a picture of the places after each round.
+#[utoipa::path(tag = "leagues", security((), ("token" = [])),
+    params(("league" = String, Path, format = Uuid), StandingsQuery, ThemeQuery),
+    responses(
+        (status = 200, description = "The standings", content(
+            (StandingsBody = "application/json"),
+            (String = "text/csv"),
+            (String = "image/svg+xml"))),
+        (status = 304, description = "The caller has it"),
+        ReadingLeagueRendered,
+    ))]
+#[get("/v1/leagues/{league}/standings")]
+pub async fn league_standings(
+    request: HttpRequest,
+    Themed(query, theme): Themed<StandingsQuery>,
+    Caller(call): Caller,
+    LeagueId(id): LeagueId,
+    leagues: web::Data<Leagues>,
+) -> Result<HttpResponse, Problem> {
+    charge(&request, Policy::Expensive)?;
+    let at = query.season_at(id)?;
+    match [JSON, CSV, SVG][negotiate(&request, &[JSON, CSV, SVG])?] {
+        SVG => {
+            let rounds =
+                blocking(&leagues, move |leagues| leagues.rounds(&call, at, MEMBERS)).await?;
+            let picture = charts::curves(&place_curves(&rounds), charts::WIDE, theme);
+            Ok(text(&request, SVG, picture))
+        }
+        CSV => standings_file(&request, &leagues, call, at).await,
+        _ => {
+            let body = blocking(&leagues, move |leagues| leagues.standings(&call, at)).await?;
+            content(&request, &body)
+        }
+    }
+}
+
+/// Standings as a file in CSV.
+///
+/// # Errors
+/// 404 when there is no such season for the caller; 422 when it is asked as of what is to come.
+pub async fn standings_file(
+    request: &HttpRequest,
+    leagues: &web::Data<Leagues>,
+    call: Call,
+    at: SeasonAt,
+) -> Result<HttpResponse, Problem> {
+    let body = blocking(leagues, move |leagues| leagues.standings(&call, at)).await?;
+    Ok(text(request, CSV, standings_csv(&body)?))
+}
+
+/// Get who came out ahead of whom in a league
+///
+/// Each pair of members who met in a season, as it is or was. In CSV names are written as in the standings.
+#[utoipa::path(tag = "leagues", security((), ("token" = [])),
+    params(("league" = String, Path, format = Uuid), StandingsQuery),
+    responses(
+        (status = 200, description = "The pairs", content(
+            (HeadToHeadBody = "application/json"),
+            (String = "text/csv"))),
+        (status = 304, description = "The caller has it"),
+        ReadingLeagueRendered,
+    ))]
+#[get("/v1/leagues/{league}/head-to-head")]
+pub async fn head_to_head(
+    request: HttpRequest,
+    Query(query): Query<StandingsQuery>,
+    Caller(call): Caller,
+    LeagueId(id): LeagueId,
+    leagues: web::Data<Leagues>,
+) -> Result<HttpResponse, Problem> {
+    charge(&request, Policy::Expensive)?;
+    let at = query.season_at(id)?;
+    match [JSON, CSV][negotiate(&request, &[JSON, CSV])?] {
+        CSV => head_to_head_file(&request, &leagues, call, at).await,
+        _ => {
+            let body = blocking(&leagues, move |leagues| leagues.head_to_head(&call, at)).await?;
+            content(&request, &body)
+        }
+    }
+}
+
+/// Who came out ahead of whom as a file in CSV.
+///
+/// # Errors
+/// 404 when there is no such season for the caller; 422 when it is asked as of what is to come.
+pub async fn head_to_head_file(
+    request: &HttpRequest,
+    leagues: &web::Data<Leagues>,
+    call: Call,
+    at: SeasonAt,
+) -> Result<HttpResponse, Problem> {
+    let body = blocking(leagues, move |leagues| leagues.head_to_head(&call, at)).await?;
+    Ok(text(request, CSV, head_to_head_csv(&body)?))
+}
