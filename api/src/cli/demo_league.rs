@@ -71,12 +71,11 @@ fn result(league: &LeagueBody, members: &[usize], note: &str) -> NewResult {
     };
     NewResult {
         round: Some(u16::from(ROUNDS) + 1),
-        game: None,
         edition: Some("antike".to_owned()),
         board: Some("antike-east".to_owned()),
-        played_at: None,
         seats: seats.map(seat).collect(),
         note: Some(note.to_owned()),
+        ..NewResult::default()
     }
 }
 
@@ -95,12 +94,9 @@ pub fn play(services: &Services, players: &[DemoAccount]) -> anyhow::Result<()> 
             round: Some(round),
             edition: "antike".to_owned(),
             board: "antike-west".to_owned(),
-            variants: Vec::new(),
             max_rounds: Some(80),
-            rated: false,
-            pace: None,
-            deadline: None,
             tables: tables.tables.into_iter().map(NewTable::from).collect(),
+            ..NewTables::default()
         };
         let set_up = leagues.create_tables(league, &call, &new)?;
         let_bots_play(services, &call, league, &set_up)?;

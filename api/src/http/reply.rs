@@ -61,7 +61,7 @@ pub fn tagged(mut response: HttpResponseBuilder, seq: u64) -> HttpResponseBuilde
     response
 }
 
-/// An answer for the caller alone, which nobody keeps.
+/// An answer for the caller alone: no cache stores it.
 pub fn private(mut response: HttpResponseBuilder) -> HttpResponseBuilder {
     response.insert_header((CACHE_CONTROL, "private, no-store"));
     response

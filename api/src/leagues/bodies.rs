@@ -1,12 +1,16 @@
-//! Members and tables of leagues, as answers have them.
+//! Leagues, their events, members and tables, as answers have them.
 
 use std::collections::HashMap;
 
 use uuid::Uuid;
 
 use crate::db::time::timestamp;
+use crate::http::error::ServiceError;
 use crate::leagues::league::{League, TableState, Tabled};
-use crate::leagues::model::{LeagueSeatBody, LeagueTableBody, MemberBody};
+use crate::leagues::model::{
+    LeagueEventBody, LeagueSeatBody, LeagueSummary, LeagueTableBody, MemberBody,
+};
+use crate::leagues::queries::{LeagueRow, StoredLeague};
 use crate::leagues::standings::seat_points;
 
 /// A member as it is told.
@@ -66,3 +70,53 @@ pub(in crate::leagues) fn table_body(
 
 /// When the time of who is to act runs out in games, in microseconds since 1970.
 pub(in crate::leagues) type Due = HashMap<Uuid, i64>;
+
+impl From<StoredLeague> for LeagueSummary {
+    fn from(league: StoredLeague) -> LeagueSummary {
+        LeagueSummary {
+            id: league.id,
+            name: league.name,
+            visibility: league.visibility,
+            seq: league.seq,
+            created_at: timestamp(league.created_at),
+            updated_at: timestamp(league.updated_at),
+        }
+    }
+}
+
+impl From<&LeagueEventBody> for LeagueRow {
+    fn from(event: &LeagueEventBody) -> LeagueRow {
+        LeagueRow {
+            seq: event.seq,
+            at: event.at_microseconds,
+            by: event.by.clone(),
+            text: event.text.clone(),
+            hash: event.hash.clone(),
+            position: event.position,
+            log_position: event.log_position,
+        }
+    }
+}
+
+/// An event of a league as answers have it.
+pub(in crate::leagues) fn event_body(
+    league: Uuid,
+    row: LeagueRow,
+) -> Result<LeagueEventBody, ServiceError> {
+    let event = serde_json::from_str(&row.text);
+    let event = event.map_err(|error| ServiceError::Damaged {
+        id: format!("of league {league}"),
+        message: error.to_string(),
+    })?;
+    Ok(LeagueEventBody {
+        seq: row.seq,
+        position: row.position,
+        log_position: row.log_position,
+        at_microseconds: row.at,
+        at: timestamp(row.at),
+        by: row.by,
+        event,
+        text: row.text,
+        hash: row.hash,
+    })
+}

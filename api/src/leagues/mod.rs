@@ -19,7 +19,7 @@
 //! | `pairing.rs` | who plays where in coming rounds |
 //! | `scoring.rs` | what a result is worth |
 //! | `standings.rs` | standings of a season, and who came out ahead of whom |
-//! | `service.rs`, `tables.rs`, `results.rs`, `seasons.rs` | what may be done and by whom |
+//! | `service.rs`, `members.rs`, `tables.rs`, `results.rs`, `seasons.rs` | what may be done and by whom |
 //! | `queries.rs` | the logs in the database |
 //! | `model.rs`, `handlers/`, `csv.rs`, `pictures.rs` | requests and answers |
 
@@ -32,6 +32,7 @@ pub mod handlers;
 pub mod league;
 pub mod limits;
 pub mod log;
+pub mod members;
 pub mod model;
 pub mod overview;
 pub mod pairing;

@@ -212,7 +212,7 @@ pub struct NewTable {
 }
 
 /// Tables that are set up together as games here, all or none of them.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 #[schema(example = json!({"round": 1, "edition": "antike", "board": "antike-east", "max_rounds": 60, "pace":
     {"turn_seconds": 259200, "reserve_seconds": 604800, "timeouts": 2, "then": "bot"}, "tables": [{"seats": [
@@ -351,7 +351,7 @@ pub struct ResultSeat {
 
 /// A result that is entered: of a finished game that is kept here, such as an imported record, or of one at a real
 /// table.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 #[schema(example = json!({"round": 2, "edition": "antike", "board": "antike-east", "played_at": "2026-11-20T18:00:00Z",
     "seats": [{"member": "dido", "nations": ["greeks"], "rank": 1}, {"member": "hanno", "nations": ["arabs"],

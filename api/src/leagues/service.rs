@@ -5,42 +5,35 @@ use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use engine::setup::PLACEHOLDER;
 use moka::sync::Cache;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use uuid::Uuid;
 
-use crate::accounts::queries::StoredAccount;
 use crate::accounts::service::Accounts;
 use crate::db::time::timestamp;
 use crate::db::{Store, StoreError};
 use crate::games::Games;
-use crate::games::bodies::NewOrganizer;
 use crate::games::model::{Append, Visibility};
 use crate::games::table::Draft;
 use crate::http::call::Call;
 use crate::http::error::ServiceError;
 use crate::http::page::cut;
 use crate::http::scope::Scope;
-use crate::leagues::event::{Joining, LeagueEvent};
+use crate::leagues::bodies::event_body;
+use crate::leagues::event::LeagueEvent;
 use crate::leagues::fold::Refused;
 use crate::leagues::league::{League, TableState};
-use crate::leagues::limits::{MOST_EVENTS, MOST_MEMBERS};
 use crate::leagues::log::{LeagueLog, not_found};
 use crate::leagues::model::{
     LeagueAccountBody, LeagueBody, LeagueEventBody, LeagueEventPage, LeaguePage, LeagueSummary,
-    MemberBody, NewLeague, NewMember, NewSeason, SeasonBody,
+    MemberBody, NewLeague, NewSeason, SeasonBody,
 };
 use crate::leagues::queries::{LeagueAppend, LeagueRow, StoredLeague, now};
 
 /// How many leagues have a lock, and how long an unused one is kept.
 const TURNS: u64 = 100;
 const TURN_IDLE: Duration = Duration::from_secs(30 * 60);
-
-/// How many members and events of those that a league may have are kept for organizers and whom they invite.
-const KEPT_MEMBERS: usize = 100;
-const KEPT_EVENTS: u64 = 5_000;
 
 /// How often an event is tried when other writers are first: ends of games and other nodes, for this one's requests
 /// write one after the other.
@@ -70,19 +63,6 @@ impl From<&League> for StoredLeague {
             hash: league.hash.clone(),
             created_at: league.created_at,
             updated_at: league.at,
-        }
-    }
-}
-
-impl From<StoredLeague> for LeagueSummary {
-    fn from(league: StoredLeague) -> LeagueSummary {
-        LeagueSummary {
-            id: league.id,
-            name: league.name,
-            visibility: league.visibility,
-            seq: league.seq,
-            created_at: timestamp(league.created_at),
-            updated_at: timestamp(league.updated_at),
         }
     }
 }
@@ -310,115 +290,6 @@ impl Leagues {
         })
     }
 
-    /// Makes somebody a member, or invites an account.
-    pub fn add_member(
-        &self,
-        id: Uuid,
-        call: &Call,
-        new: &NewMember,
-    ) -> Result<LeagueBody, ServiceError> {
-        let placeholder = format!("{PLACEHOLDER}{}", Uuid::now_v7());
-        let work = |league: &League| {
-            let named = match new {
-                NewMember::Placeholder(name) => {
-                    let event = LeagueEvent::Joined {
-                        member: placeholder.clone(),
-                        name: Some(name.clone()),
-                    };
-                    return Ok((call.organizes(league)?, event));
-                }
-                NewMember::Id(named) => named,
-            };
-            let account = self.living_account(named)?;
-            match call.access.as_deref() {
-                Some(own)
-                    if account
-                        .as_ref()
-                        .is_some_and(|found| found.id == own.account) =>
-                {
-                    own.needs(Scope::Play)?;
-                    let is_wanted = league.invited.contains(&own.account)
-                        || league.organizers.contains(&own.account);
-                    let member = own.account.to_string();
-                    if !is_wanted {
-                        may_join(league, &member)?;
-                    }
-                    Ok((own.account, LeagueEvent::Joined { member, name: None }))
-                }
-                _ => {
-                    let by = call.organizes(league)?;
-                    let account = account.ok_or_else(no_account)?.id;
-                    Ok((by, LeagueEvent::Invited { account }))
-                }
-            }
-        };
-        self.change(id, call, work, |league| self.body(league))
-    }
-
-    /// Lets a member leave, or takes an invitation back: by the account itself or an organizer.
-    pub(in crate::leagues) fn remove_member(
-        &self,
-        id: Uuid,
-        call: &Call,
-        named: &str,
-    ) -> Result<LeagueBody, ServiceError> {
-        let work = |league: &League| {
-            // Who may ask comes before who is asked for.
-            let member = self.member_named(league, named);
-            let account = member.as_deref().ok();
-            let account = account.and_then(|member| Uuid::try_parse(member).ok());
-            let by = match call.access.as_deref() {
-                Some(own) if account == Some(own.account) => {
-                    own.needs(Scope::Play)?;
-                    own.account
-                }
-                _ => call.organizes(league)?,
-            };
-            let member = member?;
-            match account.filter(|account| league.invited.contains(account)) {
-                Some(account) => Ok((by, LeagueEvent::Uninvited { account })),
-                None => Ok((by, LeagueEvent::Left { member })),
-            }
-        };
-        self.change(id, call, work, |league| self.body(league))
-    }
-
-    /// Lets another account organize a league too.
-    pub(in crate::leagues) fn add_organizer(
-        &self,
-        id: Uuid,
-        call: &Call,
-        new: &NewOrganizer,
-    ) -> Result<LeagueBody, ServiceError> {
-        let work = |league: &League| {
-            let by = call.organizes(league)?;
-            let account = self.living_account(&new.id)?.ok_or_else(no_account)?.id;
-            Ok((by, LeagueEvent::OrganizerAdded { account }))
-        };
-        self.change(id, call, work, |league| self.body(league))
-    }
-
-    /// Lets an account organize a league no more.
-    pub(in crate::leagues) fn remove_organizer(
-        &self,
-        id: Uuid,
-        call: &Call,
-        named: &str,
-    ) -> Result<LeagueBody, ServiceError> {
-        let work = |league: &League| {
-            let by = call.organizes(league)?;
-            let found = self.accounts.account_named(named)?;
-            let missing = || ServiceError::NotFound(format!("organizer {named:?}"));
-            let account = found.ok_or_else(missing)?.id;
-            if self.is_last_organizer(league, account)? {
-                let message = "a league has at least one organizer";
-                return Err(ServiceError::Conflict(message.to_owned()));
-            }
-            Ok((by, LeagueEvent::OrganizerRemoved { account }))
-        };
-        self.change(id, call, work, |league| self.body(league))
-    }
-
     /// Begins a season.
     pub(in crate::leagues) fn begin_season(
         &self,
@@ -428,66 +299,6 @@ impl Leagues {
     ) -> Result<LeagueBody, ServiceError> {
         let work = |league: &League| Ok((call.organizes(league)?, season_event(league, new)?));
         self.change(id, call, work, |league| self.body(league))
-    }
-
-    /// An account that is not deleted, by id or handle.
-    fn living_account(&self, named: &str) -> Result<Option<StoredAccount>, ServiceError> {
-        let found = self.accounts.account_named(named)?;
-        Ok(found.filter(|account| account.deleted_at.is_none()))
-    }
-
-    /// Those of some accounts that are deleted, by id.
-    pub(in crate::leagues) fn deleted(
-        &self,
-        ids: impl Iterator<Item = String>,
-    ) -> Result<BTreeSet<String>, ServiceError> {
-        Ok(self.store.deleted(&ids.collect::<Vec<String>>())?)
-    }
-
-    /// Whether an account organizes a league, and nobody else does who is still there.
-    fn is_last_organizer(&self, league: &League, account: Uuid) -> Result<bool, ServiceError> {
-        let others = league.organizers.iter().filter(|other| **other != account);
-        let others: BTreeSet<String> = others.map(Uuid::to_string).collect();
-        let deleted = self.deleted(others.iter().cloned())?;
-        Ok(league.organizers.contains(&account) && others.is_subset(&deleted))
-    }
-
-    /// An account may be deleted without leaving a league to nobody in which others play or something was played. Who
-    /// was named an organizer and never did anything there has not agreed to be one; a league that cannot be read has
-    /// nobody wait for it.
-    pub(crate) fn check_leagues_of(&self, account: Uuid) -> Result<(), ServiceError> {
-        let own = account.to_string();
-        for id in self.store.leagues_written_by(account)? {
-            let league = match crate::games::known_id(&id).and_then(|id| self.log.now(id)) {
-                Err(ServiceError::Damaged { .. }) => continue,
-                league => league?,
-            };
-            let mut members = league.members.iter();
-            let is_used = !league.tables.is_empty()
-                || members.any(|member| member.active && member.id != own);
-            if is_used && self.is_last_organizer(&league, account)? {
-                let message = format!("the account is the last one that organizes the league {id}");
-                return Err(ServiceError::Conflict(message));
-            }
-        }
-        Ok(())
-    }
-
-    /// The id of a member or of who is invited, by id or handle.
-    pub(in crate::leagues) fn member_named(
-        &self,
-        league: &League,
-        named: &str,
-    ) -> Result<String, ServiceError> {
-        if league.member(named).is_some() {
-            return Ok(named.to_owned());
-        }
-        let found = self.accounts.account_named(named)?;
-        let known = found.filter(|account| {
-            league.invited.contains(&account.id) || league.member(&account.id.to_string()).is_some()
-        });
-        let missing = || ServiceError::NotFound(format!("member {named:?}"));
-        Ok(known.ok_or_else(missing)?.id.to_string())
     }
 
     /// What members and other accounts are called now, by id.
@@ -551,10 +362,6 @@ impl Leagues {
     }
 }
 
-fn no_account() -> ServiceError {
-    ServiceError::invalid("id", "no account has this id or handle")
-}
-
 /// An error whose field stands within another.
 fn within(outer: &str, error: ServiceError) -> ServiceError {
     match error {
@@ -564,25 +371,6 @@ fn within(outer: &str, error: ServiceError) -> ServiceError {
         },
         other => other,
     }
-}
-
-/// Whether an account may become a member that no organizer has invited: in an open league once, and while there is
-/// room for what organizers do.
-fn may_join(league: &League, member: &str) -> Result<(), ServiceError> {
-    let forbidden = |message: &str| Err(ServiceError::Forbidden(message.to_owned()));
-    if league.joining != Joining::Open {
-        return forbidden("the league is for members whom an organizer has invited");
-    }
-    if league.member(member).is_some_and(|known| !known.active) {
-        return forbidden("who has left the league comes back when an organizer invites");
-    }
-    if league.members.len() >= MOST_MEMBERS - KEPT_MEMBERS
-        || league.seq >= MOST_EVENTS - KEPT_EVENTS
-    {
-        let message = "the league is full but for those whom an organizer invites";
-        return Err(ServiceError::Conflict(message.to_owned()));
-    }
-    Ok(())
 }
 
 /// That the next season begins.
@@ -595,86 +383,4 @@ fn season_event(league: &League, new: &NewSeason) -> Result<LeagueEvent, Service
         name: new.name.clone(),
         rules: rules.ok_or_else(missing)?.clone(),
     })
-}
-
-impl From<&LeagueEventBody> for LeagueRow {
-    fn from(event: &LeagueEventBody) -> LeagueRow {
-        LeagueRow {
-            seq: event.seq,
-            at: event.at_microseconds,
-            by: event.by.clone(),
-            text: event.text.clone(),
-            hash: event.hash.clone(),
-            position: event.position,
-            log_position: event.log_position,
-        }
-    }
-}
-
-fn event_body(league: Uuid, row: LeagueRow) -> Result<LeagueEventBody, ServiceError> {
-    let event = serde_json::from_str(&row.text);
-    let event = event.map_err(|error| ServiceError::Damaged {
-        id: format!("of league {league}"),
-        message: error.to_string(),
-    })?;
-    Ok(LeagueEventBody {
-        seq: row.seq,
-        position: row.position,
-        log_position: row.log_position,
-        at_microseconds: row.at,
-        at: timestamp(row.at),
-        by: row.by,
-        event,
-        text: row.text,
-        hash: row.hash,
-    })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn strangers_leave_room_for_organizers() {
-        let organizer = Uuid::from_u128(1);
-        let league = |joining| {
-            let created = LeagueEvent::Created {
-                name: "Cup".to_owned(),
-                description: None,
-                visibility: Visibility::Public,
-                joining,
-                organizer,
-            };
-            League::begin(Uuid::from_u128(2), 0, organizer, &created)
-                .unwrap()
-                .0
-        };
-        let member = |number: u128| Uuid::from_u128(number + 10).to_string();
-        let mut open = league(Joining::Open);
-        assert!(may_join(&league(Joining::Invited), &member(0)).is_err());
-        may_join(&open, &member(0)).unwrap();
-        let joined = |number| LeagueEvent::Joined {
-            member: member(number),
-            name: None,
-        };
-        for number in 0..(MOST_MEMBERS - KEPT_MEMBERS - 1) as u128 {
-            open.add(0, None, &joined(number)).unwrap();
-        }
-        may_join(&open, &member(5_000)).unwrap();
-        open.add(0, None, &LeagueEvent::Left { member: member(3) })
-            .unwrap();
-        let again = may_join(&open, &member(3));
-        assert!(
-            matches!(again, Err(ServiceError::Forbidden(_))),
-            "{again:?}"
-        );
-        let mut long = open.clone();
-        long.seq = MOST_EVENTS - KEPT_EVENTS;
-        let late = may_join(&long, &member(5_000));
-        assert!(matches!(late, Err(ServiceError::Conflict(_))), "{late:?}");
-        open.add(0, None, &joined(5_000)).unwrap();
-        let last = may_join(&open, &member(5_001));
-        assert!(matches!(last, Err(ServiceError::Conflict(_))), "{last:?}");
-        open.add(0, None, &joined(5_001)).unwrap();
-    }
 }

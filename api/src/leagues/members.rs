@@ -1,0 +1,265 @@
+//! Members and organizers of leagues: joining, inviting, leaving.
+
+use std::collections::BTreeSet;
+
+use engine::setup::PLACEHOLDER;
+use uuid::Uuid;
+
+use crate::accounts::queries::StoredAccount;
+use crate::games::bodies::NewOrganizer;
+use crate::http::call::Call;
+use crate::http::error::ServiceError;
+use crate::http::scope::Scope;
+use crate::leagues::event::{Joining, LeagueEvent};
+use crate::leagues::league::League;
+use crate::leagues::limits::{MOST_EVENTS, MOST_MEMBERS};
+use crate::leagues::model::{LeagueBody, NewMember};
+use crate::leagues::service::Leagues;
+
+/// How many members and events of those that a league may have are kept for organizers and whom they invite.
+const KEPT_MEMBERS: usize = 100;
+const KEPT_EVENTS: u64 = 5_000;
+
+impl Leagues {
+    /// Makes somebody a member, or invites an account.
+    pub fn add_member(
+        &self,
+        id: Uuid,
+        call: &Call,
+        new: &NewMember,
+    ) -> Result<LeagueBody, ServiceError> {
+        let placeholder = format!("{PLACEHOLDER}{}", Uuid::now_v7());
+        let work = |league: &League| {
+            let named = match new {
+                NewMember::Placeholder(name) => {
+                    let event = LeagueEvent::Joined {
+                        member: placeholder.clone(),
+                        name: Some(name.clone()),
+                    };
+                    return Ok((call.organizes(league)?, event));
+                }
+                NewMember::Id(named) => named,
+            };
+            let account = self.living_account(named)?;
+            match call.access.as_deref() {
+                Some(own)
+                    if account
+                        .as_ref()
+                        .is_some_and(|found| found.id == own.account) =>
+                {
+                    own.needs(Scope::Play)?;
+                    let is_wanted = league.invited.contains(&own.account)
+                        || league.organizers.contains(&own.account);
+                    let member = own.account.to_string();
+                    if !is_wanted {
+                        may_join(league, &member)?;
+                    }
+                    Ok((own.account, LeagueEvent::Joined { member, name: None }))
+                }
+                _ => {
+                    let by = call.organizes(league)?;
+                    let account = account.ok_or_else(no_account)?.id;
+                    Ok((by, LeagueEvent::Invited { account }))
+                }
+            }
+        };
+        self.change(id, call, work, |league| self.body(league))
+    }
+
+    /// Lets a member leave, or takes an invitation back: by the account itself or an organizer.
+    pub(in crate::leagues) fn remove_member(
+        &self,
+        id: Uuid,
+        call: &Call,
+        named: &str,
+    ) -> Result<LeagueBody, ServiceError> {
+        let work = |league: &League| {
+            // Who may ask comes before who is asked for.
+            let member = self.member_named(league, named);
+            let account = member.as_deref().ok();
+            let account = account.and_then(|member| Uuid::try_parse(member).ok());
+            let by = match call.access.as_deref() {
+                Some(own) if account == Some(own.account) => {
+                    own.needs(Scope::Play)?;
+                    own.account
+                }
+                _ => call.organizes(league)?,
+            };
+            let member = member?;
+            match account.filter(|account| league.invited.contains(account)) {
+                Some(account) => Ok((by, LeagueEvent::Uninvited { account })),
+                None => Ok((by, LeagueEvent::Left { member })),
+            }
+        };
+        self.change(id, call, work, |league| self.body(league))
+    }
+
+    /// Lets another account organize a league too.
+    pub(in crate::leagues) fn add_organizer(
+        &self,
+        id: Uuid,
+        call: &Call,
+        new: &NewOrganizer,
+    ) -> Result<LeagueBody, ServiceError> {
+        let work = |league: &League| {
+            let by = call.organizes(league)?;
+            let account = self.living_account(&new.id)?.ok_or_else(no_account)?.id;
+            Ok((by, LeagueEvent::OrganizerAdded { account }))
+        };
+        self.change(id, call, work, |league| self.body(league))
+    }
+
+    /// Lets an account organize a league no more.
+    pub(in crate::leagues) fn remove_organizer(
+        &self,
+        id: Uuid,
+        call: &Call,
+        named: &str,
+    ) -> Result<LeagueBody, ServiceError> {
+        let work = |league: &League| {
+            let by = call.organizes(league)?;
+            let found = self.accounts.account_named(named)?;
+            let missing = || ServiceError::NotFound(format!("organizer {named:?}"));
+            let account = found.ok_or_else(missing)?.id;
+            if self.is_last_organizer(league, account)? {
+                let message = "a league has at least one organizer";
+                return Err(ServiceError::Conflict(message.to_owned()));
+            }
+            Ok((by, LeagueEvent::OrganizerRemoved { account }))
+        };
+        self.change(id, call, work, |league| self.body(league))
+    }
+
+    /// An account that is not deleted, by id or handle.
+    fn living_account(&self, named: &str) -> Result<Option<StoredAccount>, ServiceError> {
+        let found = self.accounts.account_named(named)?;
+        Ok(found.filter(|account| account.deleted_at.is_none()))
+    }
+
+    /// Those of some accounts that are deleted, by id.
+    pub(in crate::leagues) fn deleted(
+        &self,
+        ids: impl Iterator<Item = String>,
+    ) -> Result<BTreeSet<String>, ServiceError> {
+        Ok(self.store.deleted(&ids.collect::<Vec<String>>())?)
+    }
+
+    /// Whether an account organizes a league, and nobody else does who is still there.
+    fn is_last_organizer(&self, league: &League, account: Uuid) -> Result<bool, ServiceError> {
+        let others = league.organizers.iter().filter(|other| **other != account);
+        let others: BTreeSet<String> = others.map(Uuid::to_string).collect();
+        let deleted = self.deleted(others.iter().cloned())?;
+        Ok(league.organizers.contains(&account) && others.is_subset(&deleted))
+    }
+
+    /// An account may be deleted without leaving a league to nobody in which others play or something was played. Who
+    /// was named an organizer and never did anything there has not agreed to be one; a league that cannot be read has
+    /// nobody wait for it.
+    pub(crate) fn check_leagues_of(&self, account: Uuid) -> Result<(), ServiceError> {
+        let own = account.to_string();
+        for id in self.store.leagues_written_by(account)? {
+            let league = match crate::games::known_id(&id).and_then(|id| self.log.now(id)) {
+                Err(ServiceError::Damaged { .. }) => continue,
+                league => league?,
+            };
+            let mut members = league.members.iter();
+            let is_used = !league.tables.is_empty()
+                || members.any(|member| member.active && member.id != own);
+            if is_used && self.is_last_organizer(&league, account)? {
+                let message = format!("the account is the last one that organizes the league {id}");
+                return Err(ServiceError::Conflict(message));
+            }
+        }
+        Ok(())
+    }
+
+    /// The id of a member or of who is invited, by id or handle.
+    pub(in crate::leagues) fn member_named(
+        &self,
+        league: &League,
+        named: &str,
+    ) -> Result<String, ServiceError> {
+        if league.member(named).is_some() {
+            return Ok(named.to_owned());
+        }
+        let found = self.accounts.account_named(named)?;
+        let known = found.filter(|account| {
+            league.invited.contains(&account.id) || league.member(&account.id.to_string()).is_some()
+        });
+        let missing = || ServiceError::NotFound(format!("member {named:?}"));
+        Ok(known.ok_or_else(missing)?.id.to_string())
+    }
+}
+
+fn no_account() -> ServiceError {
+    ServiceError::invalid("id", "no account has this id or handle")
+}
+
+/// Whether an account may become a member that no organizer has invited: in an open league once, and while there is
+/// room for what organizers do.
+fn may_join(league: &League, member: &str) -> Result<(), ServiceError> {
+    let forbidden = |message: &str| Err(ServiceError::Forbidden(message.to_owned()));
+    if league.joining != Joining::Open {
+        return forbidden("the league is for members whom an organizer has invited");
+    }
+    if league.member(member).is_some_and(|known| !known.active) {
+        return forbidden("who has left the league comes back when an organizer invites");
+    }
+    if league.members.len() >= MOST_MEMBERS - KEPT_MEMBERS
+        || league.seq >= MOST_EVENTS - KEPT_EVENTS
+    {
+        let message = "the league is full but for those whom an organizer invites";
+        return Err(ServiceError::Conflict(message.to_owned()));
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::model::Visibility;
+
+    #[test]
+    fn strangers_leave_room_for_organizers() {
+        let organizer = Uuid::from_u128(1);
+        let league = |joining| {
+            let created = LeagueEvent::Created {
+                name: "Cup".to_owned(),
+                description: None,
+                visibility: Visibility::Public,
+                joining,
+                organizer,
+            };
+            League::begin(Uuid::from_u128(2), 0, organizer, &created)
+                .unwrap()
+                .0
+        };
+        let member = |number: u128| Uuid::from_u128(number + 10).to_string();
+        let mut open = league(Joining::Open);
+        assert!(may_join(&league(Joining::Invited), &member(0)).is_err());
+        may_join(&open, &member(0)).unwrap();
+        let joined = |number| LeagueEvent::Joined {
+            member: member(number),
+            name: None,
+        };
+        for number in 0..(MOST_MEMBERS - KEPT_MEMBERS - 1) as u128 {
+            open.add(0, None, &joined(number)).unwrap();
+        }
+        may_join(&open, &member(5_000)).unwrap();
+        open.add(0, None, &LeagueEvent::Left { member: member(3) })
+            .unwrap();
+        let again = may_join(&open, &member(3));
+        assert!(
+            matches!(again, Err(ServiceError::Forbidden(_))),
+            "{again:?}"
+        );
+        let mut long = open.clone();
+        long.seq = MOST_EVENTS - KEPT_EVENTS;
+        let late = may_join(&long, &member(5_000));
+        assert!(matches!(late, Err(ServiceError::Conflict(_))), "{late:?}");
+        open.add(0, None, &joined(5_000)).unwrap();
+        let last = may_join(&open, &member(5_001));
+        assert!(matches!(last, Err(ServiceError::Conflict(_))), "{last:?}");
+        open.add(0, None, &joined(5_001)).unwrap();
+    }
+}
