@@ -8,6 +8,7 @@ use serde::Deserialize;
 use crate::games::Games;
 use crate::games::bodies::GameSummary;
 use crate::games::handlers::known::check_content;
+use crate::games::lists::GameLists;
 use crate::games::model::Status;
 use crate::games::queries::lists::GameFilter;
 use crate::http::page::cursor;
@@ -62,6 +63,7 @@ pub async fn games_page(
     request: HttpRequest,
     Query(query): Query<GamesQuery>,
     games: web::Data<Games>,
+    lists: web::Data<GameLists>,
 ) -> Result<HttpResponse, Problem> {
     let edition = given(&query.edition);
     check_content(games.library(), edition.as_deref(), None)?;
@@ -73,7 +75,7 @@ pub async fn games_page(
         ..GameFilter::default()
     };
     let cursor = cursor(given(&query.cursor).as_deref())?;
-    let listed = blocking(&games, move |games| games.list(&filter, cursor, PAGE)).await?;
+    let listed = blocking(&lists, move |lists| lists.list(&filter, cursor, PAGE)).await?;
     let next = listed.next.as_ref().map(|cursor| {
         let own = [
             ("edition", &query.edition),

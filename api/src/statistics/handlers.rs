@@ -4,10 +4,11 @@ use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG, HeaderName, Hea
 use actix_web::{HttpRequest, HttpResponse, get, web};
 use analytics::{Dictionary, Filters, Measure, StoreError, Table};
 use charts::Theme;
+use engine::content::Library;
 
 use crate::content::drawings::{SVG, ThemeQuery, Themed};
-use crate::games::Games;
 use crate::games::handlers::known::{KnownNames, check_filters};
+use crate::games::lists::GameLists;
 use crate::http::answers::{Measuring, Rendering};
 use crate::http::limits::gate::charge;
 use crate::http::limits::rates::Policy;
@@ -61,11 +62,12 @@ macro_rules! measured {
         pub async fn $name(
             request: HttpRequest,
             Themed(filters, theme): Themed<Filters>,
-            games: web::Data<Games>,
+            library: web::Data<Library>,
+            lists: web::Data<GameLists>,
             statistics: web::Data<Statistics>,
         ) -> Result<HttpResponse, Problem> {
-            check_filters(games.library(), Measure::$measure, &filters)?;
-            answer(&request, (filters, theme), (games, statistics), Measure::$measure).await
+            check_filters(&library, Measure::$measure, &filters)?;
+            answer(&request, (filters, theme), (lists, statistics), Measure::$measure).await
         }
     };
 }
@@ -240,7 +242,7 @@ pub fn refused(error: &StatisticsError) -> Problem {
 }
 
 /// What a measure is asked of.
-type Asked = (web::Data<Games>, web::Data<Statistics>);
+type Asked = (web::Data<GameLists>, web::Data<Statistics>);
 
 async fn answer(
     request: &HttpRequest,
@@ -258,7 +260,7 @@ async fn answer(
 pub async fn table(
     request: &HttpRequest,
     filters: Filters,
-    (games, statistics): Asked,
+    (lists, statistics): Asked,
     measure: Measure,
     format: Format,
 ) -> Result<HttpResponse, Problem> {
@@ -289,7 +291,7 @@ pub async fn table(
             players: vec![("player", filters.player.clone())],
             league: filters.league.clone(),
         };
-        blocking(&games, move |games| names.check(games)).await?;
+        blocking(&lists, move |lists| names.check(lists)).await?;
     }
     let mut response = HttpResponse::Ok();
     response.insert_header((ETAG, tag(&answer.version)));
