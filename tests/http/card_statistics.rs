@@ -54,7 +54,7 @@ async fn the_service_tells_the_cards_that_the_records_give() {
     // Other editions have no cards.
     records.extend(super::statistics::games(2));
     for record in &records {
-        server.games().import(record).unwrap();
+        server.imports().import(record).unwrap();
     }
     let all = |body: &Value| body["games"] == json!(records.len());
     let told = server.wait_for("/v1/stats/cards?reason=any", all).await;

@@ -93,7 +93,7 @@ async fn a_table_as_of_a_place_is_the_same_whatever_comes_later() {
         .await
         .problem(409, "game_over");
     for record in &records[3..] {
-        server.games().import(record).unwrap();
+        server.imports().import(record).unwrap();
     }
     let bot = json!({"player": {"bot": "random"}});
     let game = json!({"edition": "antike", "board": "antike-west", "max_rounds": 2, "seats": [bot, bot, bot]});

@@ -231,7 +231,7 @@ async fn a_fortress_a_wall_and_a_card_from_the_first_turn_to_the_statistics() {
 
     // Another service takes it in, tells it in the same way, and counts it.
     let other = TestServer::start();
-    other.games().import(&record).unwrap();
+    other.imports().import(&record).unwrap();
     let taken_in = other.get(&duel.at("record?events=true")).await.ok(200);
     assert_eq!(unsigned(taken_in), unsigned(told));
     for server in [&server, &other] {
@@ -467,7 +467,7 @@ async fn a_game_of_a_real_table_is_taken_in_with_its_own_deck() {
     record.events = None;
     record.source = records::Source::Import;
     let server = TestServer::start();
-    server.games().import(&record).unwrap();
+    server.imports().import(&record).unwrap();
     for server in [server.another(), server] {
         let told = server.get(&duel.at("record?events=true")).await.ok(200);
         let told: records::Record = serde_json::from_value(told).unwrap();
@@ -486,7 +486,7 @@ async fn a_game_of_a_real_table_is_taken_in_with_its_own_deck() {
         assert_eq!(events.text.lines().count(), told.actions.len() + 1);
         // With its events it goes on to the next service.
         let next = TestServer::start();
-        next.games().import(&told).unwrap();
+        next.imports().import(&told).unwrap();
         let again = next.get(&duel.at("record?events=true")).await.ok(200);
         let told_json = serde_json::to_value(&told).unwrap();
         assert_eq!(unsigned(again), unsigned(told_json));

@@ -436,7 +436,7 @@ async fn long_logs_are_told_alike_from_anywhere() {
     let mut record = simulated("long");
     let tried = format!("-{}", record.actions[0]);
     record.actions.splice(0..0, vec![tried; 1_500]);
-    let id = server.games().import(&record).unwrap();
+    let id = server.imports().import(&record).unwrap();
     let path = format!("/v1/games/{id}/events");
     let log = whole_log(&server, &path).await;
     assert!(log.len() > 3_000);

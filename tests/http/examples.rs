@@ -282,7 +282,7 @@ async fn tables(walk: &mut Walk) {
         ids.push(text(&walk.server.get(&path).await.ok(200)["id"]));
     }
     for record in rated_games(&[(&ids[0], 100), (&ids[1], 0)], 3, 8) {
-        walk.server.games().import(&record).unwrap();
+        walk.server.imports().import(&record).unwrap();
     }
     let path = "/v1/ratings?edition=antike&provisional=true";
     let all = |page: &Value| page["items"][0]["games"] == 3;
@@ -598,7 +598,7 @@ async fn limits(walk: &mut Walk) {
 async fn statistics(walk: &mut Walk) {
     let records = bot_games(12);
     for record in &records {
-        walk.server.games().import(record).unwrap();
+        walk.server.imports().import(record).unwrap();
     }
     let position = format!("positions?reason=any&digest={}", begun(&records[0]));
     // The adjudicated game counts as well; the duel began in a given position.
@@ -650,7 +650,7 @@ async fn statistics(walk: &mut Walk) {
     )
     .await;
     for record in duellum_games("duellum-rome-carthage", 3) {
-        walk.server.games().import(&record).unwrap();
+        walk.server.imports().import(&record).unwrap();
     }
     let all = |body: &Value| body["games"] == 3;
     let path = "/v1/stats/cards?reason=any&board=duellum-rome-carthage";
@@ -934,7 +934,7 @@ fn the_examples_have_their_types() {
     };
     use api::ratings::model::PlayerProfile;
 
-    use api::games::handlers::{events, games, records};
+    use api::games::handlers::{events, imports, lists};
     use api::server::limits;
     use api::server::operations;
     use api::signing::checkpoints::CheckpointPage;
@@ -976,11 +976,11 @@ fn the_examples_have_their_types() {
     reads::<CheckpointPage>(&shown, "list_checkpoints", "200");
     reads::<::records::Checkpoint>(&shown, "get_checkpoint", "200");
     reads::<events::EventPage>(&shown, "game_events", "200");
-    reads::<games::GamePage>(&shown, "list_games", "200");
-    reads::<games::Count>(&shown, "count_games", "200");
+    reads::<lists::GamePage>(&shown, "list_games", "200");
+    reads::<lists::Count>(&shown, "count_games", "200");
     reads::<Moment>(&shown, "get_state", "200");
     reads::<::records::Record>(&shown, "get_record", "200");
-    reads::<records::RecordOutcomes>(&shown, "take_in_records", "200");
+    reads::<imports::RecordOutcomes>(&shown, "take_in_records", "200");
     for (code, problem) in shown["problems"].as_object().unwrap() {
         let read: api::http::problem::Problem = serde_json::from_value(problem.clone()).unwrap();
         assert_eq!(&read.code.name(), code);

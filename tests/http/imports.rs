@@ -49,7 +49,7 @@ pub fn simulated_rounds(seed: &str, rounds: u32) -> records::Record {
 async fn a_simulated_game_is_taken_in_as_it_was() {
     let server = TestServer::start();
     let record = simulated("kept");
-    let id = server.games().import(&record).unwrap();
+    let id = server.imports().import(&record).unwrap();
     assert_eq!(id.to_string(), record.id);
     let path = format!("/v1/games/{id}");
     let kept = server
@@ -62,7 +62,7 @@ async fn a_simulated_game_is_taken_in_as_it_was() {
     assert!(kept.signature.take().is_some(), "it is not signed");
     assert_eq!(kept, record);
     // Twice is once.
-    let again = server.games().import(&record).unwrap_err();
+    let again = server.imports().import(&record).unwrap_err();
     assert!(
         matches!(again, ImportError::Known(known) if known == id),
         "{again}"
@@ -75,12 +75,12 @@ async fn a_simulated_game_is_taken_in_as_it_was() {
 async fn another_game_with_a_known_id_is_told_with_both() {
     let server = TestServer::start();
     let record = simulated("known");
-    let id = server.games().import(&record).unwrap();
+    let id = server.imports().import(&record).unwrap();
     let path = format!("/v1/games/{id}/record?events=true");
     let whole = server.get(&path).await.ok(200);
     let whole: records::Record = serde_json::from_value(whole).unwrap();
     let known = |record: &records::Record| {
-        let error = server.games().import(record).unwrap_err();
+        let error = server.imports().import(record).unwrap_err();
         assert!(matches!(error, ImportError::Known(_)), "{error}");
     };
     // As it came out, with its log and without.
@@ -92,7 +92,7 @@ async fn another_game_with_a_known_id_is_told_with_both() {
     let mut other = simulated("another");
     other.id.clone_from(&record.id);
     other.played_at = "2025-06-07T08:09:10Z".to_owned();
-    let told = server.games().import(&other).unwrap_err().to_string();
+    let told = server.imports().import(&other).unwrap_err().to_string();
     let expected = format!(
         "another game has the id {id}: that one was played at 2026-01-02T03:04:05Z, this one at \
          2025-06-07T08:09:10Z; they differ in actions, "
@@ -101,7 +101,7 @@ async fn another_game_with_a_known_id_is_told_with_both() {
     // The same game in another league, and with another log.
     let mut other = record.clone();
     other.league = Some("cup".to_owned());
-    let told = server.games().import(&other).unwrap_err().to_string();
+    let told = server.imports().import(&other).unwrap_err().to_string();
     assert!(told.ends_with("they differ in league"), "{told}");
     let kept = server.get(&format!("/v1/games/{id}/record")).await.ok(200);
     assert_eq!(unsigned(kept), serde_json::to_value(&record).unwrap());
@@ -113,7 +113,7 @@ async fn names_that_cannot_be_kept_are_told_with_their_field() {
     let refused = |change: fn(&mut records::Record), field: &str| {
         let mut record = simulated("names");
         change(&mut record);
-        let told = server.games().import(&record).unwrap_err().to_string();
+        let told = server.imports().import(&record).unwrap_err().to_string();
         let expected = format!("{field}: 1 to ");
         assert!(told.starts_with(&expected), "{told}");
     };
@@ -140,7 +140,7 @@ async fn a_record_that_does_not_replay_is_not_taken_in() {
     record.actions[3] = "temple roma".to_owned();
     assert!(
         server
-            .games()
+            .imports()
             .import(&record)
             .unwrap_err()
             .to_string()
@@ -149,7 +149,7 @@ async fn a_record_that_does_not_replay_is_not_taken_in() {
     );
     let mut record = simulated("bad");
     record.result.as_mut().unwrap().ranks.swap(0, 1);
-    server.games().import(&record).unwrap_err();
+    server.imports().import(&record).unwrap_err();
     assert_eq!(server.get("/v1/games/count").await.ok(200)["count"], 0);
 }
 
@@ -159,7 +159,7 @@ async fn undone_actions_are_taken_in_with_their_undo() {
     let mut record = simulated("undone");
     record.actions.insert(0, "-stone iron".to_owned());
     record.actions.insert(1, "-stone gold".to_owned());
-    let id = server.games().import(&record).unwrap();
+    let id = server.imports().import(&record).unwrap();
     let path = format!("/v1/games/{id}/record?events=true");
     let taken = server.get(&path).await.ok(200);
     let taken: records::Record = serde_json::from_value(taken).unwrap();
@@ -167,7 +167,7 @@ async fn undone_actions_are_taken_in_with_their_undo() {
     assert_eq!(taken.actions, record.actions);
     // What is exported with its events can be taken in elsewhere, events and all.
     let other = TestServer::start();
-    other.games().import(&taken).unwrap();
+    other.imports().import(&taken).unwrap();
     let again = other.get(&path).await.ok(200);
     let taken = serde_json::to_value(&taken).unwrap();
     assert_eq!(unsigned(again), unsigned(taken));
@@ -176,13 +176,13 @@ async fn undone_actions_are_taken_in_with_their_undo() {
 #[tokio::test]
 async fn a_changed_event_is_not_taken_in() {
     let server = TestServer::start();
-    let id = server.games().import(&simulated("changed")).unwrap();
+    let id = server.imports().import(&simulated("changed")).unwrap();
     let path = format!("/v1/games/{id}/record?events=true");
     let taken = server.get(&path).await.ok(200);
     let mut record: records::Record = serde_json::from_value(taken).unwrap();
     let other = TestServer::start();
     record.events.as_mut().unwrap()[7].player = Some("somebody".to_owned());
-    let error = other.games().import(&record).unwrap_err();
+    let error = other.imports().import(&record).unwrap_err();
     assert!(error.to_string().starts_with("event 7: "), "{error}");
 }
 
@@ -207,7 +207,7 @@ async fn a_decision_that_no_log_carries_stays_declared() {
     assert!(!record.verify(library).unwrap().declared);
     // Where it was decided, and where its log is taken in, it counts.
     let mirror = TestServer::start();
-    mirror.games().import(&record).unwrap();
+    mirror.imports().import(&record).unwrap();
     for server in [&server, &mirror] {
         let all = server.wait_for("/v1/stats/nations?reason=any&declared=any", |body| {
             body["games"] == 1
@@ -220,7 +220,7 @@ async fn a_decision_that_no_log_carries_stays_declared() {
     record.events = None;
     assert!(record.verify(library).unwrap().declared);
     let other = TestServer::start();
-    let id = other.games().import(&record).unwrap();
+    let id = other.imports().import(&record).unwrap();
     let path = format!("/v1/games/{id}/record?events=true");
     let told = other.get(&path).await.ok(200);
     let told: records::Record = serde_json::from_value(told).unwrap();
@@ -248,7 +248,7 @@ async fn a_decision_that_no_log_carries_stays_declared() {
     assert_eq!(only["games"], 1);
     // Wherever it goes.
     let third = TestServer::start();
-    third.games().import(&told).unwrap();
+    third.imports().import(&told).unwrap();
     let again = third.get(&path).await.ok(200);
     let told = serde_json::to_value(&told).unwrap();
     // Each office signs for itself.
@@ -261,7 +261,7 @@ async fn forged_results_are_not_taken_in() {
     let record = adjudicated(&server).await;
     let other = TestServer::start();
     let refused = |record: &records::Record| {
-        let error = other.games().import(record).unwrap_err();
+        let error = other.imports().import(record).unwrap_err();
         assert!(
             matches!(error, api::games::import::ImportError::Replay(_)),
             "{error}"

@@ -21,7 +21,7 @@ const LAYERS: [&[&str]; 10] = [
 ];
 
 /// Files and folders that are not yet out of the circles of their folder.
-const EXCEPTIONS: [&str; 3] = ["games/leagues", "games/mod", "games/table"];
+const EXCEPTIONS: [&str; 0] = [];
 
 /// The names that lead to a module or an item from the root of the crate.
 type Names = Vec<String>;

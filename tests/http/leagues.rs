@@ -627,7 +627,7 @@ async fn the_season_of_an_organizer() {
         .map(|(id, _)| (id.as_str(), 50))
         .collect();
     let record = super::ratings::corpus(&known, 1, 8).remove(0);
-    let game = server.games().import(&record).unwrap();
+    let game = server.imports().import(&record).unwrap();
     let entered = post("results", json!({"game": game, "round": 2}))
         .await
         .ok(201);

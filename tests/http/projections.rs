@@ -48,7 +48,7 @@ async fn what_processes_write_at_the_same_time_is_applied_once() {
         for (node, part) in [&one, &two].into_iter().zip(records[6..].chunks(3)) {
             scope.spawn(move || {
                 for record in part {
-                    node.games().import(record).unwrap();
+                    node.imports().import(record).unwrap();
                 }
             });
         }
@@ -76,7 +76,7 @@ async fn what_processes_write_at_the_same_time_is_applied_once() {
 async fn facts_are_rebuilt_while_no_server_keeps_them() {
     let mut server = TestServer::start();
     for record in &corpus(&LADDER, 2, 2) {
-        server.games().import(record).unwrap();
+        server.imports().import(record).unwrap();
     }
     applied(&server, 2).await;
     let url = server.database.url();

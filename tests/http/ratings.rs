@@ -602,7 +602,7 @@ async fn restarts_at_every_place_come_to_the_same() {
     let two = [LADDER[1], LADDER[4]];
     // Accounts among accounts, and bots among bots, also where both sit at a table.
     for record in corpus(&LADDER, 9, 3).iter().chain(&corpus(&two, 4, 3)) {
-        server.games().import(record).unwrap();
+        server.imports().import(record).unwrap();
     }
     counted(&server, "account", 4 * 9 + 2 * 4).await;
     counted(&server, "bot", 2 * 4).await;
@@ -642,7 +642,7 @@ async fn two_nodes_count_each_game_once_and_any_computes_the_same() {
         for (node, part) in nodes.into_iter().zip(records.chunks(8)) {
             scope.spawn(move || {
                 for record in part {
-                    node.games.import(record).unwrap();
+                    node.imports.import(record).unwrap();
                     node.ratings.rate(1).unwrap();
                 }
             });
@@ -674,7 +674,7 @@ async fn two_nodes_count_each_game_once_and_any_computes_the_same() {
     // A new game is a step, in the same run.
     let end = one.games().store().ratings_end().unwrap();
     let more = corpus(&LADDER[..4], 1, 2);
-    one.games().import(&more[0]).unwrap();
+    one.imports().import(&more[0]).unwrap();
     counted(&one, "account", 4 * 17).await;
     let after = one.games().store().ratings_end().unwrap();
     assert_eq!((after.run, after.shown), (end.run, end.shown));
@@ -700,10 +700,12 @@ const FORETOLD: u64 = 200;
 fn ratings_find_who_is_stronger_and_foretell_better_than_a_coin() {
     // Without a service: nothing else looks at the games.
     let database = Database::fresh();
-    let Services { games, ratings, .. } = opened(&database.url());
+    let Services {
+        imports, ratings, ..
+    } = opened(&database.url());
     let begun = std::time::Instant::now();
     for record in corpus(&LADDER, FORETOLD, 8) {
-        games.import(&record).unwrap();
+        imports.import(&record).unwrap();
     }
     let made = begun.elapsed();
     while ratings.rate(64).unwrap() == BatchOutcome::More {}

@@ -206,12 +206,12 @@ async fn a_place_in_the_log_has_the_results_before_it() {
         wins(&told.ok(200))
     };
     assert_eq!(as_of(before).await, []);
-    server.games().import(&records[1]).unwrap();
+    server.imports().import(&records[1]).unwrap();
     let between = place(2).await;
     enter([2, 1]).await;
     let two = [("arabs", 2.0, 1.0), ("greeks", 2.0, 1.0)];
     comes_to(&server, &two).await;
-    server.games().import(&records[2]).unwrap();
+    server.imports().import(&records[2]).unwrap();
     let last = place(3).await;
     assert_eq!(as_of(before).await, []);
     let one = won(&[("arabs", 1.0, 0.0), ("greeks", 1.0, 1.0)]);

@@ -25,7 +25,7 @@ async fn two_games(server: &TestServer) -> [String; 2] {
         .await
         .ok(201);
     let record = simulated_rounds("rows", 100);
-    server.games().import(&record).unwrap();
+    server.imports().import(&record).unwrap();
     server
         .post(&actions, &tokens[0], turn("gold"))
         .await

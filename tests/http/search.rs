@@ -17,7 +17,7 @@ async fn searchable() -> (TestServer, Vec<GameFacts>) {
     let records = games(12);
     let mut facts = Vec::new();
     for record in &records {
-        server.games().import(record).unwrap();
+        server.imports().import(record).unwrap();
         facts.push(GameFacts::derive(record, Library::embedded()).unwrap());
     }
     let all = |count: &Value| count["count"] == records.len();

@@ -445,7 +445,7 @@ async fn nothing_tells_two_games_apart(server: &TestServer, position: Value) {
         elsewhere.setup.seed = String::new();
         elsewhere.source = records::Source::Import;
         let other = TestServer::start();
-        other.games().import(&elsewhere).unwrap();
+        other.imports().import(&elsewhere).unwrap();
         let taken_in = other.get(&known.duel.at("record")).await.ok(200);
         let elsewhere = serde_json::to_value(&elsewhere).unwrap();
         assert_eq!(unsigned(taken_in), unsigned(elsewhere));

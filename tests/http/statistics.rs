@@ -69,7 +69,7 @@ pub fn begun(record: &Record) -> String {
 pub async fn server_with(records: &[Record]) -> TestServer {
     let server = TestServer::start();
     for record in records {
-        server.games().import(record).unwrap();
+        server.imports().import(record).unwrap();
     }
     let all = |body: &Value| body["games"] == json!(records.len());
     server.wait_for("/v1/stats/nations?reason=any", all).await;
@@ -407,7 +407,7 @@ async fn a_start_goes_on_from_the_facts_on_disk() {
     let mut server = server.restart();
     assert_eq!(counted(&server, 4).await, before);
     for record in &records[4..] {
-        server.games().import(record).unwrap();
+        server.imports().import(record).unwrap();
     }
     let more = counted(&server, 6).await;
     let (facts, _) = Facts::from_records(&records, Library::embedded()).unwrap();
@@ -604,7 +604,7 @@ async fn damaged_facts_are_repaired_from_the_records() {
     // Two parts.
     let mut server = server_with(&records[..5]).await.restart();
     for record in &records[5..] {
-        server.games().import(record).unwrap();
+        server.imports().import(record).unwrap();
     }
     counted(&server, 9).await;
     server = server.restart();

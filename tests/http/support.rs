@@ -349,6 +349,11 @@ impl TestServer {
         &self.services().games
     }
 
+    /// Takes in games that were played elsewhere.
+    pub fn imports(&self) -> &api::games::import::Imports {
+        &self.services().imports
+    }
+
     /// Its statistics.
     pub fn statistics(&self) -> &api::statistics::Statistics {
         &self.server.as_ref().expect("it runs").statistics

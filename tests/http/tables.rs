@@ -203,7 +203,7 @@ async fn a_private_game_is_not_there_for_strangers() {
         .ok(201);
     let end = format!("{path}/adjudication");
     server.post(&end, &of_dido, ranks()).await.ok(201);
-    let finished = |shown| server.games().finished_after(0, 10, shown).unwrap();
+    let finished = |shown| server.games().records.finished_after(0, 10, shown).unwrap();
     assert!(finished(Visibility::COUNTED).is_empty());
     assert_eq!(finished(Visibility::ALL)[0].0, secret);
     get(&server, &format!("{path}/record"), &of_mago)
@@ -451,7 +451,10 @@ async fn the_same_players_go_on_a_seat_further() {
     assert_eq!(after.ok(200)["rematch"], id);
     assert_ne!(after.header("etag"), before.header("etag"));
     // What is signed of the game is what was signed.
-    let finished = server.games().finished_after(0, 10, Visibility::ALL);
+    let finished = server
+        .games()
+        .records
+        .finished_after(0, 10, Visibility::ALL);
     assert_eq!(finished.unwrap().len(), 1);
     let server = server.restart();
     assert_eq!(server.get(&path).await.ok(200)["rematch"], id);

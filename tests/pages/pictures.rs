@@ -63,7 +63,7 @@ async fn played() -> (TestServer, String, String) {
         id: "01900000-0000-7000-8002-000000000006".to_owned(),
         ..Record::from_text(text).expect("a golden record")
     };
-    let id = server.games().import(&golden).expect("a game to import");
+    let id = server.imports().import(&golden).expect("a game to import");
     let counted = |body: &Value| body["games"] == json!(38 + MEETINGS + 1);
     server
         .wait_for("/v1/stats/lengths?reason=any", counted)

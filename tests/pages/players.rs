@@ -73,7 +73,7 @@ pub async fn people_play(server: &TestServer) {
     }
     for number in 0..MEETINGS {
         let record = of_people(&ids, number);
-        server.games().import(&record).expect("a game to import");
+        server.imports().import(&record).expect("a game to import");
     }
     let rated = |page: &Value| {
         let all = page["items"].as_array().expect("ratings");

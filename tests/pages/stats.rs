@@ -43,7 +43,7 @@ pub async fn server_with_games() -> TestServer {
     let east = (0..34).map(|number| played("antike", "antike-east", 3, number));
     let duels = (0..4).map(|number| played("antike_duellum", "duellum-rome-carthage", 2, number));
     for record in east.chain(duels) {
-        server.games().import(&record).expect("a game to import");
+        server.imports().import(&record).expect("a game to import");
     }
     let all = |body: &Value| body["games"] == json!(38);
     server.wait_for("/v1/stats/lengths?reason=any", all).await;

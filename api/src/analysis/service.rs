@@ -214,7 +214,7 @@ pub fn subject(
         }
         (None, Some(GamePosition { id, seq })) => {
             let table = games.table(id)?;
-            if !games.sees(call, &table)? {
+            if !games.access.sees(call, &table)? {
                 return Err(ServiceError::NotFound(format!("game {id}")));
             }
             if table.stored.rated && !table.status().is_over() {
@@ -226,7 +226,7 @@ pub fn subject(
                 let what = format!("event {seq}; the last is {}", table.seq());
                 return Err(ServiceError::NotFound(what));
             }
-            let reading = games.reading(id, seq + 1)?;
+            let reading = games.logs.reading(id, seq + 1)?;
             (Seen::new(reading.game(), reading.state(), &mut sight), seq)
         }
         _ => {

@@ -19,6 +19,7 @@ use crate::cli::{demo_league, demo_players};
 use crate::db::url::DatabaseUrl;
 use crate::db::{Store, backup};
 use crate::games::bodies::{GameSummary, NewGame, NewSeat, SeatPlayer};
+use crate::games::lists::GameLists;
 use crate::games::model::{Status, Visibility};
 use crate::games::queries::lists::GameFilter;
 use crate::games::{GameLimits, Games};
@@ -108,12 +109,16 @@ impl Demo {
             ..Config::default()
         })?;
         let began = Instant::now();
-        while server.statistics.games() < server.services.games.count(&finished())?.count as usize
+        while server.statistics.games() < server.services.lists.count(&finished())?.count as usize
             && began.elapsed() < PATIENCE
         {
             std::thread::sleep(Duration::from_millis(50));
         }
-        let weak = Arc::downgrade(&server.services.games);
+        let services = &server.services;
+        let weak = (
+            Arc::downgrade(&services.games),
+            Arc::downgrade(&services.lists),
+        );
         std::thread::Builder::new()
             .name("demo".to_owned())
             .spawn(move || keep_playing(&weak))?;
@@ -147,7 +152,7 @@ impl Demo {
                 "bots play {rated} rated games and a league in the names of {} players",
                 players.len()
             );
-            demo_players::play_rated(&games, &players, &self.seed, rated)
+            demo_players::play_rated(&services.imports, &players, &self.seed, rated)
                 .context("no rated games")?;
             demo_league::play(&services, &players).context("no league")
         });
@@ -250,24 +255,24 @@ impl Demo {
 
 /// Sees to it that bots play a game that can be watched, as long as the service runs. What fails is told and tried
 /// again.
-fn keep_playing(games: &Weak<Games>) {
-    while let Some(games) = games.upgrade() {
-        if let Err(error) = begin_one(&games) {
+fn keep_playing((games, lists): &(Weak<Games>, Weak<GameLists>)) {
+    while let (Some(games), Some(lists)) = (games.upgrade(), lists.upgrade()) {
+        if let Err(error) = begin_one(&games, &lists) {
             tracing::warn!(%error, "no game to watch");
         }
-        drop(games);
+        drop((games, lists));
         std::thread::sleep(LOOK);
     }
 }
 
 /// Begins a game of bots unless one is running.
-fn begin_one(games: &Games) -> anyhow::Result<()> {
+fn begin_one(games: &Games, lists: &GameLists) -> anyhow::Result<()> {
     let running = GameFilter {
         status: Some(Status::Running),
         only_public: true,
         ..GameFilter::default()
     };
-    let listed = games.list(&running, None, 20)?.items;
+    let listed = lists.list(&running, None, 20)?.items;
     let of_bots = |game: &GameSummary| {
         let mut seats = game.seats.iter();
         seats.all(|seat| matches!(seat.player, Player::Bot { .. }))

@@ -11,7 +11,7 @@ use uuid::Uuid;
 
 use crate::accounts::model::NewPlayer;
 use crate::accounts::service::Accounts;
-use crate::games::Games;
+use crate::games::import::Imports;
 use crate::http::call::Call;
 use crate::http::secret::hashed;
 
@@ -66,18 +66,18 @@ pub fn register_all(accounts: &Accounts) -> anyhow::Result<Vec<DemoAccount>> {
 
 /// Lets bots play so many rated games in the names of the players. Their records say that they were simulated.
 pub fn play_rated(
-    games: &Games,
+    imports: &Imports,
     accounts: &[DemoAccount],
     seed: &str,
     count: u64,
 ) -> anyhow::Result<()> {
-    let library = games.library();
+    let library = imports.library();
     let numbers: Vec<u64> = (0..count).collect();
     let played = numbers
         .par_iter()
         .map(|number| rated_game(library, accounts, seed, *number));
     let records = played.collect::<anyhow::Result<Vec<Record>>>()?;
-    for taken in games.take_in(&records)? {
+    for taken in imports.take_in(&records)? {
         if taken?.known {
             bail!("a rated game is there already");
         }

@@ -45,7 +45,10 @@ impl Export {
     /// Writes the records.
     pub fn run(&self) -> anyhow::Result<()> {
         let library = self.data.library()?;
-        let games = stored::open(&self.database.database, &library)?.games;
+        let records = stored::open(&self.database.database, &library)?
+            .games
+            .records
+            .clone();
         let mut out: Box<dyn Write> = if self.out == Path::new("-") {
             Box::new(stdout().lock())
         } else {
@@ -66,13 +69,13 @@ impl Export {
         };
         match self.game {
             Some(id) => {
-                let record = games.proven_record(id, self.events)?;
+                let record = records.proven_record(id, self.events)?;
                 if record.result.is_none() {
                     bail!("game {id} is not over");
                 }
                 write(&record)?;
             }
-            None => stored::each_record(&games, self.events, |_, record| match record {
+            None => stored::each_record(&records, self.events, |_, record| match record {
                 Ok(record) => write(&record),
                 Err(error @ ServiceError::Damaged { .. }) => {
                     damaged += 1;

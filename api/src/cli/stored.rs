@@ -8,8 +8,9 @@ use records::Record;
 
 use crate::db::Store;
 use crate::db::url::DatabaseUrl;
+use crate::games::known_id;
 use crate::games::model::Visibility;
-use crate::games::{Games, known_id};
+use crate::games::records::GameRecords;
 use crate::http::error::ServiceError;
 use crate::services::Services;
 
@@ -30,15 +31,15 @@ pub fn open(database: &DatabaseUrl, library: &Library) -> anyhow::Result<Service
 /// Hands out the records of all finished games, in the order in which they came in, or why one of
 /// them cannot be read. Those of games that people ended always have their events, which prove it.
 pub fn each_record(
-    games: &Games,
+    records: &GameRecords,
     with_events: bool,
     mut each: impl FnMut(&str, Result<Record, ServiceError>) -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {
     let mut position = 0;
     loop {
-        let finished = games.finished_after(position, TOGETHER, Visibility::ALL)?;
+        let finished = records.finished_after(position, TOGETHER, Visibility::ALL)?;
         for (id, last) in &finished {
-            let record = known_id(id).and_then(|id| games.proven_record(id, with_events));
+            let record = known_id(id).and_then(|id| records.proven_record(id, with_events));
             each(id, record)?;
             position = *last;
         }

@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use uuid::Uuid;
 
-use crate::games::Games;
 use crate::games::model::Status;
 use crate::games::queries::lists::GameFilter;
+use crate::games::service::Games;
 use crate::http::call::{Access, Call};
 use crate::http::error::ServiceError;
 use crate::http::scope::{Scope, Scopes};

@@ -290,17 +290,6 @@ pub struct Replaced {
     pub game: GameBody,
 }
 
-/// An action with the nation that acts where that is not clear.
-#[derive(Clone, Debug, PartialEq)]
-pub struct NamedAction {
-    /// Where it stands in the request, such as `actions[1]`; empty when it is the request.
-    pub path: String,
-    /// For which nation; found out when left out.
-    pub nation: Option<String>,
-    /// The action.
-    pub action: Action<Names>,
-}
-
 /// What happened in an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
@@ -319,6 +308,21 @@ pub enum EventKind {
     Abandon,
     /// A seat has used up its time.
     Timeout,
+}
+
+impl EventKind {
+    /// The kind of an entry.
+    pub fn of(entry: &Entry) -> EventKind {
+        match entry {
+            Entry::Setup(_) => EventKind::Setup,
+            Entry::Action(_) => EventKind::Action,
+            Entry::Undo(_) => EventKind::Undo,
+            Entry::Seat { .. } => EventKind::Seat,
+            Entry::Adjudicate(_) => EventKind::Adjudicate,
+            Entry::Abandon => EventKind::Abandon,
+            Entry::Timeout { .. } => EventKind::Timeout,
+        }
+    }
 }
 
 /// What an event says that is no action of a nation, each kind with fields of its own.
@@ -545,45 +549,6 @@ pub struct InvitationCode {
     /// Twelve digits of Crockford's base 32, in capital letters or small ones, with or without dashes.
     #[schema(min_length = 12, max_length = 40)]
     pub code: String,
-}
-
-/// What a player is told of.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum PlayerNewsType {
-    /// The turn, or another decision, has come to the player.
-    YourTurn,
-    /// Another player wishes to take back, and the player has not said yes or no.
-    UndoWish,
-    /// A seat is kept for the player.
-    Invitation,
-    /// Three quarters of the time of a turn are over, and what there is of a reserve.
-    DeadlineNear,
-    /// The last seat was taken.
-    GameStarted,
-    /// The game is over with a result.
-    GameFinished,
-    /// The game was given up.
-    GameAbandoned,
-    /// A bot or another player plays the player's seat from now on, or the seat is open.
-    SeatLost,
-}
-
-/// Something that a player is told.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-pub struct PlayerNews {
-    /// What it is.
-    pub r#type: PlayerNewsType,
-    /// The game.
-    pub game: Uuid,
-    /// The event of the game with which it came, or behind which it stands.
-    pub seq: u64,
-    /// The player's seat; of `seat_lost` the one that is lost.
-    pub seat: u8,
-    /// Since when.
-    pub timestamp: Timestamp,
-    /// When the player's time is up, of `your_turn` and `deadline_near`; null where none runs.
-    pub due_at: Option<Timestamp>,
 }
 
 /// An organizer's decision how a game ends.

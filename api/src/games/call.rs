@@ -1,5 +1,6 @@
 //! Who calls, on what terms, and what may be kept for a repetition.
 
+use crate::games::model::Visibility;
 use crate::games::table::Table;
 use crate::http::call::Call;
 use crate::http::error::ServiceError;
@@ -75,5 +76,18 @@ impl Call {
                 "you play seat {own}, not seat {number}"
             ))),
         }
+    }
+
+    /// Whether the caller may see a game: of a private one who plays or organizes it, for whom a seat is kept, and
+    /// administrators.
+    pub fn sees(&self, table: &Table) -> bool {
+        if table.stored.visibility != Visibility::Private {
+            return true;
+        }
+        let token = self.token.as_deref();
+        token.is_some_and(|token| table.has_token(token))
+            || self.access.as_deref().is_some_and(|access| {
+                access.scopes.allow(Scope::Admin) || table.is_shown_to(access.account)
+            })
     }
 }

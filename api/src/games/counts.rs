@@ -6,7 +6,7 @@ use records::Entry;
 use uuid::Uuid;
 
 use crate::games::model::{StoredGame, Visibility};
-use crate::games::table;
+use crate::games::setup::stored_setup;
 use crate::http::error::ServiceError;
 
 /// Somebody whom a game compares with others of the same kind.
@@ -35,12 +35,12 @@ pub fn result_that_counts(stored: &StoredGame) -> Result<Option<&ResultBody>, Se
     let Some(result) = result.filter(|result| !result.reason.is_decision()) else {
         return Ok(None);
     };
-    let setup = table::stored_setup(stored);
+    let setup = stored_setup(stored);
     let setup = setup.map_err(|error| ServiceError::damaged(stored.id, error))?;
     Ok(Some(result).filter(|_| setup.position.is_none()))
 }
 
-/// To whom each seat counts: to who sat there when the game began, whoever plays it on, so that nobody escapes a loss
+/// To whom each seat counts: to who sat there when the game began, not to later players, so that nobody escapes a loss
 /// by staying away or having the seat given to another, or takes a win over. `told` is what the log says of seats,
 /// behind its setup.
 pub fn credited(stored: &StoredGame, told: &[String]) -> Result<Vec<(u8, Player)>, ServiceError> {
@@ -70,7 +70,7 @@ type Seatings = (Vec<Player>, Vec<(u8, Player)>);
 
 /// The seatings of a game.
 fn seatings(stored: &StoredGame, told: &[String]) -> Result<Seatings, ServiceError> {
-    let setup = table::stored_setup(stored);
+    let setup = stored_setup(stored);
     let setup = setup.map_err(|error| ServiceError::damaged(stored.id, error))?;
     let mut seated = Vec::new();
     for text in told {

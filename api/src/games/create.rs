@@ -3,23 +3,23 @@
 use std::collections::BTreeMap;
 
 use bots::{Budget, Spec};
-use engine::content::Library;
-use engine::play::Game;
 use engine::setup::{PLACEHOLDER, Pace, Player, Setup, SetupSeat, TimeoutThen};
-use engine::state::State;
 use records::{Entry, PublicSetup, Source};
 use uuid::Uuid;
 
 use crate::accounts::queries::StoredAccount;
 use crate::accounts::token;
 use crate::db::StoreError;
-use crate::games::bodies::{Created, First, NewGame, NewSeat, SeatPlayer, Tokens};
+use crate::games::bodies::{Created, NewGame, NewSeat, SeatPlayer, Tokens};
+use crate::games::draft::Draft;
 use crate::games::feed::WrittenStep;
-use crate::games::model::{Append, Appended};
-use crate::games::model::{Claims, Seat, Status, StoredGame, Visibility};
+use crate::games::limits::GameLimits;
+use crate::games::live::Live;
+use crate::games::model::{Append, Appended, Claims, Seat, Status, StoredGame, Visibility};
 use crate::games::play::thinks;
-use crate::games::table::{Draft, Table};
-use crate::games::{GameLimits, Games, Live};
+use crate::games::service::Games;
+use crate::games::setup::start_new;
+use crate::games::table::Table;
 use crate::http::call::Call;
 use crate::http::error::ServiceError;
 use crate::http::scope::Scope;
@@ -32,7 +32,7 @@ const MOST_SEATS: usize = 12;
 /// may be, but one is always allowed.
 const THINKING_WEIGHT: usize = 10;
 
-/// The bot that takes over from whoever has timed out, unless another is named.
+/// The bot that takes over from a player who has timed out, unless another is named.
 const SUBSTITUTE: &str = "greedy";
 
 /// The name of a bot as it is kept: a level by the bot and budget that it means today. What a decision
@@ -81,7 +81,7 @@ pub fn seated_twice(seats: &[Seat], seat: &Seat) -> Option<u8> {
 
 impl Games {
     /// The seat of a player, with a token for one without an account.
-    pub(crate) fn new_seat(
+    pub(in crate::games) fn new_seat(
         &self,
         call: &Call,
         number: u8,
@@ -135,7 +135,7 @@ impl Games {
             return Ok(kept);
         }
         if let Some(league) = &request.league
-            && self.is_league_here(league)?
+            && self.access.is_league_here(league)?
         {
             let message =
                 "the games of this league are those of its tables, which its organizers set up";
@@ -148,7 +148,7 @@ impl Games {
     ///
     /// # Errors
     /// As [`Games::create`]; [`StoreError::Conflict`] when there is one with this id.
-    pub(crate) fn create_as(
+    pub(in crate::games) fn create_as(
         &self,
         id: Uuid,
         call: &Call,
@@ -212,7 +212,7 @@ impl Games {
     }
 
     /// To whom the moves of a game's bots are charged, where one has just sat down; nobody when none plays.
-    pub(crate) fn bots_charged(
+    pub(in crate::games) fn bots_charged(
         &self,
         call: &Call,
         table: &Table,
@@ -304,7 +304,7 @@ impl Games {
             position: request.position.clone(),
             pace: pace_of(request, &self.limits)?,
         };
-        let (setup, game, state) = start(setup, request.first.as_ref(), &self.library)?;
+        let (setup, game, state) = start_new(setup, request.first.as_ref(), &self.library)?;
         if request.rated && request.seed.is_some() && game.rules.data.cards.is_some() {
             let message = "a game whose seed is given is never rated: it tells the event cards";
             return Err(ServiceError::invalid("rated", message));
@@ -359,38 +359,6 @@ impl Games {
     }
 }
 
-/// Starts a game with the given nation, or with the first nation of the given seat.
-pub fn start(
-    setup: Setup,
-    first: Option<&First>,
-    library: &Library,
-) -> Result<(Setup, Game, State), ServiceError> {
-    let edition = setup.edition.clone();
-    let refused = |error| ServiceError::Setup {
-        error,
-        edition: edition.clone(),
-    };
-    let name = match first {
-        None => None,
-        Some(First::Nation(name)) => Some(name.clone()),
-        Some(First::Seat(number)) => {
-            // Nations are drawn before anything else, so they fall in the same way again.
-            let seats = setup.spelled_out(library).map_err(refused)?.seats;
-            let seat = seats.get(usize::from(*number));
-            let nation = seat.and_then(|seat| seat.nations.first());
-            let missing = || ServiceError::invalid("first", format!("there is no seat {number}"));
-            Some(nation.ok_or_else(missing)?.clone())
-        }
-    };
-    let setup = Setup {
-        first: name,
-        ..setup
-    };
-    let setup = setup.spelled_out(library).map_err(refused)?;
-    let (game, state) = setup.start(library).map_err(refused)?;
-    Ok((setup, game, state))
-}
-
 /// Who may claim the open seats of a new game, where it is not said.
 fn claims_of(request: &NewGame) -> Claims {
     let usual = match request.visibility {
@@ -418,7 +386,10 @@ fn pace_of(request: &NewGame, limits: &GameLimits) -> Result<Option<Pace>, Servi
 }
 
 /// What the engine does not check.
-pub(crate) fn check_request(request: &NewGame, limits: &GameLimits) -> Result<(), ServiceError> {
+pub(in crate::games) fn check_request(
+    request: &NewGame,
+    limits: &GameLimits,
+) -> Result<(), ServiceError> {
     if request.seats.len() > MOST_SEATS {
         let message = format!("{} seats are too many", request.seats.len());
         return Err(ServiceError::invalid("seats", message));

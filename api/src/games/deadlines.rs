@@ -1,4 +1,4 @@
-//! Time: whose runs, and what happens when it is up.
+//! Deadlines: what happens when the time of a seat is up.
 
 use engine::play::Action;
 use engine::setup::{Player, TimeoutThen};
@@ -7,38 +7,12 @@ use uuid::Uuid;
 
 use crate::db::time::timestamp;
 use crate::db::work::Done;
-use crate::games::Games;
-use crate::games::bodies::SeatClock;
+use crate::games::draft::Draft;
 use crate::games::model::Seat;
-use crate::games::play::{is_automatic, reply};
-use crate::games::table::{Draft, Table};
+use crate::games::play::reply;
+use crate::games::service::Games;
 use crate::http::call::Call;
 use crate::http::error::ServiceError;
-
-impl Table {
-    /// Lets the clock of a game with a pace take an event that was recorded at a moment, in microseconds since
-    /// 1970. Where a standing order answers, nobody's time runs.
-    pub(crate) fn run_clock(&mut self, entry: &Entry, at: i64) {
-        let Some(clock) = &mut self.clock else {
-            return;
-        };
-        let players: Vec<Player> = self.seats.iter().map(|seat| seat.player.clone()).collect();
-        clock.note(entry, timestamp(at), &self.game, &self.state, &players);
-        let due = clock.due().map(|(_, until)| until.as_microsecond());
-        self.stored.due_at = due.filter(|_| !is_automatic(self));
-    }
-
-    /// What the seats have left of their time; empty in a game without a pace.
-    pub(crate) fn clocks(&self) -> Vec<SeatClock> {
-        let seats = self.clock.iter().flat_map(|clock| clock.seats()).zip(0..);
-        let told = seats.map(|((timeouts, reserve_seconds), seat)| SeatClock {
-            seat,
-            reserve_seconds,
-            timeouts,
-        });
-        told.collect()
-    }
-}
 
 impl Games {
     /// Notes in the log that the time of the seat that is waited for is up, and does what follows from that,
@@ -46,10 +20,10 @@ impl Games {
     ///
     /// # Errors
     /// [`ServiceError::Damaged`] when the game goes no further; when the store fails.
-    pub(crate) fn time_out(&self, id: Uuid) -> Result<Done, ServiceError> {
+    pub(in crate::games) fn time_out(&self, id: Uuid) -> Result<Done, ServiceError> {
         let timed_out = self.change(id, &Call::default(), |table| {
             let mut draft = Draft::new(table, self.store.now());
-            let due = table.clock.as_ref().filter(|_| !is_automatic(table));
+            let due = table.clock.as_ref().filter(|_| !table.is_automatic());
             let timed_out = due.and_then(|clock| clock.timed_out(timestamp(draft.now())));
             let (Some((seat, then)), Some(clock)) = (timed_out, due) else {
                 return Err(ServiceError::over(table.seq()));

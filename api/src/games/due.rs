@@ -1,5 +1,4 @@
-//! Scheduled work: bots move, time runs out, records
-//! are signed, checkpoints are made.
+//! Scheduled work: bots move, time runs out, records are signed, checkpoints are made.
 
 use std::sync::{Arc, Weak};
 use std::time::Duration;
@@ -10,7 +9,8 @@ use crate::db::StoreError;
 use crate::db::jobs::{Task, WorkKind};
 use crate::db::work::supervise::Next;
 use crate::db::work::{Done, Failure, Workers};
-use crate::games::Games;
+use crate::games::follower;
+use crate::games::service::Games;
 use crate::http::error::ServiceError;
 use crate::signing::keys::SigningKeyError;
 
@@ -32,8 +32,16 @@ impl From<ServiceError> for Failure {
     }
 }
 
-/// Starts the threads. They end when the service stops or is gone.
-pub fn start(games: &Arc<Games>) -> Result<(), ServiceError> {
+impl Games {
+    /// Starts the threads behind the games: bots play on, time runs out, and what is finished is signed.
+    pub fn start(self: &Arc<Games>) -> Result<(), ServiceError> {
+        start(self)?;
+        follower::start(self)
+    }
+}
+
+/// Starts the threads for scheduled work. They end when the service stops or is gone.
+fn start(games: &Arc<Games>) -> Result<(), ServiceError> {
     let weak = Arc::downgrade(games);
     let workers = {
         let weak = weak.clone();
@@ -62,7 +70,7 @@ impl Games {
         match task.kind {
             WorkKind::Bots => Ok(self.advance(game()?)?),
             WorkKind::Deadline => Ok(self.time_out(game()?)?),
-            WorkKind::Sign => Ok(self.sign_by_and_by(game()?)?),
+            WorkKind::Sign => Ok(self.records.sign_later(&self.signing, game()?)?),
             // Others take it.
             WorkKind::Webhook => Ok(Done::Stored),
             WorkKind::Checkpoint => {

@@ -5,11 +5,11 @@ use engine::words::EndReason;
 use records::{Decision, Entry};
 use uuid::Uuid;
 
-use crate::games::Games;
 use crate::games::bodies::{Acted, Adjudication, GameBody};
+use crate::games::draft::Draft;
 use crate::games::model::Status;
 use crate::games::play::check_running;
-use crate::games::table::Draft;
+use crate::games::service::Games;
 use crate::http::call::Call;
 use crate::http::error::ServiceError;
 
@@ -26,9 +26,9 @@ impl Games {
         checked.map_err(|message| ServiceError::invalid("note", message))?;
         let reason = adjudication.reason.unwrap_or(EndReason::Adjudication);
         self.change(id, call, |table| {
-            self.check_organizer(call, table)?;
+            self.access.check_organizer(call, table)?;
             check_running(table)?;
-            self.check_impartial(call, table)?;
+            self.access.check_impartial(call, table)?;
             let ranks = adjudication.ranks.iter().map(|r| (r.seat, r.rank));
             let result = table.game.decide(&table.state, reason, ranks);
             let result = result.map_err(|error| {
@@ -54,7 +54,7 @@ impl Games {
     /// Gives up a game without a result, for the organizer. Its log stays.
     pub fn abandon(&self, id: Uuid, call: &Call) -> Result<GameBody, ServiceError> {
         self.change(id, call, |table| {
-            self.check_organizer(call, table)?;
+            self.access.check_organizer(call, table)?;
             match table.status() {
                 Status::Open => {}
                 Status::Running => {

@@ -41,9 +41,9 @@ pub struct Published {
     players: Vec<String>,
     league: Option<String>,
     is_public: bool,
-    /// How followers of the game are told, once the first of them was.
+    /// As followers of the game receive it, once the first of them has.
     pub line: OnceLock<Bytes>,
-    /// How followers of the log of all games are told, once the first of them was.
+    /// As followers of the log of all games receive it, once the first of them has.
     pub log_line: OnceLock<Bytes>,
 }
 
@@ -84,7 +84,7 @@ fn is_public(table: &Table) -> bool {
 /// A wish to go back as followers get it.
 #[derive(Debug)]
 pub struct Wish {
-    /// What is told.
+    /// The news.
     pub news: UndoWishNews,
     players: Vec<String>,
     league: Option<String>,
@@ -98,12 +98,12 @@ impl Wish {
     }
 }
 
-/// What followers are told.
+/// What followers receive.
 #[derive(Clone, Debug)]
 pub enum News {
     /// An event.
     Event(Arc<Published>),
-    /// That there is a wish to go back, or none any more. It may come before the events that it belongs
+    /// That an undo request came or went. It may come before the events that it belongs
     /// behind.
     Wish(Arc<Wish>),
 }
@@ -180,7 +180,7 @@ impl Drop for Listening {
     }
 }
 
-/// The channels, and what was written here and is to be told.
+/// The channels, and what was written here and is to be published.
 #[derive(Debug)]
 pub struct Feed {
     games: Mutex<HashMap<Uuid, Sender<News>>>,
@@ -245,20 +245,20 @@ impl Feed {
     }
 
     /// Whether any account listens.
-    pub(crate) fn has_listeners(&self) -> bool {
+    pub(in crate::games) fn has_listeners(&self) -> bool {
         !locked(&self.accounts).is_empty()
     }
 
     /// Notifies the accounts at a table that it has changed, and those that are invited or have lost a seat.
-    pub(crate) fn has_changed(&self, table: &Table) {
+    pub(in crate::games) fn has_changed(&self, table: &Table) {
         let seats = table.seats.iter();
         let concerned = seats.flat_map(|seat| [seat.account(), seat.invited, seat.former]);
         let concerned = concerned.flatten();
         concerned.for_each(|account| self.concerns(account, table.id()));
     }
 
-    /// Tells an account that a game has changed which concerns it.
-    pub(crate) fn concerns(&self, account: Uuid, game: Uuid) {
+    /// Notifies an account that a game has changed which concerns it.
+    pub(in crate::games) fn concerns(&self, account: Uuid, game: Uuid) {
         if let Some(listeners) = locked(&self.accounts).get(&account) {
             // Nobody may have stayed to listen.
             let _ = listeners.send(game);
@@ -266,7 +266,7 @@ impl Feed {
     }
 
     /// Whether anybody follows a game, or all.
-    pub fn is_followed(&self, game: Uuid) -> bool {
+    pub(in crate::games) fn is_followed(&self, game: Uuid) -> bool {
         self.is_log_followed() || locked(&self.games).contains_key(&game)
     }
 
@@ -275,7 +275,11 @@ impl Feed {
     }
 
     /// An event as followers get it; `table` is its game after it or later.
-    pub fn published(&self, event: &EventBody, table: Option<&Table>) -> Published {
+    pub(in crate::games) fn published(
+        &self,
+        event: &EventBody,
+        table: Option<&Table>,
+    ) -> Published {
         let about = table.filter(|_| self.is_log_followed());
         let over = table.is_some_and(|t| t.status().is_over() && t.seq() == event.seq);
         Published {
@@ -287,7 +291,7 @@ impl Feed {
             over,
             players: about.map(players_of).unwrap_or_default(),
             league: about.and_then(|table| table.stored.league.clone()),
-            // A game that cannot be read is told to nobody but its own followers.
+            // The events of a game that cannot be read go to nobody but its own followers.
             is_public: about.is_some_and(is_public),
             line: OnceLock::new(),
             log_line: OnceLock::new(),
@@ -295,8 +299,13 @@ impl Feed {
     }
 
     /// A step that was written here: its events, the first of them at `position`. They are made ready
-    /// for followers if there are any: whoever comes later reads them from the store.
-    pub fn step(&self, position: u64, events: Vec<EventBody>, table: &Table) -> WrittenStep {
+    /// for followers if there are any: those that come later read them from the store.
+    pub(in crate::games) fn step(
+        &self,
+        position: u64,
+        events: Vec<EventBody>,
+        table: &Table,
+    ) -> WrittenStep {
         let last = position + events.len() as u64 - 1;
         let mut step = WrittenStep {
             first: position,
@@ -314,8 +323,8 @@ impl Feed {
         step
     }
 
-    /// Hands in a step, once whoever looks at its game sees it.
-    pub fn hand_in(&self, step: WrittenStep) {
+    /// Hands in a step, once all callers see it in its game.
+    pub(in crate::games) fn hand_in(&self, step: WrittenStep) {
         if step.last < step.first {
             return;
         }
@@ -329,7 +338,7 @@ impl Feed {
 
     /// Publishes the steps that follow a position without a gap, and forgets those before. Returns the
     /// position of the last event.
-    pub(crate) fn publish_steps(&self, mut known: u64) -> u64 {
+    pub(in crate::games) fn publish_steps(&self, mut known: u64) -> u64 {
         loop {
             let step = {
                 let mut steps = locked(&self.steps);
@@ -347,22 +356,22 @@ impl Feed {
     }
 
     /// Whether a step that was handed in begins at a position.
-    pub(crate) fn has_step(&self, position: u64) -> bool {
+    pub(in crate::games) fn has_step(&self, position: u64) -> bool {
         locked(&self.steps).contains_key(&position)
     }
 
     /// Whether steps wait to be published.
-    pub(crate) fn has_steps(&self) -> bool {
+    pub(in crate::games) fn has_steps(&self) -> bool {
         !locked(&self.steps).is_empty()
     }
 
-    /// Tells the followers of an event's game, and those of the log of all games.
-    pub(crate) fn publish(&self, event: Published) {
-        self.tell(event.game, News::Event(Arc::new(event)));
+    /// Sends an event to the followers of its game, and to those of the log of all games.
+    pub(in crate::games) fn publish(&self, event: Published) {
+        self.send(event.game, News::Event(Arc::new(event)));
     }
 
-    /// A wish to go back, or that there is none any more, as followers get it.
-    pub(crate) fn wish(&self, news: UndoWishNews, table: &Table) -> Wish {
+    /// An undo request, or that it is gone, as followers receive it.
+    pub(in crate::games) fn wish(&self, news: UndoWishNews, table: &Table) -> Wish {
         Wish {
             news,
             players: players_of(table),
@@ -371,12 +380,12 @@ impl Feed {
         }
     }
 
-    /// Tells those of a wish to go back.
-    pub(crate) fn publish_wish(&self, wish: Wish) {
-        self.tell(wish.news.game, News::Wish(Arc::new(wish)));
+    /// Sends an undo request to them.
+    pub(in crate::games) fn publish_wish(&self, wish: Wish) {
+        self.send(wish.news.game, News::Wish(Arc::new(wish)));
     }
 
-    fn tell(&self, game: Uuid, news: News) {
+    fn send(&self, game: Uuid, news: News) {
         let followers = locked(&self.games).get(&game).cloned();
         // Nobody may have stayed to listen.
         if let Some(followers) = followers {
@@ -388,13 +397,13 @@ impl Feed {
     }
 
     /// Wakes the follower's thread, for others may have written.
-    pub(crate) fn look_around(&self) {
+    pub(in crate::games) fn look_around(&self) {
         self.look_around.store(true, Ordering::Release);
         self.poke();
     }
 
     /// Whether others may have written since it was last asked.
-    pub(crate) fn is_to_look_around(&self) -> bool {
+    pub(in crate::games) fn is_to_look_around(&self) -> bool {
         self.look_around.swap(false, Ordering::Acquire)
     }
 
@@ -404,7 +413,7 @@ impl Feed {
     }
 
     /// What the one follower's thread waits at.
-    pub(crate) fn poked(&self) -> Option<Waiting<()>> {
+    pub(in crate::games) fn poked(&self) -> Option<Waiting<()>> {
         locked(&self.poked).take()
     }
 }
@@ -479,7 +488,7 @@ mod tests {
         let told = std::iter::from_fn(|| received(&mut following).ok());
         let told: Vec<u64> = told.map(|event| event.position).collect();
         assert_eq!(told, [1, 2, 3, 4, 5]);
-        // What was taken in from the store meanwhile is not told twice.
+        // What was read from the store in the meantime is not published twice.
         feed.hand_in(step(5, 1));
         assert_eq!(feed.publish_steps(5), 5);
         assert!(!feed.has_steps());

@@ -1,5 +1,5 @@
 //! The follower's thread: takes in all that is written, here and by other processes, in the order of the
-//! log of all games, so that games in memory keep up with it, and tells followers, each event once.
+//! log of all games, so that games in memory keep up with it, and publishes each event once.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Weak};
@@ -10,17 +10,13 @@ use uuid::Uuid;
 use crate::db::StoreError;
 use crate::db::changes::WakeReason;
 use crate::db::work::supervise::Next;
-use crate::games::Games;
 use crate::games::bodies::EventBody;
 use crate::games::queries::log::{LogFilter, LogPart, Logged};
-use crate::games::table::Table;
+use crate::games::service::Games;
 use crate::http::error::ServiceError;
 
 /// How many events are taken at once.
 const CHUNK: usize = 1_000;
-
-/// How long the thread waits for a writer here to show what it has written.
-const BETWEEN_TRIES: Duration = Duration::from_micros(200);
 
 /// Starts the thread, and one that wakes it when other processes may have written. They end when the
 /// service stops or is gone.
@@ -99,7 +95,7 @@ impl Games {
                     .game
                     .is_some_and(|id| self.feed.is_followed(id))
             });
-            let told = self.tell_rows(rows)?.into_iter();
+            let told = self.logs.events_of(rows)?.into_iter();
             let mut told: HashMap<u64, EventBody> = told
                 .filter_map(|event| Some((event.position?, event)))
                 .collect();
@@ -166,38 +162,6 @@ impl Games {
                 }
             }
         }
-    }
-
-    /// Brings a game in memory up to date unless it is. One that cannot be read is not kept in memory.
-    pub(crate) fn learn(
-        &self,
-        id: Uuid,
-        is_known: impl Fn(&Table) -> bool,
-    ) -> Result<(), ServiceError> {
-        let Some(live) = self.live.get(&id) else {
-            return Ok(());
-        };
-        while !is_known(&live.current()) {
-            // A writer here shows its picture before it lets go, so what is missing when nobody
-            // writes is not its own.
-            let Some(_writing) = live.try_write() else {
-                std::thread::sleep(BETWEEN_TRIES);
-                continue;
-            };
-            if is_known(&live.current()) {
-                break;
-            }
-            match self.load(id) {
-                Ok(table) => self.show(&live, table),
-                Err(ServiceError::Store(error)) => return Err(error.into()),
-                Err(error) => {
-                    tracing::error!(game = %id, %error, "it cannot be followed");
-                    self.live.invalidate(&id);
-                }
-            }
-            break;
-        }
-        Ok(())
     }
 }
 

@@ -2,14 +2,16 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use engine::content::Library;
 use moka::sync::Cache;
 use uuid::Uuid;
 
+use crate::db::Store;
 use crate::games::bodies::EventBody;
+use crate::games::live::IDLE;
 use crate::games::log::{Reading, stored_event};
 use crate::games::model::LogRow;
 use crate::games::queries::log::{LogFilter, Logged};
-use crate::games::{Games, IDLE};
 use crate::http::error::ServiceError;
 
 /// The most memory that all histories take, in bytes; about 70 KiB for a game of a thousand events.
@@ -104,22 +106,9 @@ fn locked(history: &Mutex<History>) -> MutexGuard<'_, History> {
     history.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// A part of a game's log, told.
-#[derive(Debug)]
-pub struct Told {
-    /// Its events in order.
-    pub events: Vec<EventBody>,
-    /// Where it ends: from there the next part is told.
-    pub reading: Box<Reading>,
-    /// Whether the log goes on behind it, as far as it is known here.
-    pub more: bool,
-    /// Whether the game is over with the last of them.
-    pub over: bool,
-}
-
-/// A part of the log of all games, told.
+/// A part of the events of all games.
 #[derive(Debug, Default)]
-pub struct LogTold {
+pub struct LogEvents {
     /// Its events in order.
     pub events: Vec<EventBody>,
     /// The position up to which these are all.
@@ -128,7 +117,24 @@ pub struct LogTold {
     pub more: bool,
 }
 
-impl Games {
+/// Reads the logs of games, not always from their beginnings.
+#[derive(Debug)]
+pub struct GameLogs {
+    pub(in crate::games) store: Arc<Store>,
+    library: Arc<Library>,
+    histories: Histories,
+}
+
+impl GameLogs {
+    /// The logs of the games of a store.
+    pub fn new(store: Arc<Store>, library: Arc<Library>) -> GameLogs {
+        GameLogs {
+            store,
+            library,
+            histories: Histories::default(),
+        }
+    }
+
     /// A game's log, read up to and without the row `next`, and not from its beginning.
     pub(crate) fn reading(&self, id: Uuid, next: u64) -> Result<Reading, ServiceError> {
         let history = match self.histories.0.get(&id) {
@@ -167,7 +173,7 @@ impl Games {
     }
 
     /// A game's rows from the event `from` up to and with `to`, with all that follows.
-    pub(crate) fn rows_between(
+    pub(in crate::games) fn rows_between(
         &self,
         id: Uuid,
         from: u64,
@@ -202,80 +208,48 @@ impl Games {
         Ok(())
     }
 
-    /// The events of a game behind `after`, all of them for `None`, at most `limit`; `reading` is where
-    /// the part before has ended, if there was one.
-    pub fn tell(
-        &self,
-        id: Uuid,
-        after: Option<u64>,
-        limit: usize,
-        reading: Option<Box<Reading>>,
-    ) -> Result<Told, ServiceError> {
-        let table = self.table(id)?;
-        let end = table.seq() + 1;
-        let from = after.map_or(0, |after| after.saturating_add(1)).min(end);
-        let to = from.saturating_add(limit as u64).min(end);
-        let mut reading = match reading.filter(|reading| reading.next() == from) {
-            Some(reading) => reading,
-            None => Box::new(self.reading(id, from)?),
-        };
-        let mut events = Vec::with_capacity((to - from) as usize);
-        if from < to {
-            let rows = (self.store).events_between(reading.number(), from, to - 1)?;
-            for row in rows {
-                events.push(reading.tell(row)?);
-            }
-        }
-        if reading.next() < to {
-            return Err(reading.missing());
-        }
-        Ok(Told {
-            events,
-            reading,
-            more: to < end,
-            over: to == end && table.status().is_over(),
-        })
-    }
-
     /// Events of the games that fit a filter behind a position of the log of all games, at most `limit`.
     /// Where few games fit, a part may hold less and end before the log does. The events of a game that
-    /// does not replay are told as they are stored; a row that cannot even be read is left out.
-    pub fn tell_log(
+    /// does not replay are returned as they are stored; a row that cannot even be read is left out.
+    pub fn read_log(
         &self,
         filter: &LogFilter,
         after: u64,
         limit: usize,
-    ) -> Result<LogTold, ServiceError> {
+    ) -> Result<LogEvents, ServiceError> {
         let part = self.store.log_part(filter, after, limit)?;
-        Ok(LogTold {
-            events: self.tell_rows(part.rows)?,
+        Ok(LogEvents {
+            events: self.events_of(part.rows)?,
             reached: part.reached,
             more: part.more,
         })
     }
 
-    /// Tells rows of the log of all games, each game's in one go.
-    pub(crate) fn tell_rows(&self, mut rows: Vec<Logged>) -> Result<Vec<EventBody>, ServiceError> {
+    /// The events of rows of the log of all games, each game's read together.
+    pub(in crate::games) fn events_of(
+        &self,
+        mut rows: Vec<Logged>,
+    ) -> Result<Vec<EventBody>, ServiceError> {
         rows.sort_by(|a, b| (&a.game, a.position).cmp(&(&b.game, b.position)));
         let mut events = Vec::with_capacity(rows.len());
         let mut rows = rows.into_iter().peekable();
         while let Some(Logged { game, .. }) = rows.peek() {
             let game = game.clone();
             let own = std::iter::from_fn(|| rows.next_if(|row| row.game == game));
-            self.tell_game(&game, own, &mut events)?;
+            self.add_events(&game, own, &mut events)?;
         }
         events.sort_by_key(|event| event.position);
         Ok(events)
     }
 
-    fn tell_game(
+    fn add_events(
         &self,
         game: &str,
         rows: impl Iterator<Item = Logged>,
         events: &mut Vec<EventBody>,
     ) -> Result<(), ServiceError> {
         let Ok(id) = game.parse::<Uuid>() else {
-            tracing::error!(game, "its events are not told: its id is no UUID");
+            tracing::error!(game, "its events are left out: its id is no UUID");
             rows.for_each(drop);
             return Ok(());
         };
@@ -285,19 +259,19 @@ impl Games {
             let row = match row {
                 Ok(row) => row,
                 Err(error) => {
-                    tracing::error!(game, position, %error, "an event is not told");
+                    tracing::error!(game, position, %error, "an event is left out");
                     continue;
                 }
             };
             if !is_damaged {
-                match self.tell_next(id, &mut reading, &row) {
+                match self.next_event(id, &mut reading, &row) {
                     Ok(event) => {
                         events.push(event);
                         continue;
                     }
                     Err(ServiceError::Store(error)) => return Err(error.into()),
                     Err(error) => {
-                        tracing::error!(game, %error, "its events are told as they are stored");
+                        tracing::error!(game, %error, "its events are returned as they are stored");
                         is_damaged = true;
                     }
                 }
@@ -310,7 +284,7 @@ impl Games {
         Ok(())
     }
 
-    fn tell_next(
+    fn next_event(
         &self,
         id: Uuid,
         reading: &mut Option<Reading>,
@@ -320,7 +294,7 @@ impl Games {
             Some(reading) => reading,
             None => reading.insert(self.reading(id, row.row.seq)?),
         };
-        reading.tell(row.clone())
+        reading.event(row.clone())
     }
 
     /// Lets what is kept of a game's log go on from here, if that is further.

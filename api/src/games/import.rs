@@ -1,7 +1,8 @@
-//! Records of finished games into the store: the log of events is built anew from the actions, or
+//! Records of finished games into the store: the log of events is built from the actions, or
 //! taken over where the record carries it.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use engine::content::Library;
 use engine::play::Game;
@@ -18,12 +19,13 @@ use uuid::Uuid;
 
 use crate::db::time::time_text;
 use crate::db::{Store, StoreError};
-use crate::games::model::{Append, Claims, LogRow, Seat, Status, StoredGame, Visibility};
-use crate::games::read::record_of;
+use crate::games::access::GameAccess;
+use crate::games::model::{Append, Claims, LogRow, Seat, Status, StoredGame, Visibility, known_id};
+use crate::games::records::record_of;
 use crate::games::signatures::sign;
-use crate::games::{Games, known_id};
 use crate::http::call::Call;
 use crate::http::error::ServiceError;
+use crate::signing::service::Signing;
 
 /// A record that cannot be taken in.
 #[derive(Debug, thiserror::Error)]
@@ -85,7 +87,7 @@ pub enum ImportError {
 
 /// What became of a record that can be taken in.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Taken {
+pub struct StoredRecord {
     /// Its game.
     pub id: Uuid,
     /// Whether the same game was there already.
@@ -95,7 +97,36 @@ pub struct Taken {
     pub unknown_key: Option<String>,
 }
 
-impl Games {
+/// Takes in records of games that were played elsewhere.
+#[derive(Debug)]
+pub struct Imports {
+    store: Arc<Store>,
+    library: Arc<Library>,
+    signing: Arc<Signing>,
+    access: Arc<GameAccess>,
+}
+
+impl Imports {
+    /// Imports into a store.
+    pub fn new(
+        store: Arc<Store>,
+        library: Arc<Library>,
+        signing: Arc<Signing>,
+        access: Arc<GameAccess>,
+    ) -> Imports {
+        Imports {
+            store,
+            library,
+            signing,
+            access,
+        }
+    }
+
+    /// The boards and rulesets by which records are read.
+    pub fn library(&self) -> &Library {
+        &self.library
+    }
+
     /// Takes in the record of a finished game that was played elsewhere, and returns its id.
     ///
     /// # Errors
@@ -105,10 +136,10 @@ impl Games {
         let taken = self.take_in(std::slice::from_ref(record))?;
         let taken = taken.into_iter().next();
         match taken.expect("each record has an answer")? {
-            Taken {
+            StoredRecord {
                 id, known: true, ..
             } => Err(ImportError::Known(id)),
-            Taken { id, .. } => Ok(id),
+            StoredRecord { id, .. } => Ok(id),
         }
     }
 
@@ -119,7 +150,7 @@ impl Games {
         &self,
         call: &Call,
         records: &[Record],
-    ) -> Result<Vec<Result<Taken, ImportError>>, ImportError> {
+    ) -> Result<Vec<Result<StoredRecord, ImportError>>, ImportError> {
         let (mut good, mut claims) = (Vec::new(), Vec::new());
         for record in records {
             let claim = self.check_claim(call, record).err();
@@ -146,7 +177,7 @@ impl Games {
         };
         match self.store.game(game)? {
             Some(_) => Ok(()),
-            None => self.check_league_organizer(league, call),
+            None => self.access.check_league_organizer(league, call),
         }
     }
 
@@ -155,7 +186,7 @@ impl Games {
     pub fn take_in(
         &self,
         records: &[Record],
-    ) -> Result<Vec<Result<Taken, ImportError>>, ImportError> {
+    ) -> Result<Vec<Result<StoredRecord, ImportError>>, ImportError> {
         let (key, keys) = (self.signing.key(), self.signing.public_keys()?);
         take_in(&self.store, &self.library, key.as_deref(), &keys, records)
     }
@@ -169,7 +200,7 @@ pub fn take_in(
     key: Option<&SecretKey>,
     keys: &PublicKeys,
     records: &[Record],
-) -> Result<Vec<Result<Taken, ImportError>>, ImportError> {
+) -> Result<Vec<Result<StoredRecord, ImportError>>, ImportError> {
     let verified = records.par_iter().map(|record| {
         let unknown_key = match record.check_signature(keys)? {
             Signed::Wrong { key, reason } => return Err(ImportError::Signature { key, reason }),
@@ -193,7 +224,7 @@ pub fn take_in(
             good.push(append);
             let known = false;
             (
-                Taken {
+                StoredRecord {
                     id,
                     known,
                     unknown_key,
@@ -227,7 +258,7 @@ pub fn take_in(
 }
 
 /// Whether a record that the store did not take is of the game that it has with this id: the same
-/// record, and the same log where the record tells one. `signature` is the one that the record would
+/// record, and the same log where the record has one. `signature` is the one that the record would
 /// have got here.
 ///
 /// # Errors
@@ -299,7 +330,7 @@ fn append_of(record: &Record, library: &Library) -> Result<Append, ImportError> 
             rows_of(record, game, first, setup, &time_text(played_at))?
         }
     };
-    // A log that was taken over tells its own setup, with the players of the beginning.
+    // A log that was taken over has its own setup, with the players of the beginning.
     let setup = rows
         .first()
         .map_or(String::new(), |row| row.notation.clone());

@@ -1,13 +1,16 @@
 //! Invitations by a code: who knows it has a seat kept, and sees the game though it is private.
 
+use std::sync::Arc;
+
 use engine::setup::Player;
 use uuid::Uuid;
 
 use crate::db::StoreError;
-use crate::games::Games;
 use crate::games::bodies::{GameBody, InvitationCode};
-use crate::games::model::{Seat, Status};
-use crate::games::table::{Draft, Table};
+use crate::games::draft::Draft;
+use crate::games::model::{Seat, Status, known_id};
+use crate::games::service::Games;
+use crate::games::table::Table;
 use crate::http::call::Call;
 use crate::http::error::ServiceError;
 use crate::http::scope::Scope;
@@ -47,16 +50,23 @@ fn check_open(table: &Table) -> Result<(), ServiceError> {
     }
 }
 
-impl Games {
+/// Invitations to games by a code.
+#[derive(Debug)]
+pub struct Invitations {
+    games: Arc<Games>,
+}
+
+impl Invitations {
+    /// Invitations to the games.
+    pub fn new(games: Arc<Games>) -> Invitations {
+        Invitations { games }
+    }
+
     /// Gives a game a code in place of the one that it has.
-    pub fn make_invitation_code(
-        &self,
-        id: Uuid,
-        call: &Call,
-    ) -> Result<InvitationCode, ServiceError> {
-        let table = self.table(id)?;
-        self.check_organizer(call, &table)?;
-        if let Some(kept) = call.kept(&self.store)? {
+    pub fn make_code(&self, id: Uuid, call: &Call) -> Result<InvitationCode, ServiceError> {
+        let table = self.games.table(id)?;
+        self.games.access.check_organizer(call, &table)?;
+        if let Some(kept) = call.kept(&self.games.store)? {
             return Ok(kept);
         }
         check_open(&table)?;
@@ -64,36 +74,38 @@ impl Games {
             code: fresh_code()?,
         };
         let kept = call.keep_location(format!("/v1/games/{id}"))?;
-        (self.store).set_invitation_code(id, Some(hash(&made.code)), kept)?;
+        (self.games.store).set_invitation_code(id, Some(hash(&made.code)), kept)?;
         Ok(made)
     }
 
     /// Takes the code of a game back; what was kept by it stays kept.
-    pub fn withdraw_invitation_code(&self, id: Uuid, call: &Call) -> Result<(), ServiceError> {
-        self.check_organizer(call, &*self.table(id)?)?;
-        Ok(self.store.set_invitation_code(id, None, None)?)
+    pub fn withdraw_code(&self, id: Uuid, call: &Call) -> Result<(), ServiceError> {
+        self.games
+            .access
+            .check_organizer(call, &*self.games.table(id)?)?;
+        Ok(self.games.store.set_invitation_code(id, None, None)?)
     }
 
     /// Keeps a seat of the game with a code for the caller's account, the first that is free, unless it has one.
-    pub fn take_up_invitation(
+    pub fn take_up(
         &self,
         call: &Call,
         invitation: &InvitationCode,
     ) -> Result<GameBody, ServiceError> {
         let account = call.account(Scope::Play)?.account;
-        let game = self.store.invited_by(&hash(&invitation.code))?;
+        let game = self.games.store.invited_by(&hash(&invitation.code))?;
         let unknown = || ServiceError::NotFound("game with this code".to_owned());
-        let id = crate::games::known_id(&game.ok_or_else(unknown)?)?;
+        let id = known_id(&game.ok_or_else(unknown)?)?;
         let has_seat = |table: &Table| {
             let mut seats = table.seats.iter();
             seats.any(|seat| [seat.account(), seat.invited].contains(&Some(account)))
         };
-        let table = self.table(id)?;
+        let table = self.games.table(id)?;
         if has_seat(&table) {
             return table.body();
         }
-        self.change(id, call, |table| {
-            let mut draft = Draft::new(table, self.store.now());
+        self.games.change(id, call, |table| {
+            let mut draft = Draft::new(table, self.games.store.now());
             if !has_seat(table) {
                 check_open(table)?;
                 let free = |seat: &&Seat| seat.player == Player::Open && seat.invited.is_none();

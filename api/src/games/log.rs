@@ -1,4 +1,4 @@
-//! Stored rows as the engine's log: its fold tells states and events of them.
+//! Stored rows as the engine's log: its fold derives states and events from them.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use uuid::Uuid;
 
 use crate::games::bodies::{EventBody, EventKind, EventPayload};
 use crate::games::model::{LogRow, Seat, StoredGame};
-use crate::games::table;
+use crate::games::setup::start_stored;
 use crate::http::error::ServiceError;
 
 /// Hexadecimal digits of a whole hash; a row whose kept part does not fit stays shorter.
@@ -46,27 +46,12 @@ fn whole_hash(row: &mut EventRow, previous: Option<&str>) -> String {
     hash
 }
 
-impl EventKind {
-    /// The kind of an entry.
-    pub fn of(entry: &Entry) -> EventKind {
-        match entry {
-            Entry::Setup(_) => EventKind::Setup,
-            Entry::Action(_) => EventKind::Action,
-            Entry::Undo(_) => EventKind::Undo,
-            Entry::Seat { .. } => EventKind::Seat,
-            Entry::Adjudicate(_) => EventKind::Adjudicate,
-            Entry::Abandon => EventKind::Abandon,
-            Entry::Timeout { .. } => EventKind::Timeout,
-        }
-    }
-}
-
 fn damaged(game: Uuid, row: &EventRow, error: &impl std::fmt::Display) -> ServiceError {
     ServiceError::damaged(game, format!("event {}: {error}", row.seq))
 }
 
-/// A stored log up to one of its rows: what the rows come to, and the chain of hashes. What rows tell
-/// besides what they say is taken as it is: `tabularium verify` looks at it.
+/// A stored log up to one of its rows: what the rows come to, and the chain of hashes. What rows contain
+/// besides their entries is not checked: `tabularium verify` does that.
 ///
 /// A copy costs about 5 KiB and goes on by itself.
 #[derive(Clone, Debug)]
@@ -92,7 +77,7 @@ struct Last {
 impl Reading {
     /// Begins before the first row.
     pub fn begin(stored: &StoredGame, library: &Library) -> Result<Reading, ServiceError> {
-        let (game, first) = table::start(stored, library)?;
+        let (game, first) = start_stored(stored, library)?;
         Ok(Reading {
             id: stored.id,
             number: stored.number,
@@ -137,7 +122,7 @@ impl Reading {
         self.last.as_ref().map(|last| last.hash.as_str())
     }
 
-    /// The digest that the last row tells.
+    /// The digest in the last row.
     fn digest(&self) -> Option<&str> {
         self.last.as_ref().map(|last| last.digest.as_str())
     }
@@ -174,7 +159,7 @@ impl Reading {
         self.take(row.row).map(|_| ())
     }
 
-    /// Follows the next row and tells it with its player, nation and whole hash.
+    /// Follows the next row and returns it with its player, nation and whole hash.
     ///
     /// # Errors
     /// As [`Reading::follow`].
@@ -183,11 +168,11 @@ impl Reading {
         Ok(LogRow { position, row })
     }
 
-    /// Follows the next row and tells it as an event.
+    /// Follows the next row and returns it as an event.
     ///
     /// # Errors
     /// As [`Reading::follow`].
-    pub fn tell(&mut self, LogRow { position, row }: LogRow) -> Result<EventBody, ServiceError> {
+    pub fn event(&mut self, LogRow { position, row }: LogRow) -> Result<EventBody, ServiceError> {
         let round = if row.turn == 0 { 0 } else { self.state().round };
         let (row, entry, act) = self.take(row)?;
         let game = self.fold.game();
@@ -236,9 +221,9 @@ impl Reading {
     }
 }
 
-/// A row as it is stored: what can be told of it where the game does not replay.
+/// The event of a row as it is stored, for a game that does not replay.
 pub fn stored_event(id: Uuid, position: u64, row: EventRow) -> Result<EventBody, ServiceError> {
-    // What cannot be read is told as an action.
+    // What cannot be read counts as an action.
     let entry: Result<Entry, _> = row.notation.parse();
     let entry = entry.unwrap_or_else(|_| Entry::Action(row.notation.clone()));
     Ok(EventBody {
@@ -262,7 +247,7 @@ pub fn stored_event(id: Uuid, position: u64, row: EventRow) -> Result<EventBody,
 }
 
 /// The actions of a log in notation; those that were undone have a `-` before them. What cannot be
-/// read is told as an action, as it is stored.
+/// read counts as an action, as it is stored.
 pub fn actions(rows: &[LogRow]) -> Vec<String> {
     let mut path = Path::default();
     let mut actions: Vec<(u64, &str)> = Vec::new();

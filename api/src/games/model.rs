@@ -7,8 +7,11 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
+use crate::db::StoreError;
 use crate::db::answers::KeptAnswer;
-use crate::games::leagues::LeagueEnd;
+use crate::db::connection::AnyConnection;
+use crate::db::writer::Writing;
+use crate::http::error::ServiceError;
 
 /// Where a game stands as a whole.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -199,7 +202,7 @@ pub struct Seat {
     pub invited: Option<Uuid>,
     /// The account that lost the seat last.
     pub former: Option<Uuid>,
-    /// The handle of the account that plays it: as it is now, for showing. Logs and records do not tell it.
+    /// The handle of the account that plays it: as it is now, for showing. Logs and records do not contain it.
     pub handle: Option<String>,
 }
 
@@ -306,6 +309,15 @@ pub struct LogRow {
     pub row: EventRow,
 }
 
+/// An event that the end of a game adds to the log of its league.
+#[derive(Clone, Debug)]
+pub struct LeagueEnd {
+    /// The event.
+    pub text: String,
+    /// Adds it, in the transaction that ends the game, if the league waits for this.
+    pub add: fn(&mut AnyConnection, &Writing, Uuid, String) -> Result<(), StoreError>,
+}
+
 /// A step of a game: what is written at once.
 #[derive(Clone, Debug)]
 pub struct Append {
@@ -335,6 +347,17 @@ pub struct Appended {
     pub position: i64,
     /// The version that the game has got.
     pub version: i64,
+}
+
+/// A stored game's id.
+///
+/// # Errors
+/// [`ServiceError::Damaged`] when it is no UUID.
+pub fn known_id(stored: &str) -> Result<Uuid, ServiceError> {
+    stored.parse().map_err(|_| ServiceError::Damaged {
+        id: stored.to_owned(),
+        message: "its id is no UUID".to_owned(),
+    })
 }
 
 #[cfg(test)]

@@ -1,16 +1,18 @@
-//! What players are told: what waits for an account as things stand, and what has happened in its games.
+//! What players are notified of: what waits for an account as things stand, and what has happened in its games.
+
+use std::sync::Arc;
 
 use jiff::{SignedDuration, Timestamp};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 use uuid::Uuid;
 
 use crate::db::time::timestamp;
-use crate::games::bodies::{PlayerNews, PlayerNewsType};
-use crate::games::feed::Listening;
-use crate::games::model::Seat;
+use crate::games::model::{Seat, known_id};
 use crate::games::occurrences::{Happened, touched};
 use crate::games::queries::log::LogFilter;
+use crate::games::service::Games;
 use crate::games::table::Table;
-use crate::games::{Games, known_id};
 use crate::http::error::ServiceError;
 
 /// The most games of an account that are looked at for what waits for it.
@@ -18,6 +20,45 @@ const GAMES: i64 = 500;
 
 /// How many events are looked through at once.
 const PART: usize = 1_000;
+
+/// What a player is told of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum PlayerNewsType {
+    /// The turn, or another decision, has come to the player.
+    YourTurn,
+    /// Another player wishes to take back, and the player has not said yes or no.
+    UndoWish,
+    /// A seat is kept for the player.
+    Invitation,
+    /// Three quarters of the time of a turn are over, and what there is of a reserve.
+    DeadlineNear,
+    /// The last seat was taken.
+    GameStarted,
+    /// The game is over with a result.
+    GameFinished,
+    /// The game was given up.
+    GameAbandoned,
+    /// A bot or another player plays the player's seat from now on, or the seat is open.
+    SeatLost,
+}
+
+/// Something that a player is told.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct PlayerNews {
+    /// What it is.
+    pub r#type: PlayerNewsType,
+    /// The game.
+    pub game: Uuid,
+    /// The event of the game with which it came, or behind which it stands.
+    pub seq: u64,
+    /// The player's seat; of `seat_lost` the one that is lost.
+    pub seat: u8,
+    /// Since when.
+    pub timestamp: Timestamp,
+    /// When the player's time is up, of `your_turn` and `deadline_near`; null where none runs.
+    pub due_at: Option<Timestamp>,
+}
 
 /// What waits for an account in a game.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -37,6 +78,26 @@ pub struct Since {
     pub reached: u64,
     /// Whether there may be more behind it.
     pub more: bool,
+}
+
+/// Where there may be something to tell.
+#[derive(Clone, Copy, Debug)]
+pub enum Look {
+    /// In every game of the account.
+    Everywhere,
+    /// In this game.
+    At(Uuid),
+    /// Nowhere.
+    Nowhere,
+}
+
+/// What has happened in the games of an account, and how those stand that were looked at.
+#[derive(Debug)]
+pub struct NewsPart {
+    /// What has happened.
+    pub since: Since,
+    /// What waits for the account, by game.
+    pub standing: Vec<(Uuid, Standing)>,
 }
 
 fn standing(table: &Table, account: Uuid, now: Timestamp) -> Standing {
@@ -87,43 +148,73 @@ fn standing(table: &Table, account: Uuid, now: Timestamp) -> Standing {
     standing
 }
 
-impl Games {
-    /// The games of an account that change from now on.
-    pub fn listen(&self, account: Uuid) -> Listening {
-        self.feed.listen(account)
+/// What concerns an account in its games.
+#[derive(Debug)]
+pub struct AccountNews {
+    games: Arc<Games>,
+}
+
+impl AccountNews {
+    /// The news of the games.
+    pub fn new(games: Arc<Games>) -> AccountNews {
+        AccountNews { games }
+    }
+
+    /// The end of the log of all games, behind which news follow.
+    pub fn last_position(&self) -> Result<u64, ServiceError> {
+        Ok(self.games.records.last_position()?.unsigned_abs())
+    }
+
+    /// What has happened in the games of an account behind a position in the log of all games, and how the games stand
+    /// in which there may be something to tell.
+    pub fn read(&self, account: Uuid, after: u64, look: Look) -> Result<NewsPart, ServiceError> {
+        let since = self.since(account, after)?;
+        let looked_at = match look {
+            Look::Everywhere => self.games_under_way(account)?,
+            Look::At(game) => vec![game],
+            Look::Nowhere => Vec::new(),
+        };
+        let standing = looked_at
+            .into_iter()
+            .map(|game| Ok((game, self.standing(game, account)?)));
+        let standing: Result<_, ServiceError> = standing.collect();
+        Ok(NewsPart {
+            since,
+            standing: standing?,
+        })
     }
 
     /// The games that are not over at whose table an account sits or where a seat is kept for it, the newest
     /// first, some hundred at the most.
-    pub fn games_under_way(&self, account: Uuid) -> Result<Vec<Uuid>, ServiceError> {
-        let found = self.store.games_under_way(account, GAMES)?;
+    fn games_under_way(&self, account: Uuid) -> Result<Vec<Uuid>, ServiceError> {
+        let found = self.games.store.games_under_way(account, GAMES)?;
         // What has no id nobody plays.
         Ok(found.iter().filter_map(|id| known_id(id).ok()).collect())
     }
 
     /// What waits for an account in a game; nothing where the game cannot be read: whoever asks for it is told so.
-    pub fn standing(&self, id: Uuid, account: Uuid) -> Result<Standing, ServiceError> {
-        match self.table(id) {
-            Ok(table) => Ok(standing(&table, account, timestamp(self.store.now()))),
+    fn standing(&self, id: Uuid, account: Uuid) -> Result<Standing, ServiceError> {
+        match self.games.table(id) {
+            Ok(table) => Ok(standing(&table, account, timestamp(self.games.store.now()))),
             Err(ServiceError::Store(error)) => Err(error.into()),
             Err(_) => Ok(Standing::default()),
         }
     }
 
     /// What has happened in the games of an account behind a position in the log of all games. A turn that was
-    /// over by then is not told.
-    pub fn news_since(&self, account: Uuid, after: u64) -> Result<Since, ServiceError> {
+    /// over by then is left out.
+    fn since(&self, account: Uuid, after: u64) -> Result<Since, ServiceError> {
         let account = account.to_string();
         let filter = LogFilter {
             player: Some(account.clone()),
             or_former: true,
             ..LogFilter::default()
         };
-        let part = self.store.log_part(&filter, after, PART)?;
+        let part = self.games.store.log_part(&filter, after, PART)?;
         let mut news = Vec::new();
         for (game, (first, last, _)) in touched(&part) {
             let Ok(id) = known_id(&game) else { continue };
-            let occurrences = match self.occurrences(id, first, last) {
+            let occurrences = match self.games.logs.occurrences(id, first, last) {
                 Err(ServiceError::Store(error)) => return Err(error.into()),
                 // Damaged, which whoever asks for it is told.
                 Err(_) => continue,

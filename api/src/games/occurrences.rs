@@ -1,4 +1,4 @@
-//! What happened in a part of a game's log, as others are told of it: who sits there need not look.
+//! What happened in a part of a game's log, for players and webhooks that do not look at the game.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use records::SeatClocks;
 use uuid::Uuid;
 
-use crate::games::Games;
+use crate::games::history::GameLogs;
 use crate::games::log::Reading;
 use crate::games::queries::log::LogPart;
 use crate::http::error::ServiceError;
@@ -86,7 +86,7 @@ fn standing(reading: &Reading) -> LogStanding {
     }
 }
 
-/// The games of which a part of the log of all games tells: of each the first and the last event in it, and the
+/// The games in a part of the log of all games: of each the first and the last event in it, and the
 /// position of the last.
 pub fn touched(part: &LogPart) -> BTreeMap<String, (u64, u64, u64)> {
     let mut touched: BTreeMap<String, (u64, u64, u64)> = BTreeMap::new();
@@ -102,8 +102,8 @@ pub fn touched(part: &LogPart) -> BTreeMap<String, (u64, u64, u64)> {
     touched
 }
 
-impl Games {
-    /// What happened with the events `from` to `to` of a game. A turn that was over by then is not told.
+impl GameLogs {
+    /// What happened with the events `from` to `to` of a game. A turn that was over by then is left out.
     pub fn occurrences(
         &self,
         id: Uuid,

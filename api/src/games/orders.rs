@@ -21,7 +21,7 @@ pub enum StandingOrder {
 }
 
 impl<'de> Deserialize<'de> for StandingOrder {
-    /// By the field that says which of both it is, so that an error tells what is wrong with it.
+    /// By the field that says which of both it is, so that an error says what is wrong with it.
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<StandingOrder, D::Error> {
         let order = Value::deserialize(deserializer)?;
         let read = match order.get("fortress") {

@@ -11,10 +11,13 @@ use records::Entry;
 use uuid::Uuid;
 
 use crate::db::work::Done;
-use crate::games::bodies::{Acted, LegalActions, NamedAction};
+use crate::games::bodies::{Acted, LegalActions};
+use crate::games::draft::Draft;
 use crate::games::model::{Seat, Status};
-use crate::games::table::{Draft, Table};
-use crate::games::{Games, orders};
+use crate::games::named_action::NamedAction;
+use crate::games::orders;
+use crate::games::service::Games;
+use crate::games::table::Table;
 use crate::http::call::Call;
 use crate::http::error::ServiceError;
 
@@ -27,21 +30,6 @@ const STRETCH: Duration = Duration::from_millis(250);
 
 /// The most actions in one request.
 pub const MOST_ACTIONS: usize = 200;
-
-/// Whether the next decision is a bot's or a standing order's.
-pub fn is_automatic(table: &Table) -> bool {
-    if table.status() != Status::Running {
-        return false;
-    }
-    let Some(question) = table.game.question(&table.state) else {
-        return false;
-    };
-    let seat = table.game.seat_of(question.asked());
-    match table.seats.get(usize::from(seat)) {
-        Some(seat) if matches!(seat.player, Player::Bot { .. }) => true,
-        _ => orders::decide(&table.game, &table.state, &table.orders(seat), &question).is_some(),
-    }
-}
 
 /// The bots of a table, for a stretch of their decisions.
 fn host(table: &Table) -> Host {
@@ -139,7 +127,7 @@ impl Games {
     ///
     /// # Errors
     /// [`ServiceError::Conflict`] when it is.
-    pub(crate) fn check_length(&self, table: &Table) -> Result<(), ServiceError> {
+    pub(in crate::games) fn check_length(&self, table: &Table) -> Result<(), ServiceError> {
         let most = self.limits.events;
         if table.seq() < most {
             return Ok(());
@@ -154,7 +142,7 @@ impl Games {
 
     /// Applies actions of the caller's seat, all or none; bots and standing orders answer at once.
     /// An event card is drawn by the last of them only: were others refused or accepted behind it,
-    /// they would tell what is drawn before it is.
+    /// they would reveal what is drawn before it is.
     pub fn act(
         &self,
         id: Uuid,
@@ -249,7 +237,7 @@ impl Games {
     /// # Errors
     /// [`ServiceError::Damaged`] when a bot finds nothing to do, or the game goes no further; when the store
     /// fails.
-    pub(crate) fn advance(&self, id: Uuid) -> Result<Done, ServiceError> {
+    pub(in crate::games) fn advance(&self, id: Uuid) -> Result<Done, ServiceError> {
         let is_bot = |seat: &Seat| matches!(seat.player, Player::Bot { .. });
         let pause = self.limits.bot_pause;
         // Somebody may watch.
@@ -259,7 +247,7 @@ impl Games {
         }
         let most = if is_paced { 1 } else { AT_ONCE };
         let moved = self.change(id, &Call::default(), |table| {
-            if !is_automatic(table) {
+            if !table.is_automatic() {
                 return Err(ServiceError::over(table.seq()));
             }
             let mut draft = Draft::new(table, self.store.now());
@@ -311,18 +299,7 @@ impl Games {
     }
 }
 
-impl Draft {
-    /// The answer that tells the draft's events.
-    pub fn acted(&self) -> Result<Acted, ServiceError> {
-        Ok(Acted {
-            seq: self.table.seq(),
-            events: self.events.clone(),
-            game: self.table.body()?,
-        })
-    }
-}
-
-/// Takes out of an answer what only the order of the deck can tell: the cards drawn by its last
+/// Takes out of an answer what only the order of the deck can reveal: the cards drawn by its last
 /// event, the row with them, and what is hashed of it. `row` is the open row without them.
 fn hide_draw(acted: &mut Acted, row: Vec<String>) {
     for event in acted.events.last_mut().into_iter() {
@@ -339,16 +316,6 @@ fn hide_draw(acted: &mut Acted, row: Vec<String>) {
     acted.game.state.digest.clear();
     if let Some(cards) = &mut acted.game.state.cards {
         cards.open = row;
-    }
-}
-
-impl NamedAction {
-    /// What stands before the names of its fields in problems.
-    pub fn prefix(&self) -> String {
-        match self.path.as_str() {
-            "" => String::new(),
-            path => format!("{path}."),
-        }
     }
 }
 

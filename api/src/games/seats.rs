@@ -1,18 +1,17 @@
 //! Seats: claiming, leaving, replacing, standing orders.
 
 use engine::setup::{GUEST, Player};
-use records::Entry;
 use uuid::Uuid;
 
 use crate::accounts::token;
 use crate::games::bodies::{Claim, Claimed, GameBody, Replaced, Replacement};
-use crate::games::counts::has_sat;
 use crate::games::create::{seat_of, seated_twice};
+use crate::games::draft::Draft;
 use crate::games::model::{Claims, Seat, Status};
-use crate::games::orders::StandingOrder;
+use crate::games::orders::{self, StandingOrder};
 use crate::games::play::{check_running, reply};
-use crate::games::table::{Draft, Table};
-use crate::games::{Games, orders};
+use crate::games::service::Games;
+use crate::games::table::Table;
 use crate::http::call::Call;
 use crate::http::error::ServiceError;
 use crate::http::scope::Scope;
@@ -20,27 +19,6 @@ use crate::http::secret;
 
 /// The most standing orders of a seat.
 const MOST_ORDERS: usize = 200;
-
-impl Draft {
-    /// Puts a player on a seat and notes it in the log.
-    pub(crate) fn seat_player(&mut self, seat: Seat) {
-        let Seat { number, player, .. } = seat.clone();
-        let id = player.actor().map(str::to_owned);
-        self.set_seat(number, |old| {
-            let former = old.account().or(old.former);
-            *old = Seat { former, ..seat };
-        });
-        let open = |seat: &Seat| seat.player == Player::Open;
-        if self.table.status() == Status::Open && !self.table.seats.iter().any(open) {
-            self.table.stored.status = Status::Running;
-        }
-        let entry = Entry::Seat {
-            seat: number,
-            player,
-        };
-        self.note(&entry, id);
-    }
-}
 
 /// Whether a seat is kept for the caller's account.
 fn is_kept_for(seat: &Seat, call: &Call) -> bool {
@@ -152,7 +130,7 @@ impl Games {
         self.change(id, call, |table| {
             let seat = table.seat(number)?;
             let ends_invitation = seat.invited.is_some()
-                && (is_kept_for(seat, call) || self.check_organizer(call, table).is_ok());
+                && (is_kept_for(seat, call) || self.access.check_organizer(call, table).is_ok());
             match call.access.as_deref() {
                 Some(access) if is_kept_for(seat, call) => access.needs(Scope::Play)?,
                 _ if ends_invitation => {}
@@ -179,31 +157,6 @@ impl Games {
         })
     }
 
-    /// Whoever decides of others in a rated game that goes on is none of those who are compared in it: an account that
-    /// has not sat there, or the holder of the game's own token where no account sits.
-    ///
-    /// # Errors
-    /// 403 when the caller may be one of them; when the store fails.
-    pub(crate) fn check_impartial(&self, call: &Call, table: &Table) -> Result<(), ServiceError> {
-        if !table.stored.rated || table.status() != Status::Running {
-            return Ok(());
-        }
-        let may_have_sat = match call.access.as_deref() {
-            Some(access) => {
-                let told = self.store.seatings(table.stored.number)?;
-                has_sat(&table.stored, &told, access.account)?
-            }
-            None => table.seats.iter().any(|seat| seat.account().is_some()),
-        };
-        match may_have_sat {
-            false => Ok(()),
-            true => Err(ServiceError::Forbidden(
-                "this game is rated: somebody decides who has an account and has not sat there"
-                    .to_owned(),
-            )),
-        }
-    }
-
     /// Puts another player or a bot on a seat, for the organizer. In a game that has started the seat is kept for an
     /// account other than the caller's, and its player plays on until the account claims it.
     pub fn replace(
@@ -214,13 +167,13 @@ impl Games {
         replacement: &Replacement,
     ) -> Result<Replaced, ServiceError> {
         self.change(id, call, |table| {
-            self.check_organizer(call, table)?;
+            self.access.check_organizer(call, table)?;
             table.seat(number)?;
             if table.status().is_over() {
                 return Err(ServiceError::over(table.seq()));
             }
             if call.own_seat(table, number).is_err() {
-                self.check_impartial(call, table)?;
+                self.access.check_impartial(call, table)?;
             }
             self.check_length(table)?;
             let (seat, token) = self.new_seat(call, number, &replacement.player, "player")?;

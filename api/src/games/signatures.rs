@@ -6,10 +6,10 @@ use records::SecretKey;
 use uuid::Uuid;
 
 use crate::db::work::Done;
-use crate::games::Games;
 use crate::games::model::{Append, LogRow, Seat, Status};
-use crate::games::read::record_of;
+use crate::games::records::{GameRecords, record_of};
 use crate::http::error::ServiceError;
+use crate::signing::service::Signing;
 
 /// Signs the record that an append finishes. `rows` are the game's events before it, `seats` all of the
 /// game's.
@@ -29,11 +29,16 @@ pub fn sign(
     Ok(())
 }
 
-impl Games {
+impl GameRecords {
     /// Signs the record that an append finishes, if it finishes one and there is a key. What cannot be
     /// signed now is signed later.
-    pub(crate) fn sign_finished(&self, append: &mut Append, seats: &[Seat]) {
-        let Some(key) = self.signing.key() else {
+    pub(in crate::games) fn sign_finished(
+        &self,
+        signing: &Signing,
+        append: &mut Append,
+        seats: &[Seat],
+    ) {
+        let Some(key) = signing.key() else {
             return;
         };
         if append.game.result.is_none() {
@@ -54,12 +59,17 @@ impl Games {
     ///
     /// # Errors
     /// [`ServiceError::Damaged`] when it does not; when the store fails.
-    pub(crate) fn sign_by_and_by(&self, id: Uuid) -> Result<Done, ServiceError> {
-        let Some(key) = self.signing.key() else {
+    pub(in crate::games) fn sign_later(
+        &self,
+        signing: &Signing,
+        id: Uuid,
+    ) -> Result<Done, ServiceError> {
+        let Some(key) = signing.key() else {
             return Ok(Done::Nothing);
         };
-        let table = self.table(id)?;
-        if table.status() != Status::Finished {
+        let found = self.store.game(id)?;
+        let (stored, _) = found.ok_or_else(|| ServiceError::NotFound(format!("game {id}")))?;
+        if stored.status != Status::Finished {
             return Ok(Done::Nothing);
         }
         let signature = self.verified_signature(id, &key)?;

@@ -8,7 +8,9 @@ use engine::state::State;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::games::bodies::{First, LegalActions, NamedAction};
+use crate::games::bodies::{First, LegalActions};
+use crate::games::named_action::NamedAction;
+use crate::games::setup::start_new;
 use crate::http::error::ServiceError;
 
 /// A position and the rules it is played by.
@@ -92,7 +94,7 @@ impl Situation {
             reshuffles: Vec::new(),
             position: self.position.clone(),
         };
-        let (_, game, state) = crate::games::create::start(setup, self.first.as_ref(), library)?;
+        let (_, game, state) = start_new(setup, self.first.as_ref(), library)?;
         Ok((game, state))
     }
 

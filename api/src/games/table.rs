@@ -1,23 +1,23 @@
-//! A game in memory: an unchanging picture of where it stands, and drafts of what happens next.
+//! A game in memory: an unchanging snapshot.
 
 use std::sync::{Arc, OnceLock};
 
 use bytes::Bytes;
-use engine::content::Library;
-use engine::forms::{QuestionForm, ResultBody, View, digest_text};
-use engine::ids::{Card, Nation};
-use engine::play::{Action, Effect, Game, Names, Refusal};
-use engine::setup::{Pace, Setup};
+use engine::forms::{QuestionForm, View};
+use engine::play::{Game, Refusal};
+use engine::setup::{Pace, Player};
 use engine::state::State;
-use records::{Entry, EventRow, SeatClocks};
-use serde_json::Value;
+use records::{Entry, SeatClocks};
 use uuid::Uuid;
 
-use crate::db::time::{time_text, timestamp};
-use crate::games::bodies::{EventBody, EventKind, EventPayload, GameBody, GameSummary, SeatBody};
+use crate::db::time::timestamp;
+use crate::games::bodies::{
+    GameBody, GameSummary, SeatBody, SeatClock, UndoWish, UndoWishEnd, UndoWishNews,
+};
 use crate::games::log::Reading;
-use crate::games::model::{Seat, Status, StoredGame};
-use crate::games::orders::StandingOrder;
+use crate::games::model::{Said, Seat, Status, StoredGame, Visibility};
+use crate::games::orders::{self, StandingOrder};
+use crate::games::setup::stored_setup;
 use crate::http::error::ServiceError;
 
 /// Where a game stands after an event.
@@ -35,25 +35,6 @@ pub struct Table {
     pub clock: Option<SeatClocks>,
     /// The view as JSON, once it has been asked for.
     json: OnceLock<Bytes>,
-}
-
-/// The setup of a stored game, with its seed.
-pub fn stored_setup(stored: &StoredGame) -> Result<Setup, serde_json::Error> {
-    let mut value: Value = serde_json::from_str(&stored.setup)?;
-    if let Value::Object(fields) = &mut value {
-        fields.remove("seed_commitment");
-        fields.insert("seed".to_owned(), Value::String(stored.seed.clone()));
-    }
-    serde_json::from_value(value)
-}
-
-/// What a stored game starts from.
-pub fn start(stored: &StoredGame, library: &Library) -> Result<(Game, State), ServiceError> {
-    let damaged = |message: String| ServiceError::damaged(stored.id, message);
-    let setup = stored_setup(stored).map_err(|error| damaged(error.to_string()))?;
-    setup
-        .start(library)
-        .map_err(|error| damaged(error.to_string()))
 }
 
 /// A stored game without its position.
@@ -97,7 +78,7 @@ pub fn summary(stored: &StoredGame, seats: &[Seat]) -> Result<GameSummary, Servi
 }
 
 impl Table {
-    /// The picture of a stored game whose log was read to its end.
+    /// The snapshot of a stored game whose log was read to its end.
     pub fn read(
         stored: StoredGame,
         seats: Vec<Seat>,
@@ -114,7 +95,7 @@ impl Table {
         })
     }
 
-    /// The picture of a game that is being created; it has no events yet.
+    /// The snapshot of a game that is being created; it has no events yet.
     pub fn new(
         stored: StoredGame,
         seats: Vec<Seat>,
@@ -169,7 +150,7 @@ impl Table {
     }
 
     /// Notes in what is stored what is asked of whom, and which account is waited for.
-    pub(crate) fn note_pending(&mut self) {
+    pub(in crate::games) fn note_pending(&mut self) {
         let pending = self.pending();
         let asked = pending.first().and_then(|asked| {
             let seat = self.seats.get(usize::from(asked.seat))?;
@@ -235,7 +216,7 @@ impl Table {
     }
 
     /// A refused action and the field of the request to blame; `seq` is where the stored game stands, and of a
-    /// list `applied` says how many of its actions stand before this picture.
+    /// list `applied` says how many of its actions stand before this snapshot.
     pub fn illegal(
         &self,
         illegal: Refusal,
@@ -262,186 +243,156 @@ impl Table {
             },
         }
     }
-}
 
-/// Events that are about to be appended, and the picture after them.
-#[derive(Clone, Debug)]
-pub struct Draft {
-    /// The picture after them.
-    pub table: Table,
-    /// The events for the wire.
-    pub events: Vec<EventBody>,
-    /// The events for the store.
-    pub rows: Vec<EventRow>,
-    /// Seats that changed.
-    pub seats: Vec<u8>,
-    /// The open row of event cards as everybody knows it before the first draw among the events:
-    /// without the cards drawn. `None` while none was drawn.
-    pub row_before_draw: Option<Vec<Card>>,
-    /// SHA-256 of whom the bots' moves are charged to, where one has sat down.
-    pub charged_to: Option<String>,
-    /// The path of what a secret in the answer belongs to; such an answer is not stored for a repetition.
-    pub secret_of: Option<String>,
-    /// When time was up before the events.
-    pub was_due_at: Option<i64>,
-    now: i64,
-}
-
-impl Draft {
-    /// Begins at where a game stands.
-    pub fn new(table: &Table, now: i64) -> Draft {
-        Draft {
-            table: Table {
-                json: OnceLock::new(),
-                ..table.clone()
-            },
-            events: Vec::new(),
-            rows: Vec::new(),
-            seats: Vec::new(),
-            row_before_draw: None,
-            charged_to: None,
-            secret_of: None,
-            was_due_at: table.stored.due_at,
-            // Time does not run backwards within a game, whatever the clock does.
-            now: now.max(table.stored.updated_at),
+    /// Whether the next decision is a bot's or a standing order's.
+    pub fn is_automatic(&self) -> bool {
+        if self.status() != Status::Running {
+            return false;
         }
-    }
-
-    /// Begins a game: its first event is the setup.
-    pub fn create(table: Table, setup: &Entry) -> Draft {
-        let mut draft = Draft::new(&table, table.stored.updated_at);
-        draft.seats = (0..table.seats.len() as u8).collect();
-        draft.push((0, 0), setup, None, None, &[]);
-        draft
-    }
-
-    /// When its events are recorded, in microseconds since 1970.
-    pub fn now(&self) -> i64 {
-        self.now
-    }
-
-    /// Applies an action of a nation.
-    pub fn act(&mut self, nation: Nation, action: Action) -> Result<(), Refusal> {
-        let game = self.table.game.clone();
-        let (turn, round) = (self.table.state.turn, self.table.state.round);
-        let mut effects = Vec::new();
-        let before = self.table.state.clone();
-        game.apply(&mut self.table.state, nation, action, &mut effects)?;
-        if self.row_before_draw.is_none() && effects.iter().any(Effect::is_draw) {
-            let mut row = before.cards.open.cards().to_vec();
-            if let Action::TakeCard { card } = action
-                && let Some(place) = row.iter().position(|open| *open == card)
-            {
-                row.remove(place);
-            }
-            self.row_before_draw = Some(row);
-        }
-        let action = game.canonical(&before, action);
-        let notation = game.print_by(&before, nation, &action);
-        let body = action.named(&game);
-        let seat = usize::from(game.seat_of(nation));
-        let player = self
-            .table
-            .seats
-            .get(seat)
-            .and_then(|seat| seat.player.actor().map(str::to_owned));
-        let entry = Entry::Action(notation);
-        self.push(
-            (round, turn),
-            &entry,
-            player,
-            Some((nation, body)),
-            &effects,
-        );
-        if let Some(result) = game.result_body(&self.table.state) {
-            self.finish(Some(&result));
-        }
-        Ok(())
-    }
-
-    /// Notes what is no action of a nation and no undo.
-    pub fn note(&mut self, entry: &Entry, player: Option<String>) {
-        let at = (self.table.state.round, self.table.state.turn);
-        self.push(at, entry, player, None, &[]);
-    }
-
-    /// Goes back to an earlier state; the event belongs to the turn in which it was asked.
-    pub fn go_back(&mut self, to: u64, state: State, player: Option<String>) {
-        let at = (self.table.state.round, self.table.state.turn);
-        self.table.state = state;
-        self.push(at, &Entry::Undo(to), player, None, &[]);
-    }
-
-    /// Ends the game, with a result or without.
-    pub fn finish(&mut self, result: Option<&ResultBody>) {
-        self.table.stored.status = match result {
-            Some(_) => Status::Finished,
-            None => Status::Abandoned,
+        let Some(question) = self.game.question(&self.state) else {
+            return false;
         };
-        self.table.stored.result = result.cloned();
-    }
-
-    /// Changes a seat.
-    pub fn set_seat(&mut self, number: u8, change: impl FnOnce(&mut Seat)) {
-        if let Some(seat) = self.table.seats.get_mut(usize::from(number)) {
-            change(seat);
-            if !self.seats.contains(&number) {
-                self.seats.push(number);
-            }
+        let seat = self.game.seat_of(question.asked());
+        match self.seats.get(usize::from(seat)) {
+            Some(seat) if matches!(seat.player, Player::Bot { .. }) => true,
+            _ => orders::decide(&self.game, &self.state, &self.orders(seat), &question).is_some(),
         }
     }
 
-    /// Adds a row to the log as the engine's fold expects it, and tells it.
-    fn push(
-        &mut self,
-        (round, turn): (u32, u32),
-        entry: &Entry,
-        player: Option<String>,
-        act: Option<(Nation, Action<Names>)>,
-        effects: &[Effect],
-    ) {
-        let table = &mut self.table;
-        // Row 0 is the first of a game that is not stored yet.
-        let first = table.stored.version == 0 && self.rows.is_empty();
-        let seq = if first { 0 } else { table.stored.seq + 1 };
-        let (nation, action) = act.unzip();
-        let name = nation.map(|nation| table.game.nation_name(nation).to_owned());
-        let row = EventRow {
-            seq,
-            turn,
-            player,
-            nation: name,
-            notation: entry.to_string(),
-            digest: digest_text(table.state.digest()),
-            at: time_text(self.now),
-            hash: String::new(),
-        }
-        .chained((!first).then_some(table.stored.hash.as_str()));
-        table.stored.seq = seq;
-        table.stored.updated_at = self.now;
-        table.stored.hash.clone_from(&row.hash);
-        table.run_clock(entry, self.now);
-        self.rows.push(row.clone());
-        self.events.push(EventBody {
-            seq: row.seq,
-            game: table.id(),
-            kind: EventKind::of(entry),
-            round,
-            turn,
-            nation: row.nation,
-            seat: nation.map(|nation| table.game.seat_of(nation)),
-            player: row.player,
-            action,
-            payload: EventPayload::of(entry.clone()),
-            notation: row.notation,
-            effects: effects
-                .iter()
-                .map(|effect| effect.named(&table.game))
-                .collect(),
-            digest: row.digest,
-            hash: row.hash,
-            at: timestamp(self.now),
-            position: None,
+    /// The hashes of the tokens of the game: of its seats and its organizer.
+    pub(in crate::games) fn tokens(&self) -> impl Iterator<Item = &str> {
+        let seats = self.seats.iter().filter_map(|seat| seat.token.as_deref());
+        seats.chain(self.stored.organizer.as_deref())
+    }
+
+    /// Whether a token is one of the game's, by its hash.
+    pub(in crate::games) fn has_token(&self, token: &str) -> bool {
+        self.tokens().any(|own| own == token)
+    }
+
+    /// Whether an account that is no administrator's may see the game: a private one when it plays or organizes it
+    /// or a seat is kept for it.
+    pub fn is_shown_to(&self, account: Uuid) -> bool {
+        let is_own = |other: Option<Uuid>| other == Some(account);
+        self.stored.visibility != Visibility::Private
+            || is_own(self.stored.organizer_account)
+            || self.is_at(account)
+    }
+
+    /// Whether an account has a seat, or one is kept for it.
+    pub fn is_at(&self, account: Uuid) -> bool {
+        let is_own = |other: Option<Uuid>| other == Some(account);
+        (self.seats.iter()).any(|seat| is_own(seat.account()) || is_own(seat.invited))
+    }
+
+    /// What the seats have left of their time; empty in a game without a pace.
+    pub(in crate::games) fn clocks(&self) -> Vec<SeatClock> {
+        let seats = self.clock.iter().flat_map(|clock| clock.seats()).zip(0..);
+        let told = seats.map(|((timeouts, reserve_seconds), seat)| SeatClock {
+            seat,
+            reserve_seconds,
+            timeouts,
         });
+        told.collect()
     }
+
+    /// Lets the clock of a game with a pace take an event that was recorded at a moment, in microseconds since
+    /// 1970. Where a standing order answers, nobody's time runs.
+    pub(in crate::games) fn run_clock(&mut self, entry: &Entry, at: i64) {
+        let Some(clock) = &mut self.clock else {
+            return;
+        };
+        let players: Vec<Player> = self.seats.iter().map(|seat| seat.player.clone()).collect();
+        clock.note(entry, timestamp(at), &self.game, &self.state, &players);
+        let due = clock.due().map(|(_, until)| until.as_microsecond());
+        self.stored.due_at = due.filter(|_| !self.is_automatic());
+    }
+
+    /// The undo request, if there is one.
+    pub fn undo_wish(&self) -> Option<UndoWish> {
+        if self.status() != Status::Running {
+            return None;
+        }
+        let agreed = || self.seats.iter().filter_map(|seat| self.agreed(seat));
+        let (at, by, to) = agreed().min()?;
+        let agreed: Vec<u8> = (agreed().filter(|(.., wished)| *wished == to))
+            .map(|(_, seat, _)| seat)
+            .collect();
+        Some(UndoWish {
+            seq: self.seq(),
+            to,
+            by,
+            missing: self
+                .seats_in_game(is_person)
+                .filter(|seat| !agreed.contains(seat))
+                .collect(),
+            agreed,
+            since: timestamp(at.max(self.stored.updated_at)),
+        })
+    }
+
+    /// When a seat has agreed to go back, its number, and to where.
+    fn agreed(&self, seat: &Seat) -> Option<(i64, u8, u64)> {
+        let consent = seat.consent.filter(|consent| consent.seq == self.seq())?;
+        match consent.said {
+            Said::Agreed { at } => Some((at, seat.number, consent.to)),
+            Said::Declined | Said::Withdrawn => None,
+        }
+    }
+
+    /// What followers receive when this snapshot replaces an earlier one; nothing where the undo request is the same, or
+    /// an event that they receive has ended it.
+    pub(in crate::games) fn undo_wish_news(&self, before: &Table) -> Option<UndoWishNews> {
+        let (wish, earlier) = (self.undo_wish(), before.undo_wish());
+        let is_news = wish != earlier && (wish.is_some() || self.seq() == before.seq());
+        is_news.then(|| self.undo_wish_or_end())
+    }
+
+    /// The undo request as followers receive it, or how the last one ended.
+    pub fn undo_wish_or_end(&self) -> UndoWishNews {
+        let wish = self.undo_wish();
+        let ends = |seat: &Seat| {
+            let consent = seat.consent.filter(|consent| consent.seq == self.seq())?;
+            match consent.said {
+                Said::Agreed { .. } => None,
+                Said::Declined => Some((UndoWishEnd::Declined, seat.number)),
+                Said::Withdrawn => Some((UndoWishEnd::Withdrawn, seat.number)),
+            }
+        };
+        let ended = match wish {
+            Some(_) => None,
+            None => self.seats.iter().find_map(ends),
+        };
+        UndoWishNews {
+            game: self.id(),
+            ended: match ended {
+                Some((ended, _)) => Some(ended),
+                None => wish.is_none().then_some(UndoWishEnd::Overtaken),
+            },
+            by: ended.map(|(_, seat)| seat),
+            undo_wish: wish,
+        }
+    }
+
+    /// The same without its view as JSON, to be changed.
+    pub(in crate::games) fn to_change(&self) -> Table {
+        Table {
+            json: OnceLock::new(),
+            ..self.clone()
+        }
+    }
+
+    /// The seats of such players who are still in the game: without the people nothing is undone.
+    pub(in crate::games) fn seats_in_game(
+        &self,
+        such: fn(&Player) -> bool,
+    ) -> impl Iterator<Item = u8> {
+        let seats = self.seats.iter().filter(move |seat| such(&seat.player));
+        let numbers = seats.map(|seat| seat.number);
+        numbers.filter(|seat| self.is_in_game(*seat))
+    }
+}
+
+fn is_person(player: &Player) -> bool {
+    matches!(player, Player::Person { .. })
 }

@@ -4,12 +4,13 @@ use engine::setup::Player;
 use records::{Entry, Fold};
 use uuid::Uuid;
 
-use crate::db::time::timestamp;
-use crate::games::bodies::{GameBody, Undo, UndoWish, UndoWishEnd, UndoWishNews, Undone};
-use crate::games::model::{Consent, LogRow, Said, Seat, Status};
+use crate::games::bodies::{GameBody, Undo, Undone};
+use crate::games::draft::Draft;
+use crate::games::model::{Consent, LogRow, Said};
+use crate::games::orders;
 use crate::games::play::{check_running, reply};
-use crate::games::table::{Draft, Table};
-use crate::games::{Games, orders};
+use crate::games::service::Games;
+use crate::games::table::Table;
 use crate::http::call::Call;
 use crate::http::error::ServiceError;
 
@@ -27,7 +28,7 @@ impl Games {
             check_running(table)?;
             self.check_length(table)?;
             let seq = table.seq();
-            let mut fold = self.reading(id, seq + 1)?.into_fold();
+            let mut fold = self.logs.reading(id, seq + 1)?.into_fold();
             let to = match undo.to {
                 Some(to) => to,
                 None => self.before_last_decision(table, seat, &fold)?,
@@ -44,13 +45,13 @@ impl Games {
                 return Err(ServiceError::NothingToUndo { seq });
             }
             let drawn = fold.drew_behind(to);
-            if drawn && let Some(bot) = players(table, is_bot).next() {
+            if drawn && let Some(bot) = table.seats_in_game(is_bot).next() {
                 return Err(ServiceError::Conflict(format!(
                     "an event card was drawn since, and seat {bot}, a bot, does not agree to take \
                      that back"
                 )));
             }
-            let since = self.rows_between(id, to + 1, seq)?;
+            let since = self.logs.rows_between(id, to + 1, seq)?;
             let mut draft = Draft::new(table, self.store.now());
             if drawn || !within_own_turn(table, &since, seat) {
                 agree(&mut draft, seat, to)?;
@@ -86,7 +87,7 @@ impl Games {
         let mut last = table.seq();
         while last > 0 {
             let first = last.saturating_sub(PART - 1).max(1);
-            let rows = self.rows_between(table.id(), first, last)?;
+            let rows = self.logs.rows_between(table.id(), first, last)?;
             for LogRow { row, .. } in rows.iter().rev() {
                 let is_own = row.nation.is_some() && row.player.as_deref() == player;
                 if is_own && fold.counts(row.seq) && !self.is_ordered(table, number, row.seq)? {
@@ -104,7 +105,7 @@ impl Games {
         if orders.is_empty() {
             return Ok(false);
         }
-        let before = self.reading(table.id(), seq)?;
+        let before = self.logs.reading(table.id(), seq)?;
         let (game, state) = (before.game(), before.state());
         let question = game
             .question(state)
@@ -113,7 +114,7 @@ impl Games {
             .is_some_and(|question| orders::decide(game, state, &orders, &question).is_some()))
     }
 
-    /// Ends the wish to go back: whoever wished it withdraws it, anybody else at the table declines it.
+    /// Ends the undo request: the player who made it withdraws it, any other player declines it.
     pub fn decline_undo(&self, id: Uuid, call: &Call) -> Result<GameBody, ServiceError> {
         self.change(id, call, |table| {
             let seat = call.any_seat(table)?;
@@ -137,73 +138,6 @@ impl Games {
     }
 }
 
-impl Table {
-    /// The wish to go back, if there is one.
-    pub fn undo_wish(&self) -> Option<UndoWish> {
-        if self.status() != Status::Running {
-            return None;
-        }
-        let agreed = || self.seats.iter().filter_map(|seat| self.agreed(seat));
-        let (at, by, to) = agreed().min()?;
-        let agreed: Vec<u8> = (agreed().filter(|(.., wished)| *wished == to))
-            .map(|(_, seat, _)| seat)
-            .collect();
-        Some(UndoWish {
-            seq: self.seq(),
-            to,
-            by,
-            missing: players(self, is_person)
-                .filter(|seat| !agreed.contains(seat))
-                .collect(),
-            agreed,
-            since: timestamp(at.max(self.stored.updated_at)),
-        })
-    }
-
-    /// When a seat has agreed to go back, its number, and to where.
-    fn agreed(&self, seat: &Seat) -> Option<(i64, u8, u64)> {
-        let consent = seat.consent.filter(|consent| consent.seq == self.seq())?;
-        match consent.said {
-            Said::Agreed { at } => Some((at, seat.number, consent.to)),
-            Said::Declined | Said::Withdrawn => None,
-        }
-    }
-
-    /// What followers are told when this picture takes the place of an earlier one; nothing where the wish
-    /// to go back is the same, or an event that they are told of has ended it.
-    pub(crate) fn undo_wish_news(&self, before: &Table) -> Option<UndoWishNews> {
-        let (wish, earlier) = (self.undo_wish(), before.undo_wish());
-        let is_news = wish != earlier && (wish.is_some() || self.seq() == before.seq());
-        is_news.then(|| self.undo_wish_told())
-    }
-
-    /// The wish to go back as followers are told it, or how the last one ended.
-    pub fn undo_wish_told(&self) -> UndoWishNews {
-        let wish = self.undo_wish();
-        let ends = |seat: &Seat| {
-            let consent = seat.consent.filter(|consent| consent.seq == self.seq())?;
-            match consent.said {
-                Said::Agreed { .. } => None,
-                Said::Declined => Some((UndoWishEnd::Declined, seat.number)),
-                Said::Withdrawn => Some((UndoWishEnd::Withdrawn, seat.number)),
-            }
-        };
-        let ended = match wish {
-            Some(_) => None,
-            None => self.seats.iter().find_map(ends),
-        };
-        UndoWishNews {
-            game: self.id(),
-            ended: match ended {
-                Some((ended, _)) => Some(ended),
-                None => wish.is_none().then_some(UndoWishEnd::Overtaken),
-            },
-            by: ended.map(|(_, seat)| seat),
-            undo_wish: wish,
-        }
-    }
-}
-
 /// Notes that a seat wishes to go back or agrees to.
 fn agree(draft: &mut Draft, seat: u8, to: u64) -> Result<(), ServiceError> {
     let seq = draft.table.seq();
@@ -219,7 +153,7 @@ fn agree(draft: &mut Draft, seat: u8, to: u64) -> Result<(), ServiceError> {
             )));
         }
         if wish.to != to {
-            // Who wishes something else has to ask anew.
+            // A player who requests something else must ask all others again.
             forget_consents(draft);
         }
         // Who wished it first stays so, whatever the clocks of the nodes say.
@@ -258,15 +192,4 @@ fn within_own_turn(table: &Table, since: &[LogRow], seat: u8) -> bool {
 
 fn is_bot(player: &Player) -> bool {
     matches!(player, Player::Bot { .. })
-}
-
-fn is_person(player: &Player) -> bool {
-    matches!(player, Player::Person { .. })
-}
-
-/// The seats of such players who are still in the game: without the people nothing is undone.
-fn players(table: &Table, such: fn(&Player) -> bool) -> impl Iterator<Item = u8> {
-    let seats = table.seats.iter().filter(move |seat| such(&seat.player));
-    let numbers = seats.map(|seat| seat.number);
-    numbers.filter(|seat| table.is_in_game(*seat))
 }

@@ -8,8 +8,9 @@ use jiff::Timestamp;
 use records::{Checkpoint, PublicKeys, chained_places};
 use uuid::Uuid;
 
+use crate::games::known_id;
 use crate::games::model::{Status, StoredGame};
-use crate::games::{known_id, table};
+use crate::games::setup::stored_setup;
 use crate::http::error::ServiceError;
 use crate::leagues::event::{LeagueEvent, Seating};
 use crate::leagues::league::League;
@@ -220,7 +221,7 @@ fn set_up(whole: &WholeLeague, table: &Seating) -> Result<(), String> {
         return Ok(());
     };
     let game = game(whole, id)?;
-    let setup = table::stored_setup(game).map_err(|error| error.to_string())?;
+    let setup = stored_setup(game).map_err(|error| error.to_string())?;
     let member = |player: &Player| player.actor().map(str::to_owned);
     let is_so = setup.seats.len() == table.seats.len()
         && (setup.seats.iter().zip(&table.seats)).all(|(seat, seating)| {

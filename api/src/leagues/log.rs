@@ -8,8 +8,8 @@ use moka::sync::Cache;
 use uuid::Uuid;
 
 use crate::db::Store;
-use crate::games::leagues::{LeagueEnd, LeagueHooks, LeagueRights};
-use crate::games::model::{Status, StoredGame};
+use crate::games::leagues::{LeagueHooks, LeagueRights};
+use crate::games::model::{LeagueEnd, Status, StoredGame};
 use crate::http::call::Call;
 use crate::http::error::ServiceError;
 use crate::leagues::event::LeagueEvent;

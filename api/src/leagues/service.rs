@@ -15,7 +15,7 @@ use crate::db::time::timestamp;
 use crate::db::{Store, StoreError};
 use crate::games::Games;
 use crate::games::model::{Append, Visibility};
-use crate::games::table::Draft;
+use crate::games::draft::Draft;
 use crate::http::call::Call;
 use crate::http::error::ServiceError;
 use crate::http::page::cut;

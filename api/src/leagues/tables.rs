@@ -8,8 +8,8 @@ use crate::db::time::timestamp;
 use crate::games::bodies::{NewGame, NewSeat, SeatPlayer};
 use crate::games::counts::participants;
 use crate::games::create::seat_of;
+use crate::games::draft::Draft;
 use crate::games::model::{Append, Claims, Seat, Visibility};
-use crate::games::table::Draft;
 use crate::http::call::Call;
 use crate::http::error::ServiceError;
 use crate::http::page::cut;
@@ -245,7 +245,7 @@ impl Leagues {
     ) -> Result<LeagueEvent, ServiceError> {
         let no_game = || ServiceError::invalid("game", "there is no such game");
         let table = match self.games.table(game) {
-            Ok(table) if self.games.sees(call, &table)? => table,
+            Ok(table) if self.games.access.sees(call, &table)? => table,
             Ok(_) | Err(ServiceError::NotFound(_)) => return Err(no_game()),
             Err(error) => return Err(error),
         };

@@ -8,7 +8,8 @@ use crate::analysis::handlers as analysis;
 use crate::content::{boards, drawings, editions, rules};
 use crate::datasets::handlers as datasets;
 use crate::games::handlers::{
-    actions, engine, events, games, history, invitations, news, pictures, records, seats,
+    actions, engine, events, games, history, imports, invitations, lists, news, pictures, records,
+    seats,
 };
 use crate::leagues::handlers::{calendar, league, members, standings, tables};
 use crate::ratings::handlers as ratings;
@@ -50,14 +51,14 @@ routes! {
     boards::get_board,
     boards::get_board_version,
     games::create_game,
-    games::list_games,
-    games::count_games,
+    lists::list_games,
+    lists::count_games,
     games::get_game,
     games::abandon_game,
     games::change_organizer,
     games::rematch,
-    games::my_games,
-    games::players_games,
+    lists::my_games,
+    lists::players_games,
     seats::claim_seat,
     seats::replace_player,
     seats::leave_seat,
@@ -77,7 +78,7 @@ routes! {
     history::get_state,
     history::get_record,
     history::get_state_diff,
-    records::take_in_records,
+    imports::take_in_records,
     records::all_records,
     engine::apply_actions,
     engine::position_legal_actions,

@@ -2,6 +2,7 @@
 
 use records::PublicKeys;
 
+use crate::games;
 use crate::games::audit::{AuditedGames, Finding};
 use crate::http::error::ServiceError;
 use crate::services::Services;
@@ -50,7 +51,13 @@ pub fn audit<E: From<ServiceError>>(
     for fault in faults.into_iter().chain(missing) {
         each(Finding::Fault(fault))?;
     }
-    let games = services.games.audit(&checkpoints, elsewhere, &mut each)?;
+    let games = games::audit::audit(
+        services.games.store(),
+        &services.library,
+        &checkpoints,
+        elsewhere,
+        &mut each,
+    )?;
     let mut fault = |fault| each(Finding::Fault(fault));
     let (leagues, league_events) =
         (services.leagues).audit(&checkpoints, elsewhere, keys, &mut fault)?;

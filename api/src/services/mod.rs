@@ -13,7 +13,11 @@ use engine::content::Library;
 use crate::accounts::service::{AccountHooks, Accounts, Admission};
 use crate::db::projections::Projection;
 use crate::db::{Store, StoreError};
-use crate::games::{GameLimits, Games};
+use crate::games::import::Imports;
+use crate::games::invitations::Invitations;
+use crate::games::lists::GameLists;
+use crate::games::news::AccountNews;
+use crate::games::{GameLimits, Games, projection};
 use crate::http::error::ServiceError;
 use crate::leagues::log::LeagueLog;
 use crate::leagues::service::Leagues;
@@ -33,6 +37,14 @@ pub struct Services {
     pub signing: Arc<Signing>,
     /// Games.
     pub games: Arc<Games>,
+    /// Lists of games.
+    pub lists: Arc<GameLists>,
+    /// Games that were played elsewhere.
+    pub imports: Arc<Imports>,
+    /// Invitations to games.
+    pub invitations: Arc<Invitations>,
+    /// What concerns accounts in their games.
+    pub news: Arc<AccountNews>,
     /// Leagues.
     pub leagues: Arc<Leagues>,
     /// Ratings.
@@ -75,6 +87,9 @@ impl Services {
             log.hooks(),
             limits,
         ));
+        let access = games.access.clone();
+        let lists = GameLists::new(store.clone(), accounts.clone(), access.clone());
+        let imports = Imports::new(store.clone(), library.clone(), signing.clone(), access);
         let leagues = Leagues::new(store.clone(), accounts.clone(), games.clone(), log.clone());
         let leagues = Arc::new(leagues);
         let ratings = Arc::new(Ratings::new(store, accounts.clone(), log));
@@ -83,6 +98,10 @@ impl Services {
             library,
             accounts,
             signing,
+            lists: Arc::new(lists),
+            imports: Arc::new(imports),
+            invitations: Arc::new(Invitations::new(games.clone())),
+            news: Arc::new(AccountNews::new(games.clone())),
             games,
             leagues,
             ratings,
@@ -91,7 +110,8 @@ impl Services {
 
     /// The projections of games and ratings.
     pub fn projections(&self) -> Vec<Box<dyn Projection>> {
-        vec![self.games.projection(), self.ratings.projection()]
+        let lists = projection::lists(self.games.records.clone());
+        vec![lists, self.ratings.projection()]
     }
 }
 

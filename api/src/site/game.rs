@@ -14,6 +14,7 @@ use crate::games::Games;
 use crate::games::bodies::{EventBody, GameBody, GameSummary, SeatBody};
 use crate::games::handlers::path::GameId;
 use crate::games::model::Status;
+use crate::games::records::GameRecords;
 use crate::http::call::Call;
 use crate::http::error::ServiceError;
 use crate::http::limits::gate::charge;
@@ -89,7 +90,7 @@ fn events(games: &Games, id: Uuid, mut after: Option<u64>) -> Result<Vec<EventBo
     let mut events = Vec::new();
     let mut reading = None;
     loop {
-        let part = games.tell(id, after, PART, reading)?;
+        let part = games.read_events(id, after, PART, reading)?;
         let last = part.events.last().map(|event| event.seq);
         events.extend(part.events);
         if !part.more || last.is_none() {
@@ -116,7 +117,7 @@ fn read(services: &Services, id: Uuid, after: Option<u64>) -> Result<GameContent
     let worth = games.shown(id, 0, |game, _| game.rules.points)?;
     let (verified, signed) = match body.summary.status {
         Status::Finished => {
-            let record = games.proven_record(id, true)?;
+            let record = games.records.proven_record(id, true)?;
             let verified = record.verify(games.library());
             (
                 Some(verified.map(|_| ()).map_err(|error| error.to_string())),
@@ -203,10 +204,10 @@ pub async fn live_parts(
 pub async fn record_text(
     request: HttpRequest,
     GameId(id): GameId,
-    games: web::Data<Games>,
+    records: web::Data<GameRecords>,
 ) -> Result<HttpResponse, Problem> {
     charge(&request, Policy::Expensive)?;
-    let (record, _) = blocking(&games, move |games| games.record_text(id)).await?;
+    let (record, _) = blocking(&records, move |records| records.record_text(id)).await?;
     let mut answer = text(&request, "text/plain; charset=utf-8", record);
     let name = format!("attachment; filename=\"{id}.txt\"");
     if let Ok(name) = HeaderValue::from_str(&name) {

@@ -7,6 +7,7 @@ use serde::Deserialize;
 use crate::games::Games;
 use crate::games::bodies::GameSummary;
 use crate::games::handlers::known::check_content;
+use crate::games::lists::GameLists;
 use crate::games::model::Status;
 use crate::games::queries::lists::GameFilter;
 use crate::http::page::cursor;
@@ -56,6 +57,7 @@ pub async fn games_page(
     request: HttpRequest,
     Query(query): Query<GamesQuery>,
     games: web::Data<Games>,
+    lists: web::Data<GameLists>,
 ) -> Result<HttpResponse, Problem> {
     check_content(games.library(), given(&query.edition), None)?;
     let filter = GameFilter {
@@ -66,7 +68,7 @@ pub async fn games_page(
         ..GameFilter::default()
     };
     let cursor = cursor(given(&query.cursor))?;
-    let listed = blocking(&games, move |games| games.list(&filter, cursor, PAGE)).await?;
+    let listed = blocking(&lists, move |lists| lists.list(&filter, cursor, PAGE)).await?;
     let next = listed.next.as_ref().map(|cursor| {
         write_query([
             ("edition", &query.edition),

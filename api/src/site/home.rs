@@ -6,6 +6,7 @@ use maud::{Markup, html};
 
 use crate::games::Games;
 use crate::games::bodies::GameSummary;
+use crate::games::lists::GameLists;
 use crate::games::model::Status;
 use crate::games::queries::lists::GameFilter;
 use crate::http::error::ServiceError;
@@ -23,14 +24,14 @@ fn page_is_wanted(context: &GuardContext<'_>) -> bool {
 }
 
 /// The game to show: the newest that runs, or else that has ended.
-fn newest(games: &Games) -> Result<Option<GameSummary>, ServiceError> {
+fn newest(lists: &GameLists) -> Result<Option<GameSummary>, ServiceError> {
     for status in [Status::Running, Status::Finished] {
         let filter = GameFilter {
             status: Some(status),
             only_public: true,
             ..GameFilter::default()
         };
-        if let Some(game) = games.list(&filter, None, 1)?.items.pop() {
+        if let Some(game) = lists.list(&filter, None, 1)?.items.pop() {
             return Ok(Some(game));
         }
     }
@@ -42,14 +43,15 @@ fn newest(games: &Games) -> Result<Option<GameSummary>, ServiceError> {
 pub async fn home_page(
     request: HttpRequest,
     games: web::Data<Games>,
+    lists: web::Data<GameLists>,
 ) -> Result<HttpResponse, Problem> {
-    let (game, finished) = blocking(&games, |games| {
+    let (game, finished) = blocking(&lists, |lists| {
         let finished = GameFilter {
             status: Some(Status::Finished),
             only_public: true,
             ..GameFilter::default()
         };
-        Ok((newest(games)?, games.count(&finished)?))
+        Ok((newest(lists)?, lists.count(&finished)?))
     })
     .await?;
     let main = html! {

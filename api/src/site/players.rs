@@ -242,8 +242,8 @@ fn read(
         only_public: true,
         ..GameFilter::default()
     };
-    let count = services.games.count(&filter)?;
-    let listed = services.games.list(&filter, None, GAMES)?;
+    let count = services.lists.count(&filter)?;
+    let listed = services.lists.list(&filter, None, GAMES)?;
     Ok(PlayerContent {
         games: listed.items,
         more: listed.next.is_some(),

@@ -32,7 +32,10 @@ pub enum Gathered {
 /// The facts of a finished game, whose last event stands at a position of the log of all games.
 pub fn gather(games: &Games, library: &Library, id: &str, position: i64) -> Gathered {
     let read = |id: Uuid| -> Result<(Record, (Timestamp, Visibility)), ServiceError> {
-        Ok((games.proven_record(id, false)?, games.recorded(id)?))
+        Ok((
+            games.records.proven_record(id, false)?,
+            games.records.recorded(id)?,
+        ))
     };
     let (record, (recorded_at, visibility)) = match known_id(id).and_then(read) {
         Ok(read) => read,

@@ -84,7 +84,7 @@ impl Gatherer {
             set_aside,
             position: reached.as_ref().map_or(0, |reached| reached.position),
             league_position: reached_leagues.map_or(0, |leagues| leagues.position),
-            end: games.last_position()?,
+            end: games.records.last_position()?,
             complete: false,
             whole_until,
         };
@@ -131,7 +131,7 @@ impl Gatherer {
         }
         // Asked first: what is behind it can have come in since and is left for the next time.
         let until = settled(Timestamp::now());
-        let end = self.games.last_position()?;
+        let end = self.games.records.last_position()?;
         if is_complete(&self.games, &now.progress, end)? {
             self.publish_until(until);
             return Ok(true);
@@ -139,6 +139,7 @@ impl Gatherer {
         let position = self.reached.as_ref().map_or(0, |reached| reached.position);
         let finished = self
             .games
+            .records
             .finished_after(position, limit, Visibility::COUNTED)?;
         // Behind the games: what leagues entered before the last of these is there by now. So the facts of games up to
         // a place come with all results up to it.
@@ -280,7 +281,7 @@ impl Gatherer {
         self.writer.clear()?;
         (self.reached, self.set_aside) = (None, 0);
         let progress = FactsProgress {
-            end: self.games.last_position()?,
+            end: self.games.records.last_position()?,
             ..FactsProgress::default()
         };
         self.publish(snapshot(&self.writer)?, progress);
@@ -345,11 +346,12 @@ impl Projection for Gatherer {
         let position = self.reached.as_ref().map_or(0, |reached| reached.position);
         let next = self
             .games
+            .records
             .finished_after(position, 1, Visibility::COUNTED)?;
         let Some(next) = next.into_iter().next() else {
             return Ok(None);
         };
-        let (game, end) = (next.0.clone(), self.games.last_position()?);
+        let (game, end) = (next.0.clone(), self.games.records.last_position()?);
         let reached = self.behind(Some(next), None);
         let none = || Facts::empty().map_err(ProjectionError::new);
         self.add(&none()?, &none()?, (reached, 1), (end, None))
@@ -423,7 +425,10 @@ fn is_of(manifest: &Manifest, games: &Games, log: &LeagueLog) -> Result<bool, Se
     if reached.game.is_empty() {
         return Ok(manifest.version().games == 0);
     }
-    let there = match games.finished_after(reached.position - 1, 1, Visibility::COUNTED) {
+    let there = match games
+        .records
+        .finished_after(reached.position - 1, 1, Visibility::COUNTED)
+    {
         Ok(there) => there,
         Err(ServiceError::Damaged { .. }) => return Ok(false),
         Err(error) => return Err(error),

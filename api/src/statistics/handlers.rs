@@ -5,10 +5,11 @@ use actix_web::web::{self, Bytes};
 use actix_web::{HttpRequest, HttpResponse, get};
 use analytics::{Dictionary, Filters, Measure, StoreError};
 use charts::Theme;
+use engine::content::Library;
 
 use crate::content::drawings::{SVG, ThemeQuery, Themed};
-use crate::games::Games;
 use crate::games::handlers::known::{KnownNames, check_filters};
+use crate::games::lists::GameLists;
 use crate::http::answers::{Measuring, Rendering};
 use crate::http::limits::gate::charge;
 use crate::http::limits::rates::Policy;
@@ -62,11 +63,12 @@ macro_rules! measured {
         pub async fn $name(
             request: HttpRequest,
             Themed(filters, theme): Themed<Filters>,
-            games: web::Data<Games>,
+            library: web::Data<Library>,
+            lists: web::Data<GameLists>,
             statistics: web::Data<Statistics>,
         ) -> Result<HttpResponse, Problem> {
-            check_filters(games.library(), Measure::$measure, &filters)?;
-            answer(&request, (filters, theme), (games, statistics), Measure::$measure).await
+            check_filters(&library, Measure::$measure, &filters)?;
+            answer(&request, (filters, theme), (lists, statistics), Measure::$measure).await
         }
     };
 }
@@ -241,10 +243,13 @@ impl From<StatisticsError> for Problem {
     }
 }
 
+/// The services that answer a measure.
+type MeasureServices = (web::Data<GameLists>, web::Data<Statistics>);
+
 async fn answer(
     request: &HttpRequest,
     (filters, theme): (Filters, Theme),
-    services: (web::Data<Games>, web::Data<Statistics>),
+    services: MeasureServices,
     measure: Measure,
 ) -> Result<HttpResponse, Problem> {
     charge(request, Policy::Expensive)?;
@@ -257,7 +262,7 @@ async fn answer(
 pub async fn table(
     request: &HttpRequest,
     filters: Filters,
-    (games, statistics): (web::Data<Games>, web::Data<Statistics>),
+    (lists, statistics): MeasureServices,
     measure: Measure,
     format: Format<Bytes>,
 ) -> Result<HttpResponse, Problem> {
@@ -287,7 +292,7 @@ pub async fn table(
             players: vec![("player", filters.player.clone())],
             league: filters.league.clone(),
         };
-        blocking(&games, move |games| names.check(games)).await?;
+        blocking(&lists, move |lists| names.check(lists)).await?;
     }
     let mut response = HttpResponse::Ok();
     response.insert_header((ETAG, tag(&answer.version)));

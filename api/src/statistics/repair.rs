@@ -59,7 +59,9 @@ pub(crate) fn rebuild(
         let (mut position, last) = (first.unwrap_or(1) - 1, last.unwrap_or(0));
         let mut found: Vec<GameFacts> = Vec::new();
         while position < last {
-            let finished = games.finished_after(position, TOGETHER, Visibility::COUNTED)?;
+            let finished = games
+                .records
+                .finished_after(position, TOGETHER, Visibility::COUNTED)?;
             position = finished.last().map_or(last, |(_, position)| *position);
             let wanted = finished
                 .par_iter()

@@ -241,7 +241,7 @@ impl Statistics {
             return Ok(());
         }
         let games = self.games.clone();
-        let look = move || is_complete(&games, &progress, games.last_position()?);
+        let look = move || is_complete(&games, &progress, games.records.last_position()?);
         let complete = web::block(look)
             .await
             .map_err(|_| StatisticsError::Panicked)??;

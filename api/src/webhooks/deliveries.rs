@@ -125,7 +125,7 @@ fn deliveries_of(games: &Games, part: &LogPart) -> Result<Vec<StoredDelivery>, P
             };
             webhooks.retain(|webhook| webhook.game.is_none() || shown(&webhook.account));
         }
-        let occurrences = match games.occurrences(id, first, last) {
+        let occurrences = match games.logs.occurrences(id, first, last) {
             Err(ServiceError::Store(error)) => return Err(ProjectionError::at(game, error)),
             Err(error) => {
                 tracing::error!(%game, %error, "webhooks are not told of it");

@@ -94,7 +94,7 @@ pub fn create(
         secret: fresh_secret()?,
         old_secret: None,
         old_secret_until: 0,
-        since: games.last_position()?,
+        since: games.records.last_position()?,
         created_at: now(),
         failing_since: None,
         disabled_at: None,
@@ -163,7 +163,7 @@ pub fn change(
             change.disabled_because = Some(None);
             change.failing_since = Some(None);
             // What happened meanwhile is not told.
-            change.since = Some(games.last_position()?);
+            change.since = Some(games.records.last_position()?);
         }
         _ => {}
     }

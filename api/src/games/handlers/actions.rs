@@ -6,11 +6,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use utoipa::{IntoParams, ToSchema};
 
-use crate::games::Games;
-use crate::games::bodies::{
-    Acted, Adjudication, GameBody, LegalActions, NamedAction, Undo, UndoWish, Undone,
-};
+use crate::games::bodies::{Acted, Adjudication, GameBody, LegalActions, Undo, UndoWish, Undone};
 use crate::games::handlers::path::GameId;
+use crate::games::named_action::NamedAction;
+use crate::games::service::Games;
 use crate::http::answers::{Acting, Changing, ChangingBare, Reading, Undoing};
 use crate::http::problem::Problem;
 use crate::http::reply::{JSON, blocking, not_json, tag, tagged, versioned};
@@ -44,49 +43,6 @@ pub enum ActionsRequest {
     },
 }
 
-/// Whether anything changes.
-#[derive(Debug, Deserialize, IntoParams)]
-#[serde(deny_unknown_fields)]
-#[into_params(parameter_in = Query)]
-pub struct ActQuery {
-    /// Change nothing; show what would follow, but for the event cards that would be drawn and for what bots
-    /// and standing orders would answer.
-    #[serde(default)]
-    dry_run: bool,
-}
-
-/// Which payments are listed.
-#[derive(Clone, Copy, Debug, Default, Deserialize, ToSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum PaymentsQuery {
-    /// Chips first, coins for what lacks.
-    #[default]
-    Default,
-    /// Every payment.
-    All,
-}
-
-/// What is listed.
-#[derive(Debug, Deserialize, IntoParams)]
-#[serde(deny_unknown_fields)]
-#[into_params(parameter_in = Query)]
-pub struct LegalQuery {
-    /// Which payments are listed: `default` (chips first, coins for what lacks) or `all`.
-    #[serde(default)]
-    #[param(inline, required = false)]
-    payments: PaymentsQuery,
-}
-
-impl LegalQuery {
-    /// The engine's word for it.
-    pub fn payments(&self) -> Payments {
-        match self.payments {
-            PaymentsQuery::Default => Payments::Default,
-            PaymentsQuery::All => Payments::All,
-        }
-    }
-}
-
 /// Reads one action or a list, which fit their schema. The nation stands beside the action's own fields.
 fn read_actions(mut body: Value) -> Result<Vec<NamedAction>, Problem> {
     match body.get_mut("actions").map(Value::take) {
@@ -112,6 +68,17 @@ fn read_action(mut value: Value, path: String) -> Result<NamedAction, Problem> {
         nation,
         action,
     })
+}
+
+/// Whether anything changes.
+#[derive(Debug, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub struct ActQuery {
+    /// Change nothing; show what would follow, but for the event cards that would be drawn and for what bots
+    /// and standing orders would answer.
+    #[serde(default)]
+    dry_run: bool,
 }
 
 /// Act
@@ -172,6 +139,38 @@ pub async fn act(
     }
     let acted = blocking(&games, move |games| games.act(id, &call, &actions)).await?;
     Ok(tagged(HttpResponse::Created(), acted.seq).json(acted))
+}
+
+/// Which payments are listed.
+#[derive(Clone, Copy, Debug, Default, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum PaymentsQuery {
+    /// Chips first, coins for what lacks.
+    #[default]
+    Default,
+    /// Every payment.
+    All,
+}
+
+/// What is listed.
+#[derive(Debug, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub struct LegalQuery {
+    /// Which payments are listed: `default` (chips first, coins for what lacks) or `all`.
+    #[serde(default)]
+    #[param(inline, required = false)]
+    payments: PaymentsQuery,
+}
+
+impl LegalQuery {
+    /// The engine's word for it.
+    pub fn payments(&self) -> Payments {
+        match self.payments {
+            PaymentsQuery::Default => Payments::Default,
+            PaymentsQuery::All => Payments::All,
+        }
+    }
 }
 
 /// List what may be done now

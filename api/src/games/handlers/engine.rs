@@ -1,11 +1,11 @@
 //! The engine without a game, for analysis: nothing is kept.
 
 use actix_web::{HttpRequest, HttpResponse, post, web};
+use engine::content::Library;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use utoipa::ToSchema;
 
-use crate::games::Games;
 use crate::games::bodies::LegalActions;
 use crate::games::handlers::actions::{ActionRequest, LegalQuery, read_list};
 use crate::games::stateless::{Applied, Situation};
@@ -45,12 +45,12 @@ pub struct ApplyRequest {
 pub async fn apply_actions(
     request: HttpRequest,
     Json(asked): Json<ApplyRequest>,
-    games: web::Data<Games>,
+    library: web::Data<Library>,
 ) -> Result<HttpResponse, Problem> {
     charge(&request, Policy::Expensive)?;
     let actions = read_list(asked.actions)?;
-    let applied = blocking(&games, move |games| {
-        asked.situation.apply(games.library(), &actions)
+    let applied = blocking(&library, move |library| {
+        asked.situation.apply(library, &actions)
     })
     .await?;
     Ok(HttpResponse::Ok().json(applied))
@@ -98,11 +98,11 @@ pub async fn position_legal_actions(
     request: HttpRequest,
     Query(query): Query<LegalQuery>,
     Json(situation): Json<Situation>,
-    games: web::Data<Games>,
+    library: web::Data<Library>,
 ) -> Result<HttpResponse, Problem> {
     charge(&request, Policy::Expensive)?;
-    let legal = blocking(&games, move |games| {
-        situation.legal_actions(games.library(), query.payments())
+    let legal = blocking(&library, move |library| {
+        situation.legal_actions(library, query.payments())
     })
     .await?;
     Ok(HttpResponse::Ok().json(legal))

@@ -4,18 +4,19 @@ use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
 
-use actix_web::http::header::{CACHE_CONTROL, CONTENT_ENCODING, CONTENT_TYPE};
+use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE};
 use actix_web::{HttpRequest, HttpResponse, get, web};
 use serde::{Deserialize, Serialize};
 use serde_with::DeserializeFromStr;
 use utoipa::{IntoParams, ToSchema};
 
-use crate::games::Games;
 use crate::games::bodies::EventBody;
 use crate::games::handlers::known::KnownNames;
 use crate::games::handlers::path::GameId;
-use crate::games::handlers::reader::{Begin, EventForm, Log, Reader};
+use crate::games::handlers::reader::{Begin, EventForm, Log, Reader, send_at_once};
+use crate::games::lists::GameLists;
 use crate::games::queries::log::LogFilter;
+use crate::games::service::Games;
 use crate::http::answers::{ListingRendered, Rendered};
 use crate::http::limits::gate::{charge, stream};
 use crate::http::limits::rates::Policy;
@@ -74,29 +75,6 @@ pub struct EventQuery {
     follow: bool,
 }
 
-/// Which events of all games are asked for.
-#[derive(Clone, Debug, Default, Deserialize, IntoParams)]
-#[serde(deny_unknown_fields)]
-#[into_params(parameter_in = Query)]
-pub struct LogQuery {
-    /// The last position that is known; events behind it follow. `latest`: only what is to come. When it
-    /// is left out, also in a stream, the log is told from its beginning.
-    #[param(value_type = Option<String>, example = "1204")]
-    after: Option<After>,
-    /// How many, from 1 to 1000; in a page 200 when left out, else all.
-    #[param(minimum = 1, maximum = 1000)]
-    limit: Option<usize>,
-    /// Of NDJSON: go on with what is to come, as a stream of server-sent events always does. Empty lines keep it
-    /// alive.
-    #[serde(default)]
-    follow: bool,
-    /// Only of games at whose table this account sits now, or a bot of this name.
-    #[param(example = "random")]
-    player: Option<String>,
-    /// Only of games of this league.
-    league: Option<String>,
-}
-
 /// A page of events.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct EventPage {
@@ -141,6 +119,29 @@ pub async fn game_events(
     answer(&request, games, &closing, Log::Game(id), asked).await
 }
 
+/// Which events of all games are asked for.
+#[derive(Clone, Debug, Default, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub struct LogQuery {
+    /// The last position that is known; events behind it follow. `latest`: only what is to come. When it
+    /// is left out, also in a stream, the log is told from its beginning.
+    #[param(value_type = Option<String>, example = "1204")]
+    after: Option<After>,
+    /// How many, from 1 to 1000; in a page 200 when left out, else all.
+    #[param(minimum = 1, maximum = 1000)]
+    limit: Option<usize>,
+    /// Of NDJSON: go on with what is to come, as a stream of server-sent events always does. Empty lines keep it
+    /// alive.
+    #[serde(default)]
+    follow: bool,
+    /// Only of games at whose table this account sits now, or a bot of this name.
+    #[param(example = "random")]
+    player: Option<String>,
+    /// Only of games of this league.
+    league: Option<String>,
+}
+
 /// Follow the events of all games
 ///
 /// The same three forms, for mirrors. `after`, `next` and the stream's `id` are positions in the
@@ -168,13 +169,14 @@ pub async fn all_events(
     request: HttpRequest,
     Query(query): Query<LogQuery>,
     games: web::Data<Games>,
+    lists: web::Data<GameLists>,
     closing: web::Data<Closing>,
 ) -> Result<HttpResponse, Problem> {
     let names = KnownNames {
         players: vec![("player", query.player.clone())],
         league: query.league.clone(),
     };
-    blocking(&games, move |games| names.check(games)).await?;
+    blocking(&lists, move |lists| names.check(lists)).await?;
     let log = Log::All(Arc::new(LogFilter {
         player: query.player,
         league: query.league,
@@ -234,9 +236,7 @@ async fn answer(
     response.insert_header((CONTENT_TYPE, media_type));
     response.insert_header((CACHE_CONTROL, "no-cache"));
     if live {
-        // Compression would hold events back.
-        response.insert_header((CONTENT_ENCODING, "identity"));
-        response.insert_header(("X-Accel-Buffering", "no"));
+        send_at_once(&mut response);
     }
     Ok(response.streaming(reader.stream()))
 }

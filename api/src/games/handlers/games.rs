@@ -1,324 +1,25 @@
-//! Games: creating, listing, looking, giving up.
+//! Games: creating one, looking at it, handing it on, giving it up and playing it again.
 
-use actix_web::http::header::{CACHE_CONTROL, LOCATION};
-use actix_web::{HttpRequest, HttpResponse, delete, get, post, put, web};
-use analytics::facts::Opening;
-use engine::content::Library;
-use engine::words::EndReason;
-use serde::{Deserialize, Serialize};
-use utoipa::{IntoParams, ToSchema};
+use actix_web::http::header::LOCATION;
+use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder, delete, get, post, put, web};
 
-use crate::games::Games;
-use crate::games::bodies::{Created, GameBody, GameSummary, NewGame, NewOrganizer};
-use crate::games::handlers::known::{KnownNames, check_content, check_nation};
-use crate::games::handlers::path::GameId;
-use crate::games::model::Status;
-use crate::games::queries::cursor::{Cursor, Order};
-use crate::games::queries::lists::GameFilter;
-use crate::games::read::ListedGames;
-use crate::http::answers::{Changing, ChangingBare, Creating, Listing, Reading, ReadingMine};
+use crate::games::bodies::{Created, GameBody, NewGame, NewOrganizer};
+use crate::games::handlers::path::{GameId, table};
+use crate::games::service::Games;
+use crate::http::answers::{Changing, ChangingBare, Creating, Reading};
 use crate::http::limits::gate::charge;
 use crate::http::limits::rates::Policy;
-use crate::http::page::{PageQuery, USUAL, cursor};
 use crate::http::problem::Problem;
-use crate::http::reply::{JSON, blocking, linked, listed, tagged, versioned};
+use crate::http::reply::{JSON, blocking, tagged, versioned};
 use crate::http::request::body::Sent;
-use crate::http::request::caller::{Bearer, Caller};
-use crate::http::request::query::{Query, moment};
+use crate::http::request::caller::Caller;
 
-/// Which games are asked for.
-#[derive(Clone, Debug, Default, Deserialize, IntoParams)]
-#[serde(deny_unknown_fields)]
-#[into_params(parameter_in = Query)]
-pub struct GameQuery {
-    /// The edition.
-    #[param(example = "antike")]
-    edition: Option<String>,
-    /// The board.
-    board: Option<String>,
-    /// Where the game stands as a whole.
-    #[param(inline)]
-    status: Option<Status>,
-    /// The id of an account, or the name of a bot, that sits at the table.
-    player: Option<String>,
-    /// What the name begins with that is shown of a person at the table, whatever its case (of the letters A to
-    /// Z). Refused when more than 20 names begin so.
-    #[param(min_length = 1, max_length = 64, example = "hann")]
-    name: Option<String>,
-    /// The league.
-    league: Option<String>,
-    /// A nation that took part. This and what follows, but the times, is known of finished games only, so others are
-    /// left out.
-    #[param(example = "romans")]
-    nation: Option<String>,
-    /// The opening strategy, as statistics count it, of that nation, or of any when none is given.
-    #[param(inline)]
-    opening: Option<Opening>,
-    /// The nation that won, or shared the win.
-    winning_nation: Option<String>,
-    /// An account, or the name of a bot, that won, or shared the win.
-    winner: Option<String>,
-    /// Why the game ended.
-    #[param(inline)]
-    reason: Option<EndReason>,
-    /// The least number of rounds.
-    min_rounds: Option<u32>,
-    /// The greatest number of rounds.
-    max_rounds: Option<u32>,
-    /// In what order: `created`, the newest first, when left out; `updated`, those that ended last first; `length`,
-    /// those of the most rounds first.
-    #[param(inline)]
-    sort: Option<Sort>,
-    /// Created at or after: an RFC 3339 time or a date.
-    #[param(example = "2026-11-20")]
-    since: Option<String>,
-    /// Created before: an RFC 3339 time or a date.
-    until: Option<String>,
-    /// The `next` of the page before; means nothing to a count.
-    cursor: Option<String>,
-    /// How many, from 1 to 1000; 50 when left out; means nothing to a count.
-    #[param(minimum = 1, maximum = 1000)]
-    limit: Option<usize>,
-}
-
-/// The order of a list of games.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, ToSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Sort {
-    /// The newest first.
-    Created,
-    /// Those that ended last first.
-    Updated,
-    /// Those of the most rounds first.
-    Length,
-}
-
-impl GameQuery {
-    /// The game after which the page begins.
-    fn cursor(&self) -> Result<Option<Cursor>, Problem> {
-        cursor(self.cursor.as_deref())
-    }
-
-    fn order(&self) -> Order {
-        match self.sort {
-            None | Some(Sort::Created) => Order::Created,
-            Some(Sort::Updated) => Order::Ended,
-            Some(Sort::Length) => Order::Longest,
-        }
-    }
-
-    /// Refuses other games than finished ones by what is known of finished games only.
-    fn check_status(&self) -> Result<(), Problem> {
-        let of_finished = [
-            ("nation", self.nation.is_some()),
-            ("opening", self.opening.is_some()),
-            ("winning_nation", self.winning_nation.is_some()),
-            ("winner", self.winner.is_some()),
-            ("reason", self.reason.is_some()),
-            ("min_rounds", self.min_rounds.is_some()),
-            ("max_rounds", self.max_rounds.is_some()),
-            ("sort", self.order() != Order::Created),
-        ];
-        let asked = of_finished.into_iter().find(|(_, given)| *given);
-        match (asked, self.status) {
-            (Some((asked, _)), Some(status)) if status != Status::Finished => {
-                let detail = format!("by {asked} only finished games are found");
-                Err(Problem::invalid("status", detail))
-            }
-            _ => Ok(()),
-        }
-    }
-
-    /// The players and the league that are named.
-    fn names(&self) -> KnownNames {
-        KnownNames {
-            players: vec![
-                ("player", self.player.clone()),
-                ("winner", self.winner.clone()),
-            ],
-            league: self.league.clone(),
-        }
-    }
-
-    fn filter(self, library: &Library) -> Result<GameFilter, Problem> {
-        check_content(library, self.edition.as_deref(), self.board.as_deref())?;
-        check_nation(library, "nation", self.nation.as_deref())?;
-        check_nation(library, "winning_nation", self.winning_nation.as_deref())?;
-        self.check_status()?;
-        if let Some(name) = &self.name
-            && !(1..=64).contains(&name.chars().count())
-        {
-            return Err(Problem::invalid("name", "it has 1 to 64 characters"));
-        }
-        Ok(GameFilter {
-            order: self.order(),
-            edition: self.edition,
-            board: self.board,
-            status: self.status,
-            reason: self.reason.map(|reason| reason.name()),
-            league: self.league,
-            player: self.player,
-            winner: self.winner,
-            name: self.name,
-            nation: self.nation,
-            opening: self.opening.map(Opening::name),
-            winning_nation: self.winning_nation,
-            min_rounds: self.min_rounds,
-            max_rounds: self.max_rounds,
-            only_public: true,
-            invited: None,
-            waiting_for: None,
-            since: bound("since", self.since.as_deref())?,
-            until: bound("until", self.until.as_deref())?,
-        })
-    }
-}
-
-fn bound(field: &str, text: Option<&str>) -> Result<Option<i64>, Problem> {
-    text.map(|text| moment(field, text)).transpose()
-}
-
-/// A page of games.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
-pub struct GamePage {
-    /// The games, newest first.
-    pub items: Vec<GameSummary>,
-    /// The `cursor` of the next page; null on the last.
-    pub next: Option<String>,
-    /// The ids of games of this page that are damaged and cannot be shown; absent without any.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub damaged: Vec<String>,
-}
-
-impl From<ListedGames> for GamePage {
-    fn from(listed: ListedGames) -> GamePage {
-        GamePage {
-            items: listed.items,
-            next: listed.next,
-            damaged: listed.damaged,
-        }
-    }
-}
-
-/// Which games of a player are asked for.
-#[derive(Clone, Debug, Default, Deserialize, IntoParams)]
-#[into_params(parameter_in = Query)]
-pub struct PlayersGameQuery {
-    /// The edition.
-    #[param(example = "antike")]
-    edition: Option<String>,
-    /// The board.
-    board: Option<String>,
-    /// Where the game stands as a whole.
-    #[param(inline)]
-    status: Option<Status>,
-    /// The league.
-    league: Option<String>,
-    /// Created at or after: an RFC 3339 time or a date.
-    #[param(example = "2026-11-20")]
-    since: Option<String>,
-    /// Created before: an RFC 3339 time or a date.
-    until: Option<String>,
-}
-
-/// Which of the caller's games are asked for.
-#[derive(Clone, Copy, Debug, Default, Deserialize, IntoParams)]
-#[into_params(parameter_in = Query)]
-pub struct MyGameQuery {
-    /// Only those that wait for the caller.
-    #[serde(default)]
-    waiting: bool,
-    /// Those in which a seat is kept for the caller, in place of those at whose table it sits.
-    #[serde(default)]
-    invited: bool,
-}
-
-impl PlayersGameQuery {
-    fn filter(self, library: &Library) -> Result<GameFilter, Problem> {
-        let query = GameQuery {
-            edition: self.edition,
-            board: self.board,
-            status: self.status,
-            league: self.league,
-            since: self.since,
-            until: self.until,
-            ..GameQuery::default()
-        };
-        query.filter(library)
-    }
-}
-
-/// A page for one caller, who may see more than others.
-fn own_page(request: &HttpRequest, page: ListedGames) -> HttpResponse {
-    let next = page.next.clone();
-    let mut response = HttpResponse::Ok();
-    response.insert_header((CACHE_CONTROL, "private, no-store"));
-    linked(
-        request,
-        next.as_deref(),
-        response.json(GamePage::from(page)),
-    )
-}
-
-/// List the caller's games
-///
-/// Those at whose table the caller's account sits, whoever may see them, newest first; with `waiting=true` those in
-/// which it must act now, with `invited=true` those in which a seat is kept for it instead. Needs the scope `read`. Pages are found by `next`, which is also in the `Link` header; a
-/// page may hold less than its limit and have a next one.
-#[utoipa::path(tag = "players", security(("token" = ["read"])), params(MyGameQuery, PlayersGameQuery, PageQuery), responses(
-    (status = 200, description = "A page of games", body = GamePage, headers(
-        ("Link" = String, description = "The next page"))),
-    ReadingMine,
-))]
-#[get("/v1/me/games")]
-pub async fn my_games(
-    _: Bearer,
-    request: HttpRequest,
-    Query(mine): Query<MyGameQuery>,
-    Query(query): Query<PlayersGameQuery>,
-    Query(asked): Query<PageQuery>,
-    Caller(call): Caller,
-    games: web::Data<Games>,
-) -> Result<HttpResponse, Problem> {
-    let which = (mine.waiting, mine.invited);
-    let (filter, cursor, limit) = (
-        query.filter(games.library())?,
-        asked.cursor()?,
-        asked.limit(),
-    );
-    let read = move |games: &Games| games.my_games(&call, filter, which, cursor, limit);
-    let page = blocking(&games, read).await?;
-    Ok(own_page(&request, page))
-}
-
-/// List a player's games
-///
-/// Public ones, newest first, and all of them for the player (scope `read`). Pages are found by `next`, which is also
-/// in the `Link` header.
-#[utoipa::path(tag = "players", security((), ("token" = ["read"])),
-    params(("player" = String, Path), PlayersGameQuery, PageQuery), responses(
-    (status = 200, description = "A page of games", body = GamePage, headers(
-        ("Link" = String, description = "The next page"))),
-    Reading,
-))]
-#[get("/v1/players/{player}/games")]
-pub async fn players_games(
-    request: HttpRequest,
-    path: web::Path<String>,
-    Query(query): Query<PlayersGameQuery>,
-    Query(asked): Query<PageQuery>,
-    Caller(call): Caller,
-    games: web::Data<Games>,
-) -> Result<HttpResponse, Problem> {
-    let named = path.into_inner();
-    let (filter, cursor, limit) = (
-        query.filter(games.library())?,
-        asked.cursor()?,
-        asked.limit(),
-    );
-    let read = move |games: &Games| games.games_of(&call, &named, filter, cursor, limit);
-    let page = blocking(&games, read).await?;
-    Ok(own_page(&request, page))
+/// An answer with a game that was created, and its path.
+fn created_game(response: HttpResponseBuilder, created: &Created) -> HttpResponse {
+    let summary = &created.game.summary;
+    tagged(response, summary.seq)
+        .insert_header((LOCATION, format!("/v1/games/{}", summary.id)))
+        .json(created)
 }
 
 /// Let another account organize a game
@@ -371,22 +72,10 @@ pub async fn rematch(
 ) -> Result<HttpResponse, Problem> {
     charge(&request, Policy::Games)?;
     let (created, is_new) = blocking(&games, move |games| games.rematch(id, &call)).await?;
-    let summary = &created.game.summary;
-    let mut response = match is_new {
-        true => HttpResponse::Created(),
-        false => HttpResponse::Ok(),
-    };
-    response.insert_header((LOCATION, format!("/v1/games/{}", summary.id)));
-    Ok(tagged(response, summary.seq).json(created))
-}
-
-/// A number of games.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-pub struct Count {
-    /// How many; at most 10,000 are counted.
-    pub count: u64,
-    /// Whether these are all; else there are more.
-    pub exact: bool,
+    Ok(match is_new {
+        true => created_game(HttpResponse::Created(), &created),
+        false => created_game(HttpResponse::Ok(), &created),
+    })
 }
 
 /// Create a game
@@ -429,66 +118,7 @@ pub async fn create_game(
 ) -> Result<HttpResponse, Problem> {
     charge(&request, Policy::Games)?;
     let created = blocking(&games, move |games| games.create(&call, &body)).await?;
-    let summary = &created.game.summary;
-    Ok(tagged(HttpResponse::Created(), summary.seq)
-        .insert_header((LOCATION, format!("/v1/games/{}", summary.id)))
-        .json(created))
-}
-
-/// List games
-///
-/// Newest first, unless `sort` says otherwise. The next page is found by `next`, which is also in the `Link` header.
-/// With several filters a page may hold less than its limit, even nothing, and have a next one. What happened in a
-/// finished game can be asked for some moments after its end.
-#[utoipa::path(tag = "games", params(GameQuery), responses(
-    (status = 200, description = "A page of games", body = GamePage, headers(
-        ("Link" = String, description = "The next page"))),
-    (status = 304, description = "The caller has it"),
-    Listing,
-))]
-#[get("/v1/games")]
-pub async fn list_games(
-    request: HttpRequest,
-    Query(query): Query<GameQuery>,
-    games: web::Data<Games>,
-) -> Result<HttpResponse, Problem> {
-    let limit = query.limit.unwrap_or(USUAL);
-    let names = query.names();
-    let cursor = query.cursor()?;
-    let filter = query.filter(games.library())?;
-    let page = blocking(&games, move |games| {
-        let page = games.list(&filter, cursor, limit)?;
-        names.check_unless(page.has_games(), games)?;
-        Ok(page)
-    })
-    .await?;
-    let page = GamePage::from(page);
-    listed(&request, page.next.as_deref(), &page)
-}
-
-/// Count games
-#[utoipa::path(tag = "games", params(GameQuery), responses(
-    (status = 200, description = "How many games fit", body = Count),
-    Listing,
-))]
-#[get("/v1/games/count")]
-pub async fn count_games(
-    Query(query): Query<GameQuery>,
-    games: web::Data<Games>,
-) -> Result<HttpResponse, Problem> {
-    let names = query.names();
-    query.cursor()?;
-    let filter = query.filter(games.library())?;
-    let count = blocking(&games, move |games| {
-        let count = games.count(&filter)?;
-        names.check_unless(count.count > 0, games)?;
-        Ok(count)
-    })
-    .await?;
-    Ok(HttpResponse::Ok().json(Count {
-        count: count.count,
-        exact: count.exact,
-    }))
+    Ok(created_game(HttpResponse::Created(), &created))
 }
 
 /// Get a game
@@ -509,10 +139,7 @@ pub async fn get_game(
     GameId(id): GameId,
     games: web::Data<Games>,
 ) -> Result<HttpResponse, Problem> {
-    let table = match games.table_in_memory(id) {
-        Some(table) => table,
-        None => blocking(&games, move |games| games.table(id)).await?,
-    };
+    let table = table(&games, id).await?;
     let json = table.json()?;
     Ok(versioned(
         &request,

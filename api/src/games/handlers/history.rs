@@ -6,13 +6,14 @@ use records::Record;
 use serde::Deserialize;
 use serde_json::Value;
 use utoipa::IntoParams;
+use uuid::Uuid;
 
 use crate::content::drawings::{PNG, SVG};
-use crate::games::Games;
 use crate::games::bodies::Moment;
 use crate::games::handlers::path::GameId;
 use crate::games::handlers::pictures::state_picture;
-use crate::games::read::GameRecord;
+use crate::games::records::{GameRecord, GameRecords};
+use crate::games::service::Games;
 use crate::http::answers::{Reading, Rendered};
 use crate::http::error::ServiceError;
 use crate::http::patch::{PatchStep, diff};
@@ -24,16 +25,6 @@ use crate::http::request::query::Query;
 
 /// The media type of patches (RFC 6902, section 6).
 const JSON_PATCH: &str = "application/json-patch+json";
-
-/// What goes with a record.
-#[derive(Clone, Copy, Debug, Deserialize, IntoParams)]
-#[serde(deny_unknown_fields)]
-#[into_params(parameter_in = Query)]
-pub struct RecordQuery {
-    /// Whether the event log goes with the JSON form.
-    #[serde(default)]
-    events: bool,
-}
 
 /// Get the position after an event
 ///
@@ -85,17 +76,29 @@ pub async fn get_state_diff(
     games: web::Data<Games>,
 ) -> Result<HttpResponse, Problem> {
     let (from, to) = (number("event", &path.1)?, number("event", &path.2)?);
-    let compare = move |games: &Games| {
-        let both = (games.position(id, from)?, games.position(id, to)?);
-        let told = |moment: &Moment| serde_json::to_value(moment);
-        Ok((|| {
-            let (from, to) = (told(&both.0)?, told(&both.1)?);
-            serde_json::to_string(&diff(&from, &to))
-        })())
-    };
-    let json = blocking(&games, compare).await?.map_err(not_json)?;
+    let json = blocking(&games, move |games| changes(games, id, from, to)).await?;
     let tag = format!("\"{from}-{to}\"");
     Ok(versioned(&request, &tag, JSON_PATCH, json.into(), FOR_EVER))
+}
+
+/// What changes between two positions of a game, as JSON.
+fn changes(games: &Games, id: Uuid, from: u64, to: u64) -> Result<String, ServiceError> {
+    let (from, to) = (games.position(id, from)?, games.position(id, to)?);
+    let changes = || {
+        let (from, to) = (serde_json::to_value(&from)?, serde_json::to_value(&to)?);
+        serde_json::to_string(&diff(&from, &to))
+    };
+    changes().map_err(|error| ServiceError::damaged(id, error))
+}
+
+/// What goes with a record.
+#[derive(Clone, Copy, Debug, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub struct RecordQuery {
+    /// Whether the event log goes with the JSON form.
+    #[serde(default)]
+    events: bool,
 }
 
 /// Get the whole record
@@ -116,34 +119,23 @@ pub async fn get_record(
     request: HttpRequest,
     GameId(id): GameId,
     Query(query): Query<RecordQuery>,
-    games: web::Data<Games>,
+    records: web::Data<GameRecords>,
 ) -> Result<HttpResponse, Problem> {
-    let text = negotiate(&request, &[JSON, "text/plain"])? == 1;
-    let (version, body) = blocking(&games, move |games| {
-        if text {
-            let (text, found) = games.record_text(id)?;
-            return Ok((version(&found), text));
+    let is_text = negotiate(&request, &[JSON, "text/plain"])? == 1;
+    let render = move |records: &GameRecords| match is_text {
+        true => {
+            let (text, found) = records.record_text(id)?;
+            Ok((format!("\"{}-text\"", version(&found)), text))
         }
-        let found = games.record(id, query.events)?;
-        let damaged = |message: String| ServiceError::Damaged {
-            id: id.to_string(),
-            message,
-        };
-        let version = version(&found);
-        let mut value =
-            serde_json::to_value(&found.record).map_err(|error| damaged(error.to_string()))?;
-        if let (Some(commitment), Some(setup)) =
-            (found.seed_commitment, value["setup"].as_object_mut())
-        {
-            setup.remove("seed");
-            setup.insert("seed_commitment".to_owned(), Value::String(commitment));
+        false => {
+            let found = records.record(id, query.events)?;
+            Ok((format!("\"{}\"", version(&found)), record_json(id, found)?))
         }
-        Ok((version, value.to_string()))
-    })
-    .await?;
-    let (tag, media_type) = match text {
-        true => (format!("\"{version}-text\""), "text/plain; charset=utf-8"),
-        false => (format!("\"{version}\""), JSON),
+    };
+    let (tag, body) = blocking(&records, render).await?;
+    let media_type = match is_text {
+        true => "text/plain; charset=utf-8",
+        false => JSON,
     };
     Ok(versioned(
         &request,
@@ -152,6 +144,18 @@ pub async fn get_record(
         body.into(),
         "no-cache",
     ))
+}
+
+/// A record as JSON, with the commitment to its seed while that is secret.
+fn record_json(id: Uuid, found: GameRecord) -> Result<String, ServiceError> {
+    let value = serde_json::to_value(&found.record);
+    let mut value = value.map_err(|error| ServiceError::damaged(id, error))?;
+    if let (Some(commitment), Some(setup)) = (found.seed_commitment, value["setup"].as_object_mut())
+    {
+        setup.remove("seed");
+        setup.insert("seed_commitment".to_owned(), Value::String(commitment));
+    }
+    Ok(value.to_string())
 }
 
 /// What tells a game's records apart: its last event, and whether the end is signed.

@@ -3,9 +3,9 @@
 use actix_web::http::header::CACHE_CONTROL;
 use actix_web::{HttpResponse, delete, post, web};
 
-use crate::games::Games;
 use crate::games::bodies::{GameBody, InvitationCode};
 use crate::games::handlers::path::GameId;
+use crate::games::invitations::Invitations;
 use crate::http::answers::{ChangingBare, ReplacingSecret, TakingUp};
 use crate::http::problem::Problem;
 use crate::http::reply::{blocking, tagged};
@@ -26,9 +26,9 @@ use crate::http::request::caller::{Bearer, Caller};
 pub async fn make_invitation_code(
     GameId(id): GameId,
     Caller(call): Caller,
-    games: web::Data<Games>,
+    invitations: web::Data<Invitations>,
 ) -> Result<HttpResponse, Problem> {
-    let made = blocking(&games, move |games| games.make_invitation_code(id, &call)).await?;
+    let made = blocking(&invitations, move |all| all.make_code(id, &call)).await?;
     Ok(HttpResponse::Created()
         .insert_header((CACHE_CONTROL, "private, no-store"))
         .json(made))
@@ -47,12 +47,9 @@ pub async fn make_invitation_code(
 pub async fn withdraw_invitation_code(
     GameId(id): GameId,
     Caller(call): Caller,
-    games: web::Data<Games>,
+    invitations: web::Data<Invitations>,
 ) -> Result<HttpResponse, Problem> {
-    blocking(&games, move |games| {
-        games.withdraw_invitation_code(id, &call)
-    })
-    .await?;
+    blocking(&invitations, move |all| all.withdraw_code(id, &call)).await?;
     Ok(HttpResponse::NoContent().finish())
 }
 
@@ -72,9 +69,8 @@ pub async fn withdraw_invitation_code(
 pub async fn take_up_invitation(
     _: Bearer,
     Sent { call, body }: Sent<InvitationCode>,
-    games: web::Data<Games>,
+    invitations: web::Data<Invitations>,
 ) -> Result<HttpResponse, Problem> {
-    let take_up = move |games: &Games| games.take_up_invitation(&call, &body);
-    let game = blocking(&games, take_up).await?;
+    let game = blocking(&invitations, move |all| all.take_up(&call, &body)).await?;
     Ok(tagged(HttpResponse::Ok(), game.summary.seq).json(game))
 }

@@ -4,7 +4,7 @@ use analytics::{Filters, Measure};
 use bots::BOTS;
 use engine::content::Library;
 
-use crate::games::Games;
+use crate::games::lists::GameLists;
 use crate::http::call::Call;
 use crate::http::error::ServiceError;
 use crate::http::problem::Problem;
@@ -71,22 +71,22 @@ impl KnownNames {
     ///
     /// # Errors
     /// As [`KnownNames::check`].
-    pub fn check_unless(&self, found: bool, games: &Games) -> Result<(), ServiceError> {
-        if found { Ok(()) } else { self.check(games) }
+    pub fn check_unless(&self, found: bool, lists: &GameLists) -> Result<(), ServiceError> {
+        if found { Ok(()) } else { self.check(lists) }
     }
 
     /// Refuses names that are unknown.
     ///
     /// # Errors
     /// [`ServiceError::Invalid`] that says which; when the store fails.
-    pub fn check(&self, games: &Games) -> Result<(), ServiceError> {
+    pub fn check(&self, lists: &GameLists) -> Result<(), ServiceError> {
         for (field, player) in &self.players {
             if let Some(player) = player {
-                games.check_player(field, player)?;
+                lists.check_player(field, player)?;
             }
         }
         match &self.league {
-            Some(league) => games.check_league(&Call::default(), league),
+            Some(league) => lists.check_league(&Call::default(), league),
             None => Ok(()),
         }
     }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashSet};
 use std::time::Duration;
 
-use actix_web::http::header::{CACHE_CONTROL, CONTENT_ENCODING, CONTENT_TYPE};
+use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE};
 use actix_web::web::Bytes;
 use actix_web::{HttpRequest, HttpResponse, get, web};
 use futures_util::stream::{Stream, unfold};
@@ -16,12 +16,11 @@ use utoipa::IntoParams;
 use uuid::Uuid;
 
 use crate::accounts::access::Holder;
-use crate::games::Games;
-use crate::games::bodies::{PlayerNews, PlayerNewsType};
-use crate::games::feed::Listening;
+use crate::accounts::service::Accounts;
+use crate::games::feed::{Feed, Listening};
 use crate::games::handlers::events::{EVENT_STREAM, last_event_id};
-use crate::games::handlers::reader::{COMMENT, CountedStream, KEEP_ALIVE, greeting};
-use crate::games::news::{Since, Standing};
+use crate::games::handlers::reader::{COMMENT, CountedStream, KEEP_ALIVE, greeting, send_at_once};
+use crate::games::news::{AccountNews, Look, PlayerNews, PlayerNewsType, Standing};
 use crate::http::answers::ReadingMineRendered;
 use crate::http::limits::gate::{charge, stream};
 use crate::http::limits::rates::Policy;
@@ -71,7 +70,9 @@ pub async fn my_events(
     request: HttpRequest,
     Query(query): Query<NewsQuery>,
     Caller(call): Caller,
-    games: web::Data<Games>,
+    news: web::Data<AccountNews>,
+    feed: web::Data<Feed>,
+    accounts: web::Data<Accounts>,
     closing: web::Data<Closing>,
 ) -> Result<HttpResponse, Problem> {
     let account = call.account(Scope::Read)?.account;
@@ -80,8 +81,8 @@ pub async fn my_events(
     charge(&request, Policy::Expensive)?;
     let guard = stream(&request, false)?;
     // Before anything is read, so that nothing falls in between.
-    let listening = games.listen(account);
-    let now = blocking(&games, Games::last_position).await?.unsigned_abs();
+    let listening = feed.listen(account);
+    let now = blocking(&news, AccountNews::last_position).await?;
     let mut beat = interval_at(Instant::now() + KEEP_ALIVE, KEEP_ALIVE);
     beat.set_missed_tick_behavior(MissedTickBehavior::Delay);
     let teller = NewsTeller {
@@ -95,30 +96,22 @@ pub async fn my_events(
         listening,
         beat,
         closing: closing.0.clone(),
-        games,
+        news,
+        accounts,
         _counted: CountedStream::new(),
         _guard: guard,
     };
-    Ok(HttpResponse::Ok()
-        .insert_header((CONTENT_TYPE, EVENT_STREAM))
-        .insert_header((CACHE_CONTROL, "private, no-store"))
-        // Compression would hold events back.
-        .insert_header((CONTENT_ENCODING, "identity"))
-        .insert_header(("X-Accel-Buffering", "no"))
-        .streaming(teller.stream()))
-}
-
-/// Where there may be something to tell.
-#[derive(Clone, Copy, Debug)]
-enum Look {
-    Everywhere,
-    At(Uuid),
-    Nowhere,
+    let mut response = HttpResponse::Ok();
+    response.insert_header((CONTENT_TYPE, EVENT_STREAM));
+    response.insert_header((CACHE_CONTROL, "private, no-store"));
+    send_at_once(&mut response);
+    Ok(response.streaming(teller.stream()))
 }
 
 /// Tells an account what concerns it.
 struct NewsTeller {
-    games: web::Data<Games>,
+    news: web::Data<AccountNews>,
+    accounts: web::Data<Accounts>,
     account: Uuid,
     /// SHA-256 of the token, which may be revoked.
     token: String,
@@ -135,12 +128,6 @@ struct NewsTeller {
     closing: watch::Receiver<bool>,
     _counted: CountedStream,
     _guard: Option<StreamGuard>,
-}
-
-/// What was read.
-struct NewsPart {
-    since: Since,
-    standing: Vec<(Uuid, Standing)>,
 }
 
 impl NewsTeller {
@@ -197,7 +184,7 @@ impl NewsTeller {
     /// Whether the token is still good.
     async fn is_allowed(&self) -> Result<bool, Problem> {
         let (token, account) = (self.token.clone(), self.account);
-        let holder = blocking(&self.games, move |games| Ok(games.accounts.holder(&token))).await?;
+        let holder = blocking(&self.accounts, move |accounts| Ok(accounts.holder(&token))).await?;
         let access = holder.ok().and_then(Holder::access);
         Ok(access.is_some_and(|access| access.account == account))
     }
@@ -214,23 +201,7 @@ impl NewsTeller {
     /// Reads what there may be to tell.
     async fn look(&mut self, look: Look) -> Result<String, Problem> {
         let (account, after) = (self.account, self.after);
-        let found = blocking(&self.games, move |games| {
-            let since = games.news_since(account, after)?;
-            let looked_at = match look {
-                Look::Everywhere => games.games_under_way(account)?,
-                Look::At(game) => vec![game],
-                Look::Nowhere => Vec::new(),
-            };
-            let standing = looked_at
-                .into_iter()
-                .map(|game| Ok((game, games.standing(game, account)?)));
-            let standing: Result<_, crate::http::error::ServiceError> = standing.collect();
-            Ok(NewsPart {
-                since,
-                standing: standing?,
-            })
-        })
-        .await?;
+        let found = blocking(&self.news, move |news| news.read(account, after, look)).await?;
         // What happened is told before how things stand, part by part.
         if !found.since.more {
             self.look = Look::Nowhere;

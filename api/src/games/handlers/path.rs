@@ -1,14 +1,17 @@
 //! Games and seats in paths.
 
+use std::sync::Arc;
+
 use actix_web::dev::Payload;
 use actix_web::{FromRequest, HttpMessage, HttpRequest, web};
 use uuid::Uuid;
 
-use crate::games::Games;
+use crate::games::service::Games;
+use crate::games::table::Table;
 use crate::http::call::Call;
 use crate::http::error::ServiceError;
-use crate::http::limits::load::{LoadKind, slot};
-use crate::http::problem::{Code, Problem};
+use crate::http::problem::Problem;
+use crate::http::reply::{at_once, blocking};
 use crate::http::request::body::Reading;
 use crate::http::request::caller::identity;
 use crate::http::request::path::{not_found, number};
@@ -39,28 +42,21 @@ impl GameId {
         let Some(games) = request.app_data::<web::Data<Games>>() else {
             return Ok(self);
         };
-        let table = match games.table_in_memory(self.0) {
-            Some(table) => table,
-            None => {
-                let slot = slot(LoadKind::Job).await?;
-                let (games, GameId(id)) = (games.clone(), self);
-                let read = web::block(move || {
-                    let _slot = slot;
-                    games.table(id)
-                });
-                let read = read.await.map_err(|error| {
-                    tracing::error!(%error, "a request panicked");
-                    Problem::new(Code::Internal, "the fault has been logged")
-                })?;
-                match read {
-                    Ok(table) => table,
-                    // Whoever asks for what is damaged is told so by what would read it.
-                    Err(ServiceError::Damaged { .. }) => return Ok(self),
-                    Err(error) => return Err(error.into()),
-                }
-            }
+        let GameId(id) = self;
+        let read = move |games: &Games| match games.table(id) {
+            Ok(table) => Ok(Some(table)),
+            // A caller who asks for what is damaged receives that from the handler that reads it.
+            Err(ServiceError::Damaged { .. }) => Ok(None),
+            Err(error) => Err(error),
         };
-        // Who calls need not be asked where it does not matter.
+        let table = match games.table_in_memory(id) {
+            Some(table) => table,
+            None => match blocking(games, read).await? {
+                Some(table) => table,
+                None => return Ok(self),
+            },
+        };
+        // The caller need not be found out where it does not matter.
         if Call::default().sees(&table) {
             return Ok(self);
         }
@@ -68,16 +64,26 @@ impl GameId {
         if call.sees(&table) {
             return Ok(self);
         }
-        // The store is asked as for a game that is not there, so that nothing else is told before or after it.
-        let (games, GameId(id)) = (games.clone(), self);
-        let asked = web::block(move || {
+        // The store is asked as for a game that is not there, so that nothing else comes before or after it.
+        let asked = at_once(games, move |games| {
             let _version = games.store().version(id);
-            games.sees(&call, &table)
+            games.access.sees(&call, &table)
         });
-        if matches!(asked.await, Ok(Ok(true))) {
+        if matches!(asked.await, Ok(true)) {
             return Ok(self);
         }
         Err(ServiceError::NotFound(format!("game {id}")).into())
+    }
+}
+
+/// Where a game stands: at once when it is in memory.
+///
+/// # Errors
+/// 404 when there is no such game; when the store fails.
+pub async fn table(games: &web::Data<Games>, id: Uuid) -> Result<Arc<Table>, Problem> {
+    match games.table_in_memory(id) {
+        Some(table) => Ok(table),
+        None => blocking(games, move |games| games.table(id)).await,
     }
 }
 

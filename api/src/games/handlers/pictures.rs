@@ -5,8 +5,8 @@ use drawing::Style;
 use uuid::Uuid;
 
 use crate::content::drawings::{DrawingQuery, PNG, SVG, picture};
-use crate::games::Games;
 use crate::games::handlers::path::GameId;
+use crate::games::service::Games;
 use crate::http::answers::Reading;
 use crate::http::problem::Problem;
 use crate::http::reply::{FOR_EVER, blocking};

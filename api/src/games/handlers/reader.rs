@@ -4,6 +4,8 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
+use actix_web::HttpResponseBuilder;
+use actix_web::http::header::CONTENT_ENCODING;
 use actix_web::web::{self, Bytes};
 use futures_util::FutureExt;
 use futures_util::future::LocalBoxFuture;
@@ -15,17 +17,18 @@ use tokio::time::{Instant, Interval, MissedTickBehavior, interval_at};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use crate::games::Games;
 use crate::games::bodies::{EventBody, UndoWish, UndoWishEnd, UndoWishNews};
 use crate::games::feed::{Following, News, Published};
+use crate::games::handlers::path::table;
 use crate::games::log::Reading;
 use crate::games::queries::log::LogFilter;
+use crate::games::service::Games;
 use crate::http::error::ServiceError;
 use crate::http::limits::streams::StreamGuard;
 use crate::http::problem::Problem;
 use crate::http::reply::{Closing, blocking};
 
-/// How often a comment line keeps a stream alive, whatever else it tells.
+/// How often a comment line keeps a stream alive, whatever else it sends.
 pub const KEEP_ALIVE: Duration = Duration::from_secs(8);
 
 /// The data of the event `begin`, the first one of a stream that begins at the present.
@@ -51,6 +54,12 @@ pub fn greeting(after: Option<u64>) -> Bytes {
 
 /// What keeps a stream of server-sent events alive: a comment, which is a line of the event that follows.
 pub const COMMENT: &str = ":\n";
+
+/// Lets an answer be sent as it comes about: compression would hold events back.
+pub fn send_at_once(response: &mut HttpResponseBuilder) {
+    response.insert_header((CONTENT_ENCODING, "identity"));
+    response.insert_header(("X-Accel-Buffering", "no"));
+}
 
 /// How many events are read from the store at once for a stream or a whole log.
 const CHUNK: usize = 250;
@@ -90,7 +99,7 @@ impl Log {
     ) -> Result<LogPart, ServiceError> {
         match self {
             Log::Game(id) => {
-                let told = games.tell(*id, after, limit, reading)?;
+                let told = games.read_events(*id, after, limit, reading)?;
                 Ok(LogPart {
                     reached: told.events.last().map(|event| event.seq).or(after),
                     events: told.events,
@@ -100,7 +109,7 @@ impl Log {
                 })
             }
             Log::All(filter) => {
-                let told = games.tell_log(filter, after.unwrap_or(0), limit)?;
+                let told = games.logs.read_log(filter, after.unwrap_or(0), limit)?;
                 Ok(LogPart {
                     events: told.events,
                     reached: Some(told.reached),
@@ -115,7 +124,7 @@ impl Log {
     pub fn latest(&self, games: &Games) -> Result<u64, ServiceError> {
         match self {
             Log::Game(id) => Ok(games.table(*id)?.seq()),
-            Log::All(_) => Ok(games.last_position()?.max(0) as u64),
+            Log::All(_) => Ok(games.records.last_position()?.max(0) as u64),
         }
     }
 
@@ -129,8 +138,8 @@ impl Log {
 
     fn follow(&self, games: &Games) -> Following {
         match self {
-            Log::Game(id) => games.follow(Some(*id)),
-            Log::All(_) => games.follow(None),
+            Log::Game(id) => games.feed.follow(Some(*id)),
+            Log::All(_) => games.feed.follow(None),
         }
     }
 }
@@ -154,7 +163,7 @@ impl Begin {
     }
 }
 
-/// How events are told.
+/// How events are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EventForm {
     /// As NDJSON, one a line.
@@ -194,7 +203,7 @@ pub struct Reader {
     form: EventForm,
     live: Option<LiveStream>,
     closing: watch::Receiver<bool>,
-    /// What is being read; it goes on while a comment is told.
+    /// What is being read; it goes on while a comment is sent.
     reads: Option<LocalBoxFuture<'static, Result<Lines, Problem>>>,
     /// Where a game's log goes on, while it is read.
     reading: Option<Box<Reading>>,
@@ -203,9 +212,9 @@ pub struct Reader {
     /// Whether nothing can follow.
     over: bool,
     greeting: Option<Bytes>,
-    /// The wishes to go back that were told and stand, by game.
+    /// The undo requests that were sent and stand, by game.
     wishes: HashMap<Uuid, UndoWish>,
-    /// Whether wishes may stand otherwise than they were told.
+    /// Whether undo requests may differ from those that were sent.
     look: bool,
 }
 
@@ -372,8 +381,8 @@ impl Reader {
         async move { blocking(&games, read).await }.boxed_local()
     }
 
-    /// Tells how wishes to go back stand, once everything before them is told. Where the game of one is
-    /// followed, the game says so; of the log of all games, it is only looked at those that were told.
+    /// Sends the undo requests that changed, once everything before them is sent. For one game it looks at the game; for
+    /// the log of all games, only at requests that were sent.
     async fn look_at_wishes(&mut self) -> Result<Option<Bytes>, Problem> {
         if !self.look {
             return Ok(None);
@@ -385,23 +394,20 @@ impl Reader {
         let mut told = String::new();
         let mut is_early = false;
         for id in looked_at {
-            let table = match self.games.table_in_memory(id) {
-                Some(table) => table,
-                None => blocking(&self.games, move |games| games.table(id)).await?,
-            };
+            let table = table(&self.games, id).await?;
             if matches!(self.log, Log::Game(_)) && Some(table.seq()) != self.after {
                 // The events that lead there are under way.
                 is_early = true;
             } else if table.undo_wish().as_ref() != self.wishes.get(&id) {
-                told.extend(self.tell_wish(&table.undo_wish_told()));
+                told.extend(self.wish_line(&table.undo_wish_or_end()));
             }
         }
         self.look = is_early;
         Ok(Some(Bytes::from(told)).filter(|bytes| !bytes.is_empty()))
     }
 
-    /// A wish to go back as a stream tells it; nothing where one is gone that was not told.
-    fn tell_wish(&mut self, news: &UndoWishNews) -> Option<String> {
+    /// An undo request as a stream sends it; nothing where one is gone that was not sent.
+    fn wish_line(&mut self, news: &UndoWishNews) -> Option<String> {
         match &news.undo_wish {
             Some(wish) => self.wishes.insert(news.game, wish.clone()),
             None => Some(self.wishes.remove(&news.game)?),
@@ -424,7 +430,7 @@ impl Reader {
                     return None;
                 };
                 let fits = wish.fits(filter);
-                return fits.then(|| self.tell_wish(&wish.news))?.map(Bytes::from);
+                return fits.then(|| self.wish_line(&wish.news))?.map(Bytes::from);
             }
             Err(RecvError::Lagged(_)) => {
                 self.behind = true;
@@ -468,7 +474,7 @@ impl Reader {
         }
     }
 
-    /// That a wish that was told is void with this event.
+    /// That an undo request that was sent is void with this event.
     fn overtaken(&mut self, event: &Published) -> Option<String> {
         let wish = self.wishes.get(&event.game)?;
         let news = UndoWishNews {
@@ -477,11 +483,11 @@ impl Reader {
             ended: Some(UndoWishEnd::Overtaken),
             by: None,
         };
-        (wish.seq < event.seq).then(|| self.tell_wish(&news))?
+        (wish.seq < event.seq).then(|| self.wish_line(&news))?
     }
 }
 
-/// An event as a stream tells it.
+/// An event as a stream sends it.
 fn line(cursor: u64, json: &str) -> String {
     format!("id: {cursor}\ndata: {json}\n\n")
 }

@@ -2,10 +2,10 @@
 
 use actix_web::{HttpResponse, delete, get, post, put, web};
 
-use crate::games::Games;
 use crate::games::bodies::{Claim, Claimed, GameBody, Replaced, Replacement};
 use crate::games::handlers::path::SeatId;
 use crate::games::orders::StandingOrder;
+use crate::games::service::Games;
 use crate::http::answers::{Changing, ChangingBare, Claiming, ReadingOwn};
 use crate::http::problem::Problem;
 use crate::http::reply::{blocking, tagged};

@@ -10,8 +10,7 @@ use crate::db::schema::{accounts, events, games, seats};
 use crate::db::versions::{next_version, take_places};
 use crate::db::writer::{Writing, conflict};
 use crate::db::{Store, StoreError, jobs as work};
-use crate::games::leagues::LeagueEnd;
-use crate::games::model::{Append, Appended, Seat};
+use crate::games::model::{Append, Appended, LeagueEnd, Seat};
 use crate::games::queries::players::list_players;
 use crate::games::queries::rows::{EventColumns, GameChanges, GameRow, SeatRow};
 
@@ -33,14 +32,14 @@ impl Store {
     /// [`StoreError::Conflict`] when somebody else was first: the game has another version, or there is
     /// one with this id, or the idempotency key is taken; other errors when the database fails.
     /// Nothing is written then.
-    pub fn append(&self, append: Append) -> Result<Appended, StoreError> {
+    pub(in crate::games) fn append(&self, append: Append) -> Result<Appended, StoreError> {
         let writing = self.writing();
         self.write(move |connection| write(connection, &writing, append))
     }
 
     /// Writes several games and steps in one transaction, each by itself: what became of them, in their
     /// order.
-    pub fn append_all(
+    pub(in crate::games) fn append_all(
         &self,
         appends: Vec<Append>,
     ) -> Result<Vec<Result<Appended, StoreError>>, StoreError> {
@@ -53,7 +52,7 @@ impl Store {
     }
 
     /// Tells of a game which one the same players went on with. Returns the version that the game has got.
-    pub fn link_rematch(&self, game: Uuid, next: Uuid) -> Result<i64, StoreError> {
+    pub(in crate::games) fn link_rematch(&self, game: Uuid, next: Uuid) -> Result<i64, StoreError> {
         self.write(move |connection| {
             let version = next_version(connection)?;
             diesel::update(games::table.find(game.to_string()))

@@ -75,7 +75,7 @@ pub(crate) fn at_one_moment<T>(
 
 impl Store {
     /// Counts every row.
-    pub fn account(&self) -> Result<RowCounts, StoreError> {
+    pub(in crate::games) fn account(&self) -> Result<RowCounts, StoreError> {
         at_one_moment(&mut *self.connection()?, |connection| {
             let known = games::table.filter(games::number.eq(events::game));
             let seated = games::table.filter(games::id.eq(seats::game_id));
@@ -104,7 +104,11 @@ impl Store {
 
     /// Games with a number behind the given one, in the order of their numbers, each with its seats and
     /// its log.
-    pub fn whole_games_after(&self, number: i64, limit: i64) -> Result<Vec<WholeGame>, StoreError> {
+    pub(in crate::games) fn whole_games_after(
+        &self,
+        number: i64,
+        limit: i64,
+    ) -> Result<Vec<WholeGame>, StoreError> {
         at_one_moment(&mut *self.connection()?, |connection| {
             type Head = (i64, String, Option<i64>, Option<i64>, Option<String>);
             let heads: Vec<Head> = games::table

@@ -9,7 +9,7 @@ use crate::db::{Store, StoreError};
 
 impl Store {
     /// Gives a game a code, by its hash, in place of the one that it has; none with `None`.
-    pub fn set_invitation_code(
+    pub(in crate::games) fn set_invitation_code(
         &self,
         game: Uuid,
         code: Option<String>,
@@ -30,7 +30,7 @@ impl Store {
     }
 
     /// The game whose code has this hash.
-    pub fn invited_by(&self, code: &str) -> Result<Option<String>, StoreError> {
+    pub(in crate::games) fn invited_by(&self, code: &str) -> Result<Option<String>, StoreError> {
         let connection = &mut *self.connection()?;
         Ok(codes::table
             .filter(codes::code.eq(code.to_owned()))

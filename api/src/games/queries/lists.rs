@@ -470,7 +470,10 @@ impl Store {
     }
 
     /// How many games fit the filter, as far as they are counted.
-    pub fn count_games(&self, filter: &GameFilter) -> Result<GameCount, StoreError> {
+    pub(in crate::games) fn count_games(
+        &self,
+        filter: &GameFilter,
+    ) -> Result<GameCount, StoreError> {
         let connection = &mut *self.connection()?;
         let part = format!("LIMIT {}", COUNTED + 1);
         let (mut count, mut is_whole) = (0, true);
@@ -586,7 +589,11 @@ const NEWEST: i64 = 10_000;
 
 impl Store {
     /// The games that are not over at whose table an account sits or where a seat is kept for it, the newest first.
-    pub fn games_under_way(&self, account: Uuid, limit: i64) -> Result<Vec<String>, StoreError> {
+    pub(in crate::games) fn games_under_way(
+        &self,
+        account: Uuid,
+        limit: i64,
+    ) -> Result<Vec<String>, StoreError> {
         let connection = &mut *self.connection()?;
         let account = account.to_string();
         let newest = game_players::table
@@ -624,7 +631,7 @@ impl Store {
 
 impl Store {
     /// The accounts at some tables, those for which a seat is kept there and those that lost one, each with the game.
-    pub fn accounts_at<'a>(
+    pub(in crate::games) fn accounts_at<'a>(
         &self,
         ids: impl Iterator<Item = &'a str>,
     ) -> Result<Vec<(String, String)>, StoreError> {

@@ -74,7 +74,7 @@ impl Store {
 
     /// The events of the game with a number, from the event `from` up to and with `to`, in order. The
     /// number is that of [`StoredGame`](crate::games::model::StoredGame).
-    pub fn events_between(
+    pub(in crate::games) fn events_between(
         &self,
         number: i64,
         from: u64,

@@ -7,7 +7,7 @@
 //!
 //! Games are listed by one query (`lists.rs`). `game_players` has a row for each seat that is not open, written with
 //! the seat. What happened in a finished game (`rounds`, `reason`, `nation`, `opening`, `won`) is written by the
-//! projection `lists` ([`crate::games::listing`]) and follows from the record.
+//! projection `lists` ([`crate::games::projection`]) and follows from the record.
 
 pub mod append;
 pub mod audit;

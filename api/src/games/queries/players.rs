@@ -113,7 +113,10 @@ pub(crate) fn list_players(
 
 impl Transaction<'_> {
     /// Lets lists find games by what happened in them.
-    pub fn list_finished(&mut self, finished: Vec<FinishedGame>) -> Result<(), StoreError> {
+    pub(in crate::games) fn list_finished(
+        &mut self,
+        finished: Vec<FinishedGame>,
+    ) -> Result<(), StoreError> {
         let connection = &mut *self.0;
         for game in finished {
             let key = games::table.find(game.id);

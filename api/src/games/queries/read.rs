@@ -42,7 +42,7 @@ impl Store {
     }
 
     /// The version of a game; `None` when there is no such game.
-    pub fn version(&self, id: Uuid) -> Result<Option<i64>, StoreError> {
+    pub(in crate::games) fn version(&self, id: Uuid) -> Result<Option<i64>, StoreError> {
         let connection = &mut *self.connection()?;
         Ok(games::table
             .find(id.to_string())
@@ -52,7 +52,7 @@ impl Store {
     }
 
     /// Games with a version behind the given one, each with its version, in their order.
-    pub fn changed_after(
+    pub(in crate::games) fn changed_after(
         &self,
         version: i64,
         limit: i64,
@@ -67,7 +67,7 @@ impl Store {
     }
 
     /// The last version that any game has got.
-    pub fn last_version(&self) -> Result<i64, StoreError> {
+    pub(in crate::games) fn last_version(&self) -> Result<i64, StoreError> {
         let connection = &mut *self.connection()?;
         Ok(log_end::table
             .find(1)
@@ -76,7 +76,11 @@ impl Store {
     }
 
     /// The events of a game up to and with `last`, all of them for `None`, in order.
-    pub fn events(&self, id: Uuid, last: Option<u64>) -> Result<Vec<LogRow>, StoreError> {
+    pub(in crate::games) fn events(
+        &self,
+        id: Uuid,
+        last: Option<u64>,
+    ) -> Result<Vec<LogRow>, StoreError> {
         let connection = &mut *self.connection()?;
         let number: Option<i64> = games::table
             .find(id.to_string())
@@ -97,7 +101,7 @@ impl Store {
 
     /// Finished games whose last event stands behind a position of the log of all games, with the
     /// position of that event, in order, as far as they are seen by those who are named.
-    pub fn finished_after(
+    pub(in crate::games) fn finished_after(
         &self,
         position: i64,
         limit: i64,
@@ -115,7 +119,7 @@ impl Store {
     }
 
     /// The position of the last event of a finished game that everybody may see; nothing when there is none.
-    pub fn finished_at(&self, id: Uuid) -> Result<Option<i64>, StoreError> {
+    pub(in crate::games) fn finished_at(&self, id: Uuid) -> Result<Option<i64>, StoreError> {
         let connection = &mut *self.connection()?;
         let found = games::table
             .find(id.to_string())
@@ -128,7 +132,10 @@ impl Store {
 
     /// When a finished game was recorded, in microseconds since 1970, and who may see it; nothing when there is
     /// none.
-    pub fn recorded(&self, id: Uuid) -> Result<Option<(i64, Visibility)>, StoreError> {
+    pub(in crate::games) fn recorded(
+        &self,
+        id: Uuid,
+    ) -> Result<Option<(i64, Visibility)>, StoreError> {
         let connection = &mut *self.connection()?;
         let found: Option<(Option<i64>, i64, String)> = games::table
             .find(id.to_string())

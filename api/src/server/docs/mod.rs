@@ -26,8 +26,9 @@ use utoipa::openapi::schema::Components;
 use utoipa::openapi::security::{Http, HttpAuthScheme, SecurityScheme};
 use utoipa_actix_web::AppExt;
 
-use crate::games::bodies::{PlayerNews, UndoWishNews};
+use crate::games::bodies::UndoWishNews;
 use crate::games::handlers::reader::StreamBegin;
+use crate::games::news::PlayerNews;
 use crate::http::problem::Problem;
 use crate::server::docs::older::older;
 use crate::server::routes;

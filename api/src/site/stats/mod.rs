@@ -9,12 +9,14 @@ use std::collections::BTreeMap;
 
 use actix_web::{HttpRequest, HttpResponse, get, web};
 use analytics::{Filters, Measure};
+use engine::content::Library;
 use maud::{Markup, html};
 use serde_json::Value;
 
 use crate::content::drawings::Themed;
 use crate::games::Games;
 use crate::games::handlers::known::check_filters;
+use crate::games::lists::GameLists;
 use crate::http::limits::gate::charge;
 use crate::http::limits::rates::Policy;
 use crate::http::problem::{Code, Problem};
@@ -218,16 +220,17 @@ pub async fn stats_file(
     request: HttpRequest,
     path: web::Path<(String, String)>,
     Themed(filters, theme): Themed<Filters>,
-    games: web::Data<Games>,
+    library: web::Data<Library>,
+    lists: web::Data<GameLists>,
     statistics: web::Data<Statistics>,
 ) -> Result<HttpResponse, Problem> {
     charge(&request, Policy::Expensive)?;
     let (name, extension) = path.into_inner();
     let measure = measure_named(&name)?;
-    check_filters(games.library(), measure, &filters)?;
+    check_filters(&library, measure, &filters)?;
     let unknown = || Problem::new(Code::NotFound, format!("there is no file .{extension}"));
     let format = format_of(&extension, theme).ok_or_else(unknown)?;
-    table(&request, filters, (games, statistics), measure, format).await
+    table(&request, filters, (lists, statistics), measure, format).await
 }
 
 /// One table in full: its picture, its numbers, and what they mean.

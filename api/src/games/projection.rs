@@ -5,19 +5,20 @@ use std::sync::Arc;
 
 use analytics::GameFacts;
 use analytics::facts::DeriveError;
+use engine::content::Library;
 use rayon::prelude::*;
 use records::Record;
 
 use crate::db::projections::offsets::{Offset, Transaction};
 use crate::db::projections::{BatchOutcome, Projection, ProjectionError};
-use crate::games::model::{Seat, StoredGame, Visibility};
+use crate::games::model::{Seat, StoredGame, Visibility, known_id};
 use crate::games::queries::audit::ListRows;
 use crate::games::queries::players::{FinishedGame, FinishedSeat, PlayerRow};
-use crate::games::{Games, known_id};
+use crate::games::records::GameRecords;
 use crate::http::error::ServiceError;
 
 /// The name of the projection.
-pub(crate) const NAME: &str = "lists";
+pub(in crate::games) const NAME: &str = "lists";
 
 /// Counts up with each change of what lists find games by, so that all games are listed again.
 const VERSION: i64 = 1;
@@ -26,11 +27,11 @@ const VERSION: i64 = 1;
 const TOGETHER: usize = 64;
 
 /// The projection of what lists find finished games by.
-struct Lists(Arc<Games>);
+struct Lists(Arc<GameRecords>);
 
 /// The projection of what lists find finished games by.
-pub fn projection(games: &Arc<Games>) -> Box<dyn Projection> {
-    Box::new(Lists(games.clone()))
+pub fn lists(records: Arc<GameRecords>) -> Box<dyn Projection> {
+    Box::new(Lists(records))
 }
 
 impl Lists {
@@ -119,14 +120,14 @@ fn finished(facts: &GameFacts) -> FinishedGame {
 
 /// Compares the rows by which lists find a game with the game itself; `reached` is how far the projection has read the
 /// log. Returns what is wrong.
-pub(crate) fn audit(
-    games: &Games,
+pub(in crate::games) fn audit(
+    library: &Library,
     (stored, seats): (&StoredGame, &[Seat]),
     rows: &ListRows,
     record: Option<&Record>,
     reached: i64,
 ) -> Option<String> {
-    let facts = record.and_then(|record| GameFacts::derive(record, &games.library).ok());
+    let facts = record.and_then(|record| GameFacts::derive(record, library).ok());
     // Of games that have no facts verifying the record says why.
     let facts = facts.map(|facts| finished(&facts));
     let is_reached = rows.finished_position.is_some_and(|at| at <= reached);
@@ -166,7 +167,7 @@ pub(crate) fn audit(
     }
 }
 
-impl Games {
+impl GameRecords {
     /// What lists find a game by; nothing of one that is damaged.
     fn listed(&self, id: &str) -> Result<Option<FinishedGame>, ProjectionError> {
         match self.finished_game(id) {

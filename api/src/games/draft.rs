@@ -1,0 +1,221 @@
+//! What happens next in a game: events that are about to be appended, and the snapshot after them.
+
+use engine::forms::{ResultBody, digest_text};
+use engine::ids::{Card, Nation};
+use engine::play::{Action, Effect, Names, Refusal};
+use engine::setup::Player;
+use engine::state::State;
+use records::{Entry, EventRow};
+
+use crate::db::time::{time_text, timestamp};
+use crate::games::bodies::{Acted, EventBody, EventKind, EventPayload};
+use crate::games::model::{Seat, Status};
+use crate::games::table::Table;
+use crate::http::error::ServiceError;
+
+/// Events that are about to be appended, and the snapshot after them.
+#[derive(Clone, Debug)]
+pub struct Draft {
+    /// The snapshot after them.
+    pub table: Table,
+    /// The events for the wire.
+    pub events: Vec<EventBody>,
+    /// The events for the store.
+    pub rows: Vec<EventRow>,
+    /// Seats that changed.
+    pub seats: Vec<u8>,
+    /// The open row of event cards as everybody knows it before the first draw among the events:
+    /// without the cards drawn. `None` while none was drawn.
+    pub row_before_draw: Option<Vec<Card>>,
+    /// SHA-256 of whom the bots' moves are charged to, where one has sat down.
+    pub charged_to: Option<String>,
+    /// The path of what a secret in the answer belongs to; such an answer is not stored for a repetition.
+    pub secret_of: Option<String>,
+    /// When time was up before the events.
+    pub was_due_at: Option<i64>,
+    now: i64,
+}
+
+impl Draft {
+    /// Begins at where a game stands.
+    pub fn new(table: &Table, now: i64) -> Draft {
+        Draft {
+            table: table.to_change(),
+            events: Vec::new(),
+            rows: Vec::new(),
+            seats: Vec::new(),
+            row_before_draw: None,
+            charged_to: None,
+            secret_of: None,
+            was_due_at: table.stored.due_at,
+            // Time does not run backwards within a game, whatever the clock does.
+            now: now.max(table.stored.updated_at),
+        }
+    }
+
+    /// Begins a game: its first event is the setup.
+    pub fn create(table: Table, setup: &Entry) -> Draft {
+        let mut draft = Draft::new(&table, table.stored.updated_at);
+        draft.seats = (0..table.seats.len() as u8).collect();
+        draft.push((0, 0), setup, None, None, &[]);
+        draft
+    }
+
+    /// When its events are recorded, in microseconds since 1970.
+    pub fn now(&self) -> i64 {
+        self.now
+    }
+
+    /// Applies an action of a nation.
+    pub fn act(&mut self, nation: Nation, action: Action) -> Result<(), Refusal> {
+        let game = self.table.game.clone();
+        let (turn, round) = (self.table.state.turn, self.table.state.round);
+        let mut effects = Vec::new();
+        let before = self.table.state.clone();
+        game.apply(&mut self.table.state, nation, action, &mut effects)?;
+        if self.row_before_draw.is_none() && effects.iter().any(Effect::is_draw) {
+            let mut row = before.cards.open.cards().to_vec();
+            if let Action::TakeCard { card } = action
+                && let Some(place) = row.iter().position(|open| *open == card)
+            {
+                row.remove(place);
+            }
+            self.row_before_draw = Some(row);
+        }
+        let action = game.canonical(&before, action);
+        let notation = game.print_by(&before, nation, &action);
+        let body = action.named(&game);
+        let seat = usize::from(game.seat_of(nation));
+        let player = self
+            .table
+            .seats
+            .get(seat)
+            .and_then(|seat| seat.player.actor().map(str::to_owned));
+        let entry = Entry::Action(notation);
+        self.push(
+            (round, turn),
+            &entry,
+            player,
+            Some((nation, body)),
+            &effects,
+        );
+        if let Some(result) = game.result_body(&self.table.state) {
+            self.finish(Some(&result));
+        }
+        Ok(())
+    }
+
+    /// Notes what is no action of a nation and no undo.
+    pub fn note(&mut self, entry: &Entry, player: Option<String>) {
+        let at = (self.table.state.round, self.table.state.turn);
+        self.push(at, entry, player, None, &[]);
+    }
+
+    /// Goes back to an earlier state; the event belongs to the turn in which it was asked.
+    pub fn go_back(&mut self, to: u64, state: State, player: Option<String>) {
+        let at = (self.table.state.round, self.table.state.turn);
+        self.table.state = state;
+        self.push(at, &Entry::Undo(to), player, None, &[]);
+    }
+
+    /// Ends the game, with a result or without.
+    pub fn finish(&mut self, result: Option<&ResultBody>) {
+        self.table.stored.status = match result {
+            Some(_) => Status::Finished,
+            None => Status::Abandoned,
+        };
+        self.table.stored.result = result.cloned();
+    }
+
+    /// Changes a seat.
+    pub fn set_seat(&mut self, number: u8, change: impl FnOnce(&mut Seat)) {
+        if let Some(seat) = self.table.seats.get_mut(usize::from(number)) {
+            change(seat);
+            if !self.seats.contains(&number) {
+                self.seats.push(number);
+            }
+        }
+    }
+
+    /// Adds a row to the log as the engine's fold expects it, and its event.
+    fn push(
+        &mut self,
+        (round, turn): (u32, u32),
+        entry: &Entry,
+        player: Option<String>,
+        act: Option<(Nation, Action<Names>)>,
+        effects: &[Effect],
+    ) {
+        let table = &mut self.table;
+        // Row 0 is the first of a game that is not stored yet.
+        let first = table.stored.version == 0 && self.rows.is_empty();
+        let seq = if first { 0 } else { table.stored.seq + 1 };
+        let (nation, action) = act.unzip();
+        let name = nation.map(|nation| table.game.nation_name(nation).to_owned());
+        let row = EventRow {
+            seq,
+            turn,
+            player,
+            nation: name,
+            notation: entry.to_string(),
+            digest: digest_text(table.state.digest()),
+            at: time_text(self.now),
+            hash: String::new(),
+        }
+        .chained((!first).then_some(table.stored.hash.as_str()));
+        table.stored.seq = seq;
+        table.stored.updated_at = self.now;
+        table.stored.hash.clone_from(&row.hash);
+        table.run_clock(entry, self.now);
+        self.rows.push(row.clone());
+        self.events.push(EventBody {
+            seq: row.seq,
+            game: table.id(),
+            kind: EventKind::of(entry),
+            round,
+            turn,
+            nation: row.nation,
+            seat: nation.map(|nation| table.game.seat_of(nation)),
+            player: row.player,
+            action,
+            payload: EventPayload::of(entry.clone()),
+            notation: row.notation,
+            effects: effects
+                .iter()
+                .map(|effect| effect.named(&table.game))
+                .collect(),
+            digest: row.digest,
+            hash: row.hash,
+            at: timestamp(self.now),
+            position: None,
+        });
+    }
+
+    /// Puts a player on a seat and notes it in the log.
+    pub(in crate::games) fn seat_player(&mut self, seat: Seat) {
+        let Seat { number, player, .. } = seat.clone();
+        let id = player.actor().map(str::to_owned);
+        self.set_seat(number, |old| {
+            let former = old.account().or(old.former);
+            *old = Seat { former, ..seat };
+        });
+        let open = |seat: &Seat| seat.player == Player::Open;
+        if self.table.status() == Status::Open && !self.table.seats.iter().any(open) {
+            self.table.stored.status = Status::Running;
+        }
+        let entry = Entry::Seat {
+            seat: number,
+            player,
+        };
+        self.note(&entry, id);
+    }
+
+    /// The answer with the draft's events.
+    pub fn acted(&self) -> Result<Acted, ServiceError> {
+        Ok(Acted {
+            seq: self.table.seq(),
+            events: self.events.clone(),
+            game: self.table.body()?,
+        })
+    }
+}

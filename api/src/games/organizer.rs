@@ -1,0 +1,41 @@
+//! Handing a game to another organizer.
+
+use uuid::Uuid;
+
+use crate::games::bodies::{GameBody, NewOrganizer};
+use crate::games::draft::Draft;
+use crate::games::service::Games;
+use crate::http::call::Call;
+use crate::http::error::ServiceError;
+
+impl Games {
+    /// Lets another account organize a game. The organizer before is none then, and a token of the game's own for that is
+    /// void.
+    pub fn change_organizer(
+        &self,
+        id: Uuid,
+        call: &Call,
+        new: &NewOrganizer,
+    ) -> Result<GameBody, ServiceError> {
+        let found = self.accounts.account_named(&new.id)?;
+        let account = found.filter(|account| account.deleted_at.is_none());
+        self.change(id, call, |table| {
+            self.access.check_organizer(call, table)?;
+            if self.access.is_of_league(table)? {
+                let message = "whoever organizes its league organizes the game";
+                return Err(ServiceError::Conflict(message.to_owned()));
+            }
+            let account = account
+                .as_ref()
+                .ok_or_else(|| ServiceError::invalid("id", "no account has this id or handle"))?;
+            if table.status().is_over() {
+                return Err(ServiceError::over(table.seq()));
+            }
+            let mut draft = Draft::new(table, self.store.now());
+            draft.table.stored.organizer = None;
+            draft.table.stored.organizer_account = Some(account.id);
+            let body = draft.table.body()?;
+            Ok((draft, body))
+        })
+    }
+}

@@ -1,0 +1,204 @@
+//! Records: which games have finished, and the record of each.
+
+use std::sync::Arc;
+
+use engine::content::Library;
+use jiff::Timestamp;
+use records::{Entry, RECORD_FORMAT, Record, ReplayError};
+use uuid::Uuid;
+
+use crate::db::Store;
+use crate::db::time::{time_text, timestamp};
+use crate::games::log::{self, Reading, WHOLE_HASH};
+use crate::games::model::{LogRow, Seat, StoredGame, Visibility};
+use crate::games::setup::stored_setup;
+use crate::http::error::ServiceError;
+
+/// A game's record. While its seed is secret the record's `setup.seed` is empty.
+#[derive(Clone, Debug, PartialEq)]
+pub struct GameRecord {
+    /// The record.
+    pub record: Record,
+    /// SHA-256 of the seed, where the seed itself is still secret.
+    pub seed_commitment: Option<String>,
+    /// Its last event.
+    pub seq: u64,
+}
+
+/// The records of games, as they are stored.
+#[derive(Debug)]
+pub struct GameRecords {
+    pub(in crate::games) store: Arc<Store>,
+    pub(in crate::games) library: Arc<Library>,
+}
+
+impl GameRecords {
+    /// The records of the games of a store.
+    pub fn new(store: Arc<Store>, library: Arc<Library>) -> GameRecords {
+        GameRecords { store, library }
+    }
+
+    /// The end of the log of all games; 0 when it is empty.
+    pub fn last_position(&self) -> Result<i64, ServiceError> {
+        Ok(self.store.last_position()?)
+    }
+
+    /// Games that have finished with their last event behind a position of the log of all games,
+    /// at most `limit` and only those of some visibilities, each with the position of that event, in their order.
+    /// For their records see [`GameRecords::record`]. Their ids are as they are stored; see
+    /// [`known_id`](crate::games::model::known_id).
+    pub fn finished_after(
+        &self,
+        position: i64,
+        limit: usize,
+        shown: &[Visibility],
+    ) -> Result<Vec<(String, i64)>, ServiceError> {
+        Ok((self.store).finished_after(position, limit as i64, shown)?)
+    }
+
+    /// The position of the last event of a public game that has finished; nothing when there is none.
+    pub fn finished_at(&self, id: Uuid) -> Result<Option<i64>, ServiceError> {
+        Ok(self.store.finished_at(id)?)
+    }
+
+    /// When a finished game was recorded here, which is its last event or its import, and who may see it.
+    pub fn recorded(&self, id: Uuid) -> Result<(Timestamp, Visibility), ServiceError> {
+        let recorded = self.store.recorded(id)?;
+        let recorded = recorded.ok_or_else(|| ServiceError::NotFound(format!("game {id}")));
+        recorded.map(|(at, visibility)| (timestamp(at), visibility))
+    }
+
+    /// The record of a game, with its event log when that is asked for. When the game is over, its setup
+    /// spells out the decks of event cards.
+    ///
+    /// # Errors
+    /// [`ServiceError::Damaged`] when the stored game does not follow from its log; when there is no such game, or the
+    /// store fails.
+    pub fn record(&self, id: Uuid, with_events: bool) -> Result<GameRecord, ServiceError> {
+        let mut found = self.stored_record(id, |_| with_events)?;
+        if found.seed_commitment.is_some() {
+            found.record.setup.seed.clear();
+        }
+        Ok(found)
+    }
+
+    /// As [`GameRecords::record`], with the event log also where nothing else proves the result: that of a
+    /// game that people ended.
+    ///
+    /// # Errors
+    /// As [`GameRecords::record`].
+    pub fn proven_record(&self, id: Uuid, with_events: bool) -> Result<Record, ServiceError> {
+        let by_people = |stored: &StoredGame| {
+            let result = stored.result.as_ref();
+            result.is_some_and(|result| result.reason.is_decision())
+        };
+        let mut found = self.stored_record(id, |stored| with_events || by_people(stored))?;
+        if found.seed_commitment.is_some() {
+            found.record.setup.seed.clear();
+        }
+        Ok(found.record)
+    }
+
+    /// The record of a game as text, and what it was made of; its seed may be secret.
+    ///
+    /// # Errors
+    /// As [`GameRecords::record`].
+    pub fn record_text(&self, id: Uuid) -> Result<(String, GameRecord), ServiceError> {
+        let found = self.stored_record(id, |_| false)?;
+        let text = match found.seed_commitment {
+            None => found.record.to_text(&self.library),
+            Some(_) => found.record.to_text_without_seed(&self.library),
+        };
+        let damaged = |error: ReplayError| ServiceError::damaged(id, error);
+        Ok((text.map_err(damaged)?, found))
+    }
+
+    /// A game's record with its seed, secret or not. Every row is checked before any is shown.
+    fn stored_record(
+        &self,
+        id: Uuid,
+        with_events: impl Fn(&StoredGame) -> bool,
+    ) -> Result<GameRecord, ServiceError> {
+        let stored = self.store.game(id)?;
+        let (stored, seats) = stored.ok_or_else(|| ServiceError::NotFound(format!("game {id}")))?;
+        let mut reading = Reading::begin(&stored, &self.library)?;
+        let rows = self.store.events(id, Some(stored.seq))?.into_iter();
+        let rows: Vec<LogRow> = rows
+            .map(|row| reading.complete(row))
+            .collect::<Result<_, ServiceError>>()?;
+        reading.check_end(&stored, &seats)?;
+        check_rows(&stored, &rows)?;
+        let record = record_of(&stored, &seats, &rows, with_events(&stored), &self.library)?;
+        let secret = !stored.seed_known && !stored.status.is_over();
+        Ok(GameRecord {
+            seed_commitment: secret.then(|| engine::chance::seed_commitment(&record.setup.seed)),
+            record,
+            seq: stored.seq,
+        })
+    }
+}
+
+/// Checks what of a game's rows neither their fold nor the last hash binds.
+fn check_rows(stored: &StoredGame, rows: &[LogRow]) -> Result<(), ServiceError> {
+    let damaged = |message: String| ServiceError::damaged(stored.id, message);
+    if let Some(event) = rows.iter().find(|event| event.row.hash.len() != WHOLE_HASH) {
+        let message = "its hash does not follow from the events before it";
+        return Err(damaged(format!("event {}: {message}", event.row.seq)));
+    }
+    let setup = stored_setup(stored).map_err(|error| damaged(error.to_string()))?;
+    let told = rows.first().map(|first| first.row.notation.parse());
+    if !matches!(told, Some(Ok(Entry::Setup(told))) if told.tells(&setup)) {
+        return Err(damaged(
+            "event 0 has another setup than the game".to_owned(),
+        ));
+    }
+    let ended = rows.last().map(|last| last.row.at.clone());
+    if ended != Some(time_text(stored.updated_at)) {
+        return Err(damaged(
+            "its last event has another time than the game".to_owned(),
+        ));
+    }
+    let signature = stored.signature.as_ref();
+    if signature.is_some_and(|one| (one.seq, &one.hash) != (stored.seq, &stored.hash)) {
+        return Err(damaged("its signature is that of another log".to_owned()));
+    }
+    Ok(())
+}
+
+/// The record of a stored game with its seed, secret or not; `rows` are its log, with all that follows
+/// where the record contains them.
+pub fn record_of(
+    stored: &StoredGame,
+    seats: &[Seat],
+    rows: &[LogRow],
+    with_events: bool,
+    library: &Library,
+) -> Result<Record, ServiceError> {
+    let damaged = |message: String| ServiceError::damaged(stored.id, message);
+    let last = rows
+        .last()
+        .ok_or_else(|| damaged("it has no events".to_owned()))?;
+    let mut setup = stored_setup(stored).map_err(|error| damaged(error.to_string()))?;
+    for (seat, seated) in setup.seats.iter_mut().zip(seats) {
+        seat.player = seated.player.clone();
+    }
+    let mut record = Record {
+        format: RECORD_FORMAT.to_owned(),
+        id: stored.id.to_string(),
+        setup,
+        actions: log::actions(rows),
+        events: with_events.then(|| rows.iter().map(|event| event.row.clone()).collect()),
+        result: stored.result.clone(),
+        digest: last.row.digest.clone(),
+        played_at: time_text(stored.updated_at),
+        source: stored.source,
+        rated: stored.rated,
+        league: stored.league.clone(),
+        signature: stored.signature.clone(),
+    };
+    if stored.status.is_over() {
+        // The record of a damaged game is as it is stored.
+        let _ = record.spell_out(library);
+    }
+    Ok(record)
+}
