@@ -25,18 +25,10 @@ fn start_of(edition: &str, board: &str, seats: usize) -> (Game, State) {
     let setup = Setup {
         edition: edition.into(),
         board: board.into(),
-        ruleset_hash: None,
-        board_hash: None,
-        variants: Vec::new(),
         seats: vec![seat; seats],
         seed: "bench".into(),
-        drawn: 0,
-        first: None,
         max_rounds: Some(60),
-        deck: None,
-        reshuffles: Vec::new(),
-        position: None,
-        pace: None,
+        ..Setup::default()
     };
     setup.start(Library::embedded()).expect("the game starts")
 }

@@ -193,18 +193,9 @@ fn a_board_with_more_neutral_temples_than_the_game_has_cannot_be_played() {
     let setup = Setup {
         edition: "antike_ii".into(),
         board: "antike-ii-orient".into(),
-        ruleset_hash: None,
-        board_hash: None,
-        variants: Vec::new(),
         seats: vec![seat; 3],
         seed: "a seed".into(),
-        drawn: 0,
-        first: None,
-        max_rounds: None,
-        deck: None,
-        reshuffles: Vec::new(),
-        position: None,
-        pace: None,
+        ..Setup::default()
     };
     let error = setup.start(&library).map(|_| ()).expect_err("too few");
     assert_eq!(error.first().field, "board");

@@ -8,12 +8,12 @@ use api::server::Config;
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use super::support::{Answer, TestServer, eventually, send, text};
+use super::support::{Answer, TestServer, array, eventually, send, text};
 
 /// An account of this handle: its id and its token.
 pub async fn register(server: &TestServer, handle: &str) -> (String, String) {
     let body = json!({"handle": handle});
-    let registered = server.post("/v1/players", "", body).await.ok(201);
+    let registered = server.create("/v1/players", "", body).await;
     (
         text(&registered["player"]["id"]),
         text(&registered["token"]),
@@ -21,7 +21,7 @@ pub async fn register(server: &TestServer, handle: &str) -> (String, String) {
 }
 
 async fn me(server: &TestServer, token: &str) -> Answer {
-    send(server.with(Method::GET, "/v1/me", token)).await
+    server.get_with("/v1/me", token).await
 }
 
 /// A token that an operator has put into the database, with such scopes and of such an end in seconds from now.
@@ -82,7 +82,7 @@ async fn a_handle_is_one_players() {
     let taken = server
         .post("/v1/players", "", json!({"handle": "HANNO"}))
         .await;
-    taken.problem(409, "conflict");
+    taken.conflict();
     for bad in [
         "",
         "ab",
@@ -93,7 +93,7 @@ async fn a_handle_is_one_players() {
         "019aa5a4-1234-7abc-8def-0123456789ab",
     ] {
         let refused = server.post("/v1/players", "", json!({"handle": bad})).await;
-        assert_eq!(refused.problem(422, "invalid_body")["field"], "handle");
+        refused.invalid("handle");
     }
 }
 
@@ -118,26 +118,23 @@ async fn the_token_of_a_game_is_valid_and_good_there_alone() {
     let server = TestServer::start();
     let elsewhere = server.game_with_bots().await;
     let new = game(json!("open"), json!("open"));
-    let created = server.post("/v1/games", "", new).await.ok(201);
+    let created = server.create("/v1/games", "", new).await;
     let path = path_of(&created);
     let organizer = text(&created["tokens"]["organizer"]);
     let seat = format!("{path}/seats/0");
-    let token = text(&server.post(&seat, "", json!({})).await.ok(201)["token"]);
+    let token = text(&server.create(&seat, "", json!({})).await["token"]);
     for token in [&token, &organizer] {
-        let other = send(server.with(Method::GET, &elsewhere.path, token)).await;
-        other.ok(200);
+        server.get_with(&elsewhere.path, token).await.ok(200);
         let actions = elsewhere.at("actions");
-        let other = server.post(&actions, token, turn()).await;
-        other.problem(403, "forbidden");
-        let detail = text(&me(&server, token).await.problem(403, "forbidden")["detail"]);
+        server.post(&actions, token, turn()).await.forbidden();
+        let detail = text(&me(&server, token).await.forbidden()["detail"]);
         assert!(detail.contains("one of an account is needed"), "{detail}");
     }
-    let detail = text(&me(&server, "").await.problem(401, "unauthenticated")["detail"]);
+    let detail = text(&me(&server, "").await.unauthenticated()["detail"]);
     assert!(detail.contains("is needed"), "{detail}");
     // A seat's token ends with the seat, at once.
     server.delete(&seat, &token).await.ok(200);
-    let left = send(server.with(Method::GET, &path, &token)).await;
-    left.problem(401, "unauthenticated");
+    server.get_with(&path, &token).await.unauthenticated();
 }
 
 #[tokio::test]
@@ -149,9 +146,8 @@ async fn names_are_normalized_and_can_be_seen() {
     let made = server.post("/v1/leagues", &token, league.clone()).await;
     let members = format!("/v1/leagues/{}/members", text(&made.ok(201)["id"]));
     let created = server
-        .post("/v1/games", "", game(json!("open"), json!("open")))
-        .await
-        .ok(201);
+        .create("/v1/games", "", game(json!("open"), json!("open")))
+        .await;
     let seat = format!("{}/seats/0", path_of(&created));
     let placed = |name: &str| game(json!("open"), json!({"placeholder": name}));
     let labelled = |name: &str| {
@@ -190,12 +186,11 @@ async fn names_are_normalized_and_can_be_seen() {
         ),
     ] {
         let problem = server.post(path, token, body).await;
-        let problem = problem.problem(422, "invalid_body");
-        assert_eq!(problem["field"], field, "{path}: {problem}");
+        let problem = problem.invalid(field);
         assert!(text(&problem["detail"]).contains("U+202E"), "{problem}");
     }
     let claim = json!({"name": " Die\u{301}go  II"});
-    let claimed = server.post(&seat, "", claim).await.ok(201);
+    let claimed = server.create(&seat, "", claim).await;
     let name = &claimed["game"]["seats"][0]["player"]["name"];
     assert_eq!(name, "Di\u{e9}go II");
 }
@@ -209,7 +204,7 @@ async fn a_scope_that_lacks_is_named() {
         refused.header("www-authenticate"),
         "Bearer error=\"insufficient_scope\", scope=\"read\""
     );
-    let detail = text(&refused.problem(403, "forbidden")["detail"]);
+    let detail = text(&refused.forbidden()["detail"]);
     assert!(detail.contains("`read`"), "{detail}");
     let token = operators_token(&server, "mago", &[Scope::Admin], 600);
     me(&server, &token).await.ok(200);
@@ -229,9 +224,9 @@ async fn a_closed_office_is_opened_by_an_administrator() {
             .post("/v1/players", token, json!({"handle": "dido"}))
             .await
     };
-    ask("").await.problem(401, "unauthenticated");
+    ask("").await.unauthenticated();
     let player = operators_token(&server, "hanno", &[Scope::Read, Scope::Organize], 600);
-    let detail = text(&ask(&player).await.problem(403, "forbidden")["detail"]);
+    let detail = text(&ask(&player).await.forbidden()["detail"]);
     assert!(detail.contains("`admin`"), "{detail}");
     let admin = operators_token(&server, "mago", &[Scope::Admin], 600);
     let made = ask(&admin).await.ok(201);
@@ -260,7 +255,7 @@ async fn one_token_plays_in_all_games() {
     let (hanno, of_hanno) = register(&server, "Hanno").await;
     for named in [json!("Dido"), json!(dido)] {
         let new = game(json!({ "id": named }), json!("open"));
-        let created = server.post("/v1/games", &of_dido, new).await.ok(201);
+        let created = server.create("/v1/games", &of_dido, new).await;
         assert_eq!(created["tokens"], json!({"organizer": null, "seats": {}}));
         let seat = &created["seats"][0];
         assert_eq!(
@@ -271,11 +266,10 @@ async fn one_token_plays_in_all_games() {
         let path = path_of(&created);
         let claim = format!("{path}/seats/1");
         // Nobody sits twice.
-        let twice = server.post(&claim, &of_dido, json!({})).await;
-        twice.problem(409, "conflict");
+        server.post(&claim, &of_dido, json!({})).await.conflict();
         let named = server.post(&claim, &of_hanno, json!({"name": "x"})).await;
-        assert_eq!(named.problem(422, "invalid_body")["field"], "name");
-        let claimed = server.post(&claim, &of_hanno, json!({})).await.ok(201);
+        named.invalid("name");
+        let claimed = server.create(&claim, &of_hanno, json!({})).await;
         assert_eq!(claimed["token"], Value::Null);
         assert_eq!(claimed["player"], hanno);
         assert_eq!(claimed["game"]["seats"][1]["player"]["name"], "Hanno");
@@ -283,8 +277,8 @@ async fn one_token_plays_in_all_games() {
         let actions = format!("{path}/actions");
         let early = server.post(&actions, &of_hanno, turn()).await;
         early.problem(409, "not_your_turn");
-        server.post(&actions, &of_dido, turn()).await.ok(201);
-        let acted = server.post(&actions, &of_hanno, turn()).await.ok(201);
+        server.create(&actions, &of_dido, turn()).await;
+        let acted = server.create(&actions, &of_hanno, turn()).await;
         assert_eq!(acted["events"][0]["player"], hanno);
         // The log names accounts by id only.
         let log = server.get(&format!("{path}/events?limit=1000")).await.text;
@@ -292,16 +286,13 @@ async fn one_token_plays_in_all_games() {
         assert!(!log.contains("dido") && !log.contains("Hanno"), "{log}");
     }
     let (_, of_mago) = register(&server, "mago").await;
-    let games = server
-        .get(&format!("/v1/games?player={hanno}"))
-        .await
-        .ok(200);
-    let games = games["items"].as_array().unwrap();
+    let games = server.read(&format!("/v1/games?player={hanno}")).await;
+    let games = array(&games["items"]);
     assert_eq!(games.len(), 2);
     let other = server
         .post(&format!("{}/actions", path_of(&games[0])), &of_mago, turn())
         .await;
-    other.problem(403, "forbidden");
+    other.forbidden();
     let twice = server
         .post(
             "/v1/games",
@@ -309,10 +300,7 @@ async fn one_token_plays_in_all_games() {
             game(json!({"id": "dido"}), json!({"id": dido})),
         )
         .await;
-    assert_eq!(
-        twice.problem(422, "invalid_body")["field"],
-        "seats[1].player.id"
-    );
+    twice.invalid("seats[1].player.id");
     let unknown = server
         .post(
             "/v1/games",
@@ -320,10 +308,7 @@ async fn one_token_plays_in_all_games() {
             game(json!("open"), json!({"id": "nobody"})),
         )
         .await;
-    assert_eq!(
-        unknown.problem(422, "invalid_body")["field"],
-        "seats[1].player.id"
-    );
+    unknown.invalid("seats[1].player.id");
 }
 
 #[tokio::test]
@@ -333,7 +318,7 @@ async fn a_seat_is_kept_for_who_is_invited() {
     let (hanno, of_hanno) = register(&server, "hanno").await;
     let (mago, of_mago) = register(&server, "mago").await;
     let new = game(json!({"id": "dido"}), json!({"id": "hanno"}));
-    let created = server.post("/v1/games", &of_dido, new).await.ok(201);
+    let created = server.create("/v1/games", &of_dido, new).await;
     assert_eq!(created["status"], "open");
     let seat = &created["seats"][1];
     assert_eq!(
@@ -342,24 +327,18 @@ async fn a_seat_is_kept_for_who_is_invited() {
     );
     let path = format!("{}/seats/1", path_of(&created));
     let claim = async |token: &str| server.post(&path, token, json!({})).await;
-    claim("").await.problem(401, "unauthenticated");
-    claim(&of_mago).await.problem(403, "forbidden");
-    server
-        .delete(&path, &of_mago)
-        .await
-        .problem(403, "forbidden");
+    claim("").await.unauthenticated();
+    claim(&of_mago).await.forbidden();
+    server.delete(&path, &of_mago).await.forbidden();
     // Who declines frees it for anybody; the organizer can keep it for another.
     let game = server.delete(&path, &of_hanno).await.ok(200);
     assert_eq!(game["seats"][1]["invited"], Value::Null);
     let keep = json!({"player": {"id": "mago"}});
-    server
-        .put(&path, &of_hanno, keep.clone())
-        .await
-        .problem(403, "forbidden");
+    server.put(&path, &of_hanno, keep.clone()).await.forbidden();
     let kept = server.put(&path, &of_dido, keep).await.ok(200);
     assert_eq!(kept["game"]["seats"][1]["invited"], mago);
     assert_eq!(kept["token"], Value::Null);
-    claim(&of_hanno).await.problem(403, "forbidden");
+    claim(&of_hanno).await.forbidden();
     let claimed = claim(&of_mago).await.ok(201);
     assert_eq!(claimed["game"]["status"], "running");
     assert_eq!(claimed["game"]["seats"][1]["invited"], Value::Null);
@@ -371,7 +350,7 @@ async fn a_seat_is_kept_for_who_is_invited() {
     let own = server
         .put(&path, &of_dido, json!({"player": {"id": "dido"}}))
         .await;
-    own.problem(409, "conflict");
+    own.conflict();
 }
 
 #[tokio::test]
@@ -385,27 +364,23 @@ async fn an_office_without_guests_wants_accounts() {
     });
     let (_, token) = register(&server, "dido").await;
     let created = server
-        .post(
+        .create(
             "/v1/games",
             &token,
             game(json!("open"), json!({"placeholder": "Hanno"})),
         )
-        .await
-        .ok(201);
+        .await;
     let hanno = &created["seats"][1]["player"];
     assert!(text(&hanno["id"]).starts_with("placeholder:"), "{hanno}");
     assert_eq!(hanno["name"], "Hanno");
     let seat = format!("{}/seats/0", path_of(&created));
-    server
-        .post(&seat, "", json!({}))
-        .await
-        .problem(401, "unauthenticated");
-    server.post(&seat, &token, json!({})).await.ok(201);
+    server.post(&seat, "", json!({})).await.unauthenticated();
+    server.create(&seat, &token, json!({})).await;
     // The placeholder has a token of its own.
     let actions = format!("{}/actions", path_of(&created));
-    server.post(&actions, &token, turn()).await.ok(201);
+    server.create(&actions, &token, turn()).await;
     let own = text(&created["tokens"]["seats"]["1"]);
-    server.post(&actions, &own, turn()).await.ok(201);
+    server.create(&actions, &own, turn()).await;
 }
 
 #[tokio::test]
@@ -414,7 +389,7 @@ async fn each_scope_is_for_what_it_says() {
     let (_, token) = register(&server, "dido").await;
     let limited = async |scope: &str| {
         let new = json!({"name": scope, "scopes": [scope]});
-        text(&server.post("/v1/tokens", &token, new).await.ok(201)["token"])
+        text(&server.create("/v1/tokens", &token, new).await["token"])
     };
     let (read, play, organize) = (
         limited("read").await,
@@ -422,7 +397,7 @@ async fn each_scope_is_for_what_it_says() {
         limited("organize").await,
     );
     let lacks = |answer: Answer, scope: &str| {
-        let detail = text(&answer.problem(403, "forbidden")["detail"]);
+        let detail = text(&answer.forbidden()["detail"]);
         assert!(detail.contains(&format!("`{scope}`")), "{scope}: {detail}");
     };
     let new = game(json!("open"), json!("open"));
@@ -434,16 +409,16 @@ async fn each_scope_is_for_what_it_says() {
         server.post("/v1/games", &play, new.clone()).await,
         "organize",
     );
-    let created = server.post("/v1/games", &organize, new).await.ok(201);
+    let created = server.create("/v1/games", &organize, new).await;
     let path = path_of(&created);
     let seat = format!("{path}/seats/0");
     lacks(server.post(&seat, &organize, json!({})).await, "play");
     lacks(server.post(&seat, &read, json!({})).await, "play");
-    server.post(&seat, &play, json!({})).await.ok(201);
+    server.create(&seat, &play, json!({})).await;
     lacks(server.delete(&seat, &organize).await, "play");
     let orders = format!("{seat}/orders");
-    lacks(send(server.with(Method::GET, &orders, &read)).await, "play");
-    send(server.with(Method::GET, &orders, &play)).await.ok(200);
+    lacks(server.get_with(&orders, &read).await, "play");
+    server.get_with(&orders, &play).await.ok(200);
     let bot = json!({"player": {"bot": "random"}});
     lacks(
         server
@@ -467,10 +442,7 @@ async fn each_scope_is_for_what_it_says() {
         lacks(rename(other).await, "account");
         lacks(server.delete("/v1/me", other).await, "account");
     }
-    lacks(
-        send(server.with(Method::GET, "/v1/tokens", &play)).await,
-        "read",
-    );
+    lacks(server.get_with("/v1/tokens", &play).await, "read");
     // No token gives more than it has.
     for (own, more) in [(&read, "play"), (&play, "read"), (&token, "admin")] {
         let new = json!({"name": "more", "scopes": [more]});
@@ -486,9 +458,9 @@ async fn each_scope_is_for_what_it_says() {
     server
         .put(&replace, &stranger, other.clone())
         .await
-        .problem(403, "forbidden");
+        .forbidden();
     server.put(&replace, &admin, other).await.ok(200);
-    server.delete(&seat, &admin).await.problem(403, "forbidden");
+    server.delete(&seat, &admin).await.forbidden();
     let wrong = server
         .post(
             "/v1/tokens",
@@ -496,7 +468,7 @@ async fn each_scope_is_for_what_it_says() {
             json!({"name": "x", "scopes": ["everything"]}),
         )
         .await;
-    assert_eq!(wrong.problem(422, "invalid_body")["field"], "scopes[0]");
+    wrong.invalid("scopes[0]");
 }
 
 #[tokio::test]
@@ -521,7 +493,7 @@ async fn tokens_are_made_listed_and_revoked() {
     let list = send(server.with(Method::GET, "/v1/tokens", &first))
         .await
         .ok(200);
-    let names = list["items"].as_array().unwrap().iter();
+    let names = array(&list["items"]).iter();
     let names: Vec<String> = names.map(|token| text(&token["name"])).collect();
     assert_eq!(names, ["registration", "bot"]);
     assert_eq!(list["items"][1]["parent"], list["items"][0]["id"]);
@@ -532,26 +504,24 @@ async fn tokens_are_made_listed_and_revoked() {
     for end in ["2020-01-01T00:00:00Z", "2100-01-01T00:00:00Z"] {
         let body = json!({"name": "long", "scopes": ["read"], "expires_at": end});
         let refused = server.post("/v1/tokens", &second, body).await;
-        assert_eq!(refused.problem(422, "invalid_body")["field"], "expires_at");
+        refused.invalid("expires_at");
     }
     let child = server
-        .post(
+        .create(
             "/v1/tokens",
             &second,
             json!({"name": "child", "scopes": ["read"]}),
         )
-        .await
-        .ok(201);
+        .await;
     assert_eq!(child["about"]["expires_at"], made["about"]["expires_at"]);
 
     // Revoking another token needs the scope `account` and all scopes of that token.
     let path = format!("/v1/tokens/{id}");
     let lacks = |answer: Answer, scope: &str| {
-        let detail = text(&answer.problem(403, "forbidden")["detail"]);
+        let detail = text(&answer.forbidden()["detail"]);
         assert!(detail.contains(&format!("`{scope}`")), "{detail}");
     };
-    let missing = server.delete(&path, &stranger).await;
-    missing.problem(404, "not_found");
+    server.delete(&path, &stranger).await.not_found();
     lacks(
         server.delete(&path, &text(&child["token"])).await,
         "account",
@@ -559,11 +529,11 @@ async fn tokens_are_made_listed_and_revoked() {
     let of_first = format!("/v1/tokens/{}", text(&list["items"][0]["id"]));
     lacks(server.delete(&of_first, &second).await, "account");
     let body = json!({"name": "manager", "scopes": ["account"]});
-    let manager = server.post("/v1/tokens", &first, body).await.ok(201);
+    let manager = server.create("/v1/tokens", &first, body).await;
     let manager = text(&manager["token"]);
     lacks(server.delete(&path, &manager).await, "read");
     assert_eq!(server.delete(&path, &first).await.status, 204);
-    server.delete(&path, &first).await.problem(404, "not_found");
+    server.delete(&path, &first).await.not_found();
 }
 
 #[tokio::test]
@@ -597,24 +567,23 @@ async fn revoking_a_token_revokes_those_made_with_it() {
             .status,
         204
     );
-    me(&server, &last).await.problem(401, "unauthenticated");
+    me(&server, &last).await.unauthenticated();
     me(&server, &grandchild).await.ok(200);
 
     let revoked = server.delete(&format!("/v1/tokens/{id}"), &root).await;
     assert_eq!(revoked.status, 204);
     // A node that does not know it yet makes no token that would live on.
-    let late = make(&other_node, &grandchild).await;
-    late.problem(401, "unauthenticated");
+    make(&other_node, &grandchild).await.unauthenticated();
     for token in [&child, &grandchild, &last] {
         let refused = me(&server, token).await;
-        let detail = text(&refused.problem(401, "unauthenticated")["detail"]);
+        let detail = text(&refused.unauthenticated()["detail"]);
         assert!(detail.contains("revoked"), "{detail}");
     }
     for token in [&root, &sibling] {
         me(&server, token).await.ok(200);
     }
-    let list = send(server.with(Method::GET, "/v1/tokens", &root)).await;
-    assert_eq!(list.ok(200)["items"].as_array().unwrap().len(), 2);
+    let list = server.get_with("/v1/tokens", &root).await;
+    assert_eq!(array(&list.ok(200)["items"]).len(), 2);
     for token in [&child, &grandchild, &last] {
         eventually("the other node goes on", async || {
             (me(&other_node, token).await.status == 401).then_some(())
@@ -633,7 +602,7 @@ async fn players_are_found_by_their_handles() {
         let answer = server.get(&format!("/v1/players{query}")).await;
         let link = answer.header("link").to_owned();
         let page = answer.ok(200);
-        let handles = page["items"].as_array().unwrap().iter();
+        let handles = array(&page["items"]).iter();
         let handles: Vec<String> = handles.map(|player| text(&player["handle"])).collect();
         (handles, page["next"].clone(), link)
     };
@@ -657,15 +626,12 @@ async fn players_are_found_by_their_handles() {
     );
     assert!(found("?name=x%25").await.0.is_empty());
 
-    let dido = server.get("/v1/players/DIDO").await.ok(200);
+    let dido = server.read("/v1/players/DIDO").await;
     let by_id = server
         .get(&format!("/v1/players/{}", text(&dido["id"])))
         .await;
     assert_eq!(by_id.ok(200), dido);
-    server
-        .get("/v1/players/nobody")
-        .await
-        .problem(404, "not_found");
+    server.get("/v1/players/nobody").await.not_found();
 }
 
 /// A finished game of an account, signed, and what tells of it.
@@ -673,7 +639,7 @@ async fn finished_game(server: &TestServer, token: &str) -> String {
     let bot = json!({"player": {"bot": "random"}});
     let new = json!({"edition": "antike", "board": "antike-east", "seed": "open", "max_rounds": 60,
         "seats": [{"player": {"id": "dido"}}, bot, bot, bot]});
-    let created = server.post("/v1/games", token, new).await.ok(201);
+    let created = server.create("/v1/games", token, new).await;
     let path = path_of(&created);
     let ranks = json!({"ranks": [{"seat": 0, "rank": 1}, {"seat": 1, "rank": 2},
         {"seat": 2, "rank": 2}, {"seat": 3, "rank": 4}]});
@@ -686,10 +652,7 @@ async fn finished_game(server: &TestServer, token: &str) -> String {
 
 /// The record with its log, once it holds.
 async fn verified(server: &TestServer, path: &str) -> Value {
-    let record = server
-        .get(&format!("{path}/record?events=true"))
-        .await
-        .ok(200);
+    let record = server.read(&format!("{path}/record?events=true")).await;
     let read: records::Record = serde_json::from_value(record.clone()).unwrap();
     read.verify(engine::content::Library::embedded()).unwrap();
     let keys = server.services().signing.public_keys().unwrap();
@@ -708,26 +671,23 @@ async fn a_new_handle_is_shown_everywhere_at_once() {
     register(&server, "hanno").await;
     let path = finished_game(&server, &token).await;
     let record = verified(&server, &path).await;
-    other_node.get(&path).await.ok(200);
+    other_node.read(&path).await;
     let rename = |handle: &str| {
         let request = server.with(Method::PATCH, "/v1/me", &token);
         send(request.json(&json!({"handle": handle})))
     };
-    rename("HANNO").await.problem(409, "conflict");
-    assert_eq!(
-        rename("x y").await.problem(422, "invalid_body")["field"],
-        "handle"
-    );
+    rename("HANNO").await.conflict();
+    rename("x y").await.invalid("handle");
     rename("DIDO").await.ok(200);
     let me = rename("Elissa").await.ok(200);
     assert_eq!(me["player"]["handle"], "Elissa");
     assert_eq!(me["player"]["id"], id);
-    let player = &server.get(&path).await.ok(200)["seats"][0]["player"];
+    let player = &server.read(&path).await["seats"][0]["player"];
     assert_eq!(
         *player,
         json!({"kind": "person", "id": id, "name": "Elissa"})
     );
-    let listed = server.get(&format!("/v1/games?player={id}")).await.ok(200);
+    let listed = server.read(&format!("/v1/games?player={id}")).await;
     assert_eq!(listed["items"][0]["seats"][0]["player"], *player);
     let renamed = |game: &Value| game["seats"][0]["player"] == *player;
     other_node.wait_for(&path, renamed).await;
@@ -745,55 +705,43 @@ async fn of_a_deleted_account_the_id_stays() {
     let path = finished_game(&server, &token).await;
     let record = verified(&server, &path).await;
     let left = server
-        .post(
+        .create(
             "/v1/games",
             &of_hanno,
             game(json!("open"), json!({"id": "dido"})),
         )
-        .await
-        .ok(201);
+        .await;
     let left = path_of(&left);
     let begun = server
-        .post(
+        .create(
             "/v1/games",
             &of_hanno,
             game(json!({"id": "dido"}), json!("open")),
         )
-        .await
-        .ok(201);
+        .await;
     let begun = path_of(&begun);
     server
-        .post(&format!("{begun}/seats/0"), &token, json!({}))
-        .await
-        .ok(201);
+        .create(&format!("{begun}/seats/0"), &token, json!({}))
+        .await;
     for game in [&path, &left, &begun] {
-        other_node.get(game).await.ok(200);
+        other_node.read(game).await;
     }
 
     // It leaves its games with a token that could not play them.
     let body = json!({"name": "manager", "scopes": ["account"]});
-    let manager = server.post("/v1/tokens", &token, body).await.ok(201);
+    let manager = server.create("/v1/tokens", &token, body).await;
     let manager = text(&manager["token"]);
     assert_eq!(server.delete("/v1/me", &manager).await.status, 204);
-    let detail = text(&me(&server, &token).await.problem(401, "unauthenticated")["detail"]);
+    let detail = text(&me(&server, &token).await.unauthenticated()["detail"]);
     assert!(detail.contains("deleted"), "{detail}");
-    let player = server.get(&format!("/v1/players/{id}")).await.ok(200);
+    let player = server.read(&format!("/v1/players/{id}")).await;
     let handle = text(&player["handle"]);
     assert!(
         handle.starts_with("deleted-") && player["deleted_at"].is_string(),
         "{player}"
     );
-    server
-        .get("/v1/players/dido")
-        .await
-        .problem(404, "not_found");
-    assert_eq!(
-        server.get("/v1/players").await.ok(200)["items"]
-            .as_array()
-            .unwrap()
-            .len(),
-        1
-    );
+    server.get("/v1/players/dido").await.not_found();
+    assert_eq!(array(&server.read("/v1/players").await["items"]).len(), 1);
 
     // No name of it is anywhere, on no node; its open games have free seats.
     for node in [&server, &other_node] {
@@ -838,24 +786,20 @@ async fn guests_and_accounts_are_told_apart_in_records() {
     let server = TestServer::start();
     let (id, token) = register(&server, "dido").await;
     let created = server
-        .post("/v1/games", &token, game(json!("open"), json!("open")))
-        .await
-        .ok(201);
+        .create("/v1/games", &token, game(json!("open"), json!("open")))
+        .await;
     let path = path_of(&created);
     server
-        .post(&format!("{path}/seats/0"), "", json!({"name": "Hanno"}))
-        .await
-        .ok(201);
+        .create(&format!("{path}/seats/0"), "", json!({"name": "Hanno"}))
+        .await;
     server
-        .post(&format!("{path}/seats/1"), &token, json!({}))
-        .await
-        .ok(201);
+        .create(&format!("{path}/seats/1"), &token, json!({}))
+        .await;
     let ranks = json!({"ranks": [{"seat": 0, "rank": 1}, {"seat": 1, "rank": 2},
         {"seat": 2, "rank": 2}, {"seat": 3, "rank": 4}]});
     server
-        .post(&format!("{path}/adjudication"), &token, ranks)
-        .await
-        .ok(201);
+        .create(&format!("{path}/adjudication"), &token, ranks)
+        .await;
     let record = verified(&server, &path).await;
     let record: records::Record = serde_json::from_value(record).unwrap();
     let kinds = record
@@ -883,7 +827,7 @@ async fn an_administrator_brings_records_in() {
         send(request.body(line.clone()))
     };
     let player = operators_token(&server, "hanno", &[Scope::Play, Scope::Organize], 600);
-    let detail = text(&send_as(&player).await.problem(403, "forbidden")["detail"]);
+    let detail = text(&send_as(&player).await.forbidden()["detail"]);
     assert!(detail.contains("`admin`"), "{detail}");
     let admin = operators_token(&server, "archon", &[Scope::Admin], 600);
     assert_eq!(send_as(&admin).await.ok(200)["imported"], 1);
@@ -930,11 +874,11 @@ async fn an_operator_makes_the_first_administrator() {
     assert!(program(&server, &["revoke", &id]).0);
     assert!(!program(&server, &["revoke", &id]).0);
     let refused = eventually("the token is still good", async || {
-        let answer = send(server.with(Method::GET, "/v1/me", token)).await;
+        let answer = server.get_with("/v1/me", token).await;
         (answer.status != 200).then_some(answer)
     })
     .await;
-    refused.problem(401, "unauthenticated");
+    refused.unauthenticated();
     for wrong in [
         &["create", "--handle", "greedy", "--scopes", "read"][..],
         &["create", "--handle", "mago", "--scopes", "all"],

@@ -1,6 +1,6 @@
 //! Acting: actions, lists, dry runs, views, repetitions, legal actions.
 
-use super::support::{Playing, TestServer, send, text};
+use super::support::{Playing, TestServer, array, send, text};
 use reqwest::Method;
 use serde_json::{Value, json};
 
@@ -13,7 +13,7 @@ fn end() -> Value {
 }
 
 async fn legal(server: &TestServer, playing: &Playing) -> Value {
-    server.get(&playing.at("legal-actions")).await.ok(200)
+    server.read(&playing.at("legal-actions")).await
 }
 
 #[tokio::test]
@@ -27,7 +27,7 @@ async fn three_turns_are_played_against_bots() {
             .post(&playing.at("actions"), &playing.token, body)
             .await;
         let acted = answer.ok(201);
-        let events = acted["events"].as_array().unwrap();
+        let events = array(&acted["events"]);
         // The own events first, then those of the bots, without a gap.
         assert_eq!(events[0]["notation"], format!("stone {field}"));
         assert_eq!(events[0]["nation"], "greeks");
@@ -38,10 +38,10 @@ async fn three_turns_are_played_against_bots() {
         assert!(events[2..].iter().all(|event| event["nation"] != "greeks"));
         seq = acted["seq"].as_u64().unwrap();
         assert_eq!(answer.header("etag"), format!("\"{seq}\""));
-        assert_eq!(acted["game"], server.get(&playing.path).await.ok(200));
+        assert_eq!(acted["game"], server.read(&playing.path).await);
         assert_eq!(acted["game"]["pending"][0]["nation"], "greeks");
     }
-    let game = server.get(&playing.path).await.ok(200);
+    let game = server.read(&playing.path).await;
     assert_eq!(game["state"]["round"], 4);
     assert_eq!(game["state"]["nations"]["greeks"]["stone"], "gold");
 }
@@ -53,11 +53,10 @@ async fn every_listed_action_can_be_posted_as_it_is() {
     for field in [None, Some("arming"), Some("gold")] {
         if let Some(field) = field {
             let body = json!({"actions": [end()]});
-            if server.get(&playing.path).await.ok(200)["state"]["phase"] != "stone" {
+            if server.read(&playing.path).await["state"]["phase"] != "stone" {
                 server
-                    .post(&playing.at("actions"), &playing.token, body)
-                    .await
-                    .ok(201);
+                    .create(&playing.at("actions"), &playing.token, body)
+                    .await;
             }
             let body = json!({"type": "move_stone", "field": field,
                 "pay": if field == "gold" { json!({"coins": 1, "gold": 2}) } else { Value::Null }});
@@ -68,7 +67,7 @@ async fn every_listed_action_can_be_posted_as_it_is() {
         }
         let listed = legal(&server, &playing).await;
         assert_eq!(listed["pending"][0]["nation"], "greeks");
-        let actions = listed["actions"].as_array().unwrap();
+        let actions = array(&listed["actions"]);
         assert!(!actions.is_empty());
         for action in actions {
             let path = playing.at("actions?dry_run=true");
@@ -86,22 +85,18 @@ async fn all_payments_are_listed_on_demand() {
     let playing = server.game_with_bots().await;
     let body = stone("temple");
     server
-        .post(&playing.at("actions"), &playing.token, body)
-        .await
-        .ok(201);
+        .create(&playing.at("actions"), &playing.token, body)
+        .await;
     let count = async |query: &str| {
         let path = playing.at(&format!("legal-actions{query}"));
-        server.get(&path).await.ok(200)["actions"]
-            .as_array()
-            .unwrap()
-            .len()
+        array(&server.read(&path).await["actions"]).len()
     };
     assert_eq!(count("").await, count("?payments=default").await);
     assert!(count("?payments=all").await >= count("").await);
     let bad = server.get(&playing.at("legal-actions?payments=some")).await;
     bad.problem(422, "invalid_body");
     let bad = server.get(&playing.at("legal-actions?pay=all")).await;
-    assert_eq!(bad.problem(422, "invalid_body")["field"], "pay");
+    bad.invalid("pay");
 }
 
 #[tokio::test]
@@ -139,12 +134,9 @@ async fn an_illegal_action_is_refused_with_its_rule() {
     if answer.json()["code"] == "illegal_action" {
         assert_eq!(answer.json()["field"], "actions[1].region");
     } else {
-        assert_eq!(
-            answer.problem(422, "invalid_body")["field"],
-            "actions[1].region"
-        );
+        answer.invalid("actions[1].region");
     }
-    assert_eq!(server.get(&playing.path).await.ok(200)["seq"], playing.seq);
+    assert_eq!(server.read(&playing.path).await["seq"], playing.seq);
 }
 
 #[tokio::test]
@@ -177,8 +169,7 @@ async fn bodies_that_are_no_actions_name_the_field() {
         let answer = server
             .post(&playing.at("actions"), &playing.token, body.clone())
             .await;
-        let problem = answer.problem(422, "invalid_body");
-        assert_eq!(problem["field"], field, "{body}");
+        answer.invalid(field);
     }
     let list = server
         .post(&playing.at("actions"), &playing.token, json!([end()]))
@@ -187,7 +178,7 @@ async fn bodies_that_are_no_actions_name_the_field() {
     let query = server
         .post(&playing.at("actions?dry=1"), &playing.token, end())
         .await;
-    assert_eq!(query.problem(422, "invalid_body")["field"], "dry");
+    query.invalid("dry");
 }
 
 #[tokio::test]
@@ -196,23 +187,18 @@ async fn only_the_seat_that_must_act_can() {
     let (path, tokens, organizer) = server.game_of_people().await;
     let actions = format!("{path}/actions");
     let act = async |token: &str| server.post(&actions, token, stone("iron")).await;
-    act("").await.problem(401, "unauthenticated");
-    act("0").await.problem(401, "unauthenticated");
-    act(&organizer).await.problem(403, "forbidden");
+    act("").await.unauthenticated();
+    act("0").await.unauthenticated();
+    act(&organizer).await.forbidden();
     let problem = act(&tokens[1]).await.problem(409, "not_your_turn");
     assert_eq!(problem["pending"][0]["nation"], "greeks");
     let mut other = stone("iron");
     other["nation"] = json!("phoenicians");
-    server
-        .post(&actions, &tokens[0], other)
-        .await
-        .problem(403, "forbidden");
+    server.post(&actions, &tokens[0], other).await.forbidden();
     let basic = server
         .request(Method::POST, &actions)
         .header("Authorization", "Basic eA==");
-    send(basic.json(&stone("iron")))
-        .await
-        .problem(401, "unauthenticated");
+    send(basic.json(&stone("iron"))).await.unauthenticated();
     act(&tokens[0]).await.ok(201);
 }
 
@@ -221,13 +207,10 @@ async fn an_action_before_the_start_is_refused() {
     let server = TestServer::start();
     let body = json!({"edition": "antike", "board": "antike-east", "seats": [
         {"player": "open"}, {"player": {"placeholder": "me"}}, {"player": {"bot": "random"}}]});
-    let game = server.post("/v1/games", "", body).await.ok(201);
+    let game = server.create("/v1/games", "", body).await;
     let token = text(&game["tokens"]["seats"]["1"]);
     let path = format!("/v1/games/{}/actions", text(&game["id"]));
-    server
-        .post(&path, &token, end())
-        .await
-        .problem(409, "conflict");
+    server.post(&path, &token, end()).await.conflict();
 }
 
 #[tokio::test]
@@ -246,7 +229,7 @@ async fn an_old_view_is_refused() {
     let stranger = server.with(Method::POST, &playing.at("actions"), "");
     send(stranger.header("If-Match", &old).json(&stone("iron")))
         .await
-        .problem(401, "unauthenticated");
+        .unauthenticated();
     act(&format!("{old}, \"{}\"", playing.seq)).await.ok(201);
     let request = server.with(Method::POST, &playing.at("actions"), &playing.token);
     send(request.header("If-Match", "*").json(&end()))
@@ -266,10 +249,7 @@ async fn a_repeated_request_acts_once() {
     let again = act("a", stone("iron")).await;
     assert_eq!(first.ok(201), again.ok(201));
     assert_eq!(first.header("etag"), again.header("etag"));
-    assert_eq!(
-        server.get(&playing.path).await.ok(200)["seq"],
-        playing.seq + 1
-    );
+    assert_eq!(server.read(&playing.path).await["seq"], playing.seq + 1);
     act("a", stone("gold"))
         .await
         .problem(422, "idempotency_conflict");
@@ -278,8 +258,7 @@ async fn a_repeated_request_acts_once() {
     act("b", end()).await.ok(201);
     // Only visible ASCII, as the specification says.
     for wrong in [&"k".repeat(201), "two words", "a\ttab", "clé", ""] {
-        let problem = act(wrong, end()).await.problem(422, "invalid_body");
-        assert_eq!(problem["field"], "Idempotency-Key", "{wrong:?}");
+        act(wrong, end()).await.invalid("Idempotency-Key");
     }
 }
 
@@ -287,18 +266,15 @@ async fn a_repeated_request_acts_once() {
 async fn a_dry_run_changes_nothing() {
     let server = TestServer::start();
     let playing = server.game_with_bots().await;
-    let before = server.get(&playing.path).await.ok(200);
+    let before = server.read(&playing.path).await;
     let body = json!({"actions": [stone("iron"), end()]});
     let path = playing.at("actions?dry_run=true");
     let tried = server.post(&path, &playing.token, body).await.ok(200);
-    assert_eq!(tried["events"].as_array().unwrap().len(), 2);
+    assert_eq!(array(&tried["events"]).len(), 2);
     assert_eq!(tried["game"]["state"]["nations"]["greeks"]["iron"], 2);
     assert_eq!(tried["game"]["seed"], Value::Null);
-    assert_eq!(server.get(&playing.path).await.ok(200), before);
-    server
-        .post(&path, "", end())
-        .await
-        .problem(401, "unauthenticated");
+    assert_eq!(server.read(&playing.path).await, before);
+    server.post(&path, "", end()).await.unauthenticated();
     server
         .post(&path, &playing.token, end())
         .await
@@ -312,20 +288,14 @@ async fn who_resigns_is_out_and_the_last_seat_wins() {
     let actions = format!("{path}/actions");
     let resign = json!({"type": "resign"});
     // Out of turn, so the notation names the nation.
-    let acted = server
-        .post(&actions, &tokens[1], resign.clone())
-        .await
-        .ok(201);
+    let acted = server.create(&actions, &tokens[1], resign.clone()).await;
     assert_eq!(acted["events"][0]["notation"], "phoenicians: resign");
     server
         .post(&actions, &tokens[1], resign.clone())
         .await
         .problem(422, "illegal_action");
-    server
-        .post(&actions, &tokens[2], resign.clone())
-        .await
-        .ok(201);
-    let over = server.post(&actions, &tokens[3], resign).await.ok(201);
+    server.create(&actions, &tokens[2], resign.clone()).await;
+    let over = server.create(&actions, &tokens[3], resign).await;
     assert_eq!(over["game"]["status"], "finished");
     assert_eq!(over["game"]["result"]["reason"], "resignation");
     assert_eq!(over["game"]["result"]["ranks"][0]["seat"], 0);
@@ -333,7 +303,7 @@ async fn who_resigns_is_out_and_the_last_seat_wins() {
     let late = server.post(&actions, &tokens[0], stone("iron")).await;
     assert_eq!(late.problem(409, "game_over")["seq"], 3);
     assert_eq!(
-        server.get(&format!("{path}/legal-actions")).await.ok(200)["actions"],
+        server.read(&format!("{path}/legal-actions")).await["actions"],
         json!([])
     );
 }
@@ -342,13 +312,11 @@ async fn who_resigns_is_out_and_the_last_seat_wins() {
 /// game, the tokens, and the two regions.
 async fn battlefield(server: &TestServer) -> (String, Vec<String>, String, String) {
     let (path, _, _) = server.game_of_people().await;
-    let game = server.get(&path).await.ok(200);
-    let board = server.get("/v1/boards/antike-east").await.ok(200);
+    let game = server.read(&path).await;
+    let board = server.read("/v1/boards/antike-east").await;
     let state = &game["state"];
     let city = |region: &Value| state["regions"].get(region.as_str().unwrap()).is_some();
-    let border = board["borders"]
-        .as_array()
-        .unwrap()
+    let border = array(&board["borders"])
         .iter()
         .find(|border| border[2] != "sea" && !city(&border[0]) && !city(&border[1]));
     let (from, to) = (text(&border.unwrap()[0]), text(&border.unwrap()[1]));
@@ -369,7 +337,7 @@ async fn battlefield(server: &TestServer) -> (String, Vec<String>, String, Strin
     let seats = seats.map(|nation| json!({"nations": [nation], "player": {"placeholder": nation}}));
     let body = json!({"edition": "antike", "board": "antike-east", "first": "greeks",
         "seats": seats, "position": position});
-    let game = server.post("/v1/games", "", body).await.ok(201);
+    let game = server.create("/v1/games", "", body).await;
     let token = |seat: usize| text(&game["tokens"]["seats"][seat.to_string()]);
     let tokens = (0..4).map(token).collect();
     (format!("/v1/games/{}", text(&game["id"])), tokens, from, to)
@@ -414,9 +382,8 @@ async fn a_march_waits_for_an_answer_unless_there_are_orders() {
         server.put(&place, &tokens[1], orders.clone()).await.ok(200);
         let march = json!({"type": "march", "unit": "legion", "count": 2, "from": from, "to": to});
         let acted = server
-            .post(&format!("{path}/actions"), &tokens[0], march)
-            .await
-            .ok(201);
+            .create(&format!("{path}/actions"), &tokens[0], march)
+            .await;
         let answered = acted["events"].get(1).map(|event| text(&event["notation"]));
         match answer {
             Some(answer) => assert!(answered.unwrap().ends_with(answer), "{orders}"),
@@ -431,7 +398,7 @@ async fn a_march_waits_for_an_answer_unless_there_are_orders() {
                 // An order given now answers the question.
                 let now = json!([{"battle": "demand"}]);
                 server.put(&place, &tokens[1], now).await.ok(200);
-                let game = server.get(&path).await.ok(200);
+                let game = server.read(&path).await;
                 assert_eq!(game["seq"], 2);
                 assert_eq!(game["pending"][0]["kind"], "turn");
             }
@@ -460,10 +427,7 @@ async fn writers_at_the_same_time_lose_nothing() {
         }
     }
     assert_eq!(created, 1);
-    assert_eq!(
-        server.get(&playing.path).await.ok(200)["seq"],
-        playing.seq + 1
-    );
+    assert_eq!(server.read(&playing.path).await["seq"], playing.seq + 1);
 }
 
 #[tokio::test]
@@ -483,11 +447,10 @@ async fn a_value_that_cannot_be_is_named_by_its_field() {
     ] {
         let at = playing.at("actions");
         let one = server.post(&at, &playing.token, action.clone()).await;
-        assert_eq!(one.problem(422, "invalid_body")["field"], field);
+        one.invalid(field);
         let list = json!({"actions": [{"type": "end_turn"}, action]});
         let several = server.post(&at, &playing.token, list).await;
-        let problem = several.problem(422, "invalid_body");
-        assert_eq!(problem["field"], format!("actions[1].{field}"));
+        several.invalid(&format!("actions[1].{field}"));
     }
 }
 
@@ -495,7 +458,7 @@ async fn a_value_that_cannot_be_is_named_by_its_field() {
 async fn a_list_names_the_action_that_is_somebody_elses_turn() {
     let server = TestServer::start();
     let (path, tokens, _) = server.game_of_people().await;
-    let seq = server.get(&path).await.ok(200)["seq"].clone();
+    let seq = server.read(&path).await["seq"].clone();
     let path = format!("{path}/actions");
     let body = json!({"actions": [stone("iron"), end(), stone("gold"), end()]});
     let answer = server.post(&path, &tokens[0], body).await;
@@ -535,9 +498,8 @@ async fn legal_actions_that_are_known_are_not_told_again() {
     assert_eq!(again.header("etag"), first.header("etag"));
     let body = json!({"actions": [stone("iron"), end()]});
     server
-        .post(&playing.at("actions"), &playing.token, body)
-        .await
-        .ok(201);
+        .create(&playing.at("actions"), &playing.token, body)
+        .await;
     let other = known(first.header("etag")).await;
     assert_ne!(other.ok(200)["seq"], first.ok(200)["seq"]);
 }
@@ -550,10 +512,10 @@ async fn integers_may_be_written_with_a_point() {
     let game = json!({"edition": "antike", "board": "antike-east", "max_rounds": 3.0,
         "first": 0e0, "seats": [{"player": "open"}, bot, bot]});
     assert!(game.to_string().contains("3.0"), "it is sent as it stands");
-    let made = server.post("/v1/games", "", game.clone()).await.ok(201);
+    let made = server.create("/v1/games", "", game.clone()).await;
     assert_eq!(made["max_rounds"], 3);
     let mut other = game;
     other["max_rounds"] = json!(3.5);
     let problem = server.post("/v1/games", "", other).await;
-    assert_eq!(problem.problem(422, "invalid_body")["field"], "max_rounds");
+    problem.invalid("max_rounds");
 }

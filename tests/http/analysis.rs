@@ -5,7 +5,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 
 use super::accounts::register;
-use super::support::{Answer, TestServer, eventually, send, text};
+use super::support::{Answer, TestServer, array, eventually, send, text};
 
 const PATH: &str = "/v1/engine/analysis";
 
@@ -42,12 +42,12 @@ async fn candidates_have_visits_shares_and_a_line() {
         (&told["nation"], &told["seat"]),
         (&json!("greeks"), &json!(0))
     );
-    let candidates = told["candidates"].as_array().unwrap();
+    let candidates = array(&told["candidates"]);
     let visits = |one: &Value| one["visits"].as_u64().unwrap();
     assert_eq!(candidates.iter().map(visits).sum::<u64>(), 12);
     assert!(candidates.is_sorted_by_key(|one| std::cmp::Reverse(visits(one))));
     for candidate in candidates {
-        let shares = candidate["shares"].as_array().unwrap();
+        let shares = array(&candidate["shares"]);
         let number = |share: &Value, name: &str| share[name].as_f64().unwrap();
         let sum: f64 = shares.iter().map(|share| number(share, "share")).sum();
         assert!((sum - 1.0).abs() < 1e-9, "{shares:?}");
@@ -57,7 +57,7 @@ async fn candidates_have_visits_shares_and_a_line() {
         }
         assert_eq!(shares[2]["nations"], json!(["persians"]));
         // The turn can be played as it is told.
-        let line = candidate["line"].as_array().unwrap();
+        let line = array(&candidate["line"]);
         let own = candidate["own"].as_u64().unwrap() as usize;
         let actions = line[..own].iter().map(|one| {
             let mut action = one["action"].clone();
@@ -129,19 +129,14 @@ async fn what_cannot_be_analysed_is_refused() {
         ("game", json!({"id": uuid::Uuid::nil()}), "situation"),
         ("seeds", json!("x"), "seeds"),
     ] {
-        let refused = ask(name, value.clone()).await;
-        let problem = refused.problem(422, "invalid_body");
-        assert_eq!(problem["field"], field, "{name} {value}");
+        ask(name, value.clone()).await.invalid(field);
     }
     let mut elsewhere = situation();
     elsewhere["board"] = json!("moon");
     let refused = ask("situation", elsewhere).await;
     refused.problem(422, "invalid_body");
     let unknown = json!({"game": {"id": uuid::Uuid::now_v7()}});
-    server
-        .post(PATH, "", unknown)
-        .await
-        .problem(404, "not_found");
+    server.post(PATH, "", unknown).await.not_found();
     let picture = server.request(Method::POST, PATH).json(&request(1));
     let refused = send(picture.header("Accept", "image/png")).await;
     refused.problem(406, "not_acceptable");
@@ -159,7 +154,7 @@ async fn positions_of_games_are_analysed_for_who_sees_them() {
     };
     let turn = json!({"actions": [{"type": "move_stone", "field": "iron"}, {"type": "end_turn"}]});
     let actions = format!("{path}/actions");
-    server.post(&actions, &tokens[0], turn).await.ok(201);
+    server.create(&actions, &tokens[0], turn).await;
     let begin = server.post(PATH, "", of_game(json!(0))).await.ok(200);
     assert_eq!(begin["nation"], "greeks");
     let mut given = request(4);
@@ -167,30 +162,26 @@ async fn positions_of_games_are_analysed_for_who_sees_them() {
     assert_eq!(server.post(PATH, "", given).await.ok(200), begin);
     let now = server.post(PATH, "", of_game(Value::Null)).await.ok(200);
     assert_eq!(now["nation"], "phoenicians");
-    let beyond = server.post(PATH, "", of_game(json!(99))).await;
-    beyond.problem(404, "not_found");
+    server.post(PATH, "", of_game(json!(99))).await.not_found();
     for (token, nation) in tokens
         .iter()
         .skip(1)
         .zip(["phoenicians", "persians", "arabs"])
     {
         let resign = json!({"type": "resign", "nation": nation});
-        server.post(&actions, token, resign).await.ok(201);
+        server.create(&actions, token, resign).await;
     }
     let over = server.post(PATH, "", of_game(Value::Null)).await;
     over.problem(409, "game_over");
     // A private game is there for who plays it.
     let new = json!({"edition": "antike", "board": "antike-east", "visibility": "private",
         "seats": [{"player": "open"}, {"player": {"bot": "random"}}, {"player": {"bot": "random"}}]});
-    let created = server.post("/v1/games", "", new).await.ok(201);
+    let created = server.create("/v1/games", "", new).await;
     let body = json!({"game": {"id": created["id"]}, "budget": {"playouts": 1}});
     let stranger = server.post(PATH, "", body.clone()).await;
-    let hidden = stranger.problem(404, "not_found");
+    let hidden = stranger.not_found();
     let missing = json!({"game": {"id": uuid::Uuid::now_v7()}, "budget": {"playouts": 1}});
-    let missing = server
-        .post(PATH, "", missing)
-        .await
-        .problem(404, "not_found");
+    let missing = server.post(PATH, "", missing).await.not_found();
     let words = |problem: &Value| text(&problem["detail"]).split(' ').count();
     assert_eq!(words(&hidden), words(&missing));
     let organizer = text(&created["tokens"]["organizer"]);
@@ -205,18 +196,17 @@ async fn a_rated_game_is_not_analysed_while_it_runs() {
     let seat = |handle: &str| json!({"player": {"id": handle}});
     let new = json!({"edition": "antike_duellum", "board": "duellum-rome-carthage", "first": 0,
         "seats": [seat("dido"), seat("hanno")], "rated": true});
-    let created = server.post("/v1/games", &dido, new).await.ok(201);
+    let created = server.create("/v1/games", &dido, new).await;
     let path = format!("/v1/games/{}", text(&created["id"]));
     let claim = format!("{path}/seats/1");
-    server.post(&claim, &hanno, json!({})).await.ok(201);
+    server.create(&claim, &hanno, json!({})).await;
     let body = json!({"game": {"id": created["id"], "seq": 0}, "budget": {"playouts": 1}});
     for token in ["", &*dido] {
-        let refused = server.post(PATH, token, body.clone()).await;
-        refused.problem(403, "forbidden");
+        server.post(PATH, token, body.clone()).await.forbidden();
     }
     let resign = json!({"type": "resign"});
     let actions = format!("{path}/actions");
-    server.post(&actions, &hanno, resign).await.ok(201);
+    server.create(&actions, &hanno, resign).await;
     server.post(PATH, "", body).await.ok(200);
 }
 
@@ -271,8 +261,7 @@ async fn an_analysis_that_grows_is_a_live_stream() {
     };
     let mut first = grows().send().await.unwrap();
     assert!(first.chunk().await.unwrap().is_some());
-    let second = send(grows()).await;
-    second.problem(503, "overloaded");
+    send(grows()).await.problem(503, "overloaded");
     // One that is told at its end is none.
     server.post(PATH, "", request(1)).await.ok(200);
 }
@@ -293,8 +282,8 @@ async fn analyses_are_counted() {
     let refused = server.post(PATH, "", request(1)).await;
     let detail = text(&refused.problem(429, "rate_limited")["detail"]);
     assert!(detail.starts_with("analysis"), "{detail}");
-    let limits = server.get("/v1/limits").await.ok(200);
-    let limits = limits["items"].as_array().unwrap();
+    let limits = server.read("/v1/limits").await;
+    let limits = array(&limits["items"]);
     for (name, quantity) in [
         ("analysis", 2),
         ("analyses", 2),

@@ -3,7 +3,8 @@
 
 use serde_json::{Value, json};
 
-use super::support::{TestServer, text};
+use super::duellum::{act, has};
+use super::support::{TestServer, array, text};
 
 const NATIONS: [&str; 4] = ["greeks", "persians", "arabs", "phoenicians"];
 
@@ -20,7 +21,7 @@ fn new_game(position: Value) -> Value {
 /// Mercatura and Commercium; the token of each seat, in order.
 async fn game(server: &TestServer) -> (String, Vec<String>) {
     let fresh = new_game(Value::Null);
-    let fresh = server.post("/v1/games", "", fresh).await.ok(201);
+    let fresh = server.create("/v1/games", "", fresh).await;
     let mut position = fresh["state"].clone();
     assert_eq!(position["regions"]["gordion"]["neutral_temple"], true);
     assert_eq!(position["bellona"], "phoenicians", "the last in turn order");
@@ -37,28 +38,13 @@ async fn game(server: &TestServer) -> (String, Vec<String>) {
     (path, tokens)
 }
 
-async fn act(server: &TestServer, path: &str, token: &str, actions: Value) -> Vec<Value> {
-    let body = json!({ "actions": actions });
-    let done = server.post(&format!("{path}/actions"), token, body).await;
-    let events = done.ok(201)["events"].as_array().unwrap().clone();
-    events
-        .iter()
-        .flat_map(|event| event["effects"].as_array().unwrap().clone())
-        .collect()
-}
-
-#[track_caller]
-fn has(effects: &[Value], wanted: &Value) {
-    assert!(effects.contains(wanted), "no {wanted} among {effects:#?}");
-}
-
 #[tokio::test]
 async fn a_neutral_temple_falls_bellona_passes_and_three_chips_trade_for_two() {
     let server = TestServer::start();
     let (path, tokens) = game(&server).await;
 
     // [B17] The free unit beside a paid one; the card goes on counter-clockwise.
-    let legal = server.get(&format!("{path}/legal-actions")).await.ok(200);
+    let legal = server.read(&format!("{path}/legal-actions")).await;
     assert_eq!(legal["pending"][0]["nation"], "greeks");
     let arming = json!([
         {"type": "move_stone", "field": "arming"},
@@ -75,7 +61,7 @@ async fn a_neutral_temple_falls_bellona_passes_and_three_chips_trade_for_two() {
         &effects,
         &json!({"type": "paid", "nation": "greeks", "pay": {"iron": 2}}),
     );
-    let game = server.get(&path).await.ok(200);
+    let game = server.read(&path).await;
     assert_eq!(game["state"]["bellona"], "phoenicians");
     for token in &tokens[1..] {
         let turn = json!([{"type": "move_stone", "field": "gold"}, {"type": "end_turn"}]);
@@ -102,7 +88,7 @@ async fn a_neutral_temple_falls_bellona_passes_and_three_chips_trade_for_two() {
         &server,
         &path,
         &tokens[0],
-        json!([{"type": "move_stone", "field": "maneuver_2"}]),
+        json!({"type": "move_stone", "field": "maneuver_2"}),
     )
     .await;
     let too_few = json!({"type": "conquer", "region": "gordion", "legions": 2});
@@ -124,7 +110,7 @@ async fn a_neutral_temple_falls_bellona_passes_and_three_chips_trade_for_two() {
         &json!({"type": "personage_won", "nation": "greeks", "personage": "general",
             "extra": false}),
     );
-    let game = server.get(&path).await.ok(200);
+    let game = server.read(&path).await;
     assert_eq!(game["state"]["bank"]["temples"], 18);
     assert!(game["state"]["regions"].get("gordion").is_none());
 
@@ -136,15 +122,15 @@ async fn a_neutral_temple_falls_bellona_passes_and_three_chips_trade_for_two() {
 #[tokio::test]
 async fn what_is_assumed_is_marked() {
     let server = TestServer::start();
-    let edition = server.get("/v1/editions/antike_ii").await.ok(200);
-    let assumed = edition["assumed"].as_array().unwrap();
+    let edition = server.read("/v1/editions/antike_ii").await;
+    let assumed = array(&edition["assumed"]);
     assert!(assumed.contains(&json!("/bank/coins")));
     for pointer in assumed {
         let value = edition.pointer(pointer.as_str().unwrap());
         assert!(value.is_some_and(Value::is_number), "{pointer}");
     }
     for board in ["antike-ii-mare-nostrum", "antike-ii-orient"] {
-        let board = server.get(&format!("/v1/boards/{board}")).await.ok(200);
+        let board = server.read(&format!("/v1/boards/{board}")).await;
         assert_eq!(board["provenance"]["status"], "reconstructed");
     }
 }
@@ -153,7 +139,7 @@ async fn what_is_assumed_is_marked() {
 async fn an_operator_corrects_an_assumed_number_with_a_file() {
     let folder = tempfile::tempdir().unwrap();
     let server = TestServer::start();
-    let mut edition = server.get("/v1/editions/antike_ii").await.ok(200);
+    let mut edition = server.read("/v1/editions/antike_ii").await;
     let hash = edition["hash"].clone();
     for field in ["hash", "versions"] {
         edition.as_object_mut().unwrap().remove(field);
@@ -168,10 +154,10 @@ async fn an_operator_corrects_an_assumed_number_with_a_file() {
     std::fs::write(file, edition.to_string()).unwrap();
 
     let server = TestServer::with_data(folder.path().to_owned());
-    let corrected = server.get("/v1/editions/antike_ii").await.ok(200);
+    let corrected = server.read("/v1/editions/antike_ii").await;
     assert_ne!(corrected["hash"], hash);
     assert_eq!(corrected["bank"]["coins"], 32);
-    let versions = corrected["versions"].as_array().unwrap();
+    let versions = array(&corrected["versions"]);
     assert_eq!(versions.len(), 2);
     assert_eq!(
         (&versions[0]["hash"], &versions[0]["current"]),
@@ -179,7 +165,7 @@ async fn an_operator_corrects_an_assumed_number_with_a_file() {
     );
     assert_eq!(versions[1]["changes"], corrected["changes"]);
     let old = format!("/v1/editions/antike_ii?hash={}", hash.as_str().unwrap());
-    assert_eq!(server.get(&old).await.ok(200)["bank"]["coins"], 30);
+    assert_eq!(server.read(&old).await["bank"]["coins"], 30);
     let created = server.post("/v1/games", "", new_game(Value::Null)).await;
     let created = created.ok(201);
     assert_eq!(created["ruleset_hash"], corrected["hash"]);

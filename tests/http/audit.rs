@@ -10,17 +10,16 @@ const COUNT: &str = "/v1/games/count?max_rounds=100";
 
 /// A running game with a turn played, and a finished one.
 async fn two_games(server: &TestServer) -> [String; 2] {
-    let before = server.get(COUNT).await.ok(200)["count"].as_u64();
+    let before = server.read(COUNT).await["count"].as_u64();
     let (path, tokens, _) = server.game_of_people().await;
     let turn = json!({"actions": [{"type": "move_stone", "field": "iron"}, {"type": "end_turn"}]});
     server
-        .post(&format!("{path}/actions"), &tokens[0], turn)
-        .await
-        .ok(201);
+        .create(&format!("{path}/actions"), &tokens[0], turn)
+        .await;
     let seat = json!({"player": {"bot": "random"}});
     let bots = json!({"edition": "antike", "board": "antike-east", "max_rounds": 1,
         "seats": [seat, seat, seat]});
-    let game = server.post("/v1/games", "", bots).await.ok(201);
+    let game = server.create("/v1/games", "", bots).await;
     let finished = format!("/v1/games/{}", text(&game["id"]));
     server
         .wait_for(&finished, |game| game["status"] == "finished")

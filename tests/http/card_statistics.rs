@@ -6,36 +6,23 @@ use analytics::{Facts, Measure, measure};
 use bots::play;
 use engine::content::Library;
 use engine::play::Action;
-use engine::setup::{Player, Setup, SetupSeat};
+use engine::setup::{Setup, SetupSeat};
 use records::Record;
 use serde_json::{Value, json};
 
-use super::support::TestServer;
+use super::support::{TestServer, array};
 
 /// Games of two bots on a board of Antike Duellum.
 pub fn games(board: &str, count: usize) -> Vec<Record> {
-    let seat = |name: &str| SetupSeat {
-        nations: Vec::new(),
-        player: Player::Bot {
-            name: name.to_owned(),
-        },
-    };
+    let seat = |name: &str| SetupSeat::bot(name);
     let setup = |number: usize| Setup {
         edition: "antike_duellum".to_owned(),
         board: board.to_owned(),
-        ruleset_hash: None,
-        board_hash: None,
-        variants: Vec::new(),
         seats: ["random", "random"].map(seat).into(),
         seed: format!("cards {number}"),
-        drawn: 0,
-        first: None,
         // Bots that take any action seldom win a personage, and cards come with these.
         max_rounds: Some(200),
-        deck: None,
-        reshuffles: Vec::new(),
-        position: None,
-        pace: None,
+        ..Setup::default()
     };
     let played = (0..count).map(|number| {
         let id = uuid::Uuid::now_v7().to_string();
@@ -84,7 +71,7 @@ async fn the_service_tells_the_cards_that_the_records_give() {
         });
         counted.unwrap();
     }
-    let rows = told["rows"].as_array().unwrap();
+    let rows = array(&told["rows"]);
     assert_eq!(rows.len(), times.len());
     for ((board, card, act), count) in &times {
         let own =
@@ -109,5 +96,5 @@ async fn the_service_tells_the_cards_that_the_records_give() {
     let parquet = server.get_as(query, "application/vnd.apache.parquet").await;
     assert!(parquet.text.starts_with("PAR1"));
     let refused = server.get("/v1/stats/cards?reason=any&card=fortress").await;
-    assert_eq!(refused.problem(422, "invalid_body")["field"], "card");
+    refused.invalid("card");
 }

@@ -57,12 +57,11 @@ async fn a_table_as_of_a_place_is_the_same_whatever_comes_later() {
         json!({"player": {"bot": "random"}}),
     );
     let game = json!({"edition": "antike", "board": "antike-west", "seats": [seat, bot, bot]});
-    let game = server.post("/v1/games", &of_dido, game).await.ok(201);
+    let game = server.create("/v1/games", &of_dido, game).await;
     let path = format!("/v1/games/{}", game["id"].as_str().unwrap());
     server
-        .post(&format!("{path}/seats/0"), &of_dido, json!({}))
-        .await
-        .ok(201);
+        .create(&format!("{path}/seats/0"), &of_dido, json!({}))
+        .await;
     let ranks = |ranks: [u32; 3]| {
         let ranks = ranks.iter().zip(0..);
         let ranks: Vec<Value> = ranks
@@ -71,7 +70,7 @@ async fn a_table_as_of_a_place_is_the_same_whatever_comes_later() {
         json!({ "ranks": ranks, "note": "the evening was over" })
     };
     let end = format!("{path}/adjudication");
-    server.post(&end, &of_dido, ranks([1, 2, 3])).await.ok(201);
+    server.create(&end, &of_dido, ranks([1, 2, 3])).await;
     let now = counted(&server, 4).await;
     let at = place(&now);
     let query = format!("as_of={at}");
@@ -97,7 +96,7 @@ async fn a_table_as_of_a_place_is_the_same_whatever_comes_later() {
     }
     let bot = json!({"player": {"bot": "random"}});
     let game = json!({"edition": "antike", "board": "antike-west", "max_rounds": 2, "seats": [bot, bot, bot]});
-    server.post("/v1/games", "", game).await.ok(201);
+    server.create("/v1/games", "", game).await;
     counted(&server, 9).await;
     assert_eq!(tables(&server, &query).await, before);
     let renamed = server.with(Method::PATCH, "/v1/me", &of_dido);
@@ -136,13 +135,10 @@ async fn a_table_as_of_a_place_is_the_same_whatever_comes_later() {
     let soon = jiff::Timestamp::now() + jiff::SignedDuration::from_hours(1);
     for not_yet in ["1000000000".to_owned(), soon.to_string()] {
         let answer = nations(&server, &format!("as_of={not_yet}")).await;
-        let problem = answer.problem(422, "invalid_body");
-        assert_eq!(problem["field"], "as_of", "{problem}");
+        answer.invalid("as_of");
     }
     for wrong in ["as_of=tomorrow", "as_of=-1"] {
-        let answer = nations(&server, wrong).await;
-        let problem = answer.problem(422, "invalid_body");
-        assert_eq!(problem["field"], "as_of", "{problem}");
+        nations(&server, wrong).await.invalid("as_of");
     }
 }
 
@@ -166,9 +162,8 @@ async fn a_file_tells_where_it_comes_from() {
     ];
     assert_eq!(names[names.len() - 6..], behind);
     let one = server
-        .get("/v1/stats/nations?reason=any&nation=greeks")
-        .await
-        .ok(200);
+        .read("/v1/stats/nations?reason=any&nation=greeks")
+        .await;
     let given = format!(
         "nations,{},nation=greeks&reason=any,{},{},{}",
         one["program"].as_str().unwrap(),
@@ -204,7 +199,7 @@ async fn facts_do_not_tell_the_id_of_an_unlisted_game() {
     let bot = json!({"player": {"bot": "random"}});
     let game = json!({"edition": "antike", "board": "antike-west", "max_rounds": 3,
         "visibility": "unlisted", "seats": [bot, bot, bot]});
-    let game = server.post("/v1/games", "", game).await.ok(201);
+    let game = server.create("/v1/games", "", game).await;
     let id = game["id"].as_str().unwrap();
     counted(&server, 1).await;
     let tree = server.get("/v1/stats/openings/tree?reason=any").await;

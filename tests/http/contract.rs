@@ -5,7 +5,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 
 use super::accounts::{operators_token, register};
-use super::support::{Answer, Playing, TestServer, send};
+use super::support::{Answer, Playing, TestServer, array, send};
 
 struct Operation {
     method: Method,
@@ -43,7 +43,7 @@ fn operations(playing: &Playing) -> Vec<Operation> {
                 .replace("{player}", "dido")
                 .replace("{token}", "0190b5a8-7c1e-7a3b-9d52-3f6a1c0e4b77");
             assert!(!path.contains('{'), "{path}");
-            let parameters = operation["parameters"].as_array().unwrap();
+            let parameters = array(&operation["parameters"]);
             let query = parameters.iter().filter(|one| one["in"] == "query");
             let content = &operation["requestBody"]["content"]["application/json"];
             let several = content["examples"].as_object().into_iter().flatten();
@@ -111,14 +111,14 @@ fn with(value: &Value, place: &str, other: Value) -> Value {
 async fn unknown_and_repeated_parameters_are_refused_everywhere() {
     let server = TestServer::start();
     let playing = server.game_with_bots().await;
-    let before = server.get(&playing.path).await.ok(200);
+    let before = server.read(&playing.path).await;
     for operation in operations(&playing) {
         let called = format!("{} {}", operation.method, operation.template);
         for token in [&playing.token, &playing.organizer] {
             let body = operation.bodies.first();
             let answer = operation.ask(&server, token, "?dry_rum=true", body).await;
             assert_eq!(answer.status, 422, "{called}: {}", answer.text);
-            assert_eq!(answer.problem(422, "invalid_body")["field"], "dry_rum");
+            answer.invalid("dry_rum");
             for name in &operation.query {
                 for value in [format!("1&{name}=1"), "%00".to_owned(), "%ff".to_owned()] {
                     let query = format!("?{name}={value}");
@@ -135,7 +135,7 @@ async fn unknown_and_repeated_parameters_are_refused_everywhere() {
     let tried = playing.at("adjudication?dry_run=true");
     let tried = server.post(&tried, &playing.organizer, adjudication).await;
     tried.problem(422, "invalid_body");
-    assert_eq!(server.get(&playing.path).await.ok(200), before);
+    assert_eq!(server.read(&playing.path).await, before);
 }
 
 /// Values of `Authorization` that are not a valid bearer token, and the challenge of the answer.
@@ -177,8 +177,8 @@ async fn whoever_sends_no_valid_bearer_is_refused_everywhere() {
     let server = TestServer::start();
     let playing = server.game_with_bots().await;
     let invalid = invalid_authorizations(&server).await;
-    let games = server.get("/v1/games/count").await.ok(200);
-    let players = server.get("/v1/players").await.ok(200);
+    let games = server.read("/v1/games/count").await;
+    let players = server.read("/v1/players").await;
     let mut operations = operations(&playing);
     for path in ["/", "/games", "/docs/", "/nothing", "/v1/nothing"] {
         operations.push(Operation {
@@ -209,11 +209,11 @@ async fn whoever_sends_no_valid_bearer_is_refused_everywhere() {
             }
         }
     }
-    assert_eq!(server.get("/v1/games/count").await.ok(200), games);
-    assert_eq!(server.get("/v1/players").await.ok(200), players);
+    assert_eq!(server.read("/v1/games/count").await, games);
+    assert_eq!(server.read("/v1/players").await, players);
     let twice = server.with(Method::GET, "/v1/boards", &playing.token);
     let twice = twice.header("Authorization", format!("Bearer {}", playing.organizer));
-    send(twice).await.problem(401, "unauthenticated");
+    send(twice).await.unauthenticated();
 }
 
 #[tokio::test]
@@ -247,8 +247,8 @@ async fn a_nul_in_a_path_is_nowhere() {
 async fn arrays_do_not_pass_for_objects() {
     let server = TestServer::start();
     let playing = server.game_with_bots().await;
-    let before = server.get(&playing.path).await.ok(200);
-    let games = server.get("/v1/games/count").await.ok(200);
+    let before = server.read(&playing.path).await;
+    let games = server.read("/v1/games/count").await;
     let mut tried = 0;
     for operation in operations(&playing) {
         for body in &operation.bodies {
@@ -298,14 +298,14 @@ async fn arrays_do_not_pass_for_objects() {
     let refused = server
         .post(&playing.at("actions"), &playing.token, pay)
         .await;
-    assert_eq!(refused.problem(422, "invalid_body")["field"], "pay");
+    refused.invalid("pay");
     let orders = json!([["greeks", null, null, "allow"]]);
     let refused = server
         .put(&playing.at("seats/0/orders"), &playing.token, orders)
         .await;
-    assert_eq!(refused.problem(422, "invalid_body")["field"], "[0]");
-    assert_eq!(server.get(&playing.path).await.ok(200), before);
-    assert_eq!(server.get("/v1/games/count").await.ok(200), games);
+    refused.invalid("[0]");
+    assert_eq!(server.read(&playing.path).await, before);
+    assert_eq!(server.read("/v1/games/count").await, games);
 }
 
 /// A word of Rust in a message, which who knows JSON need not understand.
@@ -458,7 +458,7 @@ async fn bodies_in_another_encoding() {
     let packed = packed.bytes().await.unwrap().to_vec();
     let answer = post(&["GZIP"], packed).await;
     let problem = answer.problem(422, "invalid_body");
-    let errors = problem["errors"].as_array().unwrap();
+    let errors = array(&problem["errors"]);
     let unknown = |error: &Value| error["pointer"] == "/status";
     assert!(errors.iter().any(unknown), "{problem}");
 }

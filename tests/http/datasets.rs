@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 
 use super::accounts::register;
 use super::statistics::{any, games, server_with};
-use super::support::{Answer, TestServer, send};
+use super::support::{Answer, TestServer, array, send};
 
 /// Where a service finds its datasets.
 fn folder(server: &TestServer) -> PathBuf {
@@ -91,8 +91,8 @@ async fn what_is_no_dataset_is_not_handed_out() {
         told["resources"][0]["hash"] = json!("sha256:\"\r\n")
     });
     fs::write(at("broken/datapackage.json"), "{").unwrap();
-    let list = server.get("/v1/datasets").await.ok(200);
-    let items = list["items"].as_array().unwrap();
+    let list = server.read("/v1/datasets").await;
+    let items = array(&list["items"]);
     let names: Vec<&Value> = items.iter().map(|item| &item["name"]).collect();
     assert_eq!(names, ["good"]);
     for none in [
@@ -103,7 +103,7 @@ async fn what_is_no_dataset_is_not_handed_out() {
         "notes.txt",
     ] {
         let answer = server.get(&format!("/v1/datasets/{none}")).await;
-        answer.problem(404, "not_found");
+        answer.not_found();
     }
     server
         .get("/v1/datasets/broken")
@@ -126,15 +126,12 @@ async fn part(server: &TestServer, path: &str, headers: &[(&str, &str)]) -> Answ
 #[tokio::test(flavor = "multi_thread")]
 async fn a_dataset_is_listed_told_and_downloaded() {
     let server = TestServer::start();
-    assert_eq!(
-        server.get("/v1/datasets").await.ok(200),
-        json!({"items": []})
-    );
+    assert_eq!(server.read("/v1/datasets").await, json!({"items": []}));
     let records = games(6);
     let dataset = published(&server, &records, "bots-1", Some(4));
     fs::create_dir_all(folder(&server).join(".bots-2.partial")).unwrap();
-    let list = server.get("/v1/datasets").await.ok(200);
-    let items = list["items"].as_array().unwrap();
+    let list = server.read("/v1/datasets").await;
+    let items = array(&list["items"]);
     assert_eq!(items.len(), 1, "{list}");
     assert_eq!(
         (&items[0]["name"], &items[0]["games"]),
@@ -232,7 +229,7 @@ async fn a_file_is_given_in_parts_and_once() {
     ] {
         let answer = server.get(&format!("/v1/datasets/{nothing}")).await;
         if answer.status != 200 {
-            answer.problem(404, "not_found");
+            answer.not_found();
         } else {
             // The client takes the points away before it asks.
             assert_eq!(answer.text, whole.text, "{nothing}");
@@ -254,14 +251,14 @@ async fn all_records_come_as_lines_and_go_on_behind_any() {
         );
         let game = json!({"edition": "antike", "board": "antike-west", "seats": [seat, bot, bot],
             "visibility": visibility, "claims": "open"});
-        let game = server.post("/v1/games", &of_dido, game).await.ok(201);
+        let game = server.create("/v1/games", &of_dido, game).await;
         let path = format!("/v1/games/{}", game["id"].as_str().unwrap());
         let seat = format!("{path}/seats/0");
-        server.post(&seat, &of_dido, json!({})).await.ok(201);
+        server.create(&seat, &of_dido, json!({})).await;
         let rank = |seat: u8| json!({"seat": seat, "rank": seat + 1});
         let ranks = json!({"ranks": [rank(0), rank(1), rank(2)]});
         let end = format!("{path}/adjudication");
-        server.post(&end, &of_dido, ranks).await.ok(201);
+        server.create(&end, &of_dido, ranks).await;
         if visibility == "public" {
             ids.push(game["id"].as_str().unwrap().to_owned());
         }
@@ -299,11 +296,7 @@ async fn all_records_come_as_lines_and_go_on_behind_any() {
         ("events=perhaps", "events"),
     ] {
         let answer = server.get(&format!("/v1/records?{wrong}")).await;
-        assert_eq!(
-            answer.problem(422, "invalid_body")["field"],
-            field,
-            "{wrong}"
-        );
+        answer.invalid(field);
     }
     let html = server.get_as("/v1/records", "text/csv").await;
     html.problem(406, "not_acceptable");

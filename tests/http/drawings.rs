@@ -3,18 +3,18 @@
 use reqwest::Method;
 use serde_json::json;
 
-use super::support::{TestServer, send};
+use super::support::{TestServer, array, assert_contains, send};
 
 #[tokio::test]
 async fn boards_are_drawn() {
     let server = TestServer::start();
-    let boards = server.get("/v1/boards").await.ok(200);
-    for board in boards["items"].as_array().unwrap() {
+    let boards = server.read("/v1/boards").await;
+    for board in array(&boards["items"]) {
         let path = format!("/v1/boards/{}.svg", board["id"].as_str().unwrap());
         let answer = server.get(&path).await;
         assert_eq!(answer.status, 200, "{}", answer.text);
         assert_eq!(answer.header("content-type"), "image/svg+xml");
-        for region in board["regions"].as_array().unwrap() {
+        for region in array(&board["regions"]) {
             let name = region["name"].as_str().unwrap();
             assert!(answer.text.contains(&format!(">{name}</text>")), "{name}");
         }
@@ -30,7 +30,7 @@ async fn boards_are_drawn() {
     let dark = server
         .get("/v1/boards/antike-east.svg?theme=dark&size=800&highlight=babylon,saba")
         .await;
-    assert!(dark.text.contains(r#"width="800""#), "{}", dark.text);
+    assert_contains(&dark.text, r#"width="800""#);
     assert_ne!(dark.header("etag"), plain.header("etag"));
     server
         .get_as("/v1/boards/antike-east", "application/json")
@@ -40,10 +40,7 @@ async fn boards_are_drawn() {
         .get_as("/v1/boards/antike-east", "text/html")
         .await
         .problem(406, "not_acceptable");
-    server
-        .get("/v1/boards/moon.svg")
-        .await
-        .problem(404, "not_found");
+    server.get("/v1/boards/moon.svg").await.not_found();
 }
 
 #[tokio::test]
@@ -57,8 +54,7 @@ async fn bad_values_are_refused_by_field() {
         ("highlight=atlantis", "highlight"),
     ] {
         let path = format!("/v1/boards/antike-east.svg?{query}");
-        let problem = server.get(&path).await.problem(422, "invalid_body");
-        assert_eq!(problem["field"], field, "{problem}");
+        server.get(&path).await.invalid(field);
     }
     let answer = server.get("/v1/boards/antike-east.svg?colour=red").await;
     assert_eq!(answer.status, 422, "{}", answer.text);
@@ -70,9 +66,8 @@ async fn positions_are_drawn_and_may_be_kept_for_ever() {
     let playing = server.game_with_bots().await;
     let body = json!({"actions": [{"type": "move_stone", "field": "iron"}, {"type": "end_turn"}]});
     server
-        .post(&playing.at("actions"), &playing.token, body)
-        .await
-        .ok(201);
+        .create(&playing.at("actions"), &playing.token, body)
+        .await;
     let path = playing.at("states/2.svg");
     let answer = server.get(&path).await;
     assert_eq!(answer.status, 200, "{}", answer.text);
@@ -97,7 +92,7 @@ async fn positions_are_drawn_and_may_be_kept_for_ever() {
         server
             .get(&playing.at(&format!("states/{seq}.svg")))
             .await
-            .problem(404, "not_found");
+            .not_found();
     }
 }
 

@@ -3,8 +3,7 @@
 
 use serde_json::{Value, json};
 
-use super::support::{TestServer, send, text, unsigned};
-use reqwest::Method;
+use super::support::{TestServer, array, text, unsigned};
 
 /// A game of two people.
 pub struct Duel {
@@ -34,7 +33,7 @@ pub fn new_game(position: &Value) -> Value {
 }
 
 pub async fn create(server: &TestServer, new: Value) -> Duel {
-    let created = server.post("/v1/games", "", new).await.ok(201);
+    let created = server.create("/v1/games", "", new).await;
     let tokens = &created["tokens"];
     let token = |seat: &str| tokens["seats"][seat].as_str().unwrap_or("").to_owned();
     Duel {
@@ -51,7 +50,7 @@ pub async fn before_the_attack(server: &TestServer) -> Value {
     let mut fresh = new_game(&Value::Null);
     fresh["seed"] = json!("known to all");
     let fresh = create(server, fresh).await;
-    let mut position = server.get(&fresh.path).await.ok(200)["state"].take();
+    let mut position = server.read(&fresh.path).await["state"].take();
     position["drawn"] = json!(0);
     position["regions"]["caesarea"]["units"] = json!({"romans": {"legions": 1}});
     position["regions"]["carales"]["units"] = json!({"romans": {"galleys": 1}});
@@ -67,23 +66,26 @@ pub async fn before_the_attack(server: &TestServer) -> Value {
     position
 }
 
-/// Posts actions and gives the effects.
-pub async fn act(server: &TestServer, duel: &Duel, token: &str, actions: Value) -> Vec<Value> {
-    let body = json!({ "actions": actions });
-    let done = server.post(&duel.at("actions"), token, body).await.ok(201);
-    let events = done["events"].as_array().unwrap();
-    let effects = events.iter().map(|event| event["effects"].clone());
-    let effects = effects.map(|effects| effects.as_array().unwrap().clone());
-    effects.flatten().collect()
+/// Posts an action or several to a game and gives the effects.
+pub async fn act(server: &TestServer, game: &str, token: &str, actions: Value) -> Vec<Value> {
+    let body = match actions {
+        Value::Array(_) => json!({ "actions": actions }),
+        action => action,
+    };
+    let done = server.create(&format!("{game}/actions"), token, body).await;
+    let events = array(&done["events"]).iter();
+    events
+        .flat_map(|event| array(&event["effects"]).clone())
+        .collect()
 }
 
 #[track_caller]
-fn has(effects: &[Value], wanted: &Value) {
+pub fn has(effects: &[Value], wanted: &Value) {
     assert!(effects.contains(wanted), "no {wanted} among {effects:#?}");
 }
 
 async fn pending(server: &TestServer, duel: &Duel) -> Value {
-    server.get(&duel.path).await.ok(200)["pending"].take()
+    server.read(&duel.path).await["pending"].take()
 }
 
 #[tokio::test]
@@ -91,7 +93,7 @@ async fn a_fortress_a_wall_and_a_card_from_the_first_turn_to_the_statistics() {
     let server = TestServer::start();
     let position = before_the_attack(&server).await;
     let duel = create(&server, new_game(&position)).await;
-    let created = server.get(&duel.path).await.ok(200);
+    let created = server.read(&duel.path).await;
     assert_eq!(created["seed"], Value::Null);
     let row = &created["state"]["cards"];
     assert_eq!(row["open"], json!(["academy", "tribute", "settlers"]));
@@ -112,17 +114,17 @@ async fn a_fortress_a_wall_and_a_card_from_the_first_turn_to_the_statistics() {
         {"type": "move_stone", "field": "maneuver_1"},
         {"type": "conquer", "region": "caesarea", "legions": 1},
     ]);
-    let effects = act(&server, &duel, &duel.romans, attack).await;
+    let effects = act(&server, &duel.path, &duel.romans, attack).await;
     let declared = json!({"type": "conquest_declared", "nation": "romans",
         "from": "carthaginians", "region": "caesarea", "legions": 1, "galleys": 0});
     has(&effects, &declared);
     let asked = json!([{"nation": "carthaginians", "seat": 1, "kind": "fortress_answer",
         "region": "caesarea", "against": "romans", "offered": {"legions": 1, "galleys": 0}}]);
     assert_eq!(pending(&server, &duel).await, asked);
-    let legal = server.get(&duel.at("legal-actions")).await.ok(200);
+    let legal = server.read(&duel.at("legal-actions")).await;
     let answers = json!([{"type": "play_card", "card": "fortress"}, {"type": "pass"}]);
-    let answers = answers.as_array().unwrap();
-    let listed = legal["actions"].as_array().unwrap();
+    let answers = array(&answers);
+    let listed = array(&legal["actions"]);
     assert_eq!(listed.len(), 2);
     assert!(
         answers.iter().all(|answer| listed.contains(answer)),
@@ -134,7 +136,13 @@ async fn a_fortress_a_wall_and_a_card_from_the_first_turn_to_the_statistics() {
         .post(&duel.at("actions"), &duel.romans, march_on)
         .await;
     assert_eq!(waits.problem(409, "not_your_turn")["pending"], asked);
-    let effects = act(&server, &duel, &duel.carthaginians, json!([answers[0]])).await;
+    let effects = act(
+        &server,
+        &duel.path,
+        &duel.carthaginians,
+        json!([answers[0]]),
+    )
+    .await;
     has(
         &effects,
         &json!({"type": "card_played", "nation": "carthaginians", "card": "fortress"}),
@@ -154,23 +162,29 @@ async fn a_fortress_a_wall_and_a_card_from_the_first_turn_to_the_statistics() {
     assert_eq!(problem["rule"], "D27");
     let url = problem["rule_url"].as_str().unwrap();
     assert_eq!(url, "/v1/editions/antike_duellum/rules/D27");
-    assert_eq!(server.get(url).await.ok(200)["number"], "D27");
+    assert_eq!(server.read(url).await["number"], "D27");
     let quake = json!({"type": "play_card", "card": "earthquake", "region": "carales"});
-    let effects = act(&server, &duel, &duel.romans, json!([quake, conquer])).await;
+    let effects = act(&server, &duel.path, &duel.romans, json!([quake, conquer])).await;
     let fallen = json!({"type": "wall_destroyed", "nation": "carthaginians", "region": "carales"});
     has(&effects, &fallen);
     assert!(effects.iter().any(|effect| effect["type"] == "conquered"));
-    let state = &server.get(&duel.path).await.ok(200)["state"];
+    let state = &server.read(&duel.path).await["state"];
     assert_eq!(state["nations"]["carthaginians"]["walls"], 1);
     assert_eq!(state["cards"]["used"], json!(["fortress", "earthquake"]));
 
     // [D28] Who has lost a city takes a card, which is replaced at once; then it is its turn.
-    act(&server, &duel, &duel.romans, json!([{"type": "end_turn"}])).await;
+    act(
+        &server,
+        &duel.path,
+        &duel.romans,
+        json!({"type": "end_turn"}),
+    )
+    .await;
     let asked = json!([{"nation": "carthaginians", "seat": 1, "kind": "card_choice",
         "options": ["academy", "tribute", "settlers"], "due": 1}]);
     assert_eq!(pending(&server, &duel).await, asked);
     let take = json!([{"type": "take_card", "card": "tribute"}]);
-    let effects = act(&server, &duel, &duel.carthaginians, take).await;
+    let effects = act(&server, &duel.path, &duel.carthaginians, take).await;
     has(
         &effects,
         &json!({"type": "card_taken", "nation": "carthaginians", "card": "tribute"}),
@@ -185,12 +199,12 @@ async fn a_fortress_a_wall_and_a_card_from_the_first_turn_to_the_statistics() {
         {"type": "recruit", "unit": "legion", "count": 2},
         {"type": "end_turn"},
     ]);
-    let effects = act(&server, &duel, &duel.carthaginians, turn).await;
+    let effects = act(&server, &duel.path, &duel.carthaginians, turn).await;
     has(
         &effects,
         &json!({"type": "coins_gained", "nation": "carthaginians", "count": 2}),
     );
-    let game = server.get(&duel.path).await.ok(200);
+    let game = server.read(&duel.path).await;
     assert_eq!(
         game["state"]["cards"]["open"],
         json!(["academy", revealed, "settlers"])
@@ -203,17 +217,17 @@ async fn a_fortress_a_wall_and_a_card_from_the_first_turn_to_the_statistics() {
     // The end: the seed is the one that was promised, and the record spells the deck out.
     act(
         &server,
-        &duel,
+        &duel.path,
         &duel.carthaginians,
-        json!([{"type": "resign"}]),
+        json!({"type": "resign"}),
     )
     .await;
-    let over = server.get(&duel.path).await.ok(200);
+    let over = server.read(&duel.path).await;
     assert_eq!(over["result"]["ranks"][0]["nations"], json!(["romans"]));
     let seed = text(&over["seed"]);
     let promised = engine::chance::seed_commitment(&seed);
     assert_eq!(created["seed_commitment"], promised);
-    let told = server.get(&duel.at("record?events=true")).await.ok(200);
+    let told = server.read(&duel.at("record?events=true")).await;
     let record: records::Record = serde_json::from_value(told.clone()).unwrap();
     let deck = record.setup.deck.clone().unwrap();
     assert_eq!(deck.len(), 20);
@@ -232,12 +246,12 @@ async fn a_fortress_a_wall_and_a_card_from_the_first_turn_to_the_statistics() {
     // Another service takes it in, tells it in the same way, and counts it.
     let other = TestServer::start();
     other.imports().import(&record).unwrap();
-    let taken_in = other.get(&duel.at("record?events=true")).await.ok(200);
+    let taken_in = other.read(&duel.at("record?events=true")).await;
     assert_eq!(unsigned(taken_in), unsigned(told));
     for server in [&server, &other] {
         let counted = "/v1/stats/nations?reason=any&edition=antike_duellum&from_position=any";
         let counted = server.wait_for(counted, |body| body["games"] == 1).await;
-        let rows = counted["rows"].as_array().unwrap();
+        let rows = array(&counted["rows"]);
         let romans = rows.iter().find(|row| row["nation"] == "romans").unwrap();
         assert_eq!(romans["wins"], 1.0);
     }
@@ -260,9 +274,8 @@ async fn answered(server: &TestServer, orders: Value) -> (Value, Value) {
         {"type": "conquer", "region": "caesarea", "legions": 1},
     ]});
     let acted = server
-        .post(&duel.at("actions"), &duel.romans, attack)
-        .await
-        .ok(201);
+        .create(&duel.at("actions"), &duel.romans, attack)
+        .await;
     (
         acted["events"][2].clone(),
         acted["game"]["pending"][0].clone(),
@@ -307,7 +320,7 @@ async fn an_order_that_comes_later_answers_at_once() {
         {"type": "move_stone", "field": "maneuver_1"},
         {"type": "conquer", "region": "caesarea", "legions": 1},
     ]);
-    act(&server, &duel, &duel.romans, attack).await;
+    act(&server, &duel.path, &duel.romans, attack).await;
     let orders = json!([{"fortress": "play"}]);
     server
         .put(&duel.at("seats/1/orders"), &duel.carthaginians, orders)
@@ -318,13 +331,12 @@ async fn an_order_that_comes_later_answers_at_once() {
     let bad = server
         .put(&duel.at("seats/1/orders"), &duel.carthaginians, bad)
         .await;
-    let problem = bad.problem(422, "invalid_body");
-    assert_eq!(problem["field"], "[0].fortress");
+    let problem = bad.invalid("[0].fortress");
     assert!(text(&problem["detail"]).contains("\"never\""), "{problem}");
     let both = json!([{"fortress": "play"}, {"fortress": "play", "against": "romans"}]);
     let path = duel.at("seats/1/orders");
     let both = server.put(&path, &duel.carthaginians, both).await;
-    assert_eq!(both.problem(422, "invalid_body")["field"], "[1].against");
+    both.invalid("[1].against");
 }
 
 #[tokio::test]
@@ -333,7 +345,7 @@ async fn d50_special_units_are_armed_in_a_temple() {
     let mut new = new_game(&Value::Null);
     new["variants"] = json!(["special_units"]);
     let duel = create(&server, new.clone()).await;
-    let mut position = server.get(&duel.path).await.ok(200)["state"].take();
+    let mut position = server.read(&duel.path).await["state"].take();
     assert_eq!(
         position["nations"]["romans"]["special_unit"],
         json!({"unit": "admiral", "region": null})
@@ -345,12 +357,12 @@ async fn d50_special_units_are_armed_in_a_temple() {
     let duel = create(&server, new).await;
     let arming = json!([{"type": "move_stone", "field": "arming"},
         {"type": "arm", "region": "roma", "unit": "admiral"}]);
-    let effects = act(&server, &duel, &duel.romans, arming).await;
+    let effects = act(&server, &duel.path, &duel.romans, arming).await;
     has(
         &effects,
         &json!({"type": "armed", "nation": "romans", "region": "roma", "unit": "admiral"}),
     );
-    let game = server.get(&duel.path).await.ok(200);
+    let game = server.read(&duel.path).await;
     assert_eq!(
         game["state"]["nations"]["romans"]["special_unit"]["region"],
         "roma"
@@ -373,8 +385,8 @@ async fn bots_play_it_to_its_end() {
         let over = server
             .wait_for(&duel.path, |game| game["status"] == "finished")
             .await;
-        assert_eq!(over["result"]["ranks"].as_array().unwrap().len(), 2);
-        let record = server.get(&duel.at("record?events=true")).await.ok(200);
+        assert_eq!(array(&over["result"]["ranks"]).len(), 2);
+        let record = server.read(&duel.at("record?events=true")).await;
         let record: records::Record = serde_json::from_value(record).unwrap();
         assert_eq!(record.setup.deck.as_ref().unwrap().len(), 25);
         record.verify(engine::content::Library::embedded()).unwrap();
@@ -384,18 +396,18 @@ async fn bots_play_it_to_its_end() {
 #[tokio::test]
 async fn the_edition_and_its_boards_are_data() {
     let server = TestServer::start();
-    let edition = server.get("/v1/editions/antike_duellum").await.ok(200);
-    let deck = edition["cards"]["deck"].as_array().unwrap();
+    let edition = server.read("/v1/editions/antike_duellum").await;
+    let deck = array(&edition["cards"]["deck"]);
     let copies = deck.iter().map(|card| card["copies"].as_u64().unwrap());
     assert_eq!(copies.sum::<u64>(), 25);
     let fortress = deck.iter().find(|card| card["id"] == "fortress").unwrap();
     assert_eq!(fortress["effect"], json!({"type": "defend", "defence": 1}));
-    for pointer in edition["assumed"].as_array().unwrap() {
+    for pointer in array(&edition["assumed"]) {
         let value = edition.pointer(pointer.as_str().unwrap());
         assert!(value.is_some(), "{pointer}");
     }
     for board in ["duellum-rome-carthage", "duellum-greece-persia"] {
-        let board = server.get(&format!("/v1/boards/{board}")).await.ok(200);
+        let board = server.read(&format!("/v1/boards/{board}")).await;
         assert_eq!(board["edition"], "antike_duellum");
         assert_eq!(board["starts"]["2"].as_object().unwrap().len(), 2);
     }
@@ -437,7 +449,7 @@ async fn a_position_goes_on_without_a_game() {
         {"type": "conquer", "region": "caesarea", "legions": 1},
         {"type": "pass"}, {"type": "end_turn"}, {"type": "take_card", "card": "academy"}]});
     let applied = server.post("/v1/engine/apply", "", body).await.ok(200);
-    let last = applied["steps"][4]["effects"].as_array().unwrap();
+    let last = array(&applied["steps"][4]["effects"]);
     has(
         last,
         &json!({"type": "card_revealed", "card": "rich_harvest"}),
@@ -460,7 +472,7 @@ async fn a_game_of_a_real_table_is_taken_in_with_its_own_deck() {
     played
         .wait_for(&duel.path, |game| game["status"] == "finished")
         .await;
-    let record = played.get(&duel.at("record?events=true")).await.ok(200);
+    let record = played.read(&duel.at("record?events=true")).await;
     let mut record: records::Record = serde_json::from_value(record).unwrap();
     // At a table nobody knows a seed: the deck is only what was told.
     record.setup.seed = String::new();
@@ -469,17 +481,17 @@ async fn a_game_of_a_real_table_is_taken_in_with_its_own_deck() {
     let server = TestServer::start();
     server.imports().import(&record).unwrap();
     for server in [server.another(), server] {
-        let told = server.get(&duel.at("record?events=true")).await.ok(200);
+        let told = server.read(&duel.at("record?events=true")).await;
         let told: records::Record = serde_json::from_value(told).unwrap();
         assert_eq!(
             (&told.setup, &told.actions),
             (&record.setup, &record.actions)
         );
         told.verify(engine::content::Library::embedded()).unwrap();
-        let last = server.get(&duel.path).await.ok(200);
+        let last = server.read(&duel.path).await;
         assert_eq!(last["state"]["digest"], record.digest);
         let at = duel.at(&format!("states/{}", last["seq"]));
-        assert_eq!(server.get(&at).await.ok(200)["state"], last["state"]);
+        assert_eq!(server.read(&at).await["state"], last["state"]);
         let events = server
             .get_as(&duel.at("events"), "application/x-ndjson")
             .await;
@@ -487,7 +499,7 @@ async fn a_game_of_a_real_table_is_taken_in_with_its_own_deck() {
         // With its events it goes on to the next service.
         let next = TestServer::start();
         next.imports().import(&told).unwrap();
-        let again = next.get(&duel.at("record?events=true")).await.ok(200);
+        let again = next.read(&duel.at("record?events=true")).await;
         let told_json = serde_json::to_value(&told).unwrap();
         assert_eq!(unsigned(again), unsigned(told_json));
         // A deck that was not that of the game is found out.
@@ -496,8 +508,8 @@ async fn a_game_of_a_real_table_is_taken_in_with_its_own_deck() {
         assert!(forged.verify(engine::content::Library::embedded()).is_err());
     }
     // Orders are private to their seat in this edition too.
-    let orders = send(played.with(Method::GET, &duel.at("seats/0/orders"), "")).await;
-    orders.problem(401, "unauthenticated");
+    let orders = played.get_with(&duel.at("seats/0/orders"), "").await;
+    orders.unauthenticated();
 }
 
 #[tokio::test]
@@ -507,16 +519,16 @@ async fn a_told_order_of_the_deck_is_kept_over_a_restart() {
         "first": "romans", "seats": [
             {"nations": ["romans"], "player": {"bot": "greedy"}},
             {"nations": ["carthaginians"], "player": "open"}]});
-    let started = server.post("/v1/games", "", game.clone()).await.ok(201);
+    let started = server.create("/v1/games", "", game.clone()).await;
     let mut position = started["state"].clone();
     // All that is not open, in the order of the deck's data: nothing that a seed would give.
-    let editions = server.get("/v1/editions/antike_duellum").await.ok(200);
+    let editions = server.read("/v1/editions/antike_duellum").await;
     let mut order: Vec<Value> = Vec::new();
-    for card in editions["cards"]["deck"].as_array().unwrap() {
+    for card in array(&editions["cards"]["deck"]) {
         let copies = card["copies"].as_u64().unwrap() as usize;
         order.extend(std::iter::repeat_n(card["id"].clone(), copies));
     }
-    for open in position["cards"]["open"].as_array().unwrap() {
+    for open in array(&position["cards"]["open"]) {
         let place = order.iter().position(|card| card == open).unwrap();
         order.remove(place);
     }
@@ -528,21 +540,19 @@ async fn a_told_order_of_the_deck_is_kept_over_a_restart() {
     position["bank"]["cities"] = json!({});
     let mut from_position = game;
     from_position["position"] = position;
-    let playing = server.post("/v1/games", "", from_position).await.ok(201);
+    let playing = server.create("/v1/games", "", from_position).await;
     let path = format!("/v1/games/{}", text(&playing["id"]));
     let server = server.restart();
     let claimed = server
-        .post(&format!("{path}/seats/1"), "", json!({}))
-        .await
-        .ok(201);
+        .create(&format!("{path}/seats/1"), "", json!({}))
+        .await;
     let asked = server
         .wait_for(&path, |game| game["pending"][0]["kind"] == "card_choice")
         .await;
     let take = json!({"type": "take_card", "card": asked["pending"][0]["options"][0]});
     let taken = server
-        .post(&format!("{path}/actions"), &text(&claimed["token"]), take)
-        .await
-        .ok(201);
+        .create(&format!("{path}/actions"), &text(&claimed["token"]), take)
+        .await;
     let revealed = taken["events"][0]["effects"][1].clone();
     assert_eq!(
         revealed,
@@ -555,10 +565,10 @@ async fn a_game_whose_deck_is_known_is_never_rated() {
     let server = TestServer::start();
     let mut game = new_game(&Value::Null);
     game["rated"] = json!(true);
-    server.post("/v1/games", "", game.clone()).await.ok(201);
+    server.create("/v1/games", "", game.clone()).await;
     game["seed"] = json!("known to all");
     let refused = server.post("/v1/games", "", game.clone()).await;
-    assert_eq!(refused.problem(422, "invalid_body")["field"], "rated");
+    refused.invalid("rated");
     game["rated"] = json!(false);
-    server.post("/v1/games", "", game).await.ok(201);
+    server.create("/v1/games", "", game).await;
 }

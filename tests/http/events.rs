@@ -1,8 +1,7 @@
 //! Events: pages, NDJSON, live streams, of one game and of all.
 
 use super::imports::simulated;
-use super::program::tamper;
-use super::support::{PATIENCE, Playing, TestServer, read_events, send, text};
+use super::support::{PATIENCE, Playing, TestServer, array, read_events, send, tamper, text};
 use reqwest::Method;
 use serde_json::{Value, json};
 
@@ -13,9 +12,8 @@ async fn play_a_turn(server: &TestServer, playing: &Playing, field: &str) {
     server.wait_for(&playing.path, own_turn).await;
     let body = json!({"actions": [{"type": "move_stone", "field": field}, {"type": "end_turn"}]});
     server
-        .post(&playing.at("actions"), &playing.token, body)
-        .await
-        .ok(201);
+        .create(&playing.at("actions"), &playing.token, body)
+        .await;
     server.wait_for(&playing.path, own_turn).await;
 }
 
@@ -44,18 +42,15 @@ async fn pages_join_to_the_whole_log() {
     let mut joined = Vec::new();
     let mut query = "?limit=4".to_owned();
     loop {
-        let page = server
-            .get(&playing.at(&format!("events{query}")))
-            .await
-            .ok(200);
-        joined.extend(page["items"].as_array().unwrap().clone());
+        let page = server.read(&playing.at(&format!("events{query}"))).await;
+        joined.extend(array(&page["items"]).clone());
         match page["next"].as_str() {
             Some(next) => query = format!("?limit=4&after={next}"),
             None => break,
         }
     }
     assert_eq!(joined, log);
-    let beyond = server.get(&playing.at("events?after=99999")).await.ok(200);
+    let beyond = server.read(&playing.at("events?after=99999")).await;
     assert_eq!(beyond, json!({"items": [], "next": null}));
 }
 
@@ -65,11 +60,10 @@ async fn events_told_at_once_and_events_read_later_are_the_same() {
     let playing = server.game_with_bots().await;
     let body = json!({"actions": [{"type": "move_stone", "field": "iron"}, {"type": "end_turn"}]});
     let acted = server
-        .post(&playing.at("actions"), &playing.token, body)
-        .await
-        .ok(201);
+        .create(&playing.at("actions"), &playing.token, body)
+        .await;
     let path = playing.at(&format!("events?after={}", playing.seq));
-    let mut read = server.get(&path).await.ok(200)["items"].take();
+    let mut read = server.read(&path).await["items"].take();
     for event in read.as_array_mut().unwrap() {
         event.as_object_mut().unwrap().remove("position");
     }
@@ -126,8 +120,8 @@ async fn the_log_of_all_games_has_the_same_forms() {
         let own: Vec<Value> = own.cloned().collect();
         assert_eq!(own, whole_log(&server, &playing.at("events")).await);
     }
-    let page = server.get("/v1/events?limit=3&after=2").await.ok(200);
-    assert_eq!(page["items"].as_array().unwrap()[..], log[2..5]);
+    let page = server.read("/v1/events?limit=3&after=2").await;
+    assert_eq!(array(&page["items"])[..], log[2..5]);
     assert_eq!(page["next"], "5");
     let after = log.len() as u64;
     let live = server.request(Method::GET, &format!("/v1/events?after={}", after - 1));
@@ -187,7 +181,7 @@ async fn bad_requests_for_events() {
     ];
     for (query, field) in cases {
         let answer = server.get(&playing.at(&format!("events?{query}"))).await;
-        assert_eq!(answer.problem(422, "invalid_body")["field"], field);
+        answer.invalid(field);
     }
     server
         .get(&playing.at("events?after=-1"))
@@ -199,7 +193,7 @@ async fn bad_requests_for_events() {
     none.problem(406, "not_acceptable");
     let id = server.request(Method::GET, &playing.at("events"));
     let id = send(id.header("Last-Event-ID", "x")).await;
-    assert_eq!(id.problem(422, "invalid_body")["field"], "Last-Event-ID");
+    id.invalid("Last-Event-ID");
 }
 
 #[tokio::test]
@@ -216,9 +210,8 @@ async fn a_stream_outlasts_a_last_event_beyond_all_numbers() {
     assert!(response.chunk().await.unwrap().is_some());
     let stone = json!({"type": "move_stone", "field": "iron"});
     server
-        .post(&playing.at("actions"), &playing.token, stone)
-        .await
-        .ok(201);
+        .create(&playing.at("actions"), &playing.token, stone)
+        .await;
     // What happens is behind it already; only comments come, and no break.
     let more = response.chunk().await.unwrap().expect("the stream goes on");
     assert_eq!(&more[..], b":\n");
@@ -234,9 +227,8 @@ async fn the_stream_of_a_finished_game_ends() {
     let resign =
         json!({"ranks": (0..4).map(|seat| json!({"seat": seat, "rank": 1})).collect::<Vec<_>>()});
     server
-        .post(&playing.at("adjudication"), &playing.organizer, resign)
-        .await
-        .ok(201);
+        .create(&playing.at("adjudication"), &playing.organizer, resign)
+        .await;
     let told = live.await.unwrap();
     let log = whole_log(&server, &path).await;
     let last = log.last().unwrap()["seq"].as_u64().unwrap();
@@ -267,7 +259,7 @@ async fn a_stream_can_begin_now() {
         (playing.at("events?after=latest"), playing.seq),
         ("/v1/events?after=latest".to_owned(), end),
     ] {
-        let page = server.get(&path).await.ok(200);
+        let page = server.read(&path).await;
         assert_eq!(page, json!({"items": [], "next": null}));
         let request = server.request(Method::GET, &path);
         let mut response = request
@@ -286,7 +278,7 @@ async fn a_stream_can_begin_now() {
     play_a_turn(&server, &playing, "iron").await;
     assert_eq!(live.await.unwrap()[0].0, end + 1);
     let bad = server.get(&playing.at("events?after=newest")).await;
-    assert_eq!(bad.problem(422, "invalid_body")["field"], "after");
+    bad.invalid("after");
 }
 
 #[tokio::test]
@@ -299,7 +291,7 @@ async fn the_log_of_all_games_can_be_narrowed() {
         "edition": "antike", "board": "antike-east", "first": "greeks", "max_rounds": 60,
         "league": "cup", "seats": [person, bot("random"), bot("random"), bot("greedy")],
     });
-    let created = server.post("/v1/games", "", body).await.ok(201);
+    let created = server.create("/v1/games", "", body).await;
     let path = format!("/v1/games/{}", text(&created["id"]));
     let id = text(&created["seats"][0]["player"]["id"]);
     let ada = Playing {
@@ -322,13 +314,13 @@ async fn the_log_of_all_games_can_be_narrowed() {
         let mut next = json!("0");
         while let Some(after) = next.as_str() {
             let path = format!("/v1/events?{query}&limit=3&after={after}");
-            let mut page = server.get(&path).await.ok(200);
+            let mut page = server.read(&path).await;
             joined.append(page["items"].as_array_mut().unwrap());
             next = page["next"].take();
         }
         assert_eq!(joined, own);
     }
-    let nothing = server.get("/v1/events?player=greedy_growth").await.ok(200);
+    let nothing = server.read("/v1/events?player=greedy_growth").await;
     assert_eq!(nothing, json!({"items": [], "next": null}));
     for (query, field) in [
         ("player=nobody", "player"),
@@ -337,7 +329,7 @@ async fn the_log_of_all_games_can_be_narrowed() {
         (&*format!("{of_ada}&league=x"), "league"),
     ] {
         let refused = server.get(&format!("/v1/events?{query}")).await;
-        assert_eq!(refused.problem(422, "invalid_body")["field"], field);
+        refused.invalid(field);
     }
     // Live, too.
     let after = own.last().unwrap()["position"].as_u64().unwrap();
@@ -356,7 +348,7 @@ async fn who_was_told_an_event_sees_it_in_the_game() {
     let two = one.another();
     let playing = one.game_with_bots().await;
     for node in [&one, &two] {
-        node.get(&playing.path).await.ok(200);
+        node.read(&playing.path).await;
     }
     let streams = [&one, &two].map(|node| {
         let path = playing.at(&format!("events?after={}", playing.seq));
@@ -372,7 +364,7 @@ async fn who_was_told_an_event_sees_it_in_the_game() {
             let ids = chunk.lines().filter_map(|line| line.strip_prefix("id: "));
             let ids: Vec<u64> = ids.map(|id| id.parse().unwrap()).collect();
             if let Some(last) = ids.last() {
-                let game = node.get(&playing.path).await.ok(200);
+                let game = node.read(&playing.path).await;
                 assert!(game["seq"].as_u64().unwrap() >= *last, "{game}");
             }
             told.extend(ids);
@@ -419,8 +411,8 @@ async fn a_damaged_game_does_not_cut_the_log_of_all_games() {
             assert_eq!(after["at"], before["at"]);
         }
     }
-    let page = server.get("/v1/events?limit=1000").await.ok(200);
-    assert_eq!(page["items"].as_array().unwrap().len(), before.len());
+    let page = server.read("/v1/events?limit=1000").await;
+    assert_eq!(array(&page["items"]).len(), before.len());
     // By itself it says what is wrong, and a live stream goes on past it.
     let own = server.get(&damaged.at("events")).await;
     assert_eq!(own.status, 500, "{}", own.text);
@@ -448,7 +440,7 @@ async fn long_logs_are_told_alike_from_anywhere() {
         let page = server.get(&format!("{path}?after={after}&limit=7")).await;
         let page = page.ok(200);
         let told = log.iter().skip(after as usize + 1).take(7);
-        assert!(page["items"].as_array().unwrap().iter().eq(told), "{after}");
+        assert!(array(&page["items"]).iter().eq(told), "{after}");
         let state = server.get(&format!("/v1/games/{id}/states/{after}")).await;
         assert_eq!(state.ok(200)["seq"], after);
     }
@@ -466,10 +458,7 @@ async fn long_logs_are_told_alike_from_anywhere() {
     let page = server
         .get(&format!("{path}?after={}&limit=7", end - 3))
         .await;
-    assert_eq!(
-        page.ok(200)["items"].as_array().unwrap()[..],
-        log[log.len() - 3..]
-    );
+    assert_eq!(array(&page.ok(200)["items"])[..], log[log.len() - 3..]);
 }
 
 #[tokio::test]
@@ -538,9 +527,8 @@ async fn lines_follow_a_game_to_its_end() {
     assert_eq!(read_lines(&mut one, 1).await[0]["kind"], "setup");
     let act = json!({"actions": [{"type": "move_stone", "field": "iron"}, {"type": "end_turn"}]});
     server
-        .post(&format!("{path}/actions"), &tokens[0], act)
-        .await
-        .ok(201);
+        .create(&format!("{path}/actions"), &tokens[0], act)
+        .await;
     let (of_one, of_all) = (read_lines(&mut one, 2).await, read_lines(&mut all, 2).await);
     assert_eq!(
         (&of_one[0]["seq"], &of_one[0]["notation"]),
@@ -553,9 +541,8 @@ async fn lines_follow_a_game_to_its_end() {
         .collect();
     let decision = json!({"ranks": ranks});
     server
-        .post(&format!("{path}/adjudication"), &organizer, decision)
-        .await
-        .ok(201);
+        .create(&format!("{path}/adjudication"), &organizer, decision)
+        .await;
     let rest = one.text();
     let rest = tokio::time::timeout(PATIENCE, rest).await;
     let rest = rest.expect("it ends with the game").unwrap();

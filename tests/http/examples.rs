@@ -11,7 +11,7 @@ use super::card_statistics::games as duellum_games;
 use super::duellum;
 use super::ratings::corpus as rated_games;
 use super::statistics::{begun, games as bot_games};
-use super::support::{Answer, TestServer, eventually, resolved, send, text};
+use super::support::{Answer, TestServer, array, eventually, resolved, send, text};
 
 const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/src/server/docs/examples.json");
 
@@ -149,7 +149,7 @@ async fn walk() -> Value {
 /// A league of an account and three who have none, with a table that is played and one that was.
 async fn leagues(walk: &mut Walk) {
     let made = json!({"handle": "maharbal"});
-    let made = walk.server.post("/v1/players", "", made).await.ok(201);
+    let made = walk.server.create("/v1/players", "", made).await;
     let token = &text(&made["token"]);
     let new = json!({"name": "Punic Cup", "description": "A game a month.", "joining": "open",
         "season": {"name": "Spring", "rules": {"scoring": {"rank_points": [5, 3, 2, 0]},
@@ -160,8 +160,8 @@ async fn leagues(walk: &mut Walk) {
     let mut members = vec!["maharbal".to_owned()];
     for name in ["Hasdrubal", "Bomilcar", "Gisgo", "Nobody"] {
         let body = json!({ "placeholder": name });
-        let added = walk.server.post(&at("members"), token, body).await.ok(201);
-        let last = added["members"].as_array().unwrap().last().unwrap().clone();
+        let added = walk.server.create(&at("members"), token, body).await;
+        let last = array(&added["members"]).last().unwrap().clone();
         members.push(text(&last["id"]));
     }
     let own = json!({"id": "maharbal"});
@@ -234,13 +234,13 @@ async fn tables(walk: &mut Walk) {
     let mut tokens = Vec::new();
     for handle in ["mago", "hanno"] {
         let body = json!({"handle": handle});
-        let made = walk.server.post("/v1/players", "", body).await.ok(201);
+        let made = walk.server.create("/v1/players", "", body).await;
         tokens.push(text(&made["token"]));
     }
     let (mago, hanno) = (&tokens[0], &tokens[1]);
     let mut open = new_game();
     open["seats"][1]["player"] = json!("open");
-    let open = walk.server.post("/v1/games", mago, open).await.ok(201);
+    let open = walk.server.create("/v1/games", mago, open).await;
     let path = format!("/v1/games/{}/invitation", text(&open["id"]));
     let invites = (Method::POST, &*path);
     let made = walk.step("make_invitation_code", invites, mago, "", None);
@@ -250,10 +250,10 @@ async fn tables(walk: &mut Walk) {
     let mut new = new_game();
     new["seats"][0]["player"] = json!({"id": "mago"});
     new["seats"][1]["player"] = json!({"id": "hanno"});
-    let created = walk.server.post("/v1/games", mago, new).await.ok(201);
+    let created = walk.server.create("/v1/games", mago, new).await;
     let path = format!("/v1/games/{}", text(&created["id"]));
     let seat = format!("{path}/seats/1");
-    walk.server.post(&seat, hanno, json!({})).await.ok(201);
+    walk.server.create(&seat, hanno, json!({})).await;
     let waiting = (Method::GET, "/v1/me/games?waiting=true");
     walk.step("my_games", waiting, mago, "", None).await;
     walk.get("players_games", "/v1/players/hanno/games").await;
@@ -270,7 +270,7 @@ async fn tables(walk: &mut Walk) {
     let ranks = json!({"ranks": [{"seat": 0, "rank": 1}, {"seat": 1, "rank": 2},
         {"seat": 2, "rank": 3}, {"seat": 3, "rank": 4}]});
     let end = format!("{path}/adjudication");
-    walk.server.post(&end, hanno, ranks).await.ok(201);
+    walk.server.create(&end, hanno, ranks).await;
     let again = format!("{path}/rematch");
     for token in [mago, hanno] {
         walk.step("rematch", (Method::POST, &again), token, "", None)
@@ -279,7 +279,7 @@ async fn tables(walk: &mut Walk) {
     let mut ids = Vec::new();
     for handle in ["mago", "hanno"] {
         let path = format!("/v1/players/{handle}");
-        ids.push(text(&walk.server.get(&path).await.ok(200)["id"]));
+        ids.push(text(&walk.server.read(&path).await["id"]));
     }
     for record in rated_games(&[(&ids[0], 100), (&ids[1], 0)], 3, 8) {
         walk.server.imports().import(&record).unwrap();
@@ -391,11 +391,10 @@ async fn game(walk: &mut Walk) {
     walk.post("undo", &at("undo"), &hanno, undo.clone())
         .await
         .ok(201);
-    walk.server.post(&at("actions"), &hanno, turn).await.ok(201);
+    walk.server.create(&at("actions"), &hanno, turn).await;
     walk.server
-        .post(&at("actions"), &dido, iron.clone())
-        .await
-        .ok(201);
+        .create(&at("actions"), &dido, iron.clone())
+        .await;
     walk.post("undo", &at("undo"), &hanno, undo).await.ok(202);
     let answer = walk
         .server
@@ -443,7 +442,7 @@ async fn game(walk: &mut Walk) {
         walk.step("get_record", call, "", accept, None).await;
     }
 
-    let other = walk.server.post("/v1/games", "", new_game()).await.ok(201);
+    let other = walk.server.create("/v1/games", "", new_game()).await;
     let path = format!("/v1/games/{}", text(&other["id"]));
     let seat = format!("{path}/seats/1");
     let dido = text(&other["tokens"]["seats"]["1"]);
@@ -481,10 +480,7 @@ async fn duel(walk: &mut Walk) {
     let conquest = json!({"actions": [
         {"type": "play_card", "card": "earthquake", "region": "carales"},
         {"type": "conquer", "region": "carales", "galleys": 1}, {"type": "end_turn"}]});
-    walk.server
-        .post(&actions, &duel.romans, conquest)
-        .await
-        .ok(201);
+    walk.server.create(&actions, &duel.romans, conquest).await;
     let answer = walk.server.get(&duel.path).await;
     walk.with_cards("get_game", "card_choice", answer);
     let take = json!({"type": "take_card", "card": "tribute"});
@@ -499,9 +495,8 @@ async fn duel(walk: &mut Walk) {
     let answer = walk.server.post(&actions, &duel.carthaginians, take).await;
     walk.with_cards("act", "card_taken", answer);
     walk.server
-        .post(&actions, &duel.romans, json!({"type": "resign"}))
-        .await
-        .ok(201);
+        .create(&actions, &duel.romans, json!({"type": "resign"}))
+        .await;
     let answer = walk.server.get(&duel.at("record")).await;
     let record = answer.text.clone() + "\n";
     walk.with_cards("get_record", "decks_spelled_out", answer);
@@ -584,7 +579,7 @@ async fn limits(walk: &mut Walk) {
         ..Limits::default()
     };
     let server = TestServer::with_limits(limits);
-    server.post("/v1/games", "", new_game()).await.ok(201);
+    server.create("/v1/games", "", new_game()).await;
     let answer = server.post("/v1/games", "", new_game()).await;
     walk.problem(answer, 429, "rate_limited");
     let follow = || {
@@ -860,7 +855,7 @@ fn everything_in_the_specification_is_described_and_shown() {
         for (method, operation) in item.as_object().unwrap() {
             let called = format!("{method} {path}");
             assert!(operation["summary"].is_string(), "{called} has no summary");
-            for parameter in operation["parameters"].as_array().unwrap() {
+            for parameter in array(&operation["parameters"]) {
                 let name = &parameter["name"];
                 assert!(parameter["description"].is_string(), "{called}: {name}");
             }

@@ -42,7 +42,7 @@ async fn kept() -> Kept {
     let resign = async |game: &str| {
         let resign = json!({"type": "resign"});
         let actions = format!("/v1/games/{game}/actions");
-        server.post(&actions, tokens[1], resign).await.ok(201);
+        server.create(&actions, tokens[1], resign).await;
     };
     let mut games = Vec::new();
     for round in [1, 2] {
@@ -68,13 +68,13 @@ async fn kept() -> Kept {
     resign(&duel).await;
     let results = format!("{path}/results");
     for entered in [json!({"game": duel}), result(&members, &[(0, 1), (1, 2)])] {
-        server.post(&results, &clerk, entered).await.ok(201);
+        server.create(&results, &clerk, entered).await;
     }
     let bot = json!({"player": {"bot": "random"}});
     let other = json!({"player": {"bot": "greedy"}});
     let bots = json!({"edition": "antike", "board": "antike-east", "max_rounds": 1, "rated": true,
         "seats": [bot, other, bot]});
-    server.post("/v1/games", "", bots).await.ok(201);
+    server.create("/v1/games", "", bots).await;
     let searched = |count: &Value| count["count"] == 3;
     server
         .wait_for("/v1/games/count?sort=length", searched)

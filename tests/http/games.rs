@@ -1,7 +1,7 @@
 //! Creating, listing, looking at and giving up games.
 
 use super::accounts::register;
-use super::support::{TestServer, send, text};
+use super::support::{TestServer, array, send, text};
 use reqwest::Method;
 use serde_json::{Value, json};
 
@@ -45,7 +45,7 @@ async fn a_new_game_waits_for_its_open_seat() {
     );
     // The tokens are shown here only.
     assert_eq!(text(&game["tokens"]["organizer"]).len(), 49);
-    let view = server.get(&path).await.ok(200);
+    let view = server.read(&path).await;
     assert_eq!(view.get("tokens"), None);
     assert_eq!(view["state"], game["state"]);
 }
@@ -55,14 +55,11 @@ async fn the_seed_is_secret_until_the_end_and_then_fits_its_commitment() {
     let server = TestServer::start();
     let bot = json!({"player": {"bot": "random"}});
     let body = with("seats", json!([{"player": "open"}, bot, bot, bot]));
-    let game = server.post("/v1/games", "", body).await.ok(201);
+    let game = server.create("/v1/games", "", body).await;
     let path = format!("/v1/games/{}", text(&game["id"]));
     let organizer = text(&game["tokens"]["organizer"]);
     assert_eq!(game["seed"], Value::Null);
-    let record = server
-        .get(&format!("{path}/record?events=true"))
-        .await
-        .ok(200);
+    let record = server.read(&format!("{path}/record?events=true")).await;
     assert_eq!(record["setup"].get("seed"), None);
     assert_eq!(record["setup"]["seed_commitment"], game["seed_commitment"]);
     server
@@ -77,7 +74,7 @@ async fn the_seed_is_secret_until_the_end_and_then_fits_its_commitment() {
         engine::chance::seed_commitment(&seed),
         text(&game["seed_commitment"])
     );
-    let record = server.get(&format!("{path}/record")).await.ok(200);
+    let record = server.read(&format!("{path}/record")).await;
     assert_eq!(record["setup"]["seed"], seed);
     assert!(!record.to_string().contains("seed_commitment"));
 }
@@ -86,8 +83,8 @@ async fn the_seed_is_secret_until_the_end_and_then_fits_its_commitment() {
 async fn a_given_seed_is_public_and_gives_the_same_game() {
     let server = TestServer::start();
     let body = with("seed", json!("carthago"));
-    let one = server.post("/v1/games", "", body.clone()).await.ok(201);
-    let two = server.post("/v1/games", "", body).await.ok(201);
+    let one = server.create("/v1/games", "", body.clone()).await;
+    let two = server.create("/v1/games", "", body).await;
     assert_eq!(one["seed"], "carthago");
     assert_ne!(one["id"], two["id"]);
     assert_eq!(one["state"], two["state"]);
@@ -98,7 +95,7 @@ async fn a_game_of_bots_plays_itself_to_the_end() {
     let server = TestServer::start();
     let bot = json!({"player": {"bot": "random"}});
     let body = with("seats", json!([bot, bot, bot, bot]));
-    let game = server.post("/v1/games", "", body).await.ok(201);
+    let game = server.create("/v1/games", "", body).await;
     assert_eq!(
         (&game["status"], &game["seq"]),
         (&json!("running"), &json!(0))
@@ -107,7 +104,7 @@ async fn a_game_of_bots_plays_itself_to_the_end() {
     let over = server
         .wait_for(&path, |game| game["status"] == "finished")
         .await;
-    let shares = over["result"]["ranks"].as_array().unwrap().iter();
+    let shares = array(&over["result"]["ranks"]).iter();
     let sum: f64 = shares.map(|rank| rank["share"].as_f64().unwrap()).sum();
     assert!((sum - 1.0).abs() < 1e-9);
 }
@@ -118,7 +115,7 @@ async fn bots_go_on_after_a_restart() {
     let bot = json!({"player": {"bot": "random"}});
     let mut body = with("seats", json!([bot, bot, bot, bot]));
     body["max_rounds"] = json!(40);
-    let game = server.post("/v1/games", "", body).await.ok(201);
+    let game = server.create("/v1/games", "", body).await;
     let path = format!("/v1/games/{}", text(&game["id"]));
     let server = server.restart();
     server
@@ -171,19 +168,17 @@ async fn requests_that_start_no_game_name_the_field() {
     ];
     for (body, field) in cases {
         let answer = server.post("/v1/games", "", body.clone()).await;
-        let problem = answer.problem(422, "invalid_body");
-        assert_eq!(problem["field"], field, "{body} {}", answer.text);
+        answer.invalid(field);
     }
-    assert_eq!(server.get("/v1/games/count").await.ok(200)["count"], 0);
+    assert_eq!(server.read("/v1/games/count").await["count"], 0);
 }
 
 #[tokio::test]
 async fn a_game_can_start_from_a_position() {
     let server = TestServer::start();
     let first = server
-        .post("/v1/games", "", with("seed", json!("x")))
-        .await
-        .ok(201);
+        .create("/v1/games", "", with("seed", json!("x")))
+        .await;
     let mut body = with("position", first["state"].clone());
     body["seats"] = json!(
         (0..4)
@@ -192,27 +187,22 @@ async fn a_game_can_start_from_a_position() {
             .collect::<Vec<_>>()
     );
     body["first"] = first["state"]["to_move"].clone();
-    let second = server.post("/v1/games", "", body.clone()).await.ok(201);
+    let second = server.create("/v1/games", "", body.clone()).await;
     assert_eq!(second["state"], first["state"]);
     body["position"]["bank"]["coins"] = json!(1);
-    let problem = server
+    server
         .post("/v1/games", "", body.clone())
         .await
-        .problem(422, "invalid_body");
-    assert_eq!(problem["field"], "position.bank.coins");
+        .invalid("position.bank.coins");
     body["position"] = first["state"].clone();
     body["rated"] = json!(true);
-    let problem = server
-        .post("/v1/games", "", body)
-        .await
-        .problem(422, "invalid_body");
-    assert_eq!(problem["field"], "rated");
+    server.post("/v1/games", "", body).await.invalid("rated");
     let mut private = with("rated", json!(true));
     private["visibility"] = json!("private");
     let refused = server.post("/v1/games", "", private.clone()).await;
-    assert_eq!(refused.problem(422, "invalid_body")["field"], "rated");
+    refused.invalid("rated");
     private["visibility"] = json!("unlisted");
-    server.post("/v1/games", "", private).await.ok(201);
+    server.create("/v1/games", "", private).await;
 }
 
 #[tokio::test]
@@ -220,11 +210,10 @@ async fn names_that_are_unknown_are_refused() {
     let server = TestServer::start();
     let (dido, token) = register(&server, "dido").await;
     server
-        .post("/v1/games", "", with("league", json!("cup")))
-        .await
-        .ok(201);
+        .create("/v1/games", "", with("league", json!("cup")))
+        .await;
     let league = json!({"name": "Cup", "visibility": "private"});
-    let league = server.post("/v1/leagues", &token, league).await.ok(201);
+    let league = server.create("/v1/leagues", &token, league).await;
     let league = league["id"].as_str().unwrap();
     let stranger = uuid::Uuid::now_v7();
     let finished = "reason=goal&";
@@ -240,9 +229,7 @@ async fn names_that_are_unknown_are_refused() {
     ] {
         for path in ["/v1/games?", "/v1/games/count?"] {
             for query in [query, &format!("{finished}{query}")] {
-                let refused = server.get(&format!("{path}{query}")).await;
-                let problem = refused.problem(422, "invalid_body");
-                assert_eq!(problem["field"], field, "{problem}");
+                server.get(&format!("{path}{query}")).await.invalid(field);
             }
         }
     }
@@ -253,15 +240,14 @@ async fn names_that_are_unknown_are_refused() {
         "league=cup&status=finished",
         "name=nobody",
     ] {
-        server.get(&format!("/v1/games?{query}")).await.ok(200);
+        server.read(&format!("/v1/games?{query}")).await;
     }
     let mine = async |query: &str| {
         let path = format!("/v1/me/games?{query}");
-        send(server.with(Method::GET, &path, &token)).await
+        server.get_with(&path, &token).await
     };
     mine(&format!("league={league}")).await.ok(200);
-    let refused = mine("league=nope").await;
-    assert_eq!(refused.problem(422, "invalid_body")["field"], "league");
+    mine("league=nope").await.invalid("league");
 }
 
 #[tokio::test]
@@ -286,7 +272,7 @@ async fn a_repeated_creation_makes_one_game_and_shows_its_tokens_once() {
     assert_ne!(other["id"], one["id"]);
     // A later key leaves earlier ones known.
     create("k1", new_game()).await.problem(409, "already_done");
-    assert_eq!(server.get("/v1/games/count").await.ok(200)["count"], 2);
+    assert_eq!(server.read("/v1/games/count").await["count"], 2);
 }
 
 #[tokio::test]
@@ -307,25 +293,19 @@ async fn a_key_is_good_for_one_path_and_looked_up_for_its_caller_alone() {
     post("undo", &tokens[0], json!({"to": 0})).await.ok(201);
     // Who may not do it learns nothing of the key.
     for body in [json!({"to": 0}), json!({"to": 1})] {
-        post("undo", "", body.clone())
-            .await
-            .problem(401, "unauthenticated");
+        post("undo", "", body.clone()).await.unauthenticated();
         post("undo", "nobody's", body.clone())
             .await
-            .problem(401, "unauthenticated");
-        post("undo", &organizer, body)
-            .await
-            .problem(403, "forbidden");
+            .unauthenticated();
+        post("undo", &organizer, body).await.forbidden();
     }
-    post("actions", "", stone)
-        .await
-        .problem(401, "unauthenticated");
+    post("actions", "", stone).await.unauthenticated();
 }
 
 #[tokio::test]
 async fn an_unchanged_game_is_not_sent_again() {
     let server = TestServer::start();
-    let game = server.post("/v1/games", "", new_game()).await.ok(201);
+    let game = server.create("/v1/games", "", new_game()).await;
     let path = format!("/v1/games/{}", text(&game["id"]));
     for tags in ["\"0\"", "\"7\", \"0\"", "W/\"0\"", "*"] {
         let request = server
@@ -345,7 +325,7 @@ async fn unknown_games_are_not_found() {
     for id in ["nonsense", "0190b5a8-0000-7000-8000-000000000000"] {
         for part in ["", "/legal-actions", "/events", "/states/0", "/record"] {
             let path = format!("/v1/games/{id}{part}");
-            server.get(&path).await.problem(404, "not_found");
+            server.get(&path).await.not_found();
         }
     }
 }
@@ -358,18 +338,12 @@ async fn lists_are_filtered_and_paged_without_loss() {
         if index == 4 {
             body["board"] = json!("antike-west");
         }
-        server.post("/v1/games", "", body).await.ok(201);
+        server.create("/v1/games", "", body).await;
     }
     let count = async |query: &str| {
-        let list = server
-            .get(&format!("/v1/games?limit=1000&{query}"))
-            .await
-            .ok(200);
-        let count = server
-            .get(&format!("/v1/games/count?{query}"))
-            .await
-            .ok(200);
-        let items = list["items"].as_array().unwrap().len() as u64;
+        let list = server.read(&format!("/v1/games?limit=1000&{query}")).await;
+        let count = server.read(&format!("/v1/games/count?{query}")).await;
+        let items = array(&list["items"]).len() as u64;
         assert_eq!(count["count"].as_u64().unwrap(), items, "{query}");
         items
     };
@@ -383,13 +357,13 @@ async fn lists_are_filtered_and_paged_without_loss() {
     assert_eq!(count("since=2020-01-01").await, 5);
     assert_eq!(count("until=2020-01-01T00:00:00Z").await, 0);
 
-    let all = server.get("/v1/games").await.ok(200);
+    let all = server.read("/v1/games").await;
     let mut path = "/v1/games?limit=2&status=open".to_owned();
     let mut found = Vec::new();
     loop {
         let answer = server.get(&path).await;
         let page = answer.ok(200);
-        found.extend(page["items"].as_array().unwrap().clone());
+        found.extend(array(&page["items"]).clone());
         let Some(next) = page["next"].as_str() else {
             assert_eq!(answer.header("link"), "");
             break;
@@ -417,9 +391,7 @@ async fn bad_queries_name_the_parameter() {
     ];
     for (query, field) in cases {
         for path in ["/v1/games", "/v1/games/count"] {
-            let answer = server.get(&format!("{path}?{query}")).await;
-            let problem = answer.problem(422, "invalid_body");
-            assert_eq!(problem["field"], field, "{path}?{query}");
+            server.get(&format!("{path}?{query}")).await.invalid(field);
         }
     }
     for query in ["limit=many", "status=lost"] {
@@ -433,16 +405,10 @@ async fn bad_queries_name_the_parameter() {
 #[tokio::test]
 async fn an_organizer_gives_up_a_game_that_has_not_started() {
     let server = TestServer::start();
-    let game = server.post("/v1/games", "", new_game()).await.ok(201);
+    let game = server.create("/v1/games", "", new_game()).await;
     let path = format!("/v1/games/{}", text(&game["id"]));
-    server
-        .delete(&path, "")
-        .await
-        .problem(401, "unauthenticated");
-    server
-        .delete(&path, "wrong")
-        .await
-        .problem(401, "unauthenticated");
+    server.delete(&path, "").await.unauthenticated();
+    server.delete(&path, "wrong").await.unauthenticated();
     let organizer = text(&game["tokens"]["organizer"]);
     let given_up = server.delete(&path, &organizer).await.ok(200);
     assert_eq!(
@@ -456,8 +422,8 @@ async fn an_organizer_gives_up_a_game_that_has_not_started() {
     let claim = server.post(&format!("{path}/seats/0"), "", json!({})).await;
     claim.problem(409, "game_over");
     // The log tells it as what it is, whatever its notation says.
-    let events = server.get(&format!("{path}/events")).await.ok(200);
-    let [setup, given_up] = &events["items"].as_array().unwrap()[..] else {
+    let events = server.read(&format!("{path}/events")).await;
+    let [setup, given_up] = &array(&events["items"])[..] else {
         panic!("{events}");
     };
     assert_eq!(
@@ -474,11 +440,11 @@ async fn an_organizer_gives_up_a_game_that_has_not_started() {
 
     let playing = server.game_with_bots().await;
     let refused = server.delete(&playing.path, &playing.organizer).await;
-    refused.problem(409, "conflict");
+    refused.conflict();
     server
         .delete(&playing.path, &playing.token)
         .await
-        .problem(403, "forbidden");
+        .forbidden();
 }
 
 #[tokio::test]
@@ -506,11 +472,11 @@ async fn the_first_may_be_a_nation_or_a_seat() {
         // The nations are drawn before it is known whose the seat is.
         body["seats"] = seats.clone();
         body["seed"] = json!("drawn");
-        let game = server.post("/v1/games", "", body.clone()).await.ok(201);
+        let game = server.create("/v1/games", "", body.clone()).await;
         let nation = &game["seats"][seat]["nations"][0];
         assert_eq!(&game["state"]["to_move"], nation);
         body["first"] = nation.clone();
-        let named = server.post("/v1/games", "", body).await.ok(201);
+        let named = server.create("/v1/games", "", body).await;
         assert_eq!(named["state"], game["state"]);
         assert_eq!(named["seats"], game["seats"]);
     }
@@ -521,8 +487,7 @@ async fn the_first_may_be_a_nation_or_a_seat() {
         (json!([0]), "expected integer or string, not an array"),
     ] {
         let answer = server.post("/v1/games", "", with("first", first)).await;
-        let problem = answer.problem(422, "invalid_body");
-        assert_eq!(problem["field"], "first");
+        let problem = answer.invalid("first");
         assert!(text(&problem["detail"]).contains(told), "{problem}");
     }
     let situation = json!({"edition": "antike", "board": "antike-east", "first": 2,

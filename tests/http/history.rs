@@ -1,6 +1,6 @@
 //! Old positions and records.
 
-use super::support::{TestServer, send};
+use super::support::{TestServer, array, assert_contains, send};
 use reqwest::Method;
 use serde_json::{Value, json};
 
@@ -10,11 +10,10 @@ async fn every_old_position_is_there_and_never_changes() {
     let playing = server.game_with_bots().await;
     let body = json!({"actions": [{"type": "move_stone", "field": "iron"}, {"type": "end_turn"}]});
     server
-        .post(&playing.at("actions"), &playing.token, body)
-        .await
-        .ok(201);
-    let log = server.get(&playing.at("events?limit=1000")).await.ok(200);
-    for event in log["items"].as_array().unwrap() {
+        .create(&playing.at("actions"), &playing.token, body)
+        .await;
+    let log = server.read(&playing.at("events?limit=1000")).await;
+    for event in array(&log["items"]) {
         let path = playing.at(&format!("states/{}", event["seq"]));
         let answer = server.get(&path).await;
         let position = answer.ok(200);
@@ -28,22 +27,21 @@ async fn every_old_position_is_there_and_never_changes() {
         let again = again.header("If-None-Match", answer.header("etag"));
         assert_eq!(send(again).await.status, 304);
     }
-    let now = server.get(&playing.path).await.ok(200);
+    let now = server.read(&playing.path).await;
     let last = server
-        .get(&playing.at(&format!("states/{}", now["seq"])))
-        .await
-        .ok(200);
+        .read(&playing.at(&format!("states/{}", now["seq"])))
+        .await;
     assert_eq!(
         (&last["state"], &last["pending"]),
         (&now["state"], &now["pending"])
     );
     let beyond = playing.at(&format!("states/{}", now["seq"].as_u64().unwrap() + 1));
-    server.get(&beyond).await.problem(404, "not_found");
+    server.get(&beyond).await.not_found();
     for seq in ["-1", "x", "99999999999999999999"] {
         server
             .get(&playing.at(&format!("states/{seq}")))
             .await
-            .problem(404, "not_found");
+            .not_found();
     }
 }
 
@@ -51,7 +49,7 @@ async fn finished(server: &TestServer) -> String {
     let bot = json!({"player": {"bot": "random"}});
     let body = json!({"edition": "antike", "board": "antike-east", "max_rounds": 5,
         "seats": [bot, bot, bot, bot]});
-    let game = server.post("/v1/games", "", body).await.ok(201);
+    let game = server.create("/v1/games", "", body).await;
     let path = format!("/v1/games/{}", game["id"].as_str().unwrap());
     server
         .wait_for(&path, |game| game["status"] == "finished")
@@ -63,12 +61,9 @@ async fn finished(server: &TestServer) -> String {
 async fn a_record_replays_and_proves_itself() {
     let server = TestServer::start();
     let path = finished(&server).await;
-    let record = server
-        .get(&format!("{path}/record?events=true"))
-        .await
-        .ok(200);
+    let record = server.read(&format!("{path}/record?events=true")).await;
     assert_eq!(record["format"], "tabularium-record/1");
-    assert_eq!(record["result"], server.get(&path).await.ok(200)["result"]);
+    assert_eq!(record["result"], server.read(&path).await["result"]);
     let parsed: records::Record = serde_json::from_value(record.clone()).unwrap();
     parsed.verify(engine::content::Library::embedded()).unwrap();
     // An altered event is found.
@@ -99,7 +94,7 @@ async fn a_record_replays_and_proves_itself() {
         )
         .await;
     ended.ok(201);
-    let claimed = server.get(&playing.at("record?events=true")).await.ok(200);
+    let claimed = server.read(&playing.at("record?events=true")).await;
     let mut claimed: records::Record = serde_json::from_value(claimed).unwrap();
     claimed.verify(library).unwrap();
     claimed.setup.seats[0].player = serde_json::from_value(another).unwrap();
@@ -122,7 +117,7 @@ async fn a_record_replays_and_proves_itself() {
         format!("event {event}: the log and the record's actions differ")
     );
     // Without being asked for, the log stays away.
-    let short = server.get(&format!("{path}/record")).await.ok(200);
+    let short = server.read(&format!("{path}/record")).await;
     assert_eq!(short.get("events"), None);
     assert_eq!(short["actions"], record["actions"]);
 }
@@ -135,7 +130,7 @@ async fn a_record_has_a_text_form() {
     assert_eq!(answer.status, 200);
     assert_eq!(answer.header("content-type"), "text/plain; charset=utf-8");
     let parsed = records::Record::from_text(&answer.text).unwrap();
-    let json = server.get(&format!("{path}/record")).await.ok(200);
+    let json = server.read(&format!("{path}/record")).await;
     assert_eq!(serde_json::to_value(parsed).unwrap(), json);
     let request = server
         .request(Method::GET, &format!("{path}/record"))
@@ -150,21 +145,21 @@ async fn a_record_has_a_text_form() {
 async fn the_record_of_a_game_that_goes_on_has_no_result() {
     let server = TestServer::start();
     let playing = server.game_with_bots().await;
-    let record = server.get(&playing.at("record")).await.ok(200);
+    let record = server.read(&playing.at("record")).await;
     assert_eq!(record["result"], Value::Null);
-    let shown = server.get(&playing.path).await.ok(200);
+    let shown = server.read(&playing.path).await;
     let accept = "text/plain;q=0.9, application/json;q=0.1";
     let text = server.get_as(&playing.at("record"), accept).await;
     assert!(!text.text.contains("[Seed "));
     let commitment = format!("[SeedCommitment {}]", shown["seed_commitment"]);
-    assert!(text.text.contains(&commitment), "{}", text.text);
+    assert_contains(&text.text, &commitment);
     let query = server.get(&playing.at("record?event=true")).await;
-    assert_eq!(query.problem(422, "invalid_body")["field"], "event");
+    query.invalid("event");
 }
 
 /// Does to a value what a patch says (RFC 6902), written down here again.
 fn patched(mut value: Value, patch: &Value) -> Value {
-    for step in patch.as_array().unwrap() {
+    for step in array(patch) {
         let path = step["path"].as_str().unwrap();
         let (parent, name) = path.rsplit_once('/').expect("nothing replaces the whole");
         let name = name.replace("~1", "/").replace("~0", "~");
@@ -195,8 +190,8 @@ fn patched(mut value: Value, patch: &Value) -> Value {
 async fn positions_differ_by_what_the_patch_says() {
     let server = TestServer::start();
     let path = finished(&server).await;
-    let last = server.get(&path).await.ok(200)["seq"].as_u64().unwrap();
-    let state = async |seq: u64| server.get(&format!("{path}/states/{seq}")).await.ok(200);
+    let last = server.read(&path).await["seq"].as_u64().unwrap();
+    let state = async |seq: u64| server.read(&format!("{path}/states/{seq}")).await;
     let (first, middle, end) = (state(0).await, state(last / 2).await, state(last).await);
     for (from, to, one, other) in [
         (0, last / 2, &first, &middle),
@@ -213,7 +208,7 @@ async fn positions_differ_by_what_the_patch_says() {
         );
         let patch = answer.ok(200);
         assert_eq!(patched(one.clone(), &patch), *other, "{diff}: {patch}");
-        assert_eq!(patch.as_array().unwrap().is_empty(), from == to);
+        assert_eq!(array(&patch).is_empty(), from == to);
         let again = server.request(Method::GET, &diff);
         let again = again.header("If-None-Match", answer.header("etag"));
         assert_eq!(send(again).await.status, 304);
@@ -223,6 +218,6 @@ async fn positions_differ_by_what_the_patch_says() {
         ((last + 1).to_string(), "0".to_owned()),
     ] {
         let diff = format!("{path}/states/{from}/diff/{to}");
-        server.get(&diff).await.problem(404, "not_found");
+        server.get(&diff).await.not_found();
     }
 }

@@ -11,7 +11,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 
 use super::accounts::{operators_token, register};
-use super::support::{Answer, TestServer, send, unsigned};
+use super::support::{Answer, TestServer, array, send, unsigned};
 
 pub fn simulated(seed: &str) -> records::Record {
     simulated_rounds(seed, 4)
@@ -19,27 +19,14 @@ pub fn simulated(seed: &str) -> records::Record {
 
 /// As [`simulated`], of so many rounds.
 pub fn simulated_rounds(seed: &str, rounds: u32) -> records::Record {
-    let seat = || SetupSeat {
-        nations: Vec::new(),
-        player: Player::Bot {
-            name: "random".to_owned(),
-        },
-    };
+    let seat = || SetupSeat::bot("random");
     let setup = Setup {
         edition: "antike".to_owned(),
         board: "antike-west".to_owned(),
-        ruleset_hash: None,
-        board_hash: None,
-        variants: Vec::new(),
         seats: vec![seat(), seat(), seat()],
         seed: seed.to_owned(),
-        drawn: 0,
-        first: None,
         max_rounds: Some(rounds),
-        deck: None,
-        reshuffles: Vec::new(),
-        position: None,
-        pace: None,
+        ..Setup::default()
     };
     let id = uuid::Uuid::now_v7().to_string();
     play(Library::embedded(), &setup, &id, "2026-01-02T03:04:05Z").unwrap()
@@ -52,10 +39,7 @@ async fn a_simulated_game_is_taken_in_as_it_was() {
     let id = server.imports().import(&record).unwrap();
     assert_eq!(id.to_string(), record.id);
     let path = format!("/v1/games/{id}");
-    let kept = server
-        .get(&format!("{path}/record?events=true"))
-        .await
-        .ok(200);
+    let kept = server.read(&format!("{path}/record?events=true")).await;
     let mut kept: records::Record = serde_json::from_value(kept).unwrap();
     kept.verify(Library::embedded()).unwrap();
     kept.events = None;
@@ -77,7 +61,7 @@ async fn another_game_with_a_known_id_is_told_with_both() {
     let record = simulated("known");
     let id = server.imports().import(&record).unwrap();
     let path = format!("/v1/games/{id}/record?events=true");
-    let whole = server.get(&path).await.ok(200);
+    let whole = server.read(&path).await;
     let whole: records::Record = serde_json::from_value(whole).unwrap();
     let known = |record: &records::Record| {
         let error = server.imports().import(record).unwrap_err();
@@ -103,7 +87,7 @@ async fn another_game_with_a_known_id_is_told_with_both() {
     other.league = Some("cup".to_owned());
     let told = server.imports().import(&other).unwrap_err().to_string();
     assert!(told.ends_with("they differ in league"), "{told}");
-    let kept = server.get(&format!("/v1/games/{id}/record")).await.ok(200);
+    let kept = server.read(&format!("/v1/games/{id}/record")).await;
     assert_eq!(unsigned(kept), serde_json::to_value(&record).unwrap());
 }
 
@@ -130,7 +114,7 @@ async fn names_that_cannot_be_kept_are_told_with_their_field() {
         },
         "setup.seats[1].player.name",
     );
-    assert_eq!(server.get("/v1/games/count").await.ok(200)["count"], 0);
+    assert_eq!(server.read("/v1/games/count").await["count"], 0);
 }
 
 #[tokio::test]
@@ -150,7 +134,7 @@ async fn a_record_that_does_not_replay_is_not_taken_in() {
     let mut record = simulated("bad");
     record.result.as_mut().unwrap().ranks.swap(0, 1);
     server.imports().import(&record).unwrap_err();
-    assert_eq!(server.get("/v1/games/count").await.ok(200)["count"], 0);
+    assert_eq!(server.read("/v1/games/count").await["count"], 0);
 }
 
 #[tokio::test]
@@ -161,14 +145,14 @@ async fn undone_actions_are_taken_in_with_their_undo() {
     record.actions.insert(1, "-stone gold".to_owned());
     let id = server.imports().import(&record).unwrap();
     let path = format!("/v1/games/{id}/record?events=true");
-    let taken = server.get(&path).await.ok(200);
+    let taken = server.read(&path).await;
     let taken: records::Record = serde_json::from_value(taken).unwrap();
     taken.verify(Library::embedded()).unwrap();
     assert_eq!(taken.actions, record.actions);
     // What is exported with its events can be taken in elsewhere, events and all.
     let other = TestServer::start();
     other.imports().import(&taken).unwrap();
-    let again = other.get(&path).await.ok(200);
+    let again = other.read(&path).await;
     let taken = serde_json::to_value(&taken).unwrap();
     assert_eq!(unsigned(again), unsigned(taken));
 }
@@ -178,7 +162,7 @@ async fn a_changed_event_is_not_taken_in() {
     let server = TestServer::start();
     let id = server.imports().import(&simulated("changed")).unwrap();
     let path = format!("/v1/games/{id}/record?events=true");
-    let taken = server.get(&path).await.ok(200);
+    let taken = server.read(&path).await;
     let mut record: records::Record = serde_json::from_value(taken).unwrap();
     let other = TestServer::start();
     record.events.as_mut().unwrap()[7].player = Some("somebody".to_owned());
@@ -195,7 +179,7 @@ async fn adjudicated(server: &TestServer) -> records::Record {
     let path = playing.at("adjudication");
     let ended = server.post(&path, &playing.organizer, json!({"ranks": ranks}));
     ended.await.ok(201);
-    let record = server.get(&playing.at("record?events=true")).await.ok(200);
+    let record = server.read(&playing.at("record?events=true")).await;
     serde_json::from_value(record).unwrap()
 }
 
@@ -213,7 +197,7 @@ async fn a_decision_that_no_log_carries_stays_declared() {
             body["games"] == 1
         });
         all.await;
-        let counted = server.get("/v1/stats/nations?reason=any").await.ok(200);
+        let counted = server.read("/v1/stats/nations?reason=any").await;
         assert_eq!(counted["games"], 1);
     }
     // Without its log nothing proves it; the log that is written for it says so.
@@ -222,7 +206,7 @@ async fn a_decision_that_no_log_carries_stays_declared() {
     let other = TestServer::start();
     let id = other.imports().import(&record).unwrap();
     let path = format!("/v1/games/{id}/record?events=true");
-    let told = other.get(&path).await.ok(200);
+    let told = other.read(&path).await;
     let told: records::Record = serde_json::from_value(told).unwrap();
     assert!(told.verify(library).unwrap().declared);
     let last = told.events.as_ref().unwrap().last().unwrap();
@@ -239,17 +223,16 @@ async fn a_decision_that_no_log_carries_stays_declared() {
         body["games"] == 1
     });
     all.await;
-    let counted = other.get("/v1/stats/nations?reason=any").await.ok(200);
+    let counted = other.read("/v1/stats/nations?reason=any").await;
     assert_eq!(counted["games"], 0);
     let only = other
-        .get("/v1/stats/nations?reason=any&declared=only")
-        .await
-        .ok(200);
+        .read("/v1/stats/nations?reason=any&declared=only")
+        .await;
     assert_eq!(only["games"], 1);
     // Wherever it goes.
     let third = TestServer::start();
     third.imports().import(&told).unwrap();
-    let again = third.get(&path).await.ok(200);
+    let again = third.read(&path).await;
     let told = serde_json::to_value(&told).unwrap();
     // Each office signs for itself.
     assert_eq!(unsigned(again), unsigned(told));
@@ -330,7 +313,7 @@ async fn records_come_in_by_http_each_by_itself() {
         (&told["imported"], &told["known"], &told["refused"]),
         (&json!(2), &json!(1), &json!(3))
     );
-    let items = told["items"].as_array().unwrap();
+    let items = array(&told["items"]);
     let outcomes: Vec<(u64, &str)> = items
         .iter()
         .map(|item| {
@@ -361,10 +344,7 @@ async fn records_come_in_by_http_each_by_itself() {
         detail.starts_with(&format!("another game has the id {}", one.id)),
         "{detail}"
     );
-    let kept = server
-        .get(&format!("/v1/games/{}/record", two.id))
-        .await
-        .ok(200);
+    let kept = server.read(&format!("/v1/games/{}/record", two.id)).await;
     assert_eq!(unsigned(kept), serde_json::to_value(&two).unwrap());
     // Again, line by line: nothing is there twice.
     let again = send_records(&server, NDJSON, NDJSON, body).await;
@@ -379,7 +359,7 @@ async fn records_come_in_by_http_each_by_itself() {
         .filter(|item| item["outcome"] == "known")
         .count();
     assert_eq!((again.len(), known), (6, 3));
-    assert_eq!(server.get("/v1/games/count").await.ok(200)["count"], 2);
+    assert_eq!(server.read("/v1/games/count").await["count"], 2);
     // As notation, and compressed.
     let text = simulated("text");
     let notation = text.to_text(Library::embedded()).unwrap();
@@ -449,14 +429,14 @@ async fn records_come_in_by_the_operator_only_unless_it_is_opened() {
     let server = TestServer::with_limits(Limits::default());
     let body = line(&simulated("closed"));
     let told = send_records(&server, NDJSON, "", body.clone().into_bytes()).await;
-    told.problem(401, "unauthenticated");
-    assert_eq!(server.get("/v1/games/count").await.ok(200)["count"], 0);
+    told.unauthenticated();
+    assert_eq!(server.read("/v1/games/count").await["count"], 0);
     let (_, token) = register(&server, "Hanno").await;
     let with = async |token: &str| {
         let request = server.with(Method::POST, "/v1/records", token);
         send(request.header("Content-Type", NDJSON).body(body.clone())).await
     };
-    let refused = with(&token).await.problem(403, "forbidden");
+    let refused = with(&token).await.forbidden();
     assert!(refused["detail"].as_str().unwrap().contains("`admin`"));
     let admin = operators_token(&server, "mago", &[Scope::Admin], 600);
     assert_eq!(with(&admin).await.ok(200)["imported"], 1);

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::accounts::register;
 use super::program::{done, failed, tabularium};
-use super::support::TestServer;
+use super::support::{TestServer, array};
 
 /// What a shell would be given by who follows the page.
 fn commands(page: &str) -> String {
@@ -38,11 +38,11 @@ async fn the_quickstart_of_leagues_is_followed() {
     let told = String::from_utf8(output.stdout).unwrap();
     let file = |name: &str| std::fs::read_to_string(folder.path().join(name)).unwrap();
 
-    let leagues = server.get("/v1/leagues").await.ok(200);
+    let leagues = server.read("/v1/leagues").await;
     let id = leagues["items"][0]["id"].as_str().unwrap();
     let path = format!("/v1/leagues/{id}");
-    let body = server.get(&path).await.ok(200);
-    let members = body["members"].as_array().unwrap();
+    let body = server.read(&path).await;
+    let members = array(&body["members"]);
     assert_eq!(members.len(), 8);
     for (line, member) in file("members.txt").lines().zip(members) {
         let (id, name) = line.split_once(' ').unwrap();
@@ -56,8 +56,8 @@ async fn the_quickstart_of_leagues_is_followed() {
     }
 
     // What was printed of the round is what is there.
-    let tables = server.get(&format!("{path}/tables")).await.ok(200);
-    let tables = tables["items"].as_array().unwrap();
+    let tables = server.read(&format!("{path}/tables")).await;
+    let tables = array(&tables["items"]);
     assert_eq!(tables.len(), 3);
     let round = file("round1.txt");
     for table in &tables[..2] {
@@ -98,8 +98,8 @@ async fn the_quickstart_of_leagues_is_followed() {
     let head = ["member", "points", "games", "wins", "head_to_head", "lot"];
     let place = lines.iter().position(|line| *line == head).unwrap();
     let rows = &lines[place + 1..place + 9];
-    let standings = server.get(&format!("{path}/standings")).await.ok(200);
-    for (line, row) in rows.iter().zip(standings["rows"].as_array().unwrap()) {
+    let standings = server.read(&format!("{path}/standings")).await;
+    for (line, row) in rows.iter().zip(array(&standings["rows"])) {
         let told = [
             row["rank"].to_string(),
             row["member"]["name"].as_str().unwrap().to_owned(),
@@ -114,14 +114,11 @@ async fn the_quickstart_of_leagues_is_followed() {
     let as_of = format!("as of event {}, ", standings["seq"]);
     assert!(told.contains(&as_of), "{told}");
 
-    let events = server
-        .get(&format!("{path}/events?limit=1000"))
-        .await
-        .ok(200);
+    let events = server.read(&format!("{path}/events?limit=1000")).await;
     let log: Vec<Value> = (file("cup.ndjson").lines())
         .map(|line| serde_json::from_str(line).unwrap())
         .collect();
-    assert_eq!(&log, events["items"].as_array().unwrap());
+    assert_eq!(&log, array(&events["items"]));
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::accounts::register;
 use super::leagues::league;
 use super::program::{done, failed, tabularium};
-use super::support::{Answer, TestServer, send, text};
+use super::support::{Answer, TestServer, array, send, text};
 
 /// What became of a record that is sent: `imported`, `known` or the code of the problem.
 async fn sent(server: &TestServer, token: &str, record: &Record) -> String {
@@ -40,7 +40,7 @@ async fn a_record_that_names_a_league_comes_from_its_organizers() {
     }
     let listed = async |league: &str| {
         let games = server.get(&format!("/v1/games?league={league}")).await;
-        games.ok(200)["items"].as_array().unwrap().len()
+        array(&games.ok(200)["items"]).len()
     };
     assert_eq!(listed(id).await, 0);
     assert_eq!(sent(&server, &dido, &record).await, "imported");
@@ -68,10 +68,7 @@ async fn the_game_of_a_record_is_a_table_when_members_sat_there() {
     let path = league(&server, &token, json!({})).await;
     for (id, own) in &accounts {
         let body = json!({ "id": id });
-        server
-            .post(&format!("{path}/members"), own, body)
-            .await
-            .ok(201);
+        server.create(&format!("{path}/members"), own, body).await;
     }
     let body = json!({"placeholder": "Livia"});
     let added = server.post(&format!("{path}/members"), &token, body).await;
@@ -105,7 +102,7 @@ async fn the_game_of_a_record_is_a_table_when_members_sat_there() {
     let entered = enter(json!({"game": record.id, "seats": seats(&sat)})).await;
     let table = entered.ok(201)["table"].take();
     let ranks = &record.result.as_ref().unwrap().ranks;
-    for (seat, told) in table["seats"].as_array().unwrap().iter().enumerate() {
+    for (seat, told) in array(&table["seats"]).iter().enumerate() {
         assert_eq!(told["members"][0]["id"], sat[seat]);
         let own = ranks.iter().find(|rank| usize::from(rank.seat) == seat);
         let own = own.unwrap();
@@ -129,7 +126,7 @@ async fn the_game_of_a_record_is_a_table_when_members_sat_there() {
     let fourth = register(&server, "gisco").await;
     let body = json!({ "id": fourth.0 });
     let members = format!("{path}/members");
-    server.post(&members, &fourth.1, body).await.ok(201);
+    server.create(&members, &fourth.1, body).await;
     let record = played(&[ids[0], ids[1], ids[2], &fourth.0]);
     assert_eq!(sent(&server, &token, &record).await, "imported");
     let folder = tempfile::tempdir().unwrap();
@@ -150,7 +147,7 @@ async fn the_game_of_a_record_is_a_table_when_members_sat_there() {
     done(&tabularium(folder.path(), &arguments));
     let errors = failed(&tabularium(folder.path(), &arguments), 1);
     assert!(errors.contains("table of the league already"), "{errors}");
-    let tables = server.get(&format!("{path}/tables")).await.ok(200);
+    let tables = server.read(&format!("{path}/tables")).await;
     let table = &tables["items"][1];
     assert_eq!(
         (&table["game"], &table["round"], &table["state"]),

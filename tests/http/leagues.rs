@@ -6,7 +6,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 
 use super::accounts::register;
-use super::support::{Answer, TestServer, send, text};
+use super::support::{TestServer, array, assert_contains, send, text};
 
 fn rules() -> Value {
     json!({"scoring": {"rank_points": [5, 3, 2, 0]}, "tie_breaks": ["wins", "seconds", "head_to_head"],
@@ -24,10 +24,6 @@ pub async fn league(server: &TestServer, organizer: &str, more: Value) -> String
     let made = made.ok(201);
     assert_eq!(path, format!("/v1/leagues/{}", text(&made["id"])));
     path
-}
-
-async fn get(server: &TestServer, path: &str, token: &str) -> Answer {
-    super::support::send(server.with(reqwest::Method::GET, path, token)).await
 }
 
 /// Nothing that is kept contradicts itself.
@@ -48,15 +44,9 @@ async fn a_league_has_organizers_members_and_seasons() {
     let path = league(&server, &of_dido, json!({"joining": "invited"})).await;
     let members = format!("{path}/members");
     let add = async |token: &str, body: Value| server.post(&members, token, body).await;
-    add(&of_hanno, json!({"id": "hanno"}))
-        .await
-        .problem(403, "forbidden");
-    add(&of_hanno, json!({"id": "mago"}))
-        .await
-        .problem(403, "forbidden");
-    add("", json!({"id": "mago"}))
-        .await
-        .problem(401, "unauthenticated");
+    add(&of_hanno, json!({"id": "hanno"})).await.forbidden();
+    add(&of_hanno, json!({"id": "mago"})).await.forbidden();
+    add("", json!({"id": "mago"})).await.unauthenticated();
     add(&of_dido, json!({"id": "nobody"}))
         .await
         .problem(422, "invalid_body");
@@ -67,9 +57,7 @@ async fn a_league_has_organizers_members_and_seasons() {
         json!([]),
         "nobody is a member who has not agreed"
     );
-    add(&of_dido, json!({"id": "hanno"}))
-        .await
-        .problem(409, "conflict");
+    add(&of_dido, json!({"id": "hanno"})).await.conflict();
     add(&of_hanno, json!({"id": "hanno"})).await.ok(201);
     add(&of_dido, json!({"id": "dido"})).await.ok(201);
     let added = add(&of_dido, json!({"placeholder": "Dorian"}))
@@ -91,13 +79,12 @@ async fn a_league_has_organizers_members_and_seasons() {
     let organizers = format!("{path}/organizers");
     let one = json!({"id": "mago"});
     let refused = server.post(&organizers, &of_mago, one.clone()).await;
-    refused.problem(403, "forbidden");
-    server.post(&organizers, &of_dido, one).await.ok(201);
+    refused.forbidden();
+    server.create(&organizers, &of_dido, one).await;
     let season = json!({"name": "Autumn"});
     let begun = server
-        .post(&format!("{path}/seasons"), &of_mago, season)
-        .await
-        .ok(201);
+        .create(&format!("{path}/seasons"), &of_mago, season)
+        .await;
     assert_eq!(
         begun["seasons"][1]["rules"],
         rules(),
@@ -105,20 +92,11 @@ async fn a_league_has_organizers_members_and_seasons() {
     );
     assert_eq!(begun["seasons"][1]["season"], 2);
     let own = format!("{organizers}/{mago}");
-    server
-        .delete(&own, &of_hanno)
-        .await
-        .problem(403, "forbidden");
+    server.delete(&own, &of_hanno).await.forbidden();
     server.delete(&own, &of_dido).await.ok(200);
-    server
-        .delete(&own, &of_dido)
-        .await
-        .problem(404, "not_found");
+    server.delete(&own, &of_dido).await.not_found();
     let last = format!("{organizers}/dido");
-    server
-        .delete(&last, &of_dido)
-        .await
-        .problem(409, "conflict");
+    server.delete(&last, &of_dido).await.conflict();
 
     let left = server
         .delete(&format!("{members}/hanno"), &of_hanno)
@@ -126,9 +104,9 @@ async fn a_league_has_organizers_members_and_seasons() {
         .ok(200);
     assert_eq!(left["members"][0], shown(&hanno, "hanno", false));
     let again = server.delete(&format!("{members}/hanno"), &of_dido).await;
-    again.problem(409, "conflict");
+    again.conflict();
     let nobody = server.delete(&format!("{members}/nobody"), &of_dido).await;
-    nobody.problem(404, "not_found");
+    nobody.not_found();
     let removed = server
         .delete(&format!("{members}/{placeholder}"), &of_dido)
         .await;
@@ -136,10 +114,10 @@ async fn a_league_has_organizers_members_and_seasons() {
 
     // Accounts are named by id in the log and by their handles of now where it is read.
     let rename = server.with(reqwest::Method::PATCH, "/v1/me", &of_dido);
-    super::support::send(rename.json(&json!({"handle": "elissa"})))
+    send(rename.json(&json!({"handle": "elissa"})))
         .await
         .ok(200);
-    let body = server.get(&path).await.ok(200);
+    let body = server.read(&path).await;
     assert_eq!(body["members"][1]["name"], "elissa");
     let events = server.get(&format!("{path}/events?limit=1000")).await;
     assert!(!events.text.contains("\"dido\"") && !events.text.contains("elissa"));
@@ -154,23 +132,10 @@ async fn the_log_is_chained_and_altering_it_is_found() {
     for name in ["Hanno", "Mago"] {
         let body = json!({"placeholder": name});
         server
-            .post(&format!("{path}/members"), &of_dido, body)
-            .await
-            .ok(201);
+            .create(&format!("{path}/members"), &of_dido, body)
+            .await;
     }
-    let mut events: Vec<Value> = Vec::new();
-    let mut next = String::new();
-    loop {
-        let page = server
-            .get(&format!("{path}/events?limit=3{next}"))
-            .await
-            .ok(200);
-        events.extend(page["items"].as_array().unwrap().iter().cloned());
-        match page["next"].as_str() {
-            Some(cursor) => next = format!("&cursor={cursor}"),
-            None => break,
-        }
-    }
+    let events = server.items(&format!("{path}/events?limit=3")).await;
     let kinds: Vec<&str> = (events.iter())
         .map(|event| event["event"]["type"].as_str().unwrap())
         .collect();
@@ -186,7 +151,7 @@ async fn the_log_is_chained_and_altering_it_is_found() {
         assert_eq!(event["hash"], previous);
         assert_eq!(serde_json::from_str::<Value>(said).unwrap(), event["event"]);
     }
-    assert_eq!(server.get(&path).await.ok(200)["hash"], previous);
+    assert_eq!(server.read(&path).await["hash"], previous);
     audited(&server);
     for (statement, told) in [
         (
@@ -231,18 +196,18 @@ async fn checkpoints_find_what_was_altered_or_dropped_of_leagues() {
         let add = format!("{path}/members");
         for name in ["Hanno", "Mago"] {
             let body = json!({"placeholder": name});
-            server.post(&add, &of_dido, body).await.ok(201);
+            server.create(&add, &of_dido, body).await;
         }
     }
     let made = signing.make_checkpoint().unwrap().unwrap();
     assert_eq!(made.leagues.as_ref().unwrap().position, 8);
-    let told = server.get("/v1/checkpoints/latest").await.ok(200);
+    let told = server.read("/v1/checkpoints/latest").await;
     assert_eq!(told, serde_json::to_value(&made).unwrap());
     // As a mirror computes it, from the events of all leagues.
     let mut lines = String::new();
     for path in [&first, &second] {
-        let events = server.get(&format!("{path}/events")).await.ok(200);
-        let last = events["items"].as_array().unwrap().last().unwrap().clone();
+        let events = server.read(&format!("{path}/events")).await;
+        let last = array(&events["items"]).last().unwrap().clone();
         let id = path.trim_start_matches("/v1/leagues/");
         lines += &format!("{id} {} {}\n", last["seq"], text(&last["hash"]));
     }
@@ -344,43 +309,36 @@ async fn what_cannot_be_is_refused_and_repetitions_have_one_effect() {
         ),
     ] {
         let refused = server.post("/v1/leagues", &of_dido, body.clone()).await;
-        assert_eq!(
-            refused.problem(422, "invalid_body")["field"],
-            field,
-            "{body}"
-        );
+        refused.invalid(field);
     }
     let new = json!({"name": "Cup"});
     server
         .post("/v1/leagues", "", new.clone())
         .await
-        .problem(401, "unauthenticated");
+        .unauthenticated();
     let mut made = Vec::new();
     for _ in 0..2 {
         let request = server.with(reqwest::Method::POST, "/v1/leagues", &of_dido);
         let request = request.header("Idempotency-Key", "one").json(&new);
-        made.push(super::support::send(request).await.ok(201));
+        made.push(send(request).await.ok(201));
     }
     assert_eq!(made[0], made[1]);
-    let list = server.get("/v1/leagues").await.ok(200);
-    assert_eq!(list["items"].as_array().unwrap().len(), 1);
+    let list = server.read("/v1/leagues").await;
+    assert_eq!(array(&list["items"]).len(), 1);
     let path = format!("/v1/leagues/{}", text(&made[0]["id"]));
     let add = || server.with(reqwest::Method::POST, &format!("{path}/members"), &of_dido);
     for _ in 0..2 {
         let request = add().header("Idempotency-Key", "one");
         let request = request.json(&json!({"placeholder": "Hanno"}));
-        let added = super::support::send(request).await.ok(201);
-        assert_eq!(added["members"].as_array().unwrap().len(), 1);
+        let added = send(request).await.ok(201);
+        assert_eq!(array(&added["members"]).len(), 1);
     }
     for path in [
         "/v1/leagues/0",
         "/v1/leagues/0190b5a8-7c1e-7a3b-9d52-3f6a1c0e4b77",
     ] {
-        server.get(path).await.problem(404, "not_found");
-        server
-            .get(&format!("{path}/events"))
-            .await
-            .problem(404, "not_found");
+        server.get(path).await.not_found();
+        server.get(&format!("{path}/events")).await.not_found();
     }
 }
 
@@ -399,12 +357,11 @@ async fn leagues_are_listed_page_by_page_and_private_ones_are_not_there_for_stra
     let next = text(&first["next"]);
     assert!(link.contains(&next), "{link}");
     let second = server
-        .get(&format!("/v1/leagues?limit=2&cursor={next}"))
-        .await
-        .ok(200);
+        .read(&format!("/v1/leagues?limit=2&cursor={next}"))
+        .await;
     assert_eq!(second["next"], Value::Null);
     let items = [&first["items"], &second["items"]];
-    let listed = items.iter().flat_map(|items| items.as_array().unwrap());
+    let listed = items.iter().flat_map(|items| array(items));
     let listed: Vec<String> = listed
         .map(|one| format!("/v1/leagues/{}", text(&one["id"])))
         .collect();
@@ -413,35 +370,33 @@ async fn leagues_are_listed_page_by_page_and_private_ones_are_not_there_for_stra
         .get("/v1/leagues?cursor=x")
         .await
         .problem(422, "invalid_body");
-    server.get(&paths[1]).await.ok(200);
+    server.read(&paths[1]).await;
 
     let private = &paths[2];
     for part in ["", "/events"] {
         let path = format!("{private}{part}");
         for token in ["", &of_hanno] {
-            get(&server, &path, token).await.problem(404, "not_found");
+            server.get_with(&path, token).await.not_found();
         }
-        get(&server, &path, &of_dido).await.ok(200);
+        server.get_with(&path, &of_dido).await.ok(200);
     }
     let members = format!("{private}/members");
     let own = json!({"id": "hanno"});
     server
         .post(&members, &of_hanno, own.clone())
         .await
-        .problem(404, "not_found");
-    server.post(&members, &of_dido, own.clone()).await.ok(201);
-    get(&server, private, &of_hanno).await.ok(200);
-    server.post(&members, &of_hanno, own).await.ok(201);
-    get(&server, private, &of_hanno).await.ok(200);
+        .not_found();
+    server.create(&members, &of_dido, own.clone()).await;
+    server.get_with(private, &of_hanno).await.ok(200);
+    server.create(&members, &of_hanno, own).await;
+    server.get_with(private, &of_hanno).await.ok(200);
     // Who is a member no more sees it no more, but what was answered is answered again.
     let leave = || {
         let leave = server.with(Method::DELETE, &format!("{members}/hanno"), &of_hanno);
         send(leave.header("Idempotency-Key", "one"))
     };
     let left = leave().await.ok(200);
-    get(&server, private, &of_hanno)
-        .await
-        .problem(404, "not_found");
+    server.get_with(private, &of_hanno).await.not_found();
     assert_eq!(leave().await.ok(200), left);
 }
 
@@ -463,14 +418,14 @@ pub async fn full_league(
     let add = format!("{path}/members");
     for (id, token) in &members {
         if is_private && *token != of_dido {
-            server.post(&add, &of_dido, json!({"id": id})).await.ok(201);
+            server.create(&add, &of_dido, json!({"id": id})).await;
         }
-        server.post(&add, token, json!({"id": id})).await.ok(201);
+        server.create(&add, token, json!({"id": id})).await;
     }
     for number in 0..others {
         let body = json!({"placeholder": format!("Guest {number}")});
-        let added = server.post(&add, &of_dido, body).await.ok(201);
-        let last = added["members"].as_array().unwrap().last().unwrap().clone();
+        let added = server.create(&add, &of_dido, body).await;
+        let last = array(&added["members"]).last().unwrap().clone();
         members.push((text(&last["id"]), String::new()));
     }
     (path, members)
@@ -509,12 +464,12 @@ async fn adjudicate(server: &TestServer, table: &Value, organizer: &str, ranks: 
 }
 
 fn points(standings: &Value) -> f64 {
-    let rows = standings["rows"].as_array().unwrap();
+    let rows = array(&standings["rows"]);
     rows.iter().map(|row| row["points"].as_f64().unwrap()).sum()
 }
 
 fn row<'a>(standings: &'a Value, member: &str) -> &'a Value {
-    let mut rows = standings["rows"].as_array().unwrap().iter();
+    let mut rows = array(&standings["rows"]).iter();
     rows.find(|row| row["member"]["id"] == member).unwrap()
 }
 
@@ -538,14 +493,14 @@ async fn the_season_of_an_organizer() {
     assert_eq!(paired["figures"]["meetings"], json!([96, 180]));
     assert!(paired["figures"]["nation_difference"].as_u64().unwrap() <= 2);
     let round = paired["rounds"][0]["tables"].clone();
-    assert_eq!(round.as_array().unwrap().len(), 6);
+    assert_eq!(array(&round).len(), 6);
 
     // All of the tables or none.
     let games = format!(
         "/v1/games/count?league={}",
         path.trim_start_matches("/v1/leagues/")
     );
-    let before = server.get(&path).await.ok(200);
+    let before = server.read(&path).await;
     let new = json!({"round": 1, "edition": "antike", "board": "antike-east", "tables": round});
     let mut bad = new.clone();
     bad["tables"][5]["seats"][2]["nations"] = json!(["romans"]);
@@ -554,13 +509,13 @@ async fn the_season_of_an_organizer() {
         text(&refused["field"]).starts_with("tables[5].seats"),
         "{refused}"
     );
-    assert_eq!(server.get(&games).await.ok(200)["count"], 0);
-    assert_eq!(server.get(&path).await.ok(200), before);
+    assert_eq!(server.read(&games).await["count"], 0);
+    assert_eq!(server.read(&path).await, before);
     let created = post("tables", new).await.ok(201);
-    let tables = created["tables"].as_array().unwrap();
+    let tables = array(&created["tables"]);
     assert_eq!(tables.len(), 6);
-    assert_eq!(server.get(&games).await.ok(200)["count"], 6);
-    let tokens = created["tokens"].as_array().unwrap();
+    assert_eq!(server.read(&games).await["count"], 6);
+    let tokens = array(&created["tokens"]);
     assert_eq!(tokens.len(), 8, "one for each who has no account");
     let first = &tokens[0];
     let seat = format!(
@@ -568,19 +523,13 @@ async fn the_season_of_an_organizer() {
         text(&tables[first["table"].as_u64().unwrap() as usize - 1]["game"]),
         first["seat"]
     );
-    get(&server, &seat, &text(&first["token"])).await.ok(200);
+    server.get_with(&seat, &text(&first["token"])).await.ok(200);
     for table in tables {
         let game = server
-            .get(&format!("/v1/games/{}", text(&table["game"])))
-            .await
-            .ok(200);
+            .read(&format!("/v1/games/{}", text(&table["game"])))
+            .await;
         assert_eq!(game["status"], "running", "members sit at once");
-        for (seat, told) in table["seats"]
-            .as_array()
-            .unwrap()
-            .iter()
-            .zip(game["seats"].as_array().unwrap())
-        {
+        for (seat, told) in array(&table["seats"]).iter().zip(array(&game["seats"])) {
             assert_eq!(seat["nations"], told["nations"]);
             assert_eq!(seat["members"][0]["id"], told["player"]["id"]);
         }
@@ -595,8 +544,8 @@ async fn the_season_of_an_organizer() {
         let none = format!("{path}/tables?season={season}");
         server.get(&none).await.problem(status, code);
     }
-    let told = server.get(&format!("{path}/tables?season=1")).await.ok(200);
-    let states: Vec<&str> = (told["items"].as_array().unwrap().iter())
+    let told = server.read(&format!("{path}/tables?season=1")).await;
+    let states: Vec<&str> = (array(&told["items"]).iter())
         .map(|table| table["state"].as_str().unwrap())
         .collect();
     assert_eq!(
@@ -633,17 +582,16 @@ async fn the_season_of_an_organizer() {
         .ok(201);
     assert_eq!(entered["table"]["table"], 9);
     assert_eq!(entered["table"]["round"], 2);
-    let again = post("results", json!({"game": game})).await;
-    assert_eq!(again.problem(422, "invalid_body")["field"], "game");
+    post("results", json!({"game": game})).await.invalid("game");
 
     let standings = format!("{path}/standings");
-    let before = server.get(&standings).await.ok(200);
+    let before = server.read(&standings).await;
     assert_eq!(
         points(&before),
         8.0 * 10.0,
         "eight games count, three in a game of three take 10 as well"
     );
-    assert_eq!(before["rows"].as_array().unwrap().len(), 24);
+    assert_eq!(array(&before["rows"]).len(), 24);
     let csv_before = server.get_as(&standings, "text/csv").await.text;
     let seq = before["seq"].as_u64().unwrap();
 
@@ -661,7 +609,7 @@ async fn the_season_of_an_organizer() {
     .await
     .ok(201);
     let seat = &tables[0]["seats"][0]["members"][0]["id"];
-    let sat: Vec<&Value> = (tables[0]["seats"].as_array().unwrap().iter())
+    let sat: Vec<&Value> = (array(&tables[0]["seats"]).iter())
         .map(|seat| &seat["members"][0]["id"])
         .collect();
     let other = members
@@ -673,25 +621,18 @@ async fn the_season_of_an_organizer() {
         json!({"type": "replace", "seat": 0, "member": other.0}),
     );
     let replaced = replaced.await.ok(201);
-    assert_eq!(
-        replaced["table"]["seats"][0]["members"]
-            .as_array()
-            .unwrap()
-            .len(),
-        2
-    );
+    assert_eq!(array(&replaced["table"]["seats"][0]["members"]).len(), 2);
     assert_eq!(replaced["seq"], seq + 3);
     // What the organizers have decided stands.
     adjudicate(&server, &tables[5], &organizer, [4, 3, 2, 1]).await;
-    let after = server.get(&standings).await.ok(200);
+    let after = server.read(&standings).await;
     assert_eq!(points(&after), 8.0 * 10.0);
     let split = row(&before, &text(seat))["games"].as_f64().unwrap() - 0.5;
     let void = [0, 1, 2, 3].map(|number| &members[number].0);
     let lost = f64::from(u8::from(void.contains(&&text(seat))));
     let now = row(&after, &text(seat))["games"].as_f64().unwrap();
     let added = f64::from(u8::from(
-        (tables[5]["seats"].as_array().unwrap().iter())
-            .any(|sits| sits["members"][0]["id"] == *seat),
+        (array(&tables[5]["seats"]).iter()).any(|sits| sits["members"][0]["id"] == *seat),
     ));
     assert_eq!(now, split - lost + added, "half of the game is another's");
 
@@ -702,27 +643,22 @@ async fn the_season_of_an_organizer() {
     ] {
         let part = format!("tables/{table}/corrections");
         let changed = post(&part, body).await.ok(201);
-        let members = changed["table"]["seats"][0]["members"].as_array().unwrap();
+        let members = array(&changed["table"]["seats"][0]["members"]);
         assert_eq!(members.len(), 1);
     }
     let again = post("results", json!({"game": game, "round": 2}))
         .await
         .ok(201);
     assert_eq!(again["table"]["table"], 10);
-    let once = server.get(&standings).await.ok(200);
+    let once = server.read(&standings).await;
     assert_eq!(points(&once), 8.0 * 10.0);
     let decide = json!({"type": "adjudicate", "ranks": [1, 1, 1, 1]});
-    post("tables/9/corrections", decide)
-        .await
-        .problem(409, "conflict");
-    let after = server.get(&standings).await.ok(200);
+    post("tables/9/corrections", decide).await.conflict();
+    let after = server.read(&standings).await;
 
     // Before and after are both still there.
     for as_of in [seq.to_string(), text(&before["at"])] {
-        let told = server
-            .get(&format!("{standings}?as_of={as_of}"))
-            .await
-            .ok(200);
+        let told = server.read(&format!("{standings}?as_of={as_of}")).await;
         assert_eq!(told, before, "{as_of}");
     }
     let csv = server
@@ -736,7 +672,7 @@ async fn the_season_of_an_organizer() {
     let picture = server.get_as(&standings, "image/svg+xml").await;
     assert_eq!(picture.status, 200, "{}", picture.text);
     assert_eq!(picture.header("content-type"), "image/svg+xml");
-    for row in after["rows"].as_array().unwrap() {
+    for row in array(&after["rows"]) {
         let label = format!(">{}. {}</text>", row["rank"], text(&row["member"]["name"]));
         assert!(picture.text.contains(&label), "{label}: {}", picture.text);
     }
@@ -749,8 +685,8 @@ async fn the_season_of_an_organizer() {
     assert_ne!(then, picture.text);
 
     let pairs = format!("{path}/head-to-head");
-    let met = server.get(&pairs).await.ok(200);
-    for pair in met["rows"].as_array().unwrap() {
+    let met = server.read(&pairs).await;
+    for pair in array(&met["rows"]) {
         let number = |name: &str| pair[name].as_f64().unwrap();
         assert_eq!(
             number("games"),
@@ -758,21 +694,13 @@ async fn the_season_of_an_organizer() {
         );
     }
     let csv = server.get_as(&pairs, "text/csv").await;
-    assert_eq!(
-        csv.text.lines().count(),
-        met["rows"].as_array().unwrap().len() + 1
-    );
+    assert_eq!(csv.text.lines().count(), array(&met["rows"]).len() + 1);
 
     // Another node tells the same, and what is kept holds together.
-    assert_eq!(server.another().get(&standings).await.ok(200), after);
+    assert_eq!(server.another().read(&standings).await, after);
     audited(&server);
-    let events = server
-        .get(&format!("{path}/events?limit=1000"))
-        .await
-        .ok(200);
-    let ended = events["items"]
-        .as_array()
-        .unwrap()
+    let events = server.read(&format!("{path}/events?limit=1000")).await;
+    let ended = array(&events["items"])
         .iter()
         .filter(|event| event["by"].is_null());
     assert_eq!(ended.count(), 6, "what the service found out itself");
@@ -816,21 +744,14 @@ async fn tables_results_and_corrections_are_for_organizers_and_refused_when_they
         ("pairing", &pairing),
     ] {
         let part = format!("{path}/{part}");
-        server
-            .post(&part, &other, body.clone())
-            .await
-            .problem(403, "forbidden");
-        server
-            .post(&part, "", body.clone())
-            .await
-            .problem(401, "unauthenticated");
+        server.post(&part, &other, body.clone()).await.forbidden();
+        server.post(&part, "", body.clone()).await.unauthenticated();
     }
     let refused = async |part: &str, body: Value, field: &str| {
         let answer = server
             .post(&format!("{path}/{part}"), &organizer, body.clone())
             .await;
-        let problem = answer.problem(422, "invalid_body");
-        assert_eq!(problem["field"], field, "{body}: {problem}");
+        answer.invalid(field);
     };
     let mut twice = good.clone();
     twice["tables"][0]["seats"][1]["member"] = json!("player0");
@@ -894,7 +815,7 @@ async fn tables_results_and_corrections_are_for_organizers_and_refused_when_they
         server
             .post(&part, &organizer, void.clone())
             .await
-            .problem(404, "not_found");
+            .not_found();
     }
     for (query, status, code) in [
         ("as_of=99", 422, "invalid_body"),
@@ -918,7 +839,7 @@ async fn tables_results_and_corrections_are_for_organizers_and_refused_when_they
     server
         .post(&format!("{bare}/results"), &organizer, entered)
         .await
-        .problem(409, "conflict");
+        .conflict();
     audited(&server);
 }
 
@@ -931,23 +852,21 @@ async fn the_games_of_a_private_league_are_private_and_writers_do_not_hinder_eac
     let request = |key: &str| {
         let request = server.with(reqwest::Method::POST, &format!("{path}/tables"), &organizer);
         let new = tables(&members, &[[0, 1, 2, 3], [3, 2, 1, 0]]);
-        super::support::send(request.header("Idempotency-Key", key).json(&new))
+        send(request.header("Idempotency-Key", key).json(&new))
     };
     let made = request("one").await.ok(201);
     assert_eq!(request("one").await.ok(201), made, "tables are made once");
     let game = format!("/v1/games/{}", text(&made["tables"][0]["game"]));
-    get(&server, &game, &members[1].1).await.ok(200);
+    server.get_with(&game, &members[1].1).await.ok(200);
     for path in [
         game,
         path.clone(),
         format!("{path}/standings"),
         format!("{path}/tables"),
     ] {
-        get(&server, &path, &stranger)
-            .await
-            .problem(404, "not_found");
-        get(&server, &path, "").await.problem(404, "not_found");
-        get(&server, &path, &members[1].1).await.ok(200);
+        server.get_with(&path, &stranger).await.not_found();
+        server.get_with(&path, "").await.not_found();
+        server.get_with(&path, &members[1].1).await.ok(200);
     }
     let named = |name: &str| json!({ "placeholder": name });
     let add = format!("{path}/members");
@@ -958,8 +877,8 @@ async fn the_games_of_a_private_league_are_private_and_writers_do_not_hinder_eac
     );
     one.ok(201);
     other.ok(201);
-    let body = get(&server, &path, &organizer).await.ok(200);
-    assert_eq!(body["members"].as_array().unwrap().len(), 6);
+    let body = server.get_with(&path, &organizer).await.ok(200);
+    assert_eq!(array(&body["members"]).len(), 6);
     assert_eq!(body["seasons"][0]["counted"], 1);
     audited(&server);
 }
@@ -974,17 +893,16 @@ async fn who_has_left_an_open_league_comes_back_when_invited() {
     let own = format!("{members}/hanno");
     let hanno = || json!({"id": "hanno"});
     for leaver in [&of_hanno, &of_dido] {
-        let joined = server.post(&members, &of_hanno, hanno()).await.ok(201);
+        let joined = server.create(&members, &of_hanno, hanno()).await;
         assert_eq!(joined["members"][0]["active"], true);
         server.delete(&own, leaver).await.ok(200);
-        let refused = server.post(&members, &of_hanno, hanno()).await;
-        refused.problem(403, "forbidden");
-        server.post(&members, &of_dido, hanno()).await.ok(201);
+        server.post(&members, &of_hanno, hanno()).await.forbidden();
+        server.create(&members, &of_dido, hanno()).await;
     }
     // Who organizes needs no invitation.
     for _ in 0..2 {
         let dido = json!({"id": "dido"});
-        server.post(&members, &of_dido, dido).await.ok(201);
+        server.create(&members, &of_dido, dido).await;
         let own = format!("{members}/dido");
         server.delete(&own, &of_dido).await.ok(200);
     }
@@ -1014,7 +932,7 @@ async fn nothing_happens_in_a_league_that_has_gone_on_from_what_was_seen() {
     };
     // Who asks comes before what was seen, and before whom it is about.
     let nobody = at(Method::DELETE, "members/nobody", "", "\"999\"", json!(null)).await;
-    nobody.problem(401, "unauthenticated");
+    nobody.unauthenticated();
     let pairing = json!({"seed": "x", "rounds": 1, "size": 4});
     let paired = at(Method::POST, "pairing", organizer, &tag, pairing.clone()).await;
     assert_eq!(paired.status, 200, "{}", paired.text);
@@ -1039,8 +957,7 @@ async fn nothing_happens_in_a_league_that_has_gone_on_from_what_was_seen() {
     ] {
         let late = at(Method::POST, part, organizer, &tag, body.clone()).await;
         late.problem(412, "stale_view");
-        let stranger = at(Method::POST, part, other, &tag, body).await;
-        stranger.problem(403, "forbidden");
+        at(Method::POST, part, other, &tag, body).await.forbidden();
     }
     let late = at(
         Method::DELETE,
@@ -1053,7 +970,7 @@ async fn nothing_happens_in_a_league_that_has_gone_on_from_what_was_seen() {
     late.problem(412, "stale_view");
     let listed = server.get(&format!("{path}/tables")).await;
     let tag = listed.header("etag").to_owned();
-    assert_eq!(listed.ok(200)["items"].as_array().unwrap().len(), 1);
+    assert_eq!(array(&listed.ok(200)["items"]).len(), 1);
     let left = at(
         Method::DELETE,
         "members/player4",
@@ -1086,40 +1003,35 @@ async fn the_games_of_a_league_are_those_of_its_tables() {
     };
     for token in [organizer, &members[1].1, ""] {
         let new = game(json!({ "league": id }));
-        let refused = server.post("/v1/games", token, new).await;
-        refused.problem(403, "forbidden");
+        server.post("/v1/games", token, new).await.forbidden();
     }
     let other = game(json!({"league": "0190b5a8-7c1e-7a3b-9d52-3f6a1c0e4b77"}));
-    server.post("/v1/games", organizer, other).await.ok(201);
+    server.create("/v1/games", organizer, other).await;
 
     // Nor is the next game of the same players one.
     let new = tables(&members, &[[0, 1, 2, 3]]);
     let made = server
-        .post(&format!("{path}/tables"), organizer, new)
-        .await
-        .ok(201);
+        .create(&format!("{path}/tables"), organizer, new)
+        .await;
     let table = &made["tables"][0];
     adjudicate(&server, table, organizer, [1, 2, 3, 4]).await;
     let rematch = format!("/v1/games/{}/rematch", text(&table["game"]));
-    let rematch = server
-        .post(&rematch, &members[1].1, json!({}))
-        .await
-        .ok(201);
+    let rematch = server.create(&rematch, &members[1].1, json!({})).await;
     assert_eq!(rematch["league"], Value::Null);
     let count = format!("/v1/games/count?league={id}");
-    assert_eq!(server.get(&count).await.ok(200)["count"], 1);
+    assert_eq!(server.read(&count).await["count"], 1);
 
     // A league tells of no game that fewer see.
     let unlisted = league(&server, organizer, json!({"visibility": "unlisted"})).await;
     let add = format!("{unlisted}/members");
     for (id, token) in &members[..2] {
-        server.post(&add, token, json!({ "id": id })).await.ok(201);
+        server.create(&add, token, json!({ "id": id })).await;
     }
     let hidden = game(json!({"visibility": "unlisted"}));
-    let hidden = server.post("/v1/games", organizer, hidden).await.ok(201);
+    let hidden = server.create("/v1/games", organizer, hidden).await;
     let end = format!("/v1/games/{}/adjudication", text(&hidden["id"]));
     let ranks = json!({"ranks": [{"seat": 0, "rank": 1}, {"seat": 1, "rank": 2}]});
-    server.post(&end, organizer, ranks).await.ok(201);
+    server.create(&end, organizer, ranks).await;
     let sat = [
         json!({"member": members[0].0}),
         json!({"member": members[1].0}),
@@ -1127,9 +1039,9 @@ async fn the_games_of_a_league_are_those_of_its_tables() {
     let entered = json!({"game": hidden["id"], "seats": sat});
     let results = format!("{path}/results");
     let refused = server.post(&results, organizer, entered.clone()).await;
-    assert_eq!(refused.problem(422, "invalid_body")["field"], "game");
+    refused.invalid("game");
     let results = format!("{unlisted}/results");
-    server.post(&results, organizer, entered).await.ok(201);
+    server.create(&results, organizer, entered).await;
     audited(&server);
 }
 
@@ -1140,23 +1052,20 @@ async fn games_of_a_league_are_seen_and_organized_by_whom_the_league_is() {
     let (first, player, other) = (&members[0].1, &members[1].1, &members[5].1);
     let (_, stranger) = register(&server, "stranger").await;
     let new = tables(&members, &[[1, 2, 3, 4]]);
-    let made = server
-        .post(&format!("{path}/tables"), first, new)
-        .await
-        .ok(201);
+    let made = server.create(&format!("{path}/tables"), first, new).await;
     let game = format!("/v1/games/{}", text(&made["tables"][0]["game"]));
     for part in ["", "/events", "/record"] {
         let part = format!("{game}{part}");
         for token in [first, player, other] {
-            get(&server, &part, token).await.ok(200);
+            server.get_with(&part, token).await.ok(200);
         }
         for token in [&*stranger, ""] {
-            get(&server, &part, token).await.problem(404, "not_found");
+            server.get_with(&part, token).await.not_found();
         }
     }
     let organizers = format!("{path}/organizers");
     let mago = json!({"id": "player5"});
-    server.post(&organizers, first, mago.clone()).await.ok(201);
+    server.create(&organizers, first, mago.clone()).await;
     let own = format!("{organizers}/player0");
     server.delete(&own, other).await.ok(200);
     let end = format!("{game}/adjudication");
@@ -1165,12 +1074,11 @@ async fn games_of_a_league_are_seen_and_organized_by_whom_the_league_is() {
         .collect();
     let ranks = json!({ "ranks": ranks });
     for token in [first, player] {
-        let refused = server.post(&end, token, ranks.clone()).await;
-        refused.problem(403, "forbidden");
+        server.post(&end, token, ranks.clone()).await.forbidden();
     }
     let hand_over = server.put(&format!("{game}/organizer"), other, mago).await;
-    hand_over.problem(409, "conflict");
-    server.post(&end, other, ranks).await.ok(201);
+    hand_over.conflict();
+    server.create(&end, other, ranks).await;
     // Who has left sees the league's games no more, but those it has played.
     for (name, token, status) in [
         ("player6", &members[6].1, 404),
@@ -1180,7 +1088,7 @@ async fn games_of_a_league_are_seen_and_organized_by_whom_the_league_is() {
             .delete(&format!("{path}/members/{name}"), token)
             .await
             .ok(200);
-        assert_eq!(get(&server, &game, token).await.status, status, "{name}");
+        assert_eq!(server.get_with(&game, token).await.status, status, "{name}");
     }
     audited(&server);
 }
@@ -1192,28 +1100,28 @@ async fn a_member_plays_a_seat_of_a_game_on_for_another() {
     let (organizer, replaced, substitute) = (&members[0].1, &members[1], &members[5]);
     let new = tables(&members, &[[1, 2, 3, 4]]);
     let made = server
-        .post(&format!("{path}/tables"), organizer, new)
-        .await
-        .ok(201);
+        .create(&format!("{path}/tables"), organizer, new)
+        .await;
     let table = &made["tables"][0];
     let game = format!("/v1/games/{}", text(&table["game"]));
     let correction = json!({"type": "replace", "seat": 0, "member": "player5"});
     let corrections = format!("{path}/tables/1/corrections");
     let corrected = server.post(&corrections, organizer, correction).await;
     let holders = &corrected.ok(201)["table"]["seats"][0]["members"];
-    assert_eq!(holders.as_array().unwrap().len(), 2);
+    assert_eq!(array(holders).len(), 2);
     let seat = format!("{game}/seats/0");
     let player = json!({"player": {"id": "player5"}});
     let refused = server.put(&seat, &members[2].1, player.clone()).await;
-    refused.problem(403, "forbidden");
+    refused.forbidden();
     server.put(&seat, organizer, player).await.ok(200);
-    server.post(&seat, &substitute.1, json!({})).await.ok(201);
+    server.create(&seat, &substitute.1, json!({})).await;
     let orders = format!("{seat}/orders");
-    get(&server, &orders, &substitute.1).await.ok(200);
-    let refused = get(&server, &orders, &replaced.1).await;
-    refused.problem(403, "forbidden");
+    server.get_with(&orders, &substitute.1).await.ok(200);
+    server.get_with(&orders, &replaced.1).await.forbidden();
     adjudicate(&server, table, organizer, [1, 2, 3, 4]).await;
-    let standings = get(&server, &format!("{path}/standings"), organizer).await;
+    let standings = server
+        .get_with(&format!("{path}/standings"), organizer)
+        .await;
     let standings = standings.ok(200);
     for (id, _) in [replaced, substitute] {
         assert_eq!(row(&standings, id)["points"], 2.5, "half of the seat's 5");
@@ -1234,8 +1142,8 @@ async fn many_write_to_a_league_at_the_same_time() {
     for answer in futures_util::future::join_all(writers).await {
         answer.ok(201);
     }
-    let body = server.get(&path).await.ok(200);
-    assert_eq!(body["members"].as_array().unwrap().len(), 16);
+    let body = server.read(&path).await;
+    assert_eq!(array(&body["members"]).len(), 16);
     audited(&server);
 }
 
@@ -1245,14 +1153,12 @@ async fn deleted_accounts_play_no_more_and_leave_no_league_to_nobody() {
     let (path, members) = full_league(&server, 5, 0, json!({})).await;
     let delete = async |token: &str| send(server.with(Method::DELETE, "/v1/me", token)).await;
     let organizer = &members[0].1;
-    delete(organizer).await.problem(409, "conflict");
+    delete(organizer).await.conflict();
     assert_eq!(delete(&members[4].1).await.status, 204);
     let pairing = json!({"seed": "x", "rounds": 1, "size": 4});
     let pair = format!("{path}/pairing");
     let paired = server.post(&pair, organizer, pairing).await.ok(200);
-    let seats = paired["rounds"][0]["tables"][0]["seats"]
-        .as_array()
-        .unwrap();
+    let seats = array(&paired["rounds"][0]["tables"][0]["seats"]);
     let mut paired: Vec<String> = seats.iter().map(|seat| text(&seat["member"])).collect();
     paired.sort_unstable();
     let mut there: Vec<String> = members[..4].iter().map(|(id, _)| id.clone()).collect();
@@ -1260,21 +1166,18 @@ async fn deleted_accounts_play_no_more_and_leave_no_league_to_nobody() {
     assert_eq!(paired, there);
     let named = json!({"seed": "x", "rounds": 1, "size": 2, "members": ["player1", members[4].0]});
     let refused = server.post(&pair, organizer, named).await;
-    assert_eq!(refused.problem(422, "invalid_body")["field"], "members[1]");
+    refused.invalid("members[1]");
 
     // Who is deleted does not organize it any more.
     let organizers = format!("{path}/organizers");
     let other = json!({"id": "player1"});
-    server.post(&organizers, organizer, other).await.ok(201);
+    server.create(&organizers, organizer, other).await;
     assert_eq!(delete(&members[1].1).await.status, 204);
-    delete(organizer).await.problem(409, "conflict");
+    delete(organizer).await.conflict();
     let own = format!("{organizers}/player0");
-    server
-        .delete(&own, organizer)
-        .await
-        .problem(409, "conflict");
+    server.delete(&own, organizer).await.conflict();
     let other = json!({"id": "player2"});
-    server.post(&organizers, organizer, other).await.ok(201);
+    server.create(&organizers, organizer, other).await;
     assert_eq!(delete(organizer).await.status, 204);
     // A league of nobody else hinders nobody.
     let (_, of_mago) = register(&server, "mago").await;
@@ -1297,12 +1200,12 @@ async fn names_are_no_formulas_in_csv_and_what_costs_much_is_counted() {
     for name in ["=HYPERLINK(\"x\")", "+1", "-1", "@x", "Hanno"] {
         let add = json!({ "placeholder": name });
         let added = server.post(&format!("{path}/members"), &of_dido, add).await;
-        let last = added.ok(201)["members"].as_array().unwrap().last().cloned();
+        let last = array(&added.ok(201)["members"]).last().cloned();
         members.push((text(&last.unwrap()["id"]), String::new()));
     }
     let entered = result(&members, &[(0, 1), (1, 2), (2, 3), (4, 4)]);
     let results = format!("{path}/results");
-    server.post(&results, &of_dido, entered).await.ok(201);
+    server.create(&results, &of_dido, entered).await;
     for part in ["standings", "head-to-head"] {
         let csv = server.get_as(&format!("{path}/{part}"), "text/csv").await;
         assert_eq!(csv.status, 200, "{}", csv.text);
@@ -1374,34 +1277,31 @@ async fn what_is_due_in_a_league_is_told_and_is_in_its_calendar() {
             .await;
         match good {
             false => {
-                let refused = answer.problem(422, "invalid_body");
-                assert_eq!(refused["field"], "deadline");
+                answer.invalid("deadline");
             }
             true => {
                 let created = answer.ok(201);
-                let listed = server.get(&format!("{path}/tables")).await.ok(200);
+                let listed = server.read(&format!("{path}/tables")).await;
                 assert_eq!(created["tables"], listed["items"]);
             }
         }
     }
     // A table without a deadline, and one that is played elsewhere.
     server
-        .post(
+        .create(
             &format!("{path}/tables"),
             &organizer,
             tables(&members, &[[3, 2, 1, 0]]),
         )
-        .await
-        .ok(201);
+        .await;
     let result = result(&members, &[(0, 1), (1, 2)]);
     server
-        .post(&format!("{path}/results"), &organizer, result)
-        .await
-        .ok(201);
-    let listed = server.get(&format!("{path}/tables")).await.ok(200);
-    let listed = listed["items"].as_array().unwrap();
+        .create(&format!("{path}/results"), &organizer, result)
+        .await;
+    let listed = server.read(&format!("{path}/tables")).await;
+    let listed = array(&listed["items"]);
     let first = text(&listed[0]["game"]);
-    let game = server.get(&format!("/v1/games/{first}")).await.ok(200);
+    let game = server.read(&format!("/v1/games/{first}")).await;
     assert!(game["due_at"].is_string());
     assert_eq!(listed[0]["due_at"], game["due_at"]);
     assert_eq!(listed[1]["deadline"], "2099-12-31T20:00:00Z");
@@ -1441,7 +1341,7 @@ async fn what_is_due_in_a_league_is_told_and_is_in_its_calendar() {
     assert_eq!(due.trim_end_matches('Z'), &due_at[..15]);
     let known = server.request(reqwest::Method::GET, &file);
     let known = known.header("If-None-Match", told.header("etag"));
-    assert_eq!(super::support::send(known).await.status, 304);
+    assert_eq!(send(known).await.status, 304);
     for (member, count) in [("player3", 2), ("player0", 4), ("player4", 0)] {
         let own = server.get(&format!("{file}?member={member}")).await;
         assert_eq!(calendar(&own.text).1.len(), count, "{member}");
@@ -1452,7 +1352,7 @@ async fn what_is_due_in_a_league_is_told_and_is_in_its_calendar() {
     adjudicate(&server, &listed[2], &organizer, [1, 2, 3, 4]).await;
     let moved = server.post(&deadlines, &organizer, to("round", 1, 2100));
     let moved = moved.await.ok(201);
-    let numbers: Vec<&Value> = (moved["tables"].as_array().unwrap().iter())
+    let numbers: Vec<&Value> = (array(&moved["tables"]).iter())
         .map(|table| &table["table"])
         .collect();
     assert_eq!(numbers, [&json!(1), &json!(2)]);
@@ -1460,7 +1360,7 @@ async fn what_is_due_in_a_league_is_told_and_is_in_its_calendar() {
     for _ in 0..2 {
         let again = server.with(reqwest::Method::POST, &deadlines, &organizer);
         let again = again.header(key.0, key.1).json(&to("table", 2, 2101));
-        let moved = super::support::send(again).await.ok(201);
+        let moved = send(again).await.ok(201);
         let table = &moved["tables"][0];
         assert_eq!(table["deadline"], "2101-01-01T00:00:00Z");
         assert_eq!(
@@ -1469,10 +1369,10 @@ async fn what_is_due_in_a_league_is_told_and_is_in_its_calendar() {
         );
     }
     let page = server.get(&path.replace("/v1", "")).await;
-    assert!(page.text.contains(">moved<"), "{}", page.text);
+    assert_contains(&page.text, ">moved<");
     let known = server.request(reqwest::Method::GET, &file);
     let known = known.header("If-None-Match", told.header("etag"));
-    let told = super::support::send(known).await;
+    let told = send(known).await;
     assert_eq!(told.status, 200, "{}", told.text);
     let events = calendar(&told.text).1;
     for (table, start, sequence) in [(1, "2100", "1"), (2, "2101", "2")] {
@@ -1506,20 +1406,19 @@ async fn what_is_due_in_a_league_is_told_and_is_in_its_calendar() {
         let again = server.post(&deadlines, &organizer, to("table", 2, 2101));
         match again.await {
             moved if moves <= 50 => assert_eq!(moved.ok(201)["tables"][0]["deadline_moves"], moves),
-            refused => drop(refused.problem(409, "conflict")),
+            refused => drop(refused.conflict()),
         }
     }
     audited(&server);
     let nobody = server.get(&format!("{file}?member=nobody")).await;
-    assert_eq!(nobody.problem(422, "invalid_body")["field"], "member");
+    nobody.invalid("member");
 
     // Of a game that is over nobody's time runs, and what is void is not to be played.
     adjudicate(&server, &listed[0], &organizer, [1, 2, 3, 4]).await;
     let void = json!({"type": "void"});
     server
-        .post(&format!("{path}/tables/2/corrections"), &organizer, void)
-        .await
-        .ok(201);
+        .create(&format!("{path}/tables/2/corrections"), &organizer, void)
+        .await;
     let (_, events) = calendar(&server.get(&file).await.text);
     let states: Vec<(&str, &str)> = (events.iter())
         .map(|event| {

@@ -12,7 +12,7 @@ use diesel::{Connection, SqliteConnection};
 use reqwest::{Method, RequestBuilder, Response};
 use serde_json::json;
 
-use super::support::{Answer, Database, PATIENCE, TestServer, eventually, send};
+use super::support::{Answer, Database, PATIENCE, TestServer, array, eventually, send};
 
 /// Limits that hold for the machine itself as for others, however late its threads are.
 fn alike() -> Limits {
@@ -111,16 +111,16 @@ async fn tokens_have_quotas_of_their_own() {
         tokens: rate(6),
         ..alike()
     });
-    let get = async |token| send(server.with(Method::GET, "/v1/editions", token)).await;
+    let get = async |token| server.get_with("/v1/editions", token).await;
     let answer = get("").await;
     assert_eq!(left(&answer, "reads", 1), 0);
     refused(&get("").await, "reads", 1);
     // Whether a token is valid is not known here: the address pays for those that are made up.
     for token in ["one", "two"] {
         let answer = get(token).await;
-        answer.problem(401, "unauthenticated");
+        answer.unauthenticated();
         assert_eq!(left(&answer, "token_reads", 2), 1);
-        get(token).await.problem(401, "unauthenticated");
+        get(token).await.unauthenticated();
         refused(&get(token).await, "token_reads", 2);
     }
     let write = server.with(Method::DELETE, "/v1/games/none", "one");
@@ -128,7 +128,7 @@ async fn tokens_have_quotas_of_their_own() {
     assert_eq!(answer.status, 401);
     assert_eq!(left(&answer, "token_writes", 1), 0);
     assert_eq!(left(&answer, "tokens", 6), 1);
-    get("three").await.problem(401, "unauthenticated");
+    get("three").await.unauthenticated();
     refused(&get("four").await, "tokens", 6);
 }
 
@@ -169,7 +169,7 @@ async fn what_costs_more_is_counted_besides() {
     refused(&server.post(legal, "", situation).await, "expensive", 4);
     refused(&server.get("/v1/stats/seats").await, "expensive", 4);
     // A page is none of these.
-    server.get("/v1/events").await.ok(200);
+    server.read("/v1/events").await;
 }
 
 /// Whether so many requests with these headers are answered before one is refused.
@@ -259,7 +259,7 @@ async fn an_operator_can_have_no_limits() {
     assert_eq!(answer.header("ratelimit"), "");
     let limits = answer.ok(200);
     let found = |name: &str| {
-        let mut items = limits["items"].as_array().unwrap().iter();
+        let mut items = array(&limits["items"]).iter();
         items.find(|item| item["name"] == name).unwrap().clone()
     };
     assert_eq!(found("reads")["quantity"], json!(null));
@@ -274,7 +274,7 @@ async fn an_operator_can_have_no_limits() {
         ..alike()
     });
     for _ in 0..3 {
-        let limits = server.get("/v1/limits").await.ok(200);
+        let limits = server.read("/v1/limits").await;
         assert_eq!(limits["items"][0]["quantity"], json!(null));
     }
 }
@@ -311,7 +311,7 @@ async fn live_streams_are_bounded() {
     answer.problem(503, "overloaded");
     assert_eq!(answer.header("retry-after"), "10");
     // Pages are to be had all the same.
-    server.get("/v1/events").await.ok(200);
+    server.read("/v1/events").await;
     drop((first, second));
     // The service notices when it writes next.
     let again = eventually("there is no room again", async || {
@@ -370,8 +370,8 @@ async fn too_many_requests_under_way_are_refused_at_once() {
     let answer = until(&server, "/v1/editions", 503).await;
     answer.problem(503, "overloaded");
     assert_eq!(answer.header("retry-after"), "2");
-    server.get("/healthz").await.ok(200);
-    server.get("/readyz").await.ok(200);
+    server.read("/healthz").await;
+    server.read("/readyz").await;
     for connection in held {
         let answer = finish(connection);
         assert!(answer.starts_with("HTTP/1.1 422 "), "{answer}");
@@ -439,10 +439,10 @@ async fn who_waits_for_a_turn_does_not_wait_long() {
     assert_eq!(answer.header("retry-after"), "2");
     // Readiness needs no turn, and tells that nothing can be written; nor does what is in memory.
     server.get("/readyz").await.problem(503, "unavailable");
-    server.get("/v1/editions").await.ok(200);
+    server.read("/v1/editions").await;
     other.batch_execute("ROLLBACK").unwrap();
     created.await.unwrap().ok(201);
-    server.get("/v1/games").await.ok(200);
+    server.read("/v1/games").await;
 }
 
 /// The program with few open files.
@@ -531,7 +531,7 @@ async fn each_table_of_a_league_counts_as_a_game() {
     for name in ["Hanno", "Mago", "Elissa"] {
         let body = json!({ "placeholder": name });
         let added = server.post(&format!("{path}/members"), &token, body).await;
-        let last = added.ok(201)["members"].as_array().unwrap().last().cloned();
+        let last = array(&added.ok(201)["members"]).last().cloned();
         seats.push(json!({"member": last.unwrap()["id"]}));
     }
     let table = json!({ "seats": seats });
@@ -548,5 +548,5 @@ async fn each_table_of_a_league_counts_as_a_game() {
     refused(&set_up().await, "games", 6);
     let one = json!({"edition": "antike", "board": "antike-east", "tables": [table]});
     let path = format!("{path}/tables");
-    server.post(&path, &token, one).await.ok(201);
+    server.create(&path, &token, one).await;
 }

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use uuid::Uuid;
 
 use super::accounts::register;
-use super::support::{Database, TestServer, text};
+use super::support::{Database, TestServer, array, text};
 
 fn bots(league: &str, names: [&str; 3]) -> Value {
     let seat = |name: &str| json!({"player": {"bot": name}});
@@ -21,9 +21,7 @@ async fn a_list_goes_from_the_newest_game_on() {
     let mut made = Vec::new();
     for league in ["one", "two", "one", "one", "two"] {
         let game = bots(league, ["random", "random", "greedy"]);
-        made.push(text(
-            &server.post("/v1/games", "", game).await.ok(201)["id"],
-        ));
+        made.push(text(&server.create("/v1/games", "", game).await["id"]));
     }
     made.reverse();
     for (query, wanted) in [
@@ -35,29 +33,16 @@ async fn a_list_goes_from_the_newest_game_on() {
         ("&player=search", vec![]),
         ("&edition=antike_ii", vec![]),
     ] {
-        let mut found = Vec::new();
-        let mut next = String::new();
-        loop {
-            let page = server
-                .get(&format!("/v1/games?limit=2{query}{next}"))
-                .await
-                .ok(200);
-            let items = page["items"].as_array().unwrap();
-            found.extend(items.iter().map(|game| text(&game["id"])));
-            match page["next"].as_str() {
-                Some(cursor) => next = format!("&cursor={cursor}"),
-                None => break,
-            }
-        }
+        let found = server.items(&format!("/v1/games?limit=2{query}")).await;
+        let found: Vec<String> = found.iter().map(|game| text(&game["id"])).collect();
         let wanted: Vec<&String> = wanted
             .into_iter()
             .map(|place: usize| &made[place])
             .collect();
         assert_eq!(found.iter().collect::<Vec<_>>(), wanted, "{query}");
         let count = server
-            .get(&format!("/v1/games/count?limit=1{query}"))
-            .await
-            .ok(200);
+            .read(&format!("/v1/games/count?limit=1{query}"))
+            .await;
         assert_eq!(
             count,
             json!({"count": wanted.len(), "exact": true}),
@@ -66,8 +51,7 @@ async fn a_list_goes_from_the_newest_game_on() {
     }
     for unknown in ["00000000-0000-7000-8000-000000000000", "c1", "cx.1", "l1.1"] {
         let unknown = format!("/v1/games?cursor={unknown}");
-        let problem = server.get(&unknown).await.problem(422, "invalid_body");
-        assert_eq!(problem["field"], "cursor");
+        server.get(&unknown).await.invalid("cursor");
     }
 }
 
@@ -78,10 +62,10 @@ async fn a_list_of_a_player_follows_the_seats() {
     let mut game = bots("one", ["random", "random", "random"]);
     let (hanno, token) = register(&server, "hanno").await;
     game["seats"][0] = json!({"player": {"id": "hanno"}});
-    let game = server.post("/v1/games", &token, game).await.ok(201);
+    let game = server.create("/v1/games", &token, game).await;
     let count = async |player: &str| {
         let path = format!("/v1/games/count?player={player}");
-        server.get(&path).await.ok(200)["count"].clone()
+        server.read(&path).await["count"].clone()
     };
     assert_eq!(
         (count(&hanno).await, count("random").await),
@@ -116,10 +100,10 @@ async fn a_list_of_a_player_follows_the_game() {
     let (hanno, token) = register(&server, "hanno").await;
     let mut game = bots("one", ["random", "random", "random"]);
     game["seats"][0] = json!({"player": {"id": "hanno"}});
-    let game = server.post("/v1/games", &token, game).await.ok(201);
+    let game = server.create("/v1/games", &token, game).await;
     let count = async |query: &str| {
         let path = format!("/v1/games/count?{query}");
-        server.get(&path).await.ok(200)["count"].clone()
+        server.read(&path).await["count"].clone()
     };
     let all = "edition=antike&board=antike-east&league=one";
     for player in [&hanno, "random"] {
@@ -129,7 +113,7 @@ async fn a_list_of_a_player_follows_the_game() {
     }
     let path = format!("/v1/games/{}/actions", text(&game["id"]));
     let resign = json!({"type": "resign"});
-    server.post(&path, &token, resign).await.ok(201);
+    server.create(&path, &token, resign).await;
     let path = format!("/v1/games/{}", text(&game["id"]));
     server
         .wait_for(&path, |game| game["status"] == "finished")
@@ -224,7 +208,7 @@ async fn a_damaged_game_does_not_take_its_page_with_it() {
     let mut made = Vec::new();
     for _ in 0..4 {
         let game = bots("one", ["random", "random", "random"]);
-        let game = server.post("/v1/games", "", game).await.ok(201);
+        let game = server.create("/v1/games", "", game).await;
         made.push(text(&game["id"]));
         let path = format!("/v1/games/{}", text(&game["id"]));
         server
@@ -237,21 +221,21 @@ async fn a_damaged_game_does_not_take_its_page_with_it() {
          UPDATE seats SET kind = 'bot', name = NULL WHERE game_id = '{}'",
         made[0], made[1], made[2]
     ));
-    let page = server.get("/v1/games").await.ok(200);
-    let ids = |list: &Value| -> Vec<String> { list.as_array().unwrap().iter().map(text).collect() };
-    assert_eq!(page["items"].as_array().unwrap().len(), 1);
+    let page = server.read("/v1/games").await;
+    let ids = |list: &Value| -> Vec<String> { array(list).iter().map(text).collect() };
+    assert_eq!(array(&page["items"]).len(), 1);
     assert_eq!(page["items"][0]["id"], made[3]);
     let mut damaged = ids(&page["damaged"]);
     damaged.sort();
     assert_eq!(damaged, made[..3]);
-    assert_eq!(server.get("/v1/games/count").await.ok(200)["count"], 4);
+    assert_eq!(server.read("/v1/games/count").await["count"], 4);
     let again = server.restart();
     for id in &made[..3] {
         let answer = again.get(&format!("/v1/games/{id}")).await;
         answer.problem(500, "damaged");
         assert_eq!(answer.header("retry-after"), "");
     }
-    again.get(&format!("/v1/games/{}", made[3])).await.ok(200);
+    again.read(&format!("/v1/games/{}", made[3])).await;
 }
 
 #[tokio::test]
@@ -259,13 +243,11 @@ async fn filters_that_name_what_is_not_there_are_told_what_is() {
     let server = TestServer::start();
     for path in ["/v1/games", "/v1/games/count"] {
         let answer = server.get(&format!("{path}?edition=nope")).await;
-        let problem = answer.problem(422, "invalid_body");
-        assert_eq!(problem["field"], "edition");
+        let problem = answer.invalid("edition");
         let told = "\"nope\" is unknown; there are antike, antike_duellum, antike_ii";
         assert_eq!(problem["detail"], told);
         let answer = server.get(&format!("{path}?board=east")).await;
-        let problem = answer.problem(422, "invalid_body");
-        assert_eq!(problem["field"], "board");
+        let problem = answer.invalid("board");
         assert!(text(&problem["detail"]).contains("antike-east, antike-ii-"));
     }
 }
@@ -278,17 +260,17 @@ async fn people_are_found_by_the_beginning_of_their_names() {
     let mut made = Vec::new();
     for names in [["Hanno", "Hannibal"], ["HANNO", "Dido"], ["Élissa", "dido"]] {
         let game = json!({"edition": "antike", "board": "antike-east", "seats": seats});
-        let game = server.post("/v1/games", "", game).await.ok(201);
+        let game = server.create("/v1/games", "", game).await;
         for (seat, name) in names.iter().enumerate() {
             let path = format!("/v1/games/{}/seats/{seat}", text(&game["id"]));
-            server.post(&path, "", json!({"name": name})).await.ok(201);
+            server.create(&path, "", json!({"name": name})).await;
         }
         made.push(game);
     }
     let find = async |query: &str| {
-        let page = server.get(&format!("/v1/games?{query}")).await.ok(200);
+        let page = server.read(&format!("/v1/games?{query}")).await;
         let count = server.get(&format!("/v1/games/count?{query}")).await;
-        let items = page["items"].as_array().unwrap();
+        let items = array(&page["items"]);
         assert_eq!(count.ok(200)["count"], items.len());
         let place = |game: &Value| made.iter().position(|one| one["id"] == game["id"]).unwrap();
         items.iter().map(place).collect::<Vec<usize>>()
@@ -304,17 +286,17 @@ async fn people_are_found_by_the_beginning_of_their_names() {
         find("name=random").await.is_empty(),
         "a bot is found by player"
     );
-    let first = server.get("/v1/games?name=d&limit=1").await.ok(200);
+    let first = server.read("/v1/games?name=d&limit=1").await;
     assert_eq!(first["items"][0]["id"], made[2]["id"]);
     let next = format!("/v1/games?name=d&cursor={}", text(&first["next"]));
-    let next = server.get(&next).await.ok(200);
+    let next = server.read(&next).await;
     assert_eq!(
         (&next["items"][0]["id"], &next["next"]),
         (&made[1]["id"], &Value::Null)
     );
     for bad in ["name=", &format!("name={}", "a".repeat(65))] {
         let problem = server.get(&format!("/v1/games?{bad}")).await;
-        assert_eq!(problem.problem(422, "invalid_body")["field"], "name");
+        problem.invalid("name");
     }
     // Whoever leaves is not found any more.
     let path = format!("/v1/games/{}/seats/1", text(&made[1]["id"]));
@@ -336,5 +318,5 @@ async fn people_are_found_by_the_beginning_of_their_names() {
         problem["detail"],
         "more than 20 names begin so; give more of the name"
     );
-    server.get("/v1/games?name=many%201").await.ok(200);
+    server.read("/v1/games?name=many%201").await;
 }

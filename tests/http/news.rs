@@ -4,7 +4,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 
 use super::accounts::register;
-use super::support::{PATIENCE, Sent, Stream, TestServer, send, text};
+use super::support::{PATIENCE, Sent, Stream, TestServer, array, send, text};
 
 /// A private game of two people, the first of them beginning, and two bots.
 fn game(second: Value, pace: Value) -> Value {
@@ -16,7 +16,7 @@ fn game(second: Value, pace: Value) -> Value {
 }
 
 async fn create(server: &TestServer, token: &str, game: Value) -> String {
-    let created = server.post("/v1/games", token, game).await.ok(201);
+    let created = server.create("/v1/games", token, game).await;
     format!("/v1/games/{}", text(&created["id"]))
 }
 
@@ -51,18 +51,14 @@ async fn whoever_knows_the_code_of_a_game_has_a_seat_kept() {
     let path = create(&server, &of_dido, game(json!("open"), Value::Null)).await;
     let invitation = format!("{path}/invitation");
     let refused = server.post(&invitation, &of_hanno, Value::Null).await;
-    refused.problem(404, "not_found");
+    refused.not_found();
     let made = async || {
         let made = send(server.with(Method::POST, &invitation, &of_dido)).await;
         text(&made.ok(201)["code"])
     };
     let (replaced, code) = (made().await, made().await);
-    take_up(&server, &of_hanno, &replaced)
-        .await
-        .problem(404, "not_found");
-    take_up(&server, "", &code)
-        .await
-        .problem(401, "unauthenticated");
+    take_up(&server, &of_hanno, &replaced).await.not_found();
+    take_up(&server, "", &code).await.unauthenticated();
     // However it is written, and however often it is sent.
     let spelled = code.replace('-', " ").to_lowercase();
     for code in [&code, &spelled] {
@@ -74,11 +70,10 @@ async fn whoever_knows_the_code_of_a_game_has_a_seat_kept() {
         let list = send(server.with(Method::GET, &path, &of_hanno))
             .await
             .ok(200);
-        list["items"].as_array().unwrap().len()
+        array(&list["items"]).len()
     };
     assert_eq!((list("invited=true").await, list("").await), (1, 0));
-    let full = take_up(&server, &of_mago, &code).await;
-    full.problem(409, "conflict");
+    take_up(&server, &of_mago, &code).await.conflict();
     // Who declines leaves the seat to the next.
     server
         .delete(&format!("{path}/seats/1"), &of_hanno)
@@ -87,19 +82,15 @@ async fn whoever_knows_the_code_of_a_game_has_a_seat_kept() {
     assert_eq!(list("invited=true").await, 0);
     take_up(&server, &of_mago, &code).await.ok(200);
     let seat = format!("{path}/seats/1");
-    server.post(&seat, &of_mago, json!({})).await.ok(201);
+    server.create(&seat, &of_mago, json!({})).await;
     assert_eq!(
         take_up(&server, &of_mago, &code).await.ok(200)["status"],
         "running"
     );
-    take_up(&server, &of_hanno, &code)
-        .await
-        .problem(409, "conflict");
+    take_up(&server, &of_hanno, &code).await.conflict();
     let gone = server.delete(&invitation, &of_dido).await;
     assert_eq!(gone.status, 204);
-    take_up(&server, &of_hanno, &code)
-        .await
-        .problem(404, "not_found");
+    take_up(&server, &of_hanno, &code).await.not_found();
 }
 
 #[tokio::test]
@@ -114,12 +105,12 @@ async fn players_are_told_what_concerns_them_on_whatever_node() {
     assert_eq!(is(&sent, "invitation", 1), None);
     assert_eq!(format!("/v1/games/{}", text(&sent.data["game"])), path);
     let seat = format!("{path}/seats/1");
-    server.post(&seat, &of_hanno, json!({})).await.ok(201);
+    server.create(&seat, &of_hanno, json!({})).await;
     let started = is(&told.next().await, "game_started", 1);
     assert!(started.is_some());
     let turn = json!({"actions": [{"type": "move_stone", "field": "iron"}, {"type": "end_turn"}]});
     let actions = format!("{path}/actions");
-    server.post(&actions, &of_dido, turn).await.ok(201);
+    server.create(&actions, &of_dido, turn).await;
     let turned = is(&told.next().await, "your_turn", 1);
     assert!(turned > started, "{turned:?} {started:?}");
     // Back to the beginning of the game, if the other agrees.
@@ -141,7 +132,7 @@ async fn players_are_told_what_concerns_them_on_whatever_node() {
     let rank = |seat: u8| json!({"seat": seat, "rank": seat + 1});
     let ranks = json!({"ranks": [rank(0), rank(1), rank(2), rank(3)]});
     let end = format!("{path}/adjudication");
-    server.post(&end, &of_dido, ranks).await.ok(201);
+    server.create(&end, &of_dido, ranks).await;
     for stream in [&mut told, &mut resumed, &mut fresh] {
         let finished = is(&stream.next().await, "game_finished", 1);
         assert!(finished > turned, "{finished:?}");
@@ -162,7 +153,7 @@ async fn an_invitation_to_a_running_game_is_told_and_the_turn_of_its_player_is_n
     is(&told.next().await, "invitation", 0);
     let mut fresh = follow(&server, &of_hanno, None).await;
     is(&fresh.next().await, "invitation", 0);
-    server.post(&seat, &of_hanno, json!({})).await.ok(201);
+    server.create(&seat, &of_hanno, json!({})).await;
     for stream in [&mut told, &mut fresh] {
         assert!(is(&stream.next().await, "your_turn", 0).is_some());
     }
@@ -199,7 +190,7 @@ async fn a_player_who_is_replaced_by_a_bot_is_told() {
     let (_, of_hanno) = register(&server, "hanno").await;
     let path = create(&server, &of_dido, game(json!({"id": "hanno"}), Value::Null)).await;
     let seat = format!("{path}/seats/1");
-    server.post(&seat, &of_hanno, json!({})).await.ok(201);
+    server.create(&seat, &of_hanno, json!({})).await;
     let mut told = follow(&other_node, &of_hanno, Some(0)).await;
     let started = is(&told.next().await, "game_started", 1);
     let replacement = json!({"player": {"bot": "random"}});
@@ -230,10 +221,10 @@ async fn what_concerns_a_player_is_told_to_that_player_alone() {
     let server = TestServer::start();
     let (_, of_dido) = register(&server, "dido").await;
     let get = |token: &str| send(server.with(Method::GET, "/v1/me/events", token));
-    get("").await.problem(401, "unauthenticated");
+    get("").await.unauthenticated();
     let limited = json!({"name": "no reader", "scopes": ["play"]});
-    let made = server.post("/v1/tokens", &of_dido, limited).await.ok(201);
-    get(&text(&made["token"])).await.problem(403, "forbidden");
+    let made = server.create("/v1/tokens", &of_dido, limited).await;
+    get(&text(&made["token"])).await.forbidden();
     let json = server.with(Method::GET, "/v1/me/events", &of_dido);
     send(json.header("Accept", "application/json"))
         .await
@@ -241,7 +232,7 @@ async fn what_concerns_a_player_is_told_to_that_player_alone() {
 
     // A stream does not outlive its token.
     let reader = json!({"name": "reader", "scopes": ["read"]});
-    let made = server.post("/v1/tokens", &of_dido, reader).await.ok(201);
+    let made = server.create("/v1/tokens", &of_dido, reader).await;
     let (token, id) = (text(&made["token"]), text(&made["about"]["id"]));
     let stream = server.with(Method::GET, "/v1/me/events", &token);
     let stream = stream.header("Accept", "text/event-stream");

@@ -7,14 +7,14 @@ use jiff::SignedDuration;
 use reqwest::Method;
 use serde_json::json;
 
-use super::support::{Database, Stream, TestServer, eventually, read_events, text};
+use super::support::{Database, Stream, TestServer, array, eventually, read_events, text};
 
 #[tokio::test]
 async fn two_nodes_play_one_game() {
     let one = TestServer::start();
     let two = one.another();
     let playing = one.game_with_bots().await;
-    let seen = two.get(&playing.path).await.ok(200);
+    let seen = two.read(&playing.path).await;
     assert_eq!(seen["seq"], playing.seq);
     let stream = two.request(
         Method::GET,
@@ -32,9 +32,8 @@ async fn two_nodes_play_one_game() {
         let body = json!({"actions": [
             {"type": "move_stone", "field": field}, {"type": "end_turn"}]});
         let acted = node
-            .post(&playing.at("actions"), &playing.token, body)
-            .await
-            .ok(201);
+            .create(&playing.at("actions"), &playing.token, body)
+            .await;
         assert_eq!(acted["events"][0]["seq"], seq + 1);
         seq = acted["seq"].as_u64().unwrap();
     }
@@ -46,8 +45,8 @@ async fn two_nodes_play_one_game() {
     );
     one.wait_for(&playing.path, |game| game["seq"] == seq).await;
     two.wait_for(&playing.path, |game| game["seq"] == seq).await;
-    let log = one.get("/v1/events?limit=1000").await.ok(200);
-    assert_eq!(log, two.get("/v1/events?limit=1000").await.ok(200));
+    let log = one.read("/v1/events?limit=1000").await;
+    assert_eq!(log, two.read("/v1/events?limit=1000").await);
 }
 
 #[tokio::test]
@@ -55,7 +54,7 @@ async fn orders_and_consents_travel_between_nodes() {
     let one = TestServer::start();
     let two = one.another();
     let (path, tokens, _) = one.game_of_people().await;
-    two.get(&path).await.ok(200);
+    two.read(&path).await;
     let orders = format!("{path}/seats/1/orders");
     let wanted = json!([{"against": null, "unit": null, "region": null, "battle": "demand"}]);
     one.put(&orders, &tokens[1], wanted.clone()).await.ok(200);
@@ -70,9 +69,8 @@ async fn orders_and_consents_travel_between_nodes() {
 
     // A turn is over: going back needs everybody's consent, by turns at both nodes.
     let turn = json!({"actions": [{"type": "move_stone", "field": "iron"}, {"type": "end_turn"}]});
-    two.post(&format!("{path}/actions"), &tokens[0], turn)
-        .await
-        .ok(201);
+    two.create(&format!("{path}/actions"), &tokens[0], turn)
+        .await;
     let undo = json!({"to": 0});
     // A wish shows at the other node, and in its streams, and is declined there.
     let game_events = two.request(Method::GET, &format!("{path}/events?after=2"));
@@ -140,7 +138,7 @@ async fn a_node_whose_clock_is_wrong_writes_nothing() {
     let bot = json!({"player": {"bot": "random"}});
     let game = json!({"edition": "antike", "board": "antike-east", "max_rounds": 1,
         "seats": [bot, bot, bot]});
-    let created = node.post("/v1/games", "", game.clone()).await.ok(201);
+    let created = node.create("/v1/games", "", game.clone()).await;
     let path = format!("/v1/games/{}", text(&created["id"]));
     node.wait_for(&path, |game| game["status"] == "finished")
         .await;
@@ -160,11 +158,11 @@ async fn a_node_whose_clock_is_wrong_writes_nothing() {
         assert!(text(&problem["detail"]).contains(place), "{problem}");
         assert_eq!(answer.header("retry-after"), "5");
         let ready = node.get("/readyz").await.problem(503, "unavailable");
-        let told = ready["errors"].as_array().unwrap().iter();
+        let told = array(&ready["errors"]).iter();
         let told = told.filter(|error| error["field"] == "clock");
         let told: Vec<String> = told.map(|error| text(&error["detail"])).collect();
         assert!(told.len() == 1 && told[0].contains(place), "{ready}");
-        node.get(&path).await.ok(200);
+        node.read(&path).await;
         let started = api::server::Server::start(Config {
             listen: "127.0.0.1:0".to_owned(),
             database: server.database.url().into(),
@@ -175,11 +173,11 @@ async fn a_node_whose_clock_is_wrong_writes_nothing() {
         let refused = started.expect_err("its clock is wrong").to_string();
         assert!(refused.contains(place), "{refused}");
         // Others go on.
-        server.post("/v1/games", "", game.clone()).await.ok(201);
-        let ready = server.get("/readyz").await.ok(200);
+        server.create("/v1/games", "", game.clone()).await;
+        let ready = server.read("/readyz").await;
         assert_eq!(ready["checks"]["clock"], json!({"ok": true}));
         clock.set_ahead(SignedDuration::ZERO);
-        node.post("/v1/games", "", game.clone()).await.ok(201);
+        node.create("/v1/games", "", game.clone()).await;
     }
     if !is_postgres {
         // Now the time of the last write is said to have been wrong.
@@ -188,6 +186,6 @@ async fn a_node_whose_clock_is_wrong_writes_nothing() {
             trust_clock: true,
             ..config
         });
-        trusted.post("/v1/games", "", game).await.ok(201);
+        trusted.create("/v1/games", "", game).await;
     }
 }

@@ -5,13 +5,13 @@ use std::collections::BTreeSet;
 use reqwest::Method;
 use serde_json::Value;
 
-use super::support::{TestServer, resolved, send};
+use super::support::{TestServer, array, resolved, send};
 
 #[tokio::test]
 async fn the_service_tells_how_it_is() {
     let server = TestServer::start();
-    assert_eq!(server.get("/healthz").await.ok(200)["status"], "ok");
-    assert_eq!(server.get("/readyz").await.ok(200)["status"], "ok");
+    assert_eq!(server.read("/healthz").await["status"], "ok");
+    assert_eq!(server.read("/readyz").await["status"], "ok");
     server.game_with_bots().await;
     let counts = server.get("/metrics").await;
     assert_eq!(counts.status, 200);
@@ -49,9 +49,7 @@ async fn invented_methods_and_paths_do_not_grow_the_counts() {
             .await
             .problem(405, "method_not_allowed");
         let path = format!("/v1/invented{number}");
-        send(server.request(method, &path))
-            .await
-            .problem(404, "not_found");
+        send(server.request(method, &path)).await.not_found();
     };
     ask(0).await;
     let before = lines().await;
@@ -74,7 +72,7 @@ async fn invented_methods_and_paths_do_not_grow_the_counts() {
 #[tokio::test]
 async fn the_counts_can_be_put_on_another_address() {
     let server = TestServer::with_metrics_elsewhere();
-    server.get("/metrics").await.problem(404, "not_found");
+    server.get("/metrics").await.not_found();
     let address = server.metrics_socket();
     let counts = reqwest::get(format!("http://{address}/metrics"))
         .await
@@ -136,9 +134,9 @@ async fn requests_have_ids() {
 #[tokio::test]
 async fn the_specification_and_its_page_are_served() {
     let server = TestServer::start();
-    let document = server.get("/openapi.json").await.ok(200);
+    let document = server.read("/openapi.json").await;
     assert_eq!(document["openapi"], "3.1.0");
-    let older = server.get("/openapi-3.0.json").await.ok(200);
+    let older = server.read("/openapi-3.0.json").await;
     assert_eq!(older["openapi"], "3.0.3");
     assert_eq!(
         older["paths"].as_object().unwrap().len(),
@@ -157,10 +155,10 @@ async fn the_specification_and_its_page_are_served() {
 #[tokio::test]
 async fn every_link_of_the_index_leads_somewhere() {
     let server = TestServer::start();
-    let index = server.get("/v1").await.ok(200);
+    let index = server.read("/v1").await;
     let root = server.get_as("/", "application/json").await;
     assert_eq!(root.ok(200), index);
-    let links = index["links"].as_array().unwrap();
+    let links = array(&index["links"]);
     assert!(links.len() > 20, "{index}");
     for link in links {
         let href = link["href"].as_str().unwrap();

@@ -6,7 +6,7 @@ use jiff::SignedDuration;
 use reqwest::{Client, Method};
 use serde_json::{Value, json};
 
-use super::support::{Program, Stream, TestServer, eventually, send, text};
+use super::support::{Program, Stream, TestServer, array, eventually, send, text};
 
 /// Four people with little time each.
 fn hasty(pace: Value) -> Value {
@@ -24,7 +24,7 @@ struct Table {
 }
 
 async fn create(server: &TestServer, pace: Value) -> Table {
-    let created = server.post("/v1/games", "", hasty(pace)).await.ok(201);
+    let created = server.create("/v1/games", "", hasty(pace)).await;
     let seats = &created["tokens"]["seats"];
     Table {
         path: format!("/v1/games/{}", text(&created["id"])),
@@ -36,7 +36,7 @@ async fn create(server: &TestServer, pace: Value) -> Table {
 
 async fn events(server: &TestServer, path: &str) -> Vec<Value> {
     let log = server.get(&format!("{path}/events?limit=1000")).await;
-    log.ok(200)["items"].as_array().unwrap().clone()
+    array(&log.ok(200)["items"]).clone()
 }
 
 async fn verifies(server: &TestServer, path: &str) {
@@ -53,7 +53,7 @@ async fn passes(
     fits: impl Fn(&Value) -> bool,
 ) -> Value {
     eventually(&format!("{path} never came so far"), async || {
-        let game = server.get(path).await.ok(200);
+        let game = server.read(path).await;
         if fits(&game) {
             return Some(game);
         }
@@ -120,18 +120,18 @@ async fn time_that_runs_out_is_noted_until_the_organizer_acts() {
         assert_eq!(sent.data["player"], Value::Null);
     }
     // That was the last: the seat's time stands still, also when the game is read anew.
-    let stands = server.get(&table.path).await.ok(200);
+    let stands = server.read(&table.path).await;
     assert_eq!((timeouts(&stands, 0), &stands["due_at"]), (2, &Value::Null));
     let server = server.restart_by(Config {
         clock: hours.clock.clone(),
         ..Config::default()
     });
-    assert_eq!(server.get(&table.path).await.ok(200), stands);
+    assert_eq!(server.read(&table.path).await, stands);
     // When the time of another game is up, that of this one would have been before.
     hours.pass(&server, 1);
     let other = create(&server, pace).await;
     passes(&server, &mut hours, &other.path, |game| game["seq"] == 2).await;
-    assert_eq!(server.get(&table.path).await.ok(200)["seq"], 2);
+    assert_eq!(server.read(&table.path).await["seq"], 2);
     // Who has run out of time may still move; whoever takes the seat over begins anew.
     let seat = format!("{}/seats/0", table.path);
     let player = json!({"player": {"placeholder": "another"}});
@@ -169,10 +169,10 @@ async fn a_bot_takes_over_from_whoever_has_timed_out() {
     server
         .post(&actions, &table.tokens[0], stone)
         .await
-        .problem(401, "unauthenticated");
+        .unauthenticated();
     // In the end bots play alone, and the game ends.
     let alone = |game: &Value| {
-        let seats = game["seats"].as_array().unwrap();
+        let seats = array(&game["seats"]);
         seats.iter().all(|seat| seat["player"]["kind"] == "bot")
     };
     let game = passes(&server, &mut hours, &table.path, alone).await;
@@ -218,15 +218,15 @@ async fn nations_resign_whose_time_is_up() {
 async fn a_move_in_time_keeps_the_time_out_away() {
     let server = TestServer::start();
     let table = create(&server, json!({"turn_seconds": 600, "then": "resign"})).await;
-    let listed = server.get("/v1/games").await.ok(200);
+    let listed = server.read("/v1/games").await;
     assert_eq!(listed["items"][0]["due_at"], table.created["due_at"]);
     let actions = format!("{}/actions", table.path);
     let stone = json!({"type": "move_stone", "field": "iron"});
-    let moved = server.post(&actions, &table.tokens[0], stone).await.ok(201);
+    let moved = server.create(&actions, &table.tokens[0], stone).await;
     // The turn goes on, and with it its time.
     assert_eq!(moved["game"]["due_at"], table.created["due_at"]);
     let end = json!({"type": "end_turn"});
-    let moved = server.post(&actions, &table.tokens[0], end).await.ok(201);
+    let moved = server.create(&actions, &table.tokens[0], end).await;
     assert_ne!(moved["game"]["due_at"], table.created["due_at"]);
     // An undo wins no time; a time-out that comes too late for the move does nothing.
     let id = text(&table.created["id"]);
@@ -239,9 +239,9 @@ async fn a_move_in_time_keeps_the_time_out_away() {
         (database.number(&planned) == 1).then_some(())
     })
     .await;
-    let ready = server.get("/readyz").await.ok(200);
+    let ready = server.read("/readyz").await;
     assert_eq!(ready["checks"]["workers"]["ok"], true, "{ready}");
-    assert_eq!(server.get(&table.path).await.ok(200)["seq"], moved["seq"]);
+    assert_eq!(server.read(&table.path).await["seq"], moved["seq"]);
 }
 
 #[tokio::test]
@@ -256,7 +256,7 @@ async fn nodes_agree_whose_time_runs() {
     let table = create(&one, pace.clone()).await;
     let actions = format!("{}/actions", table.path);
     let turn = json!({"actions": [{"type": "move_stone", "field": "iron"}, {"type": "end_turn"}]});
-    let moved = two.post(&actions, &table.tokens[0], turn).await.ok(201);
+    let moved = two.create(&actions, &table.tokens[0], turn).await;
     for node in [&one, &two] {
         let game = node.wait_for(&table.path, |game| game["seq"] == 2).await;
         assert_eq!(game["due_at"], moved["game"]["due_at"]);
@@ -301,7 +301,7 @@ async fn time_runs_on_while_nobody_serves() {
     let server = TestServer::start();
     let table = create(&server, json!({"turn_seconds": 3, "then": "wait"})).await;
     let server = server.restart();
-    let seen = server.get(&table.path).await.ok(200);
+    let seen = server.read(&table.path).await;
     if seen["seq"] == 0 {
         assert_eq!(seen["due_at"], table.created["due_at"]);
     }
@@ -330,7 +330,7 @@ async fn a_pace_is_refused_that_cannot_be() {
         ),
     ] {
         let refused = server.post("/v1/games", "", hasty(pace)).await;
-        assert_eq!(refused.problem(422, "invalid_body")["field"], field);
+        refused.invalid(field);
     }
     for pace in [
         json!({"then": "wait"}),
@@ -345,8 +345,7 @@ async fn a_pace_is_refused_that_cannot_be() {
     let bot = json!({"player": {"bot": "random"}});
     let bots = json!({"edition": "antike", "board": "antike-east", "seats": [bot, bot, bot, bot],
         "pace": {"turn_seconds": 60, "then": "wait"}});
-    let refused = server.post("/v1/games", "", bots).await;
-    assert_eq!(refused.problem(422, "invalid_body")["field"], "pace");
+    server.post("/v1/games", "", bots).await.invalid("pace");
 }
 
 #[tokio::test]
@@ -355,13 +354,13 @@ async fn nobody_is_hurried_before_all_have_come() {
     let server = TestServer::with_clock(&hours.clock);
     let mut game = hasty(json!({"turn_seconds": 1, "then": "resign"}));
     game["seats"][3]["player"] = json!("open");
-    let created = server.post("/v1/games", "", game).await.ok(201);
+    let created = server.create("/v1/games", "", game).await;
     assert_eq!(created["due_at"], Value::Null);
     let path = format!("/v1/games/{}", text(&created["id"]));
     hours.pass(&server, 2);
     let other = create(&server, json!({"turn_seconds": 1, "then": "resign"})).await;
     passes(&server, &mut hours, &other.path, |game| game["seq"] != 0).await;
-    assert_eq!(server.get(&path).await.ok(200)["seq"], 0);
+    assert_eq!(server.read(&path).await["seq"], 0);
     let claimed = server.post(&format!("{path}/seats/3"), "", json!({})).await;
     assert!(claimed.ok(201)["game"]["due_at"].is_string());
     passes(&server, &mut hours, &path, |game| {

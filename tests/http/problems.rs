@@ -20,7 +20,7 @@ async fn unknown_paths_are_not_found() {
         "/%00",
         "/docs/nothing",
     ] {
-        server.get(path).await.problem(404, "not_found");
+        server.get(path).await.not_found();
     }
 }
 
@@ -88,7 +88,7 @@ async fn wrong_methods_are_told_the_right_ones() {
         assert_eq!((asked.status, asked.header("allow")), (204, allow));
     }
     let unknown = send(server.request(Method::OPTIONS, "/v1/nothing")).await;
-    unknown.problem(404, "not_found");
+    unknown.not_found();
 }
 
 #[tokio::test]
@@ -97,7 +97,7 @@ async fn a_slash_at_the_end_of_a_path_is_pointed_out() {
     let playing = server.game_with_bots().await;
     for path in ["/v1/games", "/v1", &playing.path] {
         let answer = server.get(&format!("{path}/")).await;
-        let detail = answer.problem(404, "not_found")["detail"].take();
+        let detail = answer.not_found()["detail"].take();
         let told = detail.as_str().unwrap();
         assert!(told.ends_with(&format!("{path:?}")), "{told}");
     }

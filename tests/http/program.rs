@@ -5,11 +5,11 @@ use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
 use diesel::connection::SimpleConnection;
-use diesel::{Connection, PgConnection, RunQueryDsl, SqliteConnection};
+use diesel::{Connection, RunQueryDsl, SqliteConnection};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 
-use super::support::{Database, eventually};
+use super::support::{Database, array, assert_contains, eventually, tamper};
 use crate::faults::support::bots_program;
 
 pub fn tabularium(folder: &Path, arguments: &[&str]) -> Output {
@@ -56,27 +56,15 @@ pub fn failed(output: &Output, code: i32) -> String {
     errors
 }
 
-const SIMULATE: &[&str] = &[
-    "simulate",
-    "--board",
-    "antike-east",
-    "--bots",
-    "greedy,random,greedy,greedy",
-    "--games",
-    "6",
-    "--seed",
-    "7",
-    "--max-rounds",
-    "8",
-    "--played-at",
-    "2026-01-02T03:04:05Z",
-    "--out",
-];
+/// The words of a command line.
+fn words(line: &str) -> Vec<&str> {
+    line.split(' ').collect()
+}
 
 pub fn simulate(folder: &Path, file: &str) -> String {
-    let mut arguments = SIMULATE.to_vec();
-    arguments.push(file);
-    done(&tabularium_bots(folder, &arguments));
+    let simulate = "simulate --board antike-east --bots greedy,random,greedy,greedy --games 6 --seed 7 --max-rounds 8";
+    let line = format!("{simulate} --played-at 2026-01-02T03:04:05Z --out {file}");
+    done(&tabularium_bots(folder, &words(&line)));
     std::fs::read_to_string(folder.join(file)).unwrap()
 }
 
@@ -88,10 +76,7 @@ fn declared_results_are_named_and_forged_ones_refused() {
         "/../tests/records/frozen/with_events.ndjson"
     );
     let told = done(&tabularium(folder.path(), &["verify", frozen]));
-    assert!(
-        told.contains("5 records verified, 0 damaged, 0 declared"),
-        "{told}"
-    );
+    assert_contains(&told, "5 records verified, 0 damaged, 0 declared");
     // Without its log, an adjudicated game is no more than declared.
     let records = std::fs::read_to_string(frozen).unwrap();
     let last = records.lines().last().unwrap();
@@ -104,15 +89,9 @@ fn declared_results_are_named_and_forged_ones_refused() {
     std::fs::write(folder.path().join("claims.ndjson"), lines.join("\n")).unwrap();
     let told = failed(&tabularium(folder.path(), &["verify", "claims.ndjson"]), 1);
     let declared = format!("claims.ndjson:1: {}: its result is declared", record.id);
-    assert!(told.contains(&declared), "{told}");
-    assert!(
-        told.contains("1 records verified, 1 damaged, 1 declared"),
-        "{told}"
-    );
-    assert!(
-        told.contains("ranks go from 1 to 3, and somebody is first"),
-        "{told}"
-    );
+    assert_contains(&told, &declared);
+    assert_contains(&told, "1 records verified, 1 damaged, 1 declared");
+    assert_contains(&told, "ranks go from 1 to 3, and somebody is first");
 }
 
 #[test]
@@ -124,17 +103,11 @@ fn records_go_into_a_database_and_come_out_of_it() {
     let simulated = simulate(folder, "games.ndjson");
     let import = ["import", "games.ndjson", "--database", &database];
     let told = done(&tabularium(folder, &import));
-    assert!(
-        told.contains("6 records taken in, 0 known before"),
-        "{told}"
-    );
+    assert_contains(&told, "6 records taken in, 0 known before");
     let told = done(&tabularium(folder, &import));
-    assert!(
-        told.contains("0 records taken in, 6 known before"),
-        "{told}"
-    );
+    assert_contains(&told, "0 records taken in, 6 known before");
     let told = done(&tabularium(folder, &["verify", "--database", &database]));
-    assert!(told.contains("6 records verified"), "{told}");
+    assert_contains(&told, "6 records verified");
 
     let export = ["export", "--all", "--database", &database, "--out"];
     done(&tabularium(
@@ -161,9 +134,9 @@ fn records_go_into_a_database_and_come_out_of_it() {
         .collect();
     std::fs::write(folder.join("damaged.ndjson"), damaged.join("\n")).unwrap();
     let told = failed(&tabularium(folder, &["verify", "damaged.ndjson"]), 1);
-    assert!(told.contains("damaged.ndjson:3: "), "{told}");
-    assert!(told.contains("event 11: "), "{told}");
-    assert!(told.contains("5 records verified, 1 damaged"), "{told}");
+    assert_contains(&told, "damaged.ndjson:3: ");
+    assert_contains(&told, "event 11: ");
+    assert_contains(&told, "5 records verified, 1 damaged");
 
     let id = &records[0].id;
     let text = [
@@ -206,11 +179,8 @@ fn bad_lines_are_told_with_their_number_and_the_others_go_on() {
         "0 records taken in, 3 known before",
     ] {
         let errors = failed(&tabularium(folder, &import), 1);
-        assert!(errors.contains(told), "{errors}");
-        assert!(
-            errors.contains("bad.ndjson:2: it is not UTF-8 from byte 21 on"),
-            "{errors}"
-        );
+        assert_contains(&errors, told);
+        assert_contains(&errors, "bad.ndjson:2: it is not UTF-8 from byte 21 on");
         for line in [3, 4] {
             let place = format!("bad.ndjson:{line}: ");
             let told = errors.lines().find(|told| told.starts_with(&place));
@@ -220,11 +190,11 @@ fn bad_lines_are_told_with_their_number_and_the_others_go_on() {
             );
         }
         let another = format!("bad.ndjson:7: {}: another game has the id {0}: ", record.id);
-        assert!(errors.contains(&another), "{errors}");
-        assert!(errors.contains("they differ in league"), "{errors}");
+        assert_contains(&errors, &another);
+        assert_contains(&errors, "they differ in league");
     }
     let errors = failed(&tabularium(folder, &["verify", "bad.ndjson"]), 1);
-    assert!(errors.contains("4 records verified, 3 damaged"), "{errors}");
+    assert_contains(&errors, "4 records verified, 3 damaged");
     // In a text the line is told too, and a turn that is another.
     let text = record
         .to_text(engine::content::Library::embedded())
@@ -235,7 +205,7 @@ fn bad_lines_are_told_with_their_number_and_the_others_go_on() {
     std::fs::write(folder.join("turn.txt"), format!("{header}\n\n77. {rest}")).unwrap();
     let errors = failed(&tabularium(folder, &["verify", "turn.txt"]), 1);
     let expected = format!("turn.txt:{number}: turn 1 of ");
-    assert!(errors.contains(&expected), "{errors}");
+    assert_contains(&errors, &expected);
     let mut bytes = text.clone().into_bytes();
     bytes[header.len() + 4] = 0xff;
     std::fs::write(folder.join("bytes.txt"), bytes).unwrap();
@@ -259,15 +229,7 @@ struct Number {
 fn an_event_takes_less_than_seventy_five_bytes() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
-    let simulation = [
-        "simulate",
-        "--games",
-        "20",
-        "--max-rounds",
-        "30",
-        "--out",
-        "g.ndjson",
-    ];
+    let simulation = words("simulate --games 20 --max-rounds 30 --out g.ndjson");
     done(&tabularium_bots(folder, &simulation));
     let import = ["import", "g.ndjson", "--database", "sqlite:g.db"];
     done(&tabularium(folder, &import));
@@ -288,21 +250,6 @@ fn an_event_takes_less_than_seventy_five_bytes() {
     let pages = pages - trees;
     assert!(events > 5_000, "{events} events");
     assert!(pages * page / events < 75, "{pages} pages, {events} events");
-}
-
-/// Changes what is stored behind the program's back.
-pub fn tamper(database: &str, statement: &str) {
-    match database.strip_prefix("sqlite:") {
-        Some(file) => SqliteConnection::establish(file)
-            .unwrap()
-            // The program may be writing.
-            .batch_execute(&format!("PRAGMA busy_timeout = 120000; {statement}"))
-            .unwrap(),
-        None => PgConnection::establish(database)
-            .unwrap()
-            .batch_execute(statement)
-            .unwrap(),
-    }
 }
 
 #[test]
@@ -340,12 +287,12 @@ fn a_tampered_database_is_found_out_and_still_counted() {
         tamper(&database, &statement);
     }
     let told = failed(&tabularium(folder, &["verify", "--database", &database]), 1);
-    assert!(told.contains(&format!("{one}: event 9: ")), "{told}");
-    assert!(told.contains(&format!("{late}: event 4: ")), "{told}");
+    assert_contains(&told, &format!("{one}: event 9: "));
+    assert_contains(&told, &format!("{late}: event 4: "));
     let shortened = format!("{short}: event {}: ", last - 1);
-    assert!(told.contains(&shortened), "{told}");
-    assert!(told.contains(other.as_str()), "{told}");
-    assert!(told.contains("2 records verified, 3 damaged"), "{told}");
+    assert_contains(&told, &shortened);
+    assert_contains(&told, other.as_str());
+    assert_contains(&told, "2 records verified, 3 damaged");
 }
 
 #[test]
@@ -354,7 +301,7 @@ fn wrong_use_and_failures_have_their_exit_codes() {
     let folder = folder.path();
     failed(&tabularium(folder, &["export"]), 2);
     let told = failed(&tabularium(folder, &["verify", "nowhere.ndjson"]), 1);
-    assert!(told.contains("nowhere.ndjson"), "{told}");
+    assert_contains(&told, "nowhere.ndjson");
     std::fs::write(folder.join("bad.ndjson"), "{\"format\": 1}\n").unwrap();
     let told = failed(
         &tabularium(
@@ -363,7 +310,7 @@ fn wrong_use_and_failures_have_their_exit_codes() {
         ),
         1,
     );
-    assert!(told.contains("bad.ndjson:1: "), "{told}");
+    assert_contains(&told, "bad.ndjson:1: ");
 }
 
 /// A demo that runs; it ends when it is dropped.
@@ -451,7 +398,7 @@ async fn the_demo_has_players_with_ratings_and_a_league() {
     let demo = Demo::start(folder.path(), &["--games", "64"]);
     let (base, _) = demo.url.split_once("/v1/").unwrap();
     let games = |rated: &serde_json::Value| {
-        let all = rated["items"].as_array().unwrap().iter();
+        let all = array(&rated["items"]).iter();
         all.map(|rating| rating["games"].as_u64().unwrap())
             .sum::<u64>()
     };
@@ -466,7 +413,7 @@ async fn the_demo_has_players_with_ratings_and_a_league() {
     let leagues = asked(&format!("{base}/v1/leagues")).await;
     let league = leagues["items"][0]["id"].as_str().unwrap();
     let standings = asked(&format!("{base}/v1/leagues/{league}/standings")).await;
-    let members = standings["rows"].as_array().unwrap();
+    let members = array(&standings["rows"]);
     assert_eq!(members.len(), 8);
     for row in members {
         // Who stands there is somebody with an account who has played.
@@ -489,8 +436,8 @@ async fn the_demo_fills_its_file_once_and_answers_with_statistics() {
     // What an interrupted start has left behind.
     std::fs::write(folder.join("tabularium-demo.db.part"), "half").unwrap();
     let (answer, told) = demo(folder, &["--games", "16"]).await;
-    assert!(told.contains("bots play 16 games"), "{told}");
-    assert!(told.contains("bots play 4 rated games"), "{told}");
+    assert_contains(&told, "bots play 16 games");
+    assert_contains(&told, "bots play 4 rated games");
     assert!(!folder.join("tabularium-demo.db.part").exists());
     assert_eq!(answer["measure"], "nations");
     assert_eq!(
@@ -498,7 +445,7 @@ async fn the_demo_fills_its_file_once_and_answers_with_statistics() {
         "two of ten tables are of four on the East board, and three of four rated games: {answer}"
     );
     let (again, told) = demo(folder, &["--games", "16"]).await;
-    assert!(told.contains("is there from before"), "{told}");
+    assert_contains(&told, "is there from before");
     assert!(!told.contains("bots play"), "{told}");
     assert_eq!(again["data_version"], answer["data_version"]);
     let corpus = simulate(folder, "corpus.ndjson");
@@ -508,8 +455,8 @@ async fn the_demo_fills_its_file_once_and_answers_with_statistics() {
     packed.finish().unwrap();
     let more = ["--games", "20", "--fresh", "--corpus", "corpus.ndjson.gz"];
     let (other, told) = demo(folder, &more).await;
-    assert!(told.contains("6 of 6 records"), "{told}");
-    assert!(told.contains("bots play 20 games"), "{told}");
+    assert_contains(&told, "6 of 6 records");
+    assert_contains(&told, "bots play 20 games");
     assert_ne!(other["data_version"], answer["data_version"]);
 }
 
@@ -519,37 +466,20 @@ fn games_with_event_cards_are_taken_in_and_exported() {
     let folder = folder.path();
     let fresh = Database::fresh();
     let database = fresh.url();
-    let simulate = [
-        "simulate",
-        "--board",
-        "duellum-greece-persia",
-        "--games",
-        "3",
-    ];
-    let short = [
-        "--max-rounds",
-        "12",
-        "--played-at",
-        "2026-01-02T03:04:05Z",
-        "--out",
-    ];
-    let alike = [&simulate[..], &short, &["a.ndjson"]].concat();
-    done(&tabularium_bots(folder, &alike));
-    let special = [
-        "--bots",
-        "greedy,random",
-        "--variants",
-        "special_units",
-        "--seed",
-        "2",
-    ];
-    let special = [&simulate[..], &special, &short, &["b.ndjson"]].concat();
-    done(&tabularium_bots(folder, &special));
+    let simulate = "simulate --board duellum-greece-persia --games 3";
+    let short = "--max-rounds 12 --played-at 2026-01-02T03:04:05Z --out";
+    let special = "--bots greedy,random --variants special_units --seed 2";
+    for line in [
+        format!("{simulate} {short} a.ndjson"),
+        format!("{simulate} {special} {short} b.ndjson"),
+    ] {
+        done(&tabularium_bots(folder, &words(&line)));
+    }
     let read = |file: &str| std::fs::read_to_string(folder.join(file)).unwrap();
     let simulated = read("a.ndjson") + &read("b.ndjson");
     let import = ["import", "a.ndjson", "b.ndjson", "--database", &database];
     let told = done(&tabularium(folder, &import));
-    assert!(told.contains("6 records taken in"), "{told}");
+    assert_contains(&told, "6 records taken in");
     let export = ["export", "--all", "--database", &database, "--out"];
     done(&tabularium(
         folder,
@@ -560,7 +490,7 @@ fn games_with_event_cards_are_taken_in_and_exported() {
     let with_events = [&export[..], &["events.ndjson", "--events"]].concat();
     done(&tabularium(folder, &with_events));
     let told = done(&tabularium(folder, &["verify", "events.ndjson"]));
-    assert!(told.contains("6 records verified, 0 damaged"), "{told}");
+    assert_contains(&told, "6 records verified, 0 damaged");
     done(&tabularium(folder, &["verify", "--database", &database]));
 }
 
@@ -582,8 +512,8 @@ fn a_backup_is_a_whole_database_made_beside_a_writer() {
         .unwrap();
 
     let told = done(&tabularium(folder, &["backup", "copy.db"]));
-    assert!(told.contains("wrote copy.db, "), "{told}");
-    assert!(told.contains("copy tabularium.db.key too"), "{told}");
+    assert_contains(&told, "wrote copy.db, ");
+    assert_contains(&told, "copy tabularium.db.key too");
     assert!(!folder.join("copy.db-wal").exists());
     drop(open);
     let copy = folder.join("copy.db");
@@ -595,7 +525,7 @@ fn a_backup_is_a_whole_database_made_beside_a_writer() {
     drop(copied);
     let verify = ["verify", "--database", "sqlite:copy.db"];
     let told = done(&tabularium(folder, &verify));
-    assert!(told.contains("6 records verified, 0 damaged"), "{told}");
+    assert_contains(&told, "6 records verified, 0 damaged");
     let export = ["export", "--all", "--database", "sqlite:copy.db", "--out"];
     done(&tabularium(
         folder,
@@ -607,17 +537,17 @@ fn a_backup_is_a_whole_database_made_beside_a_writer() {
     // Nothing is written over, and nothing is made of nothing.
     let before = std::fs::read(&copy).unwrap();
     let told = failed(&tabularium(folder, &["backup", "copy.db"]), 1);
-    assert!(told.contains("copy.db"), "{told}");
+    assert_contains(&told, "copy.db");
     assert!(std::fs::read(&copy).unwrap() == before);
     let nowhere = ["backup", "b.db", "--database", "sqlite:nowhere.db"];
     let told = failed(&tabularium(folder, &nowhere), 1);
-    assert!(told.contains("nowhere.db"), "{told}");
+    assert_contains(&told, "nowhere.db");
     assert!(!folder.join("nowhere.db").exists() && !folder.join("b.db").exists());
     let told = failed(&tabularium(folder, &["backup", "missing/b.db"]), 1);
-    assert!(told.contains("missing"), "{told}");
+    assert_contains(&told, "missing");
     let postgres = ["backup", "b.db", "--database", "postgres://localhost/x"];
     let told = failed(&tabularium(folder, &postgres), 1);
-    assert!(told.contains("pg_dump"), "{told}");
+    assert_contains(&told, "pg_dump");
 }
 
 #[test]
@@ -672,7 +602,7 @@ fn no_command_repeats_the_password_of_its_database() {
                 };
                 for database in databases {
                     let told = run(&["--database", database], None);
-                    assert!(told.contains("error: "), "{told}");
+                    assert_contains(&told, "error: ");
                 }
                 run(&[], Some(&databases[0]));
             });
@@ -705,14 +635,9 @@ fn a_database_of_another_version_is_refused() {
     );
     let told = tabularium(folder, &["verify", "--database", &database]);
     let told = failed(&told, 1);
-    assert!(
-        told.contains("before 0.1 (migration 20261120000000)"),
-        "{told}"
-    );
-    assert!(
-        told.contains("tabularium export") && told.contains("tabularium import"),
-        "{told}"
-    );
+    assert_contains(&told, "before 0.1 (migration 20261120000000)");
+    assert_contains(&told, "tabularium export");
+    assert_contains(&told, "tabularium import");
     tamper(
         &database,
         "UPDATE __diesel_schema_migrations SET version = '99991231000000'",
@@ -728,11 +653,9 @@ fn a_database_of_another_version_is_refused() {
     for command in commands {
         let told = tabularium(folder, &[command, &["--database", &database]].concat());
         let told = failed(&told, 1);
-        assert!(told.contains("newer version of this program"), "{told}");
-        assert!(
-            told.contains("99991231000000") && told.contains("backup"),
-            "{told}"
-        );
+        assert_contains(&told, "newer version of this program");
+        assert_contains(&told, "99991231000000");
+        assert_contains(&told, "backup");
     }
 }
 

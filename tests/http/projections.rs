@@ -5,9 +5,9 @@ use std::fs;
 use records::Record;
 use serde_json::{Value, json};
 
-use super::program::{done, failed, tabularium, tamper};
+use super::program::{done, failed, tabularium};
 use super::ratings::{LADDER, corpus, counted};
-use super::support::TestServer;
+use super::support::{TestServer, tamper};
 
 fn lines(records: &[Record]) -> String {
     let line = |record: &Record| serde_json::to_string(record).unwrap() + "\n";

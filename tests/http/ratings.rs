@@ -17,7 +17,7 @@ use serde_json::{Value, json};
 use super::accounts::register;
 use super::leagues::{full_league, league, result};
 use super::program::{done, tabularium};
-use super::support::{Database, TestServer, eventually, send, text};
+use super::support::{Database, TestServer, array, assert_contains, eventually, send, text};
 
 const BOARD: &str = "antike-east";
 
@@ -68,18 +68,10 @@ pub fn corpus(players: &[Known<'_>], count: u64, rounds: u32) -> Vec<Record> {
         let setup = Setup {
             edition: "antike".to_owned(),
             board: BOARD.to_owned(),
-            ruleset_hash: None,
-            board_hash: None,
-            variants: Vec::new(),
             seats: seats.into_iter().map(seat).collect(),
             seed: format!("ratings {number}"),
-            drawn: 0,
-            first: None,
             max_rounds: Some(rounds),
-            deck: None,
-            reshuffles: Vec::new(),
-            position: None,
-            pace: None,
+            ..Setup::default()
         };
         let id = uuid::Uuid::now_v7().to_string();
         let played_at = "2026-01-02T03:04:05Z";
@@ -106,17 +98,8 @@ fn ratings(services: &Services) -> Box<dyn Projection> {
 
 /// All ratings of a list, page by page.
 async fn list(server: &TestServer, query: &str, limit: usize) -> Vec<Value> {
-    let mut found = Vec::new();
-    let mut next = String::new();
-    loop {
-        let path = format!("/v1/ratings?limit={limit}{query}{next}");
-        let page = server.get(&path).await.ok(200);
-        found.extend(page["items"].as_array().unwrap().iter().cloned());
-        match page["next"].as_str() {
-            Some(cursor) => next = format!("&cursor={cursor}"),
-            None => return found,
-        }
-    }
+    let path = format!("/v1/ratings?limit={limit}{query}");
+    server.items(&path).await
 }
 
 /// Everything that is told of ratings.
@@ -129,7 +112,7 @@ async fn told(server: &TestServer) -> Vec<Value> {
                 let player = text(&rating["player"]);
                 let history = format!("/v1/players/{player}/ratings/history?limit=1000{edition}");
                 told.push(rating);
-                told.push(server.get(&history).await.ok(200));
+                told.push(server.read(&history).await);
             }
         }
     }
@@ -140,7 +123,7 @@ async fn told(server: &TestServer) -> Vec<Value> {
 pub async fn counted(server: &TestServer, kind: &str, games: u64) {
     let path = format!("/v1/ratings?provisional=true&limit=1000&kind={kind}");
     let sum = |page: &Value| {
-        let items = page["items"].as_array().unwrap();
+        let items = array(&page["items"]);
         let games = items.iter().map(|rating| rating["games"].as_u64().unwrap());
         games.sum::<u64>()
     };
@@ -153,7 +136,7 @@ async fn resigned(server: &TestServer, tokens: [&str; 2], handles: [&str; 2], mo
     let path = started(server, tokens, handles, more).await;
     let resign = json!({"type": "resign"});
     let actions = format!("{path}/actions");
-    server.post(&actions, tokens[1], resign).await.ok(201);
+    server.create(&actions, tokens[1], resign).await;
 }
 
 pub async fn started(
@@ -168,10 +151,10 @@ pub async fn started(
     for (name, value) in more.as_object().unwrap() {
         new[name] = value.clone();
     }
-    let created = server.post("/v1/games", tokens[0], new).await.ok(201);
+    let created = server.create("/v1/games", tokens[0], new).await;
     let path = format!("/v1/games/{}", text(&created["id"]));
     let seat = format!("{path}/seats/1");
-    server.post(&seat, tokens[1], json!({})).await.ok(201);
+    server.create(&seat, tokens[1], json!({})).await;
     path
 }
 
@@ -181,7 +164,7 @@ async fn what_counts_is_rated_and_nothing_else() {
     let (dido, didos) = register(&server, "dido").await;
     let (hanno, hannos) = register(&server, "hanno").await;
     let (tokens, handles) = ([&*didos, &*hannos], ["dido", "hanno"]);
-    let none = server.get("/v1/players/dido").await.ok(200);
+    let none = server.read("/v1/players/dido").await;
     assert_eq!(
         (&none["handle"], &none["ratings"]),
         (&json!("dido"), &json!([]))
@@ -194,7 +177,7 @@ async fn what_counts_is_rated_and_nothing_else() {
     let organizer = format!("{decided}/organizer");
     server.put(&organizer, &didos, hand_over).await.ok(200);
     let end = format!("{decided}/adjudication");
-    server.post(&end, &magos, ranks).await.ok(201);
+    server.create(&end, &magos, ranks).await;
     let unlisted = json!({"rated": true, "visibility": "unlisted"});
     resigned(&server, tokens, handles, &unlisted).await;
     resigned(&server, tokens, handles, &json!({"rated": true})).await;
@@ -205,20 +188,16 @@ async fn what_counts_is_rated_and_nothing_else() {
     let picture = server.get_as(path, "image/svg+xml").await;
     assert_eq!(picture.status, 200, "{}", picture.text);
     assert_eq!(picture.header("content-type"), "image/svg+xml");
-    assert!(
-        picture.text.contains("dido: 25.0 at rated game 0"),
-        "{}",
-        picture.text
-    );
+    assert_contains(&picture.text, "dido: 25.0 at rated game 0");
     let dark = format!("{path}&theme=dark");
     let dark = server.get_as(&dark, "image/svg+xml").await.text;
     assert!(dark.contains("dido: 25.0 at rated game 0"), "{dark}");
     assert!(dark.contains("#1d2329") && !picture.text.contains("#1d2329"));
     let nobody = "/v1/players/zeno/ratings/history";
     let nobody = server.get_as(nobody, "image/svg+xml").await;
-    nobody.problem(404, "not_found");
-    let history = server.get(path).await.ok(200);
-    let changes = history["items"].as_array().unwrap();
+    nobody.not_found();
+    let history = server.read(path).await;
+    let changes = array(&history["items"]);
     assert_eq!(changes.len(), 2);
     assert_eq!(
         changes[1]["before"],
@@ -239,10 +218,7 @@ async fn what_counts_is_rated_and_nothing_else() {
         "who does not know its id is not told it"
     );
     assert!(changes[0]["game"].is_string());
-    let lost = server
-        .get("/v1/players/hanno/ratings/history")
-        .await
-        .ok(200);
+    let lost = server.read("/v1/players/hanno/ratings/history").await;
     assert_eq!(
         lost["items"][1]["after"],
         json!({"rating": 22.364611, "uncertainty": 8.065901})
@@ -250,11 +226,11 @@ async fn what_counts_is_rated_and_nothing_else() {
     let page = server.get("/v1/players/dido/ratings/history?limit=1").await;
     let next = text(&page.ok(200)["next"]);
     let page = format!("/v1/players/dido/ratings/history?limit=1&cursor={next}");
-    assert_eq!(server.get(&page).await.ok(200)["items"][0], changes[1]);
+    assert_eq!(server.read(&page).await["items"][0], changes[1]);
 
     // In its own edition and in all together, under the id, whatever the account is called.
-    let ratings = server.get(&format!("/v1/players/{dido}")).await.ok(200)["ratings"].take();
-    assert_eq!(ratings.as_array().unwrap().len(), 2);
+    let ratings = server.read(&format!("/v1/players/{dido}")).await["ratings"].take();
+    assert_eq!(array(&ratings).len(), 2);
     assert_eq!(
         (&ratings[0]["edition"], &ratings[1]["edition"]),
         (&Value::Null, &json!("antike_duellum"))
@@ -295,10 +271,7 @@ async fn what_counts_is_rated_and_nothing_else() {
         server.get(path).await.problem(status, code);
     }
     // A bot that has played nothing is one all the same.
-    let none = server
-        .get("/v1/players/random/ratings/history")
-        .await
-        .ok(200);
+    let none = server.read("/v1/players/random/ratings/history").await;
     assert_eq!(none, json!({"items": [], "next": null}));
 }
 
@@ -313,7 +286,7 @@ async fn who_stays_away_is_rated_and_the_bot_that_takes_over_is_not() {
     let path = started(&server, tokens, ["dido", "hanno"], &pace).await;
     // Nobody moves: bots take over from both, one after the other, and play to the end.
     counted(&server, "account", 2).await;
-    let game = server.get(&path).await.ok(200);
+    let game = server.read(&path).await;
     assert_eq!(game["result"]["reason"], "round_limit");
     for seat in 0..2 {
         assert_eq!(game["seats"][seat]["player"]["kind"], "bot", "{game}");
@@ -321,11 +294,11 @@ async fn who_stays_away_is_rated_and_the_bot_that_takes_over_is_not() {
     let mut places = Vec::new();
     for handle in ["dido", "hanno"] {
         let history = format!("/v1/players/{handle}/ratings/history");
-        let history = server.get(&history).await.ok(200);
-        assert_eq!(history["items"].as_array().unwrap().len(), 1, "{history}");
+        let history = server.read(&history).await;
+        assert_eq!(array(&history["items"]).len(), 1, "{history}");
         places.push(history["items"][0]["place"].clone());
     }
-    let ranks = game["result"]["ranks"].as_array().unwrap();
+    let ranks = array(&game["result"]["ranks"]);
     for rank in ranks {
         let seat = rank["seat"].as_u64().unwrap() as usize;
         assert_eq!(rank["rank"].as_f64(), places[seat].as_f64());
@@ -359,7 +332,7 @@ async fn results_at_real_tables_are_rated_in_their_order_and_as_they_were_correc
     let correct = async |table: u32, correction: Value| {
         let run = shown();
         let corrections = format!("{path}/tables/{table}/corrections");
-        one.post(&corrections, organizer, correction).await.ok(201);
+        one.create(&corrections, organizer, correction).await;
         computed_anew(&one, run).await;
     };
     // A game here stands between results. Who has no account is not compared.
@@ -371,8 +344,8 @@ async fn results_at_real_tables_are_rated_in_their_order_and_as_they_were_correc
     enter(&[(1, 1), (0, 2)]).await;
     counted(&one, "account", 2 + 2 + 3 + 2).await;
     let history = "/v1/players/player0/ratings/history";
-    let changes = one.get(history).await.ok(200)["items"].take();
-    let changes = changes.as_array().unwrap();
+    let changes = one.read(history).await["items"].take();
+    let changes = array(&changes);
     let id = path.trim_start_matches("/v1/leagues/");
     let tables: Vec<&Value> = changes.iter().map(|change| &change["table"]).collect();
     assert_eq!(tables, [&json!(3), &json!(2), &Value::Null, &json!(1)]);
@@ -391,7 +364,7 @@ async fn results_at_real_tables_are_rated_in_their_order_and_as_they_were_correc
     }
     let (mut paged, mut next) = (Vec::new(), String::new());
     while paged.len() < changes.len() {
-        let page = one.get(&format!("{history}?limit=1{next}")).await.ok(200);
+        let page = one.read(&format!("{history}?limit=1{next}")).await;
         paged.push(page["items"][0].clone());
         next = format!("&cursor={}", page["next"].as_str().unwrap_or("none"));
     }
@@ -409,7 +382,7 @@ async fn results_at_real_tables_are_rated_in_their_order_and_as_they_were_correc
     let decided = |ranks: [u8; 3]| json!({"type": "adjudicate", "ranks": ranks});
     correct(1, decided([2, 1, 3])).await;
     counted(&one, "account", 9).await;
-    let other = one.get(history).await.ok(200);
+    let other = one.read(history).await;
     assert_eq!(other["items"][3]["place"], 2.0);
     assert_ne!(told(&one).await, first);
     same_everywhere().await;
@@ -422,7 +395,7 @@ async fn results_at_real_tables_are_rated_in_their_order_and_as_they_were_correc
     counted(&one, "account", 6).await;
     let last = one.get("/v1/players/player2/ratings/history").await;
     let last = last.ok(200)["items"].take();
-    assert_eq!(last.as_array().unwrap().len(), 1);
+    assert_eq!(array(&last).len(), 1);
     assert_eq!(
         (&last[0]["table"], &last[0]["place"]),
         (&json!(3), &json!(1.0))
@@ -433,7 +406,7 @@ async fn results_at_real_tables_are_rated_in_their_order_and_as_they_were_correc
     let run = shown();
     let same = json!({"type": "adjudicate", "ranks": [1, 2], "note": "so it was"});
     let corrections = format!("{path}/tables/3/corrections");
-    one.post(&corrections, organizer, same).await.ok(201);
+    one.create(&corrections, organizer, same).await;
     let private = league(&one, organizer, json!({"visibility": "private"})).await;
     for (member, token) in [0, 1]
         .into_iter()
@@ -441,11 +414,11 @@ async fn results_at_real_tables_are_rated_in_their_order_and_as_they_were_correc
     {
         let body = json!({"id": members[member].0});
         let add = format!("{private}/members");
-        one.post(&add, token, body).await.ok(201);
+        one.create(&add, token, body).await;
     }
     let results = format!("{private}/results");
     let hidden = result(&members, &[(0, 1), (1, 2)]);
-    one.post(&results, organizer, hidden).await.ok(201);
+    one.create(&results, organizer, hidden).await;
     enter(&[(1, 1), (0, 2)]).await;
     counted(&one, "account", 8).await;
     assert_eq!(shown(), run);
@@ -470,9 +443,8 @@ async fn results_at_real_tables_are_rated_when_told_by_who_does_not_play_and_of_
     let results = format!("{path}/results");
     let enter = async |token: &str, seats: &[(usize, u8)]| {
         server
-            .post(&results, token, result(&members, seats))
-            .await
-            .ok(201);
+            .create(&results, token, result(&members, seats))
+            .await;
     };
     let correct = async |table: u32, token: &str, correction: Value| {
         let corrections = format!("{path}/tables/{table}/corrections");
@@ -483,20 +455,17 @@ async fn results_at_real_tables_are_rated_when_told_by_who_does_not_play_and_of_
     enter(&clerk, &[(0, 2), (1, 1)]).await;
     counted(&server, "account", 2).await;
     let history = "/v1/players/player0/ratings/history";
-    let told = server.get(history).await.ok(200);
-    assert_eq!(told["items"].as_array().unwrap().len(), 1, "{told}");
+    let told = server.read(history).await;
+    assert_eq!(array(&told["items"]).len(), 1, "{told}");
     assert_eq!(told["items"][0]["table"], 2);
     // A loss is not escaped, a win not taken, but by who was not there.
     for correction in [json!({"type": "void"}), decided([1, 2])] {
-        let refused = correct(2, player, correction).await;
-        refused.problem(403, "forbidden");
+        correct(2, player, correction).await.forbidden();
     }
     correct(1, player, decided([1, 1])).await.ok(201);
     correct(1, &clerk, decided([1, 2])).await.ok(201);
     counted(&server, "account", 4).await;
-    correct(1, player, decided([1, 1]))
-        .await
-        .problem(403, "forbidden");
+    correct(1, player, decided([1, 1])).await.forbidden();
     // Who has left agreed to no more.
     let left = format!("{path}/members/player2");
     let left = server.with(Method::DELETE, &left, &members[2].1);
@@ -519,17 +488,13 @@ async fn an_organizer_who_plays_escapes_no_loss_and_takes_no_win() {
     let end = format!("{path}/adjudication");
     let bot = json!({"player": {"bot": "random"}});
     let ranks = json!({"ranks": [{"seat": 0, "rank": 2}, {"seat": 1, "rank": 1}]});
-    let refused = server.put(&seat(1), &didos, bot.clone()).await;
-    refused.problem(403, "forbidden");
-    let refused = server.post(&end, &didos, ranks.clone()).await;
-    refused.problem(403, "forbidden");
+    server.put(&seat(1), &didos, bot.clone()).await.forbidden();
+    server.post(&end, &didos, ranks.clone()).await.forbidden();
     // Its own seat is the organizer's to give away, and stays its own for ratings.
     let other = json!({"player": {"placeholder": "Anna"}});
     let replaced = server.put(&seat(0), &didos, other).await.ok(200);
-    let refused = server.post(&end, &didos, ranks).await;
-    refused.problem(403, "forbidden");
-    let refused = server.put(&seat(1), &didos, bot.clone()).await;
-    refused.problem(403, "forbidden");
+    server.post(&end, &didos, ranks).await.forbidden();
+    server.put(&seat(1), &didos, bot.clone()).await.forbidden();
     // Somebody who does not play organizes it.
     let organizer = format!("{path}/organizer");
     let hand_over = json!({"id": "mago"});
@@ -538,26 +503,25 @@ async fn an_organizer_who_plays_escapes_no_loss_and_takes_no_win() {
     let resign = json!({"type": "resign"});
     let actions = format!("{path}/actions");
     let anna = text(&replaced["token"]);
-    server.post(&actions, &anna, resign).await.ok(201);
+    server.create(&actions, &anna, resign).await;
     counted(&server, "account", 2).await;
     for (handle, place) in [("dido", 2.0), ("hanno", 1.0)] {
         let history = format!("/v1/players/{handle}/ratings/history");
-        let history = server.get(&history).await.ok(200);
+        let history = server.read(&history).await;
         assert_eq!(history["items"][0]["place"], place, "{handle}");
     }
 
     // Who holds a game's own token may be anybody at the table.
     let new = json!({"edition": "antike_duellum", "board": "duellum-rome-carthage", "rated": true,
         "seats": [{"player": {"placeholder": "Anna"}}, {"player": "open"}]});
-    let created = server.post("/v1/games", "", new).await.ok(201);
+    let created = server.create("/v1/games", "", new).await;
     let path = format!("/v1/games/{}", text(&created["id"]));
     let claim = format!("{path}/seats/1");
-    server.post(&claim, &hannos, json!({})).await.ok(201);
+    server.create(&claim, &hannos, json!({})).await;
     let token = text(&created["tokens"]["organizer"]);
     let ranks = json!({"ranks": [{"seat": 0, "rank": 1}, {"seat": 1, "rank": 2}]});
     let end = format!("{path}/adjudication");
-    let refused = server.post(&end, &token, ranks).await;
-    refused.problem(403, "forbidden");
+    server.post(&end, &token, ranks).await.forbidden();
 }
 
 #[tokio::test]
@@ -572,25 +536,24 @@ async fn a_substitute_is_not_rated() {
     let seat = format!("{path}/seats/1");
     let substitute = json!({"player": {"id": "anna"}});
     let refused = server.put(&seat, &didos, substitute.clone()).await;
-    refused.problem(403, "forbidden");
+    refused.forbidden();
     let organizer = format!("{path}/organizer");
     server
         .put(&organizer, &didos, json!({"id": "mago"}))
         .await
         .ok(200);
     server.put(&seat, &magos, substitute).await.ok(200);
-    server.post(&seat, &annas, json!({})).await.ok(201);
+    server.create(&seat, &annas, json!({})).await;
     let actions = format!("{path}/actions");
     server
-        .post(&actions, &annas, json!({"type": "resign"}))
-        .await
-        .ok(201);
+        .create(&actions, &annas, json!({"type": "resign"}))
+        .await;
     // The seat counts to who sat there when the game began.
     counted(&server, "account", 2).await;
     for (handle, places) in [("dido", &[1.0][..]), ("hanno", &[2.0]), ("anna", &[])] {
         let history = format!("/v1/players/{handle}/ratings/history");
-        let history = server.get(&history).await.ok(200);
-        let items = history["items"].as_array().unwrap().iter();
+        let history = server.read(&history).await;
+        let items = array(&history["items"]).iter();
         let found: Vec<f64> = items.map(|item| item["place"].as_f64().unwrap()).collect();
         assert_eq!(found, places, "{handle}");
     }

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::accounts::register;
 use super::leagues::league;
 use super::statistics::{games, server_with};
-use super::support::{TestServer, eventually, text};
+use super::support::{TestServer, array, assert_contains, eventually, text};
 
 const NATIONS: &str = "/v1/stats/nations?result_only=only";
 
@@ -38,7 +38,7 @@ fn entered(members: &[String; 2], nations: [&str; 2], ranks: [u8; 2]) -> Value {
 
 /// Nations with their games and wins.
 fn wins(told: &Value) -> Vec<(String, f64, f64)> {
-    let rows = told["rows"].as_array().unwrap().iter();
+    let rows = array(&told["rows"]).iter();
     rows.map(|row| {
         let number = |name: &str| row[name].as_f64().unwrap();
         (text(&row["nation"]), number("games"), number("wins"))
@@ -80,14 +80,14 @@ async fn results_at_real_tables_count_for_nations_as_of_any_time() {
     let records = games(2);
     let mut server = server_with(&records).await;
     let (_, dido) = register(&server, "dido").await;
-    let default = server.get("/v1/stats/nations?reason=any").await.ok(200);
+    let default = server.read("/v1/stats/nations?reason=any").await;
     let (path, members) = table_league(&server, &dido, json!({})).await;
     let (unlisted, others) = table_league(&server, &dido, json!({"visibility": "unlisted"})).await;
     let (private, hidden) = table_league(&server, &dido, json!({"visibility": "private"})).await;
     comes_to(&server, &[]).await;
     let enter = async |path: &str, body: Value| {
         let results = format!("{path}/results");
-        server.post(&results, &dido, body).await.ok(201);
+        server.create(&results, &dido, body).await;
     };
     enter(&path, entered(&members, ["greeks", "arabs"], [1, 2])).await;
     enter(&private, entered(&hidden, ["greeks", "arabs"], [1, 2])).await;
@@ -109,7 +109,7 @@ async fn results_at_real_tables_count_for_nations_as_of_any_time() {
     let second = comes_to(&server, &both).await;
     let correct = async |table: u32, body: Value| {
         let corrections = format!("{path}/tables/{table}/corrections");
-        server.post(&corrections, &dido, body).await.ok(201);
+        server.create(&corrections, &dido, body).await;
     };
     correct(1, json!({"type": "adjudicate", "ranks": [2, 1]})).await;
     let decided = [
@@ -147,7 +147,7 @@ async fn results_at_real_tables_count_for_nations_as_of_any_time() {
     as_of_each(&other).await;
 
     // What does not ask for them is as it was; with them, games of both kinds count.
-    let now = server.get("/v1/stats/nations?reason=any").await.ok(200);
+    let now = server.read("/v1/stats/nations?reason=any").await;
     for name in ["games", "rows", "data_version", "log_position", "as_of"] {
         assert_eq!(now[name], default[name], "{name}");
     }
@@ -156,7 +156,7 @@ async fn results_at_real_tables_count_for_nations_as_of_any_time() {
     let named = async |name: &str| {
         let id = name.trim_start_matches("/v1/leagues/");
         let path = format!("{NATIONS}&league={id}");
-        server.get(&path).await.ok(200)["games"].take()
+        server.read(&path).await["games"].take()
     };
     // Whose table is void, and whose name would show it. To strangers a private one is not there.
     for path in [&path, &unlisted] {
@@ -164,21 +164,17 @@ async fn results_at_real_tables_count_for_nations_as_of_any_time() {
     }
     let id = private.trim_start_matches("/v1/leagues/");
     let unknown = server.get(&format!("{NATIONS}&league={id}")).await;
-    assert_eq!(unknown.problem(422, "invalid_body")["field"], "league");
+    unknown.invalid("league");
     let refused = server.get("/v1/stats/seats?result_only=any").await;
-    assert_eq!(refused.problem(422, "invalid_body")["field"], "result_only");
+    refused.invalid("result_only");
     let refused = server.get(&format!("{NATIONS}&place=1")).await;
-    assert_eq!(refused.problem(422, "invalid_body")["field"], "place");
+    refused.invalid("place");
     // Cited is the time: results stand between places of the log.
     let page = server
         .get_as("/stats/nations?result_only=only", "text/html")
         .await;
     let time = text(&told[3]["as_of"]).replace(':', "%3A");
-    assert!(
-        page.text.contains(&format!("as_of={time}")),
-        "{}",
-        page.text
-    );
+    assert_contains(&page.text, &format!("as_of={time}"));
 }
 
 /// A place in the log of all games has what leagues had entered before it was given away.
@@ -196,7 +192,7 @@ async fn a_place_in_the_log_has_the_results_before_it() {
     let results = format!("{path}/results");
     let enter = async |ranks: [u8; 2]| {
         let body = entered(&members, ["greeks", "arabs"], ranks);
-        server.post(&results, &dido, body).await.ok(201);
+        server.create(&results, &dido, body).await;
     };
     let before = place(1).await;
     enter([1, 2]).await;

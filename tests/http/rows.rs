@@ -6,7 +6,7 @@ use records::{PublicKeys, Record};
 use serde_json::{Value, json};
 
 use super::imports::simulated_rounds;
-use super::support::{Database, TestServer, text};
+use super::support::{Database, TestServer, array, text};
 
 /// A game of people with an undo in it, and a game that was taken in, each by its address. The events of
 /// both lie in several runs, some of them long.
@@ -15,25 +15,15 @@ async fn two_games(server: &TestServer) -> [String; 2] {
     let stone = |field: &str| json!({"type": "move_stone", "field": field});
     let turn = |field: &str| json!({"actions": [stone(field), {"type": "end_turn"}]});
     let actions = format!("{path}/actions");
-    server
-        .post(&actions, &tokens[0], stone("iron"))
-        .await
-        .ok(201);
+    server.create(&actions, &tokens[0], stone("iron")).await;
     let undo = json!({"to": 0});
     server
-        .post(&format!("{path}/undo"), &tokens[0], undo)
-        .await
-        .ok(201);
+        .create(&format!("{path}/undo"), &tokens[0], undo)
+        .await;
     let record = simulated_rounds("rows", 100);
     server.imports().import(&record).unwrap();
-    server
-        .post(&actions, &tokens[0], turn("gold"))
-        .await
-        .ok(201);
-    server
-        .post(&actions, &tokens[1], turn("iron"))
-        .await
-        .ok(201);
+    server.create(&actions, &tokens[0], turn("gold")).await;
+    server.create(&actions, &tokens[1], turn("iron")).await;
     [path, format!("/v1/games/{}", record.id)]
 }
 
@@ -50,10 +40,9 @@ async fn pages(server: &TestServer, path: &str, limit: usize) -> Vec<Value> {
     loop {
         let sign = if path.contains('?') { '&' } else { '?' };
         let page = server
-            .get(&format!("{path}{sign}limit={limit}{after}"))
-            .await
-            .ok(200);
-        events.extend(page["items"].as_array().unwrap().clone());
+            .read(&format!("{path}{sign}limit={limit}{after}"))
+            .await;
+        events.extend(array(&page["items"]).clone());
         match page["next"].as_str() {
             Some(next) => after = format!("&after={next}"),
             None => return events,
@@ -101,11 +90,8 @@ async fn every_part_of_the_logs_is_told_as_the_whole() {
             assert_eq!(pages(&server, &format!("{path}/events"), limit).await, own);
         }
         // The rows of a record are the same, and verify.
-        let record = server
-            .get(&format!("{path}/record?events=true"))
-            .await
-            .ok(200);
-        let rows = record["events"].as_array().unwrap();
+        let record = server.read(&format!("{path}/record?events=true")).await;
+        let rows = array(&record["events"]);
         assert_eq!(rows.len(), own.len());
         for (row, event) in rows.iter().zip(&own) {
             for (column, told) in row.as_object().unwrap() {
@@ -116,7 +102,7 @@ async fn every_part_of_the_logs_is_told_as_the_whole() {
         record.verify(Library::embedded()).unwrap();
     }
     // Those of one player alone, among the others.
-    let first = server.get(&games[0]).await.ok(200);
+    let first = server.read(&games[0]).await;
     let persian = first["seats"][2]["player"]["id"].as_str().unwrap();
     for player in [persian, "random"] {
         let of = |event: &&Value| {

@@ -1,41 +1,35 @@
 //! Editions and boards in their versions, and the rules in words.
 
-use super::support::{TestServer, send};
+use super::support::{TestServer, array, send};
 use reqwest::Method;
 use serde_json::json;
 
 #[tokio::test]
 async fn editions_are_data_with_a_hash() {
     let server = TestServer::start();
-    let list = server.get("/v1/editions").await.ok(200);
-    let antike = server.get("/v1/editions/antike").await.ok(200);
-    assert!(list["items"].as_array().unwrap().contains(&antike));
+    let list = server.read("/v1/editions").await;
+    let antike = server.read("/v1/editions/antike").await;
+    assert!(array(&list["items"]).contains(&antike));
     assert_eq!(antike["hash"].as_str().unwrap().len(), 64);
-    assert_eq!(antike["know_how"].as_array().unwrap().len(), 8);
+    assert_eq!(array(&antike["know_how"]).len(), 8);
 }
 
 #[tokio::test]
 async fn boards_say_how_far_they_can_be_relied_on() {
     let server = TestServer::start();
-    let list = server.get("/v1/boards").await.ok(200);
-    let east = server.get("/v1/boards/antike-east").await.ok(200);
-    assert!(list["items"].as_array().unwrap().contains(&east));
+    let list = server.read("/v1/boards").await;
+    let east = server.read("/v1/boards/antike-east").await;
+    assert!(array(&list["items"]).contains(&east));
     let status = east["provenance"]["status"].as_str().unwrap();
     assert!(["verified", "reconstructed"].contains(&status));
-    assert!(!east["borders"].as_array().unwrap().is_empty());
+    assert!(!array(&east["borders"]).is_empty());
 }
 
 #[tokio::test]
 async fn unknown_editions_and_boards_are_not_found() {
     let server = TestServer::start();
-    server
-        .get("/v1/editions/chess")
-        .await
-        .problem(404, "not_found");
-    server
-        .get("/v1/boards/moon")
-        .await
-        .problem(404, "not_found");
+    server.get("/v1/editions/chess").await.not_found();
+    server.get("/v1/boards/moon").await.not_found();
 }
 
 #[tokio::test]
@@ -58,8 +52,8 @@ async fn every_version_is_listed_with_what_changed_and_can_be_had() {
         ("/v1/editions/antike_duellum", 2),
         ("/v1/boards/antike-east", 1),
     ] {
-        let current = server.get(path).await.ok(200);
-        let versions = current["versions"].as_array().unwrap();
+        let current = server.read(path).await;
+        let versions = array(&current["versions"]);
         assert_eq!(versions.len(), count, "{path}");
         for (version, number) in versions.iter().zip(1..) {
             assert_eq!(version["version"], number);
@@ -67,29 +61,29 @@ async fn every_version_is_listed_with_what_changed_and_can_be_had() {
             assert_eq!(version["current"], is_current);
             assert_eq!(is_current, usize::try_from(number).unwrap() == count);
             let hash = version["hash"].as_str().unwrap();
-            let by_hash = server.get(&format!("{path}?hash={hash}")).await.ok(200);
+            let by_hash = server.read(&format!("{path}?hash={hash}")).await;
             let by_number = server.get(&format!("{path}/versions/{number}")).await;
             assert_eq!(by_hash, by_number.ok(200));
             assert_eq!(by_hash["hash"], hash);
             assert_eq!(by_hash["version"], number);
             assert_eq!(by_hash["versions"], current["versions"]);
-            for change in version["changes"].as_array().unwrap() {
+            for change in array(&version["changes"]) {
                 assert!(change["what"].is_string() && change["why"].is_string());
             }
         }
     }
     let first = server.get("/v1/editions/antike_duellum/versions/1").await;
     assert_eq!(first.ok(200)["know_how"][2]["later"], 4);
-    let current = server.get("/v1/editions/antike_duellum").await.ok(200);
+    let current = server.read("/v1/editions/antike_duellum").await;
     assert_eq!(current["know_how"][2]["later"], 3);
-    let assumed = current["assumed"].as_array().unwrap();
+    let assumed = array(&current["assumed"]);
     assert!(!assumed.contains(&json!("/know_how/0/first")));
 }
 
 #[tokio::test]
 async fn unknown_versions_are_not_found() {
     let server = TestServer::start();
-    let board = server.get("/v1/boards/antike-east").await.ok(200);
+    let board = server.read("/v1/boards/antike-east").await;
     let hash = board["hash"].as_str().unwrap();
     for path in [
         format!("/v1/editions/antike?hash={hash}"),
@@ -101,7 +95,7 @@ async fn unknown_versions_are_not_found() {
         "/v1/boards/antike-east/versions/2".to_owned(),
         "/v1/boards/moon/versions/1".to_owned(),
     ] {
-        server.get(&path).await.problem(404, "not_found");
+        server.get(&path).await.not_found();
     }
     for path in [
         "/v1/editions/antike?version=1",
@@ -114,10 +108,10 @@ async fn unknown_versions_are_not_found() {
 #[tokio::test]
 async fn a_new_game_is_played_by_the_current_version() {
     let server = TestServer::start();
-    let edition = server.get("/v1/editions/antike_duellum").await.ok(200);
+    let edition = server.read("/v1/editions/antike_duellum").await;
     let game = json!({"edition": "antike_duellum", "board": "duellum-rome-carthage",
         "seats": [{"player": "open"}, {"player": "open"}]});
-    let game = server.post("/v1/games", "", game).await.ok(201);
+    let game = server.create("/v1/games", "", game).await;
     assert_eq!(game["ruleset_hash"], edition["hash"]);
     assert_eq!(edition["version"], 2);
 }
@@ -125,7 +119,7 @@ async fn a_new_game_is_played_by_the_current_version() {
 #[tokio::test]
 async fn a_rule_can_be_read_by_its_number() {
     let server = TestServer::start();
-    let rule = server.get("/v1/editions/antike/rules/A24").await.ok(200);
+    let rule = server.read("/v1/editions/antike/rules/A24").await;
     assert_eq!(rule["number"], "A24");
     assert_eq!(rule["heading"], "`maneuver`");
     assert!(
@@ -134,13 +128,13 @@ async fn a_rule_can_be_read_by_its_number() {
             .unwrap()
             .starts_with("Each unit has 1 maneuver")
     );
-    assert_eq!(rule["rulings"].as_array().unwrap().len(), 1);
+    assert_eq!(array(&rule["rulings"]).len(), 1);
     assert_eq!(rule["assumed"], json!([]));
     // Later editions build on it, not the other way round.
     let later = server.get("/v1/editions/antike_duellum/rules/A24").await;
     assert_eq!(later.ok(200), rule);
-    let coins = server.get("/v1/editions/antike_ii/rules/B1").await.ok(200);
-    assert_eq!(coins["assumed"].as_array().unwrap().len(), 1);
+    let coins = server.read("/v1/editions/antike_ii/rules/B1").await;
+    assert_eq!(array(&coins["assumed"]).len(), 1);
     for path in [
         "/v1/editions/antike/rules/B1",
         "/v1/editions/antike/rules/A99",
@@ -148,10 +142,10 @@ async fn a_rule_can_be_read_by_its_number() {
         "/v1/editions/chess/rules/A24",
         "/v1/editions/chess/rules",
     ] {
-        server.get(path).await.problem(404, "not_found");
+        server.get(path).await.not_found();
     }
-    let list = server.get("/v1/editions/antike_ii/rules").await.ok(200);
-    let items = list["items"].as_array().unwrap();
+    let list = server.read("/v1/editions/antike_ii/rules").await;
+    let items = array(&list["items"]);
     assert!(items.contains(&rule) && items.contains(&coins));
     assert_eq!(items[0], coins);
 }

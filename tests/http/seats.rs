@@ -1,14 +1,14 @@
 //! Claiming, leaving, replacing, standing orders.
 
 use super::accounts::register;
-use super::support::{TestServer, send, text};
+use super::support::{TestServer, array, send, text};
 use reqwest::Method;
 use serde_json::{Value, json};
 
 async fn open_game(server: &TestServer) -> (String, String) {
     let body = json!({"edition": "antike", "board": "antike-east", "seats": [
         {"player": "open"}, {"player": "open"}, {"player": {"bot": "random"}}]});
-    let game = server.post("/v1/games", "", body).await.ok(201);
+    let game = server.create("/v1/games", "", body).await;
     let path = format!("/v1/games/{}", text(&game["id"]));
     (path, text(&game["tokens"]["organizer"]))
 }
@@ -42,7 +42,7 @@ async fn an_optional_body_may_be_null() {
     let server = TestServer::start();
     let (path, _) = open_game(&server).await;
     let seat = format!("{path}/seats/0");
-    let claimed = server.post(&seat, "", Value::Null).await.ok(201);
+    let claimed = server.create(&seat, "", Value::Null).await;
     assert_eq!(claimed["seat"], 0);
     let created = server.post("/v1/games", "", Value::Null).await;
     created.problem(422, "invalid_body");
@@ -55,20 +55,16 @@ async fn a_taken_or_missing_seat_is_not_given() {
     let claim = async |seat: &str, body: Value| {
         server.post(&format!("{path}/seats/{seat}"), "", body).await
     };
-    claim("2", json!({})).await.problem(409, "conflict");
-    claim("3", json!({})).await.problem(404, "not_found");
-    claim("300", json!({})).await.problem(404, "not_found");
-    claim("x", json!({})).await.problem(404, "not_found");
-    let problem = claim("0", json!({"id": "me"}))
+    claim("2", json!({})).await.conflict();
+    claim("3", json!({})).await.not_found();
+    claim("300", json!({})).await.not_found();
+    claim("x", json!({})).await.not_found();
+    claim("0", json!({"id": "me"})).await.invalid("id");
+    claim("0", json!({"name": "x".repeat(65)}))
         .await
-        .problem(422, "invalid_body");
-    assert_eq!(problem["field"], "id");
-    let problem = claim("0", json!({"name": "x".repeat(65)}))
-        .await
-        .problem(422, "invalid_body");
-    assert_eq!(problem["field"], "name");
+        .invalid("name");
     claim("0", json!({})).await.ok(201);
-    claim("0", json!({})).await.problem(409, "conflict");
+    claim("0", json!({})).await.conflict();
 }
 
 #[tokio::test]
@@ -97,26 +93,20 @@ async fn a_seat_can_be_left_before_the_start() {
     let server = TestServer::start();
     let (path, _) = open_game(&server).await;
     let seat = format!("{path}/seats/0");
-    let token = text(&server.post(&seat, "", json!({})).await.ok(201)["token"]);
-    server
-        .delete(&seat, "")
-        .await
-        .problem(401, "unauthenticated");
+    let token = text(&server.create(&seat, "", json!({})).await["token"]);
+    server.delete(&seat, "").await.unauthenticated();
     server
         .delete(&format!("{path}/seats/1"), &token)
         .await
-        .problem(403, "forbidden");
+        .forbidden();
     let game = server.delete(&seat, &token).await.ok(200);
     assert_eq!(game["seats"][0]["player"], json!({"kind": "open"}));
-    server
-        .delete(&seat, &token)
-        .await
-        .problem(401, "unauthenticated");
-    server.post(&seat, "", json!({})).await.ok(201);
+    server.delete(&seat, &token).await.unauthenticated();
+    server.create(&seat, "", json!({})).await;
 
     let playing = server.game_with_bots().await;
     let refused = server.delete(&playing.at("seats/0"), &playing.token).await;
-    refused.problem(409, "conflict");
+    refused.conflict();
 }
 
 #[tokio::test]
@@ -125,14 +115,11 @@ async fn an_organizer_replaces_a_player() {
     let playing = server.game_with_bots().await;
     let seat = playing.at("seats/0");
     let body = json!({"player": {"placeholder": "Scipio"}});
-    server
-        .put(&seat, "", body.clone())
-        .await
-        .problem(401, "unauthenticated");
+    server.put(&seat, "", body.clone()).await.unauthenticated();
     server
         .put(&seat, &playing.token, body.clone())
         .await
-        .problem(403, "forbidden");
+        .forbidden();
     let replaced = server.put(&seat, &playing.organizer, body).await.ok(200);
     assert_eq!(
         replaced["game"]["seats"][0]["player"],
@@ -144,19 +131,18 @@ async fn an_organizer_replaces_a_player() {
     let stone = json!({"type": "move_stone", "field": "iron"});
     let actions = playing.at("actions");
     let old = server.post(&actions, &playing.token, stone.clone()).await;
-    old.problem(401, "unauthenticated");
+    old.unauthenticated();
     server
-        .post(&actions, &text(&replaced["token"]), stone)
-        .await
-        .ok(201);
+        .create(&actions, &text(&replaced["token"]), stone)
+        .await;
     let open = server
         .put(&seat, &playing.organizer, json!({"player": "open"}))
         .await;
-    open.problem(409, "conflict");
+    open.conflict();
     let bad = server
         .put(&seat, &playing.organizer, json!({"player": {"bot": "x"}}))
         .await;
-    assert_eq!(bad.problem(422, "invalid_body")["field"], "player.bot");
+    bad.invalid("player.bot");
     // A bot goes on at once, and the log tells of the change.
     let bot = server
         .put(
@@ -167,10 +153,9 @@ async fn an_organizer_replaces_a_player() {
         .await;
     assert!(bot.ok(200)["game"]["seq"].as_u64().unwrap() > playing.seq + 3);
     let log = server
-        .get(&format!("{}?limit=1000", playing.at("events")))
-        .await
-        .ok(200);
-    let kinds = log["items"].as_array().unwrap().iter();
+        .read(&format!("{}?limit=1000", playing.at("events")))
+        .await;
+    let kinds = array(&log["items"]).iter();
     assert_eq!(kinds.filter(|event| event["kind"] == "seat").count(), 3);
 }
 
@@ -185,7 +170,7 @@ async fn an_account_takes_over_a_seat_of_a_running_game() {
     let new = json!({"edition": "antike", "board": "antike-east", "first": "greeks",
         "seats": [anna, {"player": {"placeholder": "Livia"}, "nations": ["persians"]},
             bot("phoenicians"), bot("arabs")]});
-    let created = server.post("/v1/games", &of_dido, new).await.ok(201);
+    let created = server.create("/v1/games", &of_dido, new).await;
     let path = format!("/v1/games/{}", text(&created["id"]));
     let annas = text(&created["tokens"]["seats"]["0"]);
     let livias = text(&created["tokens"]["seats"]["1"]);
@@ -197,11 +182,11 @@ async fn an_account_takes_over_a_seat_of_a_running_game() {
     let invited_to = async || {
         let list = server.with(Method::GET, "/v1/me/games?invited=true", &of_hanno);
         let list = send(list).await.ok(200);
-        list["items"].as_array().unwrap().len()
+        array(&list["items"]).len()
     };
     let orders = async |token: &str| {
         let orders = format!("{}/orders", seat(0));
-        send(server.with(Method::GET, &orders, token)).await
+        server.get_with(&orders, token).await
     };
 
     // The player there plays on until the account claims the seat.
@@ -217,30 +202,27 @@ async fn an_account_takes_over_a_seat_of_a_running_game() {
     );
     orders(&annas).await.ok(200);
     for token in ["", &of_mago] {
-        let refused = server.post(&seat(0), token, json!({})).await;
-        refused.problem(409, "conflict");
+        server.post(&seat(0), token, json!({})).await.conflict();
     }
-    invite(2, "hanno").await.problem(409, "conflict");
+    invite(2, "hanno").await.conflict();
 
     // It is declined by the account, or withdrawn by the organizer, who may also name who plays there.
-    let refused = server.delete(&seat(0), &of_mago).await;
-    refused.problem(403, "forbidden");
+    server.delete(&seat(0), &of_mago).await.forbidden();
     for token in [&of_hanno, &of_dido] {
         let ended = server.delete(&seat(0), token).await.ok(200);
         assert_eq!(ended, before.json());
-        let refused = server.post(&seat(0), &of_hanno, json!({})).await;
-        refused.problem(409, "conflict");
+        server.post(&seat(0), &of_hanno, json!({})).await.conflict();
         invite(0, "hanno").await.ok(200);
     }
 
-    let claimed = server.post(&seat(0), &of_hanno, json!({})).await.ok(201);
+    let claimed = server.create(&seat(0), &of_hanno, json!({})).await;
     let seated = &claimed["game"]["seats"][0];
     assert_eq!(
         (&seated["player"]["id"], &seated["invited"]),
         (&json!(hanno), &Value::Null)
     );
-    let events = server.get(&format!("{path}/events")).await.ok(200);
-    let last = events["items"].as_array().unwrap().last().unwrap();
+    let events = server.read(&format!("{path}/events")).await;
+    let last = array(&events["items"]).last().unwrap();
     assert_eq!(
         (&last["kind"], &last["payload"]["player"]["id"]),
         (&json!("seat"), &json!(hanno))
@@ -248,8 +230,8 @@ async fn an_account_takes_over_a_seat_of_a_running_game() {
     let actions = format!("{path}/actions");
     let stone = json!({"type": "move_stone", "field": "iron"});
     let refused = server.post(&actions, &annas, stone.clone()).await;
-    refused.problem(401, "unauthenticated");
-    server.post(&actions, &of_hanno, stone).await.ok(201);
+    refused.unauthenticated();
+    server.create(&actions, &of_hanno, stone).await;
     invite(0, "mago").await.ok(200);
     let ended = invite(0, "hanno").await.ok(200);
     assert_eq!(ended["game"]["seats"][0], *seated);
@@ -258,13 +240,10 @@ async fn an_account_takes_over_a_seat_of_a_running_game() {
     let sits = invite(2, "dido").await.ok(200);
     assert_eq!(sits["game"]["seats"][2]["player"]["name"], "dido");
     let resign = json!({"type": "resign"});
-    server.post(&actions, &livias, resign).await.ok(201);
-    invite(1, "mago").await.problem(409, "conflict");
+    server.create(&actions, &livias, resign).await;
+    invite(1, "mago").await.conflict();
     // An invitation ends with the game.
-    server
-        .delete(&seat(0), &of_hanno)
-        .await
-        .problem(409, "conflict");
+    server.delete(&seat(0), &of_hanno).await.conflict();
     let anna = json!({"player": {"placeholder": "Anna"}});
     server.put(&seat(0), &of_dido, anna).await.ok(200);
     invite(3, "hanno").await.ok(200);
@@ -272,7 +251,7 @@ async fn an_account_takes_over_a_seat_of_a_running_game() {
     let rank = |seat: u8| json!({"seat": seat, "rank": seat + 1});
     let ranks = json!({"ranks": [rank(0), rank(1), rank(2), rank(3)]});
     let end = format!("{path}/adjudication");
-    server.post(&end, &of_dido, ranks).await.ok(201);
+    server.create(&end, &of_dido, ranks).await;
     assert_eq!(invited_to().await, 0);
 }
 
@@ -281,7 +260,7 @@ async fn standing_orders_are_kept_for_their_seat_only() {
     let server = TestServer::start();
     let (path, tokens, organizer) = server.game_of_people().await;
     let orders = format!("{path}/seats/0/orders");
-    let get = async |token: &str| send(server.with(Method::GET, &orders, token)).await;
+    let get = async |token: &str| server.get_with(&orders, token).await;
     assert_eq!(get(&tokens[0]).await.ok(200), json!([]));
     let body = json!([
         {"against": null, "unit": null, "region": null, "battle": "allow"},
@@ -291,13 +270,10 @@ async fn standing_orders_are_kept_for_their_seat_only() {
     let kept = server.put(&orders, &tokens[0], body.clone()).await.ok(200);
     assert_eq!(kept[1]["against"], "persians");
     assert_eq!(get(&tokens[0]).await.ok(200), kept);
-    get("").await.problem(401, "unauthenticated");
-    get(&tokens[1]).await.problem(403, "forbidden");
-    get(&organizer).await.problem(403, "forbidden");
-    server
-        .put(&orders, &tokens[1], body)
-        .await
-        .problem(403, "forbidden");
+    get("").await.unauthenticated();
+    get(&tokens[1]).await.forbidden();
+    get(&organizer).await.forbidden();
+    server.put(&orders, &tokens[1], body).await.forbidden();
     for (bad, field) in [
         (
             json!([{"against": "martians", "battle": "ask"}]),
@@ -308,14 +284,13 @@ async fn standing_orders_are_kept_for_their_seat_only() {
             "[1].region",
         ),
     ] {
-        let answer = server.put(&orders, &tokens[0], bad).await;
-        assert_eq!(answer.problem(422, "invalid_body")["field"], field);
+        server.put(&orders, &tokens[0], bad).await.invalid(field);
     }
     let bad = server
         .put(&orders, &tokens[0], json!([{"battle": "flee"}]))
         .await;
     bad.problem(422, "invalid_body");
     // Nothing of it is in the log or in the view.
-    assert_eq!(server.get(&path).await.ok(200)["seq"], 0);
+    assert_eq!(server.read(&path).await["seq"], 0);
     assert!(!server.get(&path).await.text.contains("orders"));
 }

@@ -13,7 +13,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 
 use super::duellum::{Duel, act, before_the_attack, create, new_game};
-use super::support::{PATIENCE, TestServer, send, text, unsigned};
+use super::support::{PATIENCE, TestServer, array, assert_contains, send, text, unsigned};
 
 /// The Romans conquer Carales and destroy its temple: two cards for the Carthaginians [D28] [D31].
 const ATTACK: [&str; 3] = ["stone maneuver_1", "conquer carales 3G", "end"];
@@ -49,7 +49,7 @@ async fn before_a_reshuffle(server: &TestServer) -> Value {
     let cards = cards.data.cards.as_ref().unwrap().deck.iter();
     let all = cards.flat_map(|card| (0..card.copies).map(|_| card.id.clone()));
     let mut used: Vec<String> = all.collect();
-    for open in position["cards"]["open"].as_array().unwrap() {
+    for open in array(&position["cards"]["open"]) {
         let place = used.iter().position(|card| open == card).unwrap();
         used.remove(place);
     }
@@ -178,9 +178,7 @@ fn assert_same(seen: [Seen; 2]) -> usize {
 /// all games what belongs to this one.
 async fn read(server: &TestServer, known: &Known) -> Seen {
     let document: Value = serde_json::from_str(&api::server::docs::text().unwrap()).unwrap();
-    let last = server.get(&known.duel.path).await.ok(200)["seq"]
-        .as_u64()
-        .unwrap();
+    let last = server.read(&known.duel.path).await["seq"].as_u64().unwrap();
     if server.services().signing.checkpoint(None).is_err() {
         server.services().signing.make_checkpoint().unwrap();
     }
@@ -248,8 +246,8 @@ async fn read(server: &TestServer, known: &Known) -> Seen {
                 if media_type == "text/event-stream" {
                     // The stream ends with the last event that there is.
                     let count = format!("{whole}?limit=1000");
-                    let count = server.get(&count).await.ok(200);
-                    let count = count["items"].as_array().unwrap().len();
+                    let count = server.read(&count).await;
+                    let count = array(&count["items"]).len();
                     paths = vec![format!("{whole}?limit={count}")];
                 }
                 for path in paths {
@@ -289,7 +287,7 @@ fn of_game(list: &str, id: &str) -> String {
 /// tried out, alone and with others before and behind it, and the position given to the engine.
 async fn ask(server: &TestServer, known: &Known) -> Seen {
     let duel = &known.duel;
-    let game = server.get(&duel.path).await.ok(200);
+    let game = server.read(&duel.path).await;
     let romans = game["pending"][0]["nation"] == "romans";
     let token = known.token(romans);
     let mut seen = Seen::new();
@@ -303,8 +301,8 @@ async fn ask(server: &TestServer, known: &Known) -> Seen {
         seen.push((asked, format!("{} {}", answer.status, answer.text)));
     };
     let dry = duel.at("actions?dry_run=true");
-    let legal = server.get(&duel.at("legal-actions")).await.ok(200);
-    let legal = legal["actions"].as_array().unwrap();
+    let legal = server.read(&duel.at("legal-actions")).await;
+    let legal = array(&legal["actions"]);
     let deck = Library::embedded().ruleset("antike_duellum").unwrap();
     let deck = deck.data.cards.as_ref().unwrap().deck.iter();
     let takes: Vec<Value> = deck.map(|card| take(&card.id)).collect();
@@ -333,11 +331,7 @@ async fn ask(server: &TestServer, known: &Known) -> Seen {
             }
         }
     }
-    assert_eq!(
-        server.get(&duel.path).await.ok(200),
-        game,
-        "nothing has changed"
-    );
+    assert_eq!(server.read(&duel.path).await, game, "nothing has changed");
     for seed in ["", game["seed_commitment"].as_str().unwrap()] {
         let situation = json!({"edition": "antike_duellum", "board": "duellum-rome-carthage",
             "first": "romans", "seats": [["romans"], ["carthaginians"]], "seed": seed,
@@ -382,16 +376,16 @@ async fn nothing_tells_two_games_apart(server: &TestServer, position: Value) {
     };
     assert!(compare(false).await > 20);
     for known in &games {
-        act(server, &known.duel, known.token(true), attack()).await;
+        act(server, &known.duel.path, known.token(true), attack()).await;
     }
     assert!(compare(true).await > 300);
     // The first card comes to light; it is the same. What follows is not, and stays in the dark.
     for known in &games {
         let effects = act(
             server,
-            &known.duel,
+            &known.duel.path,
             known.token(false),
-            json!([take("academy")]),
+            take("academy"),
         )
         .await;
         let revealed = json!({"type": "card_revealed", "card": known.draws[0]});
@@ -416,9 +410,9 @@ async fn nothing_tells_two_games_apart(server: &TestServer, position: Value) {
     for known in &games {
         act(
             server,
-            &known.duel,
+            &known.duel.path,
             known.token(false),
-            json!([take("tribute")]),
+            take("tribute"),
         )
         .await;
         told.push(masked(&server.get(&known.duel.path).await.text));
@@ -427,7 +421,7 @@ async fn nothing_tells_two_games_apart(server: &TestServer, position: Value) {
 
     // At the end the seed is told: it is the promised one, and the deck comes from it.
     for known in &games {
-        let running = server.get(&known.duel.path).await.ok(200);
+        let running = server.read(&known.duel.path).await;
         let ranks = json!({"ranks": [{"seat": 0, "rank": 1}, {"seat": 1, "rank": 2}]});
         let path = known.duel.at("adjudication");
         let ended = server.post(&path, &known.duel.organizer, ranks).await;
@@ -437,7 +431,7 @@ async fn nothing_tells_two_games_apart(server: &TestServer, position: Value) {
             running["seed_commitment"],
             engine::chance::seed_commitment(&seed)
         );
-        let record = server.get(&known.duel.at("record")).await.ok(200);
+        let record = server.read(&known.duel.at("record")).await;
         let mut record: records::Record = serde_json::from_value(record).unwrap();
         record.verify(Library::embedded()).unwrap();
         // As if it had been played at a table: the decks are those told, and no seed makes them.
@@ -446,7 +440,7 @@ async fn nothing_tells_two_games_apart(server: &TestServer, position: Value) {
         elsewhere.source = records::Source::Import;
         let other = TestServer::start();
         other.imports().import(&elsewhere).unwrap();
-        let taken_in = other.get(&known.duel.at("record")).await.ok(200);
+        let taken_in = other.read(&known.duel.at("record")).await;
         let elsewhere = serde_json::to_value(&elsewhere).unwrap();
         assert_eq!(unsigned(taken_in), unsigned(elsewhere));
         let decks = (
@@ -482,7 +476,7 @@ async fn a_dry_run_shows_no_card_that_would_be_drawn() {
     let server = TestServer::start();
     let position = before_two_cards(&server).await;
     let duel = create(&server, new_game(&position)).await;
-    act(&server, &duel, &duel.romans, attack()).await;
+    act(&server, &duel.path, &duel.romans, attack()).await;
     let dry = duel.at("actions?dry_run=true");
     let shown = server
         .post(&dry, &duel.carthaginians, take("tribute"))
@@ -521,8 +515,8 @@ async fn a_request_ends_where_a_card_is_drawn() {
     let server = TestServer::start();
     let position = before_two_cards(&server).await;
     let duel = create(&server, new_game(&position)).await;
-    act(&server, &duel, &duel.romans, attack()).await;
-    let before = server.get(&duel.path).await.ok(200);
+    act(&server, &duel.path, &duel.romans, attack()).await;
+    let before = server.read(&duel.path).await;
     for path in [duel.at("actions"), duel.at("actions?dry_run=true")] {
         let list = json!({"actions": [take("tribute"), take("academy")]});
         let refused = server.post(&path, &duel.carthaginians, list).await;
@@ -537,31 +531,18 @@ async fn a_request_ends_where_a_card_is_drawn() {
         let refused = server.post(&path, &duel.carthaginians, list).await;
         assert_eq!(refused.problem(422, "illegal_action")["rule"], "D40");
     }
-    assert_eq!(server.get(&duel.path).await.ok(200), before);
+    assert_eq!(server.read(&duel.path).await, before);
     // One after another they are taken; behind the last draw bots go on in the same request.
     let bot = json!({"player": {"bot": "greedy"}});
     let seat = duel.at("seats/0");
     server.put(&seat, &duel.organizer, bot).await.ok(200);
-    act(
-        &server,
-        &duel,
-        &duel.carthaginians,
-        json!([take("tribute")]),
-    )
-    .await;
-    act(
-        &server,
-        &duel,
-        &duel.carthaginians,
-        json!([take("academy")]),
-    )
-    .await;
+    act(&server, &duel.path, &duel.carthaginians, take("tribute")).await;
+    act(&server, &duel.path, &duel.carthaginians, take("academy")).await;
     let turn = json!({"actions": [{"type": "move_stone", "field": "gold"}, {"type": "end_turn"}]});
     let acted = server
-        .post(&duel.at("actions"), &duel.carthaginians, turn)
-        .await
-        .ok(201);
-    assert!(acted["events"].as_array().unwrap().len() > 3);
+        .create(&duel.at("actions"), &duel.carthaginians, turn)
+        .await;
+    assert!(array(&acted["events"]).len() > 3);
 }
 
 #[tokio::test]
@@ -570,16 +551,10 @@ async fn a_drawn_card_is_taken_back_with_the_consent_of_all_others_only() {
     let position = before_two_cards(&server).await;
     let duel = create(&server, new_game(&position)).await;
     let undo = duel.at("undo");
-    act(&server, &duel, &duel.romans, attack()).await;
-    let before = server.get(&duel.path).await.ok(200);
-    act(
-        &server,
-        &duel,
-        &duel.carthaginians,
-        json!([take("tribute")]),
-    )
-    .await;
-    let revealed = server.get(&duel.path).await.ok(200)["state"]["cards"]["open"][1].clone();
+    act(&server, &duel.path, &duel.romans, attack()).await;
+    let before = server.read(&duel.path).await;
+    act(&server, &duel.path, &duel.carthaginians, take("tribute")).await;
+    let revealed = server.read(&duel.path).await["state"]["cards"]["open"][1].clone();
     let wish = json!({"to": 3});
     let asked = server
         .post(&undo, &duel.carthaginians, wish.clone())
@@ -589,17 +564,11 @@ async fn a_drawn_card_is_taken_back_with_the_consent_of_all_others_only() {
         (&asked["agreed"], &asked["missing"]),
         (&json!([1]), &json!([0]))
     );
-    let done = server.post(&undo, &duel.romans, wish.clone()).await.ok(201);
+    let done = server.create(&undo, &duel.romans, wish.clone()).await;
     assert_eq!(done["game"]["state"], before["state"]);
     // Nothing was drawn since, so the next undo is no matter of cards; and the deck is as it was.
-    act(
-        &server,
-        &duel,
-        &duel.carthaginians,
-        json!([take("academy")]),
-    )
-    .await;
-    let again = server.get(&duel.path).await.ok(200)["state"]["cards"]["open"][0].clone();
+    act(&server, &duel.path, &duel.carthaginians, take("academy")).await;
+    let again = server.read(&duel.path).await["state"]["cards"]["open"][0].clone();
     assert_eq!(again, revealed);
 
     // A bot does not agree, and there is nobody else to ask.
@@ -608,30 +577,23 @@ async fn a_drawn_card_is_taken_back_with_the_consent_of_all_others_only() {
         .put(&duel.at("seats/0"), &duel.organizer, bot)
         .await
         .ok(200);
-    let seq = server.get(&duel.path).await.ok(200)["seq"].clone();
+    let seq = server.read(&duel.path).await["seq"].clone();
     for to in [3, 5] {
         let refused = server
             .post(&undo, &duel.carthaginians, json!({"to": to}))
             .await;
-        let problem = refused.problem(409, "conflict");
+        let problem = refused.conflict();
         assert!(text(&problem["detail"]).contains("seat 0"), "{problem}");
     }
-    assert_eq!(server.get(&duel.path).await.ok(200)["seq"], seq);
-    act(
-        &server,
-        &duel,
-        &duel.carthaginians,
-        json!([take("settlers")]),
-    )
-    .await;
+    assert_eq!(server.read(&duel.path).await["seq"], seq);
+    act(&server, &duel.path, &duel.carthaginians, take("settlers")).await;
     // Behind the draws everything is as usual.
     let stone = json!([{"type": "move_stone", "field": "gold"}]);
-    let last = server.get(&duel.path).await.ok(200)["seq"].clone();
-    act(&server, &duel, &duel.carthaginians, stone).await;
+    let last = server.read(&duel.path).await["seq"].clone();
+    act(&server, &duel.path, &duel.carthaginians, stone).await;
     server
-        .post(&undo, &duel.carthaginians, json!({"to": last}))
-        .await
-        .ok(201);
+        .create(&undo, &duel.carthaginians, json!({"to": last}))
+        .await;
 }
 
 #[tokio::test]
@@ -646,7 +608,7 @@ async fn a_draw_in_the_own_turn_is_not_taken_back_alone() {
     position["nations"]["romans"]["cards"] = hand;
     let duel = create(&server, new_game(&position)).await;
     let play = json!([{"type": "play_card", "card": "tribute"}]);
-    let effects = act(&server, &duel, &duel.romans, play).await;
+    let effects = act(&server, &duel.path, &duel.romans, play).await;
     assert!(
         effects.contains(&json!({"type": "deck_shuffled", "cards": 1})),
         "{effects:#?}"
@@ -658,9 +620,8 @@ async fn a_draw_in_the_own_turn_is_not_taken_back_alone() {
         .ok(202);
     assert_eq!(asked["missing"], json!([1]));
     server
-        .post(&duel.at("undo"), &duel.carthaginians, wish)
-        .await
-        .ok(201);
+        .create(&duel.at("undo"), &duel.carthaginians, wish)
+        .await;
 }
 
 #[tokio::test]
@@ -668,16 +629,12 @@ async fn the_text_of_a_record_hides_the_seed_and_needs_it() {
     let server = TestServer::start();
     let duel = create(&server, new_game(&Value::Null)).await;
     let turn = json!([{"type": "move_stone", "field": "iron"}, {"type": "end_turn"}]);
-    act(&server, &duel, &duel.romans, turn).await;
+    act(&server, &duel.path, &duel.romans, turn).await;
     let record = server.get_as(&duel.at("record"), "text/plain").await;
     assert_eq!(record.status, 200, "{}", record.text);
     assert!(!record.text.contains("[Seed "), "{}", record.text);
     assert!(!record.text.contains("[Deck"));
-    assert!(
-        record.text.contains("1. romans: stone iron; end"),
-        "{}",
-        record.text
-    );
+    assert_contains(&record.text, "1. romans: stone iron; end");
 }
 
 #[tokio::test]

@@ -8,8 +8,10 @@ use reqwest::Method;
 use serde_json::{Value, json};
 
 use super::leagues::{full_league, result};
-use super::program::{done, failed, simulate, tabularium, tamper};
-use super::support::{Database, TestServer, eventually, send, text};
+use super::program::{done, failed, simulate, tabularium};
+use super::support::{
+    Database, TestServer, array, assert_contains, eventually, send, tamper, text,
+};
 
 /// Runs the verifier in Python.
 #[track_caller]
@@ -32,16 +34,16 @@ async fn finished(server: &TestServer) -> String {
     let (path, tokens, _) = server.game_of_people().await;
     let actions = format!("{path}/actions");
     let turn = json!({"actions": [{"type": "move_stone", "field": "iron"}, {"type": "end_turn"}]});
-    server.post(&actions, &tokens[0], turn).await.ok(201);
+    server.create(&actions, &tokens[0], turn).await;
     for seat in [3, 1, 0] {
         let resign = json!({"type": "resign"});
-        server.post(&actions, &tokens[seat], resign).await.ok(201);
+        server.create(&actions, &tokens[seat], resign).await;
     }
     path
 }
 
 async fn record(server: &TestServer, path: &str, query: &str) -> Record {
-    let answer = server.get(&format!("{path}/record{query}")).await.ok(200);
+    let answer = server.read(&format!("{path}/record{query}")).await;
     serde_json::from_value(answer).unwrap()
 }
 
@@ -59,7 +61,7 @@ async fn the_record_of_a_finished_game_is_signed_in_every_form() {
     let bare = record(&server, &path, "").await;
     assert_eq!(bare.check_signature(&keys).map_err(drop), by);
     let text = server.get_as(&format!("{path}/record"), "text/plain").await;
-    assert!(text.text.contains("\n[Signature \""), "{}", text.text);
+    assert_contains(&text.text, "\n[Signature \"");
     let read = Record::from_text(&text.text).unwrap();
     assert_eq!(read.check_signature(&keys).map_err(drop), by);
     assert_eq!(read.signature, Some(signature));
@@ -126,7 +128,7 @@ async fn every_node_signs_with_its_own_key_and_all_are_listed() {
     let folder = tempfile::tempdir().unwrap();
     let two = TestServer::beside(&one, folder.path().join("two.key"));
     let answer = two.get("/v1/keys").await;
-    let listed = answer.ok(200)["items"].as_array().unwrap().clone();
+    let listed = array(&answer.ok(200)["items"]).clone();
     assert_eq!(listed.len(), 2, "{listed:?}");
     for key in &listed {
         assert_eq!(key["algorithm"], "Ed25519");
@@ -151,10 +153,7 @@ async fn every_node_signs_with_its_own_key_and_all_are_listed() {
 async fn checkpoints_are_made_on_demand_and_once_a_day() {
     let server = TestServer::start();
     let signing = &server.services().signing;
-    server
-        .get("/v1/checkpoints/latest")
-        .await
-        .problem(404, "not_found");
+    server.get("/v1/checkpoints/latest").await.not_found();
     assert_eq!(
         signing.make_checkpoint().unwrap(),
         None,
@@ -179,24 +178,18 @@ async fn checkpoints_are_made_on_demand_and_once_a_day() {
     })
     .await;
     assert_eq!(second["games"], 2);
-    let last = server.get(&format!("{path}/events")).await.ok(200);
+    let last = server.read(&format!("{path}/events")).await;
     assert_eq!(second["position"], last["items"][0]["position"]);
-    assert_eq!(server.get("/v1/checkpoints/latest").await.ok(200), second);
-    let page = server.get("/v1/checkpoints?limit=1").await.ok(200);
+    assert_eq!(server.read("/v1/checkpoints/latest").await, second);
+    let page = server.read("/v1/checkpoints?limit=1").await;
     assert_eq!(
         (&page["items"][0]["number"], &page["next"]),
         (&json!(1), &json!("1"))
     );
-    let page = server.get("/v1/checkpoints?after=1").await.ok(200);
+    let page = server.read("/v1/checkpoints?after=1").await;
     assert_eq!(page, json!({"items": [second], "next": null}));
-    server
-        .get("/v1/checkpoints/0")
-        .await
-        .problem(404, "not_found");
-    server
-        .get("/v1/checkpoints/x")
-        .await
-        .problem(404, "not_found");
+    server.get("/v1/checkpoints/0").await.not_found();
+    server.get("/v1/checkpoints/x").await.not_found();
     server
         .get("/v1/checkpoints?after=x")
         .await
@@ -225,43 +218,35 @@ async fn two_nodes_make_a_checkpoint_once() {
         assert_eq!(made.iter().flatten().count(), 1, "{made:?}");
     }
     assert_eq!(one.faults(&keys(&one).await), Vec::<String>::new());
-    let made = one.get("/v1/checkpoints").await.ok(200);
-    assert_eq!(made["items"].as_array().unwrap().len(), 3);
+    let made = one.read("/v1/checkpoints").await;
+    assert_eq!(array(&made["items"]).len(), 3);
 }
 
 /// Games with checkpoints between them, going on over one and taken back: the path of the running one.
 async fn a_log(server: &TestServer) -> (String, Vec<String>) {
+    let make_checkpoint = || {
+        drop(
+            server
+                .services()
+                .signing
+                .make_checkpoint()
+                .unwrap()
+                .unwrap(),
+        )
+    };
     let (running, tokens, _) = server.game_of_people().await;
     finished(server).await;
-    server
-        .services()
-        .signing
-        .make_checkpoint()
-        .unwrap()
-        .unwrap();
+    make_checkpoint();
     let actions = format!("{running}/actions");
     let stone = json!({"type": "move_stone", "field": "iron"});
-    server.post(&actions, &tokens[0], stone).await.ok(201);
-    server
-        .services()
-        .signing
-        .make_checkpoint()
-        .unwrap()
-        .unwrap();
+    server.create(&actions, &tokens[0], stone).await;
+    make_checkpoint();
     let undo = format!("{running}/undo");
-    server
-        .post(&undo, &tokens[0], json!({"to": 0}))
-        .await
-        .ok(201);
+    server.create(&undo, &tokens[0], json!({"to": 0})).await;
     finished(server).await;
-    server
-        .services()
-        .signing
-        .make_checkpoint()
-        .unwrap()
-        .unwrap();
+    make_checkpoint();
     let stone = json!({"type": "move_stone", "field": "gold"});
-    server.post(&actions, &tokens[0], stone).await.ok(201);
+    server.create(&actions, &tokens[0], stone).await;
     (running, tokens)
 }
 
@@ -359,7 +344,7 @@ async fn a_verifier_in_another_language_checks_a_mirror_of_the_log() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     let events = mirror(&server, folder).await;
-    let checkpoints = server.get("/v1/checkpoints").await.ok(200);
+    let checkpoints = server.read("/v1/checkpoints").await;
     let check = [
         "keys.json",
         "events.ndjson",
@@ -411,17 +396,16 @@ async fn a_verifier_in_another_language_checks_records() {
     let mut records = Vec::new();
     for query in ["", "?events=true"] {
         let path = finished(&server).await;
-        records.push(server.get(&format!("{path}/record{query}")).await.ok(200));
+        records.push(server.read(&format!("{path}/record{query}")).await);
     }
     // A position is the greatest part of a record, a deck of cards comes from the seed.
     let duel = super::duellum::before_the_attack(&server).await;
     let duel = super::duellum::create(&server, super::duellum::new_game(&duel)).await;
     let resign = json!({"type": "resign"});
     server
-        .post(&duel.at("actions"), &duel.romans, resign)
-        .await
-        .ok(201);
-    records.push(server.get(&duel.at("record?events=true")).await.ok(200));
+        .create(&duel.at("actions"), &duel.romans, resign)
+        .await;
+    records.push(server.read(&duel.at("record?events=true")).await);
     std::fs::write(folder.join("keys.json"), server.get("/v1/keys").await.text).unwrap();
     let check = ["keys.json", "records.ndjson"];
     write_lines(folder, "records.ndjson", &records);
@@ -429,7 +413,7 @@ async fn a_verifier_in_another_language_checks_records() {
     assert!(told.status.success(), "{told:?}");
     let verify = ["verify", "records.ndjson", "--key", "keys.json"];
     let told = done(&tabularium(folder, &verify));
-    assert!(told.contains("3 signed by "), "{told}");
+    assert_contains(&told, "3 signed by ");
     type Forgery = fn(&mut Value);
     let forgeries: &[Forgery] = &[
         |record| record["id"] = json!("another"),
@@ -473,20 +457,11 @@ async fn a_verifier_in_another_language_checks_the_log_of_a_league() {
     let (path, members) = full_league(&server, 2, 1, json!({})).await;
     let entered = result(&members, &[(0, 1), (2, 2)]);
     let results = format!("{path}/results");
-    server.post(&results, &members[0].1, entered).await.ok(201);
+    server.create(&results, &members[0].1, entered).await;
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     std::fs::write(folder.join("keys.json"), server.get("/v1/keys").await.text).unwrap();
-    let (mut pages, mut next) = (Vec::new(), String::new());
-    loop {
-        let page = server.get(&format!("{path}/events?limit=4{next}")).await;
-        let page = page.ok(200);
-        pages.push(page.clone());
-        match page["next"].as_str() {
-            Some(cursor) => next = format!("&cursor={cursor}"),
-            None => break,
-        }
-    }
+    let pages = server.pages(&format!("{path}/events?limit=4")).await;
     assert!(pages.len() > 1, "{pages:?}");
     let id = path.trim_start_matches("/v1/leagues/");
     let check = ["keys.json", "pages.ndjson", "--league", id];
@@ -553,7 +528,7 @@ fn verify_says_by_whom_each_record_is_signed() {
     assert!(!listed.contains(secret.trim()), "the secret is told");
 
     let told = done(&tabularium(folder, &["verify", "out.ndjson"]));
-    assert!(told.contains("signatures were not checked"), "{told}");
+    assert_contains(&told, "signatures were not checked");
     // A key may be given as it is, or in a file.
     std::fs::write(
         folder.join("office.txt"),
@@ -563,7 +538,7 @@ fn verify_says_by_whom_each_record_is_signed() {
     for key in [public, "office.txt"] {
         let output = tabularium(folder, &["verify", "out.ndjson", "--key", key]);
         let told = done(&output);
-        assert!(told.contains(&format!("6 signed by {id}")), "{told}");
+        assert_contains(&told, &format!("6 signed by {id}"));
         let each = String::from_utf8(output.stdout).unwrap();
         assert_eq!(
             each.matches(&format!("signed by {id}")).count(),
@@ -578,9 +553,9 @@ fn verify_says_by_whom_each_record_is_signed() {
     let mixed = ["verify", "mixed.ndjson", "--key", public];
     let output = tabularium(folder, &mixed);
     let told = done(&output);
-    assert!(
-        told.contains("1 unsigned, 1 signed by unknown keys, 0 wrongly signed"),
-        "{told}"
+    assert_contains(
+        &told,
+        "1 unsigned, 1 signed by unknown keys, 0 wrongly signed",
     );
     let each = String::from_utf8(output.stdout).unwrap();
     assert!(
@@ -598,22 +573,19 @@ fn verify_says_by_whom_each_record_is_signed() {
     for number in [1, 2] {
         write_records(folder, "one.ndjson", &records[number..=number]);
         let told = failed(&require(&["one.ndjson", "--key", public]), 1);
-        assert!(
-            told.contains("1 records are unsigned or signed with unknown keys"),
-            "{told}"
-        );
+        assert_contains(&told, "1 records are unsigned or signed with unknown keys");
     }
     let told = failed(&require(&["out.ndjson"]), 1);
-    assert!(told.contains("--key"), "{told}");
+    assert_contains(&told, "--key");
     records[3].rated = true;
     write_records(folder, "mixed.ndjson", &records);
     let told = failed(&tabularium(folder, &mixed), 1);
-    assert!(told.contains("6 records verified, 0 damaged"), "{told}");
+    assert_contains(&told, "6 records verified, 0 damaged");
     let wrong = format!(
         "mixed.ndjson:4: {}: the signature of {id} is wrong",
         records[3].id
     );
-    assert!(told.contains(&wrong), "{told}");
+    assert_contains(&told, &wrong);
     // What is no key.
     std::fs::write(folder.join("none.txt"), "secret\n").unwrap();
     for key in ["none.txt", "nowhere.txt", &public[1..]] {
@@ -637,14 +609,11 @@ fn a_database_is_held_against_its_signatures_and_checkpoints() {
     let made: records::Checkpoint = serde_json::from_slice(&made.stdout).unwrap();
     assert_eq!((made.number, made.games), (1, 6));
     let told = done(&tabularium(folder, &checkpoint));
-    assert!(told.contains("nothing was added"), "{told}");
+    assert_contains(&told, "nothing was added");
     let verify = ["verify", "--database", &database];
     let told = done(&tabularium(folder, &verify));
-    assert!(
-        told.contains("the log is that of its 1 checkpoints"),
-        "{told}"
-    );
-    assert!(told.contains("6 signed by "), "{told}");
+    assert_contains(&told, "the log is that of its 1 checkpoints");
+    assert_contains(&told, "6 signed by ");
     // What no replay can find: the game counted for ratings all along, somebody says.
     let id = &records[2].id;
     tamper(
@@ -652,8 +621,8 @@ fn a_database_is_held_against_its_signatures_and_checkpoints() {
         &format!("UPDATE games SET rated = 1 WHERE id = '{id}'"),
     );
     let told = failed(&tabularium(folder, &verify), 1);
-    assert!(told.contains("6 records verified, 0 damaged"), "{told}");
-    assert!(told.contains(&format!("{id}: the signature of ")), "{told}");
+    assert_contains(&told, "6 records verified, 0 damaged");
+    assert_contains(&told, &format!("{id}: the signature of "));
     tamper(
         &database,
         &format!("UPDATE games SET rated = 0 WHERE id = '{id}'"),
@@ -667,9 +636,9 @@ fn a_database_is_held_against_its_signatures_and_checkpoints() {
         tamper(&database, &statement);
     }
     let told = failed(&tabularium(folder, &verify), 1);
-    assert!(told.contains("5 records verified, 0 damaged"), "{told}");
-    assert!(told.contains("checkpoint 1 of "), "{told}");
-    assert!(told.contains("games were dropped"), "{told}");
+    assert_contains(&told, "5 records verified, 0 damaged");
+    assert_contains(&told, "checkpoint 1 of ");
+    assert_contains(&told, "games were dropped");
 }
 
 #[tokio::test]
@@ -686,14 +655,14 @@ async fn a_rotated_key_is_taken_up_while_the_service_runs() {
     done(&rotated);
     eventually("the old key is not retired", async || {
         server.games().note_due().unwrap();
-        let keys = server.get("/v1/keys").await.ok(200);
+        let keys = server.read("/v1/keys").await;
         keys["items"][0]["retired_at"].is_string().then_some(())
     })
     .await;
     let after = record(&server, &finished(&server).await, "").await;
     let by = |record: &Record| record.signature.as_ref().unwrap().key.clone();
     assert_ne!(by(&before), by(&after));
-    let listed = server.get("/v1/keys").await.ok(200);
+    let listed = server.read("/v1/keys").await;
     let ids: Vec<String> = (0..2).map(|at| text(&listed["items"][at]["id"])).collect();
     assert_eq!(ids, [by(&before), by(&after)]);
     assert!(listed["items"][0]["retired_at"].is_string());

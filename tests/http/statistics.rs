@@ -8,12 +8,11 @@ use analytics::filter_values::EndFilter;
 use analytics::{Facts, Filters, GameFacts, Measure, Store, measure};
 use bots::play;
 use engine::content::Library;
-use engine::setup::{Player, Setup, SetupSeat};
+use engine::setup::{Setup, SetupSeat};
 use records::Record;
 use serde_json::{Value, json};
 
-use super::program::tamper;
-use super::support::TestServer;
+use super::support::{TestServer, array, tamper};
 
 /// Bots that take any action seldom reach the goal.
 pub fn any() -> Filters {
@@ -25,27 +24,14 @@ pub fn any() -> Filters {
 
 /// Games of four bots on the East board.
 pub fn games(count: usize) -> Vec<Record> {
-    let seat = |name: &str| SetupSeat {
-        nations: Vec::new(),
-        player: Player::Bot {
-            name: name.to_owned(),
-        },
-    };
+    let seat = |name: &str| SetupSeat::bot(name);
     let setup = |number: usize| Setup {
         edition: "antike".to_owned(),
         board: "antike-east".to_owned(),
-        ruleset_hash: None,
-        board_hash: None,
-        variants: Vec::new(),
         seats: ["greedy", "greedy", "random", "greedy"].map(seat).into(),
         seed: format!("statistics {number}"),
-        drawn: 0,
-        first: None,
         max_rounds: Some(12),
-        deck: None,
-        reshuffles: Vec::new(),
-        position: None,
-        pace: None,
+        ..Setup::default()
     };
     let played = (0..count).map(|number| {
         let id = uuid::Uuid::now_v7().to_string();
@@ -93,9 +79,8 @@ async fn the_service_tells_the_numbers_that_the_records_give() {
             _ => (String::new(), None),
         };
         let told = server
-            .get(&format!("/v1/stats/{path}?reason=any{query}"))
-            .await
-            .ok(200);
+            .read(&format!("/v1/stats/{path}?reason=any{query}"))
+            .await;
         let digest = (*asked == Measure::Positions).then(|| position.clone());
         let filters = Filters {
             bot,
@@ -113,15 +98,11 @@ async fn the_service_tells_the_numbers_that_the_records_give() {
         assert_eq!(told, expected, "{path}");
     }
     // Counted by hand: each game has one win to share out.
-    let rows = server.get("/v1/stats/nations?reason=any").await.ok(200)["rows"].clone();
-    let wins = rows
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|row| row["wins"].as_f64());
+    let rows = server.read("/v1/stats/nations?reason=any").await["rows"].clone();
+    let wins = array(&rows).iter().map(|row| row["wins"].as_f64());
     let wins: f64 = wins.map(Option::unwrap).sum();
     assert!((wins - 12.0).abs() < 1e-9, "{wins}");
-    for row in rows.as_array().unwrap() {
+    for row in array(&rows) {
         let name = row["nation"].as_str().unwrap();
         let won = records
             .iter()
@@ -142,16 +123,13 @@ async fn a_game_that_finishes_here_is_counted() {
     let bot = json!({"player": {"bot": "greedy"}});
     let game = json!({"edition": "antike", "board": "antike-west", "max_rounds": 2,
         "seats": [bot, bot, bot]});
-    server.post("/v1/games", "", game).await.ok(201);
+    server.create("/v1/games", "", game).await;
     let counted = |body: &Value| body["games"] == 1;
     let body = server
         .wait_for("/v1/stats/lengths?reason=any&board=antike-west", counted)
         .await;
     assert_eq!(body["filters"]["board"], "antike-west");
-    let none = server
-        .get("/v1/stats/lengths?reason=any&bots=none")
-        .await
-        .ok(200);
+    let none = server.read("/v1/stats/lengths?reason=any&bots=none").await;
     assert_eq!(none["games"], 0);
     assert_eq!(none["rows"], json!([]));
 }
@@ -236,11 +214,11 @@ async fn every_table_has_a_picture_with_its_numbers() {
         let odd = server.get_as(&odd, "image/svg+xml").await;
         odd.problem(422, "invalid_body");
     }
-    let told = server.get("/v1/stats/nations?reason=any").await.ok(200);
+    let told = server.read("/v1/stats/nations?reason=any").await;
     let svg = server
         .get_as("/v1/stats/nations?reason=any", "image/svg+xml")
         .await;
-    for row in told["rows"].as_array().unwrap() {
+    for row in array(&told["rows"]) {
         let percent = row["rate"].as_f64().unwrap() * 100.0;
         let rate = match percent {
             small if small < 9.95 => format!("{small:.1}%"),
@@ -266,8 +244,8 @@ async fn versions_of_rules_are_summed_and_told_unless_one_is_asked_for() {
     let id = uuid::Uuid::now_v7().to_string();
     records.push(bots::play(library, &setup, &id, &records[0].played_at).unwrap());
     let server = server_with(&records).await;
-    let all = server.get("/v1/stats/seats?reason=any").await.ok(200);
-    let current = server.get("/v1/editions/antike").await.ok(200);
+    let all = server.read("/v1/stats/seats?reason=any").await;
+    let current = server.read("/v1/editions/antike").await;
     assert_eq!(
         all["rulesets"],
         json!([{"edition": "antike", "version": 1, "hash": hash, "games": 1},
@@ -275,7 +253,7 @@ async fn versions_of_rules_are_summed_and_told_unless_one_is_asked_for() {
     );
     for asked in ["1", &hash] {
         let path = format!("/v1/stats/seats?reason=any&ruleset={asked}");
-        let one = server.get(&path).await.ok(200);
+        let one = server.read(&path).await;
         assert_eq!(one["games"], 1);
         assert_eq!(one["filters"]["ruleset"], asked);
         assert_eq!(one["rulesets"], json!([all["rulesets"][0]]));
@@ -330,13 +308,11 @@ async fn filters_that_make_no_sense_are_refused() {
         ("digest=0123456789abcdef", "digest"),
     ] {
         let answer = server.get(&format!("/v1/stats/nations?{query}")).await;
-        let problem = answer.problem(422, "invalid_body");
-        assert_eq!(problem["field"], field, "{problem}");
+        answer.invalid(field);
     }
     // All nations of a game are compared.
     let strength = server.get("/v1/stats/strength?nation=greeks").await;
-    let problem = strength.problem(422, "invalid_body");
-    assert_eq!(problem["field"], "nation", "{problem}");
+    strength.invalid("nation");
     for (path, field) in [
         ("openings/tree?levels=4", "levels"),
         ("positions", "digest"),
@@ -344,25 +320,22 @@ async fn filters_that_make_no_sense_are_refused() {
         ("positions?digest=0123", "digest"),
     ] {
         let answer = server.get(&format!("/v1/stats/{path}")).await;
-        let problem = answer.problem(422, "invalid_body");
-        assert_eq!(problem["field"], field, "{problem}");
+        answer.invalid(field);
     }
-    let whose = server.get("/v1/stats/head-to-head").await;
-    let problem = whose.problem(422, "invalid_body");
-    assert_eq!(problem["field"], "player", "{problem}");
+    server.get("/v1/stats/head-to-head").await.invalid("player");
 }
 
 #[tokio::test]
 async fn the_dictionary_tells_every_column() {
     let server = TestServer::start();
-    let told = server.get("/v1/stats/dictionary").await.ok(200);
+    let told = server.read("/v1/stats/dictionary").await;
     for measure in Measure::ALL {
         let columns = &told["measures"][measure.name()]["columns"];
         let expected = serde_json::to_value(measure.columns()).unwrap();
         assert_eq!(*columns, expected, "{measure}");
     }
     assert_eq!(told["facts"]["seats"]["columns"][2]["name"], "game");
-    let turns = told["facts"]["turns"]["columns"].as_array().unwrap();
+    let turns = array(&told["facts"]["turns"]["columns"]);
     let steps = turns
         .iter()
         .find(|column| column["name"] == "steps")
@@ -483,10 +456,7 @@ async fn a_flood_of_questions_is_answered_or_sent_away() {
         answer.problem(503, "overloaded");
         assert_eq!(answer.header("retry-after"), "2");
     }
-    server
-        .get("/v1/stats/openings/tree?reason=any")
-        .await
-        .ok(200);
+    server.read("/v1/stats/openings/tree?reason=any").await;
 }
 
 /// What the service tells of a state by its digest can be asked for by it.
@@ -501,20 +471,19 @@ async fn a_position_is_found_by_the_digest_that_its_state_has() {
     let third = records[1].actions.iter().enumerate();
     let third = third.filter(|(_, action)| ended(action)).nth(1).unwrap().0;
     // Row 0 of the log is the setup.
-    let state = server.get(&format!("{states}/{}", third + 1)).await.ok(200);
+    let state = server.read(&format!("{states}/{}", third + 1)).await;
     let digest = row.digest.as_deref().unwrap();
     assert_eq!(state["state"]["digest"], digest, "{state}");
     let told = server
-        .get(&format!("/v1/stats/positions?reason=any&digest={digest}"))
-        .await
-        .ok(200);
+        .read(&format!("/v1/stats/positions?reason=any&digest={digest}"))
+        .await;
     let all = &told["rows"][0];
     assert_eq!(all["field"], "all");
     assert_eq!(
         (&all["turn"], &all["nation"]),
         (&json!(3), &json!(*row.nation))
     );
-    let next = told["rows"].as_array().unwrap().iter();
+    let next = array(&told["rows"]).iter();
     let next: Vec<&Value> = next.map(|row| &row["field"]).collect();
     assert!(next.contains(&&json!(row.field)), "{told}");
 }
@@ -529,15 +498,14 @@ async fn games_that_were_not_played_out_are_left_out_unless_asked_for() {
     };
     assert_eq!(records.iter().filter(by_limit).count(), 2);
     for (query, games) in [("", 0), ("?reason=any", 2), ("?reason=round_limit", 2)] {
-        let told = server.get(&format!("/v1/stats/seats{query}")).await.ok(200);
+        let told = server.read(&format!("/v1/stats/seats{query}")).await;
         assert_eq!(told["games"], games, "{query}");
     }
     let told = server
-        .get("/v1/stats/seats?reason=any&bot=random&place=1")
-        .await
-        .ok(200);
+        .read("/v1/stats/seats?reason=any&bot=random&place=1")
+        .await;
     assert_eq!(told["filters"]["bot"], "random");
-    for row in told["rows"].as_array().unwrap() {
+    for row in array(&told["rows"]) {
         assert_eq!(
             (&row["bots"], &row["play"]),
             (&json!("greedy,random"), &json!("bots"))
@@ -648,7 +616,7 @@ async fn damaged_facts_are_repaired_from_the_records() {
                 }
                 answer.problem(503, "unavailable");
                 assert_eq!(answer.header("retry-after"), "5");
-                let ready = server.get("/readyz").await.ok(200);
+                let ready = server.read("/readyz").await;
                 let found = &ready["checks"]["statistics"];
                 let detail = found["detail"].as_str().unwrap_or_default();
                 named |= found["ok"] == false && detail.contains(".parquet is damaged");
@@ -659,7 +627,7 @@ async fn damaged_facts_are_repaired_from_the_records() {
         }
         // A start may have repaired all before anybody has asked.
         assert!(named || !is_running, "nothing was found damaged");
-        let ready = server.get("/readyz").await.ok(200);
+        let ready = server.read("/readyz").await;
         assert_eq!(ready["checks"]["statistics"], json!({"ok": true}));
     }
 }

@@ -10,13 +10,12 @@ use api::http::limits::options::Limits;
 use api::server::{Config, Server};
 use diesel::connection::SimpleConnection;
 use diesel::{Connection, PgConnection, QueryResult, RunQueryDsl, SqliteConnection};
-use reqwest::header::{AUTHORIZATION, HeaderMap};
+use reqwest::header::AUTHORIZATION;
 use reqwest::{Method, RequestBuilder};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-/// How long a test waits for what should come soon: the machine may be busy with other work.
-pub const PATIENCE: Duration = Duration::from_secs(120);
+pub use crate::faults::support::{Answer, PATIENCE, text};
 
 /// Asks until there is an answer.
 pub async fn eventually<T>(what: &str, mut ask: impl AsyncFnMut() -> Option<T>) -> T {
@@ -134,18 +133,22 @@ impl Database {
 
     /// Does to the database what no program of ours would.
     pub fn execute(&self, statements: &str) {
-        let url = self.url();
-        match url.strip_prefix("sqlite:") {
-            // The service may be writing.
-            Some(file) => SqliteConnection::establish(file)
-                .unwrap()
-                .batch_execute(&format!("PRAGMA busy_timeout = 120000; {statements}")),
-            None => PgConnection::establish(&url)
-                .unwrap()
-                .batch_execute(statements),
-        }
-        .unwrap();
+        tamper(&self.url(), statements);
     }
+}
+
+/// Changes what is stored behind the program's back.
+pub fn tamper(database: &str, statements: &str) {
+    match database.strip_prefix("sqlite:") {
+        // The service may be writing.
+        Some(file) => SqliteConnection::establish(file)
+            .unwrap()
+            .batch_execute(&format!("PRAGMA busy_timeout = 120000; {statements}")),
+        None => PgConnection::establish(database)
+            .unwrap()
+            .batch_execute(statements),
+    }
+    .unwrap();
 }
 
 impl Drop for Database {
@@ -164,48 +167,6 @@ pub struct TestServer {
     pub address: String,
     pub database: Database,
     client: reqwest::Client,
-}
-
-/// An answer.
-pub struct Answer {
-    pub status: u16,
-    pub headers: HeaderMap,
-    pub text: String,
-}
-
-impl Answer {
-    pub fn json(&self) -> Value {
-        serde_json::from_str(&self.text).unwrap_or_else(|_| panic!("no JSON: {}", self.text))
-    }
-
-    pub fn header(&self, name: &str) -> &str {
-        self.headers
-            .get(name)
-            .map_or("", |value| value.to_str().unwrap())
-    }
-
-    /// The body, after a look at the status.
-    #[track_caller]
-    pub fn ok(&self, status: u16) -> Value {
-        assert_eq!(self.status, status, "{}", self.text);
-        self.json()
-    }
-
-    /// The problem, after a look at everything that all problems have.
-    #[track_caller]
-    pub fn problem(&self, status: u16, code: &str) -> Value {
-        assert_eq!(self.status, status, "{}", self.text);
-        assert_eq!(self.header("content-type"), "application/problem+json");
-        let problem = self.json();
-        assert_eq!(problem["code"], code, "{}", self.text);
-        assert_eq!(problem["status"], status);
-        let kind = format!("https://tabularium.dev/problems/{}", code.replace('_', "-"));
-        assert_eq!(problem["type"], kind);
-        assert!(!problem["title"].as_str().unwrap().is_empty());
-        assert!(!problem["detail"].as_str().unwrap().is_empty());
-        assert!(problem["instance"].as_str().unwrap().starts_with('/'));
-        problem
-    }
 }
 
 impl TestServer {
@@ -325,7 +286,6 @@ impl TestServer {
         TestServer::configured(database, config)
     }
 
-    /// The games service behind it.
     /// What an audit of the database finds besides records that do not hold.
     pub fn faults(&self, keys: &records::PublicKeys) -> Vec<String> {
         let mut faults = Vec::new();
@@ -393,8 +353,44 @@ impl TestServer {
         send(self.request(Method::GET, path).header("Accept", accept)).await
     }
 
+    /// As [`TestServer::get`], with a token.
+    pub async fn get_with(&self, path: &str, token: &str) -> Answer {
+        send(self.with(Method::GET, path, token)).await
+    }
+
     pub async fn post(&self, path: &str, token: &str, body: Value) -> Answer {
         send(self.with(Method::POST, path, token).json(&body)).await
+    }
+
+    /// What is read there: the body of a 200.
+    pub async fn read(&self, path: &str) -> Value {
+        let answer = self.get(path).await;
+        assert_eq!(answer.status, 200, "GET {path}: {}", answer.text);
+        answer.json()
+    }
+
+    /// The pages of a list, whose path has a query.
+    pub async fn pages(&self, path: &str) -> Vec<Value> {
+        let mut pages = vec![self.read(path).await];
+        while let Some(cursor) = pages.last().and_then(|page| page["next"].as_str()) {
+            let page = self.read(&format!("{path}&cursor={cursor}")).await;
+            pages.push(page);
+        }
+        pages
+    }
+
+    /// The items of all pages of a list.
+    pub async fn items(&self, path: &str) -> Vec<Value> {
+        let pages = self.pages(path).await;
+        let items = pages.iter().map(|page| array(&page["items"]).clone());
+        items.flatten().collect()
+    }
+
+    /// What a request creates there: the body of a 201.
+    pub async fn create(&self, path: &str, token: &str, body: Value) -> Value {
+        let answer = self.post(path, token, body).await;
+        assert_eq!(answer.status, 201, "POST {path}: {}", answer.text);
+        answer.json()
     }
 
     pub async fn put(&self, path: &str, token: &str, body: Value) -> Answer {
@@ -421,13 +417,10 @@ impl TestServer {
             "edition": "antike", "board": "antike-east", "first": "greeks", "max_rounds": 60,
             "seats": [{"nations": ["greeks"], "player": "open"}, bot, bot, bot],
         });
-        let created = self.post("/v1/games", "", body).await.ok(201);
+        let created = self.create("/v1/games", "", body).await;
         let path = format!("/v1/games/{}", created["id"].as_str().unwrap());
         let claim = json!({"name": "Hanno"});
-        let claimed = self
-            .post(&format!("{path}/seats/0"), "", claim)
-            .await
-            .ok(201);
+        let claimed = self.create(&format!("{path}/seats/0"), "", claim).await;
         Playing {
             path,
             token: text(&claimed["token"]),
@@ -443,7 +436,7 @@ impl TestServer {
             "edition": "antike", "board": "antike-east", "first": "greeks", "seed": "open",
             "seats": [seat("greeks"), seat("phoenicians"), seat("persians"), seat("arabs")],
         });
-        let created = self.post("/v1/games", "", body).await.ok(201);
+        let created = self.create("/v1/games", "", body).await;
         let path = format!("/v1/games/{}", created["id"].as_str().unwrap());
         let seats = &created["tokens"]["seats"];
         let tokens = (0..4).map(|seat| text(&seats[seat.to_string()])).collect();
@@ -452,7 +445,7 @@ impl TestServer {
 
     /// Waits until the game fits.
     pub async fn wait_for(&self, path: &str, fits: impl Fn(&Value) -> bool) -> Value {
-        let look = async || Some(self.get(path).await.ok(200)).filter(&fits);
+        let look = async || Some(self.read(path).await).filter(&fits);
         eventually(&format!("{path} never came so far"), look).await
     }
 }
@@ -488,8 +481,18 @@ pub fn unsigned(mut record: Value) -> Value {
     record
 }
 
-pub fn text(value: &Value) -> String {
-    value.as_str().unwrap().to_owned()
+/// A text contains this, or the test fails with the whole text.
+#[track_caller]
+pub fn assert_contains(text: &str, part: &str) {
+    assert!(text.contains(part), "no {part:?} in {text}");
+}
+
+/// The items of an array.
+#[track_caller]
+pub fn array(value: &Value) -> &Vec<Value> {
+    value
+        .as_array()
+        .unwrap_or_else(|| panic!("no array: {value}"))
 }
 
 pub async fn send(request: RequestBuilder) -> Answer {
@@ -503,27 +506,13 @@ pub async fn send(request: RequestBuilder) -> Answer {
 
 /// Reads server-sent events until so many have come: their ids and data.
 pub async fn read_events(request: RequestBuilder, count: usize) -> Vec<(u64, Value)> {
-    let mut response = request
-        .header("Accept", "text/event-stream")
-        .send()
-        .await
-        .unwrap();
-    assert_eq!(response.status(), 200);
-    assert_eq!(response.headers()["content-type"], "text/event-stream");
-    let mut text = String::new();
-    let read = async {
-        loop {
-            let events = parse_events(&text);
-            if events.len() >= count {
-                return events;
-            }
-            let chunk = response.chunk().await.unwrap().expect("the stream goes on");
-            text.push_str(std::str::from_utf8(&chunk).unwrap());
-        }
-    };
-    tokio::time::timeout(PATIENCE, read)
-        .await
-        .expect("events in time")
+    let mut stream = Stream::open(request).await;
+    let mut events = Vec::new();
+    while events.len() < count {
+        let sent = stream.next().await;
+        events.extend(sent.id.map(|id| (id, sent.data)));
+    }
+    events
 }
 
 /// A live stream, read event by event.
@@ -545,6 +534,7 @@ impl Stream {
         let request = request.header("Accept", "text/event-stream");
         let response = request.send().await.unwrap();
         assert_eq!(response.status(), 200);
+        assert_eq!(response.headers()["content-type"], "text/event-stream");
         Stream {
             response,
             text: String::new(),
@@ -587,19 +577,6 @@ impl Stream {
         );
         sent.data
     }
-}
-
-fn parse_events(text: &str) -> Vec<(u64, Value)> {
-    // Only what an empty line has ended is whole.
-    let whole = text.rfind("\n\n").map_or("", |end| &text[..end]);
-    let parts = whole.split("\n\n");
-    let parts = parts.filter(|event| !event.contains("event: begin"));
-    let parts = parts.filter_map(|event| {
-        let line = |name: &str| event.lines().find_map(|line| line.strip_prefix(name));
-        let id = line("id: ")?.parse().unwrap();
-        Some((id, serde_json::from_str(line("data: ")?).unwrap()))
-    });
-    parts.collect()
 }
 
 /// The program that runs the service, killed when it is dropped.

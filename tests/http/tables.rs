@@ -5,7 +5,7 @@ use api::http::limits::options::Limits;
 use serde_json::{Value, json};
 
 use super::accounts::register;
-use super::support::{Answer, TestServer, text};
+use super::support::{Answer, TestServer, array, text};
 
 /// A game of Antike of two people, the first of them beginning, and two bots.
 fn game(first: Value, second: Value, more: Value) -> Value {
@@ -25,17 +25,17 @@ fn id(handle: &str) -> Value {
 }
 
 async fn create(server: &TestServer, token: &str, game: Value) -> String {
-    let created = server.post("/v1/games", token, game).await.ok(201);
+    let created = server.create("/v1/games", token, game).await;
     text(&created["id"])
 }
 
 async fn get(server: &TestServer, path: &str, token: &str) -> Answer {
-    super::support::send(server.with(reqwest::Method::GET, path, token)).await
+    server.get_with(path, token).await
 }
 
 async fn ids(server: &TestServer, path: &str, token: &str) -> Vec<String> {
     let page = get(server, path, token).await.ok(200);
-    let games = page["items"].as_array().unwrap();
+    let games = array(&page["items"]);
     games.iter().map(|game| text(&game["id"])).collect()
 }
 
@@ -66,18 +66,18 @@ async fn everybody_finds_the_games_that_wait_for_them() {
     assert!(ids(&server, waiting, &of_dido).await.is_empty());
     assert!(ids(&server, "/v1/me/games", &of_hanno).await.is_empty());
     let seat = format!("{path}/seats/1");
-    server.post(&seat, &of_hanno, json!({})).await.ok(201);
+    server.create(&seat, &of_hanno, json!({})).await;
     assert_eq!(ids(&server, waiting, &of_dido).await, [&*played]);
     assert!(ids(&server, waiting, &of_hanno).await.is_empty());
-    let body = server.get(&path).await.ok(200);
+    let body = server.read(&path).await;
     assert_eq!(body["pending"][0]["seat"], 0);
     let of_list = async || {
-        let list = server.get("/v1/games?status=running").await.ok(200);
+        let list = server.read("/v1/games?status=running").await;
         list["items"][0]["pending"].clone()
     };
     assert_eq!(of_list().await, body["pending"]);
     let actions = format!("{path}/actions");
-    server.post(&actions, &of_dido, turn()).await.ok(201);
+    server.create(&actions, &of_dido, turn()).await;
     assert!(ids(&server, waiting, &of_dido).await.is_empty());
     assert_eq!(ids(&server, waiting, &of_hanno).await, [&*played]);
     assert_eq!(of_list().await[0]["seat"], 1);
@@ -86,24 +86,19 @@ async fn everybody_finds_the_games_that_wait_for_them() {
     assert_eq!(ids(&server, &games, "").await, [&*played]);
     let first = "/v1/players/Dido/games?limit=1";
     assert_eq!(ids(&server, first, "").await, [&*open]);
-    let cursor = text(&server.get(first).await.ok(200)["next"]);
+    let cursor = text(&server.read(first).await["next"]);
     let next = format!("/v1/players/{dido}/games?cursor={cursor}");
     assert_eq!(ids(&server, &next, "").await, [&*played]);
     let none = format!("{games}?edition=antike_ii");
     let none = server.get(&none).await;
     assert_eq!(none.ok(200)["items"], json!([]));
-    server
-        .get("/v1/players/nobody/games")
-        .await
-        .problem(404, "not_found");
-    get(&server, waiting, "")
-        .await
-        .problem(401, "unauthenticated");
+    server.get("/v1/players/nobody/games").await.not_found();
+    get(&server, waiting, "").await.unauthenticated();
 }
 
 /// Every way to ask for something of a game, as the specification tells them.
 async fn operations(server: &TestServer) -> Vec<(reqwest::Method, String)> {
-    let spec = server.get("/openapi.json").await.ok(200);
+    let spec = server.read("/openapi.json").await;
     let mut operations = Vec::new();
     for (path, item) in spec["paths"].as_object().unwrap() {
         if !path.starts_with("/v1/games/{id}") {
@@ -198,17 +193,16 @@ async fn a_private_game_is_not_there_for_strangers() {
     );
     // It counts nowhere when it is over.
     server
-        .post(&format!("{path}/seats/1"), &of_hanno, json!({}))
-        .await
-        .ok(201);
+        .create(&format!("{path}/seats/1"), &of_hanno, json!({}))
+        .await;
     let end = format!("{path}/adjudication");
-    server.post(&end, &of_dido, ranks()).await.ok(201);
+    server.create(&end, &of_dido, ranks()).await;
     let finished = |shown| server.games().records.finished_after(0, 10, shown).unwrap();
     assert!(finished(Visibility::COUNTED).is_empty());
     assert_eq!(finished(Visibility::ALL)[0].0, secret);
     get(&server, &format!("{path}/record"), &of_mago)
         .await
-        .problem(404, "not_found");
+        .not_found();
     get(&server, &format!("{path}/record"), &of_hanno)
         .await
         .ok(200);
@@ -233,14 +227,14 @@ async fn searches_and_webhooks_keep_to_who_may_see() {
             "for": {"game": game}});
         server.post("/v1/webhooks", token, body).await
     };
-    watch(&of_mago, &made[0]).await.problem(404, "not_found");
+    watch(&of_mago, &made[0]).await.not_found();
     watch(&of_mago, &made[1]).await.ok(201);
     watch(&of_dido, &made[0]).await.ok(201);
     for game in &made {
         let seat = format!("/v1/games/{game}/seats/0");
         server.post(&seat, &of_dido, json!({})).await;
         let end = format!("/v1/games/{game}/adjudication");
-        server.post(&end, &of_dido, ranks()).await.ok(201);
+        server.create(&end, &of_dido, ranks()).await;
     }
     // They become searchable in the order in which they ended.
     let found = |count: &Value| count["count"] == 1;
@@ -259,7 +253,7 @@ async fn a_game_with_tokens_of_its_own_can_be_private() {
         json!({"placeholder": "Hanno"}),
         json!({"visibility": "private"}),
     );
-    let created = server.post("/v1/games", "", new).await.ok(201);
+    let created = server.create("/v1/games", "", new).await;
     let path = format!("/v1/games/{}", text(&created["id"]));
     let tokens = &created["tokens"];
     for token in [
@@ -269,15 +263,14 @@ async fn a_game_with_tokens_of_its_own_can_be_private() {
     ] {
         get(&server, &path, &text(token)).await.ok(200);
     }
-    server.get(&path).await.problem(404, "not_found");
+    server.get(&path).await.not_found();
     server
-        .post(
+        .create(
             &format!("{path}/actions"),
             &text(&tokens["seats"]["0"]),
             turn(),
         )
-        .await
-        .ok(201);
+        .await;
 }
 
 #[tokio::test]
@@ -291,13 +284,12 @@ async fn an_unlisted_game_is_seen_by_who_knows_it() {
     let unlisted = create(&server, "", new).await;
     let open = create(&server, "", game(json!("open"), json!("open"), json!({}))).await;
     let path = format!("/v1/games/{unlisted}");
-    assert_eq!(server.get(&path).await.ok(200)["claims"], "open");
+    assert_eq!(server.read(&path).await["claims"], "open");
     server
-        .post(&format!("{path}/seats/0"), "", json!({}))
-        .await
-        .ok(201);
+        .create(&format!("{path}/seats/0"), "", json!({}))
+        .await;
     assert_eq!(ids(&server, "/v1/games", "").await, [&*open]);
-    let events = server.get("/v1/events").await.ok(200).to_string();
+    let events = server.read("/v1/events").await.to_string();
     assert!(
         events.contains(&open) && !events.contains(&unlisted),
         "{events}"
@@ -340,9 +332,9 @@ async fn seats_can_be_for_the_invited_alone() {
     let seat = |number: u8| format!("/v1/games/{game}/seats/{number}");
     for (number, token) in [(0, ""), (0, &*of_hanno), (0, &of_dido), (1, &of_dido)] {
         let refused = server.post(&seat(number), token, json!({})).await;
-        refused.problem(403, "forbidden");
+        refused.forbidden();
     }
-    server.post(&seat(1), &of_hanno, json!({})).await.ok(201);
+    server.create(&seat(1), &of_hanno, json!({})).await;
     // Who organizes it can sit down, and invite others.
     let sits = server
         .put(&seat(0), &of_dido, json!({"player": {"id": "dido"}}))
@@ -360,28 +352,27 @@ async fn another_account_organizes_a_game_from_then_on() {
         json!({"placeholder": "B"}),
         json!({}),
     );
-    let created = server.post("/v1/games", "", new).await.ok(201);
+    let created = server.create("/v1/games", "", new).await;
     let old = text(&created["tokens"]["organizer"]);
     let path = format!("/v1/games/{}", text(&created["id"]));
     let organizer = format!("{path}/organizer");
     let put = async |token: &str, named: &str| server.put(&organizer, token, id(named)).await;
-    put(&of_dido, "dido").await.problem(403, "forbidden");
-    put("", "dido").await.problem(401, "unauthenticated");
-    let unknown = put(&old, "nobody").await;
-    assert_eq!(unknown.problem(422, "invalid_body")["field"], "id");
+    put(&of_dido, "dido").await.forbidden();
+    put("", "dido").await.unauthenticated();
+    put(&old, "nobody").await.invalid("id");
     put(&old, "dido").await.ok(200);
-    put(&old, "hanno").await.problem(401, "unauthenticated");
+    put(&old, "hanno").await.unauthenticated();
     let replace = async |token: &str| {
         let bot = json!({"player": {"bot": "random"}});
         server.put(&format!("{path}/seats/1"), token, bot).await
     };
-    replace(&of_hanno).await.problem(403, "forbidden");
+    replace(&of_hanno).await.forbidden();
     put(&of_dido, "hanno").await.ok(200);
-    replace(&of_dido).await.problem(403, "forbidden");
+    replace(&of_dido).await.forbidden();
     replace(&of_hanno).await.ok(200);
     let server = server.restart();
     let end = format!("{path}/adjudication");
-    server.post(&end, &of_hanno, ranks()).await.ok(201);
+    server.create(&end, &of_hanno, ranks()).await;
     let late = server.put(&organizer, &of_hanno, id("dido")).await;
     late.problem(409, "game_over");
 }
@@ -399,18 +390,16 @@ async fn the_same_players_go_on_a_seat_further() {
     );
     let path = format!("/v1/games/{}", create(&server, &of_dido, new).await);
     server
-        .post(&format!("{path}/seats/1"), &of_hanno, json!({}))
-        .await
-        .ok(201);
+        .create(&format!("{path}/seats/1"), &of_hanno, json!({}))
+        .await;
     let again = format!("{path}/rematch");
     let ask = async |token: &str| server.post(&again, token, json!({})).await;
-    ask(&of_hanno).await.problem(409, "conflict");
+    ask(&of_hanno).await.conflict();
     server
-        .post(&format!("{path}/adjudication"), &of_dido, ranks())
-        .await
-        .ok(201);
-    ask("").await.problem(401, "unauthenticated");
-    ask(&of_mago).await.problem(403, "forbidden");
+        .create(&format!("{path}/adjudication"), &of_dido, ranks())
+        .await;
+    ask("").await.unauthenticated();
+    ask(&of_mago).await.forbidden();
     let before = server.get(&path).await;
     assert_eq!(before.ok(200)["rematch"], Value::Null);
 
@@ -457,7 +446,7 @@ async fn the_same_players_go_on_a_seat_further() {
         .finished_after(0, 10, Visibility::ALL);
     assert_eq!(finished.unwrap().len(), 1);
     let server = server.restart();
-    assert_eq!(server.get(&path).await.ok(200)["rematch"], id);
+    assert_eq!(server.read(&path).await["rematch"], id);
     let sits = server
         .post(&format!("/v1/games/{id}/seats/1"), &of_dido, json!({}))
         .await;

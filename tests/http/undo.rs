@@ -1,7 +1,7 @@
 //! Going back, and ending by decision.
 
 use super::accounts::register;
-use super::support::{Stream, TestServer, send, text};
+use super::support::{Stream, TestServer, array, send, text};
 use reqwest::Method;
 use serde_json::{Value, json};
 
@@ -11,20 +11,14 @@ async fn the_own_turn_can_be_taken_back() {
     let (path, tokens, organizer) = server.game_of_people().await;
     let actions = format!("{path}/actions");
     let undo = format!("{path}/undo");
-    let before = server.get(&path).await.ok(200);
+    let before = server.read(&path).await;
     let stone = |field: &str| json!({"type": "move_stone", "field": field});
-    server
-        .post(&actions, &tokens[0], stone("iron"))
-        .await
-        .ok(201);
+    server.create(&actions, &tokens[0], stone("iron")).await;
     server
         .post(&undo, "", json!({"to": 0}))
         .await
-        .problem(401, "unauthenticated");
-    let undone = server
-        .post(&undo, &tokens[0], json!({"to": 0}))
-        .await
-        .ok(201);
+        .unauthenticated();
+    let undone = server.create(&undo, &tokens[0], json!({"to": 0})).await;
     assert_eq!(undone["events"][0]["kind"], "undo");
     assert_eq!(undone["events"][0]["notation"], "undo 0");
     let payload = json!({"kind": "undo", "to": 0});
@@ -32,23 +26,14 @@ async fn the_own_turn_can_be_taken_back() {
     assert_eq!(undone["game"]["seq"], 2);
     assert_eq!(undone["game"]["state"], before["state"]);
     // Again, past the undo, and back to the undo itself.
-    server
-        .post(&actions, &tokens[0], stone("gold"))
-        .await
-        .ok(201);
-    let undone = server
-        .post(&undo, &tokens[0], json!({"to": 2}))
-        .await
-        .ok(201);
+    server.create(&actions, &tokens[0], stone("gold")).await;
+    let undone = server.create(&undo, &tokens[0], json!({"to": 2})).await;
     assert_eq!(undone["game"]["state"], before["state"]);
-    server
-        .post(&actions, &tokens[0], stone("marble"))
-        .await
-        .ok(201);
+    server.create(&actions, &tokens[0], stone("marble")).await;
     // What was undone no longer counts.
     for to in [1, 3, 99] {
         let problem = server.post(&undo, &tokens[0], json!({"to": to})).await;
-        assert_eq!(problem.problem(422, "invalid_body")["field"], "to");
+        problem.invalid("to");
     }
     // The present is where the game is already; a seat's new player is nothing to take back.
     server
@@ -63,18 +48,15 @@ async fn the_own_turn_can_be_taken_back() {
         assert_eq!(problem.problem(409, "nothing_to_undo")["seq"], 6);
     }
     // The record keeps it, marked.
-    let record = server
-        .get(&format!("{path}/record?events=true"))
-        .await
-        .ok(200);
+    let record = server.read(&format!("{path}/record?events=true")).await;
     let marked = json!(["-stone iron", "-stone gold", "stone marble"]);
     assert_eq!(record["actions"], marked);
     let record: records::Record = serde_json::from_value(record).unwrap();
     record.verify(engine::content::Library::embedded()).unwrap();
     // The game is the same when it is folded anew.
-    let now = server.get(&path).await.ok(200);
+    let now = server.read(&path).await;
     let server = server.restart();
-    assert_eq!(server.get(&path).await.ok(200), now);
+    assert_eq!(server.read(&path).await, now);
 }
 
 #[tokio::test]
@@ -84,7 +66,7 @@ async fn what_others_have_seen_is_taken_back_with_their_consent_only() {
     let actions = format!("{path}/actions");
     let undo = format!("{path}/undo");
     let turn = json!({"actions": [{"type": "move_stone", "field": "iron"}, {"type": "end_turn"}]});
-    server.post(&actions, &tokens[0], turn).await.ok(201);
+    server.create(&actions, &tokens[0], turn).await;
     let wish = json!({"to": 0});
     let asked = server.post(&undo, &tokens[0], wish.clone()).await.ok(202);
     let since = asked["since"].clone();
@@ -93,13 +75,13 @@ async fn what_others_have_seen_is_taken_back_with_their_consent_only() {
         json!({"seq": 2, "to": 0, "by": 0, "agreed": [0], "missing": [1, 2, 3], "since": since})
     );
     assert!(since.as_str().unwrap().ends_with('Z'));
-    assert_eq!(server.get(&path).await.ok(200)["undo_wish"], asked);
+    assert_eq!(server.read(&path).await["undo_wish"], asked);
     server.post(&undo, &tokens[1], wish.clone()).await.ok(202);
     // There is one wish at a time.
     server
         .post(&undo, &tokens[2], json!({"to": 1}))
         .await
-        .problem(409, "conflict");
+        .conflict();
     let asked = server.post(&undo, &tokens[3], wish.clone()).await.ok(202);
     let expected = json!({"seq": 2, "to": 0, "by": 0, "agreed": [0, 1, 3], "missing": [2],
         "since": since});
@@ -107,9 +89,9 @@ async fn what_others_have_seen_is_taken_back_with_their_consent_only() {
     // Nobody else is asked when somebody agrees twice, and all see the same after a restart.
     server.post(&undo, &tokens[1], wish.clone()).await.ok(202);
     let server = server.restart();
-    let game = server.get(&path).await.ok(200);
+    let game = server.read(&path).await;
     assert_eq!((&game["seq"], &game["undo_wish"]), (&json!(2), &expected));
-    let done = server.post(&undo, &tokens[2], wish).await.ok(201);
+    let done = server.create(&undo, &tokens[2], wish).await;
     assert_eq!(done["game"]["seq"], 3);
     assert_eq!(done["game"]["state"]["turn"], 1);
     assert_eq!(done["game"]["undo_wish"], Value::Null);
@@ -119,9 +101,8 @@ async fn what_others_have_seen_is_taken_back_with_their_consent_only() {
 async fn turn_of_the_first(server: &TestServer, path: &str, tokens: &[String]) {
     let turn = json!({"actions": [{"type": "move_stone", "field": "iron"}, {"type": "end_turn"}]});
     server
-        .post(&format!("{path}/actions"), &tokens[0], turn)
-        .await
-        .ok(201);
+        .create(&format!("{path}/actions"), &tokens[0], turn)
+        .await;
 }
 
 #[tokio::test]
@@ -130,8 +111,7 @@ async fn a_wish_to_go_back_is_declined_or_withdrawn() {
     let (path, tokens, organizer) = server.game_of_people().await;
     let undo = format!("{path}/undo");
     turn_of_the_first(&server, &path, &tokens).await;
-    let nothing = server.delete(&undo, &tokens[1]).await;
-    nothing.problem(404, "not_found");
+    server.delete(&undo, &tokens[1]).await.not_found();
     let wish = json!({"to": 0});
     let before = server.get(&path).await;
     server.post(&undo, &tokens[0], wish.clone()).await.ok(202);
@@ -163,9 +143,8 @@ async fn a_wish_to_go_back_is_declined_or_withdrawn() {
     assert_eq!(withdrawn["undo_wish"], Value::Null);
     // Repeated, it is the same answer.
     assert_eq!(withdraw().await.ok(200), withdrawn);
-    let nothing = server.delete(&undo, &tokens[2]).await;
-    nothing.problem(404, "not_found");
-    assert_eq!(server.get(&path).await.ok(200)["seq"], 2);
+    server.delete(&undo, &tokens[2]).await.not_found();
+    assert_eq!(server.read(&path).await["seq"], 2);
 }
 
 #[tokio::test]
@@ -235,14 +214,13 @@ async fn streams_tell_of_wishes_to_go_back() {
     }
     // With the next event it is void: another action, or the undo itself.
     server.post(&undo, &tokens[3], wish.clone()).await.ok(202);
-    let next = server.get(&path).await.ok(200)["pending"][0]["seat"]
+    let next = server.read(&path).await["pending"][0]["seat"]
         .as_u64()
         .unwrap();
     let stone = json!({"type": "move_stone", "field": "iron"});
     server
-        .post(&format!("{path}/actions"), &tokens[next as usize], stone)
-        .await
-        .ok(201);
+        .create(&format!("{path}/actions"), &tokens[next as usize], stone)
+        .await;
     for token in &tokens {
         server.post(&undo, token, wish.clone()).await;
     }
@@ -267,7 +245,7 @@ async fn streams_tell_of_wishes_to_go_back() {
     let bots = json!({"edition": "antike", "board": "antike-east", "seats": [
         {"player": {"id": "somebody"}}, {"player": {"placeholder": "Else"}},
         {"player": {"bot": "random"}}, {"player": {"bot": "random"}}]});
-    let created = server.post("/v1/games", &token, bots).await.ok(201);
+    let created = server.create("/v1/games", &token, bots).await;
     let sent = of_others.next().await;
     assert_eq!((&sent.data["game"], sent.name), (&created["id"], None));
 }
@@ -279,20 +257,14 @@ async fn a_consent_ends_when_the_game_goes_on() {
     let actions = format!("{path}/actions");
     let undo = format!("{path}/undo");
     let turn = json!({"actions": [{"type": "move_stone", "field": "iron"}, {"type": "end_turn"}]});
-    server
-        .post(&actions, &tokens[0], turn.clone())
-        .await
-        .ok(201);
+    server.create(&actions, &tokens[0], turn.clone()).await;
     for token in &tokens[..3] {
         server.post(&undo, token, json!({"to": 0})).await.ok(202);
     }
-    let next = server.get(&path).await.ok(200)["pending"][0]["seat"]
+    let next = server.read(&path).await["pending"][0]["seat"]
         .as_u64()
         .unwrap();
-    server
-        .post(&actions, &tokens[next as usize], turn)
-        .await
-        .ok(201);
+    server.create(&actions, &tokens[next as usize], turn).await;
     let asked = server
         .post(&undo, &tokens[3], json!({"to": 0}))
         .await
@@ -304,17 +276,15 @@ async fn a_consent_ends_when_the_game_goes_on() {
 async fn bots_always_agree() {
     let server = TestServer::start();
     let playing = server.game_with_bots().await;
-    let before = server.get(&playing.path).await.ok(200);
+    let before = server.read(&playing.path).await;
     let turn = json!({"actions": [{"type": "move_stone", "field": "iron"}, {"type": "end_turn"}]});
     server
-        .post(&playing.at("actions"), &playing.token, turn)
-        .await
-        .ok(201);
+        .create(&playing.at("actions"), &playing.token, turn)
+        .await;
     let undo = json!({"to": playing.seq});
     let undone = server
-        .post(&playing.at("undo"), &playing.token, undo)
-        .await
-        .ok(201);
+        .create(&playing.at("undo"), &playing.token, undo)
+        .await;
     assert_eq!(undone["game"]["state"], before["state"]);
 }
 
@@ -323,19 +293,19 @@ async fn taking_back_goes_to_the_own_last_decision_over_the_answers_of_bots() {
     let server = TestServer::start();
     let playing = server.game_with_bots().await;
     let (undo, actions) = (playing.at("undo"), playing.at("actions"));
-    let before = server.get(&playing.path).await.ok(200);
+    let before = server.read(&playing.path).await;
     let stone = json!({"type": "move_stone", "field": "marble"});
-    let moved = server.post(&actions, &playing.token, stone).await.ok(201);
+    let moved = server.create(&actions, &playing.token, stone).await;
     let end = json!({"type": "end_turn"});
-    let ended = server.post(&actions, &playing.token, end).await.ok(201);
-    assert!(ended["events"].as_array().unwrap().len() > 3, "bots answer");
+    let ended = server.create(&actions, &playing.token, end).await;
+    assert!(array(&ended["events"]).len() > 3, "bots answer");
     // Each time one decision of the player's own is taken back, and no bot moves before the player does.
     for expected in [&moved["game"]["state"], &before["state"]] {
-        let undone = server.post(&undo, &playing.token, json!({})).await.ok(201);
+        let undone = server.create(&undo, &playing.token, json!({})).await;
         assert_eq!(&undone["game"]["state"], expected);
         assert_eq!(undone["game"]["pending"][0]["seat"], 0);
-        assert_eq!(undone["events"].as_array().unwrap().len(), 1);
-        let game = server.get(&playing.path).await.ok(200);
+        assert_eq!(array(&undone["events"]).len(), 1);
+        let game = server.read(&playing.path).await;
         assert_eq!(game["seq"], undone["seq"]);
     }
     // Without a body it is the same.
@@ -349,12 +319,12 @@ async fn taking_back_the_own_last_decision_asks_people_who_have_acted_since() {
     let (path, tokens, organizer) = server.game_of_people().await;
     let undo = format!("{path}/undo");
     turn_of_the_first(&server, &path, &tokens).await;
-    let next = server.get(&path).await.ok(200)["pending"][0]["seat"]
+    let next = server.read(&path).await["pending"][0]["seat"]
         .as_u64()
         .unwrap() as usize;
     let stone = json!({"type": "move_stone", "field": "iron"});
     let actions = format!("{path}/actions");
-    server.post(&actions, &tokens[next], stone).await.ok(201);
+    server.create(&actions, &tokens[next], stone).await;
     let other = (1..4).find(|seat| *seat != next).unwrap();
     let nothing = server.post(&undo, &tokens[other], json!({})).await;
     nothing.problem(409, "nothing_to_undo");
@@ -377,9 +347,8 @@ async fn an_undo_is_repeated_safely_and_guarded_by_the_view() {
     let (path, tokens, _) = server.game_of_people().await;
     let stone = json!({"type": "move_stone", "field": "iron"});
     server
-        .post(&format!("{path}/actions"), &tokens[0], stone)
-        .await
-        .ok(201);
+        .create(&format!("{path}/actions"), &tokens[0], stone)
+        .await;
     let undo = async |name: &'static str, value: &str| {
         let request = server.with(Method::POST, &format!("{path}/undo"), &tokens[0]);
         send(request.header(name, value).json(&json!({"to": 0}))).await
@@ -387,10 +356,10 @@ async fn an_undo_is_repeated_safely_and_guarded_by_the_view() {
     undo("If-Match", "\"0\"").await.problem(412, "stale_view");
     let first = undo("Idempotency-Key", "u").await.ok(201);
     assert_eq!(undo("Idempotency-Key", "u").await.ok(201), first);
-    assert_eq!(server.get(&path).await.ok(200)["seq"], 2);
+    assert_eq!(server.read(&path).await["seq"], 2);
     let body = json!({"to": -1});
     let bad = server.post(&format!("{path}/undo"), &tokens[0], body).await;
-    assert_eq!(bad.problem(422, "invalid_body")["field"], "to");
+    bad.invalid("to");
 }
 
 #[tokio::test]
@@ -406,11 +375,11 @@ async fn an_organizer_ends_a_game() {
     server
         .post(&adjudication, "", good.clone())
         .await
-        .problem(401, "unauthenticated");
+        .unauthenticated();
     server
         .post(&adjudication, &tokens[0], good.clone())
         .await
-        .problem(403, "forbidden");
+        .forbidden();
     let bad: [(Value, &str); 5] = [
         (json!({"ranks": ranks([2, 2, 2, 2])}), "ranks"),
         (json!({"ranks": ranks([1, 2, 3, 5])}), "ranks"),
@@ -426,12 +395,9 @@ async fn an_organizer_ends_a_game() {
     ];
     for (body, field) in bad {
         let answer = server.post(&adjudication, &organizer, body).await;
-        assert_eq!(answer.problem(422, "invalid_body")["field"], field);
+        answer.invalid(field);
     }
-    let over = server
-        .post(&adjudication, &organizer, good.clone())
-        .await
-        .ok(201);
+    let over = server.create(&adjudication, &organizer, good.clone()).await;
     assert_eq!(over["events"][0]["kind"], "adjudicate");
     let payload = &over["events"][0]["payload"];
     assert_eq!(payload["kind"], "adjudicate");
@@ -453,10 +419,7 @@ async fn an_organizer_ends_a_game() {
         .post(&adjudication, &organizer, good)
         .await
         .problem(409, "game_over");
-    let record = server
-        .get(&format!("{path}/record?events=true"))
-        .await
-        .ok(200);
+    let record = server.read(&format!("{path}/record?events=true")).await;
     let record: records::Record = serde_json::from_value(record).unwrap();
     record.verify(engine::content::Library::embedded()).unwrap();
 }

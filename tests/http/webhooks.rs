@@ -12,7 +12,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 
 use super::accounts::register;
-use super::support::{Answer, Database, Program, TestServer, eventually, send, text};
+use super::support::{Answer, Database, Program, TestServer, array, eventually, send, text};
 
 /// Whoever takes deliveries and keeps them.
 #[derive(Clone)]
@@ -120,7 +120,7 @@ fn limits() -> Limits {
 }
 
 async fn get(server: &TestServer, path: &str, token: &str) -> Answer {
-    send(server.with(Method::GET, path, token)).await
+    server.get_with(path, token).await
 }
 
 async fn post(server: &TestServer, path: &str, token: &str) -> Answer {
@@ -136,7 +136,7 @@ async fn webhook(
     subject: Value,
 ) -> (String, String) {
     let body = json!({"url": url, "events": events, "for": subject});
-    let made = server.post("/v1/webhooks", token, body).await.ok(201);
+    let made = server.create("/v1/webhooks", token, body).await;
     let path = format!("/v1/webhooks/{}", text(&made["webhook"]["id"]));
     (path, text(&made["secret"]))
 }
@@ -150,7 +150,7 @@ async fn game_of(server: &TestServer, (player, token): (&str, &str)) -> (String,
             {"nations": ["persians"], "player": {"bot": "random"}},
             {"nations": ["arabs"], "player": {"bot": "random"}}],
     });
-    let created = server.post("/v1/games", token, body).await.ok(201);
+    let created = server.create("/v1/games", token, body).await;
     let path = format!("/v1/games/{}", text(&created["id"]));
     (path, text(&created["tokens"]["seats"]["1"]))
 }
@@ -225,7 +225,7 @@ async fn a_player_is_told_of_starts_turns_and_ends() {
     let open = json!({"player": "open"});
     let body = json!({"edition": "antike", "board": "antike-east",
         "seats": [seat, open, open, open]});
-    let created = server.post("/v1/games", &token, body).await.ok(201);
+    let created = server.create("/v1/games", &token, body).await;
     let other = format!("/v1/games/{}", text(&created["id"]));
     server.delete(&other, &token).await.ok(200);
     let taken = receiver.taken(4).await;
@@ -273,7 +273,7 @@ async fn whoever_likes_is_told_how_a_game_ends() {
     .await;
     let body = json!({"url": receiver.url, "events": ["turn.yours"], "for": subject});
     let refused = server.post("/v1/webhooks", &token, body).await;
-    assert_eq!(refused.problem(422, "invalid_body")["field"], "events");
+    refused.invalid("events");
     adjudicate(&server, &game, &organizer).await;
     let taken = receiver.taken(1).await;
     assert_eq!(taken[0].json()["type"], "game.finished");
@@ -340,7 +340,7 @@ async fn one_who_is_gone_is_told_nothing_else() {
     let own = get(&server, &path, &token).await.ok(200);
     assert!(own["disabled_at"].is_string(), "{own}");
     assert!(text(&own["disabled_because"]).contains("410"), "{own}");
-    post(&server, &test, &token).await.problem(409, "conflict");
+    post(&server, &test, &token).await.conflict();
     let patch = server.with(Method::PATCH, &path, &token);
     let own = send(patch.json(&json!({"disabled": false}))).await.ok(200);
     assert_eq!(
@@ -355,7 +355,7 @@ async fn one_who_is_gone_is_told_nothing_else() {
     post(&server, &test, &token).await.ok(202);
     receiver.taken(3).await;
     assert_eq!(server.delete(&path, &token).await.status, 204);
-    get(&server, &path, &token).await.problem(404, "not_found");
+    get(&server, &path, &token).await.not_found();
     let (other, _) = webhook(
         &server,
         &token,
@@ -395,11 +395,7 @@ async fn nobody_is_reached_that_only_the_service_can_reach() {
         "example",
     ] {
         let refused = server.post("/v1/webhooks", &token, new(url)).await;
-        assert_eq!(
-            refused.problem(422, "invalid_body")["field"],
-            "url",
-            "{url}"
-        );
+        refused.invalid("url");
     }
     // What was allowed once is not reached where it is not.
     let receiver = Receiver::start().await;
@@ -434,28 +430,25 @@ async fn a_webhook_is_its_owners() {
     server
         .post("/v1/webhooks", "", new.clone())
         .await
-        .problem(401, "unauthenticated");
+        .unauthenticated();
     server
         .post("/v1/webhooks", &other, new.clone())
         .await
-        .problem(403, "forbidden");
+        .forbidden();
     let subject = json!({"player": id});
     let (path, _) = webhook(&server, &token, &receiver.url, &["turn.yours"], subject).await;
-    get(&server, &path, &other).await.problem(404, "not_found");
-    server.delete(&path, &other).await.problem(404, "not_found");
+    get(&server, &path, &other).await.not_found();
+    server.delete(&path, &other).await.not_found();
     post(&server, &format!("{path}/secret"), &other)
         .await
-        .problem(404, "not_found");
-    server
-        .post("/v1/webhooks", &token, new.clone())
-        .await
-        .ok(201);
+        .not_found();
+    server.create("/v1/webhooks", &token, new.clone()).await;
     server
         .post("/v1/webhooks", &token, new)
         .await
         .problem(429, "rate_limited");
     let list = get(&server, "/v1/webhooks", &token).await.ok(200);
-    assert_eq!(list["items"].as_array().unwrap().len(), 2);
+    assert_eq!(array(&list["items"]).len(), 2);
     let list = get(&server, "/v1/webhooks", &other).await.ok(200);
     assert_eq!(list["items"], json!([]));
 }

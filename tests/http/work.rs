@@ -9,8 +9,7 @@ use diesel::{Connection, PgConnection, SqliteConnection};
 use reqwest::{Client, StatusCode};
 use serde_json::{Value, json};
 
-use super::program::tamper;
-use super::support::{Database, PATIENCE, Program, TestServer, eventually, text};
+use super::support::{Database, PATIENCE, Program, TestServer, array, eventually, tamper, text};
 
 /// A game of bots that lasts.
 fn long_game() -> Value {
@@ -57,12 +56,12 @@ impl Drop for Lock {
 }
 
 async fn created(server: &TestServer) -> String {
-    let created = server.post("/v1/games", "", long_game()).await.ok(201);
+    let created = server.create("/v1/games", "", long_game()).await;
     format!("/v1/games/{}", text(&created["id"]))
 }
 
 async fn goes_on(server: &TestServer, path: &str) {
-    let seen = server.get(path).await.ok(200)["seq"].as_u64();
+    let seen = server.read(path).await["seq"].as_u64();
     let is_further = |game: &Value| game["status"] == "finished" || game["seq"].as_u64() > seen;
     server.wait_for(path, is_further).await;
 }
@@ -87,7 +86,7 @@ async fn what_cannot_be_read_is_set_aside_and_the_rest_goes_on() {
     let mut server = server.restart();
     goes_on(&server, &good).await;
     let quarantined = async |server: &TestServer| {
-        let ready = server.get("/readyz").await.ok(200);
+        let ready = server.read("/readyz").await;
         ready["checks"]["workers"]["quarantined"].as_u64().unwrap()
     };
     let counts = async |server: &TestServer, wanted: u64| {
@@ -116,7 +115,7 @@ async fn what_cannot_be_read_is_set_aside_and_the_rest_goes_on() {
 #[tokio::test]
 async fn readiness_tells_that_nothing_can_be_written() {
     let server = TestServer::start();
-    let ready = server.get("/readyz").await.ok(200);
+    let ready = server.read("/readyz").await;
     for check in ["database", "writable", "workers"] {
         assert_eq!(ready["checks"][check]["ok"], true, "{ready}");
     }
@@ -128,7 +127,7 @@ async fn readiness_tells_that_nothing_can_be_written() {
     })
     .await;
     assert_eq!(problem["errors"][0]["field"], "writable", "{problem}");
-    assert_eq!(problem["errors"].as_array().unwrap().len(), 1, "{problem}");
+    assert_eq!(array(&problem["errors"]).len(), 1, "{problem}");
     drop(lock);
     eventually("it is never ready again", async || {
         (server.get("/readyz").await.status == 200).then_some(())
@@ -204,7 +203,7 @@ async fn bots_that_sit_down_later_count_too() {
         game["seats"][seat] = json!({"player": {"placeholder": "Livia"}});
     }
     let of_people = async || {
-        let created = server.post("/v1/games", "", game.clone()).await.ok(201);
+        let created = server.create("/v1/games", "", game.clone()).await;
         let path = format!("/v1/games/{}", text(&created["id"]));
         (path, text(&created["tokens"]["organizer"]))
     };
@@ -227,7 +226,7 @@ async fn bots_that_sit_down_later_count_too() {
     let refused = server.put(&seat, &organizer, bot).await;
     refused.problem(429, "rate_limited");
     assert_eq!(refused.header("retry-after"), "10");
-    let game = server.get(&second).await.ok(200);
+    let game = server.read(&second).await;
     assert_eq!(game["seats"][0]["player"]["kind"], "person");
 }
 
@@ -248,17 +247,14 @@ async fn bots_that_think_play_within_the_budget_that_there_is() {
         let refused = server
             .post("/v1/games", "", thinking(["greedy", over]))
             .await;
-        let problem = refused.problem(422, "invalid_body");
-        assert_eq!(problem["field"], "seats[1].player.bot", "{over}");
+        refused.invalid("seats[1].player.bot");
         let mut game = thinking(["greedy", "greedy"]);
         game["seats"][0] = json!({"player": "open"});
         game["pace"] = json!({"turn_seconds": 60, "then": "bot", "bot": over});
-        let refused = server.post("/v1/games", "", game).await;
-        let problem = refused.problem(422, "invalid_body");
-        assert_eq!(problem["field"], "pace.bot", "{over}");
+        server.post("/v1/games", "", game).await.invalid("pace.bot");
     }
     let game = thinking(["search:3", "easy"]);
-    let created = server.post("/v1/games", "", game).await.ok(201);
+    let created = server.create("/v1/games", "", game).await;
     // What a level means today is kept.
     assert_eq!(created["seats"][1]["player"]["name"], "search:2");
     let path = format!("/v1/games/{}", text(&created["id"]));
@@ -272,15 +268,12 @@ async fn bots_that_think_do_so_behind_the_answer_to_a_person() {
     let mut game = thinking(["greedy", "search:1"]);
     game["seats"][0] = json!({"nations": ["romans"], "player": {"placeholder": "Livia"}});
     game["first"] = json!("romans");
-    let created = server.post("/v1/games", "", game).await.ok(201);
+    let created = server.create("/v1/games", "", game).await;
     let path = format!("/v1/games/{}", text(&created["id"]));
     let token = text(&created["tokens"]["seats"]["0"]);
     let act = json!({"actions": [{"type": "move_stone", "field": "gold"}, {"type": "end_turn"}]});
-    let acted = server
-        .post(&format!("{path}/actions"), &token, act)
-        .await
-        .ok(201);
-    assert_eq!(acted["events"].as_array().unwrap().len(), 2);
+    let acted = server.create(&format!("{path}/actions"), &token, act).await;
+    assert_eq!(array(&acted["events"]).len(), 2);
     let asked = |game: &Value| game["pending"][0]["nation"] == "romans" && game["round"] != 1;
     server.wait_for(&path, asked).await;
 }
@@ -306,10 +299,10 @@ async fn no_game_has_more_rounds_than_there_may_be() {
         ..Limits::unmetered()
     });
     let refused = server.post("/v1/games", "", long_game()).await;
-    assert_eq!(refused.problem(422, "invalid_body")["field"], "max_rounds");
+    refused.invalid("max_rounds");
     let mut game = long_game();
     game.as_object_mut().unwrap().remove("max_rounds");
-    let created = server.post("/v1/games", "", game).await.ok(201);
+    let created = server.create("/v1/games", "", game).await;
     assert_eq!(created["max_rounds"], 7);
     let path = format!("/v1/games/{}", text(&created["id"]));
     let over = server.wait_for(&path, |game| game["status"] == "finished");
@@ -341,12 +334,11 @@ async fn no_game_has_more_events_than_there_may_be() {
         let undone = server.post(&undo, &tokens[0], json!({"to": 0})).await;
         undone.ok(201);
     }
-    let problem = last.unwrap().problem(409, "conflict");
+    let problem = last.unwrap().conflict();
     let detail = problem["detail"].as_str().unwrap();
     assert!(detail.contains("at most 30"), "{detail}");
     let ranks = json!({"ranks": [{"seat": 0, "rank": 1}, {"seat": 1, "rank": 1},
         {"seat": 2, "rank": 1}, {"seat": 3, "rank": 1}]});
     let adjudication = format!("{path}/adjudication");
-    let adjudicated = server.post(&adjudication, &organizer, ranks).await;
-    adjudicated.ok(201);
+    server.post(&adjudication, &organizer, ranks).await.ok(201);
 }

@@ -77,7 +77,7 @@ async fn a_rated_game_that_runs_cannot_be_analysed() {
     for rated in [true, false] {
         let body = json!({"edition": "antike", "board": "antike-east", "rated": rated,
             "seats": [{"player": "open"}, {"player": "open"}, {"player": "open"}]});
-        let created = server.post("/v1/games", "", body).await.ok(201);
+        let created = server.create("/v1/games", "", body).await;
         let path = format!("/games/{}", created["id"].as_str().expect("an id"));
         let text = page(&server, &path).await.text;
         let switch = text

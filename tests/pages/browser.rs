@@ -8,8 +8,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
 
-/// How long something that is to happen in a page is waited for.
-const PATIENCE: Duration = Duration::from_secs(120);
+use crate::http::support::{PATIENCE, array};
 
 /// Why a test cannot be done here: said aloud, and a failure where `CI` is set.
 fn missing(what: &str) {
@@ -180,7 +179,7 @@ impl Browser {
     /// Fails when the page has written errors since the last time, such as what its policy forbids.
     pub async fn check_console(&self) {
         let lines = self.post("/se/log", json!({"type": "browser"})).await;
-        let lines = lines.as_array().unwrap().iter();
+        let lines = array(&lines).iter();
         let bad: Vec<&Value> = lines.filter(|line| line["level"] == "SEVERE").collect();
         assert!(bad.is_empty(), "{bad:#?}");
     }

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::browser::{Browser, axe};
 use super::{HTML, address, attributes, page};
-use crate::http::support::TestServer;
+use crate::http::support::{TestServer, array};
 
 /// A league of four whose first round bots have played, with a result of a real table in the second, which was then
 /// corrected.
@@ -21,26 +21,22 @@ struct Played {
 /// Makes it. Names are of people who try what a page makes of them.
 async fn played(server: &TestServer) -> Played {
     let account = server
-        .post("/v1/players", "", json!({"handle": "archon"}))
-        .await
-        .ok(201);
+        .create("/v1/players", "", json!({"handle": "archon"}))
+        .await;
     let token = account["token"].as_str().unwrap().to_owned();
     let rules = json!({"scoring": {"rank_points": [5, 3, 2, 0]}, "tie_breaks": ["wins", "average", "head_to_head"]});
     let new = json!({"name": "Cup of <Rome> & Carthage", "description": "By candle light.\n\nOn Fridays.",
         "season": {"name": "Spring", "rules": rules}});
-    let league = server.post("/v1/leagues", &token, new).await.ok(201);
+    let league = server.create("/v1/leagues", &token, new).await;
     let id = league["id"].as_str().unwrap().to_owned();
     let path = format!("/v1/leagues/{id}");
     let post = async |part: &str, body: Value| {
-        server
-            .post(&format!("{path}/{part}"), &token, body)
-            .await
-            .ok(201)
+        server.create(&format!("{path}/{part}"), &token, body).await
     };
     let mut members = Vec::new();
     for name in ["Dido", "Hanno", "Mago the <b>Bold</b>", "Elissa"] {
         let league = post("members", json!({ "placeholder": name })).await;
-        let last = league["members"].as_array().unwrap().last().unwrap();
+        let last = array(&league["members"]).last().unwrap();
         members.push(last["id"].clone());
     }
     let nations = ["greeks", "phoenicians", "persians", "arabs"];
@@ -57,7 +53,7 @@ async fn played(server: &TestServer) -> Played {
     }
     let counted = |league: &Value| league["seasons"][0]["counted"] == 1;
     server.wait_for(&path, counted).await;
-    let then = server.get(&format!("{path}/standings")).await.ok(200);
+    let then = server.read(&format!("{path}/standings")).await;
     let ranks = [2, 1, 4, 3];
     let seats: Vec<Value> = (members.iter().zip(nations).zip(ranks))
         .map(
@@ -72,7 +68,7 @@ async fn played(server: &TestServer) -> Played {
         json!({"type": "adjudicate", "ranks": [1, 1, 4, 3]}),
     )
     .await;
-    let now = server.get(&format!("{path}/standings")).await.ok(200);
+    let now = server.read(&format!("{path}/standings")).await;
     assert_ne!(then["rows"], now["rows"]);
     Played {
         id,
@@ -99,10 +95,10 @@ fn lines(standings: &Value) -> Value {
             amount(&row["points"]),
             amount(&row["games"]),
         ];
-        let tie_breaks = row["tie_breaks"].as_array().unwrap().iter().map(amount);
+        let tie_breaks = array(&row["tie_breaks"]).iter().map(amount);
         json!(known.into_iter().chain(tie_breaks).collect::<Vec<_>>())
     };
-    let rows = standings["rows"].as_array().unwrap();
+    let rows = array(&standings["rows"]);
     rows.iter().map(line).collect()
 }
 
@@ -201,7 +197,7 @@ async fn a_league_is_shown_as_the_api_tells_it() {
     );
     for (visibility, status) in [("public", 200), ("private", 404)] {
         let new = json!({"name": "Bare", "visibility": visibility});
-        let made = server.post("/v1/leagues", &token, new).await.ok(201);
+        let made = server.create("/v1/leagues", &token, new).await;
         let path = format!("/leagues/{}", made["id"].as_str().unwrap());
         assert_eq!(server.get_as(&path, HTML).await.status, status);
     }
@@ -212,24 +208,23 @@ async fn a_league_is_shown_as_the_api_tells_it() {
 async fn who_leads_is_a_link_to_who_it_is() {
     let server = TestServer::start();
     let account = server
-        .post("/v1/players", "", json!({"handle": "hanno"}))
-        .await
-        .ok(201);
+        .create("/v1/players", "", json!({"handle": "hanno"}))
+        .await;
     let (player, token) = (&account["player"]["id"], account["token"].as_str().unwrap());
     let rules = json!({"scoring": {"rank_points": [5, 3, 0]}, "tie_breaks": []});
     let new = json!({"name": "Gades", "season": {"name": "Spring", "rules": rules}});
-    let league = server.post("/v1/leagues", token, new).await.ok(201);
+    let league = server.create("/v1/leagues", token, new).await;
     let path = format!("/v1/leagues/{}", league["id"].as_str().unwrap());
     let members = format!("{path}/members");
     let joins = json!({"id": "hanno"});
-    server.post(&members, token, joins).await.ok(201);
+    server.create(&members, token, joins).await;
     for name in ["Mago", "Elissa"] {
         let named = json!({ "placeholder": name });
-        server.post(&members, token, named).await.ok(201);
+        server.create(&members, token, named).await;
     }
-    let league = server.get(&path).await.ok(200);
+    let league = server.read(&path).await;
     let nations = ["greeks", "phoenicians", "persians"];
-    let seats = (league["members"].as_array().unwrap().iter())
+    let seats = (array(&league["members"]).iter())
         .zip(nations)
         .zip(1..)
         .map(|((member, nation), rank)| {
@@ -238,7 +233,7 @@ async fn who_leads_is_a_link_to_who_it_is() {
     let result = json!({"round": 1, "edition": "antike", "board": "antike-east",
         "seats": seats.collect::<Vec<_>>(), "played_at": "2026-11-01T18:00:00Z"});
     let results = format!("{path}/results");
-    server.post(&results, token, result).await.ok(201);
+    server.create(&results, token, result).await;
     let list = page(&server, "/leagues").await.text;
     let leads = format!(
         "<a href=\"/players/{}\">hanno</a> leads with 5 points",
@@ -263,9 +258,9 @@ async fn the_standings_of_a_league_of_bots_are_read_in_a_browser() {
         now,
         ..
     } = played(&server).await;
-    let members = server.get(&format!("/v1/leagues/{id}")).await.ok(200)["members"].take();
+    let members = server.read(&format!("/v1/leagues/{id}")).await["members"].take();
     let nations = ["greeks", "phoenicians", "persians", "arabs"];
-    let seats = members.as_array().unwrap().iter().zip(nations).zip(1..);
+    let seats = array(&members).iter().zip(nations).zip(1..);
     let seats: Vec<Value> = seats
         .map(|((member, nation), rank)| {
             json!({"member": member["id"], "nations": [nation], "rank": rank})
@@ -277,7 +272,7 @@ async fn the_standings_of_a_league_of_bots_are_read_in_a_browser() {
         ("tables/3/corrections", json!({"type": "void"})),
     ] {
         let path = format!("/v1/leagues/{id}/{part}");
-        server.post(&path, &token, body).await.ok(201);
+        server.create(&path, &token, body).await;
     }
     let Some(browser) = Browser::start().await else {
         return;

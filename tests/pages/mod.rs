@@ -12,7 +12,7 @@ mod stats;
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use crate::http::support::{Answer, TestServer, send};
+use crate::http::support::{Answer, TestServer, array, assert_contains, send};
 use browser::{Browser, axe};
 
 const HTML: &str = "text/html,application/xhtml+xml,*/*;q=0.8";
@@ -38,7 +38,7 @@ async fn finished(server: &TestServer) -> String {
     let bot = json!({"player": {"bot": "random"}});
     let body = json!({"edition": "antike", "board": "antike-east", "seed": "pages", "max_rounds": 8,
         "seats": [bot, bot, bot, bot]});
-    let created = server.post("/v1/games", "", body).await.ok(201);
+    let created = server.create("/v1/games", "", body).await;
     let id = created["id"].as_str().unwrap().to_owned();
     let over = |game: &Value| game["status"] == "finished";
     server.wait_for(&format!("/v1/games/{id}"), over).await;
@@ -56,7 +56,7 @@ fn attributes<'a>(html: &'a str, name: &str) -> Vec<&'a str> {
 async fn the_first_page_is_for_people_and_the_index_for_programs() {
     let server = TestServer::start();
     let first = page(&server, "/").await;
-    assert!(first.text.contains("<h1>"), "{}", first.text);
+    assert_contains(&first.text, "<h1>");
     for accept in [
         "application/json",
         "application/json, text/plain, */*",
@@ -136,7 +136,7 @@ async fn pages_hold_to_their_policy_and_load_what_is_there() {
     server
         .get("/assets/000000000000/style.css")
         .await
-        .problem(404, "not_found");
+        .not_found();
 }
 
 #[tokio::test]
@@ -144,17 +144,14 @@ async fn a_game_can_be_read_without_scripts() {
     let server = TestServer::start();
     let id = finished(&server).await;
     let path = format!("/games/{id}");
-    let last = server.get(&format!("/v1{path}")).await.ok(200)["seq"]
+    let last = server.read(&format!("/v1{path}")).await["seq"]
         .as_u64()
         .unwrap();
     let whole = page(&server, &path).await.text;
     assert!(whole.contains("Every event checked"), "{whole}");
     assert!(whole.contains(&format!("/v1{path}/states/{last}.svg")));
-    let events = server
-        .get(&format!("/v1{path}/events?limit=1000"))
-        .await
-        .ok(200);
-    for event in events["items"].as_array().unwrap() {
+    let events = server.read(&format!("/v1{path}/events?limit=1000")).await;
+    for event in array(&events["items"]) {
         assert!(
             whole.contains(&format!("<li id=\"{}\"", event["seq"])),
             "{event}"
@@ -169,7 +166,7 @@ async fn a_game_can_be_read_without_scripts() {
         .get_as(&format!("{path}?at={}", last + 1), HTML)
         .await;
     assert_eq!(past.status, 404);
-    assert!(past.text.contains("<h1>"), "{}", past.text);
+    assert_contains(&past.text, "<h1>");
     let record = server.get(&format!("{path}/record.txt")).await;
     let noted = server
         .get_as(&format!("/v1{path}/record"), "text/plain")
@@ -183,9 +180,8 @@ async fn words_tell_what_happened() {
     let (path, tokens, _) = server.game_of_people().await;
     let acts = json!({"actions": [{"type": "move_stone", "field": "iron"}, {"type": "end_turn"}]});
     server
-        .post(&format!("{path}/actions"), &tokens[0], acts)
-        .await
-        .ok(201);
+        .create(&format!("{path}/actions"), &tokens[0], acts)
+        .await;
     let shown = page(&server, path.trim_start_matches("/v1")).await.text;
     for words in [
         "move to Iron",
@@ -211,7 +207,7 @@ async fn nobody_else_sees_the_page_of_a_private_game() {
     let server = TestServer::start();
     let body = json!({"edition": "antike", "board": "antike-east", "visibility": "private",
         "seats": [{"player": "open"}, {"player": "open"}, {"player": "open"}]});
-    let created = server.post("/v1/games", "", body).await.ok(201);
+    let created = server.create("/v1/games", "", body).await;
     let id = created["id"].as_str().unwrap();
     for path in ["", "/live?after=0", "/record.txt"] {
         let answer = server.get_as(&format!("/games/{id}{path}"), HTML).await;
@@ -254,7 +250,7 @@ async fn the_first_view_of_a_game_is_small() {
     let id = finished(&server).await;
     let path = format!("/games/{id}");
     let text = page(&server, &path).await.text;
-    let last = server.get(&format!("/v1{path}")).await.ok(200)["seq"].clone();
+    let last = server.read(&format!("/v1{path}")).await["seq"].clone();
     let mut paths = vec![path.clone(), format!("/v1{path}/states/{last}.svg")];
     let links = attributes(&text, "href")
         .into_iter()
@@ -347,7 +343,7 @@ async fn a_game_is_watched_live_in_a_browser() {
         let bot = json!({"player": {"bot": "random"}});
         let body = json!({"edition": "antike", "board": "antike-west", "first": "romans", "max_rounds": 6,
             "seats": [{"nations": ["romans"], "player": "open"}, bot, bot]});
-        let created = server.post("/v1/games", "", body).await.ok(201);
+        let created = server.create("/v1/games", "", body).await;
         let path = format!("/games/{}", created["id"].as_str().unwrap());
         let organizer = created["tokens"]["organizer"].as_str().unwrap();
         browser.resize(width).await;
@@ -418,13 +414,13 @@ async fn claims_and_undos_stand_in_the_turn_that_they_belong_to() {
     let open = |nation: &str| json!({"nations": [nation], "player": "open"});
     let new = json!({"edition": "antike", "board": "antike-east", "first": "greeks",
         "seats": [open("greeks"), open("phoenicians"), open("persians"), open("arabs")]});
-    let created = server.post("/v1/games", "", new).await.ok(201);
+    let created = server.create("/v1/games", "", new).await;
     let path = format!("/games/{}", created["id"].as_str().unwrap());
     let organizer = created["tokens"]["organizer"].as_str().unwrap();
     let mut tokens = Vec::new();
     for seat in 0..4 {
         let claim = format!("/v1{path}/seats/{seat}");
-        let claimed = server.post(&claim, "", json!({})).await.ok(201);
+        let claimed = server.create(&claim, "", json!({})).await;
         tokens.push(claimed["token"].as_str().unwrap().to_owned());
     }
     let setup: (u32, &str, &[u64]) = (0, "Setup", &[0, 1, 2, 3, 4]);
@@ -432,10 +428,7 @@ async fn claims_and_undos_stand_in_the_turn_that_they_belong_to() {
 
     let actions = format!("/v1{path}/actions");
     let turn = json!({"actions": [{"type": "move_stone", "field": "iron"}, {"type": "end_turn"}]});
-    server
-        .post(&actions, &tokens[0], turn.clone())
-        .await
-        .ok(201);
+    server.create(&actions, &tokens[0], turn.clone()).await;
     let seat = format!("/v1{path}/seats/2");
     let substitute = json!({"player": {"placeholder": "Mago"}});
     let substitute = server.put(&seat, organizer, substitute).await.ok(200);
@@ -451,7 +444,7 @@ async fn claims_and_undos_stand_in_the_turn_that_they_belong_to() {
         server.post(&undo, token, json!({"to": 5})).await;
     }
     let end = json!({"type": "end_turn"});
-    server.post(&actions, &tokens[0], end).await.ok(201);
+    server.create(&actions, &tokens[0], end).await;
     let again: (u32, &str, &[u64]) = (1, "Greeks", &[8, 9]);
     let all = expected(&[setup, greeks, phoenicians, again]);
     assert_eq!(turns(&path).await, all);
@@ -469,7 +462,7 @@ async fn a_turn_is_taken_back_and_the_game_ends_while_its_page_is_shown() {
     let bot = json!({"player": {"bot": "random"}});
     let new = json!({"edition": "antike", "board": "antike-west", "first": "romans", "rated": true,
         "seats": [{"nations": ["romans"], "player": "open"}, bot, bot]});
-    let created = server.post("/v1/games", "", new).await.ok(201);
+    let created = server.create("/v1/games", "", new).await;
     let path = format!("/games/{}", created["id"].as_str().unwrap());
     let organizer = created["tokens"]["organizer"].as_str().unwrap();
     browser.resize(1200).await;
@@ -511,7 +504,7 @@ async fn a_turn_is_taken_back_and_the_game_ends_while_its_page_is_shown() {
     let rank = |seat: u8| json!({"seat": seat, "rank": seat + 1});
     let ranks = json!({"ranks": [rank(0), rank(1), rank(2)]});
     let end = format!("/v1{path}/adjudication");
-    server.post(&end, organizer, ranks).await.ok(201);
+    server.create(&end, organizer, ranks).await;
     browser
         .wait_for(
             "document.querySelector('#status .state.finished') && !document.getElementById('play') \
@@ -533,14 +526,13 @@ async fn nothing_hinders_people_in_pages() {
     };
     let Some(axe) = axe() else { return };
     let open = server
-        .post(
+        .create(
             "/v1/games",
             "",
             json!({"edition": "antike", "board": "antike-west",
         "seats": [{"player": "open"}, {"player": "open"}, {"player": "open"}]}),
         )
-        .await
-        .ok(201);
+        .await;
     let open = format!("/games/{}", open["id"].as_str().unwrap());
     let game = format!("/games/{id}#57");
     let paths = [
@@ -567,30 +559,26 @@ async fn nothing_hinders_people_in_pages() {
 #[tokio::test]
 async fn rules_and_players_have_pages() {
     let server = TestServer::start();
-    let editions = server.get("/v1/editions").await.ok(200);
+    let editions = server.read("/v1/editions").await;
     let list = page(&server, "/rules").await.text;
-    for edition in editions["items"].as_array().unwrap() {
+    for edition in array(&editions["items"]) {
         let id = edition["edition"].as_str().unwrap();
         assert!(list.contains(&format!("/rules/{id}")), "{list}");
         let shown = page(&server, &format!("/rules/{id}")).await.text;
-        let rules = server
-            .get(&format!("/v1/editions/{id}/rules"))
-            .await
-            .ok(200);
-        for rule in rules["items"].as_array().unwrap() {
+        let rules = server.read(&format!("/v1/editions/{id}/rules")).await;
+        for rule in array(&rules["items"]) {
             assert!(shown.contains(&format!("id={}", rule["number"])), "{rule}");
         }
     }
     assert_eq!(server.get_as("/rules/moon", HTML).await.status, 404);
     let account = server
-        .post("/v1/players", "", json!({"handle": "dido"}))
-        .await
-        .ok(201);
+        .create("/v1/players", "", json!({"handle": "dido"}))
+        .await;
     let id = account["player"]["id"].as_str().unwrap();
     let body = json!({"edition": "antike", "board": "antike-east",
         "seats": [{"player": {"id": "dido"}}, {"player": "open"}, {"player": "open"}]});
     let token = account["token"].as_str().unwrap();
-    let game = server.post("/v1/games", token, body).await.ok(201);
+    let game = server.create("/v1/games", token, body).await;
     for named in [id, "dido"] {
         let shown = page(&server, &format!("/players/{named}")).await.text;
         assert!(shown.contains("<h1>dido</h1>"), "{shown}");
@@ -615,10 +603,10 @@ async fn choices_are_actions_that_can_be_posted() {
     )
     .await
     .text;
-    let legal = server.get(&format!("{path}/legal-actions")).await.ok(200);
+    let legal = server.read(&format!("{path}/legal-actions")).await;
     let shown = attributes(&choices, "data-action");
-    assert_eq!(shown.len(), legal["actions"].as_array().unwrap().len());
-    for (shown, legal) in shown.iter().zip(legal["actions"].as_array().unwrap()) {
+    assert_eq!(shown.len(), array(&legal["actions"]).len());
+    for (shown, legal) in shown.iter().zip(array(&legal["actions"])) {
         let shown: Value = serde_json::from_str(&shown.replace("&quot;", "\"")).unwrap();
         assert_eq!(shown, *legal);
         let tried = format!("{path}/actions?dry_run=true");

@@ -22,15 +22,14 @@ const WINDOWS: [(&str, u32, u32, f64); 2] = [("wide", 1200, 1500, 0.5), ("phone"
 /// A league of four who met twice at real tables; its path.
 async fn league(server: &TestServer) -> String {
     let account = server
-        .post("/v1/players", "", json!({"handle": "archon"}))
-        .await
-        .ok(201);
+        .create("/v1/players", "", json!({"handle": "archon"}))
+        .await;
     let token = account["token"].as_str().expect("a token");
     let rules =
         json!({"scoring": {"rank_points": [5, 3, 2, 0]}, "tie_breaks": ["wins", "average"]});
     let new = json!({"name": "Cup of Carthage", "description": "By candle light, on Fridays.",
         "season": {"name": "Spring", "rules": rules}});
-    let league = server.post("/v1/leagues", token, new).await.ok(201);
+    let league = server.create("/v1/leagues", token, new).await;
     let path = format!("/leagues/{}", league["id"].as_str().expect("an id"));
     let mut members = Vec::new();
     for name in ["Dido", "Hanno", "Mago", "Elissa"] {
@@ -49,7 +48,7 @@ async fn league(server: &TestServer) -> String {
         let result = json!({"round": round, "edition": "antike", "board": "antike-east", "seats": seats,
             "played_at": format!("2026-11-0{round}T18:00:00Z")});
         let path = format!("/v1{path}/results");
-        server.post(&path, token, result).await.ok(201);
+        server.create(&path, token, result).await;
     }
     path
 }

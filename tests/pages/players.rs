@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::browser::{Browser, axe};
 use super::{HTML, address, attributes, page};
-use crate::http::support::TestServer;
+use crate::http::support::{TestServer, array};
 
 /// How many games people play.
 pub const MEETINGS: u32 = 14;
@@ -39,18 +39,10 @@ fn of_people(ids: &[String], number: u32) -> Record {
     let setup = Setup {
         edition: "antike".to_owned(),
         board: "antike-east".to_owned(),
-        ruleset_hash: None,
-        board_hash: None,
-        variants: Vec::new(),
         seats: seats.collect(),
         seed: format!("people {number}"),
-        drawn: 0,
-        first: None,
         max_rounds: Some(60),
-        deck: None,
-        reshuffles: Vec::new(),
-        position: None,
-        pace: None,
+        ..Setup::default()
     };
     let id = format!("01900000-0000-7000-8001-{number:012x}");
     let played_at = format!("2026-01-{:02}T20:00:00Z", 1 + number);
@@ -93,9 +85,9 @@ async fn players_are_shown_with_what_the_api_tells_of_them() {
     assert!(nobody.contains("No rated game has ended yet."), "{nobody}");
     people_play(&server).await;
     let list = page(&server, "/players").await.text;
-    let told = server.get("/v1/ratings").await.ok(200);
+    let told = server.read("/v1/ratings").await;
     let mut behind = 0;
-    for rating in told["items"].as_array().unwrap() {
+    for rating in array(&told["items"]) {
         let (id, handle) = (
             rating["player"].as_str().unwrap(),
             rating["handle"].as_str().unwrap(),
@@ -124,24 +116,23 @@ async fn players_are_shown_with_what_the_api_tells_of_them() {
     }
 
     let shown = page(&server, "/players/dido").await.text;
-    let dido = server.get("/v1/players/dido").await.ok(200);
+    let dido = server.read("/v1/players/dido").await;
     let id = dido["id"].as_str().unwrap();
-    for rating in dido["ratings"].as_array().unwrap() {
+    for rating in array(&dido["ratings"]) {
         let number = rating["rating"].as_f64().unwrap();
         assert!(
             shown.contains(&format!("<b>{number:.1}</b>")),
             "{rating}: {shown}"
         );
     }
-    let changes = server.get("/v1/players/dido/ratings/history").await.ok(200);
+    let changes = server.read("/v1/players/dido/ratings/history").await;
     let last = changes["items"][0]["after"]["rating"].as_f64().unwrap();
     let told = format!("rated game 0, {last:.1} at rated game {MEETINGS}");
     assert!(shown.contains(&told), "{told}: {shown}");
     let met = server
-        .get(&format!("/v1/stats/head-to-head?player={id}"))
-        .await
-        .ok(200);
-    let rows = met["rows"].as_array().unwrap();
+        .read(&format!("/v1/stats/head-to-head?player={id}"))
+        .await;
+    let rows = array(&met["rows"]);
     assert_eq!(rows.len(), PEOPLE.len() - 1, "{met}");
     for row in rows {
         let link = format!("href=\"/players/{}\"", row["opponent"].as_str().unwrap());

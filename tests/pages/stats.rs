@@ -1,37 +1,24 @@
 //! The pages of statistics: over HTTP, and in a headless browser.
 
 use engine::content::Library;
-use engine::setup::{Player, Setup, SetupSeat};
+use engine::setup::{Setup, SetupSeat};
 use records::Record;
 use serde_json::{Value, json};
 
 use super::browser::{Browser, axe};
 use super::{HTML, address, attributes, page};
-use crate::http::support::TestServer;
+use crate::http::support::{TestServer, array};
 
 /// A game of greedy bots to its end.
 fn played(edition: &str, board: &str, nations: usize, number: usize) -> Record {
-    let seat = SetupSeat {
-        nations: Vec::new(),
-        player: Player::Bot {
-            name: "greedy".to_owned(),
-        },
-    };
+    let seat = SetupSeat::bot("greedy".to_owned());
     let setup = Setup {
         edition: edition.to_owned(),
         board: board.to_owned(),
-        ruleset_hash: None,
-        board_hash: None,
-        variants: Vec::new(),
         seats: vec![seat; nations],
         seed: format!("pictures {number}"),
-        drawn: 0,
-        first: None,
         max_rounds: Some(80),
-        deck: None,
-        reshuffles: Vec::new(),
-        position: None,
-        pace: None,
+        ..Setup::default()
     };
     let id = format!("01900000-0000-7000-8000-{nations:04x}{number:08x}");
     bots::play(Library::embedded(), &setup, &id, "2026-01-02T03:04:05Z").expect("a game")
@@ -60,9 +47,9 @@ async fn statistics_are_pictures_with_the_numbers_of_the_api_and_ways_to_them() 
         "{overview}"
     );
     let path = "nations?board=antike-east&nations=3";
-    let told = server.get(&format!("/v1/stats/{path}")).await.ok(200);
+    let told = server.read(&format!("/v1/stats/{path}")).await;
     let shown = page(&server, &format!("/stats/{path}")).await.text;
-    let rows = told["rows"].as_array().unwrap();
+    let rows = array(&told["rows"]);
     assert_eq!(rows.len(), 3, "{told}");
     for row in rows {
         let number = |name: &str| row[name].as_f64().unwrap();

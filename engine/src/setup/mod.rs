@@ -118,8 +118,19 @@ pub struct SetupSeat {
     pub player: Player,
 }
 
+impl SetupSeat {
+    /// A seat of a bot, with nations as they are drawn.
+    pub fn bot(name: impl Into<String>) -> SetupSeat {
+        let player = Player::Bot { name: name.into() };
+        SetupSeat {
+            nations: Vec::new(),
+            player,
+        }
+    }
+}
+
 /// What a game starts from. A setup read from a finished record has everything filled in.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Setup {

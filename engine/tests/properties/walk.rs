@@ -54,18 +54,10 @@ pub fn setups() -> Vec<Setup> {
             setups.push(Setup {
                 edition: edition.into(),
                 board: board.into(),
-                ruleset_hash: None,
-                board_hash: None,
                 variants: variants.iter().map(|name| (*name).into()).collect(),
                 seats: vec![seat; seats],
                 seed: format!("{board} {seats} {variants:?}"),
-                drawn: 0,
-                first: None,
-                max_rounds: None,
-                deck: None,
-                reshuffles: Vec::new(),
-                position: None,
-                pace: None,
+                ..Setup::default()
             });
         }
     }

@@ -17,54 +17,36 @@ fn a16_each_unit_costs_one_iron_and_comes_from_the_own_supply() {
 
 #[test]
 fn a16_one_new_unit_a_turn_without_temple_and_three_with_one() {
-    let mut table = Position::east("greeks")
-        .holds("greeks", "i9")
-        .temples(&["pella"])
-        .table();
-    table.play("stone arming; arm athen L; arm pella L; arm pella G; arm pella L");
-    assert_eq!(
-        table.refuses("arm athen G", "A16"),
-        Reason::ArmingLimit { limit: 1 }
-    );
-    assert_eq!(
-        table.refuses("arm pella L", "A16"),
-        Reason::ArmingLimit { limit: 3 }
-    );
-    assert_eq!(
-        table.listed("arm"),
-        ["arm dyrrhachion L", "arm dyrrhachion G"]
-    );
+    let table = Position::east("greeks")
+        .with("greeks hold i9; temples pella")
+        .play("stone arming; arm athen L; arm pella L; arm pella G; arm pella L");
+    table.refuses_because("arm athen G", "A16", Reason::ArmingLimit { limit: 1 });
+    table.refuses_because("arm pella L", "A16", Reason::ArmingLimit { limit: 3 });
+    table.lists("arm", "arm dyrrhachion L; arm dyrrhachion G");
 }
 
 #[test]
 fn a16_any_number_of_units_may_stand_in_a_region() {
-    let mut table = Position::east("greeks")
-        .holds("greeks", "i9")
-        .units("athen", "greeks", 15, 17)
-        .units("athen", "arabs", 17, 17)
-        .table();
-    table.play("stone arming; arm athen L");
+    let table = Position::east("greeks")
+        .with("greeks hold i9; greeks 15L17G athen; arabs 17L17G athen")
+        .play("stone arming; arm athen L");
     assert_eq!(table.units("athen", "greeks"), (16, 17));
 }
 
 #[test]
 fn a16_units_are_set_up_in_regions_with_an_own_city_only() {
-    let mut table = Position::east("greeks")
-        .holds("greeks", "i9")
-        .units("sparta", "greeks", 1, 1)
-        .table();
-    table.play("stone arming");
+    let table = Position::east("greeks")
+        .with("greeks hold i9; greeks 1L1G sparta")
+        .play("stone arming");
     assert_eq!(table.refuses("arm sparta L", "A16"), Reason::NoOwnCity);
     assert_eq!(table.refuses("arm tyros L", "A16"), Reason::NoOwnCity);
 }
 
 #[test]
 fn a16_foreign_units_do_not_hinder_it_and_no_battle_follows() {
-    let mut table = Position::east("greeks")
-        .holds("greeks", "i9")
-        .units("athen", "persians", 3, 3)
-        .table();
-    table.play("stone arming; arm athen L");
+    let table = Position::east("greeks")
+        .with("greeks hold i9; persians 3L3G athen")
+        .play("stone arming; arm athen L");
     assert_eq!(table.acts(), Some("greeks"));
     table.refuses("battle 1L athen persians", "A11");
     assert_eq!(table.units("athen", "persians"), (3, 3));
@@ -73,18 +55,12 @@ fn a16_foreign_units_do_not_hinder_it_and_no_battle_follows() {
 #[test]
 fn a17_no_galley_without_sea_border_and_no_legion_without_land_border() {
     let mut table = Position::east("greeks")
-        .holds("greeks", "i9")
-        .cities("greeks", &["sirmium", "paphos", "punt"])
-        .table();
-    table.play("stone arming");
-    assert!(matches!(
-        table.refuses("arm sirmium G", "A17"),
-        Reason::NoBorderFor { .. }
-    ));
-    assert!(matches!(
-        table.refuses("arm paphos L", "A17"),
-        Reason::NoBorderFor { .. }
-    ));
+        .with("greeks hold i9; greeks own sirmium paphos punt")
+        .play("stone arming");
+    let reason = table.refuses("arm sirmium G", "A17");
+    assert!(matches!(reason, Reason::NoBorderFor { .. }));
+    let reason = table.refuses("arm paphos L", "A17");
+    assert!(matches!(reason, Reason::NoBorderFor { .. }));
     // Borders of land and sea let either kind through.
     table.clone().play("arm punt G");
     table.play("arm sirmium L; arm paphos G; arm punt L");
@@ -94,8 +70,7 @@ fn a17_no_galley_without_sea_border_and_no_legion_without_land_border() {
 fn a16_no_unit_is_free() {
     let mut table = Position::east("greeks").holds("greeks", "i1").table();
     table.play("stone arming");
-    let reason = table.refuses("arm pella L free", "A16");
-    assert_eq!(reason, Reason::NoFreeUnit);
+    table.refuses_because("arm pella L free", "A16", Reason::NoFreeUnit);
     let free = |text: &String| text.ends_with("free");
     assert!(!table.listed("arm").iter().any(free));
 }

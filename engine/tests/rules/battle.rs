@@ -9,17 +9,11 @@ use crate::rules::table::*;
 #[test]
 fn a25_both_sides_lose_the_same_number_to_their_supplies() {
     let mut table = Position::east("greeks")
-        .units("athen", "greeks", 5, 0)
-        .units("athen", "persians", 3, 2)
-        .table();
-    table.play("stone maneuver_1");
-    assert_eq!(
-        table.listed("battle"),
-        [
-            "battle 1L athen persians",
-            "battle 2L athen persians",
-            "battle 3L athen persians"
-        ]
+        .with("greeks 5L athen; persians 3L2G athen")
+        .play("stone maneuver_1");
+    table.lists(
+        "battle",
+        "battle 1L athen persians; battle 2L athen persians; battle 3L athen persians",
     );
     table.play("battle 2L athen persians");
     assert_eq!(table.units("athen", "greeks"), (3, 0));
@@ -30,14 +24,11 @@ fn a25_both_sides_lose_the_same_number_to_their_supplies() {
 
 #[test]
 fn a25_legions_fight_legions_and_galleys_galleys() {
-    let mut table = Position::east("greeks")
-        .units("athen", "greeks", 1, 0)
-        .units("athen", "persians", 0, 1)
-        .table();
-    table.play("stone maneuver_1");
+    let table = Position::east("greeks")
+        .with("greeks 1L athen; persians 1G athen")
+        .play("stone maneuver_1");
     let unit = Unit::Legion;
-    let reason = table.refuses("battle 1L athen persians", "A25");
-    assert_eq!(reason, Reason::NoEnemy { unit });
+    table.refuses_because("battle 1L athen persians", "A25", Reason::NoEnemy { unit });
     // The galley is there, but none of the greeks to fight it.
     let reason = table.refuses("battle 1G athen persians", "A25");
     assert_eq!(reason, Reason::TooManyPairs { most: 0 });
@@ -47,20 +38,14 @@ fn a25_legions_fight_legions_and_galleys_galleys() {
 #[test]
 fn a25_a_battle_needs_another_nation_and_at_most_the_smaller_number() {
     let mut table = Position::east("greeks")
-        .units("athen", "greeks", 2, 0)
-        .units("athen", "persians", 3, 0)
-        .table();
-    table.play("stone maneuver_1");
+        .with("greeks 2L athen; persians 3L athen")
+        .play("stone maneuver_1");
     let reason = table.refuses("battle 3L athen persians", "A25");
     assert_eq!(reason, Reason::TooManyPairs { most: 2 });
-    assert!(matches!(
-        table.refuses("battle 1L athen greeks", "A25"),
-        Reason::NoEnemy { .. }
-    ));
-    assert!(matches!(
-        table.refuses("battle 1L athen arabs", "A25"),
-        Reason::NoEnemy { .. }
-    ));
+    let reason = table.refuses("battle 1L athen greeks", "A25");
+    assert!(matches!(reason, Reason::NoEnemy { .. }));
+    let reason = table.refuses("battle 1L athen arabs", "A25");
+    assert!(matches!(reason, Reason::NoEnemy { .. }));
     let (greeks, against) = (table.id("greeks"), table.id("persians"));
     let none = engine::play::Action::Battle {
         unit: Unit::Legion,
@@ -78,11 +63,8 @@ fn a25_a_battle_needs_another_nation_and_at_most_the_smaller_number() {
 #[test]
 fn a25_a_battle_costs_no_maneuver_and_is_fought_with_any_unit_moved_or_not() {
     let mut table = Position::east("greeks")
-        .units("pella", "greeks", 2, 0)
-        .units("athen", "greeks", 1, 0)
-        .units("athen", "persians", 2, 0)
-        .table();
-    table.play("stone maneuver_1; march 2L pella athen; answer 0");
+        .with("greeks 2L pella; greeks 1L athen; persians 2L athen")
+        .play("stone maneuver_1; march 2L pella athen; answer 0");
     // The two that have come cannot move on, but fight; the third is still fresh.
     table.play("battle 2L athen persians; march 1L athen sparta");
     assert_eq!(table.units("sparta", "greeks"), (1, 0));
@@ -92,13 +74,9 @@ fn a25_a_battle_costs_no_maneuver_and_is_fought_with_any_unit_moved_or_not() {
 #[test]
 fn a25_the_mover_loses_those_with_the_fewest_maneuvers_in_its_own_battle() {
     let mut table = Position::east("greeks")
-        .knows("greeks", &["wheel", "roads"])
-        .units("pella", "greeks", 1, 0)
-        .units("athen", "greeks", 1, 0)
-        .units("sparta", "greeks", 1, 0)
-        .units("athen", "persians", 2, 0)
-        .table();
-    table.play("stone maneuver_1; march 1L pella athen; answer 0");
+        .with("greeks know wheel roads; greeks 1L pella; greeks 1L athen; greeks 1L sparta")
+        .with("persians 2L athen")
+        .play("stone maneuver_1; march 1L pella athen; answer 0");
     table.play("battle 1L athen persians");
     let left = table.state.turn_state.maneuvers_left[table.region("athen").index()][0];
     assert_eq!(left, [0, 0, 1, 0]);
@@ -107,10 +85,8 @@ fn a25_the_mover_loses_those_with_the_fewest_maneuvers_in_its_own_battle() {
 #[test]
 fn a25_a_nation_may_demand_battle_of_units_that_have_just_entered() {
     let mut table = Position::east("greeks")
-        .units("athen", "greeks", 0, 3)
-        .units("knossos", "persians", 0, 2)
-        .table();
-    table.play("stone maneuver_1; march 3G athen knossos");
+        .with("greeks 3G athen; persians 2G knossos")
+        .play("stone maneuver_1; march 3G athen knossos");
     assert_eq!(table.acts(), Some("persians"));
     let knossos = table.region("knossos");
     assert!(matches!(
@@ -120,15 +96,10 @@ fn a25_a_nation_may_demand_battle_of_units_that_have_just_entered() {
     let most = (table.game).most_pairs(&table.state, knossos, Unit::Galley, table.id("persians"));
     assert_eq!(most, 2);
     assert_eq!(table.listed(""), ["answer 0", "answer 1", "answer 2"]);
-    assert_eq!(
-        table.refuses("answer 3", "A25"),
-        Reason::TooManyPairs { most: 2 }
-    );
+    table.refuses_because("answer 3", "A25", Reason::TooManyPairs { most: 2 });
     // Nothing else happens before.
-    assert!(matches!(
-        table.refuses("greeks: end", "A11"),
-        Reason::NotYourTurn { .. }
-    ));
+    let reason = table.refuses("greeks: end", "A11");
+    assert!(matches!(reason, Reason::NotYourTurn { .. }));
     assert_eq!(
         table.refuses("persians: battle 1G knossos greeks", "A25"),
         Reason::AnswerFirst
@@ -142,10 +113,8 @@ fn a25_a_nation_may_demand_battle_of_units_that_have_just_entered() {
 #[test]
 fn a25_only_units_of_the_same_kind_are_asked() {
     let mut table = Position::east("greeks")
-        .units("athen", "greeks", 1, 1)
-        .units("sparta", "persians", 1, 0)
-        .table();
-    table.play("stone maneuver_1; march 1G athen sparta");
+        .with("greeks 1L1G athen; persians 1L sparta")
+        .play("stone maneuver_1; march 1G athen sparta");
     assert_eq!(table.acts(), Some("greeks"));
     table.play("march 1L athen sparta");
     assert_eq!(table.acts(), Some("persians"));
@@ -155,12 +124,8 @@ fn a25_only_units_of_the_same_kind_are_asked() {
 fn a25_in_an_answer_those_that_have_just_come_in_are_lost_first() {
     // A fresh legion with three maneuvers stands in athen when one with two left comes in.
     let mut table = Position::east("greeks")
-        .knows("greeks", &["wheel", "roads"])
-        .units("athen", "greeks", 1, 0)
-        .units("pella", "greeks", 1, 0)
-        .units("athen", "persians", 2, 0)
-        .table();
-    table.play("stone maneuver_1; march 1L pella athen");
+        .with("greeks know wheel roads; greeks 1L athen; greeks 1L pella; persians 2L athen")
+        .play("stone maneuver_1; march 1L pella athen");
     let left =
         |table: &Table| table.state.turn_state.maneuvers_left[table.region("athen").index()][0];
     assert_eq!(left(&table), [0, 1, 1, 0]);
@@ -169,12 +134,8 @@ fn a25_in_an_answer_those_that_have_just_come_in_are_lost_first() {
 
     // The other way round: one without maneuvers stays when fresh ones come in and are fought.
     let mut table = Position::east("greeks")
-        .knows("greeks", &["wheel"])
-        .units("tomis", "greeks", 1, 0)
-        .units("athen", "greeks", 1, 0)
-        .units("dyrrhachion", "persians", 1, 0)
-        .table();
-    table.play("stone maneuver_1; march 1L tomis pella; march 1L pella dyrrhachion; answer 0");
+        .with("greeks know wheel; greeks 1L tomis; greeks 1L athen; persians 1L dyrrhachion")
+        .play("stone maneuver_1; march 1L tomis pella; march 1L pella dyrrhachion; answer 0");
     table.play("march 1L athen dyrrhachion; answer 1");
     let left = table.state.turn_state.maneuvers_left[table.region("dyrrhachion").index()][0];
     assert_eq!(left, [0, 0, 0, 0]);
@@ -183,11 +144,7 @@ fn a25_in_an_answer_those_that_have_just_come_in_are_lost_first() {
 
 #[test]
 fn a25_a_group_is_one_question_units_sent_singly_are_several() {
-    let position = || {
-        Position::east("greeks")
-            .units("athen", "greeks", 2, 0)
-            .units("sparta", "persians", 2, 0)
-    };
+    let position = || Position::east("greeks").with("greeks 2L athen; persians 2L sparta");
     let mut table = position().table();
     table.play("stone maneuver_1; march 2L athen sparta; answer 0");
     assert_eq!(table.acts(), Some("greeks"));
@@ -201,12 +158,8 @@ fn a25_a_group_is_one_question_units_sent_singly_are_several() {
 #[test]
 fn a25_several_nations_are_asked_clockwise_from_the_mover() {
     let mut table = Position::east("arabs")
-        .units("mecca", "arabs", 3, 0)
-        .units("taima", "persians", 1, 0)
-        .units("taima", "phoenicians", 1, 0)
-        .units("taima", "greeks", 1, 0)
-        .table();
-    table.play("stone maneuver_1; march 3L mecca taima");
+        .with("arabs 3L mecca; persians 1L taima; phoenicians 1L taima; greeks 1L taima")
+        .play("stone maneuver_1; march 3L mecca taima");
     for nation in ["greeks", "phoenicians", "persians"] {
         assert_eq!(table.acts(), Some(nation));
         table.play("answer 0");
@@ -216,22 +169,17 @@ fn a25_several_nations_are_asked_clockwise_from_the_mover() {
 
 #[test]
 fn a25_when_nothing_is_left_to_fight_nobody_else_is_asked() {
-    let mut table = Position::east("arabs")
-        .units("mecca", "arabs", 1, 0)
-        .units("taima", "persians", 1, 0)
-        .units("taima", "greeks", 1, 0)
-        .table();
-    table.play("stone maneuver_1; march 1L mecca taima; greeks: answer 1");
+    let table = Position::east("arabs")
+        .with("arabs 1L mecca; persians 1L taima; greeks 1L taima")
+        .play("stone maneuver_1; march 1L mecca taima; greeks: answer 1");
     assert_eq!(table.acts(), Some("arabs"));
 }
 
 #[test]
 fn a25_only_the_mover_may_demand_a_battle_among_units_that_stand_together() {
     let mut table = Position::east("greeks")
-        .units("athen", "greeks", 1, 0)
-        .units("athen", "persians", 1, 0)
-        .table();
-    table.play("stone maneuver_1");
+        .with("greeks 1L athen; persians 1L athen")
+        .play("stone maneuver_1");
     assert_eq!(table.acts(), Some("greeks"));
     table.refuses("persians: battle 1L athen greeks", "A11");
     table.refuses("persians: answer 1", "A11");
@@ -243,26 +191,19 @@ fn a25_only_the_mover_may_demand_a_battle_among_units_that_stand_together() {
 fn a25_outside_a_maneuver_nobody_fights() {
     for field in ["iron", "temple", "gold", "arming", "marble", "know_how"] {
         let mut table = Position::east("greeks")
-            .units("athen", "greeks", 1, 0)
-            .units("athen", "persians", 1, 0)
+            .with("greeks 1L athen; persians 1L athen")
             .table();
         table.refuses("battle 1L athen persians", "A11");
         table.play(&format!("stone {field}"));
-        assert_eq!(
-            table.refuses("battle 1L athen persians", "A11"),
-            Reason::WrongField
-        );
+        table.refuses_because("battle 1L athen persians", "A11", Reason::WrongField);
     }
 }
 
 #[test]
 fn a25_an_answer_can_take_those_who_stood_there_after_those_who_have_come() {
     let mut table = Position::east("greeks")
-        .units("athen", "greeks", 1, 0)
-        .units("sparta", "greeks", 2, 0)
-        .units("sparta", "persians", 2, 0)
-        .table();
-    table.play("stone maneuver_1; march 1L athen sparta; answer 2");
+        .with("greeks 1L athen; greeks 2L sparta; persians 2L sparta")
+        .play("stone maneuver_1; march 1L athen sparta; answer 2");
     assert_eq!(table.units("sparta", "greeks"), (1, 0));
     assert_eq!(table.units("sparta", "persians"), (0, 0));
     // The one that is left has not moved.
@@ -270,12 +211,9 @@ fn a25_an_answer_can_take_those_who_stood_there_after_those_who_have_come() {
     let reason = table.refuses("march 1L sparta athen", "A24");
     assert_eq!(reason, Reason::TooFewUnits { available: 0 });
     // Without another one behind, nothing is left to move.
-    let mut table = Position::east("greeks")
-        .units("athen", "greeks", 1, 0)
-        .units("sparta", "greeks", 1, 0)
-        .units("sparta", "persians", 2, 0)
-        .table();
-    table.play("stone maneuver_1; march 1L athen sparta; answer 2");
+    let table = Position::east("greeks")
+        .with("greeks 1L athen; greeks 1L sparta; persians 2L sparta")
+        .play("stone maneuver_1; march 1L athen sparta; answer 2");
     assert_eq!(table.units("sparta", "greeks"), (0, 0));
     let left = table.state.turn_state.maneuvers_left[table.region("sparta").index()][0];
     assert_eq!(left, [0, 0, 0, 0]);

@@ -8,11 +8,8 @@ use crate::rules::table::*;
 #[test]
 fn a27_the_defence_counts_city_temple_units_and_know_how() {
     let table = Position::east("greeks")
-        .knows("persians", &["monarchy"])
-        .temples(&["susa", "saba"])
-        .units("susa", "persians", 2, 0)
-        .units("susa", "greeks", 5, 0)
-        .units("adane", "arabs", 1, 2)
+        .with("persians know monarchy; temples susa saba; persians 2L susa; greeks 5L susa")
+        .with("arabs 1L2G adane")
         .table();
     assert_eq!(table.defence("athen"), 1);
     assert_eq!(table.defence("saba"), 3);
@@ -24,10 +21,8 @@ fn a27_the_defence_counts_city_temple_units_and_know_how() {
 #[test]
 fn a27_the_conqueror_loses_exactly_the_defence_of_kinds_of_its_choice() {
     let mut table = Position::east("greeks")
-        .units("adane", "arabs", 1, 0)
-        .units("adane", "greeks", 2, 2)
-        .table();
-    table.play("stone maneuver_1");
+        .with("arabs 1L adane; greeks 2L2G adane")
+        .play("stone maneuver_1");
     assert_eq!(
         table.listed("conquer"),
         ["conquer adane 2L", "conquer adane 1L1G", "conquer adane 2G"]
@@ -52,10 +47,7 @@ fn a27_the_conqueror_loses_exactly_the_defence_of_kinds_of_its_choice() {
 #[test]
 fn a27_the_owner_loses_units_temple_and_token_and_the_city_keeps_its_resource() {
     let mut table = Position::east("greeks")
-        .temples(&["tyros"])
-        .units("tyros", "phoenicians", 1, 1)
-        .units("tyros", "greeks", 6, 0)
-        .units("tyros", "arabs", 2, 2)
+        .with("temples tyros; phoenicians 1L1G tyros; greeks 6L tyros; arabs 2L2G tyros")
         .table();
     let (tokens, temples) = (table.tokens("phoenicians"), table.state.bank.temples);
     table.play("stone maneuver_1; conquer tyros 5L");
@@ -99,9 +91,7 @@ fn a27_only_units_with_a_maneuver_left_take_part() {
     let position = |know_how: &[&str]| {
         Position::east("greeks")
             .knows("greeks", know_how)
-            .units("petra", "greeks", 1, 0)
-            .units("tyros", "greeks", 1, 0)
-            .units("tyros", "phoenicians", 0, 1)
+            .with("greeks 1L petra; greeks 1L tyros; phoenicians 1G tyros")
             .table()
     };
     let mut table = position(&[]);
@@ -122,11 +112,9 @@ fn a27_only_units_with_a_maneuver_left_take_part() {
 
 #[test]
 fn a27_there_is_no_unsuccessful_conquest() {
-    let mut table = Position::east("greeks")
-        .temples(&["tyros"])
-        .units("tyros", "greeks", 2, 0)
-        .table();
-    table.play("stone maneuver_1");
+    let table = Position::east("greeks")
+        .with("temples tyros; greeks 2L tyros")
+        .play("stone maneuver_1");
     assert_eq!(
         table.refuses("conquer tyros 2L", "A27"),
         Reason::WrongLosses { defence: 3 }
@@ -135,30 +123,18 @@ fn a27_there_is_no_unsuccessful_conquest() {
 
 #[test]
 fn a27_only_foreign_cities_are_conquered() {
-    let mut table = Position::east("greeks")
-        .units("athen", "greeks", 2, 0)
-        .units("sparta", "greeks", 2, 0)
-        .table();
-    table.play("stone maneuver_1");
-    assert_eq!(
-        table.refuses("conquer athen 1L", "A27"),
-        Reason::NoForeignCity
-    );
-    assert_eq!(
-        table.refuses("conquer sparta 1L", "A27"),
-        Reason::NoForeignCity
-    );
+    let table = Position::east("greeks")
+        .with("greeks 2L athen; greeks 2L sparta")
+        .play("stone maneuver_1");
+    table.refuses_because("conquer athen 1L", "A27", Reason::NoForeignCity);
+    table.refuses_because("conquer sparta 1L", "A27", Reason::NoForeignCity);
 }
 
 #[test]
 fn a27_galleys_conquer_a_city_defended_by_legions_and_the_other_way_round() {
-    let mut table = Position::east("greeks")
-        .units("tyros", "phoenicians", 2, 0)
-        .units("tyros", "greeks", 0, 3)
-        .units("adane", "arabs", 0, 1)
-        .units("adane", "greeks", 2, 0)
-        .table();
-    table.play("stone maneuver_1; conquer tyros 3G; conquer adane 2L");
+    let table = Position::east("greeks")
+        .with("phoenicians 2L tyros; greeks 3G tyros; arabs 1G adane; greeks 2L adane")
+        .play("stone maneuver_1; conquer tyros 3G; conquer adane 2L");
     assert_eq!(
         (table.owner("tyros"), table.owner("adane")),
         (Some("greeks"), Some("greeks"))
@@ -167,46 +143,39 @@ fn a27_galleys_conquer_a_city_defended_by_legions_and_the_other_way_round() {
 
 #[test]
 fn a27_a_unit_conquers_once() {
-    let mut table = Position::east("greeks")
-        .knows("greeks", &["wheel", "roads"])
-        .units("tyros", "greeks", 1, 0)
-        .table();
-    table.play("stone maneuver_1; conquer tyros 1L");
+    let table = Position::east("greeks")
+        .with("greeks know wheel roads; greeks 1L tyros")
+        .play("stone maneuver_1; conquer tyros 1L");
     assert_eq!(table.units("tyros", "greeks"), (0, 0));
     assert_eq!(table.listed(""), ["end"]);
 }
 
 #[test]
 fn a27_several_cities_are_conquered_in_one_turn() {
-    let mut table = Position::east("greeks")
-        .units("tyros", "greeks", 1, 0)
-        .units("susa", "greeks", 1, 0)
-        .table();
-    table.play("stone maneuver_2; conquer tyros 1L; conquer susa 1L; end");
+    let table = Position::east("greeks")
+        .with("greeks 1L tyros; greeks 1L susa")
+        .play("stone maneuver_2; conquer tyros 1L; conquer susa 1L; end");
     assert_eq!(table.cities("greeks"), 5);
     assert_eq!(table.won(), [engine::words::Personage::King]);
 }
 
 #[test]
 fn a28_a_nations_last_city_cannot_be_conquered() {
-    let mut table = Position::east("greeks")
+    let table = Position::east("greeks")
         .no_city("alexandria")
         .no_city("paphos")
-        .units("tyros", "greeks", 9, 0)
-        .table();
-    table.play("stone maneuver_1");
+        .with("greeks 9L tyros")
+        .play("stone maneuver_1");
     assert_eq!(table.refuses("conquer tyros 1L", "A28"), Reason::LastCity);
     assert_eq!(table.listed("conquer"), [] as [&str; 0]);
 }
 
 #[test]
 fn a28_the_last_but_one_can_and_then_the_last_is_safe() {
-    let mut table = Position::east("greeks")
+    let table = Position::east("greeks")
         .no_city("alexandria")
-        .units("tyros", "greeks", 1, 0)
-        .units("paphos", "greeks", 0, 1)
-        .table();
-    table.play("stone maneuver_1; conquer tyros 1L");
+        .with("greeks 1L tyros; greeks 1G paphos")
+        .play("stone maneuver_1; conquer tyros 1L");
     assert_eq!(table.refuses("conquer paphos 1G", "A28"), Reason::LastCity);
 }
 
@@ -214,10 +183,7 @@ fn a28_the_last_but_one_can_and_then_the_last_is_safe() {
 fn without_tokens() -> Position {
     Position::east("greeks")
         .cities_up_to("greeks", 25)
-        .temples(&["pella"])
-        .units("tyros", "greeks", 1, 0)
-        .units("paphos", "greeks", 0, 1)
-        .personages("greeks", engine::words::Personage::King, 5)
+        .with("temples pella; greeks 1L tyros; greeks 1G paphos; greeks have 5 king")
 }
 
 #[test]
@@ -255,10 +221,7 @@ fn a28_the_city_just_conquered_is_not_given_up_nor_a_foreign_one() {
 
 #[test]
 fn a28_no_city_is_given_up_while_a_token_is_free() {
-    let mut table = Position::east("greeks")
-        .units("tyros", "greeks", 1, 0)
-        .table();
+    let mut table = Position::east("greeks").with("greeks 1L tyros").table();
     table.play("stone maneuver_1");
-    let reason = table.refuses("conquer tyros 1L giving pella", "A28");
-    assert_eq!(reason, Reason::TokenIsLeft);
+    table.refuses_because("conquer tyros 1L giving pella", "A28", Reason::TokenIsLeft);
 }

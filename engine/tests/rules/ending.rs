@@ -11,13 +11,12 @@ fn a32_seven_with_six_nations_eight_with_five_nine_with_four_ten_with_three() {
         // So many personages, of which there are eight scholars, and a king due for five cities.
         let before_a_king = |count: u8| {
             let scholars = count.min(8);
-            let mut table = Position::of(east(nations))
+            let table = Position::of(east(nations))
                 .turn_of("greeks")
                 .personages("greeks", Personage::Scholar, scholars)
                 .personages("greeks", Personage::Navigator, count - scholars)
                 .cities_up_to("greeks", 5)
-                .table();
-            table.play("stone iron; end");
+                .play("stone iron; end");
             assert_eq!(table.points("greeks"), u32::from(count) + 1);
             table
         };
@@ -35,10 +34,8 @@ fn a32_seven_with_six_nations_eight_with_five_nine_with_four_ten_with_three() {
 fn a32_the_goal_counts_at_the_end_of_the_own_turn() {
     // With nine personages out of turn nothing happens yet.
     let mut table = Position::east("greeks")
-        .personages("phoenicians", Personage::Scholar, 8)
-        .personages("phoenicians", Personage::Navigator, 1)
-        .table();
-    table.play("stone iron; end");
+        .with("phoenicians have 8 scholar; phoenicians have 1 navigator")
+        .play("stone iron; end");
     assert_eq!(table.outcome(), None);
     table.play("stone iron");
     assert_eq!(table.outcome(), None);
@@ -51,11 +48,9 @@ fn a32_the_goal_counts_at_the_end_of_the_own_turn() {
 
 #[test]
 fn a32_after_the_end_nobody_acts() {
-    let mut table = Position::east("greeks")
-        .personages("greeks", Personage::Scholar, 8)
-        .personages("greeks", Personage::Navigator, 1)
-        .table();
-    table.play("stone iron; end");
+    let table = Position::east("greeks")
+        .with("greeks have 8 scholar; greeks have 1 navigator")
+        .play("stone iron; end");
     assert_eq!(table.acts(), None);
     assert_eq!(table.listed(""), [] as [&str; 0]);
     for action in ["greeks: end", "phoenicians: stone iron", "arabs: resign"] {
@@ -65,13 +60,10 @@ fn a32_after_the_end_nobody_acts() {
 
 #[test]
 fn a32_the_extra_personage_can_win() {
-    let mut table = Position::east("greeks")
-        .personages("greeks", Personage::Scholar, 8)
-        .knows_all_but("greeks", "roads")
-        .knows("arabs", &["wheel", "roads"])
-        .holds("greeks", "g5")
-        .table();
-    table.play("stone know_how; develop roads; end");
+    let table = Position::east("greeks")
+        .with("greeks have 8 scholar; greeks know all but roads; arabs know wheel roads")
+        .with("greeks hold g5")
+        .play("stone know_how; develop roads; end");
     assert_eq!(
         table.outcome().map(|(reason, _)| reason),
         Some(EndReason::Goal)
@@ -84,8 +76,7 @@ fn all_out(nations: usize) -> Position {
     Position::of(east(nations))
         .turn_of("greeks")
         .all_personages_out()
-        .temples(&["tyros"])
-        .units("tyros", "greeks", 3, 0)
+        .with("temples tyros; greeks 3L tyros")
 }
 
 #[test]
@@ -102,9 +93,7 @@ fn a33_when_all_personages_are_out_the_first_to_destroy_a_temple_wins_at_once() 
 #[test]
 fn a33_with_a_personage_left_a_destroyed_temple_wins_a_general_only() {
     // The greeks had the last six generals.
-    let mut table = all_out(6)
-        .personages("greeks", Personage::General, 5)
-        .table();
+    let mut table = all_out(6).with("greeks have 5 general").table();
     assert_eq!(table.state.bank.personages, [0, 0, 1, 0, 0]);
     table.play("stone maneuver_1; conquer tyros 3L");
     assert_eq!(table.outcome(), None);
@@ -132,10 +121,7 @@ fn a34_a_round_limit_ends_the_game_after_that_round() {
             table.play(&format!("stone {field}; end"));
         }
     }
-    assert_eq!(
-        table.outcome(),
-        Some((EndReason::RoundLimit, vec![1, 1, 1, 1]))
-    );
+    table.ended(EndReason::RoundLimit, &[1, 1, 1, 1]);
 }
 
 #[test]
@@ -178,8 +164,7 @@ fn a34_a_player_with_two_nations_is_ranked_by_the_better_one() {
         let mut setup = Position::of(east_for_two())
             .turn_of("arabs")
             .personages(better, Personage::King, 3)
-            .personages("arabs", Personage::King, 2)
-            .personages("greeks", Personage::King, 2)
+            .with("arabs have 2 king; greeks have 2 king")
             .setup();
         setup.max_rounds = Some(1);
         let mut table = Table::start(&setup);
@@ -194,9 +179,7 @@ fn a34_the_places_behind_a_winner_are_ranked_as_at_a_round_limit() {
     // The greeks win; the arabs have a personage, the persians a city more than the phoenicians.
     let position = || {
         Position::east("greeks")
-            .personages("greeks", Personage::Scholar, 8)
-            .personages("greeks", Personage::Navigator, 1)
-            .personages("arabs", Personage::King, 1)
+            .with("greeks have 8 scholar; greeks have 1 navigator; arabs have 1 king")
             .cities_up_to("persians", 4)
     };
     for (before, ranks) in [
@@ -213,11 +196,8 @@ fn a34_the_places_behind_a_winner_are_ranked_as_at_a_round_limit() {
 #[test]
 fn a33_with_only_the_generals_out_a_destroyed_temple_wins_nothing() {
     let mut table = Position::east("greeks")
-        .personages("arabs", Personage::General, 7)
-        .temples(&["tyros"])
-        .units("tyros", "greeks", 3, 0)
-        .table();
-    table.play("stone maneuver_1; conquer tyros 3L");
+        .with("arabs have 7 general; temples tyros; greeks 3L tyros")
+        .play("stone maneuver_1; conquer tyros 3L");
     assert_eq!(table.outcome(), None);
     table.play("end");
     assert_eq!(table.won(), []);

@@ -7,11 +7,9 @@ use crate::rules::table::*;
 
 #[test]
 fn a14_three_marble_cities_one_with_temple_produce_five_marble() {
-    let mut table = Position::east("greeks")
-        .cities("greeks", &["sparta", "ephesos"])
-        .temples(&["ephesos"])
-        .table();
-    table.play("stone marble");
+    let table = Position::east("greeks")
+        .with("greeks own sparta ephesos; temples ephesos")
+        .play("stone marble");
     assert_eq!(table.holds("greeks"), (5, 0, 0, 0));
 }
 
@@ -22,12 +20,10 @@ fn a14_three_gold_cities_one_with_temple_produce_five_six_with_market_seven_with
         (&["market"], 6),
         (&["market", "currency"], 7),
     ] {
-        let mut table = Position::east("greeks")
-            .cities("greeks", &["messana", "cyrene"])
-            .temples(&["cyrene"])
+        let table = Position::east("greeks")
+            .with("greeks own messana cyrene; temples cyrene")
             .knows("greeks", know_how)
-            .table();
-        table.play("stone gold");
+            .play("stone gold");
         assert_eq!(table.holds("greeks").2, gold);
     }
 }
@@ -54,11 +50,8 @@ fn a12_from_iron_three_fields_are_free_arming_costs_one_and_marble_two() {
 #[test]
 fn a19_navigation_for_a_nation_without_know_how_costs_thirteen_and_wins_a_scholar() {
     let mut table = Position::east("greeks")
-        .knows("arabs", &["sailing"])
-        .knows("persians", &["sailing"])
-        .holds("greeks", "g13")
-        .table();
-    table.play("stone know_how; develop sailing; develop navigation");
+        .with("arabs know sailing; persians know sailing; greeks hold g13")
+        .play("stone know_how; develop sailing; develop navigation");
     assert_eq!(table.holds("greeks"), (0, 0, 0, 0));
     table.play("end");
     assert_eq!(table.won(), [Personage::Scholar]);
@@ -67,11 +60,8 @@ fn a19_navigation_for_a_nation_without_know_how_costs_thirteen_and_wins_a_schola
 #[test]
 fn a27_corniclanum_with_temple_a_galley_a_legion_and_monarchy_has_defence_six() {
     let mut table = Position::east("greeks")
-        .cities("phoenicians", &["corniclanum"])
-        .temples(&["corniclanum"])
-        .knows("phoenicians", &["monarchy"])
-        .units("corniclanum", "phoenicians", 1, 1)
-        .units("corniclanum", "greeks", 3, 3)
+        .with("phoenicians own corniclanum; temples corniclanum; phoenicians know monarchy")
+        .with("phoenicians 1L1G corniclanum; greeks 3L3G corniclanum")
         .table();
     assert_eq!(table.defence("corniclanum"), 6);
     table.play("stone maneuver_1; conquer corniclanum 3L3G");
@@ -82,10 +72,8 @@ fn a27_corniclanum_with_temple_a_galley_a_legion_and_monarchy_has_defence_six() 
 #[test]
 fn a24_a_legion_with_roads_may_cross_three_land_borders() {
     let mut table = Position::east("greeks")
-        .knows("greeks", &["wheel", "roads"])
-        .units("pella", "greeks", 1, 0)
-        .table();
-    table.play("stone maneuver_1; march 1L pella bycantium; march 1L bycantium gordion");
+        .with("greeks know wheel roads; greeks 1L pella")
+        .play("stone maneuver_1; march 1L pella bycantium; march 1L bycantium gordion");
     table.play("march 1L gordion attalia");
     table.refuses("march 1L attalia antiochia", "A24");
 }
@@ -93,21 +81,17 @@ fn a24_a_legion_with_roads_may_cross_three_land_borders() {
 #[test]
 fn a24_a_galley_with_navigation_that_has_moved_twice_can_still_act() {
     let mut table = Position::east("greeks")
-        .knows("greeks", &["sailing", "navigation"])
-        .units("athen", "greeks", 0, 1)
-        .table();
-    table.play("stone maneuver_1; march 1G athen knossos; march 1G knossos paphos");
+        .with("greeks know sailing navigation; greeks 1G athen")
+        .play("stone maneuver_1; march 1G athen knossos; march 1G knossos paphos");
     assert_eq!(table.listed("conquer"), ["conquer paphos 1G"]);
     table.play("conquer paphos 1G");
 }
 
 #[test]
 fn a25_three_galleys_enter_athen_and_each_side_loses_one() {
-    let mut table = Position::east("persians")
-        .units("knossos", "persians", 0, 3)
-        .units("athen", "greeks", 1, 1)
-        .table();
-    table.play("stone maneuver_1; march 3G knossos athen; greeks: answer 1");
+    let table = Position::east("persians")
+        .with("persians 3G knossos; greeks 1L1G athen")
+        .play("stone maneuver_1; march 3G knossos athen; greeks: answer 1");
     assert_eq!(table.units("athen", "persians"), (0, 2));
     // The legion takes no part: it cannot fight galleys.
     assert_eq!(table.units("athen", "greeks"), (1, 0));
@@ -139,10 +123,8 @@ fn a27_tyros_with_a_legion_falls_to_two_galleys_or_to_a_legion_and_a_galley() {
 #[test]
 fn a27_galleys_with_navigation_reach_alexandria_and_conquer_its_defence_of_three() {
     let mut table = Position::east("greeks")
-        .knows("greeks", &["sailing", "navigation"])
-        .units("alexandria", "phoenicians", 2, 0)
-        .units("sparta", "greeks", 0, 2)
-        .units("cyrene", "greeks", 0, 1)
+        .with("greeks know sailing navigation; phoenicians 2L alexandria; greeks 2G sparta")
+        .with("greeks 1G cyrene")
         .table();
     assert_eq!(table.defence("alexandria"), 3);
     table.play("stone maneuver_1; march 2G sparta knossos; march 2G knossos alexandria");
@@ -154,10 +136,9 @@ fn a27_galleys_with_navigation_reach_alexandria_and_conquer_its_defence_of_three
 fn a27_with_sailing_the_galley_from_attalia_arrives_too_tired_to_conquer_alexandria() {
     let position = |legions, galleys| {
         let mut table = Position::east("greeks")
-            .knows("greeks", &["sailing"])
+            .with("greeks know sailing")
             .units("alexandria", "phoenicians", legions, galleys)
-            .units("attalia", "greeks", 0, 1)
-            .units("cyrene", "greeks", 0, 1)
+            .with("greeks 1G attalia; greeks 1G cyrene")
             .table();
         assert_eq!(table.defence("alexandria"), 2);
         table.play("stone maneuver_1; march 1G cyrene alexandria");
@@ -192,11 +173,8 @@ fn a25_one_legion_on_the_way_saves_roma() {
     // Roma's defence is five; five legions with ROADS come through mediolanum, where one stands.
     let position = || {
         Position::west("germanic_tribes")
-            .knows("germanic_tribes", &["wheel", "roads"])
-            .knows("romans", &["monarchy"])
-            .units("roma", "romans", 2, 1)
-            .units("mediolanum", "greeks", 1, 0)
-            .units("castra_regina", "germanic_tribes", 5, 0)
+            .with("germanic_tribes know wheel roads; romans know monarchy; romans 2L1G roma")
+            .with("greeks 1L mediolanum; germanic_tribes 5L castra_regina")
             .table()
     };
     let mut table = position();
@@ -215,15 +193,9 @@ fn a27_attalia_is_conquered_by_an_exact_plan() {
     // Two legions of the greeks stand in the way by land, a galley by sea; attalia has a temple.
     let position = || {
         Position::east("persians")
-            .knows("persians", &["wheel", "roads", "sailing", "navigation"])
-            .knows("greeks", &["monarchy"])
-            .cities("greeks", &["attalia"])
-            .temples(&["attalia"])
-            .units("ninive", "greeks", 1, 0)
-            .units("melitene", "greeks", 1, 0)
-            .units("paphos", "greeks", 0, 1)
-            .units("ninive", "persians", 4, 0)
-            .units("tyros", "persians", 0, 3)
+            .with("persians know wheel roads sailing navigation; greeks know monarchy")
+            .with("greeks own attalia; temples attalia; greeks 1L ninive; greeks 1L melitene")
+            .with("greeks 1G paphos; persians 4L ninive; persians 3G tyros")
             .table()
     };
     let mut table = position();
@@ -275,10 +247,8 @@ fn a19_the_progress_opening_buys_a_know_how_and_a_scholar_in_the_third_turn() {
 #[test]
 fn a22_three_gold_and_one_marble_trade_for_two_iron() {
     let mut table = Position::east("greeks")
-        .knows_all_but("greeks", "")
-        .holds("greeks", "m1g3")
-        .table();
-    table.play("stone arming; trade g2 i1; trade m1g1 i1");
+        .with("greeks know all; greeks hold m1g3")
+        .play("stone arming; trade g2 i1; trade m1g1 i1");
     assert_eq!(table.holds("greeks"), (0, 2, 0, 0));
     table.play("arm pella L; arm athen L");
 }

@@ -6,12 +6,9 @@ use crate::rules::table::*;
 
 #[test]
 fn a29_a_city_costs_marble_iron_and_gold_and_produces_what_the_site_shows() {
-    let mut table = Position::east("greeks")
-        .holds("greeks", "m2i2g2")
-        .units("sparta", "greeks", 1, 0)
-        .units("knossos", "greeks", 0, 1)
-        .table();
-    table.play("stone temple; found sparta; found knossos");
+    let table = Position::east("greeks")
+        .with("greeks hold m2i2g2; greeks 1L sparta; greeks 1G knossos")
+        .play("stone temple; found sparta; found knossos");
     assert_eq!(table.holds("greeks"), (0, 0, 0, 0));
     assert_eq!(
         table.resource("sparta"),
@@ -39,34 +36,26 @@ fn a29_coins_stand_in_for_what_lacks() {
 
 #[test]
 fn a29_a_legion_or_galley_must_stand_there() {
-    let mut table = Position::east("greeks")
-        .holds("greeks", "m9i9g9")
-        .units("sparta", "persians", 1, 0)
-        .table();
-    table.play("stone temple");
+    let table = Position::east("greeks")
+        .with("greeks hold m9i9g9; persians 1L sparta")
+        .play("stone temple");
     assert_eq!(table.refuses("found sparta", "A29"), Reason::NoUnitThere);
 }
 
 #[test]
 fn a29_foreign_units_do_not_matter() {
-    let mut table = Position::east("greeks")
-        .holds("greeks", "m1i1g1")
-        .units("sparta", "greeks", 1, 0)
-        .units("sparta", "persians", 9, 9)
-        .table();
-    table.play("stone temple; found sparta");
+    let table = Position::east("greeks")
+        .with("greeks hold m1i1g1; greeks 1L sparta; persians 9L9G sparta")
+        .play("stone temple; found sparta");
     assert_eq!(table.owner("sparta"), Some("greeks"));
     assert_eq!(table.units("sparta", "persians"), (9, 9));
 }
 
 #[test]
 fn a29_one_city_on_each_site() {
-    let mut table = Position::east("greeks")
-        .holds("greeks", "m9i9g9")
-        .units("pella", "greeks", 1, 0)
-        .units("tyros", "greeks", 1, 0)
-        .table();
-    table.play("stone temple");
+    let table = Position::east("greeks")
+        .with("greeks hold m9i9g9; greeks 1L pella; greeks 1L tyros")
+        .play("stone temple");
     assert_eq!(table.refuses("found pella", "A29"), Reason::SiteTaken);
     assert_eq!(table.refuses("found tyros", "A29"), Reason::SiteTaken);
     assert_eq!(table.listed("found"), [] as [&str; 0]);
@@ -75,26 +64,20 @@ fn a29_one_city_on_each_site() {
 #[test]
 fn a29_the_site_decides_what_is_produced() {
     let mut table = Position::east("greeks")
-        .holds("greeks", "m9i9g9")
-        .units("sparta", "greeks", 1, 0)
-        .table();
-    table.play("stone temple");
-    assert!(matches!(
-        table.refuses("found sparta gold", "A29"),
-        Reason::WrongResource { .. }
-    ));
+        .with("greeks hold m9i9g9; greeks 1L sparta")
+        .play("stone temple");
+    let reason = table.refuses("found sparta gold", "A29");
+    assert!(matches!(reason, Reason::WrongResource { .. }));
     table.play("found sparta marble");
 }
 
 #[test]
 fn a29_a_token_is_needed() {
-    let mut table = Position::east("greeks")
+    let table = Position::east("greeks")
         .cities_up_to("greeks", 25)
-        .holds("greeks", "m9i9g9")
-        .units("zadrakarta", "greeks", 1, 0)
+        .with("greeks hold m9i9g9; greeks 1L zadrakarta")
         .no_city("zadrakarta")
-        .table();
-    table.play("stone temple");
+        .play("stone temple");
     assert_eq!(table.refuses("found zadrakarta", "A29"), Reason::NoToken);
     assert_eq!(table.listed("found"), [] as [&str; 0]);
 }
@@ -102,11 +85,9 @@ fn a29_a_token_is_needed() {
 #[test]
 fn a29_cities_are_founded_after_every_field() {
     for field in engine::words::Field::ALL {
-        let mut table = Position::east("greeks")
-            .holds("greeks", "m1i1g1")
-            .units("sparta", "greeks", 1, 0)
-            .table();
-        table.play(&format!("stone {field}; found sparta; end"));
+        let table = Position::east("greeks")
+            .with("greeks hold m1i1g1; greeks 1L sparta")
+            .play(&format!("stone {field}; found sparta; end"));
         assert_eq!(table.owner("sparta"), Some("greeks"));
     }
 }

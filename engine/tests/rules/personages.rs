@@ -91,14 +91,10 @@ fn a30_galleys_in_one_region_count_once() {
 
 #[test]
 fn a30_a_general_for_each_temple_destroyed_this_turn() {
-    let mut table = Position::east("greeks")
-        .temples(&["tyros", "susa"])
-        .units("tyros", "greeks", 3, 0)
-        .units("susa", "greeks", 3, 0)
-        .units("adane", "greeks", 1, 0)
-        .personages("greeks", Personage::King, 1)
-        .table();
-    table.play("stone maneuver_1; conquer tyros 3L; conquer susa 3L; conquer adane 1L; end");
+    let table = Position::east("greeks")
+        .with("temples tyros susa; greeks 3L tyros; greeks 3L susa; greeks 1L adane")
+        .with("greeks have 1 king")
+        .play("stone maneuver_1; conquer tyros 3L; conquer susa 3L; conquer adane 1L; end");
     assert_eq!(table.won(), [Personage::General, Personage::General]);
 }
 
@@ -129,13 +125,9 @@ fn a30_galleys_count_where_they_stand_at_that_moment() {
 fn a31_ten_cities_and_two_kings_one_lost_and_one_founded_no_third_king_before_fifteen() {
     let mut table = Position::east("greeks")
         .cities_up_to("greeks", 10)
-        .personages("greeks", Personage::King, 2)
-        .units("sparta", "greeks", 1, 0)
-        .units("athen", "phoenicians", 1, 0)
-        .holds("greeks", "m1i1g1")
+        .with("greeks have 2 king; greeks 1L sparta; phoenicians 1L athen; greeks hold m1i1g1")
         .turn_of("phoenicians")
-        .table();
-    table.play("stone maneuver_1; conquer athen 1L; end; stone iron; end; stone iron; end");
+        .play("stone maneuver_1; conquer athen 1L; end; stone iron; end; stone iron; end");
     assert_eq!(table.cities("greeks"), 9);
     table.play("stone temple; found sparta; end");
     assert_eq!(table.cities("greeks"), 10);
@@ -157,11 +149,9 @@ fn a31_several_of_a_kind_may_be_won_in_one_turn() {
 
 #[test]
 fn a31_personages_are_never_lost() {
-    let mut table = Position::east("greeks")
-        .personages("greeks", Personage::King, 2)
-        .personages("greeks", Personage::Navigator, 1)
-        .table();
-    table.play("stone iron; end");
+    let table = Position::east("greeks")
+        .with("greeks have 2 king; greeks have 1 navigator")
+        .play("stone iron; end");
     assert_eq!(table.points("greeks"), 3);
 }
 
@@ -182,13 +172,9 @@ fn a31_an_empty_stack_gives_nothing_then_or_later() {
     }
     // A scholar or general that the stack lacked is not owed: one that were there later, which never
     // happens, would not be won.
-    let scholar = Position::east("greeks")
-        .personages("arabs", Personage::Scholar, 8)
-        .holds("greeks", "g7");
-    let general = Position::east("greeks")
-        .personages("arabs", Personage::General, 7)
-        .temples(&["tyros"])
-        .units("tyros", "greeks", 3, 0);
+    let scholar = Position::east("greeks").with("arabs have 8 scholar; greeks hold g7");
+    let general =
+        Position::east("greeks").with("arabs have 7 general; temples tyros; greeks 3L tyros");
     for (position, kind, turn) in [
         (
             scholar,
@@ -215,11 +201,10 @@ fn a31_an_empty_stack_gives_nothing_then_or_later() {
 #[test]
 fn a31_of_two_due_the_last_of_a_stack_is_won_and_who_comes_later_gets_none() {
     let mut table = Position::east("greeks")
-        .personages("arabs", Personage::King, 8)
+        .with("arabs have 8 king")
         .cities_up_to("greeks", 10)
         .cities_up_to("phoenicians", 5)
-        .table();
-    table.play("stone iron; end");
+        .play("stone iron; end");
     assert_eq!(table.won(), [Personage::King]);
     assert_eq!(table.state.bank.personages[Personage::King.index()], 0);
     table.play("stone iron; end");
@@ -241,8 +226,7 @@ fn a31_citizens_and_navigators_too_are_counted_against_what_the_nation_has() {
         let position = Position::east("greeks")
             .cities("greeks", &temples)
             .temples(&temples[..count])
-            .personages("greeks", Personage::King, 1)
-            .personages("greeks", Personage::Citizen, 1);
+            .with("greeks have 1 king; greeks have 1 citizen");
         assert_eq!(won(position), vec![Personage::Citizen; citizens]);
     }
     for (count, navigators) in [(7, 0), (13, 0), (14, 1)] {

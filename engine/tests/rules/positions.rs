@@ -1,19 +1,12 @@
 //! Games that start from a position: what cannot be a moment of a game is refused.
 
 use engine::content::Library;
-use engine::forms::{Position as Written, PositionFault, View};
+use engine::forms::{Position as Written, View};
 use engine::setup::Setup;
 use engine::words::{Personage, Phase};
 use serde_json::json;
 
 use crate::rules::table::*;
-
-/// Why a changed position of the greeks' turn is refused.
-fn refused_after(position: Position, change: impl FnOnce(&mut Written)) -> PositionFault {
-    let mut setup = position.setup();
-    change(setup.position.as_mut().expect("a position"));
-    refused(&setup)
-}
 
 #[test]
 fn pieces_and_coins_are_conserved() {
@@ -29,11 +22,7 @@ fn pieces_and_coins_are_conserved() {
     ] {
         assert_eq!(refused_after(Position::east("greeks"), change).field, field);
     }
-    let error = refused(
-        &Position::east("greeks")
-            .units("pella", "greeks", 18, 0)
-            .setup(),
-    );
+    let error = refused(&Position::east("greeks").with("greeks 18L pella").setup());
     assert_eq!(error.field, "position.regions.pella");
     let error = refused(&Position::east("greeks").cities_up_to("greeks", 26).setup());
     assert_eq!(error.field, "position.nations.greeks");
@@ -51,10 +40,9 @@ fn numbers_that_would_overflow_are_refused() {
         refused_after(position(), |body| body.turn = Some(huge)).field,
         "position.turn"
     );
-    let error = refused_after(position(), |body| {
+    blames("position.nations.greeks.gold", position(), |body| {
         body.nations.get_mut("greeks").expect("it plays").gold = huge;
     });
-    assert_eq!(error.field, "position.nations.greeks.gold");
 }
 
 #[test]
@@ -77,10 +65,13 @@ fn a43_a_start_city_on_another_nations_site_is_refused() {
 
 #[test]
 fn a34_a_player_has_left_with_all_nations_or_with_none() {
-    let error = refused_after(Position::of(east_for_two()), |body| {
-        body.nations.get_mut("arabs").expect("it plays").resigned = true;
-    });
-    assert_eq!(error.field, "position.nations.greeks.resigned");
+    blames(
+        "position.nations.greeks.resigned",
+        Position::of(east_for_two()),
+        |body| {
+            body.nations.get_mut("arabs").expect("it plays").resigned = true;
+        },
+    );
 }
 
 #[test]
@@ -91,8 +82,11 @@ fn a21_a_personage_is_chosen_only_by_who_has_just_completed_all_know_hows() {
         body.turn_state.personage_choices = vec![Personage::King, Personage::Scholar];
     };
     let position = || Position::east("greeks").stone("greeks", "know_how");
-    let error = refused_after(position(), choosing);
-    assert_eq!(error.field, "position.turn_state.personage_choices");
+    blames(
+        "position.turn_state.personage_choices",
+        position(),
+        choosing,
+    );
     let mut setup = position().knows_all_but("greeks", "").setup();
     choosing(setup.position.as_mut().expect("a position"));
     assert_eq!(
@@ -112,21 +106,18 @@ fn what_belongs_to_a_turn_fits_its_field() {
         body.phase = Phase::Action;
         body.turn_state.field = body.nations["greeks"].stone;
     };
-    let error = refused_after(position(), |body| {
+    blames("position.turn_state.armed", position(), |body| {
         at_gold(body);
         body.turn_state.armed.insert("pella".into(), 1);
     });
-    assert_eq!(error.field, "position.turn_state.armed");
-    let error = refused_after(position(), |body| {
+    blames("position.turn_state.developed", position(), |body| {
         at_gold(body);
         body.turn_state.developed.push("wheel".into());
     });
-    assert_eq!(error.field, "position.turn_state.developed");
-    let error = refused_after(position(), |body| {
+    blames("position.turn_state", position(), |body| {
         at_gold(body);
         body.turn_state.conquered.push("pella".into());
     });
-    assert_eq!(error.field, "position.turn_state");
 }
 
 /// A position as somebody writes it, with nothing that follows from the rest.

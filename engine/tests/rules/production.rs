@@ -14,8 +14,7 @@ fn produced(position: Position, field: &str) -> (u32, u32, u32) {
 fn a14_each_city_of_the_kind_gives_one_chip_and_three_with_a_temple() {
     let position = || {
         Position::east("greeks")
-            .cities("greeks", &["sparta", "ephesos", "knossos"])
-            .temples(&["sparta", "dyrrhachion"])
+            .with("greeks own sparta ephesos knossos; temples sparta dyrrhachion")
     };
     assert_eq!(produced(position(), "marble"), (5, 0, 0));
     assert_eq!(produced(position(), "iron"), (0, 4, 0));

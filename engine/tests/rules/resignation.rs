@@ -12,10 +12,7 @@ fn a34_who_resigns_keeps_its_pieces_and_is_passed_over() {
     table.play("persians: resign; stone iron; end");
     assert_eq!(table.cities("persians"), 3);
     assert_eq!(table.to_move(), "arabs");
-    assert_eq!(
-        table.refuses("persians: resign", "A34"),
-        Reason::HasResigned
-    );
+    table.refuses_because("persians: resign", "A34", Reason::HasResigned);
     table.play("stone iron; end; stone iron; end");
     // No further coin.
     assert_eq!(table.holds("persians").3, 1);
@@ -24,10 +21,9 @@ fn a34_who_resigns_keeps_its_pieces_and_is_passed_over() {
 
 #[test]
 fn a34_a_turn_under_way_ends_at_once_without_awards() {
-    let mut table = Position::east("persians")
+    let table = Position::east("persians")
         .cities_up_to("persians", 5)
-        .table();
-    table.play("stone iron; resign");
+        .play("stone iron; resign");
     assert_eq!(table.points("persians"), 0);
     assert_eq!(table.to_move(), "arabs");
     assert_eq!(table.acts(), Some("arabs"));
@@ -36,10 +32,8 @@ fn a34_a_turn_under_way_ends_at_once_without_awards() {
 #[test]
 fn a34_who_has_left_answers_no_battle() {
     let mut table = Position::east("greeks")
-        .units("athen", "greeks", 1, 0)
-        .units("sparta", "persians", 1, 0)
-        .table();
-    table.play("persians: resign; stone maneuver_1; march 1L athen sparta");
+        .with("greeks 1L athen; persians 1L sparta")
+        .play("persians: resign; stone maneuver_1; march 1L athen sparta");
     assert_eq!(table.acts(), Some("greeks"));
     // The mover may still fight what stands there.
     table.play("battle 1L sparta persians");
@@ -47,12 +41,8 @@ fn a34_who_has_left_answers_no_battle() {
 
 #[test]
 fn a34_a_nation_that_leaves_when_it_is_asked_is_not_waited_for() {
-    let position = || {
-        Position::east("arabs")
-            .units("mecca", "arabs", 2, 0)
-            .units("taima", "persians", 1, 0)
-            .units("taima", "greeks", 1, 0)
-    };
+    let position =
+        || Position::east("arabs").with("arabs 2L mecca; persians 1L taima; greeks 1L taima");
     let mut table = position().table();
     table.play("stone maneuver_1; march 2L mecca taima");
     assert_eq!(table.acts(), Some("greeks"));
@@ -71,8 +61,7 @@ fn a34_a_nation_that_leaves_when_it_is_asked_is_not_waited_for() {
 #[test]
 fn a34_the_mover_that_leaves_while_another_is_asked_is_named_in_the_notation() {
     let mut table = Position::east("arabs")
-        .units("mecca", "arabs", 2, 0)
-        .units("taima", "greeks", 1, 0)
+        .with("arabs 2L mecca; greeks 1L taima")
         .table();
     let arabs = table.id("arabs");
     assert_eq!(
@@ -98,17 +87,14 @@ fn a34_when_only_one_player_is_left_that_player_wins() {
     table.play("greeks: resign");
     assert_eq!(table.outcome(), None);
     table.play("arabs: resign");
-    assert_eq!(
-        table.outcome(),
-        Some((EndReason::Resignation, vec![2, 1, 2]))
-    );
+    table.ended(EndReason::Resignation, &[2, 1, 2]);
 }
 
 #[test]
 fn a34_a_player_with_two_nations_leaves_with_both() {
     let mut table = Table::start(&east_for_two());
     table.play("greeks: resign");
-    assert_eq!(table.outcome(), Some((EndReason::Resignation, vec![1, 2])));
+    table.ended(EndReason::Resignation, &[1, 2]);
     let resigned = |nation: &str| table.state.nation(table.id(nation)).resigned;
     assert!(resigned("greeks") && resigned("arabs"));
     assert!(!resigned("phoenicians") && !resigned("persians"));
@@ -157,9 +143,8 @@ fn a34_every_turn_has_a_number_of_its_own() {
     for (version, taken_over) in [(1, true), (2, false)] {
         let mut table = Position::east("greeks")
             .by_version(version)
-            .holds("greeks", "c30")
-            .table();
-        table.play("stone iron; end");
+            .with("greeks hold c30")
+            .play("stone iron; end");
         let unbegun = table.state.turn;
         assert_eq!(table.to_move(), "phoenicians");
         table.play("phoenicians: resign");
@@ -200,10 +185,7 @@ fn a34_who_has_left_ranks_behind_all_others_at_a_round_limit() {
     setup.max_rounds = Some(1);
     let mut table = Table::start(&setup);
     table.play("phoenicians: resign; stone iron; end");
-    assert_eq!(
-        table.outcome(),
-        Some((EndReason::RoundLimit, vec![4, 1, 1, 1]))
-    );
+    table.ended(EndReason::RoundLimit, &[4, 1, 1, 1]);
 }
 
 #[test]
@@ -220,10 +202,8 @@ fn a34_a_nation_that_does_not_play_cannot_resign() {
 #[test]
 fn a34_what_who_leaves_has_developed_in_that_turn_stays_developed() {
     let mut table = Position::east("persians")
-        .holds("persians", "g7")
-        .holds("arabs", "g3")
-        .table();
-    table.play("stone know_how; develop wheel; resign");
+        .with("persians hold g7; arabs hold g3")
+        .play("stone know_how; develop wheel; resign");
     assert_eq!(
         table.personages("persians", engine::words::Personage::Scholar),
         0
@@ -238,11 +218,8 @@ fn a34_what_who_leaves_has_developed_in_that_turn_stays_developed() {
 #[test]
 fn a34_who_is_asked_is_still_asked_when_one_who_waits_to_be_asked_leaves() {
     let mut table = Position::east("arabs")
-        .units("mecca", "arabs", 2, 0)
-        .units("taima", "persians", 1, 0)
-        .units("taima", "greeks", 1, 0)
-        .table();
-    table.play("stone maneuver_1; march 2L mecca taima; persians: resign");
+        .with("arabs 2L mecca; persians 1L taima; greeks 1L taima")
+        .play("stone maneuver_1; march 2L mecca taima; persians: resign");
     assert_eq!(table.acts(), Some("greeks"));
     table.play("greeks: answer 1");
     assert_eq!(table.acts(), Some("arabs"));
@@ -264,12 +241,9 @@ fn a34_who_has_picked_its_start_city_leaves_with_that_one() {
 #[test]
 fn a34_the_extra_personage_waits_for_the_mover_and_for_nobody_else() {
     let mut table = Position::east("greeks")
-        .knows_all_but("greeks", "roads")
-        .knows("arabs", &["wheel", "roads"])
-        .personages("arabs", engine::words::Personage::King, 1)
-        .holds("greeks", "g5")
-        .table();
-    table.play("stone know_how; develop roads; end");
+        .with("greeks know all but roads; arabs know wheel roads; arabs have 1 king")
+        .with("greeks hold g5")
+        .play("stone know_how; develop roads; end");
     assert_eq!(table.listed(""), ["take king", "take scholar"]);
     let mut other = table.clone();
     other.play("persians: resign");

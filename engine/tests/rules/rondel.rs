@@ -25,10 +25,7 @@ fn a11_the_stone_moves_first_and_once() {
 fn a11_a_field_gives_its_own_action_only() {
     let position = || {
         Position::east("greeks")
-            .holds("greeks", "m9i9g9")
-            .units("sparta", "greeks", 2, 0)
-            .units("tyros", "greeks", 1, 0)
-            .units("athen", "persians", 1, 0)
+            .with("greeks hold m9i9g9; greeks 2L sparta; greeks 1L tyros; persians 1L athen")
     };
     let actions = [
         ("temple pella", "temple"),
@@ -56,10 +53,8 @@ fn a11_a_field_gives_its_own_action_only() {
 #[test]
 fn a11_cities_are_founded_after_the_action_which_is_over_then() {
     let mut table = Position::east("greeks")
-        .holds("greeks", "m9i9g9")
-        .units("sparta", "greeks", 2, 0)
-        .table();
-    table.play("stone arming; arm pella L; found sparta");
+        .with("greeks hold m9i9g9; greeks 2L sparta")
+        .play("stone arming; arm pella L; found sparta");
     assert_eq!(table.refuses("arm athen L", "A11"), Reason::PhaseIsOver);
     table.play("end");
     assert_eq!(table.to_move(), "phoenicians");
@@ -124,10 +119,7 @@ fn a12_the_same_field_again_is_eight_fields_for_five() {
         .stone("greeks", "temple")
         .holds("greeks", "m4c1")
         .table();
-    assert_eq!(
-        table.refuses("stone temple", "A12"),
-        Reason::ExtraStepsCost { extra: 5 }
-    );
+    table.refuses_because("stone temple", "A12", Reason::ExtraStepsCost { extra: 5 });
     table.refuses("stone temple m4", "A12");
     table.play("stone temple m4c1");
     assert_eq!(table.holds("greeks"), (0, 0, 0, 0));
@@ -162,10 +154,8 @@ fn a12_further_fields_are_paid_in_any_kinds_never_too_much_and_never_on_credit()
     table.refuses("stone marble", "A12");
     table.refuses("stone marble m1g1c1", "A12");
     table.refuses("stone temple m1", "A12");
-    assert!(matches!(
-        table.refuses("stone marble i2", "A4"),
-        Reason::CannotPay { .. }
-    ));
+    let reason = table.refuses("stone marble i2", "A4");
+    assert!(matches!(reason, Reason::CannotPay { .. }));
 }
 
 #[test]

@@ -58,11 +58,10 @@ fn a10_for_lack_of_coins_a_nation_takes_a_chip_of_its_choice() {
 
 #[test]
 fn a10_a_coin_paid_in_the_round_before_is_there_again() {
-    let mut table = Position::east("greeks")
-        .holds("greeks", "c27")
+    let table = Position::east("greeks")
+        .with("greeks hold c27")
         .stone("greeks", "temple")
-        .table();
-    table.play("stone marble c1; end");
+        .play("stone marble c1; end");
     assert_eq!(table.acts(), Some("phoenicians"));
     assert_eq!(table.holds("greeks"), (1, 0, 0, 27));
     assert_eq!(table.state.bank.coins, 0);

@@ -34,29 +34,23 @@ fn a02_each_nation_has_17_legions_17_galleys_and_25_city_tokens() {
 #[test]
 fn a02_nobody_ever_has_an_eighteenth_legion() {
     let mut table = Position::east("greeks")
-        .holds("greeks", "i5")
-        .units("sirmium", "greeks", 16, 0)
-        .table();
-    table.play("stone arming; arm pella L");
+        .with("greeks hold i5; greeks 16L sirmium")
+        .play("stone arming; arm pella L");
     let unit = engine::words::Unit::Legion;
-    let reason = table.refuses("arm athen L", "A16");
-    assert_eq!(reason, Reason::NoUnitLeft { unit });
+    table.refuses_because("arm athen L", "A16", Reason::NoUnitLeft { unit });
     table.play("arm athen G");
     assert_eq!(table.supply("greeks"), (0, 16));
 }
 
 #[test]
 fn a03_what_is_used_up_is_done_without() {
-    let mut table = Position::east("greeks")
-        .units("sirmium", "greeks", 17, 0)
-        .holds("greeks", "i9")
-        .table();
-    table.play("stone arming");
+    let table = Position::east("greeks")
+        .with("greeks 17L sirmium; greeks hold i9")
+        .play("stone arming");
     let listed = ["arm athen G", "arm dyrrhachion G", "arm pella G"];
     assert_eq!(table.listed("arm"), listed);
     let unit = engine::words::Unit::Legion;
-    let reason = table.refuses("arm athen L", "A16");
-    assert_eq!(reason, Reason::NoUnitLeft { unit });
+    table.refuses_because("arm athen L", "A16", Reason::NoUnitLeft { unit });
 }
 
 #[test]

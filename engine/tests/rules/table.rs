@@ -21,18 +21,9 @@ pub fn setup(board: &str, seats: &[&[&str]]) -> Setup {
     Setup {
         edition: known.map_or("antike", |board| &board.data.edition).into(),
         board: board.into(),
-        ruleset_hash: None,
-        board_hash: None,
-        variants: Vec::new(),
         seats: seats.iter().map(seat).collect(),
         seed: "a seed".into(),
-        drawn: 0,
-        first: None,
-        max_rounds: None,
-        deck: None,
-        reshuffles: Vec::new(),
-        position: None,
-        pace: None,
+        ..Setup::default()
     }
 }
 
@@ -76,10 +67,44 @@ pub fn east_for_two() -> Setup {
 }
 
 /// Why no game can start from a setup.
+#[track_caller]
 pub fn refused(setup: &Setup) -> PositionFault {
     match setup.start(Library::embedded()) {
         Err(error) => error.first().clone(),
         Ok((game, _)) => panic!("a game of {} nations starts", game.nations.len()),
+    }
+}
+
+/// Why a changed position is refused.
+#[track_caller]
+pub fn refused_after(position: Position, change: impl FnOnce(&mut Written)) -> PositionFault {
+    let mut setup = position.setup();
+    change(setup.position.as_mut().expect("a position"));
+    refused(&setup)
+}
+
+/// A changed position is refused because of this field.
+#[track_caller]
+pub fn blames(field: impl AsRef<str>, position: Position, change: impl FnOnce(&mut Written)) {
+    assert_eq!(refused_after(position, change).field, field.as_ref());
+}
+
+/// STRATA, which the Romans have developed in this turn, is in the view of the turn alone. The view is the same
+/// position, and so is one that has it at both places.
+pub fn shows_strata_with_the_turn(table: &Table) {
+    let view = View::with_deck(&table.game, &table.state);
+    assert!(view.nations["romans"].know_how.is_empty());
+    assert!(!view.know_how.contains_key("strata"));
+    assert_eq!(view.turn_state.developed, ["strata"]);
+    for both in [false, true] {
+        let mut position = Written::from(view.clone());
+        if both {
+            let romans = position.nations.get_mut("romans").expect("they play");
+            romans.know_how.push("strata".into());
+        }
+        let mut setup = table.setup.clone();
+        setup.position = Some(Box::new(position));
+        assert_eq!(Table::start(&setup).state, table.state);
     }
 }
 
@@ -147,9 +172,21 @@ impl Table {
         }
     }
 
+    /// The action is refused under this rule for this reason, leaving everything as it was.
+    #[track_caller]
+    pub fn refuses_because(&self, text: &str, rule: &str, reason: Reason) {
+        assert_eq!(self.refuses(text, rule), reason, "{text}");
+    }
+
     /// The legal actions that begin with these words, in notation and canonical form.
     pub fn listed(&self, words: &str) -> Vec<String> {
         self.listed_with(Payments::Default, words)
+    }
+
+    /// The legal actions that begin with these words are these, parted by `;`.
+    #[track_caller]
+    pub fn lists(&self, words: &str, actions: &str) {
+        assert_eq!(self.listed(words).join("; "), actions);
     }
 
     pub fn listed_with(&self, payments: Payments, words: &str) -> Vec<String> {
@@ -254,6 +291,12 @@ impl Table {
         Some((outcome.reason, outcome.ranks[..self.game.seats()].to_vec()))
     }
 
+    /// The game is over for this reason, with these ranks of the seats.
+    #[track_caller]
+    pub fn ended(&self, reason: EndReason, ranks: &[u8]) {
+        assert_eq!(self.outcome(), Some((reason, ranks.to_vec())));
+    }
+
     /// The effects of the last action on the wire.
     pub fn told(&self) -> Vec<Effect<Names>> {
         let body = |effect: &Effect| effect.named(&self.game);
@@ -301,6 +344,41 @@ impl Position {
             &["greeks"],
         ];
         Position::of(setup("antike-west", seats)).turn_of(to_move)
+    }
+
+    /// Changes the position, in words parted by `;`: `greeks 2L1G pella`, `greeks hold m3c1`, `greeks know wheel`,
+    /// `greeks know all but roads`, `greeks own sparta`, `greeks have 2 king`, `romans hand academy`,
+    /// `romans box 1L1G`, `romans special roma`; of no nation `temples roma`, `walls roma`, `open tribute`, `used tribute`.
+    pub fn with(self, changes: &str) -> Position {
+        changes.split(';').fold(self, |position, change| {
+            let words: Vec<&str> = change.split_whitespace().collect();
+            match words[..] {
+                ["temples", ref regions @ ..] => position.temples(regions),
+                ["walls", ref regions @ ..] => position.walls(regions),
+                ["open", ref cards @ ..] => position.open(cards),
+                ["used", ref cards @ ..] => position.used(cards),
+                [nation, "hold", chips] => position.holds(nation, chips),
+                [nation, "know", "all"] => position.knows_all_but(nation, ""),
+                [nation, "know", "all", "but", missing] => position.knows_all_but(nation, missing),
+                [nation, "know", ref know_how @ ..] => position.knows(nation, know_how),
+                [nation, "own", ref regions @ ..] => position.cities(nation, regions),
+                [nation, "hand", ref cards @ ..] => position.hand(nation, cards),
+                [nation, "special", region] => position.special(nation, region),
+                [nation, "have", count, kind] => {
+                    let kind = Personage::from_str(kind).expect("a personage");
+                    position.personages(nation, kind, count.parse().expect("a count"))
+                }
+                [nation, "box", units] => {
+                    let (legions, galleys) = units_of(units);
+                    position.boxed(nation, legions, galleys)
+                }
+                [nation, units, region] => {
+                    let (legions, galleys) = units_of(units);
+                    position.units(region, nation, legions, galleys)
+                }
+                _ => panic!("{change} is no change"),
+            }
+        })
     }
 
     pub fn turn_of(mut self, nation: &str) -> Position {
@@ -464,6 +542,13 @@ impl Position {
         Table::start(&self.setup())
     }
 
+    /// The table with this position on it, after these actions.
+    pub fn play(self, actions: &str) -> Table {
+        let mut table = self.table();
+        table.play(actions);
+        table
+    }
+
     /// By the numbered version of the edition's rules.
     pub fn by_version(mut self, number: u32) -> Position {
         let edition = &self.setup.edition;
@@ -471,6 +556,16 @@ impl Position {
         self.setup.ruleset_hash = Some(ruleset.expect("embedded").hash.to_string());
         self
     }
+}
+
+/// Legions and galleys, such as `2L1G`.
+fn units_of(text: &str) -> (u8, u8) {
+    let legions = text.split_once('L');
+    let galleys = legions.map_or(text, |(_, rest)| rest).split_once('G');
+    let count =
+        |of: Option<(&str, &str)>| of.map_or(0, |(count, _)| count.parse().expect("a count"));
+    assert!(legions.or(galleys).is_some(), "{text} is not units");
+    (count(legions), count(galleys))
 }
 
 fn chips_of(text: &str) -> Payment {

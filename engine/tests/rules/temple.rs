@@ -26,10 +26,7 @@ fn a15_one_temple_in_an_own_city() {
     assert_eq!(table.refuses("temple pella", "A15"), Reason::HasTemple);
     assert_eq!(table.refuses("temple sparta", "A15"), Reason::NoOwnCity);
     assert_eq!(table.refuses("temple tyros", "A15"), Reason::NoOwnCity);
-    assert_eq!(
-        table.listed("temple"),
-        ["temple athen", "temple dyrrhachion"]
-    );
+    table.lists("temple", "temple athen; temple dyrrhachion");
 }
 
 #[test]
@@ -44,16 +41,12 @@ fn a15_without_a_temple_in_the_bank_none_is_built_until_one_is_destroyed() {
         }
     }
     let mut table = position
-        .temples(&["tyros"])
-        .holds("greeks", "m9")
-        .holds("phoenicians", "m9")
-        .units("tyros", "greeks", 3, 0)
+        .with("temples tyros; greeks hold m9; phoenicians hold m9; greeks 3L tyros")
         .table();
     assert_eq!(table.state.bank.temples, 0);
     let mut building = table.clone();
     building.play("stone temple");
-    let reason = building.refuses("temple pella", "A15");
-    assert_eq!(reason, Reason::NoTempleLeft);
+    building.refuses_because("temple pella", "A15", Reason::NoTempleLeft);
     table.play("stone maneuver_1; conquer tyros 3L; end");
     assert_eq!(table.state.bank.temples, 1);
     table.play("stone temple; temple alexandria");
@@ -63,8 +56,7 @@ fn a15_without_a_temple_in_the_bank_none_is_built_until_one_is_destroyed() {
 #[test]
 fn a15_a_temple_triples_production_arming_and_basic_defence() {
     let mut table = Position::east("greeks")
-        .temples(&["pella"])
-        .holds("greeks", "i9")
+        .with("temples pella; greeks hold i9")
         .table();
     assert_eq!((table.defence("pella"), table.defence("athen")), (3, 1));
     let mut producing = table.clone();

@@ -82,38 +82,30 @@ fn a41_the_pairs_are_those_of_the_board() {
 
 #[test]
 fn a41_nations_keep_everything_apart_and_the_first_to_nine_wins_for_its_player() {
-    let mut table = Position::of(east_for_two())
+    let table = Position::of(east_for_two())
         .turn_of("persians")
-        .holds("persians", "m4")
-        .holds("phoenicians", "m9c9")
-        .table();
-    table.play("stone temple");
+        .with("persians hold m4; phoenicians hold m9c9")
+        .play("stone temple");
     let reason = table.refuses("temple susa", "A4");
     assert!(matches!(reason, Reason::CannotPay { .. }));
-    let mut table = Position::of(east_for_two())
+    let table = Position::of(east_for_two())
         .turn_of("persians")
-        .personages("phoenicians", Personage::Scholar, 8)
-        .personages("persians", Personage::King, 8)
-        .table();
-    table.play("stone iron; end");
+        .with("phoenicians have 8 scholar; persians have 8 king")
+        .play("stone iron; end");
     assert_eq!(table.outcome(), None);
-    let mut table = Position::of(east_for_two())
+    let table = Position::of(east_for_two())
         .turn_of("persians")
-        .personages("persians", Personage::King, 9)
-        .table();
-    table.play("stone iron; end");
-    assert_eq!(table.outcome(), Some((EndReason::Goal, vec![1, 2])));
+        .with("persians have 9 king")
+        .play("stone iron; end");
+    table.ended(EndReason::Goal, &[1, 2]);
 }
 
 #[test]
 fn a41_an_own_second_nation_is_a_foreign_one() {
     let mut table = Position::of(east_for_two())
         .turn_of("phoenicians")
-        .units("susa", "phoenicians", 1, 0)
-        .units("palmyra", "phoenicians", 1, 0)
-        .units("ninive", "persians", 1, 0)
-        .table();
-    table.play("stone maneuver_1; march 1L palmyra ninive");
+        .with("phoenicians 1L susa; phoenicians 1L palmyra; persians 1L ninive")
+        .play("stone maneuver_1; march 1L palmyra ninive");
     assert_eq!(table.acts(), Some("persians"));
     table.play("answer 0; conquer susa 1L");
     assert_eq!(table.owner("susa"), Some("phoenicians"));
@@ -186,10 +178,7 @@ fn a42_any_two_nations_of_the_board_play_and_the_first_is_drawn() {
 #[test]
 fn a43_each_nation_starts_with_one_of_its_three_cities_before_the_first_coins() {
     let mut table = Table::start(&with_variants(east(4), &["long_game"]));
-    assert_eq!(
-        table.listed(""),
-        ["city alexandria", "city paphos", "city tyros"]
-    );
+    table.lists("", "city alexandria; city paphos; city tyros");
     assert_eq!(table.refuses("city susa", "A43"), Reason::NotASite);
     assert_eq!(table.holds("phoenicians"), (2, 1, 3, 0));
     table.play("city tyros; city susa; city saba");
@@ -207,13 +196,10 @@ fn a43_each_nation_starts_with_one_of_its_three_cities_before_the_first_coins() 
 
 /// What the greeks win in the turn in which they get the eighth know-how.
 fn won_with_all_eight(variant: &str) -> Vec<Personage> {
-    let mut table = Position::of(with_variants(east(4), &[variant]))
+    let table = Position::of(with_variants(east(4), &[variant]))
         .turn_of("greeks")
-        .knows_all_but("greeks", "roads")
-        .knows("arabs", &["wheel", "roads"])
-        .holds("greeks", "g7")
-        .table();
-    table.play("stone know_how; develop roads; trade g2 i1; end");
+        .with("greeks know all but roads; arabs know wheel roads; greeks hold g7")
+        .play("stone know_how; develop roads; trade g2 i1; end");
     table.won()
 }
 
@@ -225,8 +211,7 @@ fn a44_in_the_expert_game_all_eight_win_nothing_but_trade() {
 #[test]
 fn a45_in_the_military_game_a_general_counts_two() {
     let table = Position::of(with_variants(east(4), &["military"]))
-        .personages("greeks", Personage::General, 3)
-        .personages("greeks", Personage::King, 2)
+        .with("greeks have 3 general; greeks have 2 king")
         .table();
     assert_eq!(table.points("greeks"), 8);
     let stacks = table
@@ -258,14 +243,10 @@ fn a45_the_goals_of_the_military_game() {
 
 #[test]
 fn a45_a_general_can_win_the_military_game_with_its_two_points() {
-    let mut table = Position::of(with_variants(east(4), &["military"]))
+    let table = Position::of(with_variants(east(4), &["military"]))
         .turn_of("greeks")
-        .personages("greeks", Personage::Scholar, 8)
-        .personages("greeks", Personage::King, 1)
-        .temples(&["tyros"])
-        .units("tyros", "greeks", 3, 0)
-        .table();
-    table.play("stone maneuver_1; conquer tyros 3L; end");
+        .with("greeks have 8 scholar; greeks have 1 king; temples tyros; greeks 3L tyros")
+        .play("stone maneuver_1; conquer tyros 3L; end");
     assert_eq!(table.points("greeks"), 11);
     assert_eq!(
         table.outcome().map(|(reason, _)| reason),
@@ -282,16 +263,12 @@ fn a45_all_eight_win_no_personage_in_the_military_game() {
 fn a45_a_round_limit_ranks_by_points() {
     let mut setup = Position::of(with_variants(east(4), &["military"]))
         .turn_of("greeks")
-        .personages("arabs", Personage::General, 2)
-        .personages("persians", Personage::King, 3)
+        .with("arabs have 2 general; persians have 3 king")
         .setup();
     setup.max_rounds = Some(1);
     let mut table = Table::start(&setup);
     table.play("stone iron; end");
-    assert_eq!(
-        table.outcome(),
-        Some((EndReason::RoundLimit, vec![3, 2, 1, 3]))
-    );
+    table.ended(EndReason::RoundLimit, &[3, 2, 1, 3]);
 }
 
 #[test]

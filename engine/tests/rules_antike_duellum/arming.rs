@@ -17,16 +17,14 @@ fn d16_units_come_from_the_box_for_two_iron_each() {
     let mut table = rome().holds("romans", "i1g9").table();
     table.play("stone arming");
     let price = Price::of(Resource::Iron, 2);
-    let reason = table.refuses("arm roma L", "A4");
-    assert_eq!(reason, Reason::CannotPay { price });
+    table.refuses_because("arm roma L", "A4", Reason::CannotPay { price });
 }
 
 #[test]
 fn d16_what_is_not_in_the_box_cannot_be_armed() {
     let mut table = rome().boxed("romans", 0, 1).holds("romans", "i8").table();
     table.play("stone arming");
-    let reason = table.refuses("arm roma L", "D16");
-    assert_eq!(reason, Reason::NotInBox { unit: Unit::Legion });
+    table.refuses_because("arm roma L", "D16", Reason::NotInBox { unit: Unit::Legion });
     table.play("arm roma G");
     let reason = table.refuses("arm neapolis G", "D16");
     assert_eq!(reason, Reason::NotInBox { unit: Unit::Galley });
@@ -37,12 +35,10 @@ fn d16_one_unit_a_plain_city_and_three_a_temple() {
     let position = || rome().boxed("romans", 4, 4).holds("romans", "i20");
     let mut table = position().table();
     table.play("stone arming; arm roma L");
-    let reason = table.refuses("arm roma G", "D16");
-    assert_eq!(reason, Reason::ArmingLimit { limit: 1 });
+    table.refuses_because("arm roma G", "D16", Reason::ArmingLimit { limit: 1 });
     let mut table = position().temples(&["roma"]).table();
     table.play("stone arming; arm roma L; arm roma G; arm roma G");
-    let reason = table.refuses("arm roma L", "D16");
-    assert_eq!(reason, Reason::ArmingLimit { limit: 3 });
+    table.refuses_because("arm roma L", "D16", Reason::ArmingLimit { limit: 3 });
     assert_eq!(table.refuses("arm ancona L", "D16"), Reason::NoOwnCity);
     // Units that stand there already do not count.
     let mut table = position().units("roma", "romans", 5, 5).table();
@@ -64,12 +60,8 @@ fn d16_a_unit_needs_a_border_that_it_can_cross() {
 #[test]
 fn d16_an_armed_unit_fights_a_hostile_one_of_its_kind_at_once() {
     let mut table = rome()
-        .units("roma", "carthaginians", 2, 1)
-        .boxed("romans", 2, 2)
-        .temples(&["roma"])
-        .holds("romans", "i8")
-        .table();
-    table.play("stone arming; arm roma L");
+        .with("carthaginians 2L1G roma; romans box 2L2G; temples roma; romans hold i8")
+        .play("stone arming; arm roma L");
     assert_eq!(table.units("roma", "romans"), (0, 0));
     assert_eq!(table.units("roma", "carthaginians"), (1, 1));
     assert_eq!(table.boxed("romans"), (2, 2));
@@ -87,14 +79,10 @@ fn d16_an_armed_unit_fights_a_hostile_one_of_its_kind_at_once() {
 #[test]
 fn d16_a_unit_that_fell_this_turn_cannot_be_armed_again() {
     let mut table = rome()
-        .units("roma", "carthaginians", 1, 0)
-        .temples(&["roma"])
-        .holds("romans", "i8c5")
-        .table();
-    table.play("stone arming; arm roma L");
+        .with("carthaginians 1L roma; temples roma; romans hold i8c5")
+        .play("stone arming; arm roma L");
     assert_eq!(table.boxed("romans"), (1, 1));
-    let reason = table.refuses("arm roma L", "D16");
-    assert_eq!(reason, Reason::NotInBox { unit: Unit::Legion });
+    table.refuses_because("arm roma L", "D16", Reason::NotInBox { unit: Unit::Legion });
     assert_eq!(table.listed("arm"), ["arm neapolis G", "arm roma G"]);
     // In its next turn it can.
     table.play("end; stone iron; end; stone arming c5; arm roma L");
@@ -103,25 +91,19 @@ fn d16_a_unit_that_fell_this_turn_cannot_be_armed_again() {
 
 #[test]
 fn d16_a_unit_that_fell_counts_against_the_limit() {
-    let mut table = rome()
-        .units("roma", "carthaginians", 1, 0)
-        .boxed("romans", 2, 2)
-        .holds("romans", "i8")
-        .table();
-    table.play("stone arming; arm roma L");
-    let reason = table.refuses("arm roma L", "D16");
-    assert_eq!(reason, Reason::ArmingLimit { limit: 1 });
+    let table = rome()
+        .with("carthaginians 1L roma; romans box 2L2G; romans hold i8")
+        .play("stone arming; arm roma L");
+    table.refuses_because("arm roma L", "D16", Reason::ArmingLimit { limit: 1 });
 }
 
 #[test]
 fn d16_a_unit_that_came_into_the_box_this_turn_cannot_be_armed() {
-    let mut table = rome()
-        .hand("romans", &["conscription"])
+    let table = rome()
+        .with("romans hand conscription")
         .boxed("romans", 0, 0)
-        .holds("romans", "i8")
-        .table();
-    table.play("stone arming; play conscription L");
+        .with("romans hold i8")
+        .play("stone arming; play conscription L");
     assert_eq!(table.boxed("romans"), (2, 0));
-    let reason = table.refuses("arm roma L", "D16");
-    assert_eq!(reason, Reason::NotInBox { unit: Unit::Legion });
+    table.refuses_because("arm roma L", "D16", Reason::NotInBox { unit: Unit::Legion });
 }

@@ -1,6 +1,6 @@
 //! Setups and positions on the boards of Antike Duellum.
 
-use engine::forms::{Position as Written, PositionFault, SpecialUnitBody, UnitsBody, View};
+use engine::forms::{Position as Written, SpecialUnitBody, UnitsBody, View};
 use engine::setup::Setup;
 use engine::words::Resource;
 
@@ -8,6 +8,19 @@ use crate::rules::table::*;
 
 /// The open row of every position, unless a test lays out another one.
 pub const OPEN: [&str; 3] = ["fair_wind", "rich_harvest", "settlers"];
+
+/// Sites without a city in every position, unless a test puts one there.
+pub const SITES: [&str; 9] = [
+    "agrigentum",
+    "apollonia",
+    "baecula",
+    "siga",
+    "tacape",
+    "tingis",
+    "zama",
+    "tolosa",
+    "tarraco",
+];
 
 /// Romans against Carthaginians; the Romans start.
 pub fn rome_carthage() -> Setup {
@@ -212,12 +225,4 @@ impl Table {
     pub fn tokens_of(&self, resource: Resource) -> u8 {
         self.game.tokens_in_bank(&self.state, resource)
     }
-}
-
-/// Why a changed position is refused.
-#[track_caller]
-pub fn refused_after(position: Position, change: impl FnOnce(&mut Written)) -> PositionFault {
-    let mut setup = position.setup();
-    change(setup.position.as_mut().expect("a position"));
-    refused(&setup)
 }

@@ -2,7 +2,6 @@
 
 use engine::play::{Effect, Reason};
 use engine::state::{Question, QuestionKind};
-use engine::words::Personage;
 
 use super::boards::*;
 use crate::rules::table::*;
@@ -10,16 +9,14 @@ use crate::rules::table::*;
 /// The Romans have five cities and can conquer one with temple: a king, a general and a lost city.
 fn three_due() -> Position {
     rome()
-        .temples(&["carthago"])
-        .units("carthago", "romans", 3, 0)
+        .with("temples carthago; romans 3L carthago")
         .gold_cities("romans", &["ancona", "tolosa"])
 }
 
 #[test]
 fn d40_a_taken_card_is_replaced_at_once_in_its_place() {
     let mut table = rome()
-        .open(&["academy", "tribute", "burglary"])
-        .units("carthago", "romans", 1, 0)
+        .with("open academy tribute burglary; romans 1L carthago")
         .table();
     let next = table.deck().last().expect("a card").clone();
     table.play("stone maneuver_1; conquer carthago 1L; end; card tribute");
@@ -36,21 +33,15 @@ fn d40_a_card_that_does_not_lie_open_is_not_taken() {
     assert_eq!(table.refuses("end", "D42"), Reason::AnswerFirst);
     assert_eq!(table.refuses("pass", "D42"), Reason::AnswerFirst);
     let acts = table.id("carthaginians");
-    let reason = table.refuses("romans: card settlers", "D10");
-    assert_eq!(reason, Reason::NotYourTurn { acts });
-    assert_eq!(
-        table.listed(""),
-        ["card fair_wind", "card rich_harvest", "card settlers"]
-    );
+    table.refuses_because("romans: card settlers", "D10", Reason::NotYourTurn { acts });
+    table.lists("", "card fair_wind; card rich_harvest; card settlers");
 }
 
 #[test]
 fn d40_two_open_cards_of_a_kind_are_one_choice_and_one_is_taken() {
     let mut table = rome()
-        .open(&["tribute", "academy", "tribute"])
-        .units("carthago", "romans", 1, 0)
-        .table();
-    table.play("stone maneuver_1; conquer carthago 1L; end");
+        .with("open tribute academy tribute; romans 1L carthago")
+        .play("stone maneuver_1; conquer carthago 1L; end");
     assert_eq!(table.listed(""), ["card academy", "card tribute"]);
     table.play("card tribute");
     assert_eq!(table.hand("carthaginians"), ["tribute"]);
@@ -60,11 +51,10 @@ fn d40_two_open_cards_of_a_kind_are_one_choice_and_one_is_taken() {
 #[test]
 fn d40_an_empty_deck_is_made_of_the_used_cards_when_a_card_must_be_drawn() {
     let mut table = rome()
-        .used(&["tribute", "burglary", "academy"])
+        .with("used tribute burglary academy")
         .deck(&["fortress"], "romans")
-        .holds("romans", "g11")
-        .table();
-    table.play("stone know_how; develop strata; develop navigatio; end; card settlers");
+        .with("romans hold g11")
+        .play("stone know_how; develop strata; develop navigatio; end; card settlers");
     assert_eq!(table.open_row()[2], "fortress");
     assert_eq!(table.deck(), [] as [&str; 0]);
     assert_eq!(table.used_cards().len(), 3);
@@ -99,12 +89,10 @@ fn d40_a_used_card_fills_a_row_that_is_not_full_at_once() {
 #[test]
 fn d40_when_no_card_is_left_none_is_taken() {
     let mut table = rome()
-        .open(&["settlers"])
-        .hand("romans", &["fair_wind", "rich_harvest"])
+        .with("open settlers; romans hand fair_wind rich_harvest")
         .deck(&[], "romans")
-        .holds("romans", "g18")
-        .table();
-    table.play("stone know_how; develop strata; develop navigatio; develop moneta; end");
+        .with("romans hold g18")
+        .play("stone know_how; develop strata; develop navigatio; develop moneta; end");
     let question = table.question();
     assert!(matches!(question, Some(Question::Cards { due: 3, .. })));
     table.play("card settlers");
@@ -113,13 +101,12 @@ fn d40_when_no_card_is_left_none_is_taken() {
     assert_eq!(table.to_move(), "carthaginians");
     assert_eq!(table.open_row(), [] as [&str; 0]);
     // Nor for the next personage: the turn goes on.
-    let mut table = rome()
+    let table = rome()
         .open(&[])
         .hand("romans", &OPEN)
         .deck(&[], "romans")
-        .holds("romans", "g5")
-        .table();
-    table.play("stone know_how; develop strata; end");
+        .with("romans hold g5")
+        .play("stone know_how; develop strata; end");
     assert!(matches!(table.asks_for(), Some(QuestionKind::Turn)));
 }
 
@@ -139,7 +126,7 @@ fn d41_any_number_of_cards_in_a_turn() {
             "romans",
             &["tribute", "tribute", "burglary", "conscription"],
         )
-        .holds("carthaginians", "c5")
+        .with("carthaginians hold c5")
         .table();
     table.play("play tribute; play burglary; stone iron; play tribute; play conscription G");
     assert_eq!(table.holds("romans"), (0, 1, 0, 5));
@@ -155,24 +142,16 @@ fn d41_any_number_of_cards_in_a_turn() {
 fn d41_no_card_is_played_while_an_answer_is_awaited() {
     // The bank has no coin: a chip is chosen first.
     let mut table = rome()
-        .hand("romans", &["rich_harvest"])
-        .open(&["academy", "academy", "tribute"])
-        .holds("carthaginians", "c24")
-        .table();
-    table.play("stone iron");
-    let reason = table.refuses("play rich_harvest", "D14");
-    assert_eq!(reason, Reason::AnswerFirst);
+        .with("romans hand rich_harvest; open academy academy tribute; carthaginians hold c24")
+        .play("stone iron");
+    table.refuses_because("play rich_harvest", "D14", Reason::AnswerFirst);
     assert_eq!(table.listed("play"), [] as [&str; 0]);
     table.play("chip gold; play rich_harvest");
     // Cards must be taken: neither nation plays one.
-    let mut table = rome()
-        .hand("carthaginians", &["tribute"])
-        .hand("romans", &["tribute"])
-        .units("carthago", "romans", 1, 0)
-        .table();
-    table.play("stone maneuver_1; conquer carthago 1L; end");
-    let reason = table.refuses("carthaginians: play tribute", "D42");
-    assert_eq!(reason, Reason::AnswerFirst);
+    let table = rome()
+        .with("carthaginians hand tribute; romans hand tribute; romans 1L carthago")
+        .play("stone maneuver_1; conquer carthago 1L; end");
+    table.refuses_because("carthaginians: play tribute", "D42", Reason::AnswerFirst);
     table.refuses("romans: play tribute", "D10");
 }
 
@@ -183,7 +162,7 @@ fn d41_a_card_names_a_place_or_kind_only_where_it_needs_one() {
             "romans",
             &["tribute", "conscription", "mercenaries", "earthquake"],
         )
-        .walls(&["roma"])
+        .with("walls roma")
         .table();
     for (text, reason) in [
         ("play tribute roma", Reason::RegionNotNeeded),
@@ -224,11 +203,9 @@ fn d42_several_due_together_are_picked_one_after_another() {
 
 #[test]
 fn d42_none_is_picked_after_the_ninth_personage() {
-    let mut table = three_due()
-        .personages("romans", Personage::Scholar, 4)
-        .personages("romans", Personage::Citizen, 4)
-        .table();
-    table.play("stone maneuver_1; conquer carthago 3L; end");
+    let table = three_due()
+        .with("romans have 4 scholar; romans have 4 citizen")
+        .play("stone maneuver_1; conquer carthago 3L; end");
     assert!(table.outcome().is_some());
     assert_eq!(table.question(), None);
     assert_eq!(table.hand("carthaginians"), [] as [&str; 0]);

@@ -22,21 +22,12 @@ fn d27_defence_is_one_or_three_and_grows_by_units_wall_and_res_publica() {
 
 #[test]
 fn d27_the_conqueror_returns_as_many_units_as_the_defence() {
-    let position = || {
-        rome()
-            .units("carthago", "romans", 2, 2)
-            .walls(&["carthago"])
-            .boxed("romans", 1, 1)
-    };
+    let position = || rome().with("romans 2L2G carthago; walls carthago; romans box 1L1G");
     let mut table = position().table();
     table.play("stone maneuver_1");
-    assert_eq!(
-        table.listed("conquer"),
-        [
-            "conquer carthago 2L",
-            "conquer carthago 1L1G",
-            "conquer carthago 2G"
-        ]
+    table.lists(
+        "conquer",
+        "conquer carthago 2L; conquer carthago 1L1G; conquer carthago 2G",
     );
     let reason = table.refuses("conquer carthago 1L", "D27");
     assert_eq!(reason, Reason::WrongLosses { defence: 2 });
@@ -61,10 +52,7 @@ fn d27_the_conqueror_returns_as_many_units_as_the_defence() {
 fn d27_the_city_goes_over_without_its_units_temple_and_wall() {
     // The defender's galley keeps no legion away.
     let mut table = rome()
-        .temples(&["carthago"])
-        .walls(&["carthago"])
-        .units("carthago", "carthaginians", 0, 2)
-        .units("carthago", "romans", 7, 0)
+        .with("temples carthago; walls carthago; carthaginians 2G carthago; romans 7L carthago")
         .table();
     assert_eq!(table.walls_left("carthaginians"), 0);
     table.play("stone maneuver_1; conquer carthago 6L");
@@ -81,37 +69,24 @@ fn d27_the_city_goes_over_without_its_units_temple_and_wall() {
 
 #[test]
 fn d27_hostile_cities_only_and_never_the_last_one() {
-    let mut table = rome()
+    let table = rome()
         .no_city("carales")
         .no_city("caesarea")
-        .units("carthago", "romans", 3, 0)
-        .units("roma", "romans", 3, 0)
-        .units("ancona", "romans", 1, 0)
-        .table();
-    table.play("stone maneuver_1");
-    assert_eq!(
-        table.refuses("conquer carthago 1L", "D27"),
-        Reason::LastCity
-    );
-    assert_eq!(
-        table.refuses("conquer roma 1L", "D27"),
-        Reason::NoForeignCity
-    );
-    assert_eq!(
-        table.refuses("conquer ancona 1L", "D27"),
-        Reason::NoForeignCity
-    );
+        .with("romans 3L carthago; romans 3L roma; romans 1L ancona")
+        .play("stone maneuver_1");
+    table.refuses_because("conquer carthago 1L", "D27", Reason::LastCity);
+    table.refuses_because("conquer roma 1L", "D27", Reason::NoForeignCity);
+    table.refuses_because("conquer ancona 1L", "D27", Reason::NoForeignCity);
     assert_eq!(table.listed("conquer"), [] as [&str; 0]);
 }
 
 #[test]
 fn d27_units_lost_in_a_conquest_are_armed_again_in_the_next_turn() {
     let mut table = rome()
-        .units("carthago", "romans", 1, 0)
+        .with("romans 1L carthago")
         .boxed("romans", 0, 0)
-        .holds("romans", "i2")
-        .table();
-    table.play("stone maneuver_1; conquer carthago 1L; end; card settlers; stone iron; end");
+        .with("romans hold i2")
+        .play("stone maneuver_1; conquer carthago 1L; end; card settlers; stone iron; end");
     table.play("stone arming; arm carthago L");
     assert_eq!(table.units("carthago", "romans"), (1, 0));
 }
@@ -120,10 +95,8 @@ fn d27_units_lost_in_a_conquest_are_armed_again_in_the_next_turn() {
 fn d28_the_loser_takes_one_card_however_many_cities_fell() {
     let mut table = rome()
         .no_city("cremona")
-        .units("carthago", "romans", 1, 0)
-        .units("carales", "romans", 0, 1)
-        .table();
-    table.play("stone maneuver_1; conquer carthago 1L; conquer carales 1G; end");
+        .with("romans 1L carthago; romans 1G carales")
+        .play("stone maneuver_1; conquer carthago 1L; conquer carales 1G; end");
     assert_eq!(table.acts(), Some("carthaginians"));
     let question = table.question();
     assert!(matches!(question, Some(Question::Cards { due: 1, .. })));
@@ -139,11 +112,9 @@ fn d28_the_loser_takes_one_card_however_many_cities_fell() {
 
 #[test]
 fn d28_who_loses_no_city_takes_no_card() {
-    let mut table = rome()
-        .units("corsica", "carthaginians", 0, 1)
-        .units("roma", "romans", 0, 1)
-        .table();
-    table.play("stone maneuver_1; march 1G roma corsica; end");
+    let table = rome()
+        .with("carthaginians 1G corsica; romans 1G roma")
+        .play("stone maneuver_1; march 1G roma corsica; end");
     assert!(matches!(table.asks_for(), Some(QuestionKind::Turn)));
     assert_eq!(table.hand("carthaginians"), [] as [&str; 0]);
 }

@@ -12,10 +12,8 @@ use crate::rules::table::*;
 #[test]
 fn a21_all_know_hows_bring_no_extra_personage() {
     let mut table = rome()
-        .knows_all_but("romans", "strata")
-        .holds("romans", "g5")
-        .table();
-    table.play("stone know_how; develop strata; end");
+        .with("romans know all but strata; romans hold g5")
+        .play("stone know_how; develop strata; end");
     assert_eq!(table.won(), [Personage::Scholar]);
     table.play("card settlers");
     assert_eq!(table.to_move(), "carthaginians");
@@ -24,8 +22,7 @@ fn a21_all_know_hows_bring_no_extra_personage() {
 #[test]
 fn a22_no_trade_without_commercium() {
     let table = rome()
-        .knows_all_but("romans", "commercium")
-        .holds("romans", "m9c9")
+        .with("romans know all but commercium; romans hold m9c9")
         .table();
     assert_eq!(table.refuses("trade m3 i2", "D18"), Reason::CannotTrade);
     assert_eq!(table.refuses("trade m2 i1", "D18"), Reason::CannotTrade);
@@ -55,8 +52,7 @@ fn a33_and_b32_a_temple_destroyed_when_the_generals_are_out_does_not_end_the_gam
         );
     }
     let mut table = position
-        .temples(&["carthago"])
-        .units("carthago", "romans", 3, 0)
+        .with("temples carthago; romans 3L carthago")
         .table();
     assert_eq!(table.points("romans"), 8);
     table.play("stone maneuver_1; conquer carthago 3L; end");
@@ -70,8 +66,7 @@ fn b17_nobody_holds_the_bellona_card() {
     let mut table = rome().holds("romans", "i9").table();
     assert_eq!(table.state.bellona, None);
     table.play("stone arming");
-    let reason = table.refuses("arm roma L free", "D16");
-    assert_eq!(reason, Reason::NoFreeUnit);
+    table.refuses_because("arm roma L free", "D16", Reason::NoFreeUnit);
 }
 
 #[test]

@@ -21,9 +21,7 @@ fn played_at_any_time(position: impl Fn() -> Position, card: &str) {
     ];
     for moment in moments {
         let ready = || {
-            let position = position()
-                .units("carales", "romans", 0, 1)
-                .units("genua", "romans", 1, 0);
+            let position = position().with("romans 1G carales; romans 1L genua");
             let held = position.body.nations["romans"].coins.max(3);
             position.holds("romans", &format!("m9i9g9c{held}"))
         };
@@ -99,11 +97,10 @@ fn d43_what_is_assumed_of_the_cards_is_marked_so() {
 #[test]
 fn d43_burglary_takes_half_of_the_opponents_coins_rounded_down() {
     for (coins, left) in [(2, 1), (3, 2), (4, 2), (7, 4)] {
-        let mut table = rome()
-            .hand("romans", &["burglary"])
+        let table = rome()
+            .with("romans hand burglary")
             .holds("carthaginians", &format!("m4c{coins}"))
-            .table();
-        table.play("play burglary");
+            .play("play burglary");
         assert_eq!(table.holds("carthaginians"), (4, 0, 0, left));
         // They go to the bank.
         assert_eq!(table.holds("romans"), (0, 0, 0, 0));
@@ -115,8 +112,7 @@ fn d43_burglary_takes_half_of_the_opponents_coins_rounded_down() {
 fn d41_burglary_needs_two_coins_to_take_from() {
     let table = |coins: &str| {
         rome()
-            .hand("romans", &["burglary"])
-            .holds("romans", "c9")
+            .with("romans hand burglary; romans hold c9")
             .holds("carthaginians", coins)
             .table()
     };
@@ -130,36 +126,23 @@ fn d41_burglary_needs_two_coins_to_take_from() {
 
 #[test]
 fn d41_two_burglaries_take_half_of_what_is_left() {
-    let mut table = rome()
-        .hand("romans", &["burglary", "burglary"])
-        .holds("carthaginians", "c9")
-        .table();
-    table.play("play burglary; play burglary");
+    let table = rome()
+        .with("romans hand burglary burglary; carthaginians hold c9")
+        .play("play burglary; play burglary");
     assert_eq!(table.holds("carthaginians"), (0, 0, 0, 3));
 }
 
 #[test]
 fn d41_burglary_at_any_time_of_the_turn() {
-    let position = || {
-        rome()
-            .hand("romans", &["burglary"])
-            .holds("carthaginians", "c4")
-    };
+    let position = || rome().with("romans hand burglary; carthaginians hold c4");
     played_at_any_time(position, "play burglary");
 }
 
 #[test]
 fn d43_earthquake_destroys_any_wall_into_its_owners_supply() {
-    let position = || {
-        rome()
-            .hand("romans", &["earthquake"])
-            .walls(&["roma", "carthago"])
-    };
+    let position = || rome().with("romans hand earthquake; walls roma carthago");
     let mut table = position().table();
-    assert_eq!(
-        table.listed("play"),
-        ["play earthquake carthago", "play earthquake roma"]
-    );
+    table.lists("play", "play earthquake carthago; play earthquake roma");
     table.play("play earthquake carthago");
     assert!(!table.has_wall("carthago") && table.has_wall("roma"));
     assert_eq!(table.walls_left("carthaginians"), 1);
@@ -177,8 +160,7 @@ fn d43_earthquake_destroys_any_wall_into_its_owners_supply() {
 #[test]
 fn d41_earthquake_needs_a_wall_there() {
     let table = rome()
-        .hand("romans", &["earthquake"])
-        .walls(&["carthago"])
+        .with("romans hand earthquake; walls carthago")
         .table();
     for region in ["roma", "carales", "corsica"] {
         let text = format!("play earthquake {region}");
@@ -191,11 +173,8 @@ fn d41_earthquake_needs_a_wall_there() {
 #[test]
 fn d43_an_earthquake_opens_the_city_to_a_conquest() {
     let mut table = rome()
-        .hand("romans", &["earthquake", "earthquake"])
-        .walls(&["carthago"])
-        .units("carthago", "romans", 1, 0)
-        .table();
-    table.play("stone maneuver_1");
+        .with("romans hand earthquake earthquake; walls carthago; romans 1L carthago")
+        .play("stone maneuver_1");
     assert_eq!(table.listed("conquer"), [] as [&str; 0]);
     table.play("play earthquake carthago; conquer carthago 1L");
     assert_eq!(table.owner("carthago"), Some("romans"));
@@ -209,12 +188,9 @@ fn d41_earthquake_at_any_time_of_the_turn() {
 
 #[test]
 fn d43_mercenaries_place_a_unit_for_nothing_and_outside_the_limit() {
-    let mut table = rome()
-        .hand("romans", &["mercenaries", "mercenaries"])
-        .boxed("romans", 3, 1)
-        .holds("romans", "i2")
-        .table();
-    table.play("stone arming; play mercenaries roma L; arm roma L; play mercenaries roma G");
+    let table = rome()
+        .with("romans hand mercenaries mercenaries; romans box 3L1G; romans hold i2")
+        .play("stone arming; play mercenaries roma L; arm roma L; play mercenaries roma G");
     assert_eq!(table.units("roma", "romans"), (2, 1));
     assert_eq!(table.boxed("romans"), (1, 0));
     assert_eq!(table.holds("romans"), (0, 0, 0, 0));
@@ -222,11 +198,9 @@ fn d43_mercenaries_place_a_unit_for_nothing_and_outside_the_limit() {
 
 #[test]
 fn d43_mercenaries_fight_on_arrival() {
-    let mut table = rome()
-        .hand("romans", &["mercenaries"])
-        .units("roma", "carthaginians", 1, 0)
-        .table();
-    table.play("play mercenaries roma L");
+    let table = rome()
+        .with("romans hand mercenaries; carthaginians 1L roma")
+        .play("play mercenaries roma L");
     assert_eq!(table.units("roma", "carthaginians"), (0, 0));
     assert_eq!(table.units("roma", "romans"), (0, 0));
     assert_eq!(table.boxed("romans"), (1, 1));
@@ -259,11 +233,9 @@ fn d41_mercenaries_go_where_a_unit_may_be_placed() {
 
 #[test]
 fn d43_mercenaries_who_fell_this_turn_are_not_placed_again() {
-    let mut table = rome()
-        .hand("romans", &["mercenaries", "mercenaries"])
-        .units("roma", "carthaginians", 2, 0)
-        .table();
-    table.play("play mercenaries roma L");
+    let table = rome()
+        .with("romans hand mercenaries mercenaries; carthaginians 2L roma")
+        .play("play mercenaries roma L");
     let reason = table.refuses("play mercenaries roma L", "D41");
     assert_eq!(reason, Reason::NotInBox { unit: Unit::Legion });
 }
@@ -315,18 +287,10 @@ fn d43_conscription_moves_two_legions_or_one_galley_to_the_box() {
 #[test]
 fn d41_conscription_needs_such_a_unit_in_the_supply() {
     let table = rome()
-        .hand("romans", &["conscription"])
-        .boxed("romans", 2, 12)
-        .units("roma", "romans", 10, 0)
+        .with("romans hand conscription; romans box 2L12G; romans 10L roma")
         .table();
-    assert_eq!(
-        table.refuses("play conscription L", "D41"),
-        Reason::NoEffect
-    );
-    assert_eq!(
-        table.refuses("play conscription G", "D41"),
-        Reason::NoEffect
-    );
+    table.refuses_because("play conscription L", "D41", Reason::NoEffect);
+    table.refuses_because("play conscription G", "D41", Reason::NoEffect);
     assert_eq!(table.listed("play"), [] as [&str; 0]);
 }
 

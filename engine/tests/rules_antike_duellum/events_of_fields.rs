@@ -30,12 +30,10 @@ fn fields_of(position: impl Fn() -> Position, card: &str) -> Vec<Field> {
 #[test]
 fn d43_academy_gives_a_gold_for_each_know_how_of_the_opponent() {
     for known in [&["moneta"] as &[&str], &["moneta", "strata", "commercium"]] {
-        let mut table = rome()
-            .hand("romans", &["academy"])
-            .knows("romans", &["navigatio", "moneta", "strata", "res_publica"])
+        let table = rome()
+            .with("romans hand academy; romans know navigatio moneta strata res_publica")
             .knows("carthaginians", known)
-            .table();
-        table.play("stone know_how; play academy");
+            .play("stone know_how; play academy");
         assert_eq!(table.holds("romans"), (0, 0, known.len() as u32, 0));
         // The opponent loses nothing.
         assert_eq!(table.holds("carthaginians"), (0, 0, 0, 0));
@@ -44,11 +42,9 @@ fn d43_academy_gives_a_gold_for_each_know_how_of_the_opponent() {
 
 #[test]
 fn d43_academies_pay_for_a_know_how() {
-    let mut table = rome()
-        .hand("romans", &["academy", "academy"])
-        .knows("carthaginians", &["strata", "moneta"])
-        .table();
-    table.play("stone know_how; play academy; develop strata; play academy");
+    let table = rome()
+        .with("romans hand academy academy; carthaginians know strata moneta")
+        .play("stone know_how; play academy; develop strata; play academy");
     assert_eq!(table.holds("romans"), (0, 0, 2, 0));
 }
 
@@ -62,21 +58,15 @@ fn d41_academy_in_the_action_of_its_field_against_some_know_how() {
     assert_eq!(table.refuses("play academy", "D41"), Reason::NoEffect);
     assert_eq!(table.listed("play"), [] as [&str; 0]);
     // Not after founding.
-    let mut table = known()
-        .units("genua", "romans", 1, 0)
-        .holds("romans", "m1i1g1")
-        .table();
+    let mut table = known().with("romans 1L genua; romans hold m1i1g1").table();
     table.play("stone know_how; found genua gold");
     assert_eq!(table.refuses("play academy", "D41"), Reason::NotTheMoment);
 }
 
 #[test]
 fn d43_rich_harvest_gives_two_chips_more_of_what_is_produced() {
-    let position = || {
-        rome()
-            .open(&["academy", "burglary", "tribute"])
-            .hand("romans", &["rich_harvest", "rich_harvest"])
-    };
+    let position =
+        || rome().with("open academy burglary tribute; romans hand rich_harvest rich_harvest");
     for (field, holds) in [
         ("marble", (3, 0, 0, 1)),
         ("iron", (0, 3, 0, 1)),
@@ -126,14 +116,10 @@ fn d43_master_builder_takes_two_marble_off_the_next_temple() {
 #[test]
 fn d43_master_builder_takes_nothing_off_the_coins_for_neighbours_or_off_walls() {
     let mut table = rome()
-        .hand("romans", &["master_builder"])
-        .temples(&["neapolis"])
-        .holds("romans", "m5")
-        .table();
-    table.play("stone temple; play master_builder");
+        .with("romans hand master_builder; temples neapolis; romans hold m5")
+        .play("stone temple; play master_builder");
     let price = Price::from_parts([4, 0, 0], 1);
-    let reason = table.refuses("temple roma", "A4");
-    assert_eq!(reason, Reason::CannotPay { price });
+    table.refuses_because("temple roma", "A4", Reason::CannotPay { price });
     table.play("wall roma");
     assert_eq!(table.holds("romans"), (4, 0, 0, 0));
 }
@@ -147,8 +133,7 @@ fn d41_master_builder_on_the_temple_field_and_may_be_wasted() {
     // It was for that turn.
     table.play("stone temple c5");
     let price = Price::from_parts([6, 0, 0], 0);
-    let reason = table.refuses("temple roma", "A4");
-    assert_eq!(reason, Reason::CannotPay { price });
+    table.refuses_because("temple roma", "A4", Reason::CannotPay { price });
 }
 
 #[test]
@@ -176,11 +161,8 @@ fn d43_forced_march_and_fair_wind_let_units_cross_one_border_more() {
 #[test]
 fn d43_two_forced_marches_and_strata_make_four_borders() {
     let mut table = rome()
-        .hand("romans", &["forced_march", "forced_march"])
-        .knows("romans", &["strata"])
-        .units("genua", "romans", 2, 0)
-        .table();
-    table.play("stone maneuver_1; play forced_march; play forced_march; march 2L genua cremona");
+        .with("romans hand forced_march forced_march; romans know strata; romans 2L genua")
+        .play("stone maneuver_1; play forced_march; play forced_march; march 2L genua cremona");
     table.play("march 2L cremona ancona; march 1L ancona neapolis; march 1L neapolis croton");
     table.refuses("march 1L croton brundisium", "D24");
     table.play("march 1L@2 ancona roma; march 1L roma neapolis");
@@ -189,10 +171,8 @@ fn d43_two_forced_marches_and_strata_make_four_borders() {
 #[test]
 fn d43_units_that_have_moved_already_may_go_on() {
     let mut table = rome()
-        .hand("romans", &["forced_march"])
-        .units("roma", "romans", 2, 0)
-        .table();
-    table.play("stone maneuver_1; march 1L roma neapolis");
+        .with("romans hand forced_march; romans 2L roma")
+        .play("stone maneuver_1; march 1L roma neapolis");
     table.refuses("march 1L neapolis brundisium", "D24");
     table.play("play forced_march; march 1L neapolis brundisium");
     table.refuses("march 1L brundisium croton", "D24");
@@ -206,9 +186,7 @@ fn d43_mercenaries_after_a_forced_march_cross_two_borders() {
         "play forced_march; play mercenaries roma L",
         "play mercenaries roma L; play forced_march",
     ] {
-        let mut table = rome()
-            .hand("romans", &["forced_march", "mercenaries"])
-            .table();
+        let mut table = rome().with("romans hand forced_march mercenaries").table();
         table.play("stone maneuver_1").play(cards);
         table.play("march 1L roma neapolis; march 1L neapolis brundisium");
         table.refuses("march 1L brundisium croton", "D24");
@@ -222,12 +200,10 @@ fn d41_forced_march_and_fair_wind_before_the_first_conquest() {
     assert_eq!(fields_of(march, "forced_march"), duellum);
     let wind = || rome().hand("romans", &["fair_wind"]);
     assert_eq!(fields_of(wind, "fair_wind"), duellum);
-    let mut table = rome()
-        .open(&["academy", "burglary", "tribute"])
-        .hand("romans", &["forced_march", "fair_wind"])
-        .units("carthago", "romans", 2, 0)
-        .table();
-    table.play("stone maneuver_1; conquer carthago 1L");
+    let table = rome()
+        .with("open academy burglary tribute; romans hand forced_march fair_wind")
+        .with("romans 2L carthago")
+        .play("stone maneuver_1; conquer carthago 1L");
     for card in ["play forced_march", "play fair_wind"] {
         assert_eq!(table.refuses(card, "D41"), Reason::NotTheMoment);
     }
@@ -240,11 +216,9 @@ fn d41_forced_march_and_fair_wind_before_the_first_conquest() {
 fn d43_settlers_found_the_next_city_with_neighbours_without_coins_for_them() {
     let position = |cards: &[&str], chips: &str| {
         rome()
-            .open(&["academy", "burglary", "tribute"])
+            .with("open academy burglary tribute")
             .hand("romans", cards)
-            .units("ancona", "romans", 1, 0)
-            .units("genua", "romans", 1, 0)
-            .units("tolosa", "romans", 1, 0)
+            .with("romans 1L ancona; romans 1L genua; romans 1L tolosa")
             .holds("romans", chips)
     };
     // Ancona is beside the gold of Roma; Tolosa has no neighbour and does not use the card up.
@@ -253,8 +227,7 @@ fn d43_settlers_found_the_next_city_with_neighbours_without_coins_for_them() {
     assert_eq!(table.holds("romans"), (1, 1, 1, 0));
     // Genua is beside Cremona's iron.
     let price = Price::from_parts([1, 1, 1], 1);
-    let reason = table.refuses("found genua iron", "A4");
-    assert_eq!(reason, Reason::CannotPay { price });
+    table.refuses_because("found genua iron", "A4", Reason::CannotPay { price });
     // Two cards free two cities.
     let mut table = position(&["settlers", "settlers"], "m2i2g2").table();
     table.play("stone temple; play settlers; play settlers");
@@ -269,27 +242,20 @@ fn d43_settlers_found_the_next_city_with_neighbours_without_coins_for_them() {
 
 #[test]
 fn d43_settlers_still_pay_the_city() {
-    let mut table = rome()
-        .open(&["academy", "burglary", "tribute"])
-        .hand("romans", &["settlers"])
-        .units("ancona", "romans", 1, 0)
-        .holds("romans", "m1i1")
-        .table();
-    table.play("stone temple; play settlers");
+    let table = rome()
+        .with("open academy burglary tribute; romans hand settlers; romans 1L ancona")
+        .with("romans hold m1i1")
+        .play("stone temple; play settlers");
     let price = Price::from_parts([1, 1, 1], 0);
-    let reason = table.refuses("found ancona gold", "A4");
-    assert_eq!(reason, Reason::CannotPay { price });
+    table.refuses_because("found ancona gold", "A4", Reason::CannotPay { price });
 }
 
 #[test]
 fn d41_settlers_from_the_stones_move_to_the_end_and_for_this_turn() {
     let position = || {
         rome()
-            .units("ancona", "romans", 1, 0)
-            .units("carales", "romans", 0, 1)
-            .units("tolosa", "romans", 1, 0)
-            .hand("romans", &["settlers"])
-            .holds("romans", "m2i2g2")
+            .with("romans 1L ancona; romans 1G carales; romans 1L tolosa; romans hand settlers")
+            .with("romans hold m2i2g2")
     };
     assert_eq!(fields_of(position, "settlers"), Field::ALL);
     for moment in ["conquer carales 1G", "found tolosa gold"] {

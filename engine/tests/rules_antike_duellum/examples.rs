@@ -47,14 +47,11 @@ fn d30_with_two_kings_the_tenth_city_regained_brings_none_and_the_fifteenth_the_
             position.city("romans", site, *resource)
         };
         let others = sites.iter().take(cities - 4);
-        let mut table = others
+        let table = others
             .zip(resources)
             .fold(rome(), put)
-            .personages("romans", Personage::King, 2)
-            .units("lugdunum", "romans", 1, 0)
-            .holds("romans", "m1i1g1c9")
-            .table();
-        table.play("stone temple; found lugdunum gold; end");
+            .with("romans have 2 king; romans 1L lugdunum; romans hold m1i1g1c9")
+            .play("stone temple; found lugdunum gold; end");
         assert_eq!(table.cities("romans"), cities as u32);
         assert_eq!(table.personages("romans", Personage::King), kings);
     }
@@ -87,8 +84,7 @@ fn d15_neapolis_costs_three_coins_more_for_three_temples_and_two_walls() {
             .city("romans", "ancona", Resource::Gold)
             .city("romans", "croton", Resource::Iron)
             .city("carthaginians", "syracusae", Resource::Marble)
-            .temples(&["ancona", "croton", "syracusae"])
-            .personages("romans", Personage::Scholar, 1)
+            .with("temples ancona croton syracusae; romans have 1 scholar")
             .holds("romans", chips)
     };
     let mut table = position("m8c3").table();
@@ -101,8 +97,7 @@ fn d15_neapolis_costs_three_coins_more_for_three_temples_and_two_walls() {
     let mut table = position("m9c2").table();
     table.play("stone temple");
     let price = Price::from_parts([6, 0, 0], 3);
-    let reason = table.refuses("temple neapolis", "A4");
-    assert_eq!(reason, Reason::CannotPay { price });
+    table.refuses_because("temple neapolis", "A4", Reason::CannotPay { price });
 }
 
 #[test]
@@ -111,10 +106,8 @@ fn d16_a_legion_to_carthago_and_a_galley_that_falls_at_caesarea() {
         rome()
             .turn_of("carthaginians")
             .gold_cities("carthaginians", &["zama"])
-            .temples(&["caesarea"])
-            .units("caesarea", "romans", 0, 1)
-            .boxed("carthaginians", 2, 1)
-            .holds("carthaginians", "i4")
+            .with("temples caesarea; romans 1G caesarea; carthaginians box 2L1G")
+            .with("carthaginians hold i4")
     };
     let mut table = position().table();
     table.play("stone arming");
@@ -134,8 +127,7 @@ fn d16_a_legion_to_carthago_and_a_galley_that_falls_at_caesarea() {
     // Carthago takes one unit only, Caesarea up to three.
     let mut table = position().holds("carthaginians", "i9").table();
     table.play("stone arming; arm carthago L");
-    let reason = table.refuses("arm carthago L", "D16");
-    assert_eq!(reason, Reason::ArmingLimit { limit: 1 });
+    table.refuses_because("arm carthago L", "D16", Reason::ArmingLimit { limit: 1 });
     table.play("arm caesarea L; arm caesarea G");
 }
 
@@ -143,10 +135,8 @@ fn d16_a_legion_to_carthago_and_a_galley_that_falls_at_caesarea() {
 fn d17_navigatio_and_commercium_for_twelve_gold_and_one_scholar() {
     let mut table = rome()
         .turn_of("carthaginians")
-        .knows("romans", &["navigatio"])
-        .holds("carthaginians", "g17")
-        .table();
-    table.play("stone know_how; develop navigatio; develop commercium");
+        .with("romans know navigatio; carthaginians hold g17")
+        .play("stone know_how; develop navigatio; develop commercium");
     assert_eq!(table.holds("carthaginians"), (0, 0, 5, 0));
     // And three legions and a galley from the supply.
     table.play("recruit 3L; recruit 1G");
@@ -159,21 +149,15 @@ fn d17_navigatio_and_commercium_for_twelve_gold_and_one_scholar() {
 #[test]
 fn d18_four_gold_and_two_marble_for_four_iron() {
     let mut table = rome()
-        .knows("romans", &["commercium"])
-        .holds("romans", "m2g4")
-        .table();
-    table.play("stone arming; trade m1g2 i2; trade m1g2 i2");
+        .with("romans know commercium; romans hold m2g4")
+        .play("stone arming; trade m1g2 i2; trade m1g2 i2");
     assert_eq!(table.holds("romans"), (0, 4, 0, 0));
     table.play("arm roma L; arm neapolis G");
 }
 
 #[test]
 fn d24_a_legion_and_a_galley_at_roma() {
-    let position = || {
-        rome()
-            .units("roma", "romans", 1, 1)
-            .units("corsica", "carthaginians", 0, 1)
-    };
+    let position = || rome().with("romans 1L1G roma; carthaginians 1G corsica");
     let mut table = position().table();
     table.play("stone maneuver_1; march 1G roma corsica");
     // The galleys cancel each other out.
@@ -216,23 +200,19 @@ fn iberia() -> Position {
         .turn_of("carthaginians")
         .gold_cities("carthaginians", &["carthago_nova"])
         .gold_cities("romans", &["tarraco"])
-        .units("baecula", "carthaginians", 1, 0)
-        .units("saguntum", "carthaginians", 0, 1)
-        .holds("carthaginians", "m2i1g2c2")
+        .with("carthaginians 1L baecula; carthaginians 1G saguntum; carthaginians hold m2i1g2c2")
 }
 
 #[test]
 fn d29_baecula_of_gold_and_saguntum_of_iron() {
     let mut table = iberia().table();
     table.play("stone temple");
-    let reason = table.refuses("found numantia gold", "D29");
-    assert_eq!(reason, Reason::NoUnitThere);
+    table.refuses_because("found numantia gold", "D29", Reason::NoUnitThere);
     table.play("found baecula gold");
     // One gold city is adjacent; at Saguntum there would now be three.
     assert_eq!(table.holds("carthaginians"), (1, 0, 1, 1));
     let price = Price::from_parts([1, 1, 1], 3);
-    let reason = table.refuses("found saguntum gold", "A4");
-    assert_eq!(reason, Reason::CannotPay { price });
+    table.refuses_because("found saguntum gold", "A4", Reason::CannotPay { price });
     table.play("found saguntum iron");
     assert_eq!(table.holds("carthaginians"), (0, 0, 0, 0));
     assert_eq!(table.resource("baecula"), Some(Resource::Gold));
@@ -242,17 +222,12 @@ fn d29_baecula_of_gold_and_saguntum_of_iron() {
 /// The Greeks before their move on Ainos and Abydos.
 fn ainos() -> Position {
     greece()
-        .knows("greeks", &["navigatio"])
+        .with("greeks know navigatio")
         .city("persians", "ainos", Resource::Marble)
         .city("persians", "abydos", Resource::Iron)
         .no_city("sparta")
-        .temples(&["ainos"])
-        .walls(&["ainos"])
-        .units("abdera", "greeks", 2, 0)
-        .units("lesbos", "greeks", 0, 1)
-        .units("mare_aegaeum", "greeks", 0, 2)
-        .units("lemnos", "persians", 0, 1)
-        .units("pergamon", "greeks", 2, 0)
+        .with("temples ainos; walls ainos; greeks 2L abdera; greeks 1G lesbos")
+        .with("greeks 2G mare_aegaeum; persians 1G lemnos; greeks 2L pergamon")
 }
 
 const ON_AINOS: &str = "stone maneuver_1; march 2L abdera ainos; march 1G lesbos ainos;
@@ -305,8 +280,7 @@ fn d27_with_res_publica_ainos_holds() {
 #[test]
 fn d33_from_one_to_three_two_walls() {
     let mut table = rome()
-        .personages("romans", Personage::General, 1)
-        .holds("romans", "g11")
+        .with("romans have 1 general; romans hold g11")
         .table();
     assert_eq!(table.walls_left("romans"), 2);
     table.play("stone know_how; develop strata; develop navigatio; end");

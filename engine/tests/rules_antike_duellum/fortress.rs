@@ -34,10 +34,8 @@ fn d43_the_defender_is_asked_when_a_conquest_is_declared() {
     assert_eq!(table.units("carthago", "romans"), (2, 1));
     assert_eq!(table.refuses("end", "D43"), Reason::AnswerFirst);
     let acts = table.id("carthaginians");
-    let reason = table.refuses("romans: end", "D10");
-    assert_eq!(reason, Reason::NotYourTurn { acts });
-    let reason = table.refuses("play tribute", "D41");
-    assert_eq!(reason, Reason::NotTheMoment);
+    table.refuses_because("romans: end", "D10", Reason::NotYourTurn { acts });
+    table.refuses_because("play tribute", "D41", Reason::NotTheMoment);
 }
 
 #[test]
@@ -63,10 +61,9 @@ fn d43_who_passes_loses_the_city_and_keeps_the_card() {
 
 #[test]
 fn d43_with_too_few_units_the_city_is_safe_and_nobody_loses_a_unit() {
-    let mut table = attack(2, 0, &["fortress"])
-        .units("carthago", "carthaginians", 0, 1)
-        .table();
-    table.play("stone maneuver_1; conquer carthago 2L; play fortress");
+    let table = attack(2, 0, &["fortress"])
+        .with("carthaginians 1G carthago")
+        .play("stone maneuver_1; conquer carthago 2L; play fortress");
     assert_eq!(table.owner("carthago"), Some("carthaginians"));
     assert_eq!(table.units("carthago", "romans"), (2, 0));
     assert_eq!(table.units("carthago", "carthaginians"), (0, 1));
@@ -85,21 +82,14 @@ fn d43_with_too_few_units_the_city_is_safe_and_nobody_loses_a_unit() {
 #[test]
 fn d43_a_saved_city_is_safe_for_the_rest_of_the_turn() {
     let mut table = attack(1, 0, &["fortress"])
-        .hand("romans", &["earthquake"])
-        .walls(&["carales"])
-        .units("carales", "romans", 0, 3)
-        .table();
-    table.play("stone maneuver_1; conquer carthago 1L; play fortress");
-    let reason = table.refuses("conquer carthago 1L", "D43");
-    assert_eq!(reason, Reason::CityIsSafe);
+        .with("romans hand earthquake; walls carales; romans 3G carales")
+        .play("stone maneuver_1; conquer carthago 1L; play fortress");
+    table.refuses_because("conquer carthago 1L", "D43", Reason::CityIsSafe);
     assert_eq!(table.listed("conquer carthago"), [] as [&str; 0]);
     // Movement is over all the same, other cities can fall.
     table.refuses("march 1L carthago zama", "D24");
     table.play("play earthquake carales; conquer carales 1G");
-    assert_eq!(
-        table.refuses("conquer carthago 1L", "D43"),
-        Reason::CityIsSafe
-    );
+    table.refuses_because("conquer carthago 1L", "D43", Reason::CityIsSafe);
     // One city was lost, one saved: a card is due.
     table.play("end");
     let question = table.question();
@@ -148,9 +138,7 @@ fn d43_else_the_attacker_loses_one_unit_more_of_the_kind_it_has_more_left() {
 #[test]
 fn d43_the_defenders_units_and_standing_go_as_in_any_conquest() {
     let mut table = attack(7, 0, &["fortress"])
-        .temples(&["carthago"])
-        .walls(&["carthago"])
-        .units("carthago", "carthaginians", 0, 2)
+        .with("temples carthago; walls carthago; carthaginians 2G carthago")
         .table();
     assert_eq!(table.defence("carthago"), 6);
     table.play("stone maneuver_1; conquer carthago 6L; play fortress");
@@ -178,9 +166,8 @@ fn d43_with_exactly_the_defence_even_a_temple_is_saved() {
 #[test]
 fn d43_one_fortress_a_conquest_and_asked_again_at_the_next() {
     let mut table = attack(2, 0, &["fortress", "fortress"])
-        .units("carales", "romans", 0, 1)
-        .table();
-    table.play("stone maneuver_1; conquer carthago 1L; play fortress");
+        .with("romans 1G carales")
+        .play("stone maneuver_1; conquer carthago 1L; play fortress");
     // Two legions were enough: the second card could not be added.
     assert_eq!(table.owner("carthago"), Some("romans"));
     assert_eq!(table.acts(), Some("romans"));
@@ -193,21 +180,16 @@ fn d43_one_fortress_a_conquest_and_asked_again_at_the_next() {
 
 #[test]
 fn d43_who_has_passed_is_asked_again_at_the_next_conquest() {
-    let mut table = attack(1, 0, &["fortress"])
-        .units("carales", "romans", 0, 1)
-        .table();
-    table.play("stone maneuver_1; conquer carthago 1L; pass; conquer carales 1G; play fortress");
+    let table = attack(1, 0, &["fortress"])
+        .with("romans 1G carales")
+        .play("stone maneuver_1; conquer carthago 1L; pass; conquer carales 1G; play fortress");
     assert_eq!(table.owner("carthago"), Some("romans"));
     assert_eq!(table.owner("carales"), Some("carthaginians"));
 }
 
 #[test]
 fn d41_fortress_is_for_the_opponents_turn_only() {
-    let position = || {
-        rome()
-            .hand("romans", &["fortress"])
-            .units("carthago", "romans", 1, 0)
-    };
+    let position = || rome().with("romans hand fortress; romans 1L carthago");
     let mut table = position().table();
     assert_eq!(table.refuses("play fortress", "D41"), Reason::NotTheMoment);
     for actions in ["stone maneuver_1", "conquer carthago 1L"] {
@@ -224,11 +206,8 @@ fn d41_fortress_is_for_the_opponents_turn_only() {
 #[test]
 fn d43_units_that_came_with_no_border_left_count_too() {
     let mut table = rome()
-        .units("mare_tyrrhenum", "romans", 0, 1)
-        .units("agrigentum", "romans", 0, 1)
-        .hand("carthaginians", &["fortress"])
-        .table();
-    table.play("stone maneuver_1; march 1G mare_tyrrhenum carthago; march 1G agrigentum carthago");
+        .with("romans 1G mare_tyrrhenum; romans 1G agrigentum; carthaginians hand fortress")
+        .play("stone maneuver_1; march 1G mare_tyrrhenum carthago; march 1G agrigentum carthago");
     table.play("conquer carthago 1G; play fortress");
     assert_eq!(table.owner("carthago"), Some("romans"));
     assert_eq!(table.units("carthago", "romans"), (0, 0));
@@ -236,11 +215,10 @@ fn d43_units_that_came_with_no_border_left_count_too() {
 
 #[test]
 fn d43_a_used_fortress_may_come_back_with_the_used_cards() {
-    let mut table = attack(1, 0, &["fortress"])
-        .open(&["tribute", "tribute"])
+    let table = attack(1, 0, &["fortress"])
+        .with("open tribute tribute")
         .deck(&[], "romans")
-        .table();
-    table.play("stone maneuver_1; conquer carthago 1L; play fortress");
+        .play("stone maneuver_1; conquer carthago 1L; play fortress");
     // Two cards lay open: the used one fills the row.
     assert_eq!(table.open_row(), ["tribute", "tribute", "fortress"]);
     assert_eq!(table.used_cards(), [] as [&str; 0]);

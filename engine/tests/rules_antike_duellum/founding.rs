@@ -8,62 +8,34 @@ use super::boards::*;
 
 #[test]
 fn d29_a_city_needs_a_unit_and_a_free_site() {
-    let mut table = rome()
-        .units("ancona", "romans", 1, 0)
-        .units("corsica", "romans", 0, 1)
-        .units("carthago", "romans", 1, 0)
-        .holds("romans", "m3i3g3c3")
-        .table();
-    table.play("stone marble");
-    assert_eq!(
-        table.listed("found"),
-        [
-            "found ancona marble",
-            "found ancona iron",
-            "found ancona gold"
-        ]
+    let table = rome()
+        .with("romans 1L ancona; romans 1G corsica; romans 1L carthago; romans hold m3i3g3c3")
+        .play("stone marble");
+    table.lists(
+        "found",
+        "found ancona marble; found ancona iron; found ancona gold",
     );
-    assert_eq!(
-        table.refuses("found genua gold", "D29"),
-        Reason::NoUnitThere
-    );
+    table.refuses_because("found genua gold", "D29", Reason::NoUnitThere);
     assert_eq!(table.refuses("found corsica gold", "D29"), Reason::NoSite);
-    assert_eq!(
-        table.refuses("found carthago gold", "D29"),
-        Reason::SiteTaken
-    );
+    table.refuses_because("found carthago gold", "D29", Reason::SiteTaken);
     assert_eq!(table.refuses("found ancona", "D29"), Reason::ResourceNeeded);
 }
 
 #[test]
 fn d29_hostile_units_do_not_prevent_it() {
-    let mut table = rome()
-        .units("genua", "romans", 1, 0)
-        .units("genua", "carthaginians", 0, 3)
-        .holds("romans", "m1i1g1")
-        .table();
-    table.play("stone temple; found genua gold");
+    let table = rome()
+        .with("romans 1L genua; carthaginians 3G genua; romans hold m1i1g1")
+        .play("stone temple; found genua gold");
     assert_eq!(table.owner("genua"), Some("romans"));
     assert_eq!(table.holds("romans"), (0, 0, 0, 0));
 }
 
 #[test]
 fn d29_the_tokens_of_a_resource_are_shared_and_run_out() {
-    let sites = [
-        "agrigentum",
-        "apollonia",
-        "baecula",
-        "siga",
-        "tacape",
-        "tingis",
-        "zama",
-        "tolosa",
-    ];
     let position = |count: usize| {
         rome()
-            .gold_cities("carthaginians", &sites[..count])
-            .units("genua", "romans", 1, 0)
-            .holds("romans", "m1i1g1c9")
+            .gold_cities("carthaginians", &SITES[..count])
+            .with("romans 1L genua; romans hold m1i1g1c9")
     };
     let mut table = position(7).table();
     table.play("stone marble; found genua gold");
@@ -71,12 +43,8 @@ fn d29_the_tokens_of_a_resource_are_shared_and_run_out() {
     let mut table = position(8).table();
     table.play("stone marble");
     let resource = Resource::Gold;
-    let reason = table.refuses("found genua gold", "D29");
-    assert_eq!(reason, Reason::NoTokenOf { resource });
-    assert_eq!(
-        table.listed("found"),
-        ["found genua marble", "found genua iron"]
-    );
+    table.refuses_because("found genua gold", "D29", Reason::NoTokenOf { resource });
+    table.lists("found", "found genua marble; found genua iron");
     // A conquest only turns the token over.
     let mut table = position(8).units("carthago", "romans", 1, 0).table();
     table.play("stone maneuver_1; conquer carthago 1L");
@@ -101,10 +69,7 @@ fn d29_each_neighbour_of_the_same_resource_costs_a_coin_whoever_owns_it() {
     // Other chips do not replace the coins.
     let reason = table.refuses("found brundisium iron m1i2g1", "D29");
     assert_eq!(reason, Reason::WrongPayment { price: price(1) });
-    assert_eq!(
-        table.listed("found"),
-        ["found brundisium iron", "found brundisium gold"]
-    );
+    table.lists("found", "found brundisium iron; found brundisium gold");
     table.play("found brundisium iron");
     assert_eq!(table.holds("romans"), (8, 8, 8, 0));
     let mut table = position("m1i1g1c2").table();
@@ -114,10 +79,7 @@ fn d29_each_neighbour_of_the_same_resource_costs_a_coin_whoever_owns_it() {
 
 #[test]
 fn d29_coins_may_replace_the_chips() {
-    let mut table = rome()
-        .units("genua", "romans", 1, 0)
-        .holds("romans", "c3")
-        .table();
+    let mut table = rome().with("romans 1L genua; romans hold c3").table();
     table.play("stone temple; found genua gold");
     assert_eq!(table.holds("romans"), (0, 0, 0, 0));
 }
@@ -126,11 +88,8 @@ fn d29_coins_may_replace_the_chips() {
 fn d29_cities_are_founded_one_after_another() {
     // The first gold city makes the second one dearer.
     let mut table = rome()
-        .units("genua", "romans", 1, 0)
-        .units("massilia", "romans", 1, 0)
-        .holds("romans", "m2i2g2c1")
-        .table();
-    table.play("stone temple; found genua gold");
+        .with("romans 1L genua; romans 1L massilia; romans hold m2i2g2c1")
+        .play("stone temple; found genua gold");
     assert_eq!(table.holds("romans"), (1, 1, 1, 1));
     table.play("found massilia gold");
     assert_eq!(table.holds("romans"), (0, 0, 0, 0));

@@ -47,7 +47,7 @@ fn d42_cards_due_in_the_last_round_are_taken_before_the_game_ends() {
     assert_eq!(table.outcome(), None);
     assert_eq!(table.acts(), Some("romans"));
     table.play("card settlers");
-    assert_eq!(table.outcome(), Some((EndReason::RoundLimit, vec![2, 1])));
+    table.ended(EndReason::RoundLimit, &[2, 1]);
     assert_eq!(table.hand("romans"), ["settlers"]);
 }
 
@@ -79,17 +79,13 @@ fn a34_who_must_take_cards_may_leave_and_so_may_the_mover() {
 #[test]
 fn d14_cards_wait_for_the_chip_that_is_taken_for_lack_of_coins() {
     let mut table = rome()
-        .holds("romans", "c12")
-        .holds("carthaginians", "c12")
-        .hand("romans", &["rich_harvest", "tribute", "burglary"])
+        .with("romans hold c12; carthaginians hold c12; romans hand rich_harvest tribute burglary")
         .table();
-    let reason = table.refuses("play tribute", "D41");
-    assert_eq!(reason, Reason::NoEffect);
+    table.refuses_because("play tribute", "D41", Reason::NoEffect);
     table.play("stone iron");
     assert_eq!(table.asks_for(), Some(QuestionKind::Chip));
     for card in ["rich_harvest", "burglary"] {
-        let reason = table.refuses(&format!("play {card}"), "D14");
-        assert_eq!(reason, Reason::AnswerFirst);
+        table.refuses_because(&format!("play {card}"), "D14", Reason::AnswerFirst);
     }
     table.play("chip gold; play rich_harvest");
     assert_eq!(table.holds("romans"), (0, 3, 1, 12));
@@ -101,15 +97,11 @@ fn d14_cards_wait_for_the_chip_that_is_taken_for_lack_of_coins() {
 
 #[test]
 fn d18_nobody_trades_while_cards_are_due() {
-    let mut table = last_of_the_round()
-        .knows("romans", &["commercium"])
-        .knows("carthaginians", &["commercium"])
-        .holds("romans", "m3")
-        .holds("carthaginians", "m3")
-        .table();
-    table.play("stone maneuver_1; conquer neapolis 1G; end");
-    let reason = table.refuses("romans: trade m3 i2", "D42");
-    assert_eq!(reason, Reason::AnswerFirst);
+    let table = last_of_the_round()
+        .with("romans know commercium; carthaginians know commercium; romans hold m3")
+        .with("carthaginians hold m3")
+        .play("stone maneuver_1; conquer neapolis 1G; end");
+    table.refuses_because("romans: trade m3 i2", "D42", Reason::AnswerFirst);
     let acts = table.id("romans");
     let reason = table.refuses("carthaginians: trade m3 i2", "D10");
     assert_eq!(reason, Reason::NotYourTurn { acts });
@@ -118,13 +110,9 @@ fn d18_nobody_trades_while_cards_are_due() {
 #[test]
 fn d43_mercenaries_who_fall_in_a_harbour_leave_the_movement_as_it_is() {
     let mut table = rome()
-        .units("roma", "carthaginians", 0, 2)
-        .units("corsica", "romans", 0, 1)
-        .knows("romans", &["navigatio"])
-        .boxed("romans", 1, 2)
-        .hand("romans", &["fair_wind", "mercenaries", "mercenaries"])
-        .table();
-    table.play("stone maneuver_1; play fair_wind");
+        .with("carthaginians 2G roma; romans 1G corsica; romans know navigatio; romans box 1L2G")
+        .with("romans hand fair_wind mercenaries mercenaries")
+        .play("stone maneuver_1; play fair_wind");
     table.play("play mercenaries roma G; play mercenaries roma G");
     assert_eq!(table.units("roma", "carthaginians"), (0, 0));
     assert_eq!(table.boxed("romans"), (1, 2));
@@ -137,13 +125,9 @@ fn d43_mercenaries_who_fall_in_a_harbour_leave_the_movement_as_it_is() {
 #[test]
 fn d43_an_earthquake_at_home_gives_the_wall_back_to_be_built_elsewhere() {
     let mut table = rome()
-        .walls(&["roma"])
-        .holds("romans", "m1")
-        .hand("romans", &["earthquake"])
-        .table();
-    table.play("stone temple");
-    let reason = table.refuses("wall neapolis", "D15");
-    assert_eq!(reason, Reason::NoWallLeft);
+        .with("walls roma; romans hold m1; romans hand earthquake")
+        .play("stone temple");
+    table.refuses_because("wall neapolis", "D15", Reason::NoWallLeft);
     table.play("play earthquake roma; wall neapolis");
     assert!(table.has_wall("neapolis") && !table.has_wall("roma"));
     assert_eq!(table.walls_left("romans"), 0);
@@ -152,14 +136,9 @@ fn d43_an_earthquake_at_home_gives_the_wall_back_to_be_built_elsewhere() {
 #[test]
 fn d43_an_earthquake_between_two_conquests_makes_the_second_cheaper() {
     let mut table = rome()
-        .units("carthago", "romans", 1, 0)
-        .units("caesarea", "romans", 3, 0)
-        .temples(&["caesarea"])
-        .walls(&["caesarea"])
-        .hand("romans", &["earthquake"])
-        .hand("carthaginians", &["fortress"])
-        .table();
-    table.play("stone maneuver_1; conquer carthago 1L; pass");
+        .with("romans 1L carthago; romans 3L caesarea; temples caesarea; walls caesarea")
+        .with("romans hand earthquake; carthaginians hand fortress")
+        .play("stone maneuver_1; conquer carthago 1L; pass");
     let reason = table.refuses("conquer caesarea 3L", "D27");
     assert_eq!(reason, Reason::WrongLosses { defence: 4 });
     table.play("play earthquake caesarea; conquer caesarea 3L; play fortress");
@@ -174,25 +153,19 @@ fn d43_an_earthquake_between_two_conquests_makes_the_second_cheaper() {
 fn d43_a_conscription_before_the_stone_arms_nobody_this_turn() {
     let mut table = rome()
         .boxed("romans", 0, 0)
-        .holds("romans", "i9c2")
-        .hand("romans", &["conscription", "mercenaries"])
-        .table();
-    table.play("play conscription L");
+        .with("romans hold i9c2; romans hand conscription mercenaries")
+        .play("play conscription L");
     let reason = table.refuses("play mercenaries roma L", "D41");
     assert_eq!(reason, Reason::NotInBox { unit: Unit::Legion });
     table.play("stone arming");
-    let reason = table.refuses("arm roma L", "D16");
-    assert_eq!(reason, Reason::NotInBox { unit: Unit::Legion });
+    table.refuses_because("arm roma L", "D16", Reason::NotInBox { unit: Unit::Legion });
     table.play("end; stone iron; end; play mercenaries roma L");
     assert_eq!(table.boxed("romans"), (1, 0));
 }
 
 #[test]
 fn d17_who_comes_later_in_the_round_pays_the_lower_price() {
-    let mut table = rome()
-        .holds("romans", "g8")
-        .holds("carthaginians", "g4")
-        .table();
+    let mut table = rome().with("romans hold g8; carthaginians hold g4").table();
     table.play("stone know_how; develop res_publica; end; card settlers");
     // The city of who has developed it defends better from the opponent's next turn on.
     assert_eq!(table.defence("roma"), 2);
@@ -228,9 +201,7 @@ fn d29_a_city_is_conquered_also_when_no_token_of_its_resource_is_left() {
 fn d50_a_fortress_costs_a_unit_where_the_special_unit_made_the_conquest_free() {
     let mut table = rome_with_special_units()
         .turn_of("carthaginians")
-        .special("carthaginians", "neapolis")
-        .units("neapolis", "carthaginians", 1, 1)
-        .hand("romans", &["fortress"])
+        .with("carthaginians special neapolis; carthaginians 1L1G neapolis; romans hand fortress")
         .table();
     assert_eq!(table.defence("neapolis"), 0);
     table.play("stone maneuver_1; conquer neapolis 0; play fortress");
@@ -249,10 +220,8 @@ fn d50_the_defenders_special_unit_stays_in_the_fallen_city_until_hostile_units_c
         rome_with_special_units()
             .by_version(version)
             .turn_of("carthaginians")
-            .special("romans", "roma")
-            .units("roma", "carthaginians", 2, 0)
-            .holds("carthaginians", "i2c5")
-            .boxed("carthaginians", 1, 1)
+            .with("romans special roma; carthaginians 2L roma; carthaginians hold i2c5")
+            .with("carthaginians box 1L1G")
     };
     let mut table = position(2).table();
     table.play("stone maneuver_1; conquer roma 2L; end; card settlers");

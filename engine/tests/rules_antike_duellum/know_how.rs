@@ -1,12 +1,12 @@
 //! Know-how and recruiting [D17], what the know-hows do [D18].
 
 use engine::chips::Price;
-use engine::forms::{Position as Written, View};
+use engine::forms::View;
 use engine::play::{Action, Reason};
 use engine::words::{Personage, Resource, Unit};
 
 use super::boards::*;
-use crate::rules::table::Table;
+use crate::rules::table::shows_strata_with_the_turn;
 
 #[test]
 fn d17_the_first_nation_pays_more_and_gets_a_scholar_for_each() {
@@ -31,8 +31,7 @@ fn d17_the_first_nation_pays_more_and_gets_a_scholar_for_each() {
         let mut table = rome()
             .knows("carthaginians", &[name])
             .holds("romans", &format!("g{later}"))
-            .table();
-        table.play(&format!("stone know_how; develop {name}"));
+            .play(&format!("stone know_how; develop {name}"));
         assert_eq!(table.holds("romans"), (0, 0, 0, 0), "{name}");
         table.play("end");
         assert_eq!(table.personages("romans", Personage::Scholar), 0);
@@ -80,18 +79,14 @@ fn d17_recruiting_costs_a_gold_a_legion_and_two_a_galley() {
     let price = Price::of(Resource::Gold, 2);
     let mut table = rome().holds("romans", "m2g2").table();
     table.play("stone know_how");
-    let reason = table.refuses("recruit 1G m1g1", "D17");
-    assert_eq!(reason, Reason::WrongPayment { price });
+    table.refuses_because("recruit 1G m1g1", "D17", Reason::WrongPayment { price });
 }
 
 #[test]
 fn d17_no_more_are_recruited_than_the_supply_has() {
     let mut table = rome()
-        .units("roma", "romans", 8, 0)
-        .boxed("romans", 2, 12)
-        .holds("romans", "g30")
-        .table();
-    table.play("stone know_how");
+        .with("romans 8L roma; romans box 2L12G; romans hold g30")
+        .play("stone know_how");
     assert_eq!(table.listed("recruit"), ["recruit 1L", "recruit 2L"]);
     let reason = table.refuses("recruit 3L", "D17");
     let unit = Unit::Legion;
@@ -113,11 +108,10 @@ fn d17_no_more_are_recruited_than_the_supply_has() {
 
 #[test]
 fn d17_recruited_units_are_armed_in_a_later_turn() {
-    let mut table = rome()
+    let table = rome()
         .boxed("romans", 0, 0)
-        .holds("romans", "i2g1c3")
-        .table();
-    table.play("stone know_how; recruit 1L; end; stone iron; end; stone arming c3; arm roma L");
+        .with("romans hold i2g1c3")
+        .play("stone know_how; recruit 1L; end; stone iron; end; stone arming c3; arm roma L");
     assert_eq!(table.units("roma", "romans"), (1, 0));
     assert_eq!(table.holds("romans"), (0, 0, 0, 0));
 }
@@ -147,8 +141,7 @@ fn d18_moneta_produces_one_more_and_res_publica_defends_with_one_more() {
     table.play("stone marble");
     assert_eq!(table.holds("romans"), (2, 0, 0, 1));
     let table = rome()
-        .knows("carthaginians", &["res_publica"])
-        .temples(&["caesarea"])
+        .with("carthaginians know res_publica; temples caesarea")
         .table();
     assert_eq!(table.defence("carthago"), 2);
     assert_eq!(table.defence("caesarea"), 4);
@@ -173,10 +166,7 @@ fn d18_commercium_trades_three_for_two_at_any_time_of_the_own_turn() {
     assert_eq!(table.refuses("trade m2 i1", "D18"), Reason::WrongLot);
     assert_eq!(table.refuses("trade m6 i4", "D18"), Reason::WrongLot);
     let price = Price::from_parts([0, 3, 0], 0);
-    assert_eq!(
-        table.refuses("trade i3 g2", "A4"),
-        Reason::CannotPay { price }
-    );
+    table.refuses_because("trade i3 g2", "A4", Reason::CannotPay { price });
     let table = rome().holds("romans", "m9").table();
     assert_eq!(table.refuses("trade m3 i2", "D18"), Reason::CannotTrade);
     let carthage = rome().knows("carthaginians", &["commercium"]);
@@ -188,21 +178,7 @@ fn d18_commercium_trades_three_for_two_at_any_time_of_the_own_turn() {
 fn d17_a_view_lists_a_know_how_from_the_end_of_the_turn_in_which_it_is_developed() {
     let mut table = rome().holds("romans", "g99").table();
     table.play("stone know_how; develop strata");
-    let view = View::with_deck(&table.game, &table.state);
-    assert!(view.nations["romans"].know_how.is_empty());
-    assert!(!view.know_how.contains_key("strata"));
-    assert_eq!(view.turn_state.developed, ["strata"]);
-    // The view is the same position, and so is one that tells it at both places.
-    for both in [false, true] {
-        let mut position = Written::from(view.clone());
-        if both {
-            let romans = position.nations.get_mut("romans").expect("they play");
-            romans.know_how.push("strata".into());
-        }
-        let mut setup = table.setup.clone();
-        setup.position = Some(Box::new(position));
-        assert_eq!(Table::start(&setup).state, table.state);
-    }
+    shows_strata_with_the_turn(&table);
     table.play("end");
     let card = table.open_row().remove(0);
     table.play(&format!("card {card}"));

@@ -136,23 +136,13 @@ const HAND: [&str; 9] = [
 pub(super) fn rich() -> Position {
     rome_with_special_units()
         .hand("romans", &HAND)
-        .hand("carthaginians", &["fortress", "fortress", "tribute"])
-        .personages("romans", engine::words::Personage::General, 3)
-        .knows("romans", &["strata", "commercium"])
-        .knows("carthaginians", &["moneta"])
+        .with("carthaginians hand fortress fortress tribute; romans have 3 general")
+        .with("romans know strata commercium; carthaginians know moneta")
         .gold_cities("romans", &["croton"])
-        .temples(&["roma", "carthago"])
-        .walls(&["roma", "carthago", "neapolis"])
-        .boxed("romans", 3, 2)
-        .special("romans", "mare_tyrrhenum")
-        .units("neapolis", "romans", 2, 1)
-        .units("ancona", "romans", 1, 0)
-        .units("carales", "romans", 0, 2)
-        .units("carthago", "romans", 2, 2)
-        .units("roma", "carthaginians", 0, 1)
-        .units("brundisium", "carthaginians", 1, 0)
-        .holds("romans", "m7i7g7c6")
-        .holds("carthaginians", "m5i5g5c4")
+        .with("temples roma carthago; walls roma carthago neapolis; romans box 3L2G")
+        .with("romans special mare_tyrrhenum; romans 2L1G neapolis; romans 1L ancona")
+        .with("romans 2G carales; romans 2L2G carthago; carthaginians 1G roma")
+        .with("carthaginians 1L brundisium; romans hold m7i7g7c6; carthaginians hold m5i5g5c4")
 }
 
 #[test]
@@ -240,10 +230,9 @@ fn d50_special_units_in_the_box_and_on_the_board() {
     table.play("stone arming; arm carthago C");
     lists_what_is_accepted(&table);
     let mut table = rich()
-        .special("carthaginians", "caesarea")
+        .with("carthaginians special caesarea")
         .turn_of("carthaginians")
-        .table();
-    table.play("stone maneuver_1");
+        .play("stone maneuver_1");
     lists_what_is_accepted(&table);
     table.play("march 1C caesarea zama");
     lists_what_is_accepted(&table);

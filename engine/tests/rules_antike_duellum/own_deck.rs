@@ -105,10 +105,7 @@ fn d43_settlers_for_two_cities_and_a_cheap_temple() {
         card("quarry", json!({"type": "cheaper_temple", "marble": 9})),
     ];
     let mut table = table_with(&cards, "romans", |position| {
-        position
-            .units("ancona", "romans", 1, 0)
-            .units("genua", "romans", 1, 0)
-            .holds("romans", "m2i2g2")
+        position.with("romans 1L ancona; romans 1L genua; romans hold m2i2g2")
     });
     // No temple costs less than nothing.
     table.play("stone temple; play quarry; temple roma; play colonists");

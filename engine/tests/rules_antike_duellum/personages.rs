@@ -18,11 +18,10 @@ fn d30_a_king_for_every_five_cities() {
 
 #[test]
 fn d30_a_king_once_won_stays_and_is_not_won_again() {
-    let mut table = rome()
+    let table = rome()
         .gold_cities("romans", &["ancona", "tolosa"])
-        .personages("romans", Personage::King, 1)
-        .table();
-    table.play("stone iron; end");
+        .with("romans have 1 king")
+        .play("stone iron; end");
     assert_eq!(table.won(), []);
     let mut table = rome().personages("romans", Personage::King, 1).table();
     table.play("stone iron; end");
@@ -31,33 +30,25 @@ fn d30_a_king_once_won_stays_and_is_not_won_again() {
 
 #[test]
 fn d30_a_citizen_for_every_three_temples() {
-    let mut table = rome()
-        .temples(&["roma", "neapolis"])
-        .holds("romans", "m6")
-        .table();
+    let mut table = rome().with("temples roma neapolis; romans hold m6").table();
     table.play("stone temple; temple cremona; end");
     assert_eq!(table.won(), [Personage::Citizen]);
 }
 
 #[test]
 fn d30_a_scholar_for_each_know_how_that_nobody_had() {
-    let mut table = rome()
-        .knows("carthaginians", &["moneta"])
-        .holds("romans", "g15")
-        .table();
-    table.play("stone know_how; develop moneta; develop strata; develop navigatio; end");
+    let table = rome()
+        .with("carthaginians know moneta; romans hold g15")
+        .play("stone know_how; develop moneta; develop strata; develop navigatio; end");
     assert_eq!(table.won(), [Personage::Scholar; 2]);
 }
 
 #[test]
 fn d30_a_general_for_each_temple_destroyed() {
-    let mut table = rome()
+    let table = rome()
         .no_city("cremona")
-        .temples(&["carthago", "carales"])
-        .units("carthago", "romans", 3, 0)
-        .units("carales", "romans", 0, 3)
-        .table();
-    table.play("stone maneuver_1; conquer carthago 3L; conquer carales 3G; end");
+        .with("temples carthago carales; romans 3L carthago; romans 3G carales")
+        .play("stone maneuver_1; conquer carthago 3L; conquer carales 3G; end");
     assert_eq!(table.won(), [Personage::General; 2]);
 }
 
@@ -74,22 +65,17 @@ fn d30_a_navigator_for_seven_sea_areas_where_those_without_a_city_count_twice() 
     assert_eq!(table.won(), [Personage::Navigator]);
     // Legions control no sea area, and a galley that falls on its way does not count.
     let position = three.iter().fold(rome(), place);
-    let mut table = position
-        .units("roma", "romans", 1, 0)
-        .units("neapolis", "romans", 0, 1)
-        .units("syracusae", "carthaginians", 0, 1)
-        .table();
-    table.play("stone maneuver_1; march 1G neapolis syracusae; end");
+    let table = position
+        .with("romans 1L roma; romans 1G neapolis; carthaginians 1G syracusae")
+        .play("stone maneuver_1; march 1G neapolis syracusae; end");
     assert_eq!(table.won(), []);
 }
 
 #[test]
 fn d30_none_is_won_from_an_empty_stack() {
-    let mut table = rome()
-        .personages("carthaginians", Personage::Scholar, 5)
-        .holds("romans", "g5")
-        .table();
-    table.play("stone know_how; develop strata; end");
+    let table = rome()
+        .with("carthaginians have 5 scholar; romans hold g5")
+        .play("stone know_how; develop strata; end");
     assert_eq!(table.won(), []);
     // Nor does the opponent take a card for it.
     assert!(matches!(table.asks_for(), Some(QuestionKind::Turn)));
@@ -111,27 +97,21 @@ fn d31_for_each_personage_the_opponent_takes_a_card() {
 
 #[test]
 fn d32_the_ninth_personage_wins_before_any_card_is_taken() {
-    let mut table = rome()
-        .personages("romans", Personage::King, 4)
-        .personages("romans", Personage::General, 4)
-        .units("carthago", "romans", 1, 0)
+    let table = rome()
+        .with("romans have 4 king; romans have 4 general; romans 1L carthago")
         .gold_cities("romans", &["ancona", "tolosa", "genua"])
-        .holds("romans", "g5")
-        .table();
-    table.play("stone know_how; develop strata; end");
+        .with("romans hold g5")
+        .play("stone know_how; develop strata; end");
     assert_eq!(table.points("romans"), 9);
-    assert_eq!(table.outcome(), Some((EndReason::Goal, vec![1, 2])));
+    table.ended(EndReason::Goal, &[1, 2]);
     assert_eq!(table.hand("carthaginians"), [] as [&str; 0]);
 }
 
 #[test]
 fn d32_eight_do_not_win() {
-    let mut table = rome()
-        .personages("romans", Personage::King, 4)
-        .personages("romans", Personage::General, 3)
-        .holds("romans", "g5")
-        .table();
-    table.play("stone know_how; develop strata; end");
+    let table = rome()
+        .with("romans have 4 king; romans have 3 general; romans hold g5")
+        .play("stone know_how; develop strata; end");
     assert_eq!(table.points("romans"), 8);
     assert_eq!(table.outcome(), None);
 }
@@ -153,10 +133,7 @@ fn d33_whoever_reaches_or_passes_a_wall_on_the_track_gets_one() {
 #[test]
 fn d33_a_wall_on_the_board_is_none_in_the_supply_until_it_is_destroyed() {
     let mut table = rome()
-        .personages("romans", Personage::General, 1)
-        .walls(&["roma"])
-        .hand("romans", &["earthquake"])
-        .holds("romans", "m9")
+        .with("romans have 1 general; walls roma; romans hand earthquake; romans hold m9")
         .table();
     assert_eq!(table.walls_left("romans"), 1);
     table.play("stone temple; wall neapolis");

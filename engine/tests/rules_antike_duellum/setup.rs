@@ -130,24 +130,19 @@ fn d10_three_fields_are_free_and_each_further_one_costs_a_chip_or_a_coin() {
         position().table().play(&format!("stone {free}"));
     }
     let table = position().table();
-    let reason = table.refuses("stone arming", "D10");
-    assert_eq!(reason, Reason::ExtraStepsCost { extra: 1 });
+    table.refuses_because("stone arming", "D10", Reason::ExtraStepsCost { extra: 1 });
     for pay in ["m1", "g1", "c1"] {
         table.clone().play(&format!("stone arming {pay}"));
     }
     table.refuses("stone arming i1", "A4");
     table.clone().play("stone marble m1c1");
     // To stay where it is the stone goes round for five.
-    let reason = table.refuses("stone iron", "D10");
-    assert_eq!(reason, Reason::ExtraStepsCost { extra: 5 });
+    table.refuses_because("stone iron", "D10", Reason::ExtraStepsCost { extra: 5 });
 }
 
 #[test]
 fn d10_a_turn_is_the_stone_then_its_field_then_founding() {
-    let table = rome()
-        .units("genua", "romans", 1, 0)
-        .holds("romans", "m8i1g1")
-        .table();
+    let table = rome().with("romans 1L genua; romans hold m8i1g1").table();
     assert_eq!(table.refuses("wall roma", "D10"), Reason::MoveStoneFirst);
     assert_eq!(table.refuses("recruit 1L", "D10"), Reason::MoveStoneFirst);
     assert_eq!(table.refuses("end", "D10"), Reason::MoveStoneFirst);

@@ -24,8 +24,7 @@ fn d15_a_temple_costs_six_marble_and_a_coin_for_each_adjacent_temple_whoever_own
     let mut table = position("c1").table();
     table.play("stone temple");
     let price = Price::from_parts([6, 0, 0], 2);
-    let reason = table.refuses("temple neapolis", "A4");
-    assert_eq!(reason, Reason::CannotPay { price });
+    table.refuses_because("temple neapolis", "A4", Reason::CannotPay { price });
     // Genua has no temple beside it.
     table.play("temple genua");
     assert_eq!(table.holds("romans"), (0, 0, 0, 1));
@@ -33,29 +32,18 @@ fn d15_a_temple_costs_six_marble_and_a_coin_for_each_adjacent_temple_whoever_own
 
 #[test]
 fn d15_the_extra_costs_are_coins_only() {
-    let mut table = rome()
-        .temples(&["neapolis"])
-        .holds("romans", "m9i9g9")
-        .table();
+    let mut table = rome().with("temples neapolis; romans hold m9i9g9").table();
     table.play("stone temple");
     let price = Price::from_parts([6, 0, 0], 1);
-    let reason = table.refuses("temple roma", "A4");
-    assert_eq!(reason, Reason::CannotPay { price });
+    table.refuses_because("temple roma", "A4", Reason::CannotPay { price });
     assert_eq!(table.listed("temple"), ["temple cremona"]);
     // Coins still replace marble.
-    let mut table = rome()
-        .temples(&["neapolis"])
-        .holds("romans", "m5c2")
-        .table();
+    let mut table = rome().with("temples neapolis; romans hold m5c2").table();
     table.play("stone temple; temple roma m5c2");
     assert_eq!(table.holds("romans"), (0, 0, 0, 0));
-    let mut table = rome()
-        .temples(&["neapolis"])
-        .holds("romans", "m7c1")
-        .table();
+    let mut table = rome().with("temples neapolis; romans hold m7c1").table();
     table.play("stone temple");
-    let reason = table.refuses("temple roma m7", "D15");
-    assert_eq!(reason, Reason::WrongPayment { price });
+    table.refuses_because("temple roma m7", "D15", Reason::WrongPayment { price });
 }
 
 #[test]
@@ -75,22 +63,11 @@ fn d15_one_temple_a_city_own_cities_only_while_the_bank_has_some() {
     assert_eq!(table.refuses("temple carthago", "D15"), Reason::NoOwnCity);
     assert_eq!(table.refuses("temple ancona", "D15"), Reason::NoOwnCity);
     let mut position = rome().holds("romans", "m9c9");
-    let sites = [
-        "agrigentum",
-        "apollonia",
-        "baecula",
-        "siga",
-        "tacape",
-        "tingis",
-        "zama",
-        "tolosa",
-        "tarraco",
-    ];
-    for (index, site) in sites.into_iter().enumerate() {
+    for (index, site) in SITES.into_iter().enumerate() {
         position = position.city("carthaginians", site, Resource::ALL[index % 3]);
     }
     let all = ["carales", "caesarea", "carthago"];
-    let mut table = position.temples(&sites).temples(&all).table();
+    let mut table = position.temples(&SITES).temples(&all).table();
     table.play("stone temple");
     assert_eq!(table.state.bank.temples, 0);
     assert_eq!(table.refuses("temple roma", "D15"), Reason::NoTempleLeft);
@@ -101,10 +78,7 @@ fn d15_one_temple_a_city_own_cities_only_while_the_bank_has_some() {
 fn d15_a_town_wall_costs_a_marble_and_comes_from_the_personal_supply() {
     let mut table = rome().holds("romans", "m2").table();
     table.play("stone temple");
-    assert_eq!(
-        table.listed("wall"),
-        ["wall cremona", "wall neapolis", "wall roma"]
-    );
+    table.lists("wall", "wall cremona; wall neapolis; wall roma");
     assert_eq!(table.refuses("wall carthago", "D15"), Reason::NoOwnCity);
     table.play("wall roma");
     assert!(table.has_wall("roma"));
@@ -120,22 +94,17 @@ fn d15_a_coin_pays_for_a_wall_and_nothing_else_does() {
     let mut table = rome().holds("romans", "i1g1c1").table();
     table.play("stone temple");
     let price = Price::of(Resource::Marble, 1);
-    let reason = table.refuses("wall roma i1", "D15");
-    assert_eq!(reason, Reason::WrongPayment { price });
+    table.refuses_because("wall roma i1", "D15", Reason::WrongPayment { price });
     table.play("wall roma");
     assert_eq!(table.holds("romans"), (0, 1, 1, 0));
     let mut table = rome().holds("romans", "i1g1").table();
     table.play("stone temple");
-    let reason = table.refuses("wall roma", "A4");
-    assert_eq!(reason, Reason::CannotPay { price });
+    table.refuses_because("wall roma", "A4", Reason::CannotPay { price });
 }
 
 #[test]
 fn d15_temples_and_walls_in_any_order_and_number() {
-    let mut table = rome()
-        .personages("romans", engine::words::Personage::King, 1)
-        .holds("romans", "m14c1")
-        .table();
+    let mut table = rome().with("romans have 1 king; romans hold m14c1").table();
     assert_eq!(table.walls_left("romans"), 2);
     table.play("stone temple; wall neapolis; temple roma; wall roma; temple neapolis; end");
     assert_eq!(table.holds("romans"), (0, 0, 0, 0));

@@ -30,24 +30,18 @@ fn b16_each_unit_costs_two_iron_within_the_limits_of_the_cities() {
     table.refuses("arm roma L i1", "B16");
     table.play("arm roma L; arm roma L; arm roma G i2; arm neapolis L i1c1");
     assert_eq!(table.holds("romans"), (0, 0, 0, 0));
-    let reason = table.refuses("arm neapolis L", "B16");
-    assert_eq!(reason, Reason::ArmingLimit { limit: 1 });
-    let reason = table.refuses("arm roma L", "B16");
-    assert_eq!(reason, Reason::ArmingLimit { limit: 3 });
+    table.refuses_because("arm neapolis L", "B16", Reason::ArmingLimit { limit: 1 });
+    table.refuses_because("arm roma L", "B16", Reason::ArmingLimit { limit: 3 });
     assert_eq!(table.units("roma", "romans"), (2, 1));
 }
 
 #[test]
 fn b16_borders_decide_what_can_be_armed_and_nobody_fights() {
     let mut table = west()
-        .cities("romans", &["carales"])
-        .units("carales", "greeks", 0, 2)
-        .holds("romans", "i4")
-        .table();
-    table.play("stone arming");
+        .with("romans own carales; greeks 2G carales; romans hold i4")
+        .play("stone arming");
     let unit = engine::words::Unit::Legion;
-    let reason = table.refuses("arm carales L", "B16");
-    assert_eq!(reason, Reason::NoBorderFor { unit });
+    table.refuses_because("arm carales L", "B16", Reason::NoBorderFor { unit });
     table.play("arm carales G");
     assert_eq!(table.acts(), Some("romans"));
     assert_eq!(table.units("carales", "greeks"), (0, 2));
@@ -76,10 +70,7 @@ fn b17_the_card_gives_one_unit_and_goes_counter_clockwise_as_the_field_is_entere
     );
     table.play("arm roma L free");
     assert_eq!(table.units("roma", "romans"), (1, 0));
-    assert_eq!(
-        table.refuses("arm neapolis L free", "B17"),
-        Reason::NoFreeUnit
-    );
+    table.refuses_because("arm neapolis L free", "B17", Reason::NoFreeUnit);
     table.play("end");
     assert_eq!(holder(&table), "greeks");
 }
@@ -88,11 +79,9 @@ fn b17_the_card_gives_one_unit_and_goes_counter_clockwise_as_the_field_is_entere
 fn b17_the_free_unit_counts_against_the_limit_of_its_region() {
     let mut table = west().bellona("romans").holds("romans", "i9").table();
     table.play("stone arming; arm roma L");
-    let reason = table.refuses("arm roma L free", "B16");
-    assert_eq!(reason, Reason::ArmingLimit { limit: 1 });
+    table.refuses_because("arm roma L free", "B16", Reason::ArmingLimit { limit: 1 });
     table.play("arm neapolis G free");
-    let reason = table.refuses("arm neapolis G", "B16");
-    assert_eq!(reason, Reason::ArmingLimit { limit: 1 });
+    table.refuses_because("arm neapolis G", "B16", Reason::ArmingLimit { limit: 1 });
     assert_eq!(table.holds("romans").1, 7);
 }
 
@@ -100,16 +89,12 @@ fn b17_the_free_unit_counts_against_the_limit_of_its_region() {
 fn b17_the_free_unit_is_paid_with_nothing_and_comes_from_the_supply() {
     let mut table = west()
         .bellona("romans")
-        .units("tacape", "romans", 12, 0)
-        .holds("romans", "i9")
-        .table();
-    table.play("stone arming");
+        .with("romans 12L tacape; romans hold i9")
+        .play("stone arming");
     let price = engine::chips::Price::NOTHING;
-    let reason = table.refuses("arm roma G free i2", "B17");
-    assert_eq!(reason, Reason::WrongPayment { price });
+    table.refuses_because("arm roma G free i2", "B17", Reason::WrongPayment { price });
     let unit = engine::words::Unit::Legion;
-    let reason = table.refuses("arm roma L free", "B16");
-    assert_eq!(reason, Reason::NoUnitLeft { unit });
+    table.refuses_because("arm roma L free", "B16", Reason::NoUnitLeft { unit });
     table.play("arm roma G free");
     assert_eq!(table.holds("romans").1, 9);
 }
@@ -118,18 +103,15 @@ fn b17_the_free_unit_is_paid_with_nothing_and_comes_from_the_supply() {
 fn b17_the_card_moves_on_even_when_the_unit_is_not_placed_and_the_unit_is_lost() {
     let mut table = west()
         .bellona("germanic_tribes")
-        .holds("germanic_tribes", "m5")
-        .table();
-    table.play("stone iron; end; stone arming; end");
+        .with("germanic_tribes hold m5")
+        .play("stone iron; end; stone arming; end");
     assert_eq!(holder(&table), "romans");
     assert!(!table.state.turn_state.free_unit);
     // Neither the next nation has it nor, at its next arming, the one that left it out.
     table.play("stone arming");
-    let reason = table.refuses("arm alexandria L free", "B17");
-    assert_eq!(reason, Reason::NoFreeUnit);
+    table.refuses_because("arm alexandria L free", "B17", Reason::NoFreeUnit);
     table.play("end; stone iron; end; stone temple; end; stone arming m5");
-    let reason = table.refuses("arm vindobona L free", "B17");
-    assert_eq!(reason, Reason::NoFreeUnit);
+    table.refuses_because("arm vindobona L free", "B17", Reason::NoFreeUnit);
 }
 
 #[test]
@@ -137,8 +119,7 @@ fn b17_other_fields_leave_the_card_and_others_get_no_unit() {
     let mut table = west().bellona("romans").table();
     table.play("stone iron; end; stone arming");
     assert_eq!(holder(&table), "romans");
-    let reason = table.refuses("arm vindobona L free", "B17");
-    assert_eq!(reason, Reason::NoFreeUnit);
+    table.refuses_because("arm vindobona L free", "B17", Reason::NoFreeUnit);
 }
 
 #[test]

@@ -7,45 +7,31 @@ use super::boards::*;
 
 #[test]
 fn b24_units_that_have_moved_as_far_as_they_can_still_conquer() {
-    let mut table = nobody_weak(west())
-        .units("dyrrhachion", "romans", 1, 0)
-        .table();
+    let mut table = nobody_weak(west()).with("romans 1L dyrrhachion").table();
     table.play("stone maneuver_1; march 1L dyrrhachion pella; conquer pella 1L");
     assert_eq!(table.owner("pella"), Some("romans"));
 }
 
 #[test]
 fn b24_units_that_have_not_moved_can_conquer_together_with_those_that_have() {
-    let mut table = nobody_weak(west())
-        .units("pella", "greeks", 0, 1)
-        .units("pella", "romans", 1, 0)
-        .units("sirmium", "romans", 1, 0)
-        .table();
-    table.play("stone maneuver_1; march 1L sirmium pella; conquer pella 2L");
+    let table = nobody_weak(west())
+        .with("greeks 1G pella; romans 1L pella; romans 1L sirmium")
+        .play("stone maneuver_1; march 1L sirmium pella; conquer pella 2L");
     assert_eq!(table.units("pella", "romans"), (0, 0));
 }
 
 #[test]
 fn b24_after_the_first_conquest_nothing_moves_or_fights() {
-    let mut table = nobody_weak(west())
-        .units("pella", "romans", 2, 0)
-        .units("sirmium", "romans", 1, 0)
-        .units("sirmium", "greeks", 1, 0)
-        .table();
-    table.play("stone maneuver_1; conquer pella 1L");
-    let reason = table.refuses("march 1L sirmium napoca", "B24");
-    assert_eq!(reason, Reason::PhaseIsOver);
+    let table = nobody_weak(west())
+        .with("romans 2L pella; romans 1L sirmium; greeks 1L sirmium")
+        .play("stone maneuver_1; conquer pella 1L");
+    table.refuses_because("march 1L sirmium napoca", "B24", Reason::PhaseIsOver);
     table.refuses("battle 1L sirmium greeks", "B24");
 }
 
 #[test]
 fn b25_a_nation_not_on_turn_fights_what_enters_and_the_mover_whatever_stands_there() {
-    let position = || {
-        west()
-            .units("sparta", "romans", 0, 1)
-            .units("athenae", "greeks", 1, 1)
-            .units("athenae", "romans", 1, 0)
-    };
+    let position = || west().with("romans 1G sparta; greeks 1L1G athenae; romans 1L athenae");
     let mut table = position().table();
     table.play("stone maneuver_1");
     // Legions that merely stand together are the mover's to fight.
@@ -61,10 +47,7 @@ fn b25_a_nation_not_on_turn_fights_what_enters_and_the_mover_whatever_stands_the
     table.play("stone maneuver_1; march 1G sparta athenae; answer 0; end");
     assert_eq!(table.units("athenae", "greeks"), (1, 1));
     // Kinds do not fight each other.
-    let mut table = west()
-        .units("athenae", "greeks", 0, 1)
-        .units("athenae", "romans", 1, 0)
-        .table();
+    let mut table = west().with("greeks 1G athenae; romans 1L athenae").table();
     table.play("stone maneuver_1");
     table.refuses("battle 1L athenae greeks", "B25");
 }
@@ -72,10 +55,7 @@ fn b25_a_nation_not_on_turn_fights_what_enters_and_the_mover_whatever_stands_the
 #[test]
 fn b27_the_defence_counts_temple_units_know_how_and_few_personages() {
     let table = nobody_weak(west())
-        .temples(&["pella"])
-        .units("pella", "greeks", 1, 2)
-        .units("pella", "romans", 5, 0)
-        .knows("greeks", &["regnum"])
+        .with("temples pella; greeks 1L2G pella; romans 5L pella; greeks know regnum")
         .table();
     assert_eq!(table.defence("pella"), 3 + 3 + 1);
     assert_eq!(table.defence("athenae"), 1 + 1);
@@ -110,12 +90,11 @@ fn b27_the_conqueror_loses_exactly_the_defence() {
 
 #[test]
 fn b27_the_last_city_cannot_be_conquered() {
-    let mut table = west()
+    let table = west()
         .no_city("pella")
         .no_city("dyrrhachion")
-        .units("athenae", "romans", 5, 0)
-        .table();
-    table.play("stone maneuver_1");
+        .with("romans 5L athenae")
+        .play("stone maneuver_1");
     assert_eq!(table.refuses("conquer athenae 2L", "B27"), Reason::LastCity);
     assert_eq!(table.listed("conquer"), [] as [&str; 0]);
 }
@@ -124,15 +103,12 @@ fn b27_the_last_city_cannot_be_conquered() {
 fn b27_without_a_token_nobody_conquers_or_founds_and_nobody_gives_a_city_up() {
     let mut table = nobody_weak(west())
         .cities_up_to("romans", 24)
-        .units("pella", "romans", 3, 0)
-        .units("tomis", "romans", 1, 0)
-        .holds("romans", "m9i9g9")
+        .with("romans 3L pella; romans 1L tomis; romans hold m9i9g9")
         .table();
     assert_eq!(table.tokens("romans"), 0);
     table.play("stone maneuver_1");
     assert_eq!(table.refuses("conquer pella 1L", "B27"), Reason::NoToken);
-    let reason = table.refuses("conquer pella 1L giving roma", "B27");
-    assert_eq!(reason, Reason::CannotGiveUp);
+    table.refuses_because("conquer pella 1L giving roma", "B27", Reason::CannotGiveUp);
     assert_eq!(table.refuses("found tomis", "B29"), Reason::NoToken);
     assert_eq!(table.listed("conquer"), [] as [&str; 0]);
     assert_eq!(table.listed("found"), [] as [&str; 0]);
@@ -142,6 +118,5 @@ fn b27_without_a_token_nobody_conquers_or_founds_and_nobody_gives_a_city_up() {
 fn b27_giving_a_city_up_is_refused_with_a_token_left_too() {
     let mut table = nobody_weak(west()).units("pella", "romans", 3, 0).table();
     table.play("stone maneuver_1");
-    let reason = table.refuses("conquer pella 1L giving roma", "B27");
-    assert_eq!(reason, Reason::CannotGiveUp);
+    table.refuses_because("conquer pella 1L giving roma", "B27", Reason::CannotGiveUp);
 }

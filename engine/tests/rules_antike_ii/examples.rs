@@ -10,8 +10,7 @@ fn b14_syracus_with_temple_and_carthago_produce_four_gold_and_a_coin() {
     let five = || {
         west()
             .neutral_temples(&[])
-            .cities("romans", &["carthago", "tacape"])
-            .temples(&["syracus"])
+            .with("romans own carthago tacape; temples syracus")
     };
     for (field, romans) in [
         ("gold", (0, 0, 4, 1)),
@@ -30,10 +29,9 @@ fn b17_two_galleys_for_four_iron_and_a_third_unit_from_bellona() {
     let position = || {
         west()
             .neutral_temples(&[])
-            .cities("romans", &["carthago", "carales"])
-            .temples(&["roma"])
+            .with("romans own carthago carales; temples roma")
             .bellona("romans")
-            .holds("romans", "i4")
+            .with("romans hold i4")
     };
     let mut table = position().table();
     table.play("stone arming; arm syracus G; arm neapolis G; arm carthago L free");
@@ -45,22 +43,14 @@ fn b17_two_galleys_for_four_iron_and_a_third_unit_from_bellona() {
     // Carales takes galleys only, Ancona has no owner.
     let mut table = position().table();
     table.play("stone arming");
-    assert_eq!(
-        table.listed("arm carales"),
-        ["arm carales G free", "arm carales G"]
-    );
+    table.lists("arm carales", "arm carales G free; arm carales G");
     table.refuses("arm carales L", "B16");
     table.refuses("arm ancona L", "B16");
 }
 
 #[test]
 fn b29_attalia_gives_gold_and_paphos_what_the_founder_likes() {
-    let position = || {
-        orient()
-            .units("attalia", "greeks", 1, 0)
-            .units("paphos", "greeks", 0, 1)
-            .holds("greeks", "m2i1g2c1")
-    };
+    let position = || orient().with("greeks 1L attalia; greeks 1G paphos; greeks hold m2i1g2c1");
     for resource in Resource::ALL {
         let mut table = position().table();
         table.play("stone maneuver_1; found attalia");
@@ -75,15 +65,9 @@ fn b29_attalia_gives_gold_and_paphos_what_the_founder_likes() {
 #[test]
 fn b15_ten_marble_build_two_temples_in_one_turn() {
     let mut table = west()
-        .cities("romans", &["carales"])
-        .temples(&["roma"])
-        .holds("romans", "m10")
-        .table();
-    table.play("stone temple");
-    assert_eq!(
-        table.refuses("temple roma", "B15"),
-        engine::play::Reason::HasTemple
-    );
+        .with("romans own carales; temples roma; romans hold m10")
+        .play("stone temple");
+    table.refuses_because("temple roma", "B15", engine::play::Reason::HasTemple);
     table.play("temple carales; temple neapolis");
     assert_eq!(table.holds("romans"), (0, 0, 0, 0));
     assert!(table.has_temple("carales") && table.has_temple("neapolis"));
@@ -99,11 +83,9 @@ fn b19_the_prices_of_the_know_hows_that_black_may_choose_from() {
         (&["regnum"], 6, 0),
     ] {
         let mut table = west()
-            .knows("greeks", &["strata", "mercatura", "metallum"])
-            .knows("phoenicians", &["regnum", "res_publica"])
+            .with("greeks know strata mercatura metallum; phoenicians know regnum res_publica")
             .holds("romans", &format!("g{gold}"))
-            .table();
-        table.play("stone know_how");
+            .play("stone know_how");
         for know_how in choice {
             table.play(&format!("develop {know_how}"));
         }
@@ -136,11 +118,8 @@ fn b27_gesocribate_with_one_galley_falls_to_two_legions_with_two_it_does_not() {
 fn b27_pella_falls_with_its_temple_to_two_legions_and_a_galley() {
     let position = || {
         nobody_weak(west())
-            .temples(&["pella"])
-            .knows("romans", &["navigatio"])
-            .units("dyrrhachion", "romans", 2, 1)
-            .units("sparta", "romans", 0, 1)
-            .units("athenae", "greeks", 0, 1)
+            .with("temples pella; romans know navigatio; romans 2L1G dyrrhachion")
+            .with("romans 1G sparta; greeks 1G athenae")
     };
     let moves = "stone maneuver_1; march 2L dyrrhachion pella; march 1G dyrrhachion sparta;
         march 1G@1 sparta athenae; answer 0; battle 1G athenae greeks;

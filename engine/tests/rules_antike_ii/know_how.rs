@@ -1,19 +1,18 @@
 //! Know-how [B18] to [B21].
 
-use engine::forms::{Position as Written, View};
+use engine::forms::View;
 use engine::play::Reason;
 use engine::words::Personage;
 
 use super::boards::*;
-use crate::rules::table::Table;
+use crate::rules::table::shows_strata_with_the_turn;
 
 #[test]
 fn b18_three_know_hows_need_another_and_several_are_developed_in_one_turn() {
     let mut table = west().holds("romans", "g99").table();
     table.play("stone know_how");
     for upper in ["commercium", "moneta", "res_publica"] {
-        let reason = table.refuses(&format!("develop {upper}"), "B18");
-        assert_eq!(reason, Reason::NeedsKnowHow);
+        table.refuses_because(&format!("develop {upper}"), "B18", Reason::NeedsKnowHow);
     }
     table.play("develop strata; develop navigatio; develop mercatura; develop commercium");
     assert_eq!(table.refuses("develop strata", "B18"), Reason::HasKnowHow);
@@ -26,10 +25,7 @@ fn b18_three_know_hows_need_another_and_several_are_developed_in_one_turn() {
 
 #[test]
 fn b18_only_the_first_nation_wins_a_scholar() {
-    let mut table = west()
-        .knows("greeks", &["strata"])
-        .holds("romans", "g9")
-        .table();
+    let mut table = west().with("greeks know strata; romans hold g9").table();
     table.play("stone know_how; develop strata; end");
     assert_eq!(table.won(), []);
 }
@@ -58,9 +54,8 @@ fn b19_each_know_how_has_its_price_for_the_first_and_for_later_nations() {
                 .knows("romans", lower)
                 .knows("greeks", lower)
                 .knows("greeks", others)
-                .holds("romans", "g99")
-                .table();
-            table.play("stone know_how");
+                .with("romans hold g99")
+                .play("stone know_how");
             table.refuses(&format!("develop {name} g{}", price - 1), "B19");
             table.play(&format!("develop {name}"));
             assert_eq!(table.holds("romans").2, 99 - price, "{name}");
@@ -71,8 +66,7 @@ fn b19_each_know_how_has_its_price_for_the_first_and_for_later_nations() {
 #[test]
 fn b20_a_know_how_works_from_the_end_of_the_turn_in_which_it_was_developed() {
     let mut table = nobody_weak(west())
-        .units("roma", "romans", 1, 0)
-        .holds("romans", "m2g99")
+        .with("romans 1L roma; romans hold m2g99")
         .table();
     let defence = table.defence("roma");
     table.play("stone know_how; develop regnum; develop res_publica; develop mercatura");
@@ -88,10 +82,8 @@ fn b20_a_know_how_works_from_the_end_of_the_turn_in_which_it_was_developed() {
 #[test]
 fn b20_commercium_does_not_trade_in_its_own_turn_but_mercatura_from_before_does() {
     let mut table = west()
-        .knows("romans", &["mercatura"])
-        .holds("romans", "m5g6")
-        .table();
-    table.play("stone know_how; develop commercium");
+        .with("romans know mercatura; romans hold m5g6")
+        .play("stone know_how; develop commercium");
     assert_eq!(table.refuses("trade m3 i2", "B21"), Reason::WrongLot);
     table.play("trade m2 i1");
 }
@@ -99,10 +91,8 @@ fn b20_commercium_does_not_trade_in_its_own_turn_but_mercatura_from_before_does(
 #[test]
 fn b20_who_comes_later_in_the_round_pays_the_later_price() {
     let mut table = west()
-        .holds("romans", "g6")
-        .holds("germanic_tribes", "g3")
-        .table();
-    table.play("stone know_how; develop strata; end");
+        .with("romans hold g6; germanic_tribes hold g3")
+        .play("stone know_how; develop strata; end");
     assert_eq!(table.holds("romans").2, 0);
     table.play("stone know_how; develop strata");
     assert_eq!(table.holds("germanic_tribes").2, 0);
@@ -111,38 +101,27 @@ fn b20_who_comes_later_in_the_round_pays_the_later_price() {
 #[test]
 fn b21_mercatura_trades_two_for_one_at_any_time_of_the_turn() {
     let mut table = west()
-        .knows("romans", &["mercatura"])
-        .holds("romans", "m2i2g1c1")
-        .units("roma", "romans", 1, 0)
-        .table();
-    table.play("trade m1i1 g1; stone maneuver_1; trade g1c1 i1; march 1L roma ancona");
+        .with("romans know mercatura; romans hold m2i2g1c1; romans 1L roma")
+        .play("trade m1i1 g1; stone maneuver_1; trade g1c1 i1; march 1L roma ancona");
     assert_eq!(table.holds("romans"), (1, 2, 1, 0));
     assert_eq!(table.state.bank.coins, 30);
     table.play("trade m1g1 i1");
     assert_eq!(table.holds("romans"), (0, 3, 0, 0));
     for lot in ["i1 g1", "i2 g2", "i3 g2", "i2 c1", "i2 i1c1"] {
-        assert_eq!(
-            table.refuses(&format!("trade {lot}"), "B21"),
-            Reason::WrongLot
-        );
+        table.refuses_because(&format!("trade {lot}"), "B21", Reason::WrongLot);
     }
-    assert!(matches!(
-        table.refuses("trade g2 i1", "B6"),
-        Reason::CannotPay { .. }
-    ));
+    let reason = table.refuses("trade g2 i1", "B6");
+    assert!(matches!(reason, Reason::CannotPay { .. }));
 }
 
 #[test]
 fn b21_commercium_trades_three_for_two_and_still_two_for_one() {
-    let mut table = west()
-        .knows("romans", &["mercatura", "commercium"])
-        .holds("romans", "m4c1")
-        .table();
-    table.play("trade m2c1 i1g1; trade m2 g1");
+    let table = west()
+        .with("romans know mercatura commercium; romans hold m4c1")
+        .play("trade m2c1 i1g1; trade m2 g1");
     assert_eq!(table.holds("romans"), (0, 1, 2, 0));
     let table = west()
-        .knows("romans", &["mercatura", "commercium"])
-        .holds("romans", "m3")
+        .with("romans know mercatura commercium; romans hold m3")
         .table();
     assert_eq!(
         table.listed("trade"),
@@ -163,9 +142,7 @@ fn b21_commercium_trades_three_for_two_and_still_two_for_one() {
 #[test]
 fn b21_without_either_nobody_trades_and_nobody_trades_out_of_turn() {
     let table = west()
-        .knows("greeks", &["mercatura"])
-        .holds("romans", "m5")
-        .holds("greeks", "m5")
+        .with("greeks know mercatura; romans hold m5; greeks hold m5")
         .table();
     assert_eq!(table.refuses("trade m2 i1", "B21"), Reason::CannotTrade);
     table.refuses("greeks: trade m2 i1", "B10");
@@ -210,10 +187,8 @@ fn b21_regnum_adds_one_to_the_defence_and_res_publica_two_in_its_place() {
 #[test]
 fn a34_b20_what_who_leaves_has_developed_in_that_turn_stays_developed() {
     let mut table = west()
-        .holds("romans", "g6")
-        .holds("germanic_tribes", "g3")
-        .table();
-    table.play("stone know_how; develop strata; resign");
+        .with("romans hold g6; germanic_tribes hold g3")
+        .play("stone know_how; develop strata; resign");
     assert_eq!(table.personages("romans", Personage::Scholar), 0);
     table.play("stone know_how; develop strata");
     assert_eq!(table.holds("germanic_tribes").2, 0);
@@ -225,21 +200,7 @@ fn a34_b20_what_who_leaves_has_developed_in_that_turn_stays_developed() {
 fn b20_a_view_lists_a_know_how_from_the_end_of_the_turn_in_which_it_is_developed() {
     let mut table = west().holds("romans", "g99").table();
     table.play("stone know_how; develop strata");
-    let view = View::with_deck(&table.game, &table.state);
-    assert!(view.nations["romans"].know_how.is_empty());
-    assert!(!view.know_how.contains_key("strata"));
-    assert_eq!(view.turn_state.developed, ["strata"]);
-    // The view is the same position, and so is one that tells it at both places.
-    for both in [false, true] {
-        let mut position = Written::from(view.clone());
-        if both {
-            let romans = position.nations.get_mut("romans").expect("they play");
-            romans.know_how.push("strata".into());
-        }
-        let mut setup = table.setup.clone();
-        setup.position = Some(Box::new(position));
-        assert_eq!(Table::start(&setup).state, table.state);
-    }
+    shows_strata_with_the_turn(&table);
     table.play("end");
     let view = View::with_deck(&table.game, &table.state);
     assert_eq!(view.nations["romans"].know_how, ["strata"]);

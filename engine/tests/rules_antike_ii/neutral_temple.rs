@@ -12,10 +12,7 @@ fn b28_its_conqueror_loses_three_units_and_wins_a_general_and_the_site_is_free()
     let mut table = west().units("massilia", "romans", 3, 1).table();
     assert_eq!(table.state.bank.temples, 17);
     table.play("stone maneuver_1");
-    assert_eq!(
-        table.listed("conquer"),
-        ["conquer massilia 3L", "conquer massilia 2L1G"]
-    );
+    table.lists("conquer", "conquer massilia 3L; conquer massilia 2L1G");
     for losses in ["2L", "3L1G", "0"] {
         let reason = table.refuses(&format!("conquer massilia {losses}"), "B28");
         assert_eq!(reason, Reason::WrongLosses { defence: 3 });
@@ -41,10 +38,7 @@ fn b28_its_conqueror_loses_three_units_and_wins_a_general_and_the_site_is_free()
     assert_eq!(table.tokens("romans"), 24 - 3);
     assert_eq!(table.units("massilia", "romans"), (1, 0));
     assert_eq!(table.state.bank.temples, 18);
-    assert_eq!(
-        table.refuses("conquer massilia 1L", "B27"),
-        Reason::NoForeignCity
-    );
+    table.refuses_because("conquer massilia 1L", "B27", Reason::NoForeignCity);
     table.play("end");
     assert_eq!(table.personages("romans", Personage::General), 1);
 }
@@ -52,10 +46,8 @@ fn b28_its_conqueror_loses_three_units_and_wins_a_general_and_the_site_is_free()
 #[test]
 fn b28_nobody_founds_on_its_site_before_and_the_conqueror_may_at_once() {
     let mut table = west()
-        .units("massilia", "romans", 4, 0)
-        .holds("romans", "m1i1g1")
-        .table();
-    table.play("stone maneuver_1");
+        .with("romans 4L massilia; romans hold m1i1g1")
+        .play("stone maneuver_1");
     assert_eq!(table.refuses("found massilia", "B28"), Reason::SiteTaken);
     assert_eq!(table.listed("found"), [] as [&str; 0]);
     table.play("conquer massilia 3L; found massilia");
@@ -66,8 +58,7 @@ fn b28_nobody_founds_on_its_site_before_and_the_conqueror_may_at_once() {
 #[test]
 fn b28_its_defence_is_three_whoever_stands_there() {
     let mut table = west()
-        .units("massilia", "greeks", 4, 2)
-        .units("massilia", "romans", 3, 0)
+        .with("greeks 4L2G massilia; romans 3L massilia")
         .table();
     assert_eq!(table.defence("massilia"), 3);
     table.play("stone maneuver_1; conquer massilia 3L");
@@ -91,10 +82,7 @@ fn b28_no_token_is_needed_and_no_city_given_up() {
 
 #[test]
 fn b28_two_fall_in_one_turn_for_two_generals_after_the_moves() {
-    let mut table = west()
-        .units("massilia", "romans", 3, 0)
-        .units("gordion", "romans", 4, 0)
-        .table();
+    let mut table = west().with("romans 3L massilia; romans 4L gordion").table();
     table.play("stone maneuver_1; conquer massilia 3L");
     table.refuses("march 1L gordion attalia", "B24");
     table.play("conquer gordion 3L; end");

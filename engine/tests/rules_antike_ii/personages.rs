@@ -10,10 +10,8 @@ fn b30_a_galley_in_a_sea_region_without_site_counts_twice_for_navigators() {
     // Two sea regions and two others: 2 * 2 + 2.
     let six = || {
         west()
-            .units("mare_tyrrhenum", "romans", 0, 1)
-            .units("mare_balearicum", "romans", 0, 2)
-            .units("roma", "romans", 0, 1)
-            .units("carales", "romans", 0, 1)
+            .with("romans 1G mare_tyrrhenum; romans 2G mare_balearicum; romans 1G roma")
+            .with("romans 1G carales")
     };
     let mut table = six().units("syracus", "romans", 0, 1).table();
     let navigators = |table: &Table| {
@@ -33,11 +31,10 @@ fn b30_a_galley_in_a_sea_region_without_site_counts_twice_for_navigators() {
 
 #[test]
 fn b30_kings_for_five_cities_and_citizens_for_three_temples_neutral_ones_do_not_count() {
-    let mut table = west()
+    let table = west()
         .cities_up_to("romans", 5)
-        .temples(&["roma", "neapolis"])
-        .table();
-    table.play("stone iron; end");
+        .with("temples roma neapolis")
+        .play("stone iron; end");
     assert_eq!(table.won(), [Personage::King]);
     let mut table = west().temples(&["roma", "neapolis", "syracus"]).table();
     table.play("stone iron; end");
@@ -50,13 +47,10 @@ fn b31_the_goal_depends_on_the_number_of_nations() {
         let table = Table::start(&mare_nostrum(nations));
         assert_eq!(table.game.rules.goal, goal);
     }
-    let mut table = west()
-        .personages("romans", Personage::King, 8)
-        .personages("greeks", Personage::Scholar, 8)
-        .temples(&["roma", "neapolis", "syracus"])
-        .table();
-    table.play("stone iron; end");
-    assert_eq!(table.outcome(), Some((EndReason::Goal, vec![1, 3, 3, 2])));
+    let table = west()
+        .with("romans have 8 king; greeks have 8 scholar; temples roma neapolis syracus")
+        .play("stone iron; end");
+    table.ended(EndReason::Goal, &[1, 3, 3, 2]);
 }
 
 /// So many of the seven generals are with the Greeks, so many kings with the Romans, who can take a
@@ -65,8 +59,7 @@ fn generals_nearly_out(kings: u8, generals: u8) -> Position {
     west()
         .personages("romans", Personage::King, kings)
         .personages("greeks", Personage::General, generals)
-        .units("massilia", "romans", 3, 0)
-        .units("gordion", "romans", 3, 0)
+        .with("romans 3L massilia; romans 3L gordion")
 }
 
 #[test]
@@ -75,21 +68,15 @@ fn b32_lacking_one_a_temple_wins_when_no_general_is_left() {
     table.play("stone maneuver_1; conquer massilia 3L");
     assert_eq!(table.outcome(), None);
     table.play("end");
-    assert_eq!(
-        table.outcome(),
-        Some((EndReason::TempleDestroyed, vec![1, 3, 3, 2]))
-    );
+    table.ended(EndReason::TempleDestroyed, &[1, 3, 3, 2]);
     assert_eq!(table.points("romans"), 8);
 }
 
 #[test]
 fn b32_a_temple_on_a_city_does_it_as_well() {
     let mut table = nobody_weak(west())
-        .personages("romans", Personage::King, 6)
-        .personages("germanic_tribes", Personage::General, 4)
-        .personages("phoenicians", Personage::General, 3)
-        .temples(&["pella"])
-        .units("pella", "romans", 3, 0)
+        .with("romans have 6 king; germanic_tribes have 4 general; phoenicians have 3 general")
+        .with("temples pella; romans 3L pella")
         .table();
     assert_eq!(table.points("romans"), 8);
     table.play("stone maneuver_1; conquer pella 3L; end");
@@ -102,7 +89,7 @@ fn b32_with_a_general_left_the_goal_is_reached_with_it() {
     let mut table = generals_nearly_out(8, 6).table();
     table.play("stone maneuver_1; conquer massilia 3L; end");
     assert_eq!(table.points("romans"), 9);
-    assert_eq!(table.outcome(), Some((EndReason::Goal, vec![1, 3, 3, 2])));
+    table.ended(EndReason::Goal, &[1, 3, 3, 2]);
 }
 
 #[test]
@@ -143,12 +130,9 @@ fn b32_a_temple_that_falls_when_all_personages_are_out_ends_nothing_at_once() {
 
 #[test]
 fn b33_all_know_hows_win_nothing_further() {
-    let mut table = west()
-        .knows_all_but("romans", "strata")
-        .knows("greeks", &["strata"])
-        .holds("romans", "g9")
-        .table();
-    table.play("stone know_how; develop strata; end");
+    let table = west()
+        .with("romans know all but strata; greeks know strata; romans hold g9")
+        .play("stone know_how; develop strata; end");
     assert_eq!(table.won(), []);
     assert_eq!(table.acts(), Some("germanic_tribes"));
 }
@@ -156,11 +140,10 @@ fn b33_all_know_hows_win_nothing_further() {
 #[test]
 fn b31_with_ten_cities_and_two_kings_the_third_comes_at_fifteen() {
     for (cities, kings) in [(10, 0), (14, 0), (15, 1)] {
-        let mut table = west()
+        let table = west()
             .cities_up_to("romans", cities)
-            .personages("romans", Personage::King, 2)
-            .table();
-        table.play("stone iron; end");
+            .with("romans have 2 king")
+            .play("stone iron; end");
         assert_eq!(table.won(), vec![Personage::King; kings], "{cities} cities");
     }
 }

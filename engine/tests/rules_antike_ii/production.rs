@@ -11,8 +11,7 @@ use crate::rules::table::*;
 #[test]
 fn b10_three_fields_are_free_and_a_coin_pays_for_a_further_one() {
     let mut table = west().stone("romans", "iron").holds("romans", "c2").table();
-    let reason = table.refuses("stone marble", "B10");
-    assert_eq!(reason, Reason::ExtraStepsCost { extra: 2 });
+    table.refuses_because("stone marble", "B10", Reason::ExtraStepsCost { extra: 2 });
     table.refuses("stone marble c1", "B10");
     table.play("stone marble c2");
     assert_eq!(table.holds("romans").3, 1);
@@ -76,12 +75,10 @@ fn b14_without_a_coin_in_the_bank_the_mover_takes_a_chip_of_its_choice() {
 
 #[test]
 fn b14_a_coin_paid_on_the_rondel_is_there_for_the_production() {
-    let mut table = west()
+    let table = west()
         .stone("romans", "iron")
-        .holds("romans", "c2")
-        .holds("greeks", "c28")
-        .table();
-    table.play("stone marble c2");
+        .with("romans hold c2; greeks hold c28")
+        .play("stone marble c2");
     assert_eq!(table.holds("romans"), (1, 0, 0, 1));
 }
 

@@ -35,10 +35,7 @@ fn b02_each_nation_has_twelve_legions_thirteen_galleys_and_twenty_four_tokens() 
     let table = Table::start(&mare_nostrum(4));
     assert_eq!(table.supply("romans"), (12, 13));
     assert_eq!(table.tokens("romans"), 24 - 3);
-    let mut table = west()
-        .units("tacape", "romans", 12, 0)
-        .holds("romans", "i9")
-        .table();
+    let mut table = west().with("romans 12L tacape; romans hold i9").table();
     table.play("stone arming");
     table.refuses("arm roma L", "B16");
     table.play("arm roma G");

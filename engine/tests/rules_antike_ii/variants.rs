@@ -12,12 +12,8 @@ fn nine_scholars() -> Position {
 
 #[test]
 fn b41_the_first_nation_with_all_know_hows_wins_the_ninth_scholar() {
-    let position = || {
-        nine_scholars()
-            .knows_all_but("romans", "strata")
-            .knows("greeks", &["strata"])
-            .holds("romans", "g9")
-    };
+    let position =
+        || nine_scholars().with("romans know all but strata; greeks know strata; romans hold g9");
     let table = position().table();
     assert_eq!(table.state.bank.personages[Personage::Scholar.index()], 9);
     let mut table = position().table();
@@ -25,36 +21,27 @@ fn b41_the_first_nation_with_all_know_hows_wins_the_ninth_scholar() {
     assert_eq!(table.won(), [Personage::Scholar]);
     assert_eq!(table.acts(), Some("germanic_tribes"));
     // The eighth know-how may win its own scholar as well.
-    let mut table = nine_scholars()
-        .knows_all_but("romans", "strata")
-        .holds("romans", "g9")
-        .table();
-    table.play("stone know_how; develop strata; end");
+    let table = nine_scholars()
+        .with("romans know all but strata; romans hold g9")
+        .play("stone know_how; develop strata; end");
     assert_eq!(table.won(), [Personage::Scholar, Personage::Scholar]);
 }
 
 #[test]
 fn b41_the_second_nation_with_all_of_them_wins_nothing() {
-    let mut table = nine_scholars()
-        .knows_all_but("romans", "strata")
-        .knows_all_but("greeks", "")
-        .holds("romans", "g9")
-        .table();
-    table.play("stone know_how; develop strata; end");
+    let table = nine_scholars()
+        .with("romans know all but strata; greeks know all; romans hold g9")
+        .play("stone know_how; develop strata; end");
     assert_eq!(table.won(), []);
 }
 
 #[test]
 fn b41_the_ninth_scholar_counts_for_the_goal_and_is_won_once() {
     let mut table = nine_scholars()
-        .knows_all_but("romans", "strata")
-        .knows("greeks", &["strata"])
-        .holds("romans", "g9")
-        .personages("romans", Personage::King, 8)
+        .with("romans know all but strata; greeks know strata; romans hold g9; romans have 8 king")
         .table();
     let mut later = nine_scholars()
-        .knows_all_but("romans", "")
-        .personages("romans", Personage::Scholar, 1)
+        .with("romans know all; romans have 1 scholar")
         .table();
     table.play("stone know_how; develop strata; end");
     assert_eq!(
@@ -68,34 +55,21 @@ fn b41_the_ninth_scholar_counts_for_the_goal_and_is_won_once() {
 #[test]
 fn b42_the_founder_chooses_the_resource_of_every_city() {
     let mut table = Position::of(with_variants(mare_nostrum(4), &["free_city_types"]))
-        .units("sparta", "romans", 1, 0)
-        .units("mare_tyrrhenum", "romans", 0, 1)
-        .holds("romans", "m2i2g2")
-        .table();
-    table.play("stone iron");
+        .with("romans 1L sparta; romans 1G mare_tyrrhenum; romans hold m2i2g2")
+        .play("stone iron");
     assert_eq!(table.refuses("found sparta", "B42"), Reason::ResourceNeeded);
-    assert_eq!(
-        table.listed("found"),
-        [
-            "found sparta marble",
-            "found sparta iron",
-            "found sparta gold"
-        ]
+    table.lists(
+        "found",
+        "found sparta marble; found sparta iron; found sparta gold",
     );
-    assert_eq!(
-        table.refuses("found mare_tyrrhenum iron", "B29"),
-        Reason::NoSite
-    );
+    table.refuses_because("found mare_tyrrhenum iron", "B29", Reason::NoSite);
     table.play("found sparta iron");
     assert_eq!(table.resource("sparta"), Some(Resource::Iron));
 }
 
 #[test]
 fn b42_without_the_variant_the_site_decides() {
-    let mut table = west()
-        .units("sparta", "romans", 1, 0)
-        .holds("romans", "m2i2g2")
-        .table();
+    let mut table = west().with("romans 1L sparta; romans hold m2i2g2").table();
     table.play("stone iron");
     let reason = table.refuses("found sparta iron", "B29");
     assert_eq!(
@@ -118,12 +92,9 @@ fn b41_b42_go_together_and_others_do_not_exist() {
 
 #[test]
 fn b41_the_ninth_scholar_comes_with_the_ordinary_one_even_beyond_the_goal() {
-    let mut table = nine_scholars()
-        .knows_all_but("romans", "strata")
-        .holds("romans", "g6")
-        .personages("romans", Personage::King, 8)
-        .table();
-    table.play("stone know_how; develop strata; end");
+    let table = nine_scholars()
+        .with("romans know all but strata; romans hold g6; romans have 8 king")
+        .play("stone know_how; develop strata; end");
     assert_eq!(table.won(), [Personage::Scholar, Personage::Scholar]);
     assert_eq!(table.points("romans"), 10);
     assert_eq!(

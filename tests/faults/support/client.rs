@@ -37,6 +37,59 @@ impl Answer {
         self.json()
     }
 
+    /// A header as text, empty where there is none.
+    pub fn header(&self, name: &str) -> &str {
+        let value = self.headers.get(name);
+        value.map_or("", |value| value.to_str().expect("text"))
+    }
+
+    /// The problem, after a look at everything that all problems have.
+    #[track_caller]
+    pub fn problem(&self, status: u16, code: &str) -> Value {
+        let problem = self.ok(status);
+        assert_eq!(self.header("content-type"), "application/problem+json");
+        assert_eq!(problem["code"], code, "{}", self.text);
+        assert_eq!(problem["status"], status);
+        let kind = format!("https://tabularium.dev/problems/{}", code.replace('_', "-"));
+        assert_eq!(problem["type"], kind);
+        let text = |name: &str| problem[name].as_str().expect("a text");
+        assert!(!text("title").is_empty() && !text("detail").is_empty());
+        assert!(text("instance").starts_with('/'));
+        problem
+    }
+
+    /// The problem of a request without a valid token.
+    #[track_caller]
+    pub fn unauthenticated(&self) -> Value {
+        self.problem(401, "unauthenticated")
+    }
+
+    /// The problem of a request that its token does not allow.
+    #[track_caller]
+    pub fn forbidden(&self) -> Value {
+        self.problem(403, "forbidden")
+    }
+
+    /// The problem of a path where nothing is.
+    #[track_caller]
+    pub fn not_found(&self) -> Value {
+        self.problem(404, "not_found")
+    }
+
+    /// The problem of a request that does not fit what is there.
+    #[track_caller]
+    pub fn conflict(&self) -> Value {
+        self.problem(409, "conflict")
+    }
+
+    /// The problem of a request that is refused because of this field.
+    #[track_caller]
+    pub fn invalid(&self, field: &str) -> Value {
+        let problem = self.problem(422, "invalid_body");
+        assert_eq!(problem["field"], field, "{}", self.text);
+        problem
+    }
+
     /// The body as JSON lines, after a look at the status.
     #[track_caller]
     pub fn lines(&self) -> Vec<Value> {

@@ -131,17 +131,11 @@ pub fn people(board: &str, seats: usize, variants: &[&str], seed: &str) -> Setup
         ruleset_hash: first_version(&edition),
         edition,
         board: board.to_owned(),
-        board_hash: None,
         variants: variants.iter().map(|name| (*name).to_owned()).collect(),
         seats: (0..seats).map(person).collect(),
         seed: seed.to_owned(),
-        drawn: 0,
-        first: None,
         max_rounds: Some(60),
-        deck: None,
-        reshuffles: Vec::new(),
-        position: None,
-        pace: None,
+        ..Setup::default()
     }
 }
 

@@ -140,18 +140,10 @@ impl Matches {
         let setup = Setup {
             edition: board.data.edition.clone(),
             board: self.board.clone(),
-            ruleset_hash: None,
-            board_hash: None,
             variants: self.variants.clone(),
-            seats: Vec::new(),
             seed: self.seed.clone(),
-            drawn: 0,
-            first: None,
             max_rounds: Some(self.max_rounds),
-            deck: None,
-            reshuffles: Vec::new(),
-            position: None,
-            pace: None,
+            ..Setup::default()
         };
         Ok(Match { setup, sides })
     }

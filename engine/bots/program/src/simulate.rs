@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail};
 use bots::{Spec, play_with};
 use engine::content::Library;
-use engine::setup::{Player, Setup, SetupSeat};
+use engine::setup::{Setup, SetupSeat};
 use jiff::Timestamp;
 use programs::{DataOption, Progress};
 use rayon::prelude::*;
@@ -238,27 +238,15 @@ impl Simulate {
     }
 
     fn setup(&self, edition: &str, number: u64, bots: &[Spec]) -> Setup {
-        let seat = |bot: &Spec| SetupSeat {
-            nations: Vec::new(),
-            player: Player::Bot {
-                name: bot.to_string(),
-            },
-        };
+        let seat = |bot: &Spec| SetupSeat::bot(bot.to_string());
         Setup {
             edition: edition.to_owned(),
             board: self.board.clone(),
-            ruleset_hash: None,
-            board_hash: None,
             variants: self.variants.clone(),
             seats: bots.iter().map(seat).collect(),
             seed: format!("{}-{number}", self.seed),
-            drawn: 0,
-            first: None,
             max_rounds: Some(self.max_rounds),
-            deck: None,
-            reshuffles: Vec::new(),
-            position: None,
-            pace: None,
+            ..Setup::default()
         }
     }
 }
@@ -344,6 +332,7 @@ impl SimulationSummary {
 mod tests {
     use std::collections::HashSet;
 
+    use engine::setup::Player;
     use uuid::Uuid;
 
     use super::*;
@@ -351,27 +340,14 @@ mod tests {
     #[test]
     fn ids_are_uuid_version_7_and_follow_from_the_whole_setup() -> anyhow::Result<()> {
         let at: Timestamp = "2026-11-20T18:00:00Z".parse()?;
-        let seat = |name: &str| {
-            let name = name.to_owned();
-            let player = Player::Bot { name };
-            let nations = Vec::new();
-            SetupSeat { nations, player }
-        };
+        let seat = |name: &str| SetupSeat::bot(name);
         let setup = Setup {
             edition: "antike".to_owned(),
             board: "antike-east".to_owned(),
-            ruleset_hash: None,
-            board_hash: None,
-            variants: Vec::new(),
             seats: vec![seat("random"), seat("random")],
             seed: "7-0".to_owned(),
-            drawn: 0,
-            first: None,
             max_rounds: Some(3),
-            deck: None,
-            reshuffles: Vec::new(),
-            position: None,
-            pace: None,
+            ..Setup::default()
         };
         let id = game_id(at, &setup)?;
         assert_eq!(Uuid::parse_str(&id)?.get_version_num(), 7);

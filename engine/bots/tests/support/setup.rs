@@ -3,7 +3,7 @@
 use engine::content::Library;
 use engine::forms::{Position, View};
 use engine::play::Game;
-use engine::setup::{Player, Setup, SetupSeat};
+use engine::setup::{Setup, SetupSeat};
 use engine::state::State;
 
 /// The edition that is played on a board; nothing, with which no game starts, on an unknown one.
@@ -20,27 +20,15 @@ pub fn of_bots(
     seed: &str,
     max_rounds: u32,
 ) -> Setup {
-    let seat = |bot: &&str| SetupSeat {
-        nations: Vec::new(),
-        player: Player::Bot {
-            name: (*bot).to_owned(),
-        },
-    };
+    let seat = |bot: &&str| SetupSeat::bot(*bot);
     Setup {
         edition: edition_of(board),
         board: board.to_owned(),
-        ruleset_hash: None,
-        board_hash: None,
         variants: variants.iter().map(|name| (*name).to_owned()).collect(),
         seats: bots.iter().map(seat).collect(),
         seed: seed.to_owned(),
-        drawn: 0,
-        first: None,
         max_rounds: Some(max_rounds),
-        deck: None,
-        reshuffles: Vec::new(),
-        position: None,
-        pace: None,
+        ..Setup::default()
     }
 }
 

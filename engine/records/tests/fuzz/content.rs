@@ -87,13 +87,7 @@ fn check_games(
                 variants: variant.into_iter().map(ToString::to_string).collect(),
                 seats: vec![seat; usize::from(seats)],
                 seed: "fuzz".into(),
-                drawn: 0,
-                first: None,
-                max_rounds: None,
-                deck: None,
-                reshuffles: Vec::new(),
-                position: None,
-                pace: None,
+                ..Setup::default()
             };
             let Ok((game, mut state)) = setup.start(library) else {
                 continue;
