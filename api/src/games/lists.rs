@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use bots::Spec;
+use engine::content::Library;
 use uuid::Uuid;
 
 use crate::accounts::service::Accounts;
@@ -39,18 +40,30 @@ impl ListedGames {
 #[derive(Debug)]
 pub struct GameLists {
     store: Arc<Store>,
+    library: Arc<Library>,
     accounts: Arc<Accounts>,
     access: Arc<GameAccess>,
 }
 
 impl GameLists {
     /// The lists of the games of a store.
-    pub fn new(store: Arc<Store>, accounts: Arc<Accounts>, access: Arc<GameAccess>) -> GameLists {
+    pub fn new(
+        store: Arc<Store>,
+        library: Arc<Library>,
+        accounts: Arc<Accounts>,
+        access: Arc<GameAccess>,
+    ) -> GameLists {
         GameLists {
             store,
+            library,
             accounts,
             access,
         }
+    }
+
+    /// The boards and rulesets by which games are found.
+    pub fn library(&self) -> &Library {
+        &self.library
     }
 
     /// Games that fit a filter, in its order, after one.

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
+use crate::accounts::access::Holder;
 use crate::db::time::timestamp;
 use crate::games::model::{Seat, known_id};
 use crate::games::occurrences::{Happened, touched};
@@ -158,6 +159,13 @@ impl AccountNews {
     /// The news of the games.
     pub fn new(games: Arc<Games>) -> AccountNews {
         AccountNews { games }
+    }
+
+    /// Whether a token, by its hash, is still good and of an account.
+    pub fn is_of(&self, account: Uuid, token: &str) -> bool {
+        let holder = self.games.accounts.holder(token);
+        let access = holder.ok().and_then(Holder::access);
+        access.is_some_and(|access| access.account == account)
     }
 
     /// The end of the log of all games, behind which news follow.

@@ -88,7 +88,12 @@ impl Services {
             limits,
         ));
         let access = games.access.clone();
-        let lists = GameLists::new(store.clone(), accounts.clone(), access.clone());
+        let lists = GameLists::new(
+            store.clone(),
+            library.clone(),
+            accounts.clone(),
+            access.clone(),
+        );
         let imports = Imports::new(store.clone(), library.clone(), signing.clone(), access);
         let leagues = Leagues::new(store.clone(), accounts.clone(), games.clone(), log.clone());
         let leagues = Arc::new(leagues);

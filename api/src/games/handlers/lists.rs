@@ -210,13 +210,12 @@ fn bound(field: &str, text: Option<&str>) -> Result<Option<i64>, Problem> {
 pub async fn list_games(
     request: HttpRequest,
     Query(query): Query<GameQuery>,
-    library: web::Data<Library>,
     lists: web::Data<GameLists>,
 ) -> Result<HttpResponse, Problem> {
     let limit = query.limit.unwrap_or(USUAL);
     let names = query.names();
     let cursor = query.cursor()?;
-    let filter = query.filter(&library)?;
+    let filter = query.filter(lists.library())?;
     let page = blocking(&lists, move |lists| {
         let page = lists.list(&filter, cursor, limit)?;
         names.check_unless(page.has_games(), lists)?;
@@ -244,12 +243,11 @@ pub struct Count {
 #[get("/v1/games/count")]
 pub async fn count_games(
     Query(query): Query<GameQuery>,
-    library: web::Data<Library>,
     lists: web::Data<GameLists>,
 ) -> Result<HttpResponse, Problem> {
     let names = query.names();
     query.cursor()?;
-    let filter = query.filter(&library)?;
+    let filter = query.filter(lists.library())?;
     let count = blocking(&lists, move |lists| {
         let count = lists.count(&filter)?;
         names.check_unless(count.count > 0, lists)?;
@@ -340,11 +338,10 @@ pub async fn my_games(
     Query(query): Query<PlayersGameQuery>,
     Query(asked): Query<PageQuery>,
     Caller(call): Caller,
-    library: web::Data<Library>,
     lists: web::Data<GameLists>,
 ) -> Result<HttpResponse, Problem> {
     let which = (mine.waiting, mine.invited);
-    let filter = query.filter(&library)?;
+    let filter = query.filter(lists.library())?;
     let (cursor, limit) = (asked.cursor()?, asked.limit());
     let read = move |lists: &GameLists| lists.mine(&call, filter, which, cursor, limit);
     let page = blocking(&lists, read).await?;
@@ -368,11 +365,10 @@ pub async fn players_games(
     Query(query): Query<PlayersGameQuery>,
     Query(asked): Query<PageQuery>,
     Caller(call): Caller,
-    library: web::Data<Library>,
     lists: web::Data<GameLists>,
 ) -> Result<HttpResponse, Problem> {
     let named = path.into_inner();
-    let filter = query.filter(&library)?;
+    let filter = query.filter(lists.library())?;
     let (cursor, limit) = (asked.cursor()?, asked.limit());
     let read = move |lists: &GameLists| lists.of_player(&call, &named, filter, cursor, limit);
     let page = blocking(&lists, read).await?;

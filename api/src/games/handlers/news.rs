@@ -15,8 +15,6 @@ use tokio::time::{Instant, Interval, MissedTickBehavior, interval_at, sleep};
 use utoipa::IntoParams;
 use uuid::Uuid;
 
-use crate::accounts::access::Holder;
-use crate::accounts::service::Accounts;
 use crate::games::feed::{Feed, Listening};
 use crate::games::handlers::events::{EVENT_STREAM, last_event_id};
 use crate::games::handlers::reader::{COMMENT, CountedStream, KEEP_ALIVE, greeting, send_at_once};
@@ -72,7 +70,6 @@ pub async fn my_events(
     Caller(call): Caller,
     news: web::Data<AccountNews>,
     feed: web::Data<Feed>,
-    accounts: web::Data<Accounts>,
     closing: web::Data<Closing>,
 ) -> Result<HttpResponse, Problem> {
     let account = call.account(Scope::Read)?.account;
@@ -97,7 +94,6 @@ pub async fn my_events(
         beat,
         closing: closing.0.clone(),
         news,
-        accounts,
         _counted: CountedStream::new(),
         _guard: guard,
     };
@@ -111,7 +107,6 @@ pub async fn my_events(
 /// Tells an account what concerns it.
 struct NewsTeller {
     news: web::Data<AccountNews>,
-    accounts: web::Data<Accounts>,
     account: Uuid,
     /// SHA-256 of the token, which may be revoked.
     token: String,
@@ -184,9 +179,7 @@ impl NewsTeller {
     /// Whether the token is still good.
     async fn is_allowed(&self) -> Result<bool, Problem> {
         let (token, account) = (self.token.clone(), self.account);
-        let holder = blocking(&self.accounts, move |accounts| Ok(accounts.holder(&token))).await?;
-        let access = holder.ok().and_then(Holder::access);
-        Ok(access.is_some_and(|access| access.account == account))
+        blocking(&self.news, move |news| Ok(news.is_of(account, &token))).await
     }
 
     /// In which game a time will be near its end next, and how long that is to be waited for.
