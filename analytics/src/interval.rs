@@ -1,16 +1,20 @@
-//! Intervals for rates of wins that are shared, of nations that sit in the same games, and of persons
-//! that play more than one.
+//! Intervals and tests for rates of wins that are shared, of nations in the same games, and of players with more
+//! than one game.
 //!
-//! A rate is a sum of shares by the number of nations in games. How far it varies is estimated from
-//! what each game adds to the sum, as nations of one game win what the others do not, and from what
-//! each person adds beyond that, as the games of one person have the person's skill in common
-//! (Cameron, Gelbach and Miller, "Robust inference with multiway clustering", 2011). The score interval
-//! of Wilson is then taken with as many games as would vary so much if they were independent wins and
-//! losses (Korn and Graubard, "Confidence intervals for proportions with small expected number of
-//! positive counts estimated from survey data", 1998), and with the quantile of Student's t for the
-//! number of games and persons.
+//! A rate is a sum of shares divided by the number of nations in games. Its variance is estimated from two parts:
+//!
+//! - What each game adds to the sum, because nations of one game win what the others do not (Cameron, Gelbach and
+//!   Miller, "Robust inference with multiway clustering", 2011).
+//! - What the skill of players adds ([`SkillVariance`]). A row in which each player has the same part as in all games
+//!   has no variance of this kind, however different the players are.
+//!
+//! The interval is that of Clopper and Pearson with mid-p, for as many independent games as would vary so much (Korn
+//! and Graubard, "Confidence intervals for proportions with small expected number of positive counts estimated from
+//! survey data", 1998), with the quantile of Student's t for the number of games and players. The test is the same
+//! comparison: the interval excludes a rate if and only if its p is below 0.05.
 
 use statrs::distribution::{ContinuousCDF, Normal, StudentsT};
+use statrs::function::beta::beta_reg;
 
 /// The confidence of the intervals.
 pub const CONFIDENCE: f64 = 0.95;
@@ -38,6 +42,84 @@ impl Squares {
     }
 }
 
+/// What a player did in a row, and in all games among which the row is.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct PersonSums {
+    /// Nations in games of the row.
+    pub in_row: f64,
+    /// Nations in all games.
+    pub nations: f64,
+    /// Wins in all games.
+    pub wins: f64,
+    /// Over the seats of all games.
+    pub by_seat: Squares,
+}
+
+/// What the skill of players adds to the variance of a sum of wins.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct SkillVariance {
+    /// The variance.
+    pub variance: f64,
+    /// How many players with equally many games would say as much.
+    pub players: f64,
+}
+
+impl SkillVariance {
+    /// Of a row among other games: each player counts by how much more (or less) of the row than of all games the
+    /// player has, times the player's skill. The square of a skill is estimated from pairs of different seats, so chance
+    /// adds nothing to it.
+    pub fn of_row(players: impl Iterator<Item = PersonSums> + Clone) -> SkillVariance {
+        let mut all = PersonSums::default();
+        let mut squared = 0.0;
+        for own in players.clone() {
+            all.in_row += own.in_row;
+            all.nations += own.nations;
+            all.wins += own.wins;
+            squared += own.in_row * own.in_row;
+        }
+        if all.in_row <= 0.0 {
+            return SkillVariance::default();
+        }
+        let (part, rate) = (all.in_row / all.nations, all.wins / all.nations);
+        let variance: f64 = players
+            .map(|own| {
+                let pairs = own.nations * own.nations - own.by_seat.nn;
+                let beyond = own.wins - rate * own.nations;
+                let skill = match pairs > 0.0 {
+                    true => (beyond * beyond - own.by_seat.beyond(rate)) / pairs,
+                    false => 0.0,
+                };
+                let imbalance = own.in_row - part * own.nations;
+                imbalance * imbalance * skill
+            })
+            .sum();
+        SkillVariance {
+            variance: variance.max(0.0),
+            players: all.in_row * all.in_row / squared,
+        }
+    }
+
+    /// Of a sample of players, of whom each has a mean of his or her own: `nations` games with the sums over players
+    /// and over their seats.
+    pub fn of_sample(
+        nations: f64,
+        by_person: Squares,
+        by_seat: Squares,
+        rate: f64,
+    ) -> SkillVariance {
+        let players = nations * nations / by_person.nn.max(f64::MIN_POSITIVE);
+        // The mean of one player is that player's.
+        let variance = match players > 1.5 {
+            true => by_person.beyond(rate) * players / (players - 1.0) - by_seat.beyond(rate),
+            false => 0.0,
+        };
+        SkillVariance {
+            variance: variance.max(0.0),
+            players,
+        }
+    }
+}
+
 /// What a rate is made of.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Evidence {
@@ -49,12 +131,8 @@ pub struct Evidence {
     pub wins: f64,
     /// Over games.
     pub by_game: Squares,
-    /// Over the seats of persons.
-    pub by_seat: Squares,
-    /// Over persons.
-    pub by_person: Squares,
-    /// Nations in games that persons played.
-    pub of_persons: f64,
+    /// What the skill of players adds.
+    pub skill: SkillVariance,
 }
 
 impl Evidence {
@@ -78,21 +156,13 @@ impl Evidence {
         self.wins / self.nation_games
     }
 
-    /// How many times more (or less) the sum of wins varies than that of independent wins and losses
-    /// at this rate, and the degrees of freedom of that.
-    fn effect(&self, rate: f64) -> (f64, f64) {
+    /// How many times more (or less) the sum of wins varies than that of independent wins and losses at this rate, and
+    /// the degrees of freedom of that.
+    fn effect(&self) -> (f64, f64) {
+        let rate = self.rate();
         let of_games = self.by_game.beyond(rate);
-        // Persons that play the same number of games would be this many.
-        let even = self.of_persons * self.of_persons / self.by_person.nn.max(f64::MIN_POSITIVE);
-        let of_persons = match even > 1.5 {
-            true => {
-                let together = self.by_person.beyond(rate) * even / (even - 1.0);
-                (together - self.by_seat.beyond(rate)).max(0.0)
-            }
-            // One person's rate is that person's.
-            false => 0.0,
-        };
-        let varies = of_games + of_persons;
+        let of_skill = self.skill.variance;
+        let varies = of_games + of_skill;
         let one = rate * (1.0 - rate);
         if one <= 0.0 || varies <= 0.0 {
             let prior = PRIOR_GAMES / (self.nation_games + PRIOR_GAMES);
@@ -100,22 +170,27 @@ impl Evidence {
             return (effect, (self.games - 1.0).max(1.0));
         }
         let games = (self.games - 1.0).max(1.0);
-        let persons = (even - 1.0).max(1.0);
+        let players = (self.skill.players - 1.0).max(1.0);
         let freedom =
-            varies * varies / (of_games * of_games / games + of_persons * of_persons / persons);
+            varies * varies / (of_games * of_games / games + of_skill * of_skill / players);
         let effect = (varies + PRIOR_GAMES * one) / ((self.nation_games + PRIOR_GAMES) * one);
         (effect, freedom)
+    }
+
+    /// The number of independent games that would say as much.
+    fn effective(&self) -> f64 {
+        let (effect, freedom) = self.effect();
+        let quantile = student_quantile(freedom, 0.5 + CONFIDENCE / 2.0);
+        self.nation_games / effect * (normal_quantile() / quantile).powi(2)
     }
 
     /// The interval of the rate with [`CONFIDENCE`]; from 0 to 1 when there are no games. It is
     /// never of no width.
     pub fn interval(&self) -> (f64, f64) {
-        if self.nation_games <= 0.0 {
-            return (0.0, 1.0);
+        match self.nation_games > 0.0 {
+            true => mid_p_interval(self.rate(), self.effective()),
+            false => (0.0, 1.0),
         }
-        let (effect, freedom) = self.effect(self.rate());
-        let quantile = student_quantile(freedom, 0.5 + CONFIDENCE / 2.0);
-        score_interval(self.rate(), self.nation_games / effect, quantile)
     }
 
     /// How likely a rate that is as far from `expected`, or farther, is when that is the true one.
@@ -123,10 +198,69 @@ impl Evidence {
         if self.nation_games <= 0.0 || expected <= 0.0 || expected >= 1.0 {
             return 1.0;
         }
-        let (effect, freedom) = self.effect(expected);
-        let varies = effect * expected * (1.0 - expected) / self.nation_games;
-        student_p_value(freedom, (self.rate() - expected) / varies.sqrt())
+        let above = mid_p(self.rate(), self.effective(), expected);
+        (2.0 * above.min(1.0 - above)).min(1.0)
     }
+}
+
+/// With more wins and more losses than these, mid-p is that of the normal distribution.
+const MANY: f64 = 500.0;
+
+/// How likely a rate of so many independent games, whole or not, is above this one when `truth` is the true rate;
+/// of an equal one half counts.
+fn mid_p(rate: f64, games: f64, truth: f64) -> f64 {
+    let (wins, losses) = (rate * games, (1.0 - rate) * games);
+    if wins.min(losses) > MANY {
+        let error = (truth * (1.0 - truth) / games).sqrt();
+        return normal().cdf((truth - rate) / error);
+    }
+    let no_less = if rate > 0.0 {
+        beta_reg(wins, losses + 1.0, truth)
+    } else {
+        1.0
+    };
+    let more = if rate < 1.0 {
+        beta_reg(wins + 1.0, losses, truth)
+    } else {
+        0.0
+    };
+    (no_less + more) / 2.0
+}
+
+/// The rates at which [`mid_p`] leaves half of what [`CONFIDENCE`] leaves on either side.
+fn mid_p_interval(rate: f64, games: f64) -> (f64, f64) {
+    let tail = (1.0 - CONFIDENCE) / 2.0;
+    let low = match rate > 0.0 {
+        true => root(0.0, rate, |truth| mid_p(rate, games, truth) - tail),
+        false => 0.0,
+    };
+    let high = match rate < 1.0 {
+        true => root(rate, 1.0, |truth| mid_p(rate, games, truth) - 1.0 + tail),
+        false => 1.0,
+    };
+    (low, high)
+}
+
+/// Where a growing function that is below 0 at `low` and above 0 at `high` is 0: the Illinois variant of regula falsi.
+fn root(mut low: f64, mut high: f64, function: impl Fn(f64) -> f64) -> f64 {
+    let (mut at_low, mut at_high) = (function(low), function(high));
+    let mut was_low = None;
+    for _ in 0..200 {
+        let middle = (low * at_high - high * at_low) / (at_high - at_low);
+        let at_middle = function(middle);
+        if at_middle.abs() < 1e-12 || high - low < 1e-12 {
+            return middle;
+        }
+        let is_low = at_middle < 0.0;
+        // An end that stays counts for half, so that it moves too.
+        let half = if was_low == Some(is_low) { 0.5 } else { 1.0 };
+        match is_low {
+            true => (low, at_low, at_high) = (middle, at_middle, at_high * half),
+            false => (high, at_high, at_low) = (middle, at_middle, at_low * half),
+        }
+        was_low = Some(is_low);
+    }
+    (low + high) / 2.0
 }
 
 /// How likely a number of Student's distribution is as far from 0 as this one, or farther.
@@ -231,8 +365,7 @@ mod tests {
     fn independent_games_have_an_interval_like_wilsons() {
         let (low, high) = Evidence::independent(81.0, 263.0).interval();
         let (wilson_low, wilson_high) = wilson(81.0, 263.0);
-        assert!((low - wilson_low).abs() < 1e-3 && (high - wilson_high).abs() < 1e-3);
-        assert!(low < wilson_low && high > wilson_high, "t is wider");
+        assert!((low - wilson_low).abs() < 3e-3 && (high - wilson_high).abs() < 3e-3);
     }
 
     #[test]
@@ -251,25 +384,73 @@ mod tests {
         assert!(high - low < (wilson_high - wilson_low) / 4.0);
     }
 
+    /// Five players of 20 games each in all, who won so many of them and have so many in the row.
+    fn players(wins: [f64; 5], in_row: [f64; 5]) -> SkillVariance {
+        let own = wins
+            .into_iter()
+            .zip(in_row)
+            .map(|(wins, in_row)| PersonSums {
+                in_row,
+                nations: 20.0,
+                wins,
+                by_seat: Squares {
+                    nn: 20.0,
+                    nw: wins,
+                    ww: wins,
+                },
+            });
+        SkillVariance::of_row(own)
+    }
+
     #[test]
-    fn games_of_few_persons_tell_less() {
-        let alone = Evidence::independent(50.0, 100.0);
-        let of = |each: [f64; 5]| Evidence {
-            by_seat: alone.by_game,
-            by_person: Squares {
-                nn: 5.0 * 400.0,
-                nw: each.iter().map(|wins| 20.0 * wins).sum(),
-                ww: each.iter().map(|wins| wins * wins).sum(),
-            },
-            of_persons: 100.0,
-            ..alone
-        };
+    fn players_of_different_skill_widen_a_row_that_they_have_unequal_parts_of() {
+        let skills = [18.0, 14.0, 10.0, 6.0, 2.0];
+        assert_eq!(players(skills, [5.0; 5]).variance, 0.0);
+        let habits = players(skills, [20.0, 0.0, 0.0, 0.0, 5.0]);
+        assert!(habits.variance > 20.0, "{habits:?}");
+        assert!((habits.players - 625.0 / 425.0).abs() < 1e-12);
+        assert_eq!(players([10.0; 5], [20.0, 0.0, 0.0, 0.0, 5.0]).variance, 0.0);
+        let alone = Evidence::independent(8.0, 25.0);
         let width = |evidence: Evidence| {
             let (low, high) = evidence.interval();
             high - low
         };
-        assert!(width(of([20.0, 15.0, 10.0, 5.0, 0.0])) > 2.0 * width(alone));
-        assert_eq!(width(of([10.0; 5])), width(alone));
+        let together = Evidence {
+            skill: habits,
+            ..alone
+        };
+        assert!(width(together) > 1.5 * width(alone));
+    }
+
+    /// Of the binomial distribution, with mid-p: what is below 0.05 is outside of the interval.
+    #[test]
+    fn the_test_agrees_with_the_interval() {
+        for games in [10, 20, 30, 60, 100, 3_000] {
+            for wins in [0, 1, games / 7, games / 4, games / 2, games] {
+                let row = Evidence::independent(f64::from(wins), f64::from(games));
+                let (low, high) = row.interval();
+                for part in 1..200 {
+                    let expected = f64::from(part) / 200.0;
+                    let inside = low <= expected && expected <= high;
+                    assert_eq!(inside, row.p_value(expected) >= 0.05, "{row:?} {expected}");
+                }
+            }
+        }
+    }
+
+    /// Fagerland, Lydersen and Laake, "Statistical Analysis of Contingency Tables", 2017: the interval of
+    /// Clopper and Pearson with mid-p. Both ends solve its equation.
+    #[test]
+    fn mid_p_counts_an_equal_rate_half() {
+        // 2 of 10 at 1/2: P(X > 2) + P(X = 2) / 2 = (968 + 22.5) / 1024.
+        assert!((mid_p(0.2, 10.0, 0.5) - 990.5 / 1024.0).abs() < 1e-12);
+        let (low, high) = mid_p_interval(0.0, 10.0);
+        assert_eq!(low, 0.0);
+        assert!((high - (1.0 - 0.05f64.powf(0.1))).abs() < 1e-9);
+        assert_eq!(mid_p_interval(1.0, 10.0).1, 1.0);
+        // Where the normal distribution takes over, nothing jumps.
+        let (few, many) = (mid_p_interval(0.25, 1_999.0), mid_p_interval(0.25, 2_001.0));
+        assert!((few.0 - many.0).abs() < 1e-4 && (few.1 - many.1).abs() < 1e-4);
     }
 
     proptest::proptest! {

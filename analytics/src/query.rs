@@ -6,7 +6,7 @@ use polars::prelude::*;
 use polars::sql::SQLContext;
 use serde_json::{Map, Value};
 
-use crate::facts::{FactTable, LazyFacts};
+use crate::facts::{FactTable, LazyFacts, parquet};
 use crate::table::{grid, objects};
 
 /// A query that cannot be answered.
@@ -120,7 +120,9 @@ impl Answer {
     /// When the file cannot be built.
     pub fn to_parquet(&self) -> PolarsResult<Vec<u8>> {
         let mut bytes = Vec::new();
-        ParquetWriter::new(&mut bytes).finish(&mut self.rows.clone())?;
+        ParquetWriter::new(&mut bytes)
+            .with_key_value_metadata(Some(parquet::metadata(self.rows.schema(), [])))
+            .finish(&mut self.rows.clone())?;
         Ok(bytes)
     }
 }

@@ -1,13 +1,15 @@
 """Holds the queries that `tabularium-analytics measure … --sql` prints to the program's own answers: its `query`, DuckDB
-and Spark ask the same Parquet files and must find the same numbers.
+and Spark ask the same Parquet files and must find the same numbers; pandas must read every table.
 
-    sql.py PROGRAM FACTS query|DuckDB|Spark ...
+    sql.py PROGRAM FACTS query|DuckDB|Spark|pandas ...
 """
 
 import json
 import math
+import pathlib
 import subprocess
 import sys
+import tempfile
 
 TABLES = ["seats", "cards", "know_hows", "cities", "results"]
 MEASURES = ["nations", "openings", "seats", "cards", "know-hows", "conquests"]
@@ -107,6 +109,24 @@ def in_spark():
     return answer
 
 
+def read_in_pandas():
+    """Reads every table and an answer in pandas; as many rows are there as the program counts."""
+    import pandas
+
+    tables = [entry.name for entry in pathlib.Path(facts).iterdir() if any(entry.glob("edition=*"))]
+    assert len(tables) >= 10, tables
+    for table in sorted(tables):
+        rows = pandas.read_parquet(f"{facts}/{table}")
+        counted = in_program(f"SELECT COUNT(*) AS counted FROM {table}")
+        assert len(rows) == counted[0]["counted"], (table, len(rows), counted)
+    with tempfile.TemporaryDirectory() as folder:
+        subprocess.run([program, "measure", "nations", "--facts", facts, "--reason", "any", "--format", "parquet",
+                        "--out", f"{folder}/nations.parquet"], check=True)
+        rates = pandas.read_parquet(f"{folder}/nations.parquet")
+    assert ((0 <= rates.low) & (rates.low <= rates.rate) & (rates.rate <= rates.high) & (rates.high <= 1)).all()
+    print(f"{len(tables)} tables and {len(rates)} rates are read by pandas")
+
+
 def compare(engine, answer, asked):
     """Holds what an engine finds to what the program does."""
     compared = 0
@@ -148,5 +168,7 @@ for engine in engines:
         # It takes half a second for each: every filter once, and every measure.
         some = [asked for asked in ASKED if asked[0] == "nations" or asked[1] in FILTERS[2:4]]
         compare(engine, in_spark(), some)
+    elif engine == "pandas":
+        read_in_pandas()
     else:
         sys.exit(f"there is no engine {engine}")

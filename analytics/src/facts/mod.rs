@@ -18,6 +18,7 @@ mod counter;
 pub mod derive;
 pub(crate) mod manifest;
 mod openings;
+pub(crate) mod parquet;
 mod results;
 pub mod rows;
 pub mod store;

@@ -10,6 +10,7 @@ use polars::prelude::*;
 use xxhash_rust::xxh3::Xxh3;
 
 use super::manifest::{Manifest, Part, Reached, write_whole};
+use super::parquet::metadata;
 use super::store::{PARTITIONS, Store, StoreError, entries};
 use super::{FactTable, Facts, Summary, Version};
 use crate::dataset::{CHECKSUMS, DESCRIPTOR};
@@ -419,10 +420,10 @@ fn write_parquet(
             file,
             sum: Xxh3::new(),
         };
-        let dictionary = vec![("dictionary".to_owned(), dictionary)];
+        let dictionary = [("dictionary".to_owned(), dictionary)];
         let writer = ParquetWriter::new(&mut summed)
             .with_compression(ParquetCompression::Zstd(None))
-            .with_key_value_metadata(Some(KeyValueMetadata::from_static(dictionary)));
+            .with_key_value_metadata(Some(metadata(schema, dictionary)));
         let mut writer = writer.batched(schema).map_err(table())?;
         for frame in frames {
             let mut frame = frame?;

@@ -11,7 +11,7 @@ use crate::facts::{
     ALL_CLUSTERS, ColumnInfo, LazyFacts, StoreError, Version, columns, games_of, seats_of,
 };
 use crate::filters::Filters;
-use crate::interval::{Evidence, Squares};
+use crate::interval::{Evidence, SkillVariance, Squares};
 use crate::table::{RulesetGames, Table};
 
 /// What turns are told apart by: columns of `seats`.
@@ -171,14 +171,18 @@ impl AccuracyRow {
                 ww: sum.ww + own.lost * own.lost,
             })
         }
+        let skill = SkillVariance::of_sample(
+            self.by_person.values().map(|own| own.turns).sum(),
+            squares(self.by_person.values()),
+            squares(self.by_seat.values()),
+            self.all.lost / self.all.turns,
+        );
         Evidence {
             games: self.by_game.len() as f64,
             nation_games: self.all.turns,
             wins: self.all.lost,
             by_game: squares(self.by_game.values()),
-            by_seat: squares(self.by_seat.values()),
-            by_person: squares(self.by_person.values()),
-            of_persons: self.by_person.values().map(|own| own.turns).sum(),
+            skill,
         }
     }
 }

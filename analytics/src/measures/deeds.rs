@@ -85,9 +85,9 @@ pub(super) fn columns(means: &[Mean], keys: &[ColumnInfo]) -> Vec<ColumnInfo> {
     rates::columns(keys, &[&[TIMES, FREQUENCY], &means[..]].concat())
 }
 
-/// A row for each format and key: the nations that did it. The first of the sums is all nations.
+/// A row for each format and key: the nations that did it.
 pub(super) fn rows(
-    sums: &[DataFrame],
+    [all_nations, sums]: [&DataFrame; 2],
     keys: &[&str],
     means: &[Mean],
     columns: &[ColumnInfo],
@@ -99,14 +99,16 @@ pub(super) fn rows(
     };
     let format = || FORMAT.map(col);
     let all = [&format()[..], &[col("nation_games").alias("all")]].concat();
-    let all = rated(&sums[0], &[], &everything)?.lazy().select(all);
+    let all = rated([all_nations, all_nations], &[], &everything)?
+        .lazy()
+        .select(all);
     let float = |name: &str| col(name).cast(DataType::Float64);
     let means = means.iter();
     let means = means.map(|(column, sum)| (float(sum) / float("times")).alias(column.name));
     let frequency = (float("nation_games") / float("all")).alias("frequency");
     let means: Vec<Expr> = means.chain([frequency]).collect();
     let names: Vec<Expr> = columns.iter().map(|column| col(column.name)).collect();
-    rated(&sums[1], keys, filters)?
+    rated([all_nations, sums], keys, filters)?
         .lazy()
         .join(all, format(), format(), JoinArgs::new(JoinType::Inner))
         .with_columns(means)

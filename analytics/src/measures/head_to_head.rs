@@ -24,7 +24,7 @@ pub(super) const AHEAD: ColumnInfo = columns! {
 
 /// A row for each player and opponent of each format.
 pub(super) fn rows(
-    sums: &DataFrame,
+    sums: [&DataFrame; 2],
     columns: &[ColumnInfo],
     filters: &Filters,
 ) -> PolarsResult<DataFrame> {

@@ -43,7 +43,7 @@ pub(super) fn rows(sums: &DataFrame, keys: &[&str], filters: &Filters) -> Polars
             .otherwise(lit(0.0))
     };
     let names: Vec<Expr> = columns().iter().map(|column| col(column.name)).collect();
-    rated(sums, keys, filters)?
+    rated([sums, sums], keys, filters)?
         .lazy()
         .with_columns([
             mean(float("owned_parts"), winners).alias("winners_mean"),

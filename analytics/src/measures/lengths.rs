@@ -51,7 +51,7 @@ pub(super) fn columns() -> Vec<ColumnInfo> {
 type Values = BTreeMap<u32, u32>;
 
 /// Three rows a format.
-pub(super) fn rows(sums: Vec<DataFrame>, filters: &Filters) -> PolarsResult<DataFrame> {
+pub(super) fn rows(sums: &DataFrame, filters: &Filters) -> PolarsResult<DataFrame> {
     let by = [&FORMAT[..], &["quantity_index", "value"]].concat();
     let index = QUANTITIES
         .iter()
@@ -61,7 +61,7 @@ pub(super) fn rows(sums: Vec<DataFrame>, filters: &Filters) -> PolarsResult<Data
                 .then(lit(number))
                 .otherwise(index)
         });
-    let sums = sums[0].clone().lazy();
+    let sums = sums.clone().lazy();
     let sums = sums.with_column(index.alias("quantity_index"));
     let sums = sums.sort(by, SortMultipleOptions::default()).collect()?;
     let keys = [&FORMAT[..], &["quantity"]].concat();

@@ -297,17 +297,26 @@ impl Measure {
     /// What is added up for it: rows of summaries, by these keys and the format.
     pub(crate) fn sums(self) -> &'static [(Summary, &'static [&'static str])] {
         match self {
-            Measure::Nations => &[(Summary::Nations, &["nation"])],
-            Measure::Openings => &[(Summary::Openings, &["opening"])],
-            Measure::OpeningsNeighbours => &[(Summary::Neighbours, &["opening", "neighbours"])],
+            Measure::Nations => &[(Summary::All, &[]), (Summary::Nations, &["nation"])],
+            Measure::Openings => &[(Summary::All, &[]), (Summary::Openings, &["opening"])],
+            Measure::OpeningsNeighbours => &[
+                (Summary::All, &[]),
+                (Summary::Neighbours, &["opening", "neighbours"]),
+            ],
             Measure::Income => &[(Summary::Income, &["quantity", "by_turn"])],
-            Measure::HeadToHead => &[(Summary::HeadToHead, &["player", "opponent"])],
-            Measure::Positions => &[(Summary::Positions, &positions::STOP)],
+            Measure::HeadToHead => &[
+                (Summary::All, &[]),
+                (Summary::HeadToHead, &["player", "opponent"]),
+            ],
+            Measure::Positions => &[(Summary::All, &[]), (Summary::Positions, &positions::STOP)],
             Measure::OpeningsTree => &[(Summary::All, &[]), (Summary::Stops, &["since", "field"])],
             Measure::Personages => &[(Summary::Personages, &["by", "personages"])],
             Measure::PersonagesFinal => &[(Summary::FinalPersonages, &["kind"])],
-            Measure::Timing => &[(Summary::Timing, &["by", "personages", "by_round"])],
-            Measure::Seats => &[(Summary::Places, &["place"])],
+            Measure::Timing => &[
+                (Summary::All, &[]),
+                (Summary::Timing, &["by", "personages", "by_round"]),
+            ],
+            Measure::Seats => &[(Summary::All, &[]), (Summary::Places, &["place"])],
             Measure::Strength => &[(Summary::All, &[]), (Summary::Each, &EACH)],
             // Facts alone do not tell it.
             Measure::Accuracy => &[],
@@ -421,36 +430,40 @@ pub(crate) fn table(
 ) -> PolarsResult<Table> {
     let columns = measure.columns();
     let keys = measure.sums().last().map_or(&[][..], |(_, keys)| keys);
+    // The sums of all nations and those by keys; a measure without rates has one table.
+    let (Some(first), Some(last)) = (tables.first(), tables.last()) else {
+        return Err(polars_err!(InvalidOperation: "{measure} is asked for with analyses"));
+    };
+    let sums = [first, last];
     let rows = match measure {
         Measure::Nations | Measure::Seats | Measure::Timing => {
-            rates::rows(&tables[0], keys, &columns, filters)
+            rates::rows(sums, keys, &columns, filters)
         }
-        Measure::Openings => {
-            let mut sums = tables[0].clone();
-            sums.rename("opening", rates::STRATEGY.name.into())?;
-            rates::rows(&sums, &[rates::STRATEGY.name], &columns, filters)
-        }
-        Measure::OpeningsNeighbours => {
-            let mut sums = tables[0].clone();
-            sums.rename("opening", rates::STRATEGY.name.into())?;
+        Measure::Openings | Measure::OpeningsNeighbours => {
+            let mut by_strategy = last.clone();
+            by_strategy.rename("opening", rates::STRATEGY.name.into())?;
             let keys = [rates::STRATEGY.name, rates::NEIGHBOURS.name];
-            rates::rows(&sums, &keys, &columns, filters)
+            let keys = if measure == Measure::Openings {
+                &keys[..1]
+            } else {
+                &keys
+            };
+            rates::rows([first, &by_strategy], keys, &columns, filters)
         }
-        Measure::Income => income::rows(&tables[0], keys, filters),
-        Measure::HeadToHead => head_to_head::rows(&tables[0], &columns, filters),
-        Measure::Positions => positions::rows(&tables[0], &columns, filters),
-        Measure::OpeningsTree => tree::rows(tables, filters),
-        Measure::Personages => personages::rows(&tables[0], &columns, filters),
-        Measure::PersonagesFinal => personages::final_rows(&tables[0], filters),
-        Measure::Strength => strength::rows(&tables[1], filters),
-        Measure::Lengths => lengths::rows(tables, filters),
-        Measure::Cards => deeds::rows(&tables, keys, &deeds::CARDS, &columns, filters),
-        Measure::KnowHows => deeds::rows(&tables, keys, &deeds::KNOW_HOWS, &columns, filters),
-        Measure::Conquests => deeds::rows(&tables, keys, &deeds::CONQUESTS, &columns, filters),
-        Measure::Trades => deeds::rows(&tables, keys, &deeds::TRADES, &columns, filters),
-        Measure::Accuracy => Err(polars_err!(
-            InvalidOperation: "{measure} is asked for with analyses"
-        )),
+        Measure::Income => income::rows(last, keys, filters),
+        Measure::HeadToHead => head_to_head::rows(sums, &columns, filters),
+        Measure::Positions => positions::rows(sums, &columns, filters),
+        Measure::OpeningsTree => tree::rows(sums, filters),
+        Measure::Personages => personages::rows(last, &columns, filters),
+        Measure::PersonagesFinal => personages::final_rows(last, filters),
+        Measure::Strength => strength::rows(last, filters),
+        Measure::Lengths => lengths::rows(last, filters),
+        Measure::Cards => deeds::rows(sums, keys, &deeds::CARDS, &columns, filters),
+        Measure::KnowHows => deeds::rows(sums, keys, &deeds::KNOW_HOWS, &columns, filters),
+        Measure::Conquests => deeds::rows(sums, keys, &deeds::CONQUESTS, &columns, filters),
+        Measure::Trades => deeds::rows(sums, keys, &deeds::TRADES, &columns, filters),
+        // It has no sums.
+        Measure::Accuracy => Ok(DataFrame::default()),
     }?;
     let half =
         |name: &str| -> PolarsResult<i64> { Ok(rulesets.column(name)?.i64()?.sum().unwrap_or(0)) };

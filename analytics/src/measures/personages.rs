@@ -34,26 +34,20 @@ pub(super) fn rows(
     columns: &[ColumnInfo],
     filters: &Filters,
 ) -> PolarsResult<DataFrame> {
-    let all = sums.clone().lazy().filter(
-        col("by")
-            .eq(lit("all"))
-            .and(col("cluster").eq(lit(ALL_CLUSTERS))),
-    );
+    let all = sums.clone().lazy().filter(col("by").eq(lit("all")));
     let rate = col("wins").cast(DataType::Float64) / col("nation_games");
-    let all = all.select([&FORMAT.map(col)[..], &[rate.alias("reached")]].concat());
+    let reached = all.clone().filter(col("cluster").eq(lit(ALL_CLUSTERS)));
+    let reached = reached.select([&FORMAT.map(col)[..], &[rate.alias("reached")]].concat());
     let expected = (col("reached") * col("nation_games")).alias("expected");
+    let inner = JoinArgs::new(JoinType::Inner);
     let sums = sums
         .clone()
         .lazy()
-        .join(
-            all,
-            FORMAT.map(col),
-            FORMAT.map(col),
-            JoinArgs::new(JoinType::Inner),
-        )
+        .join(reached, FORMAT.map(col), FORMAT.map(col), inner)
         .with_column(expected)
         .collect()?;
-    rates::rows(&sums, &["by", "personages"], columns, filters)
+    let sums = [&all.collect()?, &sums];
+    rates::rows(sums, &["by", "personages"], columns, filters)
 }
 
 /// The columns of the final mixes.
@@ -112,7 +106,7 @@ pub(super) fn final_rows(sums: &DataFrame, filters: &Filters) -> PolarsResult<Da
         .iter()
         .map(|column| col(column.name))
         .collect();
-    rated(sums, &["kind"], filters)?
+    rated([sums, sums], &["kind"], filters)?
         .lazy()
         .join(
             all,

@@ -30,16 +30,16 @@ pub(super) fn columns() -> Vec<ColumnInfo> {
 
 /// The position in each format, and behind it the next stops.
 pub(super) fn rows(
-    sums: &DataFrame,
+    [all, sums]: [&DataFrame; 2],
     columns: &[ColumnInfo],
     filters: &Filters,
 ) -> PolarsResult<DataFrame> {
     let names: Vec<Expr> = columns.iter().map(|column| col(column.name)).collect();
     // A nation makes one stop in a turn, so that what was added up by stops adds up further.
     let whole = by_format(sums.clone().lazy(), Summary::Positions, &POSITION).collect()?;
-    let whole = rated(&whole, &POSITION, filters)?.lazy();
+    let whole = rated([all, &whole], &POSITION, filters)?.lazy();
     let whole = whole.with_column(lit(ALL).alias("field"));
-    let stops = rated(sums, &STOP, filters)?.lazy();
+    let stops = rated([all, sums], &STOP, filters)?.lazy();
     // `all` stands before every field but arming.
     let is_stop = col("field").neq(lit(ALL)).alias("is_stop");
     let by = [&FORMAT[..], &POSITION, &["is_stop", "field"]].concat();

@@ -1,11 +1,13 @@
 //! Win rates: one table, by different keys.
 
+use std::collections::BTreeMap;
+
 use polars::prelude::*;
 
 use super::FORMAT;
 use crate::facts::{ALL_CLUSTERS, ColumnInfo, FactRow, SHARE_PART, SeatRow, columns};
 use crate::filters::Filters;
-use crate::interval::{Evidence, Squares, q_values};
+use crate::interval::{Evidence, PersonSums, SkillVariance, Squares, q_values};
 
 /// Rows with fewer games than this are marked `insufficient`.
 pub const INSUFFICIENT_BELOW: u32 = 30;
@@ -44,8 +46,8 @@ pub(super) const RATE_COLUMNS: [ColumnInfo; 12] = columns! {
     wins: Number, "wins";
     /// wins / nation_games.
     rate: Number, "wins a nation in a game";
-    /// Lower end of the 95% interval of the rate: Wilson's, scaled to how far what games and persons add to the rate
-    /// varies. It says how sure the rate is among such games of such players, not why it is so.
+    /// Lower end of the 95% interval of the rate: that of Clopper and Pearson with mid-p, for as many independent games
+    /// as would vary so much. It says how sure the rate is among such games of such players, not why it is so.
     low: Number, "wins a nation in a game";
     /// Upper end of that interval.
     high: Number, "wins a nation in a game";
@@ -75,74 +77,140 @@ pub(super) fn seat_columns(names: &[&str]) -> Vec<ColumnInfo> {
     names.iter().filter_map(named).copied().collect()
 }
 
-/// The result table of a measure of win rates, by format and keys.
+/// The result table of a measure of win rates, by format and keys. The sums are of all nations, and by keys.
 pub(super) fn rows(
-    sums: &DataFrame,
+    [all, sums]: [&DataFrame; 2],
     keys: &[&str],
     columns: &[ColumnInfo],
     filters: &Filters,
 ) -> PolarsResult<DataFrame> {
-    let frame = rated(sums, keys, filters)?;
+    let frame = rated([all, sums], keys, filters)?;
     let frame = frame.sort([&FORMAT[..], keys].concat(), SortMultipleOptions::default())?;
     frame.select(columns.iter().map(|column| column.name))
 }
 
+/// Whole numbers of a column, as numbers.
+fn numbers(frame: &DataFrame, name: &str) -> PolarsResult<Vec<f64>> {
+    let column = frame.column(name)?.cast(&DataType::Float64)?;
+    let numbers = column.f64()?.iter();
+    Ok(numbers.map(Option::unwrap_or_default).collect())
+}
+
+/// Sums of squares of a frame, row by row.
+fn squares(frame: &DataFrame) -> PolarsResult<Vec<Squares>> {
+    let [nn, nw, ww] = ["nn", "nw", "ww"].map(|name| numbers(frame, name));
+    let rows = nn?.into_iter().zip(nw?).zip(ww?);
+    let rows = rows.map(|((nn, nw), ww)| Squares {
+        nn,
+        nw: nw / SHARE_PART,
+        ww: ww / (SHARE_PART * SHARE_PART),
+    });
+    Ok(rows.collect())
+}
+
+/// The number of a row in another frame.
+const ROW: &str = "row";
+
+/// The persons of sums, each with the number of the row of `rows` that has the same values in these columns, in
+/// order.
+fn persons_of(sums: &DataFrame, rows: &DataFrame, by: &[&str]) -> PolarsResult<DataFrame> {
+    let by: Vec<Expr> = by.iter().map(|name| col(*name)).collect();
+    let rows = rows.clone().lazy().select(&by).with_row_index(ROW, None);
+    sums.clone()
+        .lazy()
+        .filter(col("cluster").neq(lit(ALL_CLUSTERS)))
+        .join(rows, &by, &by, JoinArgs::new(JoinType::Inner))
+        .sort([ROW, "cluster"], SortMultipleOptions::default())
+        .collect()
+}
+
+/// What the skill of persons adds to each row, which is one of the formats of `all` by keys.
+fn skill(
+    rows: &DataFrame,
+    [all, sums]: [&DataFrame; 2],
+    keys: &[&str],
+) -> PolarsResult<Vec<SkillVariance>> {
+    let formats = all.clone().lazy().select(FORMAT.map(col));
+    let formats = formats
+        .unique_stable(None, UniqueKeepStrategy::First)
+        .collect()?;
+    let whole = persons_of(all, &formats, &FORMAT)?;
+    let mut persons = vec![BTreeMap::new(); formats.height()];
+    let (of, clusters) = (whole.column(ROW)?.idx()?, whole.column("cluster")?.u32()?);
+    let (nations, wins) = (numbers(&whole, "nation_games")?, numbers(&whole, "wins")?);
+    let by_seat = squares(&whole)?;
+    for (index, (format, cluster)) in of.iter().zip(clusters.iter()).enumerate() {
+        let (Some(format), Some(cluster)) = (format, cluster) else {
+            continue;
+        };
+        let person = PersonSums {
+            in_row: 0.0,
+            nations: nations[index],
+            wins: wins[index] / SHARE_PART,
+            by_seat: by_seat[index],
+        };
+        persons[format as usize].insert(cluster, person);
+    }
+
+    let own = persons_of(sums, rows, &[&FORMAT[..], keys].concat())?;
+    let mut in_rows = vec![BTreeMap::new(); rows.height()];
+    let (of, clusters) = (own.column(ROW)?.idx()?, own.column("cluster")?.u32()?);
+    let nations = numbers(&own, "nation_games")?;
+    for ((row, cluster), nations) in of.iter().zip(clusters.iter()).zip(nations) {
+        if let (Some(row), Some(cluster)) = (row, cluster) {
+            in_rows[row as usize].insert(cluster, nations);
+        }
+    }
+
+    let formats = formats.lazy().with_row_index("format", None);
+    let by_format = rows.clone().lazy().select(FORMAT.map(col));
+    let by_format = by_format.with_row_index(ROW, None);
+    let by_format = by_format
+        .join(
+            formats,
+            FORMAT.map(col),
+            FORMAT.map(col),
+            JoinArgs::new(JoinType::Left),
+        )
+        .sort([ROW], SortMultipleOptions::default())
+        .collect()?;
+    let formats = by_format.column("format")?.idx()?;
+    let none = BTreeMap::new();
+    let skills = formats.iter().zip(&in_rows).map(|(format, in_row)| {
+        let persons = format.map_or(&none, |format| &persons[format as usize]);
+        SkillVariance::of_row(persons.iter().map(|(cluster, person)| PersonSums {
+            in_row: in_row.get(cluster).copied().unwrap_or_default(),
+            ..*person
+        }))
+    });
+    Ok(skills.collect())
+}
+
 /// The columns of [`RATE_COLUMNS`] in the place of sums by format and keys, beside these and the other
-/// sums; rows with too few games are left out.
-pub(super) fn rated(sums: &DataFrame, keys: &[&str], filters: &Filters) -> PolarsResult<DataFrame> {
+/// sums; rows with too few games are left out. The sums are of all nations, and by keys.
+pub(super) fn rated(
+    [all, sums]: [&DataFrame; 2],
+    keys: &[&str],
+    filters: &Filters,
+) -> PolarsResult<DataFrame> {
     let enough = i64::from(filters.min_games.unwrap_or(0));
-    let all = sums.clone().lazy().filter(
+    let rows = sums.clone().lazy().filter(
         col("cluster")
             .eq(lit(ALL_CLUSTERS))
             .and(col("games").gt_eq(lit(enough))),
     );
-    let by: Vec<Expr> = FORMAT.iter().chain(keys).map(|name| col(*name)).collect();
-    let sum = |expression: Expr, name: &str| expression.sum().alias(name);
-    let (n, w) = (|| col("nation_games"), || col("wins"));
-    let persons = sums.clone().lazy();
-    let persons = persons.filter(col("cluster").neq(lit(ALL_CLUSTERS)));
-    let persons = persons.group_by(&by).agg([
-        sum(n(), "of_persons"),
-        sum(n() * n(), "person_nn"),
-        sum(n() * w(), "person_nw"),
-        sum(w() * w(), "person_ww"),
-        sum(col("nn"), "seat_nn"),
-        sum(col("nw"), "seat_nw"),
-        sum(col("ww"), "seat_ww"),
-    ]);
-    let mut frame = all
-        .join(persons, &by, &by, JoinArgs::new(JoinType::Left))
-        .collect()?;
-    let numbers = |name: &str| -> PolarsResult<Vec<f64>> {
-        let column = frame.column(name)?.cast(&DataType::Float64)?;
-        let numbers = column.f64()?.iter();
-        Ok(numbers.map(Option::unwrap_or_default).collect())
-    };
-    let squares = |prefix: &str| -> PolarsResult<Vec<Squares>> {
-        let of = |name: &str| numbers(&format!("{prefix}{name}"));
-        let (nn, nw, ww) = (of("nn")?, of("nw")?, of("ww")?);
-        let rows = nn.into_iter().zip(nw).zip(ww);
-        let rows = rows.map(|((nn, nw), ww)| Squares {
-            nn,
-            nw: nw / SHARE_PART,
-            ww: ww / (SHARE_PART * SHARE_PART),
-        });
-        Ok(rows.collect())
-    };
-    let (games, nation_games) = (numbers("games")?, numbers("nation_games")?);
-    let (wins, expected) = (numbers("wins")?, numbers("expected")?);
-    let of_persons = numbers("of_persons")?;
-    let (by_game, by_seat) = (squares("")?, squares("seat_")?);
-    let by_person = squares("person_")?;
+    let mut frame = rows.collect()?;
+    let skills = skill(&frame, [all, sums], keys)?;
+    let (games, nation_games) = (numbers(&frame, "games")?, numbers(&frame, "nation_games")?);
+    let (wins, expected) = (numbers(&frame, "wins")?, numbers(&frame, "expected")?);
+    let by_game = squares(&frame)?;
     let evidence: Vec<Evidence> = (0..frame.height())
         .map(|row| Evidence {
             games: games[row],
             nation_games: nation_games[row],
             wins: wins[row] / SHARE_PART,
             by_game: by_game[row],
-            by_seat: by_seat[row],
-            by_person: by_person[row],
-            of_persons: of_persons[row],
+            skill: skills[row],
         })
         .collect();
     let expected: Vec<f64> = expected

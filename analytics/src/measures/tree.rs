@@ -89,16 +89,16 @@ pub(super) fn columns() -> Vec<ColumnInfo> {
 
 /// The node of the filters' path in each format, each followed by its children, and these by theirs where
 /// more levels are asked for.
-pub(super) fn rows(sums: Vec<DataFrame>, filters: &Filters) -> PolarsResult<DataFrame> {
+pub(super) fn rows([all, sums]: [&DataFrame; 2], filters: &Filters) -> PolarsResult<DataFrame> {
     let path = filters.path.clone().unwrap_or_default();
     let nothing = DONE.map(|(name, ..)| lit(NULL).cast(DataType::Float64).alias(name));
-    let nodes = rated(&sums[0], &[], filters)?
+    let nodes = rated([all, all], &[], filters)?
         .lazy()
         .with_column(lit(NULL).cast(DataType::String).alias("field"))
         .with_columns(nothing);
     let means = DONE
         .map(|(name, ..)| (col(name).cast(DataType::Float64) / col("nation_games")).alias(name));
-    let children = rated(&sums[1], &["since", "field"], filters)?
+    let children = rated([all, sums], &["since", "field"], filters)?
         .lazy()
         .with_columns(means);
     let names: Vec<Expr> = columns().iter().map(|column| col(column.name)).collect();

@@ -3,6 +3,7 @@
 use polars::prelude::*;
 
 use super::{PROGRAM, Table};
+use crate::facts::parquet;
 
 impl Table {
     /// The rows as a Parquet file. Its key-value metadata hold `measure`, `program`, `filters` (JSON),
@@ -31,7 +32,7 @@ impl Table {
         let metadata = metadata.map(|(key, value)| (key.to_owned(), value));
         let mut bytes = Vec::new();
         ParquetWriter::new(&mut bytes)
-            .with_key_value_metadata(Some(KeyValueMetadata::from_static(metadata.to_vec())))
+            .with_key_value_metadata(Some(parquet::metadata(self.rows.schema(), metadata)))
             .finish(&mut self.rows.clone())?;
         Ok(bytes)
     }

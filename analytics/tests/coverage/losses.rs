@@ -1,6 +1,6 @@
 //! How often the interval of what a turn lost on average holds the true mean.
 
-use analytics::interval::Evidence;
+use analytics::interval::{Evidence, SkillVariance, Squares};
 
 use super::{Chance, Sum, page, squares};
 
@@ -81,18 +81,22 @@ fn row(corpus: &Corpus, chance: &mut Chance) -> Evidence {
         games.push(own);
     }
     let of_games = squares(games.iter().copied());
-    Evidence {
+    let by_seat = match persons.is_empty() {
+        true => Squares::default(),
+        false => of_games,
+    };
+    let of_persons = persons.iter().map(|own| own.nations).sum();
+    let evidence = Evidence {
         games: corpus.games as f64,
         nation_games: games.iter().map(|own| own.nations).sum(),
         wins: games.iter().map(|own| own.wins).sum(),
         by_game: of_games,
-        by_seat: if persons.is_empty() {
-            Default::default()
-        } else {
-            of_games
-        },
-        by_person: squares(persons.iter().copied()),
-        of_persons: persons.iter().map(|own| own.nations).sum(),
+        skill: SkillVariance::default(),
+    };
+    let by_person = squares(persons.iter().copied());
+    Evidence {
+        skill: SkillVariance::of_sample(of_persons, by_person, by_seat, evidence.rate()),
+        ..evidence
     }
 }
 

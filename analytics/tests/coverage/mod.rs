@@ -5,7 +5,8 @@ mod losses;
 mod page;
 mod strength;
 
-use analytics::interval::{Evidence, Squares, wilson};
+use analytics::interval::{Evidence, PersonSums, SkillVariance, Squares};
+use statrs::distribution::{Binomial, Discrete};
 
 /// SplitMix64, which is enough to scatter.
 struct Chance(u64);
@@ -35,6 +36,18 @@ impl Chance {
     }
 }
 
+/// Which nations belong to the row whose rate is estimated.
+#[derive(Clone, Copy)]
+enum RowChoice {
+    /// Those that did the first of four things: a player does what he or she has the habit of in this part of cases,
+    /// else any of them.
+    Habit(f64),
+    /// One nation of each game, which falls to any seat.
+    Drawn,
+    /// One nation of each game, which falls to a player of more than average skill in most of the games that have one.
+    LikedByStrong,
+}
+
 /// How a corpus is made.
 #[derive(Clone, Copy)]
 struct Corpus {
@@ -44,65 +57,93 @@ struct Corpus {
     persons: usize,
     /// The standard deviation of their skill, in log odds.
     spread: f64,
-    /// How often a person does what he or she has the habit of.
-    habit: f64,
+    row: RowChoice,
     /// How often two seats share a win.
     shared: f64,
-    /// How many seats share four nations.
     seats: usize,
+    nations_of_seat: usize,
 }
 
 const PLAIN: Corpus = Corpus {
-    name: "no effect, nobody plays twice",
+    name: "nobody plays twice",
     games: 200,
     persons: 0,
     spread: 0.0,
-    habit: 0.25,
+    row: RowChoice::Habit(0.0),
     shared: 0.0,
     seats: 4,
+    nations_of_seat: 1,
 };
 
-/// What a nation does is of four kinds, by a person's habit or by chance, and has no effect: a quarter
-/// of those who do it win, whatever it is.
-const CORPORA: [Corpus; 7] = [
+const fn drawn(name: &'static str, games: usize, persons: usize, spread: f64) -> Corpus {
+    Corpus {
+        name,
+        games,
+        persons,
+        spread,
+        row: RowChoice::Drawn,
+        ..PLAIN
+    }
+}
+
+const fn habits(name: &'static str, games: usize, persons: usize, spread: f64) -> Corpus {
+    Corpus {
+        row: RowChoice::Habit(0.7),
+        ..drawn(name, games, persons, spread)
+    }
+}
+
+/// The row has no effect: its nations win as often as others, but for the skill of those who play them.
+const CORPORA: [Corpus; 15] = [
     PLAIN,
+    Corpus {
+        name: "15 games, nobody plays twice",
+        row: RowChoice::Drawn,
+        games: 15,
+        ..PLAIN
+    },
     Corpus {
         name: "shared wins",
         shared: 0.3,
         ..PLAIN
     },
+    drawn("drawn, 60 games, 4 persons, spread 0.5", 60, 4, 0.5),
+    drawn("drawn, 60 games, 4 persons, spread 1.0", 60, 4, 1.0),
+    drawn("drawn, 15 games, 12 persons, spread 0.5", 15, 12, 0.5),
+    drawn("drawn, 200 games, 12 persons, spread 0.5", 200, 12, 0.5),
+    drawn("drawn, 200 games, 40 persons, spread 1.0", 200, 40, 1.0),
+    habits("habits, 60 games, 5 persons, spread 0.5", 60, 5, 0.5),
+    habits("habits, 200 games, 8 persons, spread 0.5", 200, 8, 0.5),
+    habits("habits, 200 games, 40 persons, spread 0.5", 200, 40, 0.5),
+    habits("habits, 200 games, 40 persons, spread 1.0", 200, 40, 1.0),
     Corpus {
-        name: "two players with four nations",
+        row: RowChoice::LikedByStrong,
+        ..drawn(
+            "the strong like it, 200 games, 40 persons, spread 0.5",
+            200,
+            40,
+            0.5,
+        )
+    },
+    Corpus {
         seats: 2,
-        ..PLAIN
+        nations_of_seat: 2,
+        ..drawn(
+            "drawn, two players, 60 games, 12 persons, spread 0.5",
+            60,
+            12,
+            0.5,
+        )
     },
     Corpus {
-        name: "40 persons, skill alike",
-        persons: 40,
-        habit: 0.7,
-        ..PLAIN
-    },
-    Corpus {
-        name: "40 persons, skill spread 0.5, habits",
-        persons: 40,
-        spread: 0.5,
-        habit: 0.7,
-        ..PLAIN
-    },
-    Corpus {
-        name: "40 persons, skill spread 1.0, habits",
-        persons: 40,
-        spread: 1.0,
-        habit: 0.7,
-        ..PLAIN
-    },
-    Corpus {
-        name: "80 persons, skill spread 1.0, who always choose the same",
-        games: 400,
-        persons: 80,
-        spread: 1.0,
-        habit: 1.0,
-        ..PLAIN
+        seats: 6,
+        shared: 0.3,
+        ..drawn(
+            "drawn, six players, shared wins, 60 games, 24 persons, spread 0.5",
+            60,
+            24,
+            0.5,
+        )
     },
 ];
 
@@ -121,14 +162,48 @@ fn squares(sums: impl Iterator<Item = Sum>) -> Squares {
     })
 }
 
-/// The row of the nations that did the first of four things.
+/// How many nations of each seat belong to the row; the seats by the skill and habit of their players.
+fn nations_in_row(corpus: &Corpus, table: &[(f64, usize)], chance: &mut Chance) -> Vec<f64> {
+    let one_of = |seat: usize| {
+        let seats = 0..table.len();
+        seats
+            .map(|other| f64::from(u8::from(other == seat)))
+            .collect()
+    };
+    match corpus.row {
+        RowChoice::Habit(habit) => table
+            .iter()
+            .map(|(_, habitual)| {
+                let done = (0..corpus.nations_of_seat).filter(|_| {
+                    let done = match chance.part() < habit {
+                        true => *habitual,
+                        false => chance.below(4),
+                    };
+                    done == 0
+                });
+                done.count() as f64
+            })
+            .collect(),
+        RowChoice::Drawn => one_of(chance.below(table.len())),
+        RowChoice::LikedByStrong => {
+            let strong = table.iter().position(|(skill, _)| *skill > 0.0);
+            let any = chance.below(table.len());
+            one_of(strong.filter(|_| chance.part() < 0.7).unwrap_or(any))
+        }
+    }
+}
+
+/// The row of a corpus.
 fn row(corpus: &Corpus, chance: &mut Chance) -> Evidence {
-    let everybody = corpus.persons.max(corpus.games * corpus.seats);
+    let everybody = match corpus.persons {
+        0 => corpus.games * corpus.seats,
+        persons => persons,
+    };
     let skills: Vec<(f64, usize)> = (0..everybody)
         .map(|_| (corpus.spread * chance.normal(), chance.below(4)))
         .collect();
-    let mut persons = vec![Sum::default(); everybody];
-    let (mut seats, mut games) = (Vec::new(), Vec::new());
+    let mut persons = vec![PersonSums::default(); everybody];
+    let mut games = Vec::new();
     for game in 0..corpus.games {
         let mut table: Vec<usize> = Vec::new();
         while table.len() < corpus.seats {
@@ -140,84 +215,162 @@ fn row(corpus: &Corpus, chance: &mut Chance) -> Evidence {
                 table.push(person);
             }
         }
-        let winner = |chance: &mut Chance| {
-            let strengths = table.iter().map(|person| skills[*person].0.exp());
-            let mut place = chance.part() * strengths.clone().sum::<f64>();
-            let found = strengths.enumerate().find(|(_, strength)| {
-                place -= strength;
-                place < 0.0
-            });
-            found.map_or(0, |(seat, _)| seat)
-        };
-        let first = winner(chance);
+        let seated: Vec<(f64, usize)> = table.iter().map(|person| skills[*person]).collect();
+        let strengths = seated.iter().map(|(skill, _)| skill.exp());
+        let mut place = chance.part() * strengths.clone().sum::<f64>();
+        let first = strengths.clone().position(|strength| {
+            place -= strength;
+            place < 0.0
+        });
+        let first = first.unwrap_or_default();
         let second = match chance.part() < corpus.shared {
             true => (first + 1 + chance.below(corpus.seats - 1)) % corpus.seats,
             false => first,
         };
-        let nations = 4 / corpus.seats;
+        let in_row = nations_in_row(corpus, &seated, chance);
+        let nations = corpus.nations_of_seat as f64;
         let mut all = Sum::default();
         for (seat, person) in table.iter().enumerate() {
             let share = [first, second].iter().filter(|won| **won == seat).count() as f64 / 2.0;
-            let mut own = Sum::default();
-            for _ in 0..nations {
-                let done = match chance.part() < corpus.habit {
-                    true => skills[*person].1,
-                    false => chance.below(4),
-                };
-                if done == 0 {
-                    own.nations += 1.0;
-                    own.wins += share / nations as f64;
-                }
-            }
-            persons[*person].nations += own.nations;
-            persons[*person].wins += own.wins;
-            all.nations += own.nations;
-            all.wins += own.wins;
-            seats.push(own);
+            let own = &mut persons[*person];
+            own.in_row += in_row[seat];
+            own.nations += nations;
+            own.wins += share;
+            own.by_seat.nn += nations * nations;
+            own.by_seat.nw += nations * share;
+            own.by_seat.ww += share * share;
+            all.nations += in_row[seat];
+            all.wins += in_row[seat] * share / nations;
         }
         games.push(all);
     }
-    let told = |sums: &[Sum]| squares(sums.iter().copied());
     Evidence {
         games: games.iter().filter(|sum| sum.nations > 0.0).count() as f64,
         nation_games: games.iter().map(|sum| sum.nations).sum(),
         wins: games.iter().map(|sum| sum.wins).sum(),
-        by_game: told(&games),
-        by_seat: told(&seats),
-        by_person: told(&persons),
-        of_persons: persons.iter().map(|sum| sum.nations).sum(),
+        by_game: squares(games.iter().copied()),
+        skill: SkillVariance::of_row(persons.iter().copied()),
     }
 }
 
-/// What parts of so many corpora the interval and that of Wilson hold the truth.
-fn coverage(corpus: &Corpus, times: usize) -> (f64, f64, f64) {
+/// In what part of so many corpora the interval holds the truth, is below it and is above it; and its mean width by that
+/// of the interval of somebody who knows how far the rate varies.
+fn coverage(corpus: &Corpus, times: usize) -> [f64; 4] {
     let mut chance = Chance(corpus.name.len() as u64);
-    let (mut held, mut by_wilson, mut false_alarms) = (0, 0, 0);
-    for _ in 0..times {
-        let row = row(corpus, &mut chance);
-        let holds = |(low, high): (f64, f64)| usize::from(low <= 0.25 && 0.25 <= high);
-        held += holds(row.interval());
-        by_wilson += holds(wilson(row.wins, row.nation_games));
-        false_alarms += usize::from(row.p_value(0.25) < 0.05);
-    }
-    let part = |count: usize| count as f64 / times as f64;
-    (part(held), part(by_wilson), part(false_alarms))
+    let rows: Vec<Evidence> = (0..times).map(|_| row(corpus, &mut chance)).collect();
+    let mean = rows.iter().map(Evidence::rate).sum::<f64>() / times as f64;
+    let squared = rows.iter().map(|row| (row.rate() - mean).powi(2));
+    let deviation = (squared.sum::<f64>() / times as f64).sqrt();
+    let truth = match corpus.row {
+        // Who plays it is what makes it win.
+        RowChoice::LikedByStrong => mean,
+        _ => 1.0 / (corpus.seats * corpus.nations_of_seat) as f64,
+    };
+    let ends: Vec<(f64, f64)> = rows.iter().map(Evidence::interval).collect();
+    let part = |holds: &dyn Fn(f64, f64) -> bool| {
+        let found = ends.iter().filter(|(low, high)| holds(*low, *high));
+        found.count() as f64 / times as f64
+    };
+    let width = ends.iter().map(|(low, high)| high - low).sum::<f64>() / times as f64;
+    [
+        part(&|low, high| low <= truth && truth <= high),
+        part(&|_, high| high < truth),
+        part(&|low, _| truth < low),
+        width / (2.0 * 1.96 * deviation),
+    ]
 }
 
 #[test]
 fn intervals_hold_the_true_rate() {
     let times = page::times(1_000, 20_000);
-    let (mut rows, mut wrong) = (Vec::new(), Vec::new());
-    for corpus in &CORPORA {
-        let (held, by_wilson, false_alarms) = coverage(corpus, times);
-        rows.push((corpus.name, [held, by_wilson, false_alarms]));
-        if !(0.93..=0.97).contains(&held) || false_alarms > 0.07 {
-            wrong.push((corpus.name, held, false_alarms));
+    let rows = CORPORA
+        .each_ref()
+        .map(|corpus| (corpus.name, coverage(corpus, times)));
+    let wrong: Vec<_> = rows
+        .iter()
+        .filter(|(_, [held, _, _, width])| {
+            !(0.93..=0.99).contains(held) || !(0.9..1.3).contains(width)
+        })
+        .collect();
+    assert!(wrong.is_empty(), "{wrong:?}");
+    page::check("| corpus | held | too low | too high | width |", &rows);
+}
+
+/// In what part of cases a rate below what is expected is called significant though nothing is there, and one above.
+fn tails(rows: impl Iterator<Item = (f64, Evidence)>, expected: f64) -> [f64; 2] {
+    let mut tails = [0.0; 2];
+    for (likely, row) in rows {
+        if row.p_value(expected) < 0.05 {
+            tails[usize::from(row.rate() > expected)] += likely;
         }
     }
-    assert!(wrong.is_empty(), "{wrong:?}");
+    tails
+}
+
+/// A row of games of twelve persons, who win more or less often than expected and have three times as many other games.
+fn of_twelve(games: u32, expected: f64, chance: &mut Chance) -> Evidence {
+    let mut persons = [PersonSums::default(); 12];
+    let (mut count, mut wins) = (0.0, 0.0);
+    for game in 0..4 * games {
+        let index = chance.below(12);
+        let strength = if index % 2 == 0 { 0.6 } else { 1.4 };
+        let won = f64::from(u8::from(chance.part() < expected * strength));
+        let own = &mut persons[index];
+        own.nations += 1.0;
+        own.wins += won;
+        own.by_seat.nn += 1.0;
+        own.by_seat.nw += won;
+        own.by_seat.ww += won;
+        if game < games {
+            own.in_row += 1.0;
+            count += 1.0;
+            wins += won;
+        }
+    }
+    Evidence {
+        skill: SkillVariance::of_row(persons.into_iter()),
+        ..Evidence::independent(wins, count)
+    }
+}
+
+#[test]
+fn both_tails_of_the_test_are_of_their_size() {
+    let times = page::times(2_000, 20_000);
+    let mut rows = Vec::new();
+    for games in [10u32, 20, 30, 60, 100] {
+        for (name, expected) in [
+            ("0.05", 0.05),
+            ("1/6", 1.0 / 6.0),
+            ("0.25", 0.25),
+            ("0.5", 0.5),
+        ] {
+            let binomial = Binomial::new(expected, u64::from(games)).expect("a distribution");
+            let each = (0..=games).map(|wins| {
+                let row = Evidence::independent(f64::from(wins), f64::from(games));
+                (binomial.pmf(u64::from(wins)), row)
+            });
+            let [low, high] = tails(each, expected);
+            let mut chance = Chance(u64::from(games));
+            let each = (0..times).map(|_| {
+                let row = of_twelve(games, expected, &mut chance);
+                (1.0 / times as f64, row)
+            });
+            let [low_of_twelve, high_of_twelve] = tails(each, expected);
+            // The number of wins is whole: with few of them no test has a tail of just this size.
+            assert!(low < 0.04 && high < 0.04, "{games} {name} {low} {high}");
+            if f64::from(games) * expected >= 10.0 {
+                assert!(low > 0.015 && high > 0.015, "{games} {name} {low} {high}");
+            }
+            let name = format!("{games} games, expected {name}");
+            rows.push((name, [low, high, low_of_twelve, high_of_twelve]));
+        }
+    }
+    let rows: Vec<(&str, [f64; 4])> = rows
+        .iter()
+        .map(|(name, tails)| (name.as_str(), *tails))
+        .collect();
     page::check(
-        "| 200 games of four (400 in the last row) | held | Wilson | alarms |",
+        "| row | too low | too high | too low, 12 players | too high, 12 players |",
         &rows,
     );
 }

@@ -1,6 +1,6 @@
 //! How well games were played, of made-up analyses of made-up games.
 
-use analytics::interval::{Evidence, Squares};
+use analytics::interval::{Evidence, SkillVariance, Squares};
 use analytics::{
     Accuracy, AccuracyError, Analyses, BadAnalysis, Facts, Filters, GameFacts, Measure, accuracy,
     measure,
@@ -101,13 +101,11 @@ fn losses_of_turns_are_added_up_by_player_nation_place_and_opening() {
         nation_games: 3.0,
         wins: 0.15,
         by_game: of_games,
-        by_seat: of_games,
-        by_person: Squares {
-            nn: 9.0,
-            nw: 3.0 * 0.15,
-            ww: 0.15 * 0.15,
+        // One player has no other player's mean.
+        skill: SkillVariance {
+            variance: 0.0,
+            players: 1.0,
         },
-        of_persons: 3.0,
     };
     let (low, high) = dido.interval();
     assert_row(
@@ -137,9 +135,7 @@ fn losses_of_turns_are_added_up_by_player_nation_place_and_opening() {
         nation_games: 3.0,
         wins: 0.17,
         by_game: of_games,
-        by_seat: of_games,
-        by_person: of_games,
-        of_persons: 3.0,
+        skill: SkillVariance::of_sample(3.0, of_games, of_games, 0.17 / 3.0),
     };
     let (low, high) = greeks.interval();
     let expected = json!({"games": 2, "turns": 3, "lost": 0.17 / 3.0, "low": low, "high": high,

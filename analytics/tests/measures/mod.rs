@@ -9,7 +9,7 @@ use crate::support::{MadeUp, game, nation};
 use analytics::facts::{AwardRow, Opening, TurnRow};
 use analytics::filter_values::{EndFilter, Which};
 use analytics::filters::NO_VARIANT;
-use analytics::interval::{Evidence, Squares};
+use analytics::interval::{Evidence, PersonSums, SkillVariance, Squares};
 use analytics::{Facts, Filters, GameFacts, Measure, measure};
 use serde_json::{Value, json};
 
@@ -51,18 +51,24 @@ fn assert_row(row: &Value, expected: Value) {
     }
 }
 
-/// The interval of nations that win these shares in a game each.
-fn interval(shares: &[f64]) -> (f64, f64) {
-    let wins = shares.iter().sum();
-    let count = shares.len() as f64;
-    let by_game = Squares {
-        nn: count,
-        nw: wins,
+/// The interval of the first of these nations. Each wins these shares, a game each, and has a player of its own.
+fn interval(nations: &[[f64; 3]]) -> (f64, f64) {
+    let by_seat = |shares: &[f64; 3]| Squares {
+        nn: 3.0,
+        nw: shares.iter().sum(),
         ww: shares.iter().map(|share| share * share).sum(),
     };
+    let players = nations.iter().zip([3.0, 0.0, 0.0, 0.0]);
+    let players = players.map(|(shares, in_row)| PersonSums {
+        in_row,
+        nations: 3.0,
+        wins: shares.iter().sum(),
+        by_seat: by_seat(shares),
+    });
     let evidence = Evidence {
-        by_game,
-        ..Evidence::independent(wins, count)
+        by_game: by_seat(&nations[0]),
+        skill: SkillVariance::of_row(players),
+        ..Evidence::independent(nations[0].iter().sum(), 3.0)
     };
     evidence.interval()
 }
@@ -95,7 +101,13 @@ fn nations_sum_shared_wins() {
         .filter_map(|row| row["nation"].as_str())
         .collect();
     assert_eq!(names, ["arabs", "greeks", "persians", "phoenicians"]);
-    let (low, high) = interval(&[1.0, 0.5, 1.0 / 3.0]);
+    let third = 1.0 / 3.0;
+    let (low, high) = interval(&[
+        [1.0, 0.5, third],
+        [0.0, 0.5, third],
+        [0.0, 0.0, third],
+        [0.0; 3],
+    ]);
     assert_row(
         &rows[1],
         json!({
