@@ -98,7 +98,7 @@ fn a_board_that_contradicts_itself_is_refused() {
 
 #[test]
 fn a_ruleset_that_contradicts_itself_is_refused() {
-    let changes: [Change; 9] = [
+    let changes: [Change; 10] = [
         ("all five personages", |data| {
             data["points"] = json!({"king": 1})
         }),
@@ -118,6 +118,9 @@ fn a_ruleset_that_contradicts_itself_is_refused() {
             data["prices"]["temple"] = json!({"marble": 200, "gold": 100})
         }),
         ("coins", |data| data["start"]["coins"] = json!(6)),
+        ("supplies", |data| {
+            data["variants"]["two_player_double"]["supply_factor"] = json!(0)
+        }),
     ];
     for (part, change) in changes {
         let error = ruleset("antike", change).map(|_| ()).expect_err(part);

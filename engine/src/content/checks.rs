@@ -229,6 +229,9 @@ fn variants(data: &RulesetFile) -> Result<(), String> {
         if let Some(other) = excluded.find(|other| !data.variants.contains_key(*other)) {
             return Err(format!("variant {name} excludes unknown {other}"));
         }
+        ensure(variant.supply_factor != Some(0), || {
+            format!("variant {name} leaves nations without supplies")
+        })?;
     }
     Ok(())
 }
