@@ -428,14 +428,20 @@ impl Summary {
                 union(kinds.map(of).into())?
             }
             Summary::Timing => {
-                // Each award with each round by which it was won.
+                // Each award with each round by which it was won and after which the game went on: at its end, having
+                // won is the same as having the last personage.
                 let one = || whole_number(1).alias("one");
                 let by_round = UInt32Chunked::from_slice("by_round".into(), &BY_ROUNDS);
                 let rounds = DataFrame::new(BY_ROUNDS.len(), vec![by_round.into_column()])?;
                 let awards = facts.table(FactTable::Awards)?.with_column(one());
+                let games = facts.table(FactTable::Games)?;
+                let games = games.select([col("game"), col("goal"), col("rounds")]);
                 let awards = awards
                     .inner_join(rounds.lazy().with_column(one()), col("one"), col("one"))
-                    .filter(col("round").lt_eq(col("by_round")));
+                    .inner_join(games, col("game"), col("game"))
+                    .filter(col("round").lt_eq(col("by_round")))
+                    .filter(col("rounds").gt(col("by_round")))
+                    .filter(col("nth").lt(col("goal")));
                 let of = |awards: LazyFrame, by: &str, personages: Expr| {
                     let by = lit(by).alias("by");
                     awards.select(with(&[by, personages.alias("personages"), col("by_round")]))

@@ -192,7 +192,8 @@ impl Measure {
             }
             Measure::Timing => {
                 "Win rates of nations that had so many personages, or one of a kind, by the end of a \
-                 round."
+                 round. Only games that went on after that round count, and fewer personages than the goal: \
+                 to have them all is to win."
             }
             Measure::Seats => "Win rates by place in turn order.",
             Measure::Strength => {
@@ -209,14 +210,19 @@ impl Measure {
                  together, not what a card is worth."
             }
             Measure::KnowHows => {
-                "Win rates of nations that developed each know-how, how often, when, and for how much."
+                "Win rates of nations that developed each know-how, how often, when, and for how much. \
+                 Nations that are ahead can pay for more, and long games have more of everything: the rates \
+                 show what goes together, not what a know-how is worth."
             }
             Measure::Conquests => {
-                "Win rates of nations that founded or conquered a city in each region, and how often."
+                "Win rates of nations that founded or conquered a city in each region, and how often. \
+                 Nations that are ahead have more cities everywhere: the rates show what goes together, not \
+                 what a city is worth."
             }
             Measure::Trades => {
                 "Win rates of nations that traded with the bank, by the know-hows that let them, and \
-                 how much they traded."
+                 how much they traded. Nations trade when they can pay or must: the rates show what goes \
+                 together, not what a trade is worth."
             }
             Measure::OpeningsNeighbours => {
                 "Win rates by a nation's opening strategy and those of its neighbours: the nations \

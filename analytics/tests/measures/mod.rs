@@ -573,9 +573,25 @@ fn timing_tells_who_had_what_by_a_round() {
         json!({"nation_games": 4, "wins": 1.5}),
     );
     assert_row(
-        of("kind", "king", 40),
+        of("kind", "king", 8),
         json!({"nation_games": 5, "wins": 2.0}),
     );
+    // The games end in round 10: by then, who has won is known.
+    assert!(!rows.iter().any(|row| row["by_round"].as_u64() >= Some(10)));
+}
+
+/// Nine personages are the goal of nine: they are the win, not what leads to it.
+#[test]
+fn the_last_personage_has_no_timing() {
+    let kinds = ["king", "scholar", "general"].repeat(3);
+    let mut game = with_awards(
+        "nine",
+        &[("greeks", 1.0, &kinds), ("arabs", 0.0, &["king"])],
+    );
+    game.game.rounds = 50;
+    let rows = rows(&[game], Measure::Timing, &Filters::default());
+    let has = |personages: &str| rows.iter().any(|row| row["personages"] == personages);
+    assert!(has("8") && !has("9"), "{rows:?}");
 }
 
 #[test]
