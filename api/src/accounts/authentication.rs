@@ -2,7 +2,7 @@
 
 use actix_web::{HttpMessage, HttpRequest, web};
 
-use crate::accounts::access::Holder;
+use crate::accounts::scope_check::Holder;
 use crate::accounts::service::Accounts;
 use crate::accounts::token::has_form;
 use crate::http::limits::load::{LoadKind, slot};

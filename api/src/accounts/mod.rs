@@ -11,11 +11,11 @@
 //! - Names that people choose are normalized where requests are read (`names.rs`). Records and logs of leagues are
 //!   checked less strictly ([`engine::setup::check_name`]), so that what is signed stays valid.
 
-pub mod access;
 pub mod authentication;
 pub mod handlers;
 pub mod model;
 pub mod names;
 pub(crate) mod queries;
+pub mod scope_check;
 pub mod service;
 pub mod token;

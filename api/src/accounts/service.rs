@@ -8,12 +8,12 @@ use bots::Spec;
 use moka::sync::Cache;
 use uuid::Uuid;
 
-use crate::accounts::access::Holder;
 use crate::accounts::model::{
     Issued, Me, NewPlayer, NewToken, PlayerBody, PlayerChange, PlayerPage, Registered, TokenBody,
     TokenList,
 };
 use crate::accounts::queries::{DeleteOf, StoredAccount, StoredToken};
+use crate::accounts::scope_check::Holder;
 use crate::accounts::token;
 use crate::db::connection::AnyConnection;
 use crate::db::time::timestamp;

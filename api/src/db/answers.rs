@@ -2,10 +2,10 @@
 
 use diesel::prelude::*;
 
-use crate::db::StoreError;
 use crate::db::connection::AnyConnection;
 use crate::db::schema::idempotency_keys;
 use crate::db::writer::conflict;
+use crate::db::{Store, StoreError};
 
 /// For how long answers are kept for repeated requests, in microseconds: a day.
 pub const KEPT: i64 = 24 * 60 * 60 * 1_000_000;
@@ -21,49 +21,28 @@ pub(crate) fn keep_answer(
     let old = idempotency_keys::created_at.lt(answer.created_at - KEPT);
     diesel::delete(idempotency_keys::table.filter(old)).execute(connection)?;
     diesel::insert_into(idempotency_keys::table)
-        .values(AnswerRow::from(answer))
+        .values(answer)
         .execute(connection)
         .map_err(conflict)?;
     Ok(())
 }
 
-/// A row of `idempotency_keys`.
-#[derive(Queryable, Selectable, Insertable)]
-#[diesel(table_name = idempotency_keys)]
-pub struct AnswerRow {
-    caller: String,
-    key: String,
-    request: String,
-    answer: String,
-    created_at: i64,
-}
-
-impl From<KeptAnswer> for AnswerRow {
-    fn from(kept: KeptAnswer) -> AnswerRow {
-        AnswerRow {
-            caller: kept.caller,
-            key: kept.key,
-            request: kept.request,
-            answer: kept.answer,
-            created_at: kept.created_at,
-        }
-    }
-}
-
-impl From<AnswerRow> for KeptAnswer {
-    fn from(row: AnswerRow) -> KeptAnswer {
-        KeptAnswer {
-            caller: row.caller,
-            key: row.key,
-            request: row.request,
-            answer: row.answer,
-            created_at: row.created_at,
-        }
+impl Store {
+    /// The kept answer for a caller's key.
+    pub(crate) fn kept_answer(
+        &self,
+        caller: &str,
+        key: &str,
+    ) -> Result<Option<KeptAnswer>, StoreError> {
+        let connection = &mut *self.connection()?;
+        let found = idempotency_keys::table.find((caller, key));
+        Ok(found.first(connection).optional()?)
     }
 }
 
 /// The kept answer of a request that may be repeated.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Queryable, Selectable, Insertable)]
+#[diesel(table_name = idempotency_keys)]
 pub struct KeptAnswer {
     /// SHA-256 of who calls: of the token, or of the address without one.
     pub caller: String,

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use crate::accounts::access::Holder;
+use crate::accounts::scope_check::Holder;
 use crate::db::time::timestamp;
 use crate::games::model::{Seat, known_id};
 use crate::games::occurrences::{Happened, touched};

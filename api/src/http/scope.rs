@@ -1,4 +1,4 @@
-//! The scopes of tokens: what each is for. `accounts/access.rs` checks them.
+//! The scopes of tokens: what each is for. `accounts/scope_check.rs` checks them.
 
 use std::collections::BTreeSet;
 use std::fmt;

@@ -6,7 +6,7 @@ use uuid::Uuid;
 use crate::db::connection::AnyConnection;
 use crate::db::projections::offsets::{Offset, offset};
 use crate::db::schema::{
-    accounts, events, games, league_events, leagues, rating_changes, ratings, ratings_shown,
+    accounts, games, league_events, leagues, rating_changes, ratings, ratings_shown,
 };
 use crate::db::{Store, StoreError};
 use crate::games::model::Visibility;
@@ -407,17 +407,6 @@ impl Store {
             .filter(rating_changes::edition.eq(""))
             .order(rating_changes::player)
             .select((rating_changes::player, rating_changes::place))
-            .load(connection)?)
-    }
-
-    /// What the log of a game, by its number, says of seats behind its setup, in order.
-    pub(crate) fn seatings(&self, game: i64) -> Result<Vec<String>, StoreError> {
-        let connection = &mut *self.connection()?;
-        Ok(events::table
-            .filter(events::game.eq(game))
-            .filter(events::notation.like("seat %"))
-            .order(events::seq)
-            .select(events::notation)
             .load(connection)?)
     }
 

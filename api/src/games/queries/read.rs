@@ -5,9 +5,8 @@ use diesel::result::Error as DieselError;
 use uuid::Uuid;
 
 use crate::accounts::queries::handles;
-use crate::db::answers::{AnswerRow, KeptAnswer};
 use crate::db::connection::AnyConnection;
-use crate::db::schema::{events, games, idempotency_keys, log_end, seats};
+use crate::db::schema::{events, games, log_end, seats};
 use crate::db::{Store, StoreError};
 use crate::games::model::{LogRow, Seat, SeatedGame, Visibility};
 use crate::games::queries::rows::{EventColumns, GameRow, Place, SeatRow, log_rows};
@@ -149,20 +148,21 @@ impl Store {
         }))
     }
 
+    /// What the log of a game, by its number, says of seats behind its setup, in order.
+    pub(crate) fn seatings(&self, game: i64) -> Result<Vec<String>, StoreError> {
+        let connection = &mut *self.connection()?;
+        Ok(events::table
+            .filter(events::game.eq(game))
+            .filter(events::notation.like("seat %"))
+            .order(events::seq)
+            .select(events::notation)
+            .load(connection)?)
+    }
+
     /// The end of the log of all games; 0 when it is empty. Also how readiness is asked.
     pub fn last_position(&self) -> Result<i64, StoreError> {
         let connection = &mut *self.connection()?;
         last_position(connection)
-    }
-
-    /// The kept answer for a caller's key.
-    pub fn kept_answer(&self, caller: &str, key: &str) -> Result<Option<KeptAnswer>, StoreError> {
-        let connection = &mut *self.connection()?;
-        let found: Option<AnswerRow> = idempotency_keys::table
-            .find((caller.to_owned(), key.to_owned()))
-            .first(connection)
-            .optional()?;
-        Ok(found.map(KeptAnswer::from))
     }
 }
 
