@@ -313,7 +313,7 @@ fn of_twelve(games: u32, expected: f64, chance: &mut Chance) -> Evidence {
     let (mut count, mut wins) = (0.0, 0.0);
     for game in 0..4 * games {
         let index = chance.below(12);
-        let strength = if index % 2 == 0 { 0.6 } else { 1.4 };
+        let strength = if index.is_multiple_of(2) { 0.6 } else { 1.4 };
         let won = f64::from(u8::from(chance.part() < expected * strength));
         let own = &mut persons[index];
         own.nations += 1.0;

@@ -9,6 +9,7 @@
 //! the seat. What happened in a finished game (`rounds`, `reason`, `nation`, `opening`, `won`) is written by the
 //! projection `lists` ([`crate::games::projection`]) and follows from the record.
 
+mod accounts;
 pub mod append;
 pub mod audit;
 pub mod cursor;
