@@ -192,8 +192,8 @@ impl Measure {
             }
             Measure::Timing => {
                 "Win rates of nations that had so many personages, or one of a kind, by the end of a \
-                 round. Only games that went on after that round count, and fewer personages than the goal: \
-                 to have them all is to win."
+                 round. It counts the games that continued after that round, and fewer personages than the \
+                 goal, because the last one wins the game."
             }
             Measure::Seats => "Win rates by place in turn order.",
             Measure::Strength => {
