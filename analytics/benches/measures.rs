@@ -7,7 +7,7 @@ mod support;
 
 use std::hint::black_box;
 
-use analytics::filter_values::EndFilter;
+use analytics::question::EndFilter;
 use analytics::{Facts, FactsWriter, Filters, GameFacts, Measure, Store, measure};
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use engine::content::Library;
@@ -65,16 +65,16 @@ fn measures(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("measures");
     group.throughput(Throughput::Elements(u64::from(number_of_games())));
     let memory = facts.lazy();
-    for asked in Measure::ALL {
+    for asked in analytics::MEASURES {
         let filters = Filters {
             reason: EndFilter::Any,
             ..Filters::default()
         };
         group.bench_function(format!("{asked}, in memory"), |bench| {
-            bench.iter(|| black_box(measure(&memory, *asked, &filters).expect("a table")));
+            bench.iter(|| black_box(measure(&memory, asked, &filters).expect("a table")));
         });
         group.bench_function(format!("{asked}, from disk"), |bench| {
-            bench.iter(|| black_box(store.measure(*asked, &filters).expect("a table")));
+            bench.iter(|| black_box(store.measure(asked, &filters).expect("a table")));
         });
     }
     group.finish();

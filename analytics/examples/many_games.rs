@@ -19,7 +19,7 @@ mod support;
 use std::error::Error;
 use std::time::{Duration, Instant};
 
-use analytics::facts::Reached;
+use analytics::storage::Reached;
 use analytics::{Facts, FactsWriter, Filters, GameFacts, Measure, Snapshot, Store};
 use engine::content::Library;
 use jiff::Timestamp;
@@ -225,11 +225,11 @@ fn measure(folder: &str, only: &[&str]) -> Done {
         "reason=any&since=2026-02-01&until=2026-03-10T07:00:00Z",
     ];
     let originals = originals();
-    let filters = |asked: Measure, query: &str| -> Result<Filters, Box<dyn Error>> {
+    let filters = |asked: &Measure, query: &str| -> Result<Filters, Box<dyn Error>> {
         let mut filters: Filters = serde_urlencoded::from_str(query)?;
-        match asked {
-            Measure::HeadToHead => filters.bot = Some("random".to_owned()),
-            Measure::Positions => {
+        match asked.name {
+            "head_to_head" => filters.bot = Some("random".to_owned()),
+            "positions" => {
                 let digest = originals[0]
                     .turns
                     .iter()
@@ -240,14 +240,14 @@ fn measure(folder: &str, only: &[&str]) -> Done {
         }
         Ok(filters)
     };
-    let is_asked = |asked: &&Measure| only.is_empty() || only.contains(&asked.name());
-    let measures = || Measure::ALL.iter().filter(is_asked);
+    let is_asked = |asked: &&Measure| only.is_empty() || only.contains(&asked.name);
+    let measures = || analytics::MEASURES.into_iter().filter(is_asked);
     println!("one question to the folder, as the program asks");
     for query in queries {
         for asked in measures() {
             timed(&format!("{asked} {query}"), || {
                 store
-                    .measure(*asked, &filters(*asked, query)?)
+                    .measure(asked, &filters(asked, query)?)
                     .map_err(Box::<dyn Error>::from)
             })?;
         }
@@ -258,7 +258,7 @@ fn measure(folder: &str, only: &[&str]) -> Done {
     timed("summaries read", || snapshot.warm())?;
     for query in queries.into_iter().chain(["reason=any&path=marble,temple"]) {
         for asked in measures() {
-            let filters = filters(*asked, query)?;
+            let filters = filters(asked, query)?;
             let mut times = Vec::new();
             // Three more games before each question.
             for number in 0..40 {
@@ -273,7 +273,7 @@ fn measure(folder: &str, only: &[&str]) -> Done {
                 newest.append(&Facts::from_games(more.collect())?)?;
                 snapshot = snapshot.grown(&[], newest)?;
                 let began = Instant::now();
-                snapshot.measure(*asked, &filters)?;
+                snapshot.measure(asked, &filters)?;
                 times.push(began.elapsed());
             }
             let first = times[0];

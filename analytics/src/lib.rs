@@ -13,36 +13,26 @@
 //! each measure of the golden records. What must last is published as a [`dataset`].
 
 mod analyses;
-mod condition;
+mod answer;
 pub mod dataset;
-mod dictionary;
 pub mod facts;
-pub mod filter_values;
-pub mod filters;
-pub mod ingest;
-pub mod interval;
-mod known;
-mod linear;
 mod measures;
-#[cfg(feature = "sql")]
-mod query;
+pub mod question;
 mod report;
 mod snapshot;
-mod sql;
-pub mod strength;
-mod table;
+pub mod statistics;
+pub mod storage;
 
 pub use analyses::{Analyses, BLUNDER, BadAnalysis, BadLine, Judge};
-pub use dictionary::{Described, Dictionary};
-pub use facts::{Facts, FactsWriter, GameFacts, LazyFacts, Store, StoreError};
-pub use filters::Filters;
-pub use known::BadFilter;
-pub use measures::accuracy::{Accuracy, AccuracyError, accuracy};
-pub use measures::{INSUFFICIENT_BELOW, Measure, UnknownMeasure, measure};
-
+pub use answer::{
+    Accuracy, AccuracyError, Described, Dictionary, NoSql, Picture, RulesetGames, Table, accuracy,
+    json_schema, measure, sql,
+};
 #[cfg(feature = "sql")]
-pub use query::{Answer, QueryError, query};
+pub use answer::{Answer, QueryError, query};
+pub use facts::{Facts, GameFacts, LazyFacts};
+pub use measures::*;
+pub use question::{BadFilter, Filters};
 pub use report::{ReportSource, report};
 pub use snapshot::Snapshot;
-pub use sql::{NoSql, sql};
-pub use table::{Picture, RulesetGames, Table, json_schema};
+pub use storage::{FactsWriter, Store, StoreError};

@@ -10,12 +10,12 @@ use moka::sync::Cache;
 use polars::prelude::*;
 
 use crate::analyses::Analyses;
-use crate::facts::{FactTable, Facts, Part, Store, StoreError, Summary, Version};
-use crate::filters::{Filters, Passing};
-use crate::measures::accuracy::{Accuracy, AccuracyError, accuracy};
+use crate::answer::{Accuracy, AccuracyError, Table, accuracy, last_recorded, last_result, table};
+use crate::facts::{FactTable, Facts, Version};
 use crate::measures::sums::Sums;
-use crate::measures::{Measure, last_recorded, last_result, table};
-use crate::table::Table;
+use crate::measures::{ACCURACY, Kept, Measure, Summary, kept_summaries};
+use crate::question::Filters;
+use crate::storage::{Part, Passing, Store, StoreError};
 
 /// How many summaries are read together.
 const TOGETHER: usize = 32;
@@ -27,7 +27,10 @@ const UNMERGED: usize = 64 << 20;
 const TRIES: usize = 5;
 
 /// What is asked, and of which games.
-type Question<'a> = (Measure, &'a Filters);
+type Question<'a> = (&'static Measure, &'a Filters);
+
+/// A part by the path of its file, and what is asked of it.
+type SumsKey = (PathBuf, &'static Measure, Filters);
 
 /// An unchanging picture of facts: parts on disk and games that are in no part yet. Cheap to
 /// clone.
@@ -37,20 +40,20 @@ pub struct Snapshot {
     parts: Arc<[Part]>,
     newest: Facts,
     version: Version,
-    kept: Option<Arc<SnapshotCache>>,
+    cache: Option<Arc<SnapshotCache>>,
 }
 
 /// What is kept in memory for the next question. Parts never change, so it never grows old.
 #[derive(Debug)]
 struct SnapshotCache {
     /// The summaries that are asked for most, of all parts together, each once it was asked for.
-    totals: Mutex<HashMap<Summary, DataFrame>>,
+    totals: Mutex<HashMap<&'static Summary, DataFrame>>,
     /// What was added up in single parts for a question.
-    sums: Cache<(PathBuf, Measure, String), Arc<Sums>>,
+    sums: Cache<SumsKey, Arc<Sums>>,
 }
 
 impl SnapshotCache {
-    fn totals(&self) -> MutexGuard<'_, HashMap<Summary, DataFrame>> {
+    fn totals(&self) -> MutexGuard<'_, HashMap<&'static Summary, DataFrame>> {
         // Frames are replaced as a whole, so a panic elsewhere cannot have left half of one.
         self.totals.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -68,19 +71,19 @@ impl Snapshot {
             store,
             parts: parts.into(),
             newest,
-            kept: None,
+            cache: None,
         })
     }
 
     /// The same, which keeps summaries in memory, and up to so many bytes of what it has added up
     /// in single parts.
     pub fn keeping(mut self, bytes: u64) -> Snapshot {
-        let size = |(_, _, filters): &(PathBuf, Measure, String), sums: &Arc<Sums>| {
+        let size = |(.., filters): &SumsKey, sums: &Arc<Sums>| {
             // A frame costs more than what is in it.
-            u32::try_from(sums.size() + filters.len() + 4_096).unwrap_or(u32::MAX)
+            u32::try_from(sums.size() + filters.size() + 4_096).unwrap_or(u32::MAX)
         };
         let sums = Cache::builder().max_capacity(bytes).weigher(size).build();
-        self.kept = Some(Arc::new(SnapshotCache {
+        self.cache = Some(Arc::new(SnapshotCache {
             totals: Mutex::default(),
             sums,
         }));
@@ -101,11 +104,11 @@ impl Snapshot {
     /// When a summary cannot be read.
     pub fn grown(&self, parts: &[Part], newest: Facts) -> Result<Snapshot, StoreError> {
         let all = [&self.parts, parts].concat();
-        let kept = match (&self.kept, parts) {
-            (None, _) | (_, []) => self.kept.clone(),
-            (Some(kept), _) => Some(Arc::new(SnapshotCache {
-                totals: self.totals_with(kept, parts)?,
-                sums: kept.sums.clone(),
+        let cache = match (&self.cache, parts) {
+            (None, _) | (_, []) => self.cache.clone(),
+            (Some(cache), _) => Some(Arc::new(SnapshotCache {
+                totals: self.totals_with(cache, parts)?,
+                sums: cache.sums.clone(),
             })),
         };
         Ok(Snapshot {
@@ -113,16 +116,16 @@ impl Snapshot {
             store: self.store.clone(),
             parts: all.into(),
             newest,
-            kept,
+            cache,
         })
     }
 
     fn totals_with(
         &self,
-        kept: &SnapshotCache,
+        cache: &SnapshotCache,
         parts: &[Part],
-    ) -> Result<Mutex<HashMap<Summary, DataFrame>>, StoreError> {
-        let before = kept.totals().clone().into_iter();
+    ) -> Result<Mutex<HashMap<&'static Summary, DataFrame>>, StoreError> {
+        let before = cache.totals().clone().into_iter();
         let merged = before.map(|(summary, total)| {
             let total = self.merged(summary, Some(total), parts)?;
             Ok((summary, total))
@@ -145,11 +148,11 @@ impl Snapshot {
     /// # Errors
     /// When a summary cannot be read.
     pub fn warm(&self) -> Result<(), StoreError> {
-        let Some(kept) = &self.kept else {
+        let Some(cache) = &self.cache else {
             return Ok(());
         };
-        for summary in Summary::WARM {
-            self.total(kept, *summary)?;
+        for summary in kept_summaries().filter(|summary| summary.kept == Kept::InMemory) {
+            self.total(cache, summary)?;
         }
         Ok(())
     }
@@ -171,28 +174,28 @@ impl Snapshot {
     /// # Errors
     /// When a part cannot be read; also when it has been merged with others since, see
     /// [`Store::measure`].
-    pub fn measure(&self, measure: Measure, filters: &Filters) -> Result<Table, StoreError> {
+    pub fn measure(
+        &self,
+        measure: &'static Measure,
+        filters: &Filters,
+    ) -> Result<Table, StoreError> {
         let sums = self.sums(measure, filters)?;
-        Ok(table(
-            sums,
-            measure,
-            filters,
-            self.reached(measure, filters)?,
-        )?)
+        let reached = self.reached(measure, filters)?;
+        Ok(table(&sums, measure, filters, reached)?)
     }
 
     /// What is added up for a measure.
-    fn sums(&self, measure: Measure, filters: &Filters) -> Result<Sums, StoreError> {
+    fn sums(&self, measure: &'static Measure, filters: &Filters) -> Result<Sums, StoreError> {
         let edition = filters.edition.as_ref();
         let passing = |part: &&Part| {
             part.version.games > 0 && edition.is_none_or(|edition| part.edition == *edition)
         };
         let timed = filters.is_timed();
         let (mut whole, mut cut) = (Vec::new(), Vec::new());
-        let has_records = filters.has_records(measure);
+        let has_records = measure.has_records(filters);
         let parts = self.parts.iter().filter(|_| has_records);
         for part in parts.filter(passing) {
-            match filters.on_part(part) {
+            match part.passing(filters) {
                 Passing::All => whole.push(part),
                 Passing::Some => cut.push(part),
                 Passing::None => {}
@@ -203,7 +206,7 @@ impl Snapshot {
         }
         let question = (measure, filters);
         let mut sums = Vec::new();
-        if filters.has_results(measure) {
+        if measure.has_results(filters) {
             let results = self.results()?;
             sums.push(Sums::of_results(
                 results,
@@ -212,10 +215,10 @@ impl Snapshot {
                 Engine::InMemory,
             )?);
         }
-        match (&self.kept, whole.is_empty()) {
+        match (&self.cache, whole.is_empty()) {
             (_, true) => {}
-            (Some(kept), _) if !timed && Sums::are_warm(measure) => {
-                sums.push(self.of_totals(kept, question)?)
+            (Some(cache), _) if !timed && Sums::are_warm(measure) => {
+                sums.push(self.of_totals(cache, question)?)
             }
             (Some(_), _) => {
                 for part in whole {
@@ -233,8 +236,8 @@ impl Snapshot {
             }
         }
         // Of most measures so many rows are left of one that no more have room in memory.
-        let together = match (&self.kept, measure) {
-            (None, Measure::Positions) => TOGETHER,
+        let together = match (&self.cache, &filters.digest) {
+            (None, Some(_)) => TOGETHER,
             _ => 1,
         };
         let mut cut: Vec<Part> = cut.into_iter().cloned().collect();
@@ -273,12 +276,12 @@ impl Snapshot {
 
     /// Up to which recorded game the filters let games pass: the place of the last one, and when it was recorded, or a
     /// result at a real table was that is asked for.
-    fn reached(&self, measure: Measure, filters: &Filters) -> Result<Version, StoreError> {
-        let mut reached = match filters.has_records(measure) {
+    fn reached(&self, measure: &'static Measure, filters: &Filters) -> Result<Version, StoreError> {
+        let mut reached = match measure.has_records(filters) {
             true => self.reached_game(filters)?,
             false => Version::default(),
         };
-        if filters.has_results(measure) {
+        if measure.has_results(filters) {
             let last = last_result(self.results()?, filters)?;
             reached.as_of = reached.as_of.max(last);
         }
@@ -291,7 +294,7 @@ impl Snapshot {
         }
         let mut reached = last_recorded(&self.newest.lazy(), filters)?;
         for part in self.parts.iter().filter(|part| part.version.games > 0) {
-            let last = match filters.on_places_of(part) {
+            let last = match part.passing_by_place(filters) {
                 Passing::All => part.version,
                 Passing::Some => {
                     let facts = self.store.scan_parts(std::slice::from_ref(part));
@@ -311,17 +314,15 @@ impl Snapshot {
         (measure, filters): Question,
         add_up: impl Fn(&[Part]) -> Result<Sums, StoreError>,
     ) -> Result<Sums, StoreError> {
-        let (Some(kept), [part]) = (&self.kept, parts) else {
+        let (Some(cache), [part]) = (&self.cache, parts) else {
             return add_up(parts);
         };
-        // Filters are plain data with string keys, which is always JSON.
-        let filters = serde_json::to_string(filters).unwrap_or_default();
-        let key = (part.path(), measure, filters);
-        if let Some(sums) = kept.sums.get(&key) {
+        let key = (part.path(), measure, filters.clone());
+        if let Some(sums) = cache.sums.get(&key) {
             return Ok(Sums::clone(&sums));
         }
         let sums = add_up(parts)?;
-        kept.sums.insert(key, Arc::new(sums.clone()));
+        cache.sums.insert(key, Arc::new(sums.clone()));
         Ok(sums)
     }
 
@@ -336,16 +337,20 @@ impl Snapshot {
 
     fn of_totals(
         &self,
-        kept: &SnapshotCache,
+        cache: &SnapshotCache,
         (measure, filters): Question,
     ) -> Result<Sums, StoreError> {
-        let total = |summary| Ok::<_, StoreError>(self.total(kept, summary)?.lazy());
+        let total = |summary| Ok::<_, StoreError>(self.total(cache, summary)?.lazy());
         Sums::of_summaries(total, measure, filters, Engine::InMemory)
     }
 
     /// A summary of all parts, of which there is one or more.
-    fn total(&self, kept: &SnapshotCache, summary: Summary) -> Result<DataFrame, StoreError> {
-        let mut totals = kept.totals();
+    fn total(
+        &self,
+        cache: &SnapshotCache,
+        summary: &'static Summary,
+    ) -> Result<DataFrame, StoreError> {
+        let mut totals = cache.totals();
         if let Some(total) = totals.get(&summary) {
             return Ok(total.clone());
         }
@@ -356,7 +361,7 @@ impl Snapshot {
 
     fn merged(
         &self,
-        summary: Summary,
+        summary: &'static Summary,
         mut total: Option<DataFrame>,
         parts: &[Part],
     ) -> Result<DataFrame, StoreError> {
@@ -381,7 +386,11 @@ impl Store {
     ///
     /// # Errors
     /// When there are no facts, or a part cannot be read; when the table is asked as of what is not over.
-    pub fn measure(&self, measure: Measure, filters: &Filters) -> Result<Table, StoreError> {
+    pub fn measure(
+        &self,
+        measure: &'static Measure,
+        filters: &Filters,
+    ) -> Result<Table, StoreError> {
         self.asked(filters, measure, |snapshot| {
             snapshot.measure(measure, filters)
         })
@@ -396,7 +405,7 @@ impl Store {
         analyses: &Analyses,
         filters: &Filters,
     ) -> Result<Accuracy, AccuracyError> {
-        self.asked(filters, Measure::Accuracy, |snapshot| {
+        self.asked(filters, &ACCURACY, |snapshot| {
             let facts = self.scan_parts(&snapshot.parts);
             accuracy(&facts, analyses, filters)
         })
@@ -406,11 +415,11 @@ impl Store {
     fn asked<A, E: From<StoreError>>(
         &self,
         filters: &Filters,
-        measure: Measure,
+        measure: &'static Measure,
         ask: impl Fn(&Snapshot) -> Result<A, E>,
     ) -> Result<A, E> {
         let manifest = self.manifest()?;
-        let until = filters.known_until(measure, manifest.whole_until(Timestamp::now()));
+        let until = measure.known_until(filters, manifest.whole_until(Timestamp::now()));
         filters.check_as_of(manifest.version().log_position, until)?;
         let mut parts = manifest.parts;
         if parts.is_empty() {

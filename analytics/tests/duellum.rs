@@ -4,7 +4,7 @@ use crate::support;
 use std::collections::{BTreeMap, BTreeSet};
 
 use analytics::facts::CardRow;
-use analytics::filter_values::EndFilter;
+use analytics::question::EndFilter;
 use analytics::{Facts, FactsWriter, Filters, GameFacts, Measure, Store, measure};
 
 /// Bots that take any action seldom reach the goal.
@@ -423,7 +423,7 @@ fn the_measure_of_cards_counts_the_actions() {
             .expect("a replay");
     }
     let facts = facts(&records);
-    let table = measure(&facts.lazy(), Measure::Cards, &any()).expect("a table");
+    let table = measure(&facts.lazy(), &analytics::CARDS, &any()).expect("a table");
     let answer = table.to_json().expect("json");
     let rows = answer["rows"].as_array().expect("rows");
     // Rows tell variants and bots apart too.
@@ -465,7 +465,7 @@ fn personages_of_winners_reach_the_goal() {
         assert!(winner.expect("a winner").points >= 9, "{}", game.game.game);
     }
     let facts = facts(&records);
-    let table = measure(&facts.lazy(), Measure::Personages, &any());
+    let table = measure(&facts.lazy(), &analytics::PERSONAGES, &any());
     let answer = table.expect("a table").to_json().expect("json");
     let mut nations = 0;
     for row in answer["rows"].as_array().expect("rows") {
@@ -496,9 +496,9 @@ fn facts_of_both_editions_are_kept_together() {
     assert!(folder.path().join(partition).is_dir(), "hive layout");
     let disk = store.scan().expect("facts");
     assert_eq!(disk.version, whole.lazy().version);
-    for asked in Measure::ALL {
+    for asked in analytics::MEASURES {
         let answer = |facts| {
-            let table = measure(facts, *asked, &any()).expect("a table");
+            let table = measure(facts, asked, &any()).expect("a table");
             table.to_json().expect("json")
         };
         assert_eq!(answer(&disk), answer(&whole.lazy()), "{asked}");

@@ -78,31 +78,33 @@ fn measures_tell_the_same_of_the_golden_records() {
         .map(|(name, lines)| (name.clone(), lines.as_bytes()));
     let analyses = Analyses::read(analyses).expect("analyses");
     // Of all games, and as somebody asks who names no filters.
-    let all = |asked: Measure| {
-        let query = match asked {
-            Measure::Positions => &position,
-            Measure::HeadToHead => "bot=greedy",
-            Measure::Personages => "at=2",
+    let all = |asked: &'static Measure| {
+        let query = match asked.name {
+            "positions" => &position,
+            "head_to_head" => "bot=greedy",
+            "personages" => "at=2",
             _ => "",
         };
         let query = format!("{query}&reason=any&declared=any&from_position=any");
-        (asked, asked.name().to_owned(), query)
+        (asked, asked.name.to_owned(), query)
     };
-    let by_default = |asked: Measure| {
-        let query = match asked {
-            Measure::Positions => &position,
-            Measure::HeadToHead => "bot=greedy",
+    let by_default = |asked: &'static Measure| {
+        let query = match asked.name {
+            "positions" => &position,
+            "head_to_head" => "bot=greedy",
             _ => "",
         };
-        let name = format!("{}, by default", asked.name());
+        let name = format!("{}, by default", asked.name);
         (asked, name, query.to_owned())
     };
-    let measures = Measure::ALL.iter().copied().chain([Measure::Accuracy]);
+    let measures = analytics::MEASURES
+        .into_iter()
+        .chain([&analytics::ACCURACY]);
     let questions = measures.flat_map(|asked| [all(asked), by_default(asked)]);
     for (asked, name, query) in questions {
         let filters: Filters = serde_urlencoded::from_str(&query).expect("filters");
-        let table = match asked {
-            Measure::Accuracy => {
+        let table = match asked.name {
+            "accuracy" => {
                 let answer = accuracy(&facts.lazy(), &analyses, &filters);
                 answer.expect("analyses of these games").table
             }

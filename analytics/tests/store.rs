@@ -6,8 +6,9 @@ use std::path::{Path, PathBuf};
 
 use crate::support::{self, nation};
 use analytics::dataset::{Publication, publish};
-use analytics::facts::{FactTable, Reached, Summary};
-use analytics::filter_values::{AsOf, EndFilter, Which};
+use analytics::facts::FactTable;
+use analytics::question::{AsOf, EndFilter, Which};
+use analytics::storage::Reached;
 use analytics::{
     Facts, FactsWriter, Filters, GameFacts, Measure, Snapshot, Store, StoreError, Table, measure,
 };
@@ -149,41 +150,41 @@ fn the_same_numbers_come_from_memory_and_from_disk() {
 
     // Filters work alike whatever is measured of nations.
     let few = [
-        Measure::Nations,
-        Measure::OpeningsTree,
-        Measure::Openings,
-        Measure::Lengths,
+        &analytics::NATIONS,
+        &analytics::OPENINGS_TREE,
+        &analytics::OPENINGS,
+        &analytics::LENGTHS,
     ];
     for (index, filters) in filters().into_iter().enumerate() {
         let one = &few[index % few.len()..][..1];
         // Some summaries do not know leagues.
         let every = index == 0 || filters.league.is_some();
-        for asked in if every { Measure::ALL } else { one } {
-            let filters = match asked {
-                Measure::Positions => Filters {
+        for asked in if every { analytics::MEASURES } else { one } {
+            let filters = match asked.name {
+                "positions" => Filters {
                     digest: Some(position.clone()),
                     ..filters.clone()
                 },
                 _ => filters.clone(),
             };
-            let expected = measure(&whole.lazy(), *asked, &filters).expect("a table");
+            let expected = measure(&whole.lazy(), asked, &filters).expect("a table");
             let expected = expected.to_json().expect("json");
             let same = |way: &str, table: Result<analytics::Table, StoreError>| {
                 let table = table.expect("a table").to_json().expect("json");
                 assert_eq!(table, expected, "{asked} {filters:?}, {way}");
             };
-            same("by the program", store.measure(*asked, &filters));
+            same("by the program", store.measure(asked, &filters));
             if index % 3 == 0 {
-                same("kept in part", grown.measure(*asked, &filters));
+                same("kept in part", grown.measure(asked, &filters));
             }
-            same("kept", all.measure(*asked, &filters));
-            if asked == &Measure::OpeningsTree {
-                same("kept, again", all.measure(*asked, &filters));
+            same("kept", all.measure(asked, &filters));
+            if asked == &&analytics::OPENINGS_TREE {
+                same("kept, again", all.measure(asked, &filters));
             }
         }
     }
     let all = filters().into_iter().map(|filters| {
-        let table = store.measure(Measure::Seats, &filters).expect("a table");
+        let table = store.measure(&analytics::SEATS, &filters).expect("a table");
         table.games
     });
     let all: Vec<u64> = all.collect();
@@ -253,7 +254,7 @@ fn who_met_whom_is_the_same_in_parts_and_as_a_whole() {
     ] {
         let filters = format!("reason=any&{query}");
         let filters: Filters = serde_urlencoded::from_str(&filters).expect("filters");
-        let asked = Measure::HeadToHead;
+        let asked = &analytics::HEAD_TO_HEAD;
         let expected = measure(&all.lazy(), asked, &filters).expect("a table");
         counted.push((query, expected.games));
         wanted.push((query, games));
@@ -292,14 +293,18 @@ fn small_parts_are_merged() {
     assert_eq!(manifest.version(), whole.version());
     let first = manifest.parts[0].first.expect("a time").to_string();
     assert_eq!(first, "2026-10-10T12:00:00Z");
-    let of_part = FactTable::ALL.len() + Summary::KEPT.len();
+    let of_part = FactTable::ALL.len() + analytics::kept_summaries().count();
     assert_eq!(files(folder.path()).len(), of_part, "tables and summaries");
     let read = store.read().expect("read");
     for ((name, merged), (_, in_memory)) in read.tables().zip(whole.tables()) {
         assert_eq!(merged.schema(), in_memory.schema(), "{name}");
         assert_eq!(merged.height(), in_memory.height(), "{name}");
     }
-    for asked in [Measure::Nations, Measure::OpeningsTree, Measure::Conquests] {
+    for asked in [
+        &analytics::NATIONS,
+        &analytics::OPENINGS_TREE,
+        &analytics::CONQUESTS,
+    ] {
         let filters = any();
         let expected = measure(&whole.lazy(), asked, &filters).expect("a table");
         let table = store.measure(asked, &filters).expect("a table");
@@ -351,7 +356,7 @@ fn what_no_manifest_counts_is_not_read_and_is_removed() {
     fs::write(half.join("part-half.partial"), "PAR1").expect("written");
     assert!(files(folder.path()).len() > counted.len() + 1);
 
-    let asked = store.measure(Measure::Seats, &any());
+    let asked = store.measure(&analytics::SEATS, &any());
     assert_eq!(asked.expect("a table").games, 2);
     let mut writer = FactsWriter::open(&store).expect("ours");
     assert_eq!(files(folder.path()), counted);
@@ -398,7 +403,7 @@ fn facts_of_another_form_are_refused() {
         writer.append(&facts(&records), None, 0).expect("written");
         drop(writer);
         older(&folder.path().join("manifest.json"));
-        let asked = store.measure(Measure::Seats, &any()).err();
+        let asked = store.measure(&analytics::SEATS, &any()).err();
         let errors = [asked, store.games().err(), FactsWriter::open(&store).err()];
         for error in errors.map(|error| error.expect("refused")) {
             assert!(matches!(&error, StoreError::Form(_)), "{error}");
@@ -418,7 +423,7 @@ fn a_folder_without_facts_says_so() {
         bots: Which::Only,
         ..any()
     };
-    let asked = store.measure(Measure::Seats, &filters);
+    let asked = store.measure(&analytics::SEATS, &filters);
     assert!(matches!(asked, Err(StoreError::Empty(_))), "{asked:?}");
     assert!(store.games().expect("none").is_empty());
 }
@@ -469,19 +474,19 @@ fn a_table_as_of_a_place_stays_as_it_is() {
     };
     // From summaries and rows, of nations, games, persons and each game by itself.
     let few = [
-        Measure::Nations,
-        Measure::OpeningsTree,
-        Measure::HeadToHead,
-        Measure::Strength,
-        Measure::Lengths,
+        &analytics::NATIONS,
+        &analytics::OPENINGS_TREE,
+        &analytics::HEAD_TO_HEAD,
+        &analytics::STRENGTH,
+        &analytics::LENGTHS,
     ];
-    let asked: Vec<(Measure, Filters)> = few
+    let asked: Vec<(&'static Measure, Filters)> = few
         .iter()
         .flat_map(|measure| {
-            let query = match measure {
-                Measure::HeadToHead => "bot=random",
-                Measure::Strength => "min_games=1",
-                Measure::Nations => "place=1",
+            let query = match measure.name {
+                "head_to_head" => "bot=random",
+                "strength" => "min_games=1",
+                "nations" => "place=1",
                 _ => "",
             };
             let places = [AsOf::Position(45), AsOf::Time(recorded_at(4))];
@@ -499,7 +504,7 @@ fn a_table_as_of_a_place_stays_as_it_is() {
             written(&table)
         })
         .collect();
-    let same = |way: &str, tell: &dyn Fn(Measure, &Filters) -> Table| {
+    let same = |way: &str, tell: &dyn Fn(&'static Measure, &Filters) -> Table| {
         for ((measure, filters), before) in asked.iter().zip(&before) {
             let now = written(&tell(*measure, filters));
             assert_eq!(now, *before, "{measure} {filters:?}, {way}");
@@ -509,7 +514,7 @@ fn a_table_as_of_a_place_stays_as_it_is() {
     let (then, now) = (recorded(&records[..4], 1), recorded(&records, 1));
     for ((asked, filters), before) in asked.iter().zip(&before) {
         for facts in [&then, &now] {
-            let table = measure(&facts.lazy(), *asked, filters).expect("a table");
+            let table = measure(&facts.lazy(), asked, filters).expect("a table");
             assert_eq!(written(&table), *before, "{asked} in memory");
         }
     }
@@ -538,16 +543,16 @@ fn a_table_as_of_a_place_stays_as_it_is() {
     let position = |place| as_of(AsOf::Position(place), "");
     let whole = Store::new(whole.path());
     let table = whole
-        .measure(Measure::Seats, &position(45))
+        .measure(&analytics::SEATS, &position(45))
         .expect("a table");
     assert_eq!(table.games, 4);
     let table = whole
-        .measure(Measure::Seats, &position(120))
+        .measure(&analytics::SEATS, &position(120))
         .expect("a table");
     assert_eq!(table.games, 12);
     let time = as_of(AsOf::Time(Timestamp::now()), "");
     for filters in [position(121), time] {
-        let refused = whole.measure(Measure::Seats, &filters);
+        let refused = whole.measure(&analytics::SEATS, &filters);
         let refused = refused.expect_err("it is not over");
         assert!(
             matches!(refused, StoreError::NotYet { end: 120, .. }),
@@ -584,7 +589,7 @@ fn a_folder_is_asked_up_to_when_it_is_whole() {
             as_of: Some(as_of),
             ..any()
         };
-        match store.measure(Measure::Nations, &filters) {
+        match store.measure(&analytics::NATIONS, &filters) {
             Ok(table) => Some(table.games),
             Err(StoreError::NotYet { .. }) => None,
             Err(error) => panic!("{error}"),
@@ -636,7 +641,7 @@ fn a_folder_is_asked_up_to_when_it_is_whole() {
 #[test]
 fn the_version_of_a_table_covers_what_it_depends_on() {
     let records = support::records(6);
-    let version = |records: &[Record], asked: Measure, filters: &Filters| {
+    let version = |records: &[Record], asked: &'static Measure, filters: &Filters| {
         let table = measure(&facts(records).lazy(), asked, filters).expect("a table");
         table.data_version
     };
@@ -644,7 +649,7 @@ fn the_version_of_a_table_covers_what_it_depends_on() {
         declared: Which::Any,
         ..any()
     };
-    let of = |records: &[Record]| version(records, Measure::Nations, &all);
+    let of = |records: &[Record]| version(records, &analytics::NATIONS, &all);
     let before = of(&records);
     assert_eq!(of(&records), before);
     let mut turned = records.clone();
@@ -694,10 +699,10 @@ fn the_version_of_a_table_covers_what_it_depends_on() {
         ..any()
     };
     let is_east = |record: &Record| record.setup.board == "antike-east";
-    let in_east = version(&records, Measure::Nations, &east);
+    let in_east = version(&records, &analytics::NATIONS, &east);
     let mut others = records.clone();
     others.retain(is_east);
-    assert_eq!(version(&others, Measure::Nations, &east), in_east);
+    assert_eq!(version(&others, &analytics::NATIONS, &east), in_east);
     assert_ne!(of(&others), before);
     let games = in_east.split('-').next().expect("a number").to_owned();
     assert_eq!(games, others.len().to_string());

@@ -13,7 +13,7 @@ use std::net::TcpListener;
 use std::path::Path;
 use std::process::{Command, Output};
 
-use analytics::facts::{FactTable, Summary};
+use analytics::facts::FactTable;
 use analytics::{GameFacts, Measure};
 use engine::content::Library;
 use polars::prelude::*;
@@ -186,8 +186,8 @@ fn every_format_gives_the_same_numbers() {
     let with_cards = support::duellum(6);
     write_records(Path::new(&office.path("duellum.ndjson")), &with_cards);
     office.take_in("duellum.ndjson");
-    for measure in Measure::ALL {
-        let measure = &measure.name().replace('_', "-");
+    for measure in analytics::MEASURES {
+        let measure = &measure.name.replace('_', "-");
         let measure = measure.as_str();
         let json = office.json(measure, &[]);
         let file = office.path("rows.parquet");
@@ -286,8 +286,8 @@ fn tables_fit_a_terminal() {
     let with_cards = support::duellum(6);
     write_records(Path::new(&office.path("duellum.ndjson")), &with_cards);
     office.take_in("duellum.ndjson");
-    for measure in Measure::ALL {
-        let measure = &measure.name().replace('_', "-");
+    for measure in analytics::MEASURES {
+        let measure = &measure.name.replace('_', "-");
         for more in [&[][..], &["--board", "antike-east", "--nations", "4"]] {
             let table = office.measure(measure, more);
             for line in table.lines() {
@@ -381,7 +381,7 @@ fn taking_records_in_again_adds_nothing() {
             .iter()
             .all(|(path, changed)| after.get(path) == Some(changed))
     );
-    let of_part = FactTable::ALL.len() + Summary::KEPT.len();
+    let of_part = FactTable::ALL.len() + analytics::kept_summaries().count();
     assert_eq!(
         after.len(),
         before.len() + of_part,
@@ -671,13 +671,13 @@ fn measures_that_count_nations_have_a_query() {
 fn every_column_is_described() {
     let office = SigningKey::new();
     let told: Value = serde_json::from_str(&done(&["describe", "--format", "json"])).expect("JSON");
-    for measure in Measure::ALL {
+    for measure in analytics::MEASURES {
         let file = office.path("described.parquet");
-        let name = measure.name().replace('_', "-");
+        let name = measure.name.replace('_', "-");
         office.measure(&name, &["--format", "parquet", "--out", &file]);
         let file = fs::File::open(&file).expect("the file");
         let rows = ParquetReader::new(file).finish().expect("a table");
-        let columns = told["measures"][measure.name()]["columns"].as_array();
+        let columns = told["measures"][measure.name]["columns"].as_array();
         let columns = columns.expect("a list").iter();
         let columns: Vec<&str> = columns
             .filter_map(|column| column["name"].as_str())
@@ -713,7 +713,9 @@ fn no_column_is_a_reserved_word() {
     let facts = FactTable::ALL
         .iter()
         .flat_map(|table| table.columns().to_vec());
-    let measures = Measure::ALL.iter().chain([&Measure::Accuracy]);
+    let measures = analytics::MEASURES
+        .into_iter()
+        .chain([&analytics::ACCURACY]);
     let measures = measures.flat_map(|measure| measure.columns());
     for column in facts.chain(measures) {
         assert!(!reserved.contains(&column.name), "{}", column.name);

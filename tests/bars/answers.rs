@@ -129,7 +129,7 @@ async fn league(client: &Client) -> (String, String) {
     (format!("/v1/leagues/{}", text(&league["id"])), token)
 }
 
-/// Ratings computed anew, a game.
+/// Ratings rebuilt, a game.
 async fn ratings() -> Row {
     let count = 200;
     let database = Database::sqlite();
@@ -154,12 +154,12 @@ async fn ratings() -> Row {
         tokio::time::sleep(Duration::from_millis(100)).await;
     }
     let begun = Instant::now();
-    let mut recompute = Command::new(program());
-    recompute.args(["ratings", "recompute", "--database", &database.url()]);
-    let done = recompute.env("TABULARIUM_KEY", database.key()).status();
+    let mut rebuild = Command::new(program());
+    rebuild.args(["rebuild", "ratings", "--database", &database.url()]);
+    let done = rebuild.env("TABULARIUM_KEY", database.key()).status();
     let time = begun.elapsed();
     assert!(done.expect("the program runs").success());
     let step = time.as_secs_f64() * 1e3 / f64::from(count);
-    let what = "ratings computed anew, a game of four bots";
+    let what = "ratings rebuilt, a game of four bots";
     Row::new(what, 1.0, step, "ms").with(format!("{count} games; reading, the step and writing"))
 }

@@ -113,7 +113,8 @@ async fn large_lists_take_memory_by_their_size() {
     let program = Program::serve(&database);
     let client = program.client();
     let count = client.get("/v1/games/count").await.ok(200)["count"].clone();
-    assert_eq!(count, 1000 * scale.times);
+    // No more are counted.
+    assert_eq!(count, (1000 * scale.times).min(10_000));
     for (what, count, bound) in [("one", 1, 50), ("twenty at once", 20, 250)] {
         let before = program.resident();
         program.forget_peak();

@@ -47,7 +47,7 @@ async fn the_service_tells_the_cards_that_the_records_give() {
     let told = server.wait_for("/v1/stats/cards?reason=any", all).await;
     let (facts, left_out) = Facts::from_records(&records, Library::embedded()).unwrap();
     assert!(left_out.is_empty());
-    let table = measure(&facts.lazy(), Measure::Cards, &super::statistics::any()).unwrap();
+    let table = measure(&facts.lazy(), &analytics::CARDS, &super::statistics::any()).unwrap();
     // Through text and back, as the answer went: reading may move the last bit of a number.
     let expected = table.to_json().unwrap().to_string();
     let mut expected: Value = serde_json::from_str(&expected).unwrap();

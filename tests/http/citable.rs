@@ -13,14 +13,14 @@ use super::support::{Answer, TestServer, eventually, send};
 /// A table in each format in which it is cited, by the bytes.
 async fn tables(server: &TestServer, query: &str) -> Vec<(String, Vec<u8>)> {
     let mut told = Vec::new();
-    for asked in Measure::ALL {
-        let more = match asked {
-            Measure::HeadToHead => "&bot=random",
+    for asked in analytics::MEASURES {
+        let more = match asked.name {
+            "head_to_head" => "&bot=random",
             // That no game has to have been in.
-            Measure::Positions => "&digest=0123456789abcdef",
+            "positions" => "&digest=0123456789abcdef",
             _ => "",
         };
-        let path = format!("/v1/stats/{}?reason=any&{query}{more}", asked.path());
+        let path = format!("/v1/stats/{}?reason=any&{query}{more}", asked.path);
         for media_type in ["application/json", "text/csv"] {
             let answer = server.get_as(&path, media_type).await;
             assert_eq!(answer.status, 200, "{path}: {}", answer.text);
@@ -176,7 +176,7 @@ async fn a_file_tells_where_it_comes_from() {
     // Whoever has the records comes to the same version.
     let library = engine::content::Library::embedded();
     let (facts, _) = analytics::Facts::from_records(&records, library).unwrap();
-    let table = measure(&facts.lazy(), Measure::Nations, &any()).unwrap();
+    let table = measure(&facts.lazy(), &analytics::NATIONS, &any()).unwrap();
     assert_eq!(told["data_version"], table.data_version);
     // Another result, and people in place of bots, are other data.
     let mut people = records[0].clone();

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use analytics::dataset::{Dataset, Publication, publish};
-use analytics::filter_values::AsOf;
+use analytics::question::AsOf;
 use analytics::{Facts, FactsWriter, GameFacts, Measure, Store, StoreError};
 use engine::content::Library;
 use records::Record;
@@ -147,7 +147,11 @@ async fn a_dataset_is_listed_told_and_downloaded() {
     download(&server, "bots-1", to.path()).await;
     let (facts, _) = Facts::from_records(&records[..4], Library::embedded()).unwrap();
     let store = Store::new(to.path());
-    for asked in [Measure::Nations, Measure::OpeningsTree, Measure::Income] {
+    for asked in [
+        &analytics::NATIONS,
+        &analytics::OPENINGS_TREE,
+        &analytics::INCOME,
+    ] {
         let here = store.measure(asked, &any()).unwrap();
         let there = analytics::measure(&facts.lazy(), asked, &any()).unwrap();
         assert_eq!(here.data_version, there.data_version);

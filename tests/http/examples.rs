@@ -602,19 +602,19 @@ async fn statistics(walk: &mut Walk) {
         .wait_for("/v1/stats/nations?reason=any", all)
         .await;
     for (operation, path) in [
-        ("nation_statistics", "nations?reason=any"),
-        ("opening_statistics", "openings?reason=any"),
+        ("nations_statistics", "nations?reason=any"),
+        ("openings_statistics", "openings?reason=any"),
         (
-            "opening_tree_statistics",
+            "openings_tree_statistics",
             "openings/tree?reason=any&path=gold",
         ),
-        ("personage_statistics", "personages?reason=any&at=1"),
-        ("final_personage_statistics", "personages/final?reason=any"),
+        ("personages_statistics", "personages?reason=any&at=1"),
+        ("personages_final_statistics", "personages/final?reason=any"),
         ("timing_statistics", "timing?reason=any"),
-        ("seat_statistics", "seats?reason=any"),
+        ("seats_statistics", "seats?reason=any"),
         ("strength_statistics", "strength?reason=any"),
         (
-            "opening_neighbour_statistics",
+            "openings_neighbours_statistics",
             "openings/neighbours?reason=any&min_games=3",
         ),
         ("income_statistics", "income?reason=any&min_games=3"),
@@ -622,11 +622,11 @@ async fn statistics(walk: &mut Walk) {
             "head_to_head_statistics",
             "head-to-head?reason=any&bot=random",
         ),
-        ("position_statistics", position.as_str()),
-        ("length_statistics", "lengths?reason=any"),
-        ("know_how_statistics", "know-hows?reason=any"),
-        ("conquest_statistics", "conquests?reason=any&min_games=3"),
-        ("trade_statistics", "trades?reason=any"),
+        ("positions_statistics", position.as_str()),
+        ("lengths_statistics", "lengths?reason=any"),
+        ("know_hows_statistics", "know-hows?reason=any"),
+        ("conquests_statistics", "conquests?reason=any&min_games=3"),
+        ("trades_statistics", "trades?reason=any"),
     ] {
         for accept in ["application/json", "text/csv"] {
             let path = format!("/v1/stats/{path}");
@@ -652,7 +652,7 @@ async fn statistics(walk: &mut Walk) {
     walk.server.wait_for(path, all).await;
     for accept in ["application/json", "text/csv"] {
         let path = format!("{path}&min_games=3");
-        walk.step("card_statistics", (Method::GET, &path), "", accept, None)
+        walk.step("cards_statistics", (Method::GET, &path), "", accept, None)
             .await;
     }
 }

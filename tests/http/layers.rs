@@ -1,23 +1,45 @@
-//! The folders of the service: each uses only those below it in [`LAYERS`], and files of one folder do not use each
-//! other in a circle.
+//! The folders of the service and of analytics: each uses only those below it in its layers, and files of one folder
+//! do not use each other in a circle.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-const SOURCE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/src");
+/// A crate: where its files are, and its folders from the lowest to the highest. Folders of one layer do not use each
+/// other.
+struct Crate {
+    source: &'static str,
+    layers: &'static [&'static [&'static str]],
+}
 
-/// The folders from the lowest to the highest. Folders of one layer do not use each other.
-const LAYERS: [&[&str]; 10] = [
-    &["db"],
-    &["http"],
-    &["accounts", "content", "signing"],
-    &["games"],
-    &["analysis", "datasets", "leagues", "webhooks"],
-    &["ratings", "statistics"],
-    &["services"],
-    &["site"],
-    &["server"],
-    &["cli"],
+const CRATES: [Crate; 2] = [
+    Crate {
+        source: concat!(env!("CARGO_MANIFEST_DIR"), "/src"),
+        layers: &[
+            &["db"],
+            &["http"],
+            &["accounts", "content", "signing"],
+            &["games"],
+            &["analysis", "datasets", "leagues", "webhooks"],
+            &["ratings", "statistics"],
+            &["services"],
+            &["site"],
+            &["server"],
+            &["cli"],
+        ],
+    },
+    Crate {
+        source: concat!(env!("CARGO_MANIFEST_DIR"), "/../analytics/src"),
+        layers: &[
+            &["analyses", "facts", "statistics"],
+            &["question"],
+            &["measures"],
+            &["storage"],
+            &["answer"],
+            &["dataset", "report", "snapshot"],
+            &["cli"],
+            &["main"],
+        ],
+    },
 ];
 
 /// Files and folders that are not yet out of the circles of their folder.
@@ -230,35 +252,46 @@ fn files(folder: &Path) -> Vec<PathBuf> {
         .collect()
 }
 
-/// The files of the service.
-fn service() -> Modules {
-    Modules::read(files(Path::new(SOURCE)).iter().map(|file| {
-        let text = std::fs::read_to_string(file).unwrap();
-        (file.strip_prefix(SOURCE).unwrap(), text)
-    }))
+impl Crate {
+    fn modules(&self) -> Modules {
+        Modules::read(files(Path::new(self.source)).iter().map(|file| {
+            let text = std::fs::read_to_string(file).unwrap();
+            (file.strip_prefix(self.source).unwrap(), text)
+        }))
+    }
+
+    /// What uses something that is not below it.
+    fn broken(&self) -> BTreeSet<String> {
+        let layer = |name: &str| self.layers.iter().position(|layer| layer.contains(&name));
+        let modules = self.modules();
+        let mut broken = BTreeSet::new();
+        for (user, used) in modules.uses() {
+            let ([own, ..], [name, ..]) = (user.as_slice(), used.as_slice()) else {
+                continue;
+            };
+            let rank = layer(own).unwrap_or_else(|| panic!("{own} is in no layer"));
+            if name != own && layer(name).is_none_or(|used| used >= rank) {
+                broken.insert(format!("{} uses {name}", user.join("/")));
+            }
+        }
+        broken
+    }
 }
 
 #[test]
 fn each_folder_uses_only_those_below_it() {
-    let layer = |name: &str| LAYERS.iter().position(|layer| layer.contains(&name));
-    let modules = service();
-    let mut broken = BTreeSet::new();
-    for (user, used) in modules.uses() {
-        let ([own, ..], [name, ..]) = (user.as_slice(), used.as_slice()) else {
-            continue;
-        };
-        let rank = layer(own).unwrap_or_else(|| panic!("{own} is in no layer"));
-        if name != own && layer(name).is_none_or(|used| used >= rank) {
-            broken.insert(format!("{} uses {name}", user.join("/")));
-        }
+    for each in CRATES {
+        let broken = each.broken();
+        assert!(broken.is_empty(), "{broken:#?}");
     }
-    assert!(broken.is_empty(), "{broken:#?}");
 }
 
 #[test]
 fn files_of_a_folder_do_not_use_each_other_in_a_circle() {
-    let circles = service().circles(&EXCEPTIONS);
-    assert!(circles.is_empty(), "{circles:#?}");
+    for each in CRATES {
+        let circles = each.modules().circles(&EXCEPTIONS);
+        assert!(circles.is_empty(), "{circles:#?}");
+    }
 }
 
 #[test]

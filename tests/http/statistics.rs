@@ -4,7 +4,7 @@ use std::fs;
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
-use analytics::filter_values::EndFilter;
+use analytics::question::EndFilter;
 use analytics::{Facts, Filters, GameFacts, Measure, Store, measure};
 use bots::play;
 use engine::content::Library;
@@ -70,24 +70,24 @@ async fn the_service_tells_the_numbers_that_the_records_give() {
     let (facts, left_out) = Facts::from_records(&records, Library::embedded()).unwrap();
     assert!(left_out.is_empty());
     let position = begun(&records[0]);
-    for asked in Measure::ALL {
-        let path = asked.path();
+    for asked in analytics::MEASURES {
+        let path = asked.path;
         // Whose games with others are asked for has to be said.
-        let (query, bot) = match asked {
-            Measure::HeadToHead => ("&bot=random".to_owned(), Some("random".to_owned())),
-            Measure::Positions => (format!("&digest={position}"), None),
+        let (query, bot) = match asked.name {
+            "head_to_head" => ("&bot=random".to_owned(), Some("random".to_owned())),
+            "positions" => (format!("&digest={position}"), None),
             _ => (String::new(), None),
         };
         let told = server
             .read(&format!("/v1/stats/{path}?reason=any{query}"))
             .await;
-        let digest = (*asked == Measure::Positions).then(|| position.clone());
+        let digest = (asked == &analytics::POSITIONS).then(|| position.clone());
         let filters = Filters {
             bot,
             digest,
             ..any()
         };
-        let table = measure(&facts.lazy(), *asked, &filters).unwrap();
+        let table = measure(&facts.lazy(), asked, &filters).unwrap();
         // Through text and back, as the answer went: reading may move the last bit of a number.
         let expected = table.to_json().unwrap().to_string();
         let mut expected: Value = serde_json::from_str(&expected).unwrap();
@@ -171,13 +171,13 @@ async fn tables_come_in_the_format_that_is_asked_for() {
 async fn every_table_has_a_picture_with_its_numbers() {
     let records = games(3);
     let server = server_with(&records).await;
-    for asked in Measure::ALL {
-        let of = match asked {
-            Measure::HeadToHead => "&bot=greedy".to_owned(),
-            Measure::Positions => format!("&digest={}", begun(&records[0])),
+    for asked in analytics::MEASURES {
+        let of = match asked.name {
+            "head_to_head" => "&bot=greedy".to_owned(),
+            "positions" => format!("&digest={}", begun(&records[0])),
             _ => String::new(),
         };
-        let path = format!("/v1/stats/{}?reason=any{of}", asked.path());
+        let path = format!("/v1/stats/{}?reason=any{of}", asked.path);
         let svg = server.get_as(&path, "image/svg+xml").await;
         assert_eq!(svg.status, 200, "{path}: {}", svg.text);
         assert_eq!(svg.header("content-type"), "image/svg+xml");
@@ -329,8 +329,8 @@ async fn filters_that_make_no_sense_are_refused() {
 async fn the_dictionary_tells_every_column() {
     let server = TestServer::start();
     let told = server.read("/v1/stats/dictionary").await;
-    for measure in Measure::ALL {
-        let columns = &told["measures"][measure.name()]["columns"];
+    for measure in analytics::MEASURES {
+        let columns = &told["measures"][measure.name]["columns"];
         let expected = serde_json::to_value(measure.columns()).unwrap();
         assert_eq!(*columns, expected, "{measure}");
     }
@@ -550,20 +550,20 @@ fn flip(path: &Path) {
 /// Questions on each measure: as summaries answer them, and of one nation, as tables do.
 fn questions(position: &str) -> Vec<String> {
     let of = |measure: &Measure| {
-        let own = match measure {
-            Measure::HeadToHead => "&bot=random".to_owned(),
-            Measure::Positions => format!("&digest={position}"),
-            Measure::Strength => String::new(),
+        let own = match measure.name {
+            "head_to_head" => "&bot=random".to_owned(),
+            "positions" => format!("&digest={position}"),
+            "strength" => String::new(),
             _ => "&nation=greeks".to_owned(),
         };
-        let plain = format!("/v1/stats/{}?reason=any", measure.path());
+        let plain = format!("/v1/stats/{}?reason=any", measure.path);
         let asked = format!("{plain}{own}");
-        match measure {
-            Measure::HeadToHead | Measure::Positions | Measure::Strength => vec![asked],
+        match measure.name {
+            "head_to_head" | "positions" | "strength" => vec![asked],
             _ => vec![plain, asked],
         }
     };
-    Measure::ALL.iter().flat_map(of).collect()
+    analytics::MEASURES.iter().flat_map(of).collect()
 }
 
 #[tokio::test(flavor = "multi_thread")]

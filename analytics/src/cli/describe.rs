@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use analytics::facts::FactTable;
-use analytics::{Described, Dictionary, Measure};
+use analytics::{ACCURACY, Described, Dictionary, MEASURES};
 use anyhow::bail;
 
 const EXAMPLE: &str = "Examples:
@@ -46,8 +46,8 @@ enum DescriptionFormat {
 fn all(dictionary: &Dictionary) -> Vec<(DescriptionKind, &'static str, &Described)> {
     let names = FactTable::ALL.iter().map(|table| table.name());
     let facts = names.map(|name| (DescriptionKind::Facts, name, &dictionary.facts[name]));
-    let measures = Measure::ALL.iter().chain([&Measure::Accuracy]);
-    let names = measures.map(|measure| measure.name());
+    let measures = MEASURES.into_iter().chain([&ACCURACY]);
+    let names = measures.map(|measure| measure.name);
     let measures = names.map(|name| (DescriptionKind::Measures, name, &dictionary.measures[name]));
     facts.chain(measures).collect()
 }

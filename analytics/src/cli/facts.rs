@@ -5,7 +5,7 @@ use std::io::{self, BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use analytics::ingest::{Ingest, Progress, Report};
+use analytics::storage::ingest::{Ingest, Progress, Report};
 use analytics::{FactsWriter, Store};
 use anyhow::{Context, bail};
 use indicatif::{ProgressBar, ProgressStyle};

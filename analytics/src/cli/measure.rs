@@ -4,9 +4,10 @@ use std::fs::File;
 use std::io::BufReader;
 use std::path::PathBuf;
 
-use analytics::{Analyses, Filters, Measure, Store, Table};
+use analytics::{ACCURACY, Analyses, Filters, MEASURES, Measure, Store, Table};
 use anyhow::{Context, bail};
 use charts::Theme;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use programs::{library, unpacked};
 
 const EXAMPLE: &str = "Examples:
@@ -34,7 +35,8 @@ const TERMINAL: usize = 80;
 #[command(after_help = EXAMPLE)]
 pub struct Arguments {
     /// What to measure
-    measure: Measure,
+    #[arg(value_parser = names())]
+    measure: &'static Measure,
     /// The folder of facts
     #[arg(long, value_name = "DIR", required_unless_present = "sql")]
     facts: Option<PathBuf>,
@@ -62,6 +64,14 @@ pub struct Arguments {
     data: Option<PathBuf>,
     #[command(flatten)]
     filters: Filters,
+}
+
+/// The names of measures, with hyphens.
+fn names() -> impl TypedValueParser<Value = &'static Measure> {
+    let all = MEASURES.into_iter().chain([&ACCURACY]);
+    let names =
+        all.map(|measure| PossibleValue::new(measure.name.replace('_', "-")).help(measure.title()));
+    PossibleValuesParser::new(names).try_map(|name| name.replace('-', "_").parse())
 }
 
 /// Forms of an answer.
@@ -139,23 +149,25 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<()> {
         super::check_parquet(arguments.out.as_ref())?;
     }
     let library = library(arguments.data.as_deref())?;
-    if arguments.measure != Measure::Accuracy && !arguments.analyses.is_empty() {
+    if arguments.measure != &ACCURACY && !arguments.analyses.is_empty() {
         bail!(
             "{} is not made of analyses: leave --analyses out",
             arguments.measure
         );
     }
-    arguments.filters.check(arguments.measure, &library, None)?;
+    arguments
+        .measure
+        .check(&arguments.filters, &library, None)?;
     let bytes = match &arguments.facts {
         Some(facts) if !arguments.sql => {
             let filters = match arguments.format {
-                MeasureFormat::Svg => arguments.filters.for_picture(arguments.measure),
+                MeasureFormat::Svg => arguments.measure.for_picture(&arguments.filters),
                 _ => arguments.filters.clone(),
             };
             let store = Store::new(facts);
-            let table = match arguments.measure {
-                Measure::Accuracy => accuracy(&store, &arguments.analyses, &filters)?,
-                measure => store.measure(measure, &filters)?,
+            let table = match arguments.measure == &ACCURACY {
+                true => accuracy(&store, &arguments.analyses, &filters)?,
+                false => store.measure(arguments.measure, &filters)?,
             };
             arguments
                 .format

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use analytics::Store;
 use analytics::dataset::{self, Publication};
-use analytics::filter_values::AsOf;
+use analytics::question::AsOf;
 use jiff::SignedDuration;
 
 /// How far behind facts may be before somebody is told.

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use analytics::{Filters, Measure, ReportSource, Store, report};
+use analytics::{Filters, NATIONS, ReportSource, Store, report};
 use anyhow::Context;
 use programs::library;
 
@@ -47,7 +47,7 @@ pub struct Arguments {
 /// When a filter is refused, the facts cannot be read or the page cannot be written.
 pub fn run(arguments: &Arguments) -> anyhow::Result<()> {
     let library = library(arguments.data.as_deref())?;
-    arguments.filters.check(Measure::Nations, &library, None)?;
+    NATIONS.check(&arguments.filters, &library, None)?;
     let halves = match &arguments.halves[..] {
         [first, second] => Some([first, second].map(Store::new)),
         _ => None,

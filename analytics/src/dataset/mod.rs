@@ -17,15 +17,16 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use crate::facts::StoreError;
+use crate::storage::StoreError;
+use crate::storage::writer::PUBLISHED;
 
 pub use publish::{Publication, add_erratum, publish};
 
 /// The file that describes a dataset.
-pub const DESCRIPTOR: &str = "datapackage.json";
+pub const DESCRIPTOR: &str = PUBLISHED[0];
 
 /// The file with the SHA-256 and the path of each other file, as `sha256sum --check` reads it.
-pub const CHECKSUMS: &str = "SHA256SUMS";
+pub const CHECKSUMS: &str = PUBLISHED[1];
 
 /// A dataset: a Data Package with what it is made of.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -12,14 +12,13 @@ use super::{
     CHECKSUMS, DESCRIPTOR, Dataset, DatasetError, Erratum, License, Resource, files, format_of,
     is_name, sha256_of,
 };
-use crate::dictionary::Dictionary;
-use crate::facts::manifest::write_whole;
-use crate::facts::store::PARTITIONS;
-use crate::facts::writer::LOCK;
-use crate::facts::{ColumnInfo, FactTable, FactsWriter, Kind, Store, StoreError};
-use crate::filter_values::AsOf;
-use crate::filters::{Filters, LEAGUE_WAIT, Passing, settled};
-use crate::table::PROGRAM;
+use crate::answer::{Dictionary, PROGRAM};
+use crate::facts::{ColumnInfo, FactTable, Kind};
+use crate::question::{AsOf, Filters, LEAGUE_WAIT, settled};
+use crate::storage::manifest::write_whole;
+use crate::storage::store::PARTITIONS;
+use crate::storage::writer::LOCK;
+use crate::storage::{FactsWriter, Passing, Store, StoreError};
 
 /// How often it is begun anew when parts of the facts were merged meanwhile.
 const TRIES: usize = 5;
@@ -99,7 +98,7 @@ fn written(publication: &Publication<'_>, folder: &Path) -> Result<Dataset, Data
     filters.check_as_of(end, known)?;
     let mut writer = FactsWriter::open(&Store::new(folder))?;
     for part in &source.parts {
-        if filters.on_places_of(part) == Passing::None && part.results == 0 {
+        if part.passing_by_place(&filters) == Passing::None && part.results == 0 {
             continue;
         }
         let facts = publication.facts.read_part(part, &filters)?;

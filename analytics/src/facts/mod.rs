@@ -1,30 +1,16 @@
-//! Facts: tables of what happened in finished games, and summaries of them. They are appended to and never recomputed.
+//! Facts: tables of what happened in finished games. They are appended to and never recomputed.
 //!
-//! - Parts are never altered. Their files are on disk before `manifest.json` lists them, and the manifest is replaced
-//!   as a whole, so a process may end at any moment. The next writer removes files that no manifest lists.
-//! - One process writes to a folder, which it locks; others may read. A reader that misses a part reads the manifest
-//!   again.
-//! - The manifest has a checksum of each file, compared when a process first reads the file or finds it changed.
-//! - [`FORM`] counts up with every change of what rows say. The program refuses facts of another form.
-//! - Each game has a position in its log (`log_position`) and the time when it was recorded (`recorded_at`). `as_of`
-//!   is a filter on them, so it gives the same table for ever: a game that comes later has a later position. A
-//!   finished game takes no event any more, and a folder refuses another record of a game that it has. The manifest
-//!   and a dataset have the time up to which nothing is missing (`whole_until`); a later `as_of` is refused.
-//! - The table `results` has a revision for each correction of an over-the-board result. The last one up to `as_of`
-//!   counts. Only the measure `nations` reads it.
+//! The table `results` has a revision for each correction of an over-the-board result. The last one up to `as_of`
+//! counts. Only the measure `nations` reads it.
 
 pub mod column;
 mod counter;
 pub mod derive;
-pub(crate) mod manifest;
 mod openings;
 pub(crate) mod parquet;
 mod results;
 pub mod rows;
-pub mod store;
-mod summary;
 mod version;
-pub(crate) mod writer;
 
 use std::sync::{Arc, OnceLock};
 
@@ -36,22 +22,14 @@ use records::Record;
 pub(crate) use column::columns;
 pub use column::{ColumnInfo, FactRow, Kind};
 pub use derive::{DeriveError, GameFacts};
-pub use manifest::{FORM, Manifest, Part, Reached, ReachedLeagues};
 pub use openings::Opening;
 pub use results::{TableResult, TableResultSeat, UNKNOWN_BOARD};
 pub use rows::{
     AwardRow, CardRow, CityRow, GameRow, KnowHowRow, PlayerRow, ResultRow, STOP_COLUMNS, STOPS,
     SeatRow, SnapshotRow, TradeRow, TurnRow,
 };
-pub use store::{Known, Store, StoreError};
-pub use summary::Summary;
-pub(crate) use summary::{
-    ALL_CLUSTERS, EACH, EXAMPLE, QUANTITIES, SHARE_PART, SummaryQuery, add_up, games_of, seats_of,
-    summed,
-};
 pub use version::Version;
 pub(crate) use version::content;
-pub use writer::FactsWriter;
 
 /// The fact tables, in the order in which they are kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, strum::VariantArray, strum::IntoStaticStr)]
@@ -223,7 +201,7 @@ impl Facts {
     }
 
     /// The facts in these tables, which are in the order of [`FactTable::ALL`].
-    fn of_tables(tables: Vec<DataFrame>) -> PolarsResult<Facts> {
+    pub(crate) fn of_tables(tables: Vec<DataFrame>) -> PolarsResult<Facts> {
         Ok(Facts {
             version: Version::of(
                 &tables[FactTable::Games as usize],
@@ -234,7 +212,7 @@ impl Facts {
     }
 
     /// The facts whose rows a filter lets pass, which sees each table.
-    fn filtered(
+    pub(crate) fn filtered(
         &self,
         filter: impl FnMut(&DataFrame) -> PolarsResult<DataFrame>,
     ) -> PolarsResult<Facts> {
@@ -273,11 +251,11 @@ impl Facts {
         self.len() == 0 && self.results().height() == 0
     }
 
-    fn results(&self) -> &DataFrame {
+    pub(crate) fn results(&self) -> &DataFrame {
         &self.tables[FactTable::Results as usize]
     }
 
-    fn games(&self) -> &DataFrame {
+    pub(crate) fn games(&self) -> &DataFrame {
         &self.tables[FactTable::Games as usize]
     }
 
@@ -311,11 +289,26 @@ pub struct LazyFacts {
 enum FactsSource {
     /// A frame for each of [`FactTable::ALL`].
     Memory(Arc<[LazyFrame]>),
-    /// Parts of a folder, with the tables that were asked for already.
-    Parts(Store, Arc<[Part]>, Arc<[OnceLock<LazyFrame>]>),
+    /// Files, with the tables that were asked for already.
+    Files(Arc<ReadTable>, Arc<[OnceLock<LazyFrame>]>),
 }
 
+/// Opens the files of a table.
+type ReadTable = dyn Fn(FactTable) -> PolarsResult<LazyFrame> + Send + Sync;
+
 impl LazyFacts {
+    /// Facts in files, whose tables are opened when they are first asked for.
+    pub(crate) fn in_files(
+        version: Version,
+        read: impl Fn(FactTable) -> PolarsResult<LazyFrame> + Send + Sync + 'static,
+    ) -> LazyFacts {
+        let tables = FactTable::ALL.iter().map(|_| OnceLock::new());
+        LazyFacts {
+            source: FactsSource::Files(Arc::new(read), tables.collect()),
+            version,
+        }
+    }
+
     /// A table. Its files are checked when they are first read.
     ///
     /// # Errors
@@ -323,13 +316,12 @@ impl LazyFacts {
     pub fn table(&self, table: FactTable) -> PolarsResult<LazyFrame> {
         match &self.source {
             FactsSource::Memory(tables) => Ok(tables[table as usize].clone()),
-            FactsSource::Parts(store, parts, scanned) => {
+            FactsSource::Files(read, scanned) => {
                 let known = &scanned[table as usize];
                 if let Some(frame) = known.get() {
                     return Ok(frame.clone());
                 }
-                let frame = store.scan_table(table, parts);
-                let frame = frame.map_err(std::io::Error::other)?;
+                let frame = read(table)?;
                 Ok(known.get_or_init(|| frame).clone())
             }
         }

@@ -4,15 +4,14 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use polars::prelude::*;
 
-use super::sums::with_ruleset;
-use super::{FORMAT, INSUFFICIENT, INSUFFICIENT_BELOW, Measure, format_columns, last_recorded};
+use super::measure::{FORMAT, Measure};
+use super::rates::{self, INSUFFICIENT, INSUFFICIENT_BELOW};
+use super::summary::{ALL_CLUSTERS, games_of, seats_of};
+use super::sums::{RulesetGames, with_ruleset};
 use crate::analyses::{Analyses, BLUNDER, Judge, Turn};
-use crate::facts::{
-    ALL_CLUSTERS, ColumnInfo, LazyFacts, StoreError, Version, columns, games_of, seats_of,
-};
-use crate::filters::Filters;
-use crate::interval::{Evidence, SkillVariance, Squares};
-use crate::table::{RulesetGames, Table};
+use crate::facts::{ColumnInfo, LazyFacts, columns};
+use crate::question::Filters;
+use crate::statistics::interval::{Evidence, SkillVariance, Squares};
 
 /// What turns are told apart by: columns of `seats`.
 const KINDS: [&str; 4] = ["player", "nation", "place", "opening"];
@@ -22,11 +21,8 @@ pub(crate) const JUDGE: [&str; 3] = ["judge", "numbers", "version"];
 
 /// Analyses that do not go with the facts.
 #[derive(Debug, thiserror::Error)]
-pub enum AccuracyError {
-    /// The facts cannot be read, or not be asked so.
-    #[error(transparent)]
-    Store(#[from] StoreError),
-    /// A table cannot be built.
+pub enum AnalysisError {
+    /// The facts cannot be read, or a table cannot be built.
     #[error(transparent)]
     Frame(#[from] PolarsError),
     /// A turn was played by nobody.
@@ -45,58 +41,73 @@ pub enum AccuracyError {
     },
 }
 
-/// The answer to the measure `accuracy`.
-#[derive(Clone, Debug)]
-pub struct Accuracy {
-    /// The table.
-    pub table: Table,
-    /// How many analysed games are not among the facts, and so left out.
+/// What was found in the analysed games.
+pub(crate) struct JudgedGames {
+    pub rows: DataFrame,
+    pub rulesets: Vec<RulesetGames>,
+    /// The sum of the hashes of the games and of their analyses.
+    pub content: u64,
+    /// How many games passed the filters.
+    pub games: u64,
+    /// How many analysed games are not among the facts.
     pub unknown: usize,
 }
 
 const LOST: &str = "wins a turn";
 
-/// The columns of the result table.
-pub(super) fn columns() -> Vec<ColumnInfo> {
-    let keys = columns! {
-        /// What turns are told apart by: player, nation, place (in turn order) or opening.
-        by: Text, "";
-        /// The player (a person's id, or a bot's name with its budget), the nation, the place or the opening.
-        level: Text, "";
-    };
-    let own = columns! {
-        /// What has analysed the games: a bot with its budget a turn.
-        judge: Text, "";
-        /// SHA-256 of the numbers by which it values playouts.
-        numbers: Text, "";
-        /// The version of the program that analysed.
-        version: Text, "";
-        /// Analysed games with a turn that belongs to the row.
-        games: Count, "games";
-        /// Analysed turns that belong to the row.
-        turns: Count, "turns";
-        /// What a turn lost on average: the share of the win that the best known turn promised its player, less that of
-        /// what was done. A judge finds better what is not better, the more the less it looks: compare rows of one
-        /// judge.
-        lost: Number, LOST;
-        /// Lower end of the 95% interval of lost, by how far what games and persons add to it varies. It says how sure
-        /// the mean is among such games, not how right the judge is.
-        low: Number, LOST;
-        /// Upper end of that interval.
-        high: Number, LOST;
-        /// What part was kept of the shares that the best known turns promised: the sum of shares after turns by that
-        /// before them. Where little was left to win, little counts.
-        accuracy: Number, "";
-        /// In what part of the turns nothing better is known than what was done.
-        best: Number, "";
-        /// Turns that lost 0.10 of the win or more.
-        blunders: Count, "turns";
-        /// Turns that are among the five by which most was lost in their game, of those that lost 0.02 or more.
-        turning_points: Count, "turns";
-        ..INSUFFICIENT
-    };
-    [&keys[..], &format_columns(), &own].concat()
-}
+/// How well games were played that were analysed.
+pub static ACCURACY: Measure = Measure {
+    name: "accuracy",
+    path: "accuracy",
+    label: "Accuracy",
+    meaning: "How well players, nations, places and openings were played in games that were analysed: what of the win \
+        a turn lost to the best that the judge knows. It is made of facts and of what `tabularium-bots analyse` has \
+        written of their games.",
+    caveat: "Different judges have rows of their own, not to be compared; and no judge knows all: shares rest on short \
+        playouts and a fitted evaluation.",
+    keys: &KEYS,
+    figures: &[&FIGURES],
+    ..rates::MEASURE
+};
+
+const KEYS: [ColumnInfo; 2] = columns! {
+    /// How turns are grouped: by player, nation, place (in turn order) or opening.
+    by: Text, "";
+    /// The player (a person's id, or a bot's name with its budget), the nation, the place or the opening.
+    level: Text, "";
+};
+
+const FIGURES: [ColumnInfo; 13] = columns! {
+    /// What has analysed the games: a bot with its budget a turn.
+    judge: Text, "";
+    /// SHA-256 of the numbers by which it values playouts.
+    numbers: Text, "";
+    /// The version of the program that analysed.
+    version: Text, "";
+    /// Analysed games with a turn that belongs to the row.
+    games: Count, "games";
+    /// Analysed turns that belong to the row.
+    turns: Count, "turns";
+    /// What a turn lost on average: the share of the win that the best known turn promised its player, less that of
+    /// what was done. A judge finds better what is not better, the more the less it looks: compare rows of one
+    /// judge.
+    lost: Number, LOST;
+    /// Lower end of the 95% interval of lost, by how far what games and persons add to it varies. It says how sure
+    /// the mean is among such games, not how right the judge is.
+    low: Number, LOST;
+    /// Upper end of that interval.
+    high: Number, LOST;
+    /// What part was kept of the shares that the best known turns promised: the sum of shares after turns by that
+    /// before them. Where little was left to win, little counts.
+    accuracy: Number, "";
+    /// In what part of the turns nothing better is known than what was done.
+    best: Number, "";
+    /// Turns that lost 0.10 of the win or more.
+    blunders: Count, "turns";
+    /// Turns that are among the five by which most was lost in their game, of those that lost 0.02 or more.
+    turning_points: Count, "turns";
+    ..INSUFFICIENT
+};
 
 /// What the facts say of a nation in an analysed game.
 struct AccuracySeat {
@@ -194,18 +205,13 @@ type Key = (Vec<String>, Judge, (usize, u32, String));
 /// How well games were played, by an analysis of theirs.
 ///
 /// # Errors
-/// When the facts cannot be read, or an analysis tells of turns that the game of this id does not have.
-pub fn accuracy(
+/// When the facts cannot be read, or an analysis has turns that the game of this id does not have.
+pub(crate) fn judged_games(
     facts: &LazyFacts,
     analyses: &Analyses,
     filters: &Filters,
-) -> Result<Accuracy, AccuracyError> {
-    let known = known(facts, analyses, filters)?;
-    let reached = match filters.as_of {
-        None => facts.version,
-        Some(_) => last_recorded(facts, filters)?,
-    };
-    answer(&known, analyses, filters, reached)
+) -> Result<JudgedGames, AnalysisError> {
+    answer(&known(facts, analyses, filters)?, analyses, filters)
 }
 
 /// What the facts say of the analysed games.
@@ -298,8 +304,7 @@ fn answer(
     known: &BTreeMap<String, AnalysedGame>,
     analyses: &Analyses,
     filters: &Filters,
-    reached: Version,
-) -> Result<Accuracy, AccuracyError> {
+) -> Result<JudgedGames, AnalysisError> {
     let mut rows: BTreeMap<Key, AccuracyRow> = BTreeMap::new();
     let mut content: u64 = 0;
     let (mut counted, mut unknown) = (BTreeSet::new(), BTreeSet::new());
@@ -312,7 +317,7 @@ fn answer(
         for (number, turn) in &analysed.turns {
             let own = game.seats.get(&turn.nation);
             let own = own.filter(|own| own.seat == turn.seat && *number <= game.turns);
-            let own = own.ok_or_else(|| AccuracyError::Another {
+            let own = own.ok_or_else(|| AnalysisError::Another {
                 game: id.to_owned(),
                 turn: *number,
                 nation: turn.nation.clone(),
@@ -352,25 +357,11 @@ fn answer(
             hash: hash.clone(),
             games,
         });
-    let games = counted.len() as u64;
-    let version = Version {
-        games,
-        content,
-        ..reached
-    };
-    let table = Table {
-        measure: Measure::Accuracy,
-        filters: filters.clone(),
-        data_version: version.to_string(),
-        log_position: reached.log_position,
-        as_of: reached.as_of,
-        complete: true,
-        games,
-        rulesets: rulesets.collect(),
+    Ok(JudgedGames {
         rows: frame(&rows)?,
-    };
-    Ok(Accuracy {
-        table,
+        rulesets: rulesets.collect(),
+        content,
+        games: counted.len() as u64,
         unknown: unknown.len(),
     })
 }
@@ -419,5 +410,5 @@ fn frame(rows: &BTreeMap<Key, AccuracyRow>) -> PolarsResult<DataFrame> {
         });
     }
     let frame = DataFrame::new(rows.len(), columns)?;
-    frame.select(self::columns().iter().map(|column| column.name))
+    frame.select(ACCURACY.columns().iter().map(|column| column.name))
 }

@@ -2,13 +2,36 @@
 
 use polars::prelude::*;
 
-use super::FORMAT;
-use super::rates::{self, rated};
-use crate::facts::{ColumnInfo, columns};
-use crate::filters::Filters;
+use super::measure::{Added, FORMAT, Measure};
+use super::rates::{self, RATE_COLUMNS, rated};
+use super::summary::{ALL, Kept, RATES, Rows, Source, Summary, joined, of_nation};
+use crate::facts::{ColumnInfo, FactTable, columns};
 
-/// What rows are told apart by.
-pub(super) const KEYS: [ColumnInfo; 2] = columns! {
+/// Win rates of a player in the games with each opponent.
+pub static HEAD_TO_HEAD: Measure = Measure {
+    name: "head_to_head",
+    path: "head-to-head",
+    label: "Head to head",
+    meaning: "Win rates of a player in the games with each opponent, and who came before whom (`ahead`). It is asked \
+        for the player that `player` names or the bot that `bot` names.",
+    keys: &KEYS,
+    figures: &[&[AHEAD], &RATE_COLUMNS],
+    sums: &[(&ALL, &[]), (&BY_OPPONENT, &["player", "opponent"])],
+    finish: rows,
+    needs: &["player", "bot"],
+    ..rates::MEASURE
+};
+
+static BY_OPPONENT: Summary = Summary {
+    name: "head_to_head",
+    keys: &["player", "opponent"],
+    sums: &["halves_ahead", "meetings"],
+    rows: Rows::Nations(meetings),
+    kept: Kept::Nowhere,
+    ..RATES
+};
+
+const KEYS: [ColumnInfo; 2] = columns! {
     /// The player whose nations and wins are counted: a person's id, or a bot's name with its budget.
     player: Text, "";
     /// Who plays another seat in the same games, known as the player is.
@@ -16,34 +39,57 @@ pub(super) const KEYS: [ColumnInfo; 2] = columns! {
 };
 
 /// Who came before whom.
-pub(super) const AHEAD: ColumnInfo = columns! {
+const AHEAD: ColumnInfo = columns! {
     /// In what part of their meetings (a seat of the player with one of the opponent) the player has the better rank;
     /// the same rank counts half.
     ahead: Number, "";
 }[0];
 
+/// Nations by their players and each of those of the other seats.
+fn meetings(source: &Source) -> PolarsResult<LazyFrame> {
+    let known = |name: &str| col(name).neq(lit(""));
+    let others = source
+        .facts
+        .table(FactTable::Players)?
+        .filter(known("player"));
+    let others = others.select([
+        col("game"),
+        col("seat").alias("other_seat"),
+        col("player").alias("opponent"),
+        col("rank_of_seat").alias("other_rank"),
+    ]);
+    let rank = || col("rank_of_seat").cast(DataType::Int64);
+    let other = || col("other_rank").cast(DataType::Int64);
+    let one_if = |condition: Expr| condition.cast(DataType::Int64);
+    let ahead = one_if(rank().lt(other())) + one_if(rank().lt_eq(other()));
+    let own = of_nation(&[col("seat"), col("player"), col("rank_of_seat")]);
+    let met = source
+        .seats
+        .clone()
+        .filter(known("player"))
+        .select(own)
+        .inner_join(others, col("game"), col("game"))
+        .filter(col("seat").neq(col("other_seat")))
+        .filter(col("player").neq(col("opponent")))
+        .group_by(of_nation(&[col("player"), col("opponent")]))
+        .agg([
+            ahead.sum().alias("halves_ahead"),
+            len().cast(DataType::Int64).alias("meetings"),
+        ]);
+    Ok(joined(&source.seats, met))
+}
+
 /// A row for each player and opponent of each format.
-pub(super) fn rows(
-    sums: [&DataFrame; 2],
-    columns: &[ColumnInfo],
-    filters: &Filters,
-) -> PolarsResult<DataFrame> {
-    let keys = KEYS.map(|column| column.name);
+fn rows(added: &Added) -> PolarsResult<DataFrame> {
+    let keys = added.measure.key_names();
     let float = |name: &str| col(name).cast(DataType::Float64);
     let ahead = float("halves_ahead") / (lit(2.0) * float("meetings"));
-    let names: Vec<Expr> = columns.iter().map(|column| col(column.name)).collect();
-    rated(sums, &keys, filters)?
-        .lazy()
-        .with_column(ahead.alias(AHEAD.name))
-        .select(names)
+    let rows = rated([added.all, added.own], &keys, added.filters)?.lazy();
+    added
+        .select(rows.with_column(ahead.alias(AHEAD.name)))
         .sort(
             [&FORMAT[..], &keys].concat(),
             SortMultipleOptions::default(),
         )
         .collect()
-}
-
-/// The columns of the result table.
-pub(super) fn columns() -> Vec<ColumnInfo> {
-    rates::columns(&KEYS, &[AHEAD])
 }

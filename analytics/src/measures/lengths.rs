@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 
 use polars::prelude::*;
 
-use super::{FORMAT, first_rows, format_columns};
-use crate::facts::{ColumnInfo, QUANTITIES, columns};
-use crate::filters::Filters;
+use super::measure::{Added, FORMAT, Measure};
+use super::rates;
+use super::summary::{Kept, RATES, Rows, Source, Summary, of_game, union, whole_number};
+use crate::facts::{ColumnInfo, columns};
 
 /// Quantiles shown, by the name of their column.
 const QUANTILES: [(&str, f64); 5] = [
@@ -17,41 +18,81 @@ const QUANTILES: [(&str, f64); 5] = [
     ("q90", 0.9),
 ];
 
-/// The columns of the result table.
-pub(super) fn columns() -> Vec<ColumnInfo> {
-    const OWN: &str = "of the quantity";
-    let quantity = columns! {
-        /// What is counted in a game: rounds, turns or actions.
-        quantity: Text, "";
+/// How long games are.
+pub static LENGTHS: Measure = Measure {
+    name: "lengths",
+    path: "lengths",
+    label: "Lengths",
+    meaning: "How long games are: rounds, turns and actions.",
+    keys: &KEYS,
+    figures: &[&FIGURES],
+    sums: &[(&BY_VALUE, &["quantity", "value"])],
+    finish: rows,
+    sample: Some("rounds"),
+    ..rates::MEASURE
+};
+
+/// Games by how long they were, with the sums of the hashes of their records.
+pub(super) static BY_VALUE: Summary = Summary {
+    name: "lengths",
+    keys: &["quantity", "value"],
+    sums: &["games", "content_1", "content_2"],
+    rows: Rows::Games(values),
+    kept: Kept::InMemory,
+    has_rates: false,
+    ..RATES
+};
+
+/// What is counted in a game: columns of `games`.
+const QUANTITIES: [&str; 3] = ["rounds", "turns", "actions"];
+
+fn values(source: &Source) -> PolarsResult<LazyFrame> {
+    let of = |quantity: &str| {
+        let half = |name: &str| col(name).cast(DataType::Int64);
+        source.games.clone().select(of_game([
+            lit(quantity).alias("quantity"),
+            col(quantity).alias("value"),
+            whole_number(1).alias("games"),
+            half("content_1"),
+            half("content_2"),
+        ]))
     };
-    let own = columns! {
-        /// Number of games.
-        games: Count, "games";
-        /// Mean.
-        mean: Number, OWN;
-        /// The shortest game.
-        min: Number, OWN;
-        /// 10% of games are no longer (between two games interpolated).
-        q10: Number, OWN;
-        /// 25% of games are no longer.
-        q25: Number, OWN;
-        /// Half of the games are no longer.
-        median: Number, OWN;
-        /// 75% of games are no longer.
-        q75: Number, OWN;
-        /// 90% of games are no longer.
-        q90: Number, OWN;
-        /// The longest game.
-        max: Number, OWN;
-    };
-    [&quantity[..], &format_columns(), &own].concat()
+    union(QUANTITIES.map(of).into())
 }
+
+const KEYS: [ColumnInfo; 1] = columns! {
+    /// What is counted in a game: rounds, turns or actions.
+    quantity: Text, "";
+};
+
+const OWN: &str = "of the quantity";
+
+const FIGURES: [ColumnInfo; 9] = columns! {
+    /// Number of games.
+    games: Count, "games";
+    /// Mean.
+    mean: Number, OWN;
+    /// The shortest game.
+    min: Number, OWN;
+    /// 10% of games are no longer (between two games interpolated).
+    q10: Number, OWN;
+    /// 25% of games are no longer.
+    q25: Number, OWN;
+    /// Half of the games are no longer.
+    median: Number, OWN;
+    /// 75% of games are no longer.
+    q75: Number, OWN;
+    /// 90% of games are no longer.
+    q90: Number, OWN;
+    /// The longest game.
+    max: Number, OWN;
+};
 
 /// What was counted in games: each value with how many games had it, from the shortest.
 type Values = BTreeMap<u32, u32>;
 
 /// Three rows a format.
-pub(super) fn rows(sums: &DataFrame, filters: &Filters) -> PolarsResult<DataFrame> {
+fn rows(added: &Added) -> PolarsResult<DataFrame> {
     let by = [&FORMAT[..], &["quantity_index", "value"]].concat();
     let index = QUANTITIES
         .iter()
@@ -61,7 +102,7 @@ pub(super) fn rows(sums: &DataFrame, filters: &Filters) -> PolarsResult<DataFram
                 .then(lit(number))
                 .otherwise(index)
         });
-    let sums = sums.clone().lazy();
+    let sums = added.own.clone().lazy();
     let sums = sums.with_column(index.alias("quantity_index"));
     let sums = sums.sort(by, SortMultipleOptions::default()).collect()?;
     let keys = [&FORMAT[..], &["quantity"]].concat();
@@ -78,7 +119,7 @@ pub(super) fn rows(sums: &DataFrame, filters: &Filters) -> PolarsResult<DataFram
             *own.entry(values.get(row).unwrap_or_default()).or_default() += count;
         }
     }
-    groups.retain(|(_, values)| number_of_games(values) >= filters.min_games.unwrap_or(0));
+    groups.retain(|(_, values)| number_of_games(values) >= added.filters.min_games.unwrap_or(0));
     let firsts = groups.iter().map(|(row, _)| *row);
     let mut frame = sums.select(keys.iter().copied())?;
     frame = frame.take(&IdxCa::from_vec("row".into(), firsts.collect()))?;
@@ -97,7 +138,24 @@ pub(super) fn rows(sums: &DataFrame, filters: &Filters) -> PolarsResult<DataFram
     for column in columns {
         frame.with_column(column)?;
     }
-    frame.select(self::columns().iter().map(|column| column.name))
+    added.select(frame.lazy()).collect()
+}
+
+/// The rows with which something else begins in these columns.
+fn first_rows(frame: &DataFrame, keys: &[&str]) -> PolarsResult<Vec<usize>> {
+    let columns = keys.iter().map(|key| frame.column(key));
+    let columns = columns.collect::<PolarsResult<Vec<&Column>>>()?;
+    let mut firsts = Vec::new();
+    for row in 0..frame.height() {
+        let mut same = row > 0;
+        for column in &columns {
+            same = same && column.get(row - 1)? == column.get(row)?;
+        }
+        if !same {
+            firsts.push(row);
+        }
+    }
+    Ok(firsts)
 }
 
 fn number_of_games(values: &BTreeMap<u32, u32>) -> u32 {

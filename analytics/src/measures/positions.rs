@@ -2,51 +2,96 @@
 
 use polars::prelude::*;
 
-use super::rates::{self, rated};
+use super::measure::{Added, FORMAT, Measure, picked};
+use super::openings_tree::EXAMPLE_COLUMN;
+use super::rates::{self, RATE_COLUMNS, rated};
+use super::summary::{ALL, Kept, RATES, Rows, Source, Summary, joined, of_nation, union};
 use super::sums::by_format;
-use super::{FORMAT, named, tree};
-use crate::facts::{ColumnInfo, FactRow, Summary, TurnRow, columns};
-use crate::filters::Filters;
+use crate::facts::{ColumnInfo, FactRow, FactTable, TurnRow, columns};
 
-/// What a position is told by, beside the format.
-pub(super) const POSITION: [&str; 2] = ["nation", "turn"];
+/// Win rates of nations whose turn began in a position.
+pub static POSITIONS: Measure = Measure {
+    name: "positions",
+    path: "positions",
+    label: "Positions",
+    meaning: "Win rates of nations whose turn began in a position, whichever way it came about, by their next stop. \
+        `digest` names the position, as `digest` of a state or an event does: how often it was reached, at which \
+        turn and by which nation to move, and for each next stop (`field`; `all` for all together) the rate, and a \
+        game as an example. Positions in which one of the first eight turns of a nation began are known. A digest \
+        covers rounds, turns and all that lies open; in Antike Duellum open event cards are a part of it, so that \
+        few games meet there. `q` is of the positions, and apart from them of the next stops.",
+    keys: &KEYS,
+    figures: &[&RATE_COLUMNS, &EXAMPLE_COLUMN],
+    sums: &[(&ALL, &[]), (&BY_STOP, &STOP)],
+    finish: rows,
+    needs: &["digest"],
+    takes: &["digest"],
+    ..rates::MEASURE
+};
 
-/// What its next stops are told apart by.
-pub(super) const STOP: [&str; 3] = ["nation", "turn", "field"];
+static BY_STOP: Summary = Summary {
+    name: "positions",
+    keys: &STOP,
+    rows: Rows::Nations(turns),
+    kept: Kept::Nowhere,
+    has_example: true,
+    ..RATES
+};
 
-/// What stands for all next stops together.
-const ALL: &str = "all";
-
-/// The columns of the result table.
-pub(super) fn columns() -> Vec<ColumnInfo> {
+const KEYS: [ColumnInfo; 3] = {
     let field = columns! {
         /// The rondel field that the nation moved to in this turn; all in the row of the position itself.
         field: Text, "";
     }[0];
-    let keys = named(TurnRow::COLUMNS, &POSITION);
-    let keys = [&keys[..], &[field]].concat();
-    [rates::columns(&keys, &[]), vec![tree::EXAMPLE_COLUMN]].concat()
+    let [nation, turn] = picked(TurnRow::COLUMNS, POSITION);
+    [nation, turn, field]
+};
+
+/// What a position is known by, beside the format.
+const POSITION: [&str; 2] = ["nation", "turn"];
+
+/// What its next stops are known by.
+const STOP: [&str; 3] = ["nation", "turn", "field"];
+
+/// What stands for all next stops together.
+const ALL_STOPS: &str = "all";
+
+/// Turns that began in the position, and their stops.
+fn turns(source: &Source) -> PolarsResult<LazyFrame> {
+    let digest = source.filters.digest.clone().unwrap_or_default();
+    // There are few, and where there is none no other table is read.
+    let turns = source
+        .facts
+        .table(FactTable::Turns)?
+        .filter(col("digest").eq(lit(digest)))
+        .select(of_nation(&[col("turn"), col("field")]))
+        .collect()?;
+    let nations = turns.column("nation")?.str()?.unique()?;
+    let is_one = nations
+        .iter()
+        .flatten()
+        .map(|nation| col("nation").eq(lit(nation)));
+    let seats = match is_one.reduce(Expr::or) {
+        Some(is_one) => source.seats.clone().filter(is_one),
+        None => source.seats.clone().limit(0),
+    };
+    Ok(joined(&seats, turns.lazy()))
 }
 
 /// The position in each format, and behind it the next stops.
-pub(super) fn rows(
-    [all, sums]: [&DataFrame; 2],
-    columns: &[ColumnInfo],
-    filters: &Filters,
-) -> PolarsResult<DataFrame> {
-    let names: Vec<Expr> = columns.iter().map(|column| col(column.name)).collect();
+fn rows(added: &Added) -> PolarsResult<DataFrame> {
+    let (all, filters) = (added.all, added.filters);
     // A nation makes one stop in a turn, so that what was added up by stops adds up further.
-    let whole = by_format(sums.clone().lazy(), Summary::Positions, &POSITION).collect()?;
+    let whole = by_format(added.own.clone().lazy(), &BY_STOP, &POSITION).collect()?;
     let whole = rated([all, &whole], &POSITION, filters)?.lazy();
-    let whole = whole.with_column(lit(ALL).alias("field"));
-    let stops = rated([all, sums], &STOP, filters)?.lazy();
+    let whole = whole.with_column(lit(ALL_STOPS).alias("field"));
+    let stops = rated([all, added.own], &STOP, filters)?.lazy();
     // `all` stands before every field but arming.
-    let is_stop = col("field").neq(lit(ALL)).alias("is_stop");
+    let is_stop = col("field").neq(lit(ALL_STOPS)).alias("is_stop");
     let by = [&FORMAT[..], &POSITION, &["is_stop", "field"]].concat();
-    let both = [whole, stops].map(|frame| frame.select(names.clone()));
-    concat(both, UnionArgs::default())?
-        .with_column(is_stop)
-        .sort(by, SortMultipleOptions::default())
-        .select(names)
+    let both = [whole, stops].map(|frame| added.select(frame));
+    let both = union(both.into())?.with_column(is_stop);
+    added
+        .select(both.sort(by, SortMultipleOptions::default()))
         .collect()
 }

@@ -4,10 +4,11 @@ use std::collections::BTreeMap;
 
 use polars::prelude::*;
 
-use super::FORMAT;
-use crate::facts::{ALL_CLUSTERS, ColumnInfo, FactRow, SHARE_PART, SeatRow, columns};
-use crate::filters::Filters;
-use crate::interval::{Evidence, PersonSums, SkillVariance, Squares, q_values};
+use super::measure::{Added, FORMAT, Measure, Shape};
+use super::summary::{ALL_CLUSTERS, SHARE_PART};
+use crate::facts::{ColumnInfo, columns};
+use crate::question::Filters;
+use crate::statistics::interval::{Evidence, PersonSums, SkillVariance, Squares, q_values};
 
 /// Rows with fewer games than this are marked `insufficient`.
 pub const INSUFFICIENT_BELOW: u32 = 30;
@@ -18,23 +19,23 @@ pub(crate) const INSUFFICIENT: ColumnInfo = columns! {
     insufficient: Flag, "";
 }[0];
 
-/// The column `opening` as results show it.
-pub(super) const STRATEGY: ColumnInfo = columns! {
-    /// What came first within the nation's first six turns: a temple built (growth), a unit armed (military; recruiting
-    /// alone is not), a know-how developed (progress), none (other). In Antike II, whose rule book opens progress with
-    /// AURUM, a temple of a nation that began there is passed over. The rule book of Antike Duellum names no openings,
-    /// and nearly all nations begin there with a temple, a unit and a city; so it is what came first after that, within
-    /// twelve turns: a second temple or a second city founded, which is the fifth and brings a king (growth), a city
-    /// conquered (military), a know-how developed (progress).
-    strategy: Text, "";
-}[0];
-
-/// What the neighbours did.
-pub(super) const NEIGHBOURS: ColumnInfo = columns! {
-    /// The strategies of the nations before and behind it in turn order, in alphabetical order, joined by commas; one
-    /// in a game of two nations.
-    neighbours: Text, "";
-}[0];
+/// What measures of win rates have in common.
+pub(super) const MEASURE: Measure = Measure {
+    name: "",
+    path: "",
+    label: "",
+    meaning: "",
+    caveat: "",
+    keys: &[],
+    figures: &[&RATE_COLUMNS],
+    sums: &[],
+    finish: rows,
+    needs: &[],
+    takes: &[],
+    is_of_whole_games: false,
+    shape: Shape::Rows,
+    sample: None,
+};
 
 /// The columns that every table of win rates ends with.
 pub(super) const RATE_COLUMNS: [ColumnInfo; 12] = columns! {
@@ -66,27 +67,15 @@ pub(super) const RATE_COLUMNS: [ColumnInfo; 12] = columns! {
     ..INSUFFICIENT
 };
 
-/// The columns of a measure of win rates by some keys, with others between these and the rates.
-pub(super) fn columns(keys: &[ColumnInfo], more: &[ColumnInfo]) -> Vec<ColumnInfo> {
-    [keys, &super::format_columns(), more, &RATE_COLUMNS].concat()
-}
-
-/// The columns of `seats` with these names.
-pub(super) fn seat_columns(names: &[&str]) -> Vec<ColumnInfo> {
-    let named = |name: &&str| SeatRow::COLUMNS.iter().find(|column| column.name == *name);
-    names.iter().filter_map(named).copied().collect()
-}
-
-/// The result table of a measure of win rates, by format and keys. The sums are of all nations, and by keys.
-pub(super) fn rows(
-    [all, sums]: [&DataFrame; 2],
-    keys: &[&str],
-    columns: &[ColumnInfo],
-    filters: &Filters,
-) -> PolarsResult<DataFrame> {
-    let frame = rated([all, sums], keys, filters)?;
-    let frame = frame.sort([&FORMAT[..], keys].concat(), SortMultipleOptions::default())?;
-    frame.select(columns.iter().map(|column| column.name))
+/// The result table of a measure of win rates, by format and keys.
+pub(super) fn rows(added: &Added) -> PolarsResult<DataFrame> {
+    let keys = added.measure.key_names();
+    let frame = rated([added.all, added.own], &keys, added.filters)?;
+    let by = [&FORMAT[..], &keys].concat();
+    added
+        .select(frame.lazy())
+        .sort(by, SortMultipleOptions::default())
+        .collect()
 }
 
 /// Whole numbers of a column, as numbers.

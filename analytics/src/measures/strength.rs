@@ -1,16 +1,17 @@
-//! Win rates at equal strength, see [`crate::strength`].
+//! Win rates at equal strength, see [`crate::statistics::logit`].
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use polars::prelude::*;
 use rayon::prelude::*;
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::{FORMAT, INSUFFICIENT_BELOW, format_columns};
-use crate::facts::{ColumnInfo, SHARE_PART, columns};
-use crate::filters::Filters;
-use crate::interval::q_values;
-use crate::strength::{PRIOR, Strength, StrengthSeat};
+use super::measure::{Added, FORMAT, Measure};
+use super::rates::{self, INSUFFICIENT_BELOW};
+use super::summary::{Kept, RATES, Rows, SHARE_PART, Summary};
+use crate::facts::{ColumnInfo, columns};
+use crate::statistics::interval::q_values;
+use crate::statistics::logit::{PRIOR, Strength, StrengthSeat};
 
 /// The most games of a format that are compared: with more, memory and time would grow, and
 /// intervals are narrow enough.
@@ -19,58 +20,93 @@ const MOST_GAMES: u32 = 10_000;
 /// The most players who have a skill of their own.
 const MOST_PLAYERS: usize = 200;
 
-/// What nations are told apart by: columns of `seats`.
+/// How nations are grouped: by columns of `seats`.
 const KINDS: [&str; 3] = ["nation", "place", "opening"];
 
 const LOG_ODDS: &str = "log odds";
 const RATE: &str = "wins a nation in a game";
 
-/// The columns of the result table.
-pub(super) fn columns() -> Vec<ColumnInfo> {
-    let keys = columns! {
-        /// What nations are told apart by: nation, place (in turn order) or opening.
-        by: Text, "";
-        /// The nation, the place or the opening.
-        level: Text, "";
-    };
-    let own = columns! {
-        /// Games that have a nation that belongs to the row: of 10,000 games of the format, chosen by a hash of their
-        /// ids, if there are more.
-        games: Count, "games";
-        /// Nations in these games that belong to the row.
-        nation_games: Count, "nations in games";
-        /// Sum of their parts of the win.
-        wins: Number, "wins";
-        /// wins / nation_games, as it was.
-        rate: Number, RATE;
-        /// The rate in the same games, had all players been equally strong and everything else as it was: what the rate
-        /// has more or less than this comes from who played.
-        equal_rate: Number, RATE;
-        /// Lower end of the 95% interval of equal_rate.
-        low: Number, RATE;
-        /// Upper end of that interval.
-        high: Number, RATE;
-        /// What belonging to the row adds to the log odds of the win, beyond the mean of the rows of the same kind:
-        /// with players, and the other two of nation, place and opening, alike.
-        effect: Number, LOG_ODDS;
-        /// Lower end of the 95% interval of the effect.
-        effect_low: Number, LOG_ODDS;
-        /// Upper end of that interval.
-        effect_high: Number, LOG_ODDS;
-        /// What part of the rows of this table whose effect is as far from 0, or farther, would be so by chance alone
-        /// (Benjamini and Hochberg).
-        q: Number, "";
-        /// How many players of the format have a skill of their own: those with two games or more, at most the 200 with
-        /// most. The others are taken as of mean skill.
-        skills: Count, "players";
-        /// The standard deviation of their skill under which the games are likeliest; 0 without.
-        skill_spread: Number, LOG_ODDS;
-        /// Whether there are fewer than 30 games, or they tell so little of the effect that its standard error is above
-        /// 1: who always plays the same is not told apart from what is played.
-        insufficient: Flag, "";
-    };
-    [&keys[..], &format_columns(), &own].concat()
-}
+/// Win rates at equal strength.
+pub static STRENGTH: Measure = Measure {
+    name: "strength",
+    path: "strength",
+    label: "Equal strength",
+    meaning: "Win rates by nation, place and opening beside those in the same games had all players been equally \
+        strong (`equal_rate`, with its 95% interval), and what belonging to the row adds to the log odds of the win \
+        with players and everything else alike (`effect`). A conditional logit of who wins finds both, in which \
+        nations, places and openings have effects and each player a skill, normally distributed. It compares the \
+        nations of each game, so that filters on nations (`nation`, `seat`, `place`, `player`, `bot`, `opponents`, \
+        `path`) are refused.",
+    caveat: "It takes the skill of players as not depending on what they play; where the strong prefer a nation, a \
+        part of their skill stays with it, the more the fewer games they play.",
+    keys: &KEYS,
+    figures: &[&FIGURES],
+    sums: &[(&EACH_NATION, &EACH)],
+    finish: rows,
+    is_of_whole_games: true,
+    ..rates::MEASURE
+};
+
+static EACH_NATION: Summary = Summary {
+    name: "each",
+    keys: &EACH,
+    sums: &["share_parts"],
+    rows: Rows::Each,
+    kept: Kept::Nowhere,
+    ..RATES
+};
+
+/// What each nation in a game is known by.
+const EACH: [&str; 6] = ["game", "nation", "seat", "place", "opening", "player"];
+
+const KEYS: [ColumnInfo; 2] = columns! {
+    /// How nations are grouped: by nation, place (in turn order) or opening.
+    by: Text, "";
+    /// The nation, the place or the opening.
+    level: Text, "";
+};
+
+const FIGURES: [ColumnInfo; 15] = columns! {
+    /// The place, nation or opening that all nations of the row have, and no others, such as place 1 of a nation that
+    /// always begins: what one adds and what the other adds cannot be separated, so that both rows show what they add
+    /// together. Empty for most rows.
+    always_with: Text, "";
+    /// Games that have a nation that belongs to the row: of 10,000 games of the format, chosen by a hash of their
+    /// ids, if there are more.
+    games: Count, "games";
+    /// Nations in these games that belong to the row.
+    nation_games: Count, "nations in games";
+    /// Sum of their parts of the win.
+    wins: Number, "wins";
+    /// wins / nation_games, as it was.
+    rate: Number, RATE;
+    /// The rate in the same games, had all players been equally strong and everything else as it was: what the rate
+    /// has more or less than this comes from who played.
+    equal_rate: Number, RATE;
+    /// Lower end of the 95% interval of equal_rate.
+    low: Number, RATE;
+    /// Upper end of that interval.
+    high: Number, RATE;
+    /// What belonging to the row adds to the log odds of the win, beyond the mean of the rows of the same kind without
+    /// always_with: with players, and the other two of nation, place and opening, alike. With always_with it is what
+    /// both add together, beyond the mean of what nations of the same games have of these kinds.
+    effect: Number, LOG_ODDS;
+    /// Lower end of the 95% interval of the effect.
+    effect_low: Number, LOG_ODDS;
+    /// Upper end of that interval.
+    effect_high: Number, LOG_ODDS;
+    /// What part of the rows of this table whose effect is as far from 0, or farther, would be so by chance alone
+    /// (Benjamini and Hochberg).
+    q: Number, "";
+    /// How many players of the format have a skill of their own: those with two games or more against others, at most the 200 with
+    /// most. The others are taken as of mean skill.
+    skills: Count, "players";
+    /// The standard deviation of their skill under which the games are likeliest; 0 if there are fewer than two.
+    skill_spread: Number, LOG_ODDS;
+    /// Whether there are fewer than 30 games, or they tell so little of the effect that its standard error is above
+    /// 1: who always plays the same is not told apart from what is played.
+    insufficient: Flag, "";
+};
 
 /// The games that are compared: of each format those whose ids have the smallest hashes, which are the
 /// same in whatever order and from whatever parts games come.
@@ -112,6 +148,7 @@ fn rows_by_format(sums: &DataFrame) -> PolarsResult<Vec<Vec<IdxSize>>> {
 struct StrengthRow {
     by: &'static str,
     level: String,
+    always_with: String,
     games: u32,
     nation_games: f64,
     wins: f64,
@@ -124,7 +161,8 @@ struct StrengthRow {
 }
 
 /// Rows for each nation, place and opening of each format.
-pub(super) fn rows(sums: &DataFrame, filters: &Filters) -> PolarsResult<DataFrame> {
+fn rows(added: &Added) -> PolarsResult<DataFrame> {
+    let (sums, filters) = (added.own, added.filters);
     let of_formats = rows_by_format(sums)?;
     // A row of each, in the order of tables.
     let firsts: Vec<IdxSize> = of_formats.iter().map(|rows| rows[0]).collect();
@@ -173,6 +211,7 @@ pub(super) fn rows(sums: &DataFrame, filters: &Filters) -> PolarsResult<DataFram
     for column in [
         texts("by", &|row| row.by.to_owned()),
         texts("level", &|row| row.level.clone()),
+        texts("always_with", &|row| row.always_with.clone()),
         counts("games", &|row| row.games),
         counts("nation_games", &|row| row.nation_games as u32),
         numbers("wins", &|row| row.wins),
@@ -190,17 +229,38 @@ pub(super) fn rows(sums: &DataFrame, filters: &Filters) -> PolarsResult<DataFram
     ] {
         frame.with_column(column)?;
     }
-    frame.select(columns().iter().map(|column| column.name))
+    added.select(frame.lazy()).collect()
 }
 
-/// What was added up of a level.
-#[derive(Default)]
-struct LevelSums {
+/// A nation, a place or an opening.
+struct Level {
+    /// Its number in [`KINDS`].
+    kind: usize,
+    name: LevelName,
+    /// The number of its effect, which levels have in common that always come together.
+    effect: usize,
+    /// The first other level that all of its nations have, and no others: their effects cannot be separated.
+    partner: Option<usize>,
     games: u32,
     last_game: Option<usize>,
     nation_games: f64,
     /// Of wins.
     parts: f64,
+}
+
+impl Level {
+    fn new((kind, name): (usize, LevelName)) -> Level {
+        Level {
+            kind,
+            name,
+            effect: 0,
+            partner: None,
+            games: 0,
+            last_game: None,
+            nation_games: 0.0,
+            parts: 0.0,
+        }
+    }
 }
 
 /// The rows of one format, whose nations in games are in the order of games and seats.
@@ -213,7 +273,8 @@ fn format_rows(nations: &DataFrame) -> PolarsResult<Vec<StrengthRow>> {
             .collect())
     };
     let (games, seats, players) = (texts("game")?, texts("seat")?, texts("player")?);
-    let kinds = KINDS.map(texts);
+    let [of_nation, of_place, of_opening] = KINDS.map(texts);
+    let texts = [of_nation?, of_place?, of_opening?];
     let shares = nations.column("share_parts")?.i64()?;
     // The nations of each game, by the rows of their seats.
     let mut tables: Vec<Vec<Vec<usize>>> = Vec::new();
@@ -227,62 +288,67 @@ fn format_rows(nations: &DataFrame) -> PolarsResult<Vec<StrengthRow>> {
         }
     }
     let parts = |row: usize| shares.get(row).unwrap_or_default() as f64;
-    // Games that nobody has won tell nothing.
+    // Games that nobody has won say nothing.
     tables.retain(|table| table.iter().flatten().any(|row| parts(*row) > 0.0));
-    let levels: Vec<Vec<String>> = kinds.into_iter().collect::<PolarsResult<_>>()?;
-    let mut numbers: BTreeMap<(usize, LevelName), usize> = BTreeMap::new();
-    for (kind, levels) in levels.iter().enumerate() {
-        let rows = tables.iter().flatten().flatten();
-        let texts: HashSet<&str> = rows.map(|row| levels[*row].as_str()).collect();
-        numbers.extend(texts.iter().map(|text| ((kind, LevelName::of(text)), 0)));
-    }
-    for (index, number) in numbers.values_mut().enumerate() {
-        *number = index;
-    }
-    let by_text: HashMap<(usize, &str), usize> = numbers
+    let rows = || tables.iter().flatten().flatten().copied();
+    let names = (0..KINDS.len()).flat_map(|kind| {
+        let texts: BTreeSet<&str> = rows().map(|row| texts[kind][row].as_str()).collect();
+        texts.into_iter().map(move |text| (kind, LevelName::of(text)))
+    });
+    let names: BTreeSet<(usize, LevelName)> = names.collect();
+    let mut levels: Vec<Level> = names.into_iter().map(Level::new).collect();
+    let numbers: HashMap<(usize, String), usize> = levels
         .iter()
-        .map(|((kind, name), number)| ((*kind, name.text.as_str()), *number))
+        .enumerate()
+        .map(|(number, level)| ((level.kind, level.name.text.clone()), number))
         .collect();
-    let skills = skills(&tables, &players, numbers.len());
-    let mut told: Vec<LevelSums> = numbers.iter().map(|_| LevelSums::default()).collect();
-    let mut compared: Vec<Vec<StrengthSeat>> = Vec::new();
+    let levels_of: HashMap<usize, [usize; KINDS.len()]> = rows()
+        .map(|row| {
+            let number = |kind: usize| numbers[&(kind, texts[kind][row].clone())];
+            (row, std::array::from_fn(number))
+        })
+        .collect();
     for (game, table) in tables.iter().enumerate() {
-        let mut compared_seats = Vec::new();
-        for rows in table {
-            let mut effects = Vec::new();
-            for row in rows {
-                for (kind, levels) in levels.iter().enumerate() {
-                    let number = by_text[&(kind, levels[*row].as_str())];
-                    let level = &mut told[number];
-                    if level.last_game.replace(game) != Some(game) {
-                        level.games += 1;
-                    }
-                    level.nation_games += 1.0;
-                    level.parts += parts(*row);
-                    effects.push(number);
+        for row in table.iter().flatten() {
+            for number in levels_of[row] {
+                let level = &mut levels[number];
+                if level.last_game.replace(game) != Some(game) {
+                    level.games += 1;
                 }
+                level.nation_games += 1.0;
+                level.parts += parts(*row);
             }
-            compared_seats.push(StrengthSeat {
-                share: rows.iter().map(|row| parts(*row)).sum::<f64>() / SHARE_PART,
-                player: skills.get(players[rows[0]].as_str()).copied(),
-                nations: rows.len(),
-                effects,
-            });
         }
-        compared.push(compared_seats);
     }
-    let strength = Strength::of(&compared, numbers.len(), skills.len());
-    let rows = numbers.iter().map(|((kind, name), number)| {
-        let level = &told[*number];
-        let of_kind = numbers.iter().filter(|((other, _), _)| other == kind);
-        let of_kind: Vec<(usize, f64)> = of_kind
-            .map(|(_, number)| (*number, told[*number].nation_games))
-            .collect();
-        let effect = strength.effect(*number, &of_kind);
-        let rate = strength.equal_rate(*number);
+    let effects = join_partners(&mut levels, levels_of.values());
+    let skills = skills(&tables, &players, effects);
+    let compared_seat = |rows: &Vec<usize>| {
+        let own = rows.iter().flat_map(|row| {
+            let own = levels_of[row].map(|number| levels[number].effect);
+            BTreeSet::from(own)
+        });
+        StrengthSeat {
+            share: rows.iter().map(|row| parts(*row)).sum::<f64>() / SHARE_PART,
+            player: skills.get(players[rows[0]].as_str()).copied(),
+            nations: rows.len(),
+            effects: own.collect(),
+        }
+    };
+    let compared = tables
+        .iter()
+        .map(|table| table.iter().map(compared_seat).collect());
+    let compared: Vec<Vec<StrengthSeat>> = compared.collect();
+    let strength = Strength::of(&compared, effects, skills.len());
+    let rows = levels.iter().map(|level| {
+        let effect = strength.effect(level.effect, &mean_of(&levels, level));
+        let rate = strength.equal_rate(level.effect);
+        let partner = level.partner.map(|number| &levels[number]);
         StrengthRow {
-            by: KINDS[*kind],
-            level: name.text.clone(),
+            by: KINDS[level.kind],
+            level: level.name.text.clone(),
+            always_with: partner.map_or(String::new(), |other| {
+                format!("{} {}", KINDS[other.kind], other.name.text)
+            }),
             games: level.games,
             nation_games: level.nation_games,
             wins: level.parts / SHARE_PART,
@@ -297,15 +363,85 @@ fn format_rows(nations: &DataFrame) -> PolarsResult<Vec<StrengthRow>> {
     Ok(rows.collect())
 }
 
-/// Who has a skill of his or her own, with its number, from `first` on.
+/// Gives levels that always come together one effect: where the board says which nation begins, what it adds and what
+/// beginning adds cannot be separated. Returns how many effects there are.
+fn join_partners<'a>(
+    levels: &mut [Level],
+    nations: impl Iterator<Item = &'a [usize; KINDS.len()]>,
+) -> usize {
+    let mut together: HashMap<(usize, usize), f64> = HashMap::new();
+    let mut all = 0.0;
+    for own in nations {
+        all += 1.0;
+        for (place, one) in own.iter().enumerate() {
+            for other in &own[place + 1..] {
+                *together.entry((*one, *other)).or_default() += 1.0;
+            }
+        }
+    }
+    let mut effects = 0;
+    for number in 0..levels.len() {
+        let count = levels[number].nation_games;
+        // What all nations have is compared with nothing.
+        let is_partner = |other: &usize| {
+            let pair = (number.min(*other), number.max(*other));
+            let both = together.get(&pair);
+            count < all && both == Some(&count) && levels[*other].nation_games == count
+        };
+        let partner = (0..levels.len()).find(is_partner);
+        levels[number].partner = partner;
+        levels[number].effect = match partner {
+            Some(first) if first < number => levels[first].effect,
+            _ => {
+                effects += 1;
+                effects - 1
+            }
+        };
+    }
+    effects
+}
+
+/// What an effect is compared with: effects and the part of each in the mean. For most levels it is the mean of those
+/// of their kind; of levels that always come together, it is the mean of all that levels of these kinds add.
+fn mean_of(levels: &[Level], level: &Level) -> Vec<(usize, f64)> {
+    let kinds = match level.partner {
+        Some(_) => {
+            let same = levels.iter().filter(|other| other.effect == level.effect);
+            same.map(|other| other.kind).collect()
+        }
+        None => BTreeSet::from([level.kind]),
+    };
+    let is_compared = |other: &&Level| {
+        kinds.contains(&other.kind) && (level.partner.is_some() || other.partner.is_none())
+    };
+    let compared: BTreeMap<usize, f64> = levels
+        .iter()
+        .filter(is_compared)
+        .map(|other| (other.effect, other.nation_games))
+        .collect();
+    let of_kind = levels.iter().filter(|other| other.kind == level.kind);
+    let all: f64 = of_kind
+        .filter(is_compared)
+        .map(|other| other.nation_games)
+        .sum();
+    let parts = compared.into_iter().map(|(effect, games)| (effect, games / all));
+    parts.collect()
+}
+
+/// Players with a skill of their own, each with its number, from `first` on. Where one player has all seats of a game,
+/// it says nothing of the skill.
 fn skills<'a>(
     tables: &[Vec<Vec<usize>>],
     players: &'a [String],
     first: usize,
 ) -> BTreeMap<&'a str, usize> {
     let mut games: BTreeMap<&str, usize> = BTreeMap::new();
-    for seat in tables.iter().flatten() {
-        *games.entry(&players[seat[0]]).or_default() += 1;
+    for table in tables {
+        let seats = table.iter().map(|seat| players[seat[0]].as_str());
+        let names: BTreeSet<&str> = seats.clone().collect();
+        if names.len() > 1 {
+            seats.for_each(|name| *games.entry(name).or_default() += 1);
+        }
     }
     // An open seat has nobody.
     games.remove("");

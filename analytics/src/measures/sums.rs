@@ -1,11 +1,28 @@
 //! What a measure adds up, from rows of facts or from summaries of them.
 
 use polars::prelude::*;
+use serde::Serialize;
 
-use super::{FORMAT, Measure, strength};
-use crate::condition::Condition;
-use crate::facts::{LazyFacts, Summary, SummaryQuery, add_up, games_of, seats_of, summed};
-use crate::filters::Filters;
+use super::lengths::BY_VALUE;
+use super::measure::{FORMAT, Measure};
+use super::strength;
+use super::summary::{Kept, Rows, Source, Summary, add_up, games_of, seats_of, summed, union};
+use crate::facts::LazyFacts;
+use crate::question::Filters;
+use crate::question::condition::Condition;
+
+/// How many games of a table were played by a version of an edition's rules.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct RulesetGames {
+    /// The edition.
+    pub edition: String,
+    /// The number of the version, from 1.
+    pub version: u32,
+    /// SHA-256 of the ruleset's file.
+    pub hash: String,
+    /// How many games.
+    pub games: u64,
+}
 
 /// A version of the rules.
 const RULESET: [&str; 3] = ["edition", "ruleset_version", "ruleset_hash"];
@@ -16,7 +33,7 @@ const COUNTED: [&str; 3] = ["games", "content_1", "content_2"];
 /// What was added up for a measure under filters; sums of disjoint facts merge.
 #[derive(Clone, Debug)]
 pub(crate) struct Sums {
-    /// A table for each of [`Measure::sums`]: the format, the keys and the sums.
+    /// A table for each summary of the measure: the format, the keys and the sums.
     pub tables: Vec<DataFrame>,
     /// The games that pass the filters and their hashes, by version of the rules.
     pub rulesets: DataFrame,
@@ -26,22 +43,21 @@ impl Sums {
     /// From the rows themselves, whatever summaries have of them.
     pub fn of_rows(
         facts: &LazyFacts,
-        measure: Measure,
+        measure: &Measure,
         filters: &Filters,
         engine: Engine,
     ) -> PolarsResult<Sums> {
         let each = filters.tells_rulesets_apart();
-        let tables = measure.sums().iter().map(|(summary, keys)| {
-            let games = games(facts, filters)?;
-            let seats = seats(facts, filters)?;
-            let asked = SummaryQuery {
-                stops: filters.next_stops(),
-                digest: filters.digest.clone(),
-            };
-            let rows = summary.rows(games, seats, facts, &asked, true)?;
-            let rows = of_measure(rows, *summary, measure, filters);
-            let sums = by_format(with_ruleset(rows, each), *summary, keys);
-            bounded(collect(sums, engine)?, *summary)
+        let source = Source {
+            games: games(facts, filters)?,
+            seats: seats(facts, filters)?,
+            facts,
+            filters,
+        };
+        let tables = measure.sums.iter().map(|(summary, keys)| {
+            let rows = asked(summary.rows(&source, true)?, summary, filters);
+            let sums = by_format(with_ruleset(rows, each), summary, keys);
+            bounded(collect(sums, engine)?, summary)
         });
         let counted = games(facts, filters)?.group_by(RULESET.map(col));
         let half = |name: &str| col(name).cast(DataType::Int64).sum();
@@ -55,42 +71,42 @@ impl Sums {
 
     /// Whether summaries answer the question: they have no columns for the filters on nations and for stops after the
     /// first, and some of them none for leagues.
-    pub fn are_in_summaries(measure: Measure, filters: &Filters) -> bool {
-        let mut summaries = measure.sums().iter();
+    pub fn are_in_summaries(measure: &Measure, filters: &Filters) -> bool {
+        let mut summaries = measure.sums.iter();
         filters.on_nations().is_none()
             && filters.next_stops() == (0..1)
             && summaries.all(|(summary, _)| {
-                Summary::KEPT.contains(summary)
-                    && (filters.league.is_none() || summary.tells_leagues())
+                summary.kept != Kept::Nowhere
+                    && (filters.league.is_none() || summary.is_by_league())
             })
     }
 
     /// Whether these are in memory.
-    pub fn are_warm(measure: Measure) -> bool {
-        let mut summaries = measure.sums().iter();
-        summaries.all(|(summary, _)| Summary::WARM.contains(summary))
+    pub fn are_warm(measure: &Measure) -> bool {
+        let mut summaries = measure.sums.iter();
+        summaries.all(|(summary, _)| summary.kept == Kept::InMemory)
     }
 
     /// From summaries, see [`Sums::are_in_summaries`]; all of their games must pass the filter on
     /// times.
     pub fn of_summaries<E: From<PolarsError>>(
-        summaries: impl Fn(Summary) -> Result<LazyFrame, E>,
-        measure: Measure,
+        summaries: impl Fn(&'static Summary) -> Result<LazyFrame, E>,
+        measure: &Measure,
         filters: &Filters,
         engine: Engine,
     ) -> Result<Sums, E> {
-        let passing = |summary: Summary| -> Result<LazyFrame, E> {
+        let passing = |summary: &'static Summary| -> Result<LazyFrame, E> {
             Ok(summaries(summary)?.filter(filters.on_summaries()))
         };
         let each = filters.tells_rulesets_apart();
         let mut tables = Vec::new();
-        for (summary, keys) in measure.sums() {
-            let rows = of_measure(passing(*summary)?, *summary, measure, filters);
-            let sums = by_format(with_ruleset(rows, each), *summary, keys);
-            tables.push(bounded(collect(sums, engine)?, *summary)?);
+        for (summary, keys) in measure.sums {
+            let rows = asked(passing(summary)?, summary, filters);
+            let sums = by_format(with_ruleset(rows, each), summary, keys);
+            tables.push(bounded(collect(sums, engine)?, summary)?);
         }
         let one = col("quantity").eq(lit("rounds"));
-        let games = passing(Summary::Lengths)?.filter(one);
+        let games = passing(&BY_VALUE)?.filter(one);
         let counted = summed(games, &RULESET, &COUNTED);
         Ok(Sums {
             tables,
@@ -102,7 +118,7 @@ impl Sums {
     /// were replaced.
     pub fn of_results(
         results: LazyFrame,
-        measure: Measure,
+        measure: &Measure,
         filters: &Filters,
         engine: Engine,
     ) -> PolarsResult<Sums> {
@@ -118,9 +134,9 @@ impl Sums {
         let passing = standing(results, filters)
             .filter(Condition::All(filters.conditions_on_results()).expression())
             .with_columns(untold.collect::<Vec<Expr>>());
-        let tables = measure.sums().iter().map(|(summary, keys)| {
+        let tables = measure.sums.iter().map(|(summary, keys)| {
             let rows = summary.by_game(passing.clone(), true)?;
-            let sums = by_format(with_ruleset(rows, false), *summary, keys);
+            let sums = by_format(with_ruleset(rows, false), summary, keys);
             collect(sums, engine)
         });
         let first = |name: &str| col(name).first();
@@ -148,25 +164,55 @@ impl Sums {
     }
 
     /// The sums of several disjoint facts, one or more.
-    pub fn merge(measure: Measure, parts: Vec<Sums>) -> PolarsResult<Sums> {
-        let together = |frames: Vec<DataFrame>| {
-            let frames: Vec<LazyFrame> = frames.into_iter().map(DataFrame::lazy).collect();
-            concat(frames, UnionArgs::default())
-        };
+    pub fn merge(measure: &Measure, parts: Vec<Sums>) -> PolarsResult<Sums> {
+        let together =
+            |frames: Vec<DataFrame>| union(frames.into_iter().map(DataFrame::lazy).collect());
         let (tables, rulesets): (Vec<Vec<DataFrame>>, Vec<DataFrame>) = parts
             .into_iter()
             .map(|part| (part.tables, part.rulesets))
             .unzip();
-        let merged = measure.sums().iter().enumerate();
+        let merged = measure.sums.iter().enumerate();
         let merged = merged.map(|(index, (summary, keys))| {
             let frames = tables.iter().map(|tables| tables[index].clone());
             let rows = together(frames.collect())?;
-            bounded(by_format(rows, *summary, keys).collect()?, *summary)
+            bounded(by_format(rows, summary, keys).collect()?, summary)
         });
         Ok(Sums {
             tables: merged.collect::<PolarsResult<_>>()?,
             rulesets: summed(together(rulesets)?, &RULESET, &COUNTED).collect()?,
         })
+    }
+
+    /// By which versions of rules games were played.
+    pub fn ruleset_games(&self) -> PolarsResult<Vec<RulesetGames>> {
+        let counted = self
+            .rulesets
+            .sort(RULESET, SortMultipleOptions::default())?;
+        let text = |name: &str| -> PolarsResult<Vec<String>> {
+            let texts = counted.column(name)?.str()?.iter();
+            Ok(texts
+                .map(|text| text.unwrap_or_default().to_owned())
+                .collect())
+        };
+        let (editions, hashes) = (text("edition")?, text("ruleset_hash")?);
+        let versions = counted.column("ruleset_version")?.u32()?.iter();
+        let games = counted.column("games")?.i64()?.iter();
+        let rows = editions.into_iter().zip(hashes).zip(versions.zip(games));
+        let rows = rows.map(|((edition, hash), (version, games))| RulesetGames {
+            edition,
+            version: version.unwrap_or_default(),
+            hash,
+            games: games.unwrap_or_default().unsigned_abs(),
+        });
+        Ok(rows.collect())
+    }
+
+    /// The halves of the sum of the hashes of all records, each the sum of such halves.
+    pub fn content(&self) -> PolarsResult<[i64; 2]> {
+        let half = |name: &str| -> PolarsResult<i64> {
+            Ok(self.rulesets.column(name)?.i64()?.sum().unwrap_or(0))
+        };
+        Ok([half("content_1")?, half("content_2")?])
     }
 
     /// Bytes in memory.
@@ -191,16 +237,16 @@ fn standing(results: LazyFrame, filters: &Filters) -> LazyFrame {
 }
 
 /// Rows added up by the format and these keys.
-pub(super) fn by_format(rows: LazyFrame, summary: Summary, keys: &[&str]) -> LazyFrame {
+pub(super) fn by_format(rows: LazyFrame, summary: &Summary, keys: &[&str]) -> LazyFrame {
     let keys = [&FORMAT[..], summary.cluster(), keys].concat();
     add_up(summary, rows, &keys)
 }
 
-/// The rows of a summary that a measure asks for.
-fn of_measure(rows: LazyFrame, summary: Summary, measure: Measure, filters: &Filters) -> LazyFrame {
-    match summary {
-        Summary::Personages => rows.filter(measure.condition(filters)),
-        _ => rows,
+/// The rows of a summary that are asked for.
+fn asked(rows: LazyFrame, summary: &Summary, filters: &Filters) -> LazyFrame {
+    match summary.asked {
+        Some(asked) => rows.filter(asked(filters)),
+        None => rows,
     }
 }
 
@@ -214,9 +260,9 @@ pub(super) fn with_ruleset(rows: LazyFrame, each: bool) -> LazyFrame {
 }
 
 /// What is left of sums that would grow with the number of games.
-fn bounded(sums: DataFrame, summary: Summary) -> PolarsResult<DataFrame> {
-    match summary {
-        Summary::Each => strength::thinned(sums),
+fn bounded(sums: DataFrame, summary: &Summary) -> PolarsResult<DataFrame> {
+    match summary.rows {
+        Rows::Each => strength::thinned(sums),
         _ => Ok(sums),
     }
 }

@@ -6,10 +6,13 @@ use charts::{Theme, WIDE};
 use engine::content::Library;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
-use crate::facts::{Store, StoreError};
-use crate::filters::Filters;
-use crate::measures::Measure;
-use crate::table::{Picture, Table};
+use crate::answer::{Picture, Table};
+use crate::measures::{
+    CARDS, KNOW_HOWS, LENGTHS, Measure, NATIONS, OPENINGS, OPENINGS_TREE, PERSONAGES, SEATS,
+    STRENGTH, TIMING,
+};
+use crate::question::Filters;
+use crate::storage::{Store, StoreError};
 
 /// How many kinds of games (boards, numbers of nations, who plays) are told of, those of the most games.
 const KINDS: usize = 3;
@@ -18,17 +21,17 @@ const KINDS: usize = 3;
 const ROWS: usize = 12;
 
 /// What is told, in this order; of measures with several kinds of rows those of one, where it is named.
-const PARTS: [(Measure, Option<&str>); 10] = [
-    (Measure::Lengths, None),
-    (Measure::Nations, None),
-    (Measure::Seats, None),
-    (Measure::Strength, None),
-    (Measure::Openings, None),
-    (Measure::OpeningsTree, None),
-    (Measure::KnowHows, None),
-    (Measure::Personages, Some("leading")),
-    (Measure::Timing, None),
-    (Measure::Cards, Some("played")),
+const PARTS: [(&Measure, Option<&str>); 10] = [
+    (&LENGTHS, None),
+    (&NATIONS, None),
+    (&SEATS, None),
+    (&STRENGTH, None),
+    (&OPENINGS, None),
+    (&OPENINGS_TREE, None),
+    (&KNOW_HOWS, None),
+    (&PERSONAGES, Some("leading")),
+    (&TIMING, None),
+    (&CARDS, Some("played")),
 ];
 
 /// The looks of the page, which loads nothing.
@@ -69,12 +72,12 @@ struct Section {
 
 impl Section {
     fn anchor(&self) -> &'static str {
-        self.table.measure.name()
+        self.table.measure.name
     }
 
     /// What asks for the numbers.
     fn command(&self, asked: &str) -> String {
-        let measure = self.table.measure.name().replace('_', "-");
+        let measure = self.table.measure.name.replace('_', "-");
         format!("tabularium-analytics measure {measure} --facts facts{asked}")
     }
 }
@@ -160,14 +163,14 @@ pub fn report(source: &ReportSource<'_>, title: &str) -> Result<String, StoreErr
         filters,
         ..
     } = *source;
-    let lengths = facts.measure(Measure::Lengths, filters)?;
+    let lengths = facts.measure(&LENGTHS, filters)?;
     let (kinds, others, other_games) = kinds(&lengths)?;
     let mut parts = Vec::new();
     for (measure, only) in PARTS {
-        if filters.check(measure, library, None).is_err() {
+        if measure.check(filters, library, None).is_err() {
             continue;
         }
-        let table = facts.measure(measure, &filters.for_picture(measure))?;
+        let table = facts.measure(measure, &measure.for_picture(filters))?;
         let mut picture = table.picture(ROWS, only)?;
         picture.keep(|title| kinds.iter().any(|(kind, _)| is_of(title, kind)));
         picture.set_bare();
@@ -271,7 +274,7 @@ fn section(part: &Section, asked: &str) -> Markup {
     html! {
         section aria-labelledby=(part.anchor()) {
             h2 id=(part.anchor()) { (table.measure.title()) }
-            p { (inline(table.measure.meaning())) }
+            p { (inline(&table.measure.description())) }
             figure tabindex="0" role="group" aria-labelledby=(part.anchor()) {
                 (PreEscaped(part.picture.svg(WIDE, Theme::Light)))
                 figcaption { (table.games) " games · data " (table.data_version) " · " code { (part.command(asked)) } }

@@ -5,19 +5,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use maud::{Markup, html};
 
 use super::ReportSource;
-use crate::facts::{Store, StoreError};
-use crate::filters::Filters;
-use crate::interval::normal_quantile;
-use crate::measures::{INSUFFICIENT_BELOW, Measure};
-use crate::table::{LabelledRow, number, shown};
+use crate::answer::{LabelledRow, number, shown};
+use crate::measures::{INSUFFICIENT_BELOW, KNOW_HOWS, LENGTHS, Measure, NATIONS, OPENINGS, SEATS};
+use crate::question::Filters;
+use crate::statistics::interval::normal_quantile;
+use crate::storage::{Store, StoreError};
 
 /// The measures of rates that are listed.
-const RATES: [Measure; 4] = [
-    Measure::Nations,
-    Measure::Seats,
-    Measure::Openings,
-    Measure::KnowHows,
-];
+const RATES: [&Measure; 4] = [&NATIONS, &SEATS, &OPENINGS, &KNOW_HOWS];
 
 /// A rate with a larger false discovery rate is not significant.
 const DISCOVERY_RATE: f64 = 0.05;
@@ -61,7 +56,7 @@ fn differ(one: &LabelledRow, other: &LabelledRow) -> bool {
 /// The rows of all kinds of games whose rate is not what is expected, and whether both halves of the games agree.
 pub(super) fn significant(
     source: &ReportSource<'_>,
-    measures: &[Measure],
+    measures: &[&'static Measure],
 ) -> Result<Markup, StoreError> {
     let least = source
         .filters
@@ -97,12 +92,16 @@ pub(super) fn significant(
     })
 }
 
-fn by_name(half: &Store, measure: Measure, filters: &Filters) -> Result<ByName, StoreError> {
+fn by_name(
+    half: &Store,
+    measure: &'static Measure,
+    filters: &Filters,
+) -> Result<ByName, StoreError> {
     let rows = half.measure(measure, filters)?.labelled_rows()?;
     Ok(rows.into_iter().map(|row| (key(&row), row)).collect())
 }
 
-fn significant_of(measure: Measure, rows: &[LabelledRow], halves: Option<&[ByName; 2]>) -> Markup {
+fn significant_of(measure: &Measure, rows: &[LabelledRow], halves: Option<&[ByName; 2]>) -> Markup {
     let is_significant =
         |row: &&LabelledRow| number(&row.cells, "q").is_some_and(|q| q < DISCOVERY_RATE);
     let significant: Vec<&LabelledRow> = rows.iter().filter(is_significant).collect();
@@ -157,8 +156,11 @@ fn significant_of(measure: Measure, rows: &[LabelledRow], halves: Option<&[ByNam
 }
 
 /// A table for each kind of games and measure, with a column for each of those who played it.
-pub(super) fn kinds(source: &ReportSource<'_>, measures: &[Measure]) -> Result<Markup, StoreError> {
-    let lengths = source.facts.measure(Measure::Lengths, source.filters)?;
+pub(super) fn kinds(
+    source: &ReportSource<'_>,
+    measures: &[&'static Measure],
+) -> Result<Markup, StoreError> {
+    let lengths = source.facts.measure(&LENGTHS, source.filters)?;
     let lengths = lengths.labelled_rows()?;
     let mut games: BTreeMap<&str, BTreeMap<&str, u64>> = BTreeMap::new();
     for row in lengths.iter().filter(|row| row.label == "Rounds") {
@@ -256,7 +258,10 @@ fn table(
 }
 
 /// The measures of rates that the filters allow.
-pub(super) fn measures(source: &ReportSource<'_>) -> Vec<Measure> {
-    let allowed = |measure: &Measure| source.filters.check(*measure, source.library, None).is_ok();
+pub(super) fn measures(source: &ReportSource<'_>) -> Vec<&'static Measure> {
+    let allowed = |measure: &&Measure| {
+        let checked = measure.check(source.filters, source.library, None);
+        checked.is_ok()
+    };
     RATES.into_iter().filter(allowed).collect()
 }

@@ -1,6 +1,6 @@
 //! How often the interval of what a turn lost on average holds the true mean.
 
-use analytics::interval::{Evidence, SkillVariance, Squares};
+use analytics::statistics::interval::{Evidence, SkillVariance, Squares};
 
 use super::{Chance, Sum, page, squares};
 

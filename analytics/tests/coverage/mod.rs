@@ -5,7 +5,7 @@ mod losses;
 mod page;
 mod strength;
 
-use analytics::interval::{Evidence, PersonSums, SkillVariance, Squares};
+use analytics::statistics::interval::{Evidence, PersonSums, SkillVariance, Squares};
 use statrs::distribution::{Binomial, Discrete};
 
 /// SplitMix64, which is enough to scatter.

@@ -1,6 +1,6 @@
 //! The intervals of what wins at equal strength.
 
-use analytics::strength::{Strength, StrengthSeat};
+use analytics::statistics::logit::{Strength, StrengthSeat};
 use rayon::prelude::*;
 
 use super::{Chance, page};
@@ -216,9 +216,10 @@ fn coverage(corpus: &Corpus, times: usize) -> [f64; 3] {
                 let truth = equal[own] / counts[own];
                 let rate = strength.equal_rate(own);
                 rates += holds(rate.low, truth, rate.high);
-                let effect = strength.effect(own, &weights);
+                let parts = weights.iter().map(|(own, weight)| (*own, weight / nations));
+                let effect = strength.effect(own, &parts.collect::<Vec<_>>());
                 effects += holds(effect.low, EFFECTS[own] - mean, effect.high);
-                let (low, high) = analytics::interval::wilson(won[own], counts[own]);
+                let (low, high) = analytics::statistics::interval::wilson(won[own], counts[own]);
                 raw += holds(low, truth, high);
                 all += 1;
             }

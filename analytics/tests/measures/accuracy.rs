@@ -1,6 +1,6 @@
 //! How well games were played, of made-up analyses of made-up games.
 
-use analytics::interval::{Evidence, SkillVariance, Squares};
+use analytics::statistics::interval::{Evidence, SkillVariance, Squares};
 use analytics::{
     Accuracy, AccuracyError, Analyses, BadAnalysis, Facts, Filters, GameFacts, Measure, accuracy,
     measure,
@@ -57,7 +57,7 @@ fn rows(lines: &[Value], filters: Value) -> Vec<Value> {
     let columns: Vec<(&str, _)> = columns
         .map(|column| (column.name().as_str(), column.dtype().clone()))
         .collect();
-    let documented = Measure::Accuracy.columns().into_iter();
+    let documented = &analytics::ACCURACY.columns().into_iter();
     let documented: Vec<(&str, _)> = documented
         .map(|column| (column.name, column.kind.data_type()))
         .collect();
@@ -305,7 +305,7 @@ fn lines_that_contradict_are_refused() {
 #[test]
 fn facts_alone_do_not_answer() {
     let facts = Facts::from_games(games()).expect("frames");
-    let refused = measure(&facts.lazy(), Measure::Accuracy, &Filters::default());
+    let refused = measure(&facts.lazy(), &analytics::ACCURACY, &Filters::default());
     let told = refused.expect_err("no analyses").to_string();
     assert!(
         told.contains("accuracy is asked for with analyses"),

@@ -7,13 +7,13 @@ mod strength;
 
 use crate::support::{MadeUp, game, nation};
 use analytics::facts::{AwardRow, Opening, TurnRow};
-use analytics::filter_values::{EndFilter, Which};
-use analytics::filters::NO_VARIANT;
-use analytics::interval::{Evidence, PersonSums, SkillVariance, Squares};
+use analytics::question::NO_VARIANT;
+use analytics::question::{EndFilter, Which};
+use analytics::statistics::interval::{Evidence, PersonSums, SkillVariance, Squares};
 use analytics::{Facts, Filters, GameFacts, Measure, measure};
 use serde_json::{Value, json};
 
-fn answer(games: &[GameFacts], asked: Measure, filters: &Filters) -> Value {
+fn answer(games: &[GameFacts], asked: &'static Measure, filters: &Filters) -> Value {
     let facts = Facts::from_games(games.to_vec()).expect("frames");
     let table = measure(&facts.lazy(), asked, filters).expect("a table");
     let names = table.rows.get_column_names();
@@ -31,7 +31,7 @@ fn answer(games: &[GameFacts], asked: Measure, filters: &Filters) -> Value {
     table.to_json().expect("json")
 }
 
-fn rows(games: &[GameFacts], asked: Measure, filters: &Filters) -> Vec<Value> {
+fn rows(games: &[GameFacts], asked: &'static Measure, filters: &Filters) -> Vec<Value> {
     let answer = answer(games, asked, filters);
     answer["rows"].as_array().expect("rows").clone()
 }
@@ -95,7 +95,7 @@ fn shared() -> Vec<GameFacts> {
 
 #[test]
 fn nations_sum_shared_wins() {
-    let rows = rows(&shared(), Measure::Nations, &Filters::default());
+    let rows = rows(&shared(), &analytics::NATIONS, &Filters::default());
     let names: Vec<&str> = rows
         .iter()
         .filter_map(|row| row["nation"].as_str())
@@ -139,7 +139,7 @@ fn nations_of_one_seat_split_the_win() {
             nation("arabs", 1, 0.0),
         ],
     );
-    let rows = rows(&[two_players], Measure::Nations, &Filters::default());
+    let rows = rows(&[two_players], &analytics::NATIONS, &Filters::default());
     for row in &rows {
         assert_row(row, json!({"games": 1, "nations": 4, "expected": 0.25}));
     }
@@ -163,7 +163,7 @@ fn thirty_games_are_sufficient() {
         (0..count).map(one).collect()
     };
     let is_insufficient = |count| {
-        let rows = rows(&many(count), Measure::Nations, &Filters::default());
+        let rows = rows(&many(count), &analytics::NATIONS, &Filters::default());
         rows[0]["insufficient"].clone()
     };
     assert_eq!(is_insufficient(29), true);
@@ -184,17 +184,17 @@ fn formats_are_never_summed() {
         .seats
         .iter_mut()
         .for_each(|row| row.board = "antike-west".into());
-    for asked in [Measure::Seats, Measure::Openings, Measure::Lengths] {
+    for asked in [&analytics::SEATS, &analytics::OPENINGS, &analytics::LENGTHS] {
         for row in rows(&games, asked, &Filters::default()) {
             assert!(row["edition"].is_string() && row["board"].is_string());
-            let most = if asked == Measure::Openings { 4 } else { 1 };
+            let most = if asked == &analytics::OPENINGS { 4 } else { 1 };
             assert_eq!(row["games"], 1, "{asked}: {row}");
-            if asked != Measure::Lengths {
+            if asked != &analytics::LENGTHS {
                 assert_eq!(row["nation_games"], most, "{asked}: {row}");
             }
         }
     }
-    let nodes = rows(&games, Measure::OpeningsTree, &Filters::default());
+    let nodes = rows(&games, &analytics::OPENINGS_TREE, &Filters::default());
     assert_eq!(nodes.len(), 3, "a tree for each format");
 }
 
@@ -222,7 +222,7 @@ fn openings_count_each_nation() {
             ],
         ),
     ];
-    let rows = rows(&games, Measure::Openings, &Filters::default());
+    let rows = rows(&games, &analytics::OPENINGS, &Filters::default());
     let expected = [
         ("growth", 3, 1.5, 1.5),
         ("military", 1, 0.0, 0.0),
@@ -318,7 +318,7 @@ fn the_tree_of_openings_follows_the_stops() {
             path: Some(path.parse().expect("a path")),
             ..Filters::default()
         };
-        let nodes = rows(&games, Measure::OpeningsTree, &filters);
+        let nodes = rows(&games, &analytics::OPENINGS_TREE, &filters);
         assert_eq!(nodes.len(), 1, "one format");
         nodes[0].clone()
     };
@@ -343,7 +343,7 @@ fn the_tree_of_openings_follows_the_stops() {
         levels: Some(3),
         ..Filters::default()
     };
-    let deep = rows(&games, Measure::OpeningsTree, &deep);
+    let deep = rows(&games, &analytics::OPENINGS_TREE, &deep);
     assert_eq!(deep.len(), 1);
     let without = |node: &Value| {
         let mut node = node.clone();
@@ -375,7 +375,7 @@ fn the_tree_of_openings_follows_the_stops() {
         path: Some("marble".parse().expect("a path")),
         ..Filters::default()
     };
-    let below = rows(&games, Measure::OpeningsTree, &below);
+    let below = rows(&games, &analytics::OPENINGS_TREE, &below);
     alike(&below[0], in_deep);
     alike(&below[0]["children"][1], &tree("marble,temple"));
     let marble = tree("marble");
@@ -497,7 +497,7 @@ fn personages_by_the_first_of_who_won_so_many() {
         at: Some(3),
         ..Filters::default()
     };
-    let rows_of_three = rows(&awarded(), Measure::Personages, &filters);
+    let rows_of_three = rows(&awarded(), &analytics::PERSONAGES, &filters);
     let of = |by: &str, personages: &str| {
         let row = rows_of_three
             .iter()
@@ -527,12 +527,12 @@ fn personages_by_the_first_of_who_won_so_many() {
     assert_row(of("order", "king, scholar"), json!({"wins": 0.0}));
     assert_eq!(rows_of_three.len(), 10, "{rows_of_three:?}");
     // Half of nine, rounded up, is five, which nobody has.
-    assert!(rows(&awarded(), Measure::Personages, &Filters::default()).is_empty());
+    assert!(rows(&awarded(), &analytics::PERSONAGES, &Filters::default()).is_empty());
     let two = Filters {
         at: Some(2),
         ..Filters::default()
     };
-    let persians = rows(&awarded(), Measure::Personages, &two);
+    let persians = rows(&awarded(), &analytics::PERSONAGES, &two);
     let all = &persians[0];
     assert_row(
         all,
@@ -542,7 +542,7 @@ fn personages_by_the_first_of_who_won_so_many() {
 
 #[test]
 fn timing_tells_who_had_what_by_a_round() {
-    let rows = rows(&awarded(), Measure::Timing, &Filters::default());
+    let rows = rows(&awarded(), &analytics::TIMING, &Filters::default());
     let of = |by: &str, personages: &str, round: u32| {
         let row = rows.iter().find(|row| {
             row["by"] == by && row["personages"] == personages && row["by_round"] == round
@@ -589,14 +589,18 @@ fn the_last_personage_has_no_timing() {
         &[("greeks", 1.0, &kinds), ("arabs", 0.0, &["king"])],
     );
     game.game.rounds = 50;
-    let rows = rows(&[game], Measure::Timing, &Filters::default());
+    let rows = rows(&[game], &analytics::TIMING, &Filters::default());
     let has = |personages: &str| rows.iter().any(|row| row["personages"] == personages);
     assert!(has("8") && !has("9"), "{rows:?}");
 }
 
 #[test]
 fn final_personages_of_winners_beside_others() {
-    let rows = rows(&awarded(), Measure::PersonagesFinal, &Filters::default());
+    let rows = rows(
+        &awarded(),
+        &analytics::PERSONAGES_FINAL,
+        &Filters::default(),
+    );
     assert_eq!(rows.len(), 5);
     // Winners: the Greeks of a, and half of Greeks and Arabs of b.
     let scholars = rows
@@ -622,7 +626,7 @@ fn final_personages_of_winners_beside_others() {
 
 #[test]
 fn seats_by_place_in_turn_order() {
-    let rows = rows(&shared(), Measure::Seats, &Filters::default());
+    let rows = rows(&shared(), &analytics::SEATS, &Filters::default());
     let places: Vec<u64> = rows
         .iter()
         .filter_map(|row| row["place"].as_u64())
@@ -639,7 +643,7 @@ fn lengths_show_quantiles() {
         made_up.game.rounds = rounds * 10;
         games.push(made_up);
     }
-    let rows = rows(&games, Measure::Lengths, &Filters::default());
+    let rows = rows(&games, &analytics::LENGTHS, &Filters::default());
     assert_row(
         &rows[0],
         json!({"quantity": "rounds", "games": 5, "mean": 30.0, "min": 10.0, "q10": 14.0,
@@ -682,7 +686,7 @@ fn with_cards() -> Vec<GameFacts> {
 
 #[test]
 fn cards_count_nations_that_took_and_played_them() {
-    let rows_of = |filters: &Filters| rows(&with_cards(), Measure::Cards, filters);
+    let rows_of = |filters: &Filters| rows(&with_cards(), &analytics::CARDS, filters);
     let rows = rows_of(&Filters::default());
     let keys = |row: &Value| (row["card"].clone(), row["act"].clone());
     assert_eq!(
@@ -735,7 +739,7 @@ fn cards_of_different_boards_are_told_apart() {
     for row in &mut games[0].seats {
         row.board = "antike-west".into();
     }
-    let rows = rows(&games, Measure::Cards, &Filters::default());
+    let rows = rows(&games, &analytics::CARDS, &Filters::default());
     let told: Vec<(&str, &str, u64, f64)> = rows
         .iter()
         .map(|row| {
@@ -760,8 +764,8 @@ fn cards_of_different_boards_are_told_apart() {
 /// How many games pass the filters, the same for a measure of nations and one of games.
 fn passing(games: &[GameFacts], filters: &Filters) -> u64 {
     let of = |asked| answer(games, asked, filters)["games"].as_u64();
-    let count = of(Measure::Nations);
-    assert_eq!(count, of(Measure::Lengths));
+    let count = of(&analytics::NATIONS);
+    assert_eq!(count, of(&analytics::LENGTHS));
     count.expect("a number")
 }
 
@@ -871,19 +875,19 @@ fn versions_of_rules_are_summed_unless_one_is_asked_for() {
         (Some(&*new), json!([second]), later),
         (Some("3"), json!([]), 0),
     ] {
-        for measure in Measure::ALL {
+        for measure in analytics::MEASURES {
             let answer = answer(&games, *measure, &asked(ruleset));
             assert_eq!(answer["rulesets"], rulesets, "{measure}");
             assert_eq!(answer["games"], count, "{measure}");
         }
-        let seats = rows(&games, Measure::Seats, &asked(ruleset));
+        let seats = rows(&games, &analytics::SEATS, &asked(ruleset));
         let most = seats.iter().filter_map(|row| row["games"].as_u64()).max();
         assert_eq!(most.unwrap_or(0), count as u64, "{ruleset:?}");
-        let lengths = rows(&games, Measure::Lengths, &asked(ruleset));
+        let lengths = rows(&games, &analytics::LENGTHS, &asked(ruleset));
         let played = lengths.iter().filter_map(|row| row["games"].as_u64()).max();
         assert_eq!(played.unwrap_or(0), count as u64, "{ruleset:?}");
     }
-    let each = rows(&games, Measure::Seats, &asked(Some("each")));
+    let each = rows(&games, &analytics::SEATS, &asked(Some("each")));
     let told: Vec<(&Value, &Value)> = each
         .iter()
         .filter(|row| row["place"] == 1)
@@ -898,7 +902,10 @@ fn versions_of_rules_are_summed_unless_one_is_asked_for() {
         nation: Some("greeks".to_owned()),
         ..asked(Some("2"))
     };
-    assert_eq!(rows(&games, Measure::Nations, &greeks)[0]["games"], later);
+    assert_eq!(
+        rows(&games, &analytics::NATIONS, &greeks)[0]["games"],
+        later
+    );
 }
 
 #[test]
@@ -907,7 +914,7 @@ fn filters_on_nations_choose_rows() {
         nation: Some("arabs".to_owned()),
         ..Filters::default()
     };
-    let rows = rows(&shared(), Measure::Seats, &filters);
+    let rows = rows(&shared(), &analytics::SEATS, &filters);
     assert_eq!(rows.len(), 1);
     assert_row(&rows[0], json!({"place": 2, "games": 3, "wins": 5.0 / 6.0}));
 }
@@ -922,14 +929,14 @@ fn rows_with_few_games_can_be_left_out() {
         min_games: Some(2),
         ..Filters::default()
     };
-    let rows = rows(&games, Measure::Nations, &filters);
+    let rows = rows(&games, &analytics::NATIONS, &filters);
     assert_eq!(rows.len(), 4, "the game of two nations is left out");
 }
 
 #[test]
 fn no_facts_give_no_rows() {
-    for asked in Measure::ALL {
-        let answer = answer(&[], *asked, &Filters::default());
+    for asked in analytics::MEASURES {
+        let answer = answer(&[], asked, &Filters::default());
         assert_eq!(answer["rows"], json!([]), "{asked}");
         assert_eq!(
             (&answer["games"], &answer["as_of"]),

@@ -1,7 +1,7 @@
 //! Measures of how games went, on made-up games: openings by neighbours, income, players against players.
 
 use analytics::facts::{GameFacts, PlayerRow, SnapshotRow, TurnRow};
-use analytics::filter_values::EndFilter;
+use analytics::question::EndFilter;
 use analytics::{Filters, Measure};
 use engine::content::Library;
 use engine::forms::digest_text;
@@ -39,7 +39,7 @@ fn openings_are_told_by_those_of_the_neighbours() {
     );
     let rows = rows(
         &[four, two],
-        Measure::OpeningsNeighbours,
+        &analytics::OPENINGS_NEIGHBOURS,
         &Filters::default(),
     );
     let told: Vec<(u64, &str, &str, f64)> = rows
@@ -141,7 +141,7 @@ fn income_is_told_of_winners_and_others() {
             made.snapshots.push(snapshot);
         }
     }
-    let rows = rows(&[made], Measure::Income, &Filters::default());
+    let rows = rows(&[made], &analytics::INCOME, &Filters::default());
     let of = |quantity: &str, by_turn: u64| -> &Value {
         let mut rows = rows.iter();
         let found = rows.find(|row| row["quantity"] == quantity && row["by_turn"] == by_turn);
@@ -209,7 +209,7 @@ fn players_are_told_against_each_other() {
         player: Some("ann".to_owned()),
         ..Filters::default()
     };
-    let rows = rows(&games, Measure::HeadToHead, &filters);
+    let rows = rows(&games, &analytics::HEAD_TO_HEAD, &filters);
     let opponents: Vec<&str> = rows
         .iter()
         .filter_map(|row| row["opponent"].as_str())
@@ -305,7 +305,7 @@ fn a_position_is_the_same_whichever_way_it_came_about() {
         ..Filters::default()
     };
     let second = &games[0].turns[4].nation;
-    let told = rows(&games, Measure::Positions, &filters);
+    let told = rows(&games, &analytics::POSITIONS, &filters);
     assert_eq!(told.len(), 3, "{told:?}");
     for (row, (field, games, wins, example)) in told.iter().zip([
         ("all", 2, 1.0, "a"),
@@ -323,12 +323,12 @@ fn a_position_is_the_same_whichever_way_it_came_about() {
         digest: Some(at(&games[0], 1).to_string()),
         ..filters.clone()
     };
-    let told = rows(&games, Measure::Positions, &start);
+    let told = rows(&games, &analytics::POSITIONS, &start);
     assert_row(&told[0], json!({"field": "all", "turn": 1, "games": 3}));
     assert_eq!(told.len(), 4);
     let nowhere = Filters {
         digest: Some("0123456789abcdef".to_owned()),
         ..filters
     };
-    assert_eq!(rows(&games, Measure::Positions, &nowhere).len(), 0);
+    assert_eq!(rows(&games, &analytics::POSITIONS, &nowhere).len(), 0);
 }

@@ -93,13 +93,13 @@ fn filters(query: &str) -> Filters {
     serde_urlencoded::from_str(query).expect("filters")
 }
 
-fn asked(facts: &LazyFacts, of: Measure, query: &str) -> Value {
+fn asked(facts: &LazyFacts, of: &'static Measure, query: &str) -> Value {
     let table = measure(facts, of, &filters(query)).expect("a table");
     table.to_json().expect("JSON")
 }
 
 fn nations(query: &str) -> Value {
-    asked(&all().lazy(), Measure::Nations, query)
+    asked(&all().lazy(), &analytics::NATIONS, query)
 }
 
 #[test]
@@ -125,7 +125,7 @@ fn results_at_real_tables_count_when_they_are_asked_for() {
     assert_eq!(wins, [&json!(0.0), &json!(1.0), &json!(0.0), &json!(0.0)]);
     // What else the facts are asked for is as if there were none.
     let without = Facts::from_games(shared()).expect("frames");
-    for of in [Measure::Lengths, Measure::Openings, Measure::Seats] {
+    for of in [&analytics::LENGTHS, &analytics::OPENINGS, &analytics::SEATS] {
         let alone = asked(&without.lazy(), of, "");
         assert_eq!(asked(&all().lazy(), of, ""), alone, "{of}");
     }
@@ -172,16 +172,21 @@ fn filters_pass_results_by_what_they_tell() {
 
 #[test]
 fn what_no_result_tells_is_refused() {
-    let check = |of: Measure, query: &str| filters(query).check(of, Library::embedded(), None);
-    check(Measure::Nations, "result_only=any&reason=any").expect("fine");
-    check(Measure::Seats, "result_only=none").expect("fine");
+    let check =
+        |of: &'static Measure, query: &str| of.check(&filters(query), Library::embedded(), None);
+    check(&analytics::NATIONS, "result_only=any&reason=any").expect("fine");
+    check(&analytics::SEATS, "result_only=none").expect("fine");
     for (of, query, field) in [
-        (Measure::Seats, "result_only=any", "result_only"),
-        (Measure::Openings, "result_only=only", "result_only"),
-        (Measure::Nations, "result_only=any&place=1", "place"),
-        (Measure::Nations, "result_only=any&path=iron", "path"),
-        (Measure::Nations, "result_only=any&ruleset=each", "ruleset"),
-        (Measure::Nations, "result_only=any&reason=goal", "reason"),
+        (&analytics::SEATS, "result_only=any", "result_only"),
+        (&analytics::OPENINGS, "result_only=only", "result_only"),
+        (&analytics::NATIONS, "result_only=any&place=1", "place"),
+        (&analytics::NATIONS, "result_only=any&path=iron", "path"),
+        (
+            &analytics::NATIONS,
+            "result_only=any&ruleset=each",
+            "ruleset",
+        ),
+        (&analytics::NATIONS, "result_only=any&reason=goal", "reason"),
     ] {
         let refused = check(of, query).expect_err(query);
         assert_eq!(refused.field, field, "{query}: {refused}");
@@ -231,7 +236,7 @@ fn what_was_known_before_a_correction_is_told_as_of_then() {
             .collect();
         asked(
             &facts_of(&known).lazy(),
-            Measure::Nations,
+            &analytics::NATIONS,
             "result_only=only",
         )
     };
@@ -303,8 +308,8 @@ fn results_are_the_same_from_disk_merged_and_published() {
     ];
     let same = |store: &Store, whole: &Facts, state: &str| {
         for query in queries {
-            let expected = asked(&whole.lazy(), Measure::Nations, query);
-            let told = store.measure(Measure::Nations, &filters(query));
+            let expected = asked(&whole.lazy(), &analytics::NATIONS, query);
+            let told = store.measure(&analytics::NATIONS, &filters(query));
             let told = told.expect("a table").to_json().expect("JSON");
             assert_eq!(told, expected, "{state}: {query}");
         }
@@ -313,8 +318,8 @@ fn results_are_the_same_from_disk_merged_and_published() {
     let kept = Snapshot::new(store.clone(), writer.manifest().parts.clone());
     let kept = kept.expect("a snapshot").keeping(1 << 20);
     let query = filters(queries[1]);
-    let told = kept.measure(Measure::Nations, &query).expect("a table");
-    let expected = measure(&whole.lazy(), Measure::Nations, &query).expect("a table");
+    let told = kept.measure(&analytics::NATIONS, &query).expect("a table");
+    let expected = measure(&whole.lazy(), &analytics::NATIONS, &query).expect("a table");
     assert_eq!(
         told.to_json().expect("JSON"),
         expected.to_json().expect("JSON")
@@ -356,10 +361,12 @@ fn results_are_the_same_from_disk_merged_and_published() {
     for (name, as_of) in [("place", "29".to_owned()), ("time", time.to_string())] {
         let dataset = published(name, Some(&as_of));
         let query = filters("reason=any&result_only=any");
-        let told = dataset.measure(Measure::Nations, &query).expect("a table");
+        let told = dataset
+            .measure(&analytics::NATIONS, &query)
+            .expect("a table");
         let asked = asked(
             &whole.lazy(),
-            Measure::Nations,
+            &analytics::NATIONS,
             &format!("reason=any&result_only=any&as_of={as_of}"),
         );
         let told = told.to_json().expect("JSON");
@@ -380,10 +387,10 @@ fn the_query_of_a_measure_finds_the_same_results() {
         "result_only=only&player=placeholder:dido&min_games=1",
     ] {
         let filters = filters(query_of);
-        let table = measure(&facts.lazy(), Measure::Nations, &filters).expect("a table");
+        let table = measure(&facts.lazy(), &analytics::NATIONS, &filters).expect("a table");
         let expected = table.to_json().expect("JSON")["rows"].take();
         let expected = expected.as_array().expect("rows").clone();
-        let text = sql(Measure::Nations, &filters).expect("a query");
+        let text = sql(&analytics::NATIONS, &filters).expect("a query");
         let found = query(&facts.lazy(), &text).unwrap_or_else(|error| panic!("{text}: {error}"));
         let found = found.to_json().expect("JSON");
         assert_eq!(found.len(), expected.len(), "{text}");

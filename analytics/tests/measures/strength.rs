@@ -48,7 +48,7 @@ fn number(row: &Value, name: &str) -> f64 {
 
 #[test]
 fn a_nation_that_the_strong_play_is_no_stronger() {
-    let rows = rows(&games(120), Measure::Strength, &Filters::default());
+    let rows = rows(&games(120), &analytics::STRENGTH, &Filters::default());
     let greeks = row(&rows, "nation", "greeks");
     assert_eq!(greeks["games"], 120);
     assert!(number(greeks, "rate") > 0.5, "{greeks}");
@@ -94,7 +94,7 @@ fn without_skills_the_rates_stay() {
         row.player = "greedy".into();
         row.place = 1;
     }
-    for row in rows(&games, Measure::Strength, &Filters::default()) {
+    for row in rows(&games, &analytics::STRENGTH, &Filters::default()) {
         let (rate, equal) = (number(&row, "rate"), number(&row, "equal_rate"));
         assert!((rate - equal).abs() < 0.01, "{row}");
         assert!(
@@ -107,7 +107,7 @@ fn without_skills_the_rates_stay() {
 #[test]
 fn few_games_and_inseparable_players_are_insufficient() {
     let is_insufficient = |games: &[GameFacts]| {
-        let rows = rows(games, Measure::Strength, &Filters::default());
+        let rows = rows(games, &analytics::STRENGTH, &Filters::default());
         row(&rows, "nation", "greeks")["insufficient"].clone()
     };
     assert_eq!(is_insufficient(&games(29)), true);
@@ -124,12 +124,74 @@ fn few_games_and_inseparable_players_are_insufficient() {
     assert_eq!(is_insufficient(&married), true);
 }
 
+/// On most boards it is fixed which nation begins: what it adds and what beginning adds cannot be separated, but what
+/// both add together can, and the more games the better.
+#[test]
+fn a_nation_that_always_begins_shows_what_both_add() {
+    let fixed = |count: usize| {
+        let mut games = games(count);
+        for (index, game) in games.iter_mut().enumerate() {
+            for (seat, row) in game.seats.iter_mut().enumerate() {
+                // The Greeks begin; the others sit in any order.
+                row.place = match seat {
+                    0 => 1,
+                    seat => ((seat + index / 2) % 3) as u32 + 2,
+                };
+            }
+        }
+        rows(&games, &analytics::STRENGTH, &Filters::default())
+    };
+    let width = |row: &Value| number(row, "effect_high") - number(row, "effect_low");
+    let (few, many) = (fixed(120), fixed(1_920));
+    for (by, level, always_with) in [
+        ("nation", "greeks", "place 1"),
+        ("place", "1", "nation greeks"),
+        ("nation", "arabs", ""),
+        ("place", "2", ""),
+    ] {
+        let (few, many) = (row(&few, by, level), row(&many, by, level));
+        assert_eq!(few["always_with"], always_with);
+        // Sixteen times the games make an interval a quarter as wide.
+        let narrower = width(many) / width(few);
+        assert!((0.15..0.35).contains(&narrower), "{by} {level}: {narrower}");
+        assert_eq!(many["insufficient"], false);
+    }
+    let of_both = ["effect", "effect_low", "effect_high", "equal_rate"];
+    for name in of_both {
+        let greeks = number(row(&few, "nation", "greeks"), name);
+        assert_eq!(greeks, number(row(&few, "place", "1"), name));
+    }
+}
+
+/// A single player has nobody to differ from, and one who has all seats of a game shows no skill.
+#[test]
+fn one_player_has_no_spread_of_skill() {
+    let spread = |other: &dyn Fn(usize, usize) -> String| {
+        let mut games = games(60);
+        for (index, game) in games.iter_mut().enumerate() {
+            for (seat, row) in game.seats.iter_mut().enumerate() {
+                row.player = other(index, seat).into();
+            }
+        }
+        let rows = rows(&games, &analytics::STRENGTH, &Filters::default());
+        let row = row(&rows, "nation", "greeks");
+        (number(row, "skills"), number(row, "skill_spread"))
+    };
+    let all_seats = spread(&|index, _| ["ann", "ben"][index % 2].to_owned());
+    assert_eq!(all_seats, (0.0, 0.0));
+    let with_strangers = spread(&|index, seat| match seat {
+        0 => "ann".to_owned(),
+        seat => format!("stranger {index} {seat}"),
+    });
+    assert_eq!(with_strangers, (1.0, 0.0));
+}
+
 /// To the last bit, in whatever order games come.
 #[test]
 fn the_order_of_games_does_not_matter() {
     let table = |games: Vec<GameFacts>| {
         let facts = Facts::from_games(games).expect("frames");
-        let table = measure(&facts.lazy(), Measure::Strength, &Filters::default());
+        let table = measure(&facts.lazy(), &analytics::STRENGTH, &Filters::default());
         table.expect("a table").to_json().expect("json").to_string()
     };
     let mut turned = games(60);
@@ -143,12 +205,12 @@ fn games_that_nobody_won_tell_nothing() {
     for row in &mut games[1].seats {
         row.share_parts = 0;
     }
-    let told = rows(&games, Measure::Strength, &Filters::default());
+    let told = rows(&games, &analytics::STRENGTH, &Filters::default());
     assert_eq!(row(&told, "nation", "greeks")["games"], 2);
     games.truncate(2);
     games.remove(0);
     assert_eq!(
-        rows(&games, Measure::Strength, &Filters::default()),
+        rows(&games, &analytics::STRENGTH, &Filters::default()),
         Vec::<Value>::new()
     );
 }

@@ -26,7 +26,7 @@ const GENESIS: &str = "tabularium-league/1";
 const NAMED: usize = 500;
 
 /// How long an event of a league may wait until it is written, in microseconds: it tells the time at which it was made.
-pub const LONGEST_WAIT: i64 = analytics::filters::LEAGUE_WAIT.as_secs() * 1_000_000;
+pub const LONGEST_WAIT: i64 = analytics::question::LEAGUE_WAIT.as_secs() * 1_000_000;
 
 /// Microseconds since 1970.
 pub(in crate::leagues) fn now() -> i64 {

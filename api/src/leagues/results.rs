@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use analytics::facts::{ReachedLeagues, TableResult, TableResultSeat};
+use analytics::facts::{TableResult, TableResultSeat};
+use analytics::storage::ReachedLeagues;
 use engine::setup::{Player, PlayerKind};
 
 use crate::db::time::timestamp;

@@ -1,7 +1,7 @@
 //! The way into the documentation: first steps, the specification, and what columns of tables mean.
 
 use actix_web::{HttpRequest, HttpResponse, get, web};
-use analytics::Measure;
+use analytics::MEASURES;
 use analytics::facts::FactTable;
 use maud::html;
 
@@ -102,17 +102,17 @@ pub async fn tables_page(request: HttpRequest) -> HttpResponse {
         h1 { (english::TABLES_TITLE) }
         p { (english::TABLES_LEAD) }
         h2 { (english::TABLES_MEASURES) }
-        @for measure in Measure::ALL {
-            @let path = measure.path();
-            section class="panel" id=(measure.name()) {
+        @for measure in MEASURES {
+            @let path = measure.path;
+            section class="panel" id=(measure.name) {
                 h3 { (measure.title()) }
-                // Two of them answer nobody who does not say of whom or of what.
-                @let is_open = !matches!(measure, Measure::Positions | Measure::HeadToHead);
                 p {
                     code { "GET /v1/stats/" (path) }
-                    @if is_open { " · " a href={ "/stats/" (path) } { (english::TABLES_LOOK) } }
+                    // Some answer nobody who does not say of whom or of what.
+                    @if measure.needs.is_empty() { " · " a href={ "/stats/" (path) } { (english::TABLES_LOOK) } }
                 }
-                @if let Some(more) = measure.more() { p class="more" { (inline(more)) } }
+                @let more = measure.more();
+                @if !more.is_empty() { p class="more" { (inline(&more)) } }
                 details { summary { (english::columns(measure.columns().len())) } (dictionary(&measure.columns())) }
             }
         }

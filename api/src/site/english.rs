@@ -1,6 +1,6 @@
 //! Every text of the pages, in English. Another language is a file like this one, so it is one long list.
 
-use analytics::{Filters, Measure};
+use analytics::Filters;
 use engine::chips::Payment;
 use engine::forms::Asked;
 use engine::words::{EndReason, Field, Piece, Unit};
@@ -505,29 +505,6 @@ pub const STATS_COLUMNS: &str = "What the columns mean";
 pub const YES: &str = "yes";
 pub const NO: &str = "no";
 pub const FEW: &str = "few";
-
-/// The name of a measure in navigation.
-pub fn measure(measure: Measure) -> &'static str {
-    match measure {
-        Measure::Nations => "Nations",
-        Measure::Openings | Measure::OpeningsTree => "Openings",
-        Measure::OpeningsNeighbours => "Neighbours",
-        Measure::Personages => "Personages",
-        Measure::PersonagesFinal => "Final personages",
-        Measure::Timing => "Timing",
-        Measure::Seats => "Turn order",
-        Measure::Strength => "Equal strength",
-        Measure::Lengths => "Lengths",
-        Measure::Cards => "Event cards",
-        Measure::KnowHows => "Know-how",
-        Measure::Conquests => "Conquests",
-        Measure::Trades => "Trades",
-        Measure::Income => "Income",
-        Measure::HeadToHead => "Head to head",
-        Measure::Positions => "Positions",
-        Measure::Accuracy => "Accuracy",
-    }
-}
 
 /// A board as it has been played.
 pub fn stats_played(board: &str, nations: u32, games: u64) -> String {

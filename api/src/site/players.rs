@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use actix_web::{HttpRequest, HttpResponse, get, web};
-use analytics::{Filters, Measure};
+use analytics::{Filters, HEAD_TO_HEAD, NATIONS, OPENINGS};
 use charts::{NARROW, Theme, WIDE, curves, titled};
 use engine::content::Library;
 use maud::{Markup, PreEscaped, html};
@@ -276,11 +276,9 @@ pub async fn player_page(
         player: Some(player.id.to_string()),
         ..Filters::default()
     };
-    let nations = statistics.figure(Measure::Nations, &filters, SHORT).await?;
-    let openings = statistics
-        .figure(Measure::Openings, &filters, SHORT)
-        .await?;
-    let met = statistics.rows(Measure::HeadToHead, &filters).await?;
+    let nations = statistics.figure(&NATIONS, &filters, SHORT).await?;
+    let openings = statistics.figure(&OPENINGS, &filters, SHORT).await?;
+    let met = statistics.rows(&HEAD_TO_HEAD, &filters).await?;
     let mut met: Vec<&Map<String, Value>> = met.iter().collect();
     met.sort_by_key(|row| std::cmp::Reverse(row.get("games").and_then(Value::as_u64)));
     met.truncate(OPPONENTS);
@@ -308,11 +306,11 @@ pub async fn player_page(
         @if nations.rows > 0 {
             div class="figures" {
                 @for (measure, name, figure) in [
-                    (Measure::Nations, english::PLAYER_NATIONS, &nations),
-                    (Measure::Openings, english::PLAYER_OPENINGS, &openings),
+                    (&NATIONS, english::PLAYER_NATIONS, &nations),
+                    (&OPENINGS, english::PLAYER_OPENINGS, &openings),
                 ] {
-                    section class="panel" aria-labelledby=(measure.path()) {
-                        h2 id=(measure.path()) { a href={ "/stats/" (measure.path()) (query(&filters)) } { (name) } }
+                    section class="panel" aria-labelledby=(measure.path) {
+                        h2 id=(measure.path) { a href={ "/stats/" (measure.path) (query(&filters)) } { (name) } }
                         (figure.picture())
                         (figure.ways(&request, measure, &filters))
                     }

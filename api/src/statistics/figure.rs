@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use analytics::{Measure, Table};
+use analytics::Table;
 use charts::Theme;
 use jiff::Timestamp;
 use polars::prelude::PolarsResult;
@@ -43,13 +43,7 @@ pub struct Figure {
 
 /// With few rows, and of tables of several kinds of rows those of one kind.
 pub const SHORT: Format<Arc<Figure>> = ("few rows", |table| {
-    let only = match table.measure {
-        Measure::Personages => Some("leading"),
-        Measure::Lengths => Some("rounds"),
-        Measure::Cards => Some("played"),
-        _ => None,
-    };
-    figure(table, FEW, only, charts::MIDDLE)
+    figure(table, FEW, table.measure.sample, charts::MIDDLE)
 });
 
 /// With many rows of each kind.

@@ -5,8 +5,8 @@ use std::path::Path;
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::{Duration, Instant};
 
-use analytics::facts::{Manifest, Reached, ReachedLeagues};
-use analytics::filters::settled;
+use analytics::question::settled;
+use analytics::storage::{Manifest, Reached, ReachedLeagues};
 use analytics::{Facts, FactsWriter, Snapshot, Store, StoreError};
 use engine::content::Library;
 use jiff::Timestamp;

@@ -3,7 +3,7 @@
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG, HeaderName, HeaderValue};
 use actix_web::web::{self, Bytes};
 use actix_web::{HttpRequest, HttpResponse, get};
-use analytics::{Dictionary, Filters, Measure, StoreError};
+use analytics::{Dictionary, Filters, MEASURES, Measure, StoreError};
 use charts::Theme;
 use engine::content::Library;
 
@@ -39,160 +39,46 @@ const DARK: Format<Bytes> = ("image/svg+xml;theme=dark", |table| {
     Ok(table.to_svg(Theme::Dark)?.into())
 });
 
-/// Documents the answers that all measures share.
-macro_rules! measured {
-    ($(#[$doc:meta])* $name:ident, $path:literal, $measure:ident) => {
-        $(#[$doc])*
-        #[utoipa::path(tag = "statistics", params(Filters, ThemeQuery), responses(
-            (status = 200, description = "The table; `rows` in JSON, the columns alone in CSV and \
-                Parquet; as SVG a picture of the rows with the most games, numbers with their intervals",
-                headers(
-                    ("ETag" = String, description = "Changes with the games counted"),
-                    ("tabularium-complete" = String, description =
-                        "`?1` when all games that have finished are counted; `?0` while the \
-                         service still gathers some")),
-                content(
-                    (Object = "application/json"),
-                    (String = "text/csv"),
-                    (Vec<u8> = "application/vnd.apache.parquet"),
-                    (String = "image/svg+xml"))),
-            (status = 304, description = "The caller has it"),
-            Measuring,
-        ))]
-        #[get($path)]
-        pub async fn $name(
-            request: HttpRequest,
-            Themed(filters, theme): Themed<Filters>,
-            library: web::Data<Library>,
-            lists: web::Data<GameLists>,
-            statistics: web::Data<Statistics>,
-        ) -> Result<HttpResponse, Problem> {
-            check_filters(&library, Measure::$measure, &filters)?;
-            answer(&request, (filters, theme), (lists, statistics), Measure::$measure).await
-        }
-    };
+/// Measure
+///
+/// The specification has a path for each measure in place of this one, see `docs/complete.rs`.
+#[utoipa::path(tag = "statistics", params(Filters, ThemeQuery), responses(
+    (status = 200, description = "The table; `rows` in JSON, the columns alone in CSV and \
+        Parquet; as SVG a picture of the rows with the most games, numbers with their intervals",
+        headers(
+            ("ETag" = String, description = "Changes with the games counted"),
+            ("tabularium-complete" = String, description =
+                "`?1` when all games that have finished are counted; `?0` while the \
+                 service still gathers some")),
+        content(
+            (Object = "application/json"),
+            (String = "text/csv"),
+            (Vec<u8> = "application/vnd.apache.parquet"),
+            (String = "image/svg+xml"))),
+    (status = 304, description = "The caller has it"),
+    Measuring,
+))]
+#[get("/v1/stats/{measure:[a-z/-]+}")]
+pub async fn measure_statistics(
+    request: HttpRequest,
+    path: web::Path<String>,
+    Themed(filters, theme): Themed<Filters>,
+    library: web::Data<Library>,
+    lists: web::Data<GameLists>,
+    statistics: web::Data<Statistics>,
+) -> Result<HttpResponse, Problem> {
+    let measure = measure_at(&path)?;
+    check_filters(&library, measure, &filters)?;
+    charge(&request, Policy::Expensive)?;
+    let types = FORMATS.map(|(media_type, _)| media_type);
+    let format = themed(FORMATS[negotiate(&request, &types)?], theme);
+    table(&request, filters, (lists, statistics), measure, format).await
 }
 
-measured! {
-    /// Win rates by nation
-    ///
-    /// Each rate with the games it is made of, its 95% interval, the rate that equal players would have,
-    /// lift = rate / expected with its interval, and q. A shared win counts its share. Rows are told apart
-    /// by edition, board, variants, numbers of nations and players, and who plays; versions of rules with
-    /// `ruleset=each`. Games that were not played out by the rules, began in a given position, or have a
-    /// declared result are left out unless `reason`, `from_position` and `declared` ask for them; so are results of
-    /// games at real tables, which leagues have entered without a record, unless `result_only` does. Of these the last
-    /// correction up to `as_of` counts; to have such a table again, ask `as_of` the time that it tells.
-    nation_statistics, "/v1/stats/nations", Nations
-}
-measured! {
-    /// Win rates by opening strategy
-    ///
-    /// What came first in a nation's first six turns: a temple built (`growth`), a unit armed
-    /// (`military`; recruiting alone is not), a know-how developed (`progress`), or none (`other`). In
-    /// Antike II, whose rule book opens progress with AURUM, a temple of a nation that began there is
-    /// passed over. In Antike Duellum, where nearly all nations begin with a temple, a unit and a city, it
-    /// is what came first after that, within twelve turns: a second temple or a second city founded
-    /// (`growth`), a city conquered (`military`), a know-how developed (`progress`).
-    opening_statistics, "/v1/stats/openings", Openings
-}
-measured! {
-    /// Win rates along the first stops on the rondel
-    ///
-    /// `path` names the stops so far, such as `marble,temple`; `children` are the next ones, with what was
-    /// done there and the id of a game as an example, and have `children` of their own with `levels=2` or
-    /// `levels=3`. As SVG it is a tree, of three levels unless `levels` says otherwise.
-    opening_tree_statistics, "/v1/stats/openings/tree", OpeningsTree
-}
-measured! {
-    /// Win rates by a nation's first personages
-    ///
-    /// Of all nations that won `at` personages or more (half the goal when left out), by the mix of the
-    /// first so many, the kind that leads, how many kinds, and the order of kinds. `expected` is the rate
-    /// of all that won so many.
-    personage_statistics, "/v1/stats/personages", Personages
-}
-measured! {
-    /// What personages winners and others have at the end
-    ///
-    /// How many of each kind, and what part of all. These are no win rates: to have enough is to win.
-    final_personage_statistics, "/v1/stats/personages/final", PersonagesFinal
-}
-measured! {
-    /// Win rates of nations that had so many personages, or one of a kind, by a round
-    timing_statistics, "/v1/stats/timing", Timing
-}
-measured! {
-    /// Win rates by place in turn order
-    seat_statistics, "/v1/stats/seats", Seats
-}
-measured! {
-    /// Win rates at equal strength, by nation, place and opening
-    ///
-    /// Beside each rate what it would have been in the same games had all players been equally strong
-    /// (`equal_rate`, with its 95% interval), and what belonging to the row adds to the log odds of the win with
-    /// players and everything else alike (`effect`). A conditional logit finds both, in which players have a skill
-    /// each, normally distributed. It compares the nations of each game, so that filters on nations (`nation`,
-    /// `seat`, `place`, `player`, `bot`, `opponents`, `path`) are refused.
-    strength_statistics, "/v1/stats/strength", Strength
-}
-measured! {
-    /// How long games are: rounds, turns and actions
-    length_statistics, "/v1/stats/lengths", Lengths
-}
-measured! {
-    /// Win rates of nations that took or played each event card
-    ///
-    /// Two rows a card, one for `act` `taken` and one for `played`: how often, in what part of the
-    /// nations' games, and the win rate in these. Cards are taken for a lost city and for a
-    /// personage of the opponent, so that those who take many are often behind: the rates tell
-    /// what went together, not what a card is worth.
-    card_statistics, "/v1/stats/cards", Cards
-}
-measured! {
-    /// Win rates of nations that developed each know-how
-    ///
-    /// How often, in which round, for how much, and in what part of the cases no nation had it before.
-    know_how_statistics, "/v1/stats/know-hows", KnowHows
-}
-measured! {
-    /// Win rates of nations that founded or conquered a city in each region
-    conquest_statistics, "/v1/stats/conquests", Conquests
-}
-measured! {
-    /// Win rates of nations that traded with the bank, by the know-hows that let them
-    trade_statistics, "/v1/stats/trades", Trades
-}
-
-measured! {
-    /// Win rates by opening strategy and those of the neighbours
-    ///
-    /// Neighbours are the nations before and behind in turn order.
-    opening_neighbour_statistics, "/v1/stats/openings/neighbours", OpeningsNeighbours
-}
-measured! {
-    /// What nations have produced, spent and got by a turn of theirs
-    ///
-    /// Means of winners beside those of the others, by the nations' own turns. Those who are ahead win: they tell
-    /// by when and how far, not why.
-    income_statistics, "/v1/stats/income", Income
-}
-measured! {
-    /// Win rates of a player in the games with each opponent
-    ///
-    /// Of the player or bot that `player` or `bot` names, one of which is needed; with who came before whom
-    /// (`ahead`).
-    head_to_head_statistics, "/v1/stats/head-to-head", HeadToHead
-}
-
-measured! {
-    /// Win rates of nations whose turn began in a position
-    ///
-    /// `digest` names the position, as `digest` of a state or an event does, whichever way it came about: how
-    /// often it was reached, at which turn and by which nation to move, and for each next stop (`field`; `all`
-    /// for all together) the rate, and a game as an example. Positions in which one of the first eight turns
-    /// of a nation began are known.
-    position_statistics, "/v1/stats/positions", Positions
+/// The measure at a path below `/v1/stats/` or `/stats/`.
+pub fn measure_at(path: &str) -> Result<&'static Measure, Problem> {
+    let found = MEASURES.into_iter().find(|measure| measure.path == path);
+    found.ok_or_else(|| Problem::new(Code::NotFound, format!("there are no statistics {path:?}")))
 }
 
 /// Get the dictionary of statistics
@@ -246,24 +132,12 @@ impl From<StatisticsError> for Problem {
 /// The services that answer a measure.
 type MeasureServices = (web::Data<GameLists>, web::Data<Statistics>);
 
-async fn answer(
-    request: &HttpRequest,
-    (filters, theme): (Filters, Theme),
-    services: MeasureServices,
-    measure: Measure,
-) -> Result<HttpResponse, Problem> {
-    charge(request, Policy::Expensive)?;
-    let types = FORMATS.map(|(media_type, _)| media_type);
-    let format = themed(FORMATS[negotiate(request, &types)?], theme);
-    table(request, filters, services, measure, format).await
-}
-
 /// A table in a format, or 304 when the caller has it.
 pub async fn table(
     request: &HttpRequest,
     filters: Filters,
     (lists, statistics): MeasureServices,
-    measure: Measure,
+    measure: &'static Measure,
     format: Format<Bytes>,
 ) -> Result<HttpResponse, Problem> {
     let (media_type, _) = format;
@@ -283,7 +157,7 @@ pub async fn table(
         return Ok(same);
     }
     let filters = match media_type {
-        SVG => filters.for_picture(measure),
+        SVG => measure.for_picture(&filters),
         _ => filters,
     };
     let answer = statistics.file(measure, &filters, format).await?;

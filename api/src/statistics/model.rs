@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
-use analytics::filter_values::AsOf;
-use analytics::filters::settled;
+use analytics::question::AsOf;
+use analytics::question::settled;
 use analytics::{Filters, Snapshot, StoreError, Table};
 use jiff::Timestamp;
 use polars::prelude::{PolarsError, PolarsResult};

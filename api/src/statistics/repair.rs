@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use analytics::facts::Part;
+use analytics::storage::Part;
 use analytics::{Facts, FactsWriter, GameFacts};
 use engine::content::Library;
 use rayon::prelude::*;

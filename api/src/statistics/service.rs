@@ -5,8 +5,8 @@ use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 
 use actix_web::web::{self, Bytes};
-use analytics::filter_values::AsOf;
-use analytics::filters::settled;
+use analytics::question::AsOf;
+use analytics::question::settled;
 use analytics::{Filters, Measure, Snapshot, StoreError};
 use engine::content::Library;
 use jiff::Timestamp;
@@ -40,7 +40,7 @@ const IDLE: Duration = Duration::from_secs(60);
 const TRIES: usize = 5;
 
 /// An answer is known by what was asked, in which format, and which facts were asked.
-type Question = (Measure, String, &'static str, String);
+type Question = (&'static Measure, Filters, &'static str, String);
 
 /// Answers of a kind. They are cells, so that equal questions are computed once.
 type Answers<T> = Cache<Question, Arc<OnceCell<RenderedTable<T>>>>;
@@ -49,7 +49,7 @@ type Answers<T> = Cache<Question, Arc<OnceCell<RenderedTable<T>>>>;
 fn answers<T: Clone + Send + Sync + 'static>(most: u64, size: fn(&T) -> usize) -> Answers<T> {
     let size = move |(_, filters, ..): &Question, answer: &Arc<OnceCell<RenderedTable<T>>>| {
         let body = answer.get().map_or(0, |answer| size(&answer.body));
-        u32::try_from(body + filters.len() + 1_024).unwrap_or(u32::MAX)
+        u32::try_from(body + filters.size() + 1_024).unwrap_or(u32::MAX)
     };
     Cache::builder()
         .max_capacity(most)
@@ -150,7 +150,7 @@ impl Statistics {
     /// over.
     pub async fn file(
         &self,
-        measure: Measure,
+        measure: &'static Measure,
         filters: &Filters,
         format: Format<Bytes>,
     ) -> Result<RenderedTable<Bytes>, StatisticsError> {
@@ -163,7 +163,7 @@ impl Statistics {
     /// As [`Statistics::file`].
     pub async fn rows(
         &self,
-        measure: Measure,
+        measure: &'static Measure,
         filters: &Filters,
     ) -> Result<Arc<TableRows>, StatisticsError> {
         let rows: Format<Arc<TableRows>> = ("rows", |table| table.json_rows().map(Arc::new));
@@ -177,7 +177,7 @@ impl Statistics {
     /// As [`Statistics::file`].
     pub async fn figure(
         &self,
-        measure: Measure,
+        measure: &'static Measure,
         filters: &Filters,
         format: Format<Arc<Figure>>,
     ) -> Result<Arc<Figure>, StatisticsError> {
@@ -189,7 +189,7 @@ impl Statistics {
     async fn answer<T: Clone + Send + Sync + 'static>(
         &self,
         answers: &Answers<T>,
-        measure: Measure,
+        measure: &'static Measure,
         filters: &Filters,
         format: Format<T>,
     ) -> Result<RenderedTable<T>, StatisticsError> {
@@ -197,11 +197,14 @@ impl Statistics {
             self.look_until(time).await?;
         }
         let progress = self.progress();
-        let until = filters.known_until(measure, progress.until(Timestamp::now()));
+        let until = measure.known_until(filters, progress.until(Timestamp::now()));
         filters.check_as_of(progress.end, until)?;
-        // Filters are plain data with string keys, which is always JSON.
-        let text = serde_json::to_string(filters).unwrap_or_default();
-        let question = (measure, text, format.0, self.current().version(filters));
+        let question = (
+            measure,
+            filters.clone(),
+            format.0,
+            self.current().version(filters),
+        );
         let answer = answers.get_with_by_ref(&question, Arc::default);
         if let Some(answer) = answer.get() {
             return Ok(answer.clone());
@@ -263,7 +266,7 @@ impl Statistics {
 
 fn compute<T>(
     (current, damage): (&RwLock<Arc<Current>>, &Damage),
-    measure: Measure,
+    measure: &'static Measure,
     filters: &Filters,
     (_, write): Format<T>,
 ) -> Result<RenderedTable<T>, StatisticsError> {

@@ -98,10 +98,10 @@ impl KnownNames {
 /// 422 that names what can be asked for.
 pub fn check_filters(
     library: &Library,
-    measure: Measure,
+    measure: &Measure,
     filters: &Filters,
 ) -> Result<(), Problem> {
     let bots: Vec<&str> = BOTS.iter().map(|bot| bot.name).collect();
-    let checked = filters.check(measure, library, Some(&bots));
+    let checked = measure.check(filters, library, Some(&bots));
     checked.map_err(|bad| Problem::invalid(bad.field, bad.detail))
 }

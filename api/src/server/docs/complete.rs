@@ -1,7 +1,7 @@
 //! Completing the specification: what operations share is told in one place, and every answer is
 //! shown by one that was really given.
 
-use analytics::{Measure, json_schema};
+use analytics::{MEASURES, json_schema};
 use serde_json::{Map, Value, json};
 
 use crate::http::limits::gate::UNLIMITED_PATHS;
@@ -75,7 +75,7 @@ const TEXTS: &[(&str, &str)] = &[
 /// Completes a specification.
 pub fn complete(document: &mut Value) -> Result<(), serde_json::Error> {
     let examples: Value = serde_json::from_str(EXAMPLES)?;
-    describe_tables(document);
+    describe_measures(document);
     mend_schemas(document);
     // Answers hold more than the files they come from, such as the file's hash.
     for name in ["BoardFile", "RulesetFile", "Setup"] {
@@ -157,20 +157,30 @@ pub fn complete(document: &mut Value) -> Result<(), serde_json::Error> {
     Ok(())
 }
 
-/// Gives each measure's answer the schema that follows from its columns.
-fn describe_tables(document: &mut Value) {
+/// Puts an operation for each measure in the place of that for any: with its title and meaning, and the schema that
+/// follows from its columns.
+fn describe_measures(document: &mut Value) {
     let filters = json!({"$ref": "#/components/schemas/Filters"});
-    for measure in Measure::ALL {
-        let words = measure.name().split('_');
-        let path = format!("/v1/stats/{}", measure.path());
-        let Some(operation) = document["paths"].get_mut(&path) else {
-            continue;
-        };
-        let content = &mut operation["get"]["responses"]["200"]["content"]["application/json"];
+    let any = document["paths"]["/v1/stats/{measure}"].take();
+    if let Some(paths) = document["paths"].as_object_mut() {
+        paths.remove("/v1/stats/{measure}");
+    }
+    for measure in MEASURES {
+        let mut item = any.clone();
+        let operation = &mut item["get"];
+        operation["operationId"] = json!(format!("{}_statistics", measure.name));
+        operation["summary"] = json!(measure.title());
+        operation["description"] = json!(measure.more());
+        if let Some(parameters) = operation["parameters"].as_array_mut() {
+            parameters.retain(|parameter| parameter["in"] != "path");
+        }
+        let words = measure.name.split('_');
         let capital = |word: &str| word[..1].to_uppercase() + &word[1..];
         let name = format!("{}Table", words.map(capital).collect::<String>());
-        content["schema"] = json!({"$ref": format!("#/components/schemas/{name}")});
-        document["components"]["schemas"][name] = json_schema(*measure, &filters);
+        operation["responses"]["200"]["content"]["application/json"]["schema"] =
+            json!({"$ref": format!("#/components/schemas/{name}")});
+        document["components"]["schemas"][name] = json_schema(measure, &filters);
+        document["paths"][format!("/v1/stats/{}", measure.path)] = item;
     }
 }
 

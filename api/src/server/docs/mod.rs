@@ -47,7 +47,7 @@ use crate::webhooks::model::WebhookEvent;
             encoding behind (`\"57-gzip\"`), and `If-Match` and `If-None-Match` take either."
     ),
     servers((url = "/", description = "The service that this document comes from")),
-    components(schemas(Problem, analytics::filter_values::Which, analytics::Filters, PlayerNews, StreamBegin,
+    components(schemas(Problem, analytics::question::Which, analytics::Filters, PlayerNews, StreamBegin,
         UndoWishNews, WebhookEvent)),
     tags(
         (name = "rules", description = "Editions and boards as data"),

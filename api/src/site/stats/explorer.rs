@@ -2,8 +2,8 @@
 
 use actix_web::HttpRequest;
 use analytics::facts::STOPS;
-use analytics::filter_values::StopPath;
-use analytics::{Filters, Measure};
+use analytics::question::StopPath;
+use analytics::{Filters, OPENINGS_TREE};
 use engine::words::Field;
 use maud::{Markup, html};
 use serde_json::{Map, Value};
@@ -67,7 +67,7 @@ pub async fn explorer(
     statistics: &Statistics,
     filters: &Filters,
 ) -> Result<Markup, Problem> {
-    let measure = Measure::OpeningsTree;
+    let measure = &OPENINGS_TREE;
     let rows = statistics.rows(measure, filters).await?;
     let mut nodes: Vec<&Cells> = rows.iter().collect();
     nodes.sort_by_key(|node| std::cmp::Reverse(count(node)));

@@ -1,8 +1,8 @@
 //! A table of statistics as a picture, with the ways to its numbers and how to cite it.
 
 use actix_web::HttpRequest;
-use analytics::filter_values::AsOf;
-use analytics::{Filters, Measure};
+use analytics::question::AsOf;
+use analytics::{Filters, Measure, OPENINGS, OPENINGS_TREE};
 use maud::{Markup, PreEscaped, html};
 
 use crate::http::request::base;
@@ -22,11 +22,16 @@ impl Figure {
     }
 
     /// The ways to the numbers, and how to cite them.
-    pub fn ways(&self, request: &HttpRequest, measure: Measure, filters: &Filters) -> Markup {
-        let (path, now) = (measure.path(), query(filters));
+    pub fn ways(
+        &self,
+        request: &HttpRequest,
+        measure: &'static Measure,
+        filters: &Filters,
+    ) -> Markup {
+        let (path, now) = (measure.path, query(filters));
         let base = base(request);
         // What is cited stays as it is. Results at real tables come between places of the log.
-        let told = match filters.has_results(measure) {
+        let told = match measure.has_results(filters) {
             true => self.as_of.map(AsOf::Time),
             false => Some(AsOf::Position(self.log_position)),
         };
@@ -35,7 +40,7 @@ impl Figure {
             ..filters.clone()
         });
         let call = format!("curl -H 'Accept: text/csv' '{base}/v1/stats/{path}{cited}'");
-        let page = format!("{base}/stats/{}{cited}", page_of(measure));
+        let page = format!("{base}/stats/{}{cited}", shown_with(measure).path);
         html! {
             div class="ways" {
                 @if self.more > 0 {
@@ -63,10 +68,10 @@ impl Figure {
     }
 }
 
-/// The part of the address of a measure's page: the tree of openings is shown with the openings.
-pub fn page_of(measure: Measure) -> String {
-    match measure {
-        Measure::OpeningsTree => Measure::Openings.path(),
-        measure => measure.path(),
+/// The measure whose page shows a measure: the tree of openings is shown with the openings.
+pub fn shown_with(measure: &'static Measure) -> &'static Measure {
+    match measure == &OPENINGS_TREE {
+        true => &OPENINGS,
+        false => measure,
     }
 }

@@ -2,7 +2,7 @@
 
 use actix_web::HttpRequest;
 use analytics::Filters;
-use analytics::filter_values::Which;
+use analytics::question::Which;
 use charts::{titled, words};
 use engine::content::Library;
 use maud::{Markup, html};

@@ -8,7 +8,9 @@ pub mod wheel;
 use std::collections::BTreeMap;
 
 use actix_web::{HttpRequest, HttpResponse, get, web};
-use analytics::{Filters, Measure};
+use analytics::{
+    CARDS, Filters, LENGTHS, MEASURES, Measure, NATIONS, OPENINGS, OPENINGS_TREE, PERSONAGES, SEATS,
+};
 use engine::content::Library;
 use maud::{Markup, html};
 use serde_json::Value;
@@ -24,21 +26,14 @@ use crate::site::dictionary::dictionary;
 use crate::site::english;
 use crate::site::frame::{Frame, page};
 use crate::site::markdown::inline;
-use crate::site::stats::figure::page_of;
+use crate::site::stats::figure::shown_with;
 use crate::site::stats::filter::{board_name, form, query, read};
 use crate::statistics::figure::{SHORT, WHOLE};
-use crate::statistics::handlers::{format_of, table};
+use crate::statistics::handlers::{format_of, measure_at, table};
 use crate::statistics::{Statistics, TableRows};
 
 /// What the page of all shows, in this order.
-const SHOWN: [Measure; 6] = [
-    Measure::Nations,
-    Measure::Openings,
-    Measure::Seats,
-    Measure::Personages,
-    Measure::Lengths,
-    Measure::Cards,
-];
+const SHOWN: [&Measure; 6] = [&NATIONS, &OPENINGS, &SEATS, &PERSONAGES, &LENGTHS, &CARDS];
 
 /// Rows of a table that its page lists; all of them are in the files.
 const LISTED: usize = 25;
@@ -68,7 +63,7 @@ async fn played(statistics: &Statistics, filters: &Filters) -> Result<Vec<Played
         ..filters.clone()
     };
     let mut counts: BTreeMap<(String, u32), u64> = BTreeMap::new();
-    for row in statistics.rows(Measure::Lengths, &every).await?.iter() {
+    for row in statistics.rows(&LENGTHS, &every).await?.iter() {
         if row.get("quantity").and_then(Value::as_str) == Some("rounds") {
             let board = row.get("board").and_then(Value::as_str).unwrap_or_default();
             let number = |name: &str| row.get(name).and_then(Value::as_u64).unwrap_or_default();
@@ -112,19 +107,20 @@ fn ways(current: &str, filters: &Filters, played: &[Played]) -> Markup {
         ..filters.clone()
     };
     let kept = query(&plain(filters));
-    let someone = filters.player.is_some() || filters.bot.is_some();
-    let parts = Measure::ALL.iter().filter(|measure| match measure {
-        Measure::OpeningsTree | Measure::Positions => false,
-        Measure::HeadToHead => someone,
-        _ => true,
+    let given = plain(filters).given();
+    let is_given = |name: &&str| given.iter().any(|(given, _)| given == name);
+    // The tree of openings is on the page of openings.
+    let parts = MEASURES.iter().filter(|measure| {
+        let is_answered = measure.needs.is_empty() || measure.needs.iter().any(is_given);
+        is_answered && **measure != &OPENINGS_TREE
     });
     html! {
         nav class="tabs" aria-label=(english::STATS_PARTS) {
             a href={ "/stats" (kept) } aria-current=[current.is_empty().then_some("page")] { (english::STATS_ALL) }
             @for measure in parts {
-                @let path = measure.path();
+                @let path = measure.path;
                 " " a href={ "/stats/" (path) (kept) } aria-current=[(path == current).then_some("page")] {
-                    (english::measure(*measure))
+                    (measure.label)
                 }
             }
         }
@@ -160,9 +156,9 @@ fn frame(title: &str) -> Frame<'_> {
 }
 
 /// The filters that a measure takes: only personages are asked for by their number.
-fn of_measure(filters: &Filters, measure: Measure) -> Filters {
+fn of_measure(filters: &Filters, measure: &Measure) -> Filters {
     Filters {
-        at: filters.at.filter(|_| measure == Measure::Personages),
+        at: filters.at.filter(|_| measure == &PERSONAGES),
         ..filters.clone()
     }
 }
@@ -176,7 +172,7 @@ pub async fn stats_page(
 ) -> Result<HttpResponse, Problem> {
     charge(&request, Policy::Expensive)?;
     let asked = read(&request)?;
-    check_filters(games.library(), Measure::Personages, &asked)?;
+    check_filters(games.library(), &PERSONAGES, &asked)?;
     let played = played(&statistics, &asked).await?;
     let filters = chosen(&asked, &played);
     let mut figures = Vec::new();
@@ -184,7 +180,7 @@ pub async fn stats_page(
         let own = of_measure(&filters, measure);
         let figure = statistics.figure(measure, &own, SHORT).await?;
         // Editions without cards have none to tell of.
-        if measure != Measure::Cards || figure.rows > 0 {
+        if measure != &CARDS || figure.rows > 0 {
             figures.push((measure, own, figure));
         }
     }
@@ -196,22 +192,16 @@ pub async fn stats_page(
         @if filters != asked { p class="hint" { (english::STATS_MOST) } }
         div class="figures" {
             @for (measure, own, figure) in &figures {
-                @let path = measure.path();
+                @let path = measure.path;
                 section class="panel" aria-labelledby=(path) {
-                    h2 id=(path) { a href={ "/stats/" (path) (query(own)) } { (english::measure(*measure)) } }
+                    h2 id=(path) { a href={ "/stats/" (path) (query(own)) } { (measure.label) } }
                     (figure.picture())
-                    (figure.ways(&request, *measure, own))
+                    (figure.ways(&request, measure, own))
                 }
             }
         }
     };
     Ok(page(&request, frame(english::STATS_TITLE).around(&main)))
-}
-
-fn measure_named(path: &str) -> Result<Measure, Problem> {
-    let mut all = Measure::ALL.iter().copied();
-    let found = all.find(|measure| measure.path() == path);
-    found.ok_or_else(|| Problem::new(Code::NotFound, format!("there are no statistics {path:?}")))
 }
 
 /// A table as a file: as the API gives it, for links, which cannot say what they accept.
@@ -226,7 +216,7 @@ pub async fn stats_file(
 ) -> Result<HttpResponse, Problem> {
     charge(&request, Policy::Expensive)?;
     let (name, extension) = path.into_inner();
-    let measure = measure_named(&name)?;
+    let measure = measure_at(&name)?;
     check_filters(&library, measure, &filters)?;
     let unknown = || Problem::new(Code::NotFound, format!("there is no file .{extension}"));
     let format = format_of(&extension, theme).ok_or_else(unknown)?;
@@ -243,7 +233,7 @@ pub async fn measure_page(
 ) -> Result<HttpResponse, Problem> {
     charge(&request, Policy::Expensive)?;
     let name = path.into_inner();
-    let measure = measure_named(&name)?;
+    let measure = measure_at(&name)?;
     let asked = read(&request)?;
     check_filters(games.library(), measure, &asked)?;
     let played = played(&statistics, &asked).await?;
@@ -254,30 +244,26 @@ pub async fn measure_page(
         levels: None,
         ..filters
     };
-    let shown = english::measure(measure);
-    let action = format!("/stats/{}", page_of(measure));
-    let explorer = match measure {
-        Measure::Openings | Measure::OpeningsTree => {
-            Some(explorer::explorer(&request, &statistics, &filters).await?)
-        }
-        _ => None,
-    };
-    // Strategies are not along a path: with one, it is its nations whose strategies are told.
-    let measure = match measure {
-        Measure::OpeningsTree => Measure::Openings,
-        measure => measure,
+    let shown = measure.label;
+    let action = format!("/stats/{}", shown_with(measure).path);
+    // Strategies are not along a path: with one, it is its nations whose strategies are shown.
+    let measure = shown_with(measure);
+    let explorer = match measure == &OPENINGS {
+        true => Some(explorer::explorer(&request, &statistics, &filters).await?),
+        false => None,
     };
     let figure = statistics.figure(measure, &filters, WHOLE).await?;
     let rows = statistics.rows(measure, &filters).await?;
     let main = html! {
         h1 { (shown) }
-        (ways(&measure.path(), &filters, &played))
+        (ways(measure.path, &filters, &played))
         (form(games.library(), &action, &filters))
         @if is_chosen { p class="hint" { (english::STATS_MOST) } }
         @if let Some(explorer) = explorer { (explorer) }
         section class="panel" aria-labelledby="picture" {
             h2 id="picture" { (measure.title()) }
-            @if let Some(more) = measure.more() { p class="faint more" { (inline(more)) } }
+            @let more = measure.more();
+            @if !more.is_empty() { p class="faint more" { (inline(&more)) } }
             (figure.picture())
             (figure.ways(&request, measure, &filters))
         }
@@ -287,7 +273,7 @@ pub async fn measure_page(
 }
 
 /// The rows as a table, and what each column means.
-fn numbers(measure: Measure, filters: &Filters, rows: &TableRows) -> Markup {
+fn numbers(measure: &Measure, filters: &Filters, rows: &TableRows) -> Markup {
     let columns = measure.columns();
     let is_common = |name: &str| {
         COMMON.contains(&name) && rows.iter().all(|row| row.get(name) == rows[0].get(name))
@@ -311,7 +297,7 @@ fn numbers(measure: Measure, filters: &Filters, rows: &TableRows) -> Markup {
                 }
                 @if rows.len() > LISTED {
                     p class="hint" { (english::stats_more(rows.len() - LISTED)) " "
-                        a href={ "/stats/" (measure.path()) ".csv" (query(filters)) } { (english::STATS_ALL_ROWS) } }
+                        a href={ "/stats/" (measure.path) ".csv" (query(filters)) } { (english::STATS_ALL_ROWS) } }
                 }
             }
             details {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use crate::facts::{ColumnInfo, FactTable};
-use crate::measures::Measure;
+use crate::measures::{ACCURACY, MEASURES, Measure};
 
 /// A table of facts, or the table that a measure answers with.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -13,7 +13,7 @@ use crate::measures::Measure;
 #[cfg_attr(feature = "schema", schema(as = StatisticsTable))]
 pub struct Described {
     /// What a row is, or what the measure tells.
-    pub meaning: &'static str,
+    pub meaning: String,
     /// Its columns, in order.
     pub columns: Vec<ColumnInfo>,
 }
@@ -30,19 +30,19 @@ pub struct Dictionary {
 }
 
 /// A measure with its name.
-fn described(measure: Measure) -> (&'static str, Described) {
+fn described(measure: &Measure) -> (&'static str, Described) {
     let described = Described {
-        meaning: measure.meaning(),
+        meaning: measure.description(),
         columns: measure.columns(),
     };
-    (measure.name(), described)
+    (measure.name, described)
 }
 
 impl Dictionary {
     /// The same with the measure that asks for analyses beside facts.
     pub fn with_analyses() -> Dictionary {
         let mut dictionary = Dictionary::get();
-        dictionary.measures.extend([described(Measure::Accuracy)]);
+        dictionary.measures.extend([described(&ACCURACY)]);
         dictionary
     }
 
@@ -50,12 +50,12 @@ impl Dictionary {
     pub fn get() -> Dictionary {
         let facts = FactTable::ALL.iter().map(|table| {
             let described = Described {
-                meaning: table.meaning(),
+                meaning: table.meaning().to_owned(),
                 columns: table.columns().to_vec(),
             };
             (table.name(), described)
         });
-        let measures = Measure::ALL.iter().map(|measure| described(*measure));
+        let measures = MEASURES.iter().map(|measure| described(measure));
         Dictionary {
             facts: facts.collect(),
             measures: measures.collect(),

@@ -6,8 +6,8 @@ use polars::prelude::*;
 use polars::sql::SQLContext;
 use serde_json::{Map, Value};
 
+use super::{grid, objects};
 use crate::facts::{FactTable, LazyFacts, parquet};
-use crate::table::{grid, objects};
 
 /// A query that cannot be answered.
 #[derive(Debug, thiserror::Error)]

@@ -7,12 +7,11 @@ use jiff::{SignedDuration, Timestamp};
 use polars::prelude::Expr;
 use serde::{Deserialize, Serialize};
 
-use crate::condition::Condition;
-use crate::facts::{Part, STOP_COLUMNS, STOPS, StoreError};
-use crate::filter_values::{
+use super::condition::Condition;
+use super::filter_values::{
     AsOf, EndFilter, InstantFilter, Opponents, RulesetVersion, StopPath, Which,
 };
-use crate::measures::Measure;
+use crate::facts::{STOP_COLUMNS, STOPS};
 
 /// How long a time must be over until nothing can be recorded at it any more: as long as a transaction takes, and
 /// the clocks of nodes may differ.
@@ -31,7 +30,7 @@ pub fn settled(now: Timestamp) -> Timestamp {
 
 /// Which games and which nations in them a measure looks at. All filters must hold; those left
 /// out let everything pass.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, clap::Args)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, clap::Args)]
 #[cfg_attr(feature = "schema", derive(utoipa::IntoParams, utoipa::ToSchema))]
 #[cfg_attr(feature = "schema", into_params(parameter_in = Query))]
 #[serde(default, deny_unknown_fields)]
@@ -230,6 +229,13 @@ impl Filters {
         given.collect()
     }
 
+    /// About how many bytes they take in memory.
+    pub fn size(&self) -> usize {
+        let given = self.given();
+        let texts: usize = given.iter().map(|(_, value)| value.len()).sum();
+        size_of::<Filters>() + texts
+    }
+
     /// The conditions on the columns that `games` and `seats` share.
     fn conditions_on_games(&self) -> Vec<Condition> {
         let times = self.on_times_played().into_iter().chain(self.on_places());
@@ -377,24 +383,6 @@ impl Filters {
         shared.chain(own.into_iter().flatten()).collect()
     }
 
-    /// Whether a measure counts results at real tables, as these filters ask.
-    pub fn has_results(&self, measure: Measure) -> bool {
-        measure == Measure::Nations && self.result_only != Which::None
-    }
-
-    /// Up to when all that a measure counts is known, when all games are up to a time.
-    pub fn known_until(&self, measure: Measure, until: Timestamp) -> Timestamp {
-        match self.has_results(measure) {
-            true => until.checked_sub(LEAGUE_WAIT).unwrap_or(Timestamp::MIN),
-            false => until,
-        }
-    }
-
-    /// Whether it counts games of which there are records.
-    pub(crate) fn has_records(&self, measure: Measure) -> bool {
-        !self.has_results(measure) || self.result_only != Which::Only
-    }
-
     /// The condition on a nation in a game; `None` when every nation passes.
     pub(crate) fn on_nations(&self) -> Option<Expr> {
         let conditions = self.conditions_on_nations().into_iter();
@@ -415,113 +403,10 @@ impl Filters {
         first..STOPS.min(first + self.levels.unwrap_or(1) as usize)
     }
 
-    /// The same for a picture of a measure, where more is told at once.
-    pub fn for_picture(&self, measure: Measure) -> Filters {
-        let levels = match measure {
-            Measure::OpeningsTree => self.levels.or(Some(LEVELS)),
-            _ => self.levels,
-        };
-        Filters {
-            levels,
-            ..self.clone()
-        }
-    }
-
-    /// Refuses a place or time up to which games can still come in: the log ends at `end`, and all that was recorded
-    /// up to `until` is known.
-    ///
-    /// # Errors
-    /// [`StoreError::NotYet`].
-    pub fn check_as_of(&self, end: i64, until: Timestamp) -> Result<(), StoreError> {
-        let settled = match self.as_of {
-            None => true,
-            Some(AsOf::Position(place)) => place <= end,
-            Some(AsOf::Time(time)) => time <= until,
-        };
-        let asked = || self.as_of.map_or(String::new(), |as_of| as_of.to_string());
-        match settled {
-            true => Ok(()),
-            false => Err(StoreError::NotYet {
-                asked: asked(),
-                end,
-                until,
-            }),
-        }
-    }
-
     /// Whether parts are asked for by when their games ended or were recorded.
     pub(crate) fn is_timed(&self) -> bool {
         self.since.is_some() || self.until.is_some() || self.as_of.is_some()
     }
-
-    /// Whether all games of a part pass by when they ended and were recorded, none, or some may.
-    pub(crate) fn on_part(&self, part: &Part) -> Passing {
-        let both = [
-            self.on_times(part.first, part.last),
-            self.on_places_of(part),
-        ];
-        match () {
-            () if both.contains(&Passing::None) => Passing::None,
-            () if both.contains(&Passing::Some) => Passing::Some,
-            () => Passing::All,
-        }
-    }
-
-    /// That by when they were recorded.
-    pub(crate) fn on_places_of(&self, part: &Part) -> Passing {
-        let begun_and_over = match self.as_of {
-            None => return Passing::All,
-            Some(AsOf::Position(place)) => (
-                part.first_position <= place,
-                part.version.log_position <= place,
-            ),
-            Some(AsOf::Time(time)) => {
-                let by = |recorded: Option<Timestamp>| recorded.is_some_and(|at| at <= time);
-                (by(part.first_recorded), by(part.version.as_of))
-            }
-        };
-        match begun_and_over {
-            (false, _) => Passing::None,
-            (true, true) => Passing::All,
-            (true, false) => Passing::Some,
-        }
-    }
-
-    /// Whether all games from the first to the last of these times pass, none, or some may.
-    fn on_times(&self, first: Option<Timestamp>, last: Option<Timestamp>) -> Passing {
-        if self.since.is_none() && self.until.is_none() {
-            return Passing::All;
-        }
-        let (Some(first), Some(last)) = (first, last) else {
-            return Passing::Some;
-        };
-        // As facts hold times.
-        let micros = |moment: InstantFilter| moment.0.as_microsecond();
-        let begun = |time: Timestamp| {
-            let since = self.since.map(micros);
-            since.is_none_or(|since| since <= time.as_microsecond())
-        };
-        let over = |time: Timestamp| {
-            let until = self.until.map(micros);
-            until.is_some_and(|until| until <= time.as_microsecond())
-        };
-        match () {
-            () if !begun(last) || over(first) => Passing::None,
-            () if begun(first) && !over(last) => Passing::All,
-            () => Passing::Some,
-        }
-    }
-}
-
-/// How many of some games pass a filter.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Passing {
-    /// Every one.
-    All,
-    /// Perhaps some of them.
-    Some,
-    /// Not one.
-    None,
 }
 
 fn text(column: &'static str, value: &Option<String>) -> Option<Condition> {

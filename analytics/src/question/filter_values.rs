@@ -11,7 +11,7 @@ use jiff::tz::TimeZone;
 use serde::{Deserialize, Serialize};
 use serde_with::{DeserializeFromStr, SerializeDisplay};
 
-use crate::condition::Condition;
+use super::condition::Condition;
 use crate::facts::STOPS;
 
 /// Whether things of a kind are let pass.
@@ -22,6 +22,7 @@ use crate::facts::STOPS;
     Default,
     PartialEq,
     Eq,
+    Hash,
     Serialize,
     Deserialize,
     clap::ValueEnum,
@@ -58,7 +59,16 @@ impl Which {
 
 /// Who plays the other seats.
 #[derive(
-    Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, clap::ValueEnum, strum::IntoStaticStr,
+    Clone,
+    Copy,
+    Debug,
+    PartialEq,
+    Eq,
+    Hash,
+    Serialize,
+    Deserialize,
+    clap::ValueEnum,
+    strum::IntoStaticStr,
 )]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
@@ -73,7 +83,9 @@ pub enum Opponents {
 }
 
 /// How games ended that are let pass.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, SerializeDisplay, DeserializeFromStr)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Hash, SerializeDisplay, DeserializeFromStr,
+)]
 pub enum EndFilter {
     /// As the rules end a game with a winner.
     #[default]
@@ -122,7 +134,7 @@ impl fmt::Display for EndFilter {
 
 /// A version of an edition's rules: written as its number, as the SHA-256 of its file in
 /// hexadecimal digits, or as `each`.
-#[derive(Clone, Debug, PartialEq, Eq, SerializeDisplay, DeserializeFromStr)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, SerializeDisplay, DeserializeFromStr)]
 pub enum RulesetVersion {
     /// Each version by itself.
     Each,
@@ -169,7 +181,7 @@ impl fmt::Display for RulesetVersion {
 
 /// A moment: written as an RFC 3339 time, or as a date, which means its start in UTC.
 #[derive(
-    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, SerializeDisplay, DeserializeFromStr,
+    Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, SerializeDisplay, DeserializeFromStr,
 )]
 pub struct InstantFilter(pub Timestamp);
 
@@ -199,7 +211,7 @@ impl fmt::Display for InstantFilter {
 }
 
 /// Up to which recorded game is asked: a place in the log, written as its number, or a [`InstantFilter`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, SerializeDisplay, DeserializeFromStr)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, SerializeDisplay, DeserializeFromStr)]
 pub enum AsOf {
     /// Games at that place or before.
     Position(i64),
@@ -241,7 +253,7 @@ impl fmt::Display for AsOf {
 
 /// The first stops of a nation on the rondel, written with commas between. At most one less than
 /// the facts keep, so that every path has continuations.
-#[derive(Clone, Debug, Default, PartialEq, Eq, SerializeDisplay, DeserializeFromStr)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, SerializeDisplay, DeserializeFromStr)]
 pub struct StopPath(pub(crate) Vec<words::Field>);
 
 /// A text that is no path of stops.

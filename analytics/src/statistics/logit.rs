@@ -13,8 +13,8 @@
 //! is what players vary by, not. A sandwich over players would say less about the few there are; over
 //! games it would estimate a matrix where one number is enough.
 
-use crate::interval::{CONFIDENCE, student_p_value, student_quantile};
-use crate::linear::{Cholesky, Symmetric};
+use super::interval::{CONFIDENCE, student_p_value, student_quantile};
+use super::linear::{Cholesky, Symmetric};
 
 /// The standard deviation of effects in their prior, in log odds.
 pub const PRIOR: f64 = 2.0;
@@ -88,7 +88,8 @@ impl<'a> Strength<'a> {
         let ups = middle + 1..SPREADS.len();
         let downs = (0..middle).rev();
         for way in [ups.collect::<Vec<usize>>(), downs.collect()] {
-            if players == 0 || best.index != middle {
+            // One player alone has nobody to differ from.
+            if players < 2 || best.index != middle {
                 break;
             }
             for next in way {
@@ -140,7 +141,7 @@ impl<'a> Strength<'a> {
             found,
             prior,
             curvature,
-            spread: if players > 0 { SPREADS[index] } else { 0.0 },
+            spread: if players > 1 { SPREADS[index] } else { 0.0 },
             dispersion,
             freedom,
             quantile: student_quantile(freedom, 0.5 + CONFIDENCE / 2.0),
@@ -148,7 +149,7 @@ impl<'a> Strength<'a> {
     }
 
     /// The standard deviation of players' skill under which the games are likeliest, in log odds; 0
-    /// without players.
+    /// with fewer than two players.
     pub fn spread(&self) -> f64 {
         self.spread
     }
@@ -158,13 +159,12 @@ impl<'a> Strength<'a> {
         self.dispersion
     }
 
-    /// An effect beyond the mean of those of its kind, in log odds: each with how much it counts.
-    pub fn effect(&self, effect: usize, kind: &[(usize, f64)]) -> EffectEstimate {
-        let all: f64 = kind.iter().map(|(_, weight)| weight).sum();
+    /// An effect beyond a mean of effects, each with its part of the mean, in log odds.
+    pub fn effect(&self, effect: usize, mean: &[(usize, f64)]) -> EffectEstimate {
         let mut direction = vec![0.0; self.found.len()];
         direction[effect] += 1.0;
-        for (other, weight) in kind {
-            direction[*other] -= weight / all;
+        for (other, part) in mean {
+            direction[*other] -= part;
         }
         let value = product(&direction, &self.found);
         let error = self.error(&direction);

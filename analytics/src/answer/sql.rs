@@ -4,22 +4,19 @@
 //! It gives whole numbers and what follows from them by division. Intervals, p and q need Student's
 //! distribution, which SQL does not have: ask the program for those.
 
-use crate::condition::{Condition, sql_column};
-use crate::facts::Summary;
 use crate::facts::derive::WIN_PARTS;
-use crate::filters::Filters;
-use crate::measures::{FORMAT, Measure};
+use crate::measures::{FORMAT, MEASURES, Measure, Rows};
+use crate::question::Filters;
+use crate::question::condition::{Condition, sql_column};
 
 /// A measure that has no query.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0} has no query in SQL; there are {known}", known = known())]
-pub struct NoSql(pub Measure);
+pub struct NoSql(pub &'static Measure);
 
 fn known() -> String {
-    let known = Measure::ALL
-        .iter()
-        .filter(|measure| counted(**measure).is_some());
-    let names: Vec<&str> = known.map(|measure| measure.name()).collect();
+    let known = MEASURES.iter().filter(|measure| counted(measure).is_some());
+    let names: Vec<&str> = known.map(|measure| measure.name).collect();
     names.join(", ")
 }
 
@@ -30,14 +27,14 @@ struct NationQuery {
     done_in: Option<&'static str>,
 }
 
-fn counted(measure: Measure) -> Option<NationQuery> {
-    let (summary, keys) = measure.sums().last()?;
-    let of_seats = matches!(
-        summary,
-        Summary::Nations | Summary::Openings | Summary::Places
-    );
-    let done_in = summary.done_in().map(|table| table.name());
-    (of_seats || done_in.is_some()).then_some(NationQuery { keys, done_in })
+fn counted(measure: &Measure) -> Option<NationQuery> {
+    let (summary, keys) = measure.sums.last()?;
+    let done_in = match summary.rows {
+        Rows::Seats => None,
+        Rows::Done(table, _) => Some(table.name()),
+        Rows::Nations(_) | Rows::Each | Rows::Games(_) => return None,
+    };
+    Some(NationQuery { keys, done_in })
 }
 
 /// The query of a measure under filters, in standard SQL but for `array_to_string`, which joins lists.
@@ -46,7 +43,7 @@ fn counted(measure: Measure) -> Option<NationQuery> {
 ///
 /// # Errors
 /// When the measure has none.
-pub fn sql(measure: Measure, filters: &Filters) -> Result<String, NoSql> {
+pub fn sql(measure: &'static Measure, filters: &Filters) -> Result<String, NoSql> {
     let NationQuery { keys, done_in } = counted(measure).ok_or(NoSql(measure))?;
     let shown = |key: &&str| match *key {
         "opening" => "strategy".to_owned(),
@@ -94,7 +91,7 @@ pub fn sql(measure: Measure, filters: &Filters) -> Result<String, NoSql> {
         columns.join(", ")
     );
     let results = results(keys, filters);
-    let chosen = match (filters.has_records(measure), filters.has_results(measure)) {
+    let chosen = match (measure.has_records(filters), measure.has_results(filters)) {
         (true, false) => records,
         (true, true) => format!("{records}  UNION ALL\n{results}"),
         (false, _) => results,

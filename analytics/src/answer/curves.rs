@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use super::Table;
 use super::svg::{Cells, format, number, shown};
-use crate::measures::Measure;
+use crate::measures::Shape;
 
 /// How many numbers of personages have a line.
 const LINES: usize = 4;
@@ -95,10 +95,10 @@ impl Table {
     /// # Errors
     /// As [`Table::to_svg`].
     pub fn picture(&self, most: usize, only: Option<&str>) -> PolarsResult<Picture> {
-        match self.measure {
-            Measure::Timing => Ok(Picture::Lines(self.timing(only)?)),
-            Measure::OpeningsTree => Ok(Picture::Trees(self.forest(most)?)),
-            _ => Ok(Picture::Rows(self.chart(most, only)?)),
+        match self.measure.shape {
+            Shape::Curves => Ok(Picture::Lines(self.timing(only)?)),
+            Shape::Tree => Ok(Picture::Trees(self.forest(most)?)),
+            Shape::Rows => Ok(Picture::Rows(self.chart(most, only)?)),
         }
     }
 

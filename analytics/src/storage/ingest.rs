@@ -11,9 +11,11 @@ use polars::prelude::PolarsError;
 use rayon::prelude::*;
 use records::Record;
 
+use super::error::StoreError;
+use super::store::id_hash;
+use super::writer::FactsWriter;
 use crate::facts::derive::content_of;
-use crate::facts::store::id_hash;
-use crate::facts::{DeriveError, Facts, FactsWriter, GameFacts, GameRow, StoreError};
+use crate::facts::{DeriveError, Facts, GameFacts, GameRow};
 
 /// How many lines are replayed together and written as one part a table and month.
 const BATCH: usize = 2048;

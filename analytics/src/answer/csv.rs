@@ -19,7 +19,7 @@ impl Table {
         let as_of = self.as_of.map_or(String::new(), |time| time.to_string());
         let text = |name: &str, text: &str| lit(text).alias(name);
         let told = [
-            text("measure", self.measure.name()),
+            text("measure", self.measure.name),
             text("program", PROGRAM),
             text("filters", &given.join("&")),
             text("data_version", &self.data_version),

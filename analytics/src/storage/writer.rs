@@ -9,11 +9,13 @@ use jiff::Timestamp;
 use polars::prelude::*;
 use xxhash_rust::xxh3::Xxh3;
 
-use super::manifest::{Manifest, Part, Reached, write_whole};
-use super::parquet::metadata;
-use super::store::{PARTITIONS, Store, StoreError, entries};
-use super::{FactTable, Facts, Summary, Version};
-use crate::dataset::{CHECKSUMS, DESCRIPTOR};
+use super::error::StoreError;
+use super::manifest::{Manifest, Reached, write_whole};
+use super::part::Part;
+use super::store::{PARTITIONS, Store, entries};
+use crate::facts::parquet::metadata;
+use crate::facts::{FactTable, Facts, Version};
+use crate::measures::{Summary, kept_summaries};
 
 /// Parts of one edition and month with fewer games than this are merged when they have as many
 /// together, and so are the parts with more games than that up to the next of these. Larger ones
@@ -134,7 +136,7 @@ impl FactsWriter {
             let mut part = Part {
                 edition,
                 month,
-                version: facts.version,
+                version: facts.version(),
                 first: time(played.min()),
                 last: time(played.max()),
                 first_position: games.column("log_position")?.i64()?.min().unwrap_or(0),
@@ -214,15 +216,15 @@ impl FactsWriter {
             )?);
         }
         let lazy = facts.lazy();
-        for summary in Summary::KEPT {
-            sums.push(self.write_summary(*summary, part, summary.of(&lazy)?)?);
+        for summary in kept_summaries() {
+            sums.push(self.write_summary(summary, part, summary.of(&lazy)?)?);
         }
         Ok(sums)
     }
 
     fn write_summary(
         &self,
-        summary: Summary,
+        summary: &Summary,
         part: &Part,
         frame: DataFrame,
     ) -> Result<u64, StoreError> {
@@ -267,15 +269,15 @@ impl FactsWriter {
             let sum = write_parquet(&path, &schema, dictionary(*fact_table), frames)?;
             merged.sums.push(sum);
         }
-        for summary in Summary::KEPT {
+        for summary in kept_summaries() {
             // One after the other: those of many players are long.
             let mut sums = None;
             for part in &small {
-                let more = self.store.read_summary(*summary, part)?;
+                let more = self.store.read_summary(summary, part)?;
                 let frames = sums.take().into_iter().chain([more]).collect();
                 sums = Some(summary.merge(frames)?);
             }
-            let sum = self.write_summary(*summary, &merged, sums.unwrap_or_default())?;
+            let sum = self.write_summary(summary, &merged, sums.unwrap_or_default())?;
             merged.sums.push(sum);
         }
         let mut manifest = self.manifest.clone();
@@ -316,13 +318,13 @@ impl FactsWriter {
     }
 }
 
+/// Files that only a published dataset has: its description and its checksums.
+pub(crate) const PUBLISHED: [&str; 2] = ["datapackage.json", "SHA256SUMS"];
+
 /// Published datasets never change.
 fn refuse_datasets(store: &Store) -> Result<(), StoreError> {
     let folder = store.directory();
-    match [DESCRIPTOR, CHECKSUMS]
-        .iter()
-        .any(|file| folder.join(file).exists())
-    {
+    match PUBLISHED.iter().any(|file| folder.join(file).exists()) {
         true => Err(StoreError::Published(folder.to_owned())),
         false => Ok(()),
     }

@@ -2,19 +2,15 @@
 
 use std::fs::File;
 use std::io::{ErrorKind, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::Version;
-use super::store::StoreError;
-use crate::filters::settled;
-
-/// Which columns the tables and summaries have and what their rows say. Count it up with every
-/// change to `rows.rs`, `derive.rs` or `summary.rs` that alters either, so that facts of different
-/// forms are never read together; the service makes those of another form anew.
-pub const FORM: u32 = 14;
+use super::error::StoreError;
+use super::part::{FORM, Part};
+use crate::facts::Version;
+use crate::question::settled;
 
 /// The file, below the folder.
 const FILE: &str = "manifest.json";
@@ -53,40 +49,6 @@ pub struct ReachedLeagues {
     pub position: i64,
     /// The chained hash of the event there.
     pub hash: String,
-}
-
-/// A part: some games of one edition and month, with a file in each table and summary. Parts are
-/// never altered.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Part {
-    /// The edition.
-    pub edition: String,
-    /// The month, such as 2026-11.
-    pub month: String,
-    /// What is in it.
-    pub version: Version,
-    /// When its first game ended.
-    pub first: Option<Timestamp>,
-    /// When its last game ended.
-    pub last: Option<Timestamp>,
-    /// The first place in the log of its games.
-    pub first_position: i64,
-    /// When the first of them was recorded.
-    pub first_recorded: Option<Timestamp>,
-    /// How many rows it has of results at real tables.
-    pub results: u64,
-    /// The checksums (XXH3, 64 bits) of its files: those of the tables, then those of the summaries.
-    pub sums: Vec<u64>,
-}
-
-impl Part {
-    /// The path of its file below a table's folder. The name depends on the games in it only.
-    pub fn path(&self) -> PathBuf {
-        let Version { games, content, .. } = self.version;
-        PathBuf::from(format!("edition={}", self.edition))
-            .join(format!("month={}", self.month))
-            .join(format!("part-{games:08}-{content:016x}.v{FORM}.parquet"))
-    }
 }
 
 impl Default for Manifest {

@@ -4,9 +4,8 @@
 use bots::without_budget;
 use engine::content::Library;
 
-use crate::filter_values::{EndFilter, Opponents, RulesetVersion, Which};
-use crate::filters::{Filters, LEVELS, NO_VARIANT};
-use crate::measures::Measure;
+use super::filter_values::{Opponents, RulesetVersion, Which};
+use super::filters::{Filters, NO_VARIANT};
 
 /// A filter that is refused.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -18,9 +17,9 @@ pub struct BadFilter {
     pub detail: String,
 }
 
-type Checked = Result<(), BadFilter>;
+pub(crate) type Checked = Result<(), BadFilter>;
 
-fn bad(field: &'static str, detail: impl Into<String>) -> Checked {
+pub(crate) fn bad(field: &'static str, detail: impl Into<String>) -> Checked {
     let detail = detail.into();
     Err(BadFilter { field, detail })
 }
@@ -49,103 +48,22 @@ fn one_of<T: AsRef<str>>(
     bad(field, detail)
 }
 
-/// Whether a text is written as digests of states are.
-fn is_digest(text: &str) -> bool {
-    text.len() == 16
-        && text
-            .bytes()
-            .all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
-}
-
 impl Filters {
-    /// Refuses filters of a measure that name what the library does not have, or that contradict each
-    /// other. `bots` are the names of the bots that there are, where that is known.
+    /// Refuses filters that name what the library does not have, or that contradict each other. `bots` are the names
+    /// of the bots that there are, where that is known.
     ///
     /// # Errors
     /// The first filter that is refused, with what can be asked for.
-    pub fn check(&self, measure: Measure, library: &Library, bots: Option<&[&str]>) -> Checked {
+    pub(crate) fn check(&self, library: &Library, bots: Option<&[&str]>) -> Checked {
         self.check_content(library)?;
         self.check_numbers(library)?;
         self.check_players(bots)?;
-        if let (Some(since), Some(until)) = (self.since, self.until)
-            && since >= until
-        {
-            return bad(
+        match (self.since, self.until) {
+            (Some(since), Some(until)) if since >= until => bad(
                 "until",
                 format!("nothing is before {until} and not before {since}"),
-            );
-        }
-        self.check_results(measure)?;
-        if measure == Measure::Strength
-            && let Some(filter) = self.name_on_nations()
-        {
-            return bad(
-                filter,
-                "strength compares the nations of a game with each other; leave this out",
-            );
-        }
-        if measure == Measure::HeadToHead && self.player.is_none() && self.bot.is_none() {
-            return bad(
-                "player",
-                "say whose games with others are asked for: give player or bot",
-            );
-        }
-        match (measure, self.levels) {
-            (_, None) | (Measure::OpeningsTree, Some(1..=LEVELS)) => {}
-            (Measure::OpeningsTree, Some(_)) => {
-                return bad(
-                    "levels",
-                    format!("1 to {LEVELS} next stops can be followed"),
-                );
-            }
-            (_, Some(_)) => return bad("levels", "only openings_tree has next stops"),
-        }
-        match (measure, self.digest.as_deref()) {
-            (Measure::Positions, None) => {
-                return bad("digest", "say which position is asked for: give its digest");
-            }
-            (Measure::Positions, Some(digest)) if !is_digest(digest) => {
-                return bad(
-                    "digest",
-                    "a digest has 16 hexadecimal digits, in small letters",
-                );
-            }
-            (Measure::Positions, Some(_)) | (_, None) => {}
-            (_, Some(_)) => return bad("digest", "only positions are asked for by digest"),
-        }
-        match (measure, self.at) {
-            (_, None) | (Measure::Personages, Some(_)) => Ok(()),
-            (_, Some(_)) => bad("at", "only personages are asked for by their number"),
-        }
-    }
-
-    /// Refuses to ask of results at real tables what they do not tell.
-    fn check_results(&self, measure: Measure) -> Checked {
-        if self.result_only == Which::None {
-            return Ok(());
-        }
-        if measure != Measure::Nations {
-            return bad(
-                "result_only",
-                "results at real tables count in nations only: nothing else of these games is known",
-            );
-        }
-        let is_path = self
-            .path
-            .as_ref()
-            .is_some_and(|path| !path.fields().is_empty());
-        let untold = [
-            ("place", self.place.is_some()),
-            ("path", is_path),
-            ("ruleset", self.ruleset.is_some()),
-            ("reason", matches!(self.reason, EndFilter::By(_))),
-        ];
-        match untold.into_iter().find(|(_, given)| *given) {
-            Some((field, _)) => bad(
-                field,
-                "results at real tables do not tell it: leave it out, or result_only",
             ),
-            None => Ok(()),
+            _ => Ok(()),
         }
     }
 

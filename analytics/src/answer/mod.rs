@@ -1,41 +1,40 @@
 //! Result tables and their formats, one file each.
 
+mod ask;
 mod csv;
 mod curves;
+mod dictionary;
 mod json;
 mod parquet;
+#[cfg(feature = "sql")]
+mod query;
 mod schema;
+mod sql;
 mod svg;
 mod text;
 mod trees;
 
 use jiff::Timestamp;
 use polars::prelude::DataFrame;
-use serde::Serialize;
 
-use crate::filters::Filters;
 use crate::measures::Measure;
+use crate::question::Filters;
 
+pub use ask::{Accuracy, AccuracyError, accuracy, measure};
+pub(crate) use ask::{last_recorded, last_result, table};
 pub use curves::Picture;
+pub use dictionary::{Described, Dictionary};
 #[cfg(feature = "sql")]
 pub(crate) use json::objects;
+#[cfg(feature = "sql")]
+pub use query::{Answer, QueryError, query};
 pub use schema::json_schema;
+pub use sql::{NoSql, sql};
+
+pub use crate::measures::sums::RulesetGames;
 pub(crate) use svg::{LabelledRow, number, shown};
 #[cfg(feature = "sql")]
 pub(crate) use text::grid;
-
-/// How many games of a table were played by a version of an edition's rules.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct RulesetGames {
-    /// The edition.
-    pub edition: String,
-    /// The number of the version, from 1.
-    pub version: u32,
-    /// SHA-256 of the ruleset's file.
-    pub hash: String,
-    /// How many games.
-    pub games: u64,
-}
 
 /// The version of the program that makes tables, which each of them cites.
 pub(crate) const PROGRAM: &str = env!("CARGO_PKG_VERSION");
@@ -44,7 +43,7 @@ pub(crate) const PROGRAM: &str = env!("CARGO_PKG_VERSION");
 #[derive(Clone, Debug)]
 pub struct Table {
     /// What was asked.
-    pub measure: Measure,
+    pub measure: &'static Measure,
     /// The filters that were applied.
     pub filters: Filters,
     /// What the table is made of: how many games passed the filters, the sum of their hashes in 16

@@ -1,128 +1,28 @@
 //! Facts on disk: Parquet files in hive layout,
 //! `DIR/games/edition=antike/month=2026-11/part-….parquet` and the same below each other table and
 //! each summary in `summaries`. `DIR/manifest.json` says which parts count;
-//! [`Writer`](super::Writer) adds some.
+//! [`FactsWriter`](super::FactsWriter) adds some.
 
 use std::collections::{HashMap, HashSet};
 use std::fs::File;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::Read;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
-use jiff::Timestamp;
 use polars::prelude::*;
 use rayon::prelude::*;
 use xxhash_rust::xxh3::{Xxh3, xxh3_128};
 
-use super::manifest::{Manifest, Part};
-use super::{FactTable, Facts, FactsSource, LazyFacts, Summary, Version};
-use crate::filters::{Filters, Passing};
+use super::error::StoreError;
+use super::manifest::Manifest;
+use super::part::{Part, Passing};
+use crate::facts::{FactTable, Facts, LazyFacts, Version};
+use crate::measures::{Summary, kept_summaries};
+use crate::question::Filters;
 
 /// The columns that are folders on disk and not in the files.
 pub(crate) const PARTITIONS: [&str; 2] = ["edition", "month"];
-
-/// Facts that cannot be read or written.
-#[derive(Debug, thiserror::Error)]
-pub enum StoreError {
-    /// A file or folder cannot be read or written.
-    #[error("{path}: {source}")]
-    Io {
-        /// The file or folder.
-        path: PathBuf,
-        /// Why.
-        source: std::io::Error,
-    },
-    /// A file is no table of facts.
-    #[error("{path}: {source}")]
-    Table {
-        /// The file or folder.
-        path: PathBuf,
-        /// Why.
-        source: PolarsError,
-    },
-    /// A file of a part is not what was written, cannot be read, or is missing.
-    #[error(
-        "{0}: this file is damaged or missing. A service repairs its own folder while it runs. Of records make the \
-         facts anew, into another folder (`tabularium-analytics facts`); a dataset can be downloaded again"
-    )]
-    Damaged(PathBuf),
-    /// The manifest cannot be understood.
-    #[error("{path}: {source}")]
-    Manifest {
-        /// The manifest.
-        path: PathBuf,
-        /// Why.
-        source: serde_json::Error,
-    },
-    /// There are no facts in the folder.
-    #[error("{0}: no facts there; `tabularium-analytics facts --from FILE --to DIR` makes some")]
-    Empty(PathBuf),
-    /// The facts have another form than this version of the program writes.
-    #[error(
-        "{0}: written by another version of this program; make the facts anew from the records, \
-         into another folder"
-    )]
-    Form(PathBuf),
-    /// Somebody else writes to the folder.
-    #[error("{0}: another process writes facts there")]
-    Locked(PathBuf),
-    /// The folder is a published dataset.
-    #[error("{0}: a dataset is there, and datasets never change; give another folder")]
-    Published(PathBuf),
-    /// A table as of what is not over yet.
-    #[error(
-        "as_of: games can still come in up to {asked}; the log ends at {end}, and all that was recorded up to \
-         {until} is known: ask for a place or a time up to that"
-    )]
-    NotYet {
-        /// What was asked for.
-        asked: String,
-        /// The last place.
-        end: i64,
-        /// The last time.
-        until: Timestamp,
-    },
-    /// Frames that do not fit together.
-    #[error(transparent)]
-    Frame(PolarsError),
-}
-
-impl From<PolarsError> for StoreError {
-    fn from(error: PolarsError) -> StoreError {
-        match damaged_file(&error) {
-            Some(path) => StoreError::Damaged(path.clone()),
-            None => StoreError::Frame(error),
-        }
-    }
-}
-
-/// The damaged file because of which a frame cannot be read.
-fn damaged_file(error: &PolarsError) -> Option<&PathBuf> {
-    match error {
-        PolarsError::Context { error, .. } => damaged_file(error),
-        PolarsError::IO { error, .. } => match error.get_ref()?.downcast_ref()? {
-            StoreError::Damaged(path) => Some(path),
-            _ => None,
-        },
-        _ => None,
-    }
-}
-
-impl StoreError {
-    pub(crate) fn io(path: &Path) -> impl FnOnce(std::io::Error) -> StoreError {
-        let path = path.to_owned();
-        move |source| StoreError::Io { path, source }
-    }
-
-    pub(crate) fn table(path: &Path) -> impl FnOnce(PolarsError) -> StoreError {
-        let path = path.to_owned();
-        move |source| match damaged_file(&source) {
-            Some(path) => StoreError::Damaged(path.clone()),
-            None => StoreError::Table { path, source },
-        }
-    }
-}
 
 /// A folder of facts.
 #[derive(Clone, Debug)]
@@ -161,8 +61,8 @@ impl Store {
     }
 
     /// The folder of a summary.
-    pub(super) fn summary(&self, summary: Summary) -> PathBuf {
-        self.directory.join("summaries").join(summary.name())
+    pub(super) fn summary(&self, summary: &Summary) -> PathBuf {
+        self.directory.join("summaries").join(summary.name)
     }
 
     /// Which parts count; none when there is no such folder.
@@ -229,7 +129,7 @@ impl Store {
     /// Reads the facts of a part into memory, of the games that were recorded as filters say.
     pub(crate) fn read_part(&self, part: &Part, filters: &Filters) -> Result<Facts, StoreError> {
         let facts = self.scan_parts(std::slice::from_ref(part));
-        let games = match (filters.on_places(), filters.on_places_of(part)) {
+        let games = match (filters.on_places(), part.passing_by_place(filters)) {
             (Some(condition), Passing::Some | Passing::None) => {
                 let games = facts
                     .table(FactTable::Games)?
@@ -277,11 +177,12 @@ impl Store {
     /// The facts of these parts, one or more.
     pub(crate) fn scan_parts(&self, parts: &[Part]) -> LazyFacts {
         let versions = parts.iter().map(|part| part.version);
-        let tables = FactTable::ALL.iter().map(|_| OnceLock::new());
-        LazyFacts {
-            source: FactsSource::Parts(self.clone(), parts.into(), tables.collect()),
-            version: versions.fold(Version::default(), Version::merge),
-        }
+        let version = versions.fold(Version::default(), Version::merge);
+        let (store, parts) = (self.clone(), parts.to_vec());
+        LazyFacts::in_files(version, move |table| {
+            let frame = store.scan_table(table, &parts);
+            Ok(frame.map_err(std::io::Error::other)?)
+        })
     }
 
     /// Which games and results these parts have.
@@ -387,7 +288,7 @@ impl Store {
     /// A summary of these parts, one or more, to be read when somebody asks for it.
     pub(crate) fn scan_summaries(
         &self,
-        summary: Summary,
+        summary: &Summary,
         parts: &[Part],
     ) -> Result<LazyFrame, StoreError> {
         // The files have all columns.
@@ -403,7 +304,7 @@ impl Store {
     /// A summary of a part.
     pub(crate) fn read_summary(
         &self,
-        summary: Summary,
+        summary: &Summary,
         part: &Part,
     ) -> Result<DataFrame, StoreError> {
         let root = self.summary(summary);
@@ -425,7 +326,7 @@ impl Store {
     /// The folders in which parts lie, in the order of [`Part::sums`].
     pub(super) fn roots(&self) -> Vec<PathBuf> {
         let tables = FactTable::ALL.iter().map(|table| self.table(table.name()));
-        let summaries = Summary::KEPT.iter().map(|summary| self.summary(*summary));
+        let summaries = kept_summaries().map(|summary| self.summary(summary));
         tables.chain(summaries).collect()
     }
 }
@@ -450,8 +351,8 @@ impl Known {
 }
 
 /// The number of a summary's folder.
-fn number_of(summary: Summary) -> usize {
-    let number = Summary::KEPT.iter().position(|kept| *kept == summary);
+fn number_of(summary: &Summary) -> usize {
+    let number = kept_summaries().position(|kept| kept.name == summary.name);
     // Only these have files.
     FactTable::ALL.len() + number.unwrap_or_default()
 }

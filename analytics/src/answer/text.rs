@@ -157,7 +157,7 @@ impl Table {
         let as_of = match self.as_of {
             None => "no games".to_owned(),
             // Results at real tables come between places of the log.
-            Some(time) if self.filters.has_results(self.measure) => format!("as of {time}"),
+            Some(time) if self.measure.has_results(&self.filters) => format!("as of {time}"),
             Some(_) => format!("as of {place}"),
         };
         let rulesets = self.rulesets.iter().map(|ruleset| {

@@ -5,7 +5,8 @@ use polars::prelude::*;
 use serde_json::{Map, Value, json};
 
 use super::{PROGRAM, Table};
-use crate::measures::{DONE, FORMAT, Measure};
+use crate::measures::openings_tree::DONE;
+use crate::measures::{FORMAT, Shape};
 
 impl Table {
     /// The table as JSON: `measure`, `filters`, `program`, `data_version`, `log_position`, `as_of`, `complete`,
@@ -35,9 +36,9 @@ impl Table {
     /// As [`Table::to_json`].
     pub fn json_rows(&self) -> PolarsResult<Vec<Map<String, Value>>> {
         let rows = self.flat_rows()?;
-        Ok(match self.measure {
-            Measure::OpeningsTree => nodes(rows),
-            _ => rows,
+        Ok(match self.measure.shape {
+            Shape::Tree => nodes(rows),
+            Shape::Rows | Shape::Curves => rows,
         })
     }
 
@@ -155,5 +156,5 @@ pub(super) fn is_of_child(name: &str) -> bool {
 
 /// Whether a node has a column: what was done is known of children's stops only.
 pub(super) fn is_of_node(name: &str) -> bool {
-    name != "field" && !DONE.iter().any(|(done, ..)| *done == name)
+    name != "field" && !DONE.iter().any(|done| done.name == name)
 }

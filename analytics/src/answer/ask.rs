@@ -1,0 +1,169 @@
+//! The way from facts to a table.
+
+use jiff::Timestamp;
+use polars::prelude::*;
+
+use super::Table;
+use crate::analyses::Analyses;
+use crate::facts::{FactTable, LazyFacts, Version, content};
+use crate::measures::accuracy::{AnalysisError, judged_games};
+use crate::measures::sums::Sums;
+use crate::measures::{ACCURACY, Added, Measure};
+use crate::question::Filters;
+use crate::storage::StoreError;
+
+/// Answers a measure: the rows, and what they are made of.
+///
+/// # Errors
+/// When the facts cannot be read.
+pub fn measure(
+    facts: &LazyFacts,
+    measure: &'static Measure,
+    filters: &Filters,
+) -> PolarsResult<Table> {
+    let mut sums = Vec::new();
+    let mut reached = Version::default();
+    if measure.has_records(filters) {
+        sums.push(Sums::of_rows(facts, measure, filters, Engine::InMemory)?);
+        reached = reached_in(facts, filters)?;
+    }
+    if measure.has_results(filters) {
+        let results = facts.table(FactTable::Results)?;
+        reached.as_of = reached.as_of.max(last_result(results.clone(), filters)?);
+        let own = Sums::of_results(results, measure, filters, Engine::InMemory)?;
+        sums.push(own);
+    }
+    let sums = Sums::merge(measure, sums)?;
+    table(&sums, measure, filters, reached)
+}
+
+/// Up to which recorded game filters let games pass.
+fn reached_in(facts: &LazyFacts, filters: &Filters) -> PolarsResult<Version> {
+    match filters.as_of {
+        None => Ok(facts.version),
+        Some(_) => last_recorded(facts, filters),
+    }
+}
+
+/// The place of the last recorded game that filters let pass by its place, and when it was recorded.
+pub(crate) fn last_recorded(facts: &LazyFacts, filters: &Filters) -> PolarsResult<Version> {
+    let games = facts.table(FactTable::Games)?;
+    let games = match filters.on_places() {
+        Some(condition) => games.filter(condition.expression()),
+        None => games,
+    };
+    let last = ["log_position", "recorded_at"].map(|name| col(name).max());
+    let last = games.select(last).collect()?;
+    let recorded = last.column("recorded_at")?.datetime()?.physical().get(0);
+    Ok(Version {
+        log_position: last.column("log_position")?.i64()?.get(0).unwrap_or(0),
+        as_of: recorded.and_then(|micros| Timestamp::from_microsecond(micros).ok()),
+        ..Version::default()
+    })
+}
+
+/// When the last of these results at real tables was recorded, of those that filters let pass by that.
+pub(crate) fn last_result(
+    results: LazyFrame,
+    filters: &Filters,
+) -> PolarsResult<Option<Timestamp>> {
+    let results = match filters.on_places() {
+        Some(condition) => results.filter(condition.expression()),
+        None => results,
+    };
+    let last = results.select([col("recorded_at").max()]).collect()?;
+    let last = last.column("recorded_at")?.datetime()?.physical().get(0);
+    Ok(last.and_then(|micros| Timestamp::from_microsecond(micros).ok()))
+}
+
+/// The answer to a measure, once everything is added up.
+pub(crate) fn table(
+    sums: &Sums,
+    measure: &'static Measure,
+    filters: &Filters,
+    reached: Version,
+) -> PolarsResult<Table> {
+    let (Some(all), Some(own)) = (sums.tables.first(), sums.tables.last()) else {
+        return Err(polars_err!(InvalidOperation: "{measure} is asked for with analyses"));
+    };
+    let rows = (measure.finish)(&Added {
+        measure,
+        filters,
+        all,
+        own,
+    })?;
+    let [first, second] = sums.content()?;
+    let mut rulesets = sums.ruleset_games()?;
+    let games = rulesets.iter().map(|ruleset| ruleset.games).sum();
+    let version = Version {
+        games,
+        content: content(first, second),
+        ..reached
+    };
+    // Nobody knows by which version games at real tables were played.
+    rulesets.retain(|ruleset| ruleset.version > 0);
+    Ok(Table {
+        measure,
+        filters: filters.clone(),
+        data_version: version.to_string(),
+        log_position: reached.log_position,
+        as_of: reached.as_of,
+        complete: true,
+        games,
+        rulesets,
+        rows,
+    })
+}
+
+/// The answer to the measure `accuracy`.
+#[derive(Clone, Debug)]
+pub struct Accuracy {
+    /// The table.
+    pub table: Table,
+    /// How many analysed games are not among the facts, and so left out.
+    pub unknown: usize,
+}
+
+/// A measure of analysed games that cannot be answered.
+#[derive(Debug, thiserror::Error)]
+pub enum AccuracyError {
+    /// The facts cannot be read, or not be asked so.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The analyses do not go with the facts.
+    #[error(transparent)]
+    Analysis(#[from] AnalysisError),
+}
+
+/// How well games were played, by an analysis of theirs.
+///
+/// # Errors
+/// When the facts cannot be read, or an analysis has turns that the game of this id does not have.
+pub fn accuracy(
+    facts: &LazyFacts,
+    analyses: &Analyses,
+    filters: &Filters,
+) -> Result<Accuracy, AccuracyError> {
+    let judged = judged_games(facts, analyses, filters)?;
+    let reached = reached_in(facts, filters).map_err(StoreError::from)?;
+    let version = Version {
+        games: judged.games,
+        content: judged.content,
+        ..reached
+    };
+    let table = Table {
+        measure: &ACCURACY,
+        filters: filters.clone(),
+        data_version: version.to_string(),
+        log_position: reached.log_position,
+        as_of: reached.as_of,
+        complete: true,
+        games: judged.games,
+        rulesets: judged.rulesets,
+        rows: judged.rows,
+    };
+    Ok(Accuracy {
+        table,
+        unknown: judged.unknown,
+    })
+}

@@ -1,0 +1,30 @@
+//! Event cards.
+
+use super::deeds;
+use super::measure::{Measure, picked};
+use super::summary::{ALL, Kept, RATES, Rows, Summary};
+use crate::facts::{CardRow, FactRow, FactTable};
+
+/// Win rates of nations that took or played each event card.
+pub static CARDS: Measure = Measure {
+    name: "cards",
+    path: "cards",
+    label: "Event cards",
+    meaning: "Win rates of nations that took or played each event card, and how often. A card has two rows, one for \
+        `act` `taken` and one for `played`.",
+    caveat: "Cards go to nations that lose cities or see the opponent ahead, so that those who take many are often \
+        behind: the rates show what goes together, not what a card is worth.",
+    keys: &picked(CardRow::COLUMNS, ["card", "act"]),
+    sums: &[(&ALL, &[]), (&BY_CARD, &["card", "act"])],
+    sample: Some("played"),
+    ..deeds::MEASURE
+};
+
+static BY_CARD: Summary = Summary {
+    name: "cards",
+    keys: &["card", "act"],
+    sums: &["times"],
+    rows: Rows::Done(FactTable::Cards, &[]),
+    kept: Kept::InMemory,
+    ..RATES
+};

@@ -1,0 +1,110 @@
+//! Filters that a measure needs, takes or refuses.
+
+use engine::content::Library;
+
+use super::MEASURES;
+use super::measure::Measure;
+use crate::question::{BadFilter, EndFilter, Filters, LEVELS, Which, bad};
+
+/// Whether a text is written as digests of states are.
+fn is_digest(text: &str) -> bool {
+    text.len() == 16
+        && text
+            .bytes()
+            .all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
+}
+
+/// The filters that only some measures take, each with whether it is given.
+fn special(filters: &Filters) -> [(&'static str, bool); 4] {
+    [
+        ("levels", filters.levels.is_some()),
+        ("digest", filters.digest.is_some()),
+        ("at", filters.at.is_some()),
+        ("result_only", filters.result_only != Which::None),
+    ]
+}
+
+impl Measure {
+    /// Refuses filters that the measure does not take, that name what the library does not have, or that contradict
+    /// each other. `bots` are the names of the bots that there are, where that is known.
+    ///
+    /// # Errors
+    /// The first filter that is refused, with what can be asked for.
+    pub fn check(
+        &self,
+        filters: &Filters,
+        library: &Library,
+        bots: Option<&[&str]>,
+    ) -> Result<(), BadFilter> {
+        filters.check(library, bots)?;
+        for (filter, _) in special(filters).into_iter().filter(|(_, given)| *given) {
+            if !self.takes.contains(&filter) {
+                let takes = MEASURES.iter().filter(|own| own.takes.contains(&filter));
+                let takes: Vec<&str> = takes.map(|own| own.name).collect();
+                return bad(filter, format!("only {} takes it", takes.join(", ")));
+            }
+        }
+        let is_given = |name: &&str| filters.given().iter().any(|(given, _)| given == name);
+        if let Some(first) = self.needs.first()
+            && !self.needs.iter().any(is_given)
+        {
+            let names = self.needs.join(" or ");
+            return bad(
+                first,
+                format!("{} is asked with {names}: give it", self.name),
+            );
+        }
+        if self.is_of_whole_games
+            && let Some(filter) = filters.name_on_nations()
+        {
+            return bad(
+                filter,
+                format!(
+                    "{} compares the nations of a game with each other; leave this out",
+                    self.name
+                ),
+            );
+        }
+        if filters
+            .levels
+            .is_some_and(|levels| !(1..=LEVELS).contains(&levels))
+        {
+            return bad(
+                "levels",
+                format!("1 to {LEVELS} next stops can be followed"),
+            );
+        }
+        if filters
+            .digest
+            .as_deref()
+            .is_some_and(|digest| !is_digest(digest))
+        {
+            return bad(
+                "digest",
+                "a digest has 16 hexadecimal digits, in small letters",
+            );
+        }
+        check_results(filters)
+    }
+}
+
+/// Refuses to ask of results at real tables what they do not have.
+fn check_results(filters: &Filters) -> Result<(), BadFilter> {
+    if filters.result_only == Which::None {
+        return Ok(());
+    }
+    let path = filters.path.as_ref();
+    let missing = [
+        ("place", filters.place.is_some()),
+        ("path", path.is_some_and(|path| !path.fields().is_empty())),
+        ("ruleset", filters.ruleset.is_some()),
+        ("reason", matches!(filters.reason, EndFilter::By(_))),
+    ];
+    match missing.into_iter().find(|(_, given)| *given) {
+        Some((field, _)) => bad(
+            field,
+            "results at real tables do not have it: leave it out, or result_only",
+        ),
+        None => Ok(()),
+    }
+}

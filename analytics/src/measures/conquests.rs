@@ -1,0 +1,27 @@
+//! Cities founded and conquered.
+
+use super::deeds;
+use super::measure::{Measure, picked};
+use super::summary::{ALL, RATES, Rows, Summary};
+use crate::facts::{CityRow, FactRow, FactTable};
+
+/// Win rates of nations that founded or conquered a city in each region.
+pub static CONQUESTS: Measure = Measure {
+    name: "conquests",
+    path: "conquests",
+    label: "Conquests",
+    meaning: "Win rates of nations that founded or conquered a city in each region, and how often.",
+    caveat: "Nations that are ahead have more cities everywhere: the rates show what goes together, not what a city \
+        is worth.",
+    keys: &picked(CityRow::COLUMNS, ["act", "region"]),
+    sums: &[(&ALL, &[]), (&BY_REGION, &["act", "region"])],
+    ..deeds::MEASURE
+};
+
+static BY_REGION: Summary = Summary {
+    name: "cities",
+    keys: &["act", "region"],
+    sums: &["times"],
+    rows: Rows::Done(FactTable::Cities, &[]),
+    ..RATES
+};

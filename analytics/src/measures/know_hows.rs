@@ -1,0 +1,58 @@
+//! Know-hows developed.
+
+use super::deeds;
+use super::measure::{Measure, picked};
+use super::rates::RATE_COLUMNS;
+use super::summary::{ALL, RATES, Rows, Summary};
+use crate::facts::{ColumnInfo, FactRow, FactTable, KnowHowRow, columns};
+
+/// Win rates of nations that developed each know-how.
+pub static KNOW_HOWS: Measure = Measure {
+    name: "know_hows",
+    path: "know-hows",
+    label: "Know-how",
+    meaning: "Win rates of nations that developed each know-how, how often, in which round, for how much, and in what \
+        part of the cases no nation had it before.",
+    caveat: "Nations that are ahead can pay for more, and long games have more of everything: the rates show what \
+        goes together, not what a know-how is worth.",
+    keys: &picked(KnowHowRow::COLUMNS, ["know_how"]),
+    figures: &[&deeds::TIMES, &MEANS, &RATE_COLUMNS],
+    sums: &[(&ALL, &[]), (&BY_KNOW_HOW, &["know_how"])],
+    finish: |added| {
+        let means = [
+            ("round", "rounds"),
+            ("chips", "chips"),
+            ("coins", "coins"),
+            ("first", "firsts"),
+        ];
+        deeds::rows(added, &means)
+    },
+    ..deeds::MEASURE
+};
+
+static BY_KNOW_HOW: Summary = Summary {
+    name: "know_hows",
+    keys: &["know_how"],
+    sums: &["times", "rounds", "chips", "coins", "firsts"],
+    rows: Rows::Done(
+        FactTable::KnowHows,
+        &[
+            ("round", "rounds"),
+            ("chips", "chips"),
+            ("coins", "coins"),
+            ("is_first", "firsts"),
+        ],
+    ),
+    ..RATES
+};
+
+const MEANS: [ColumnInfo; 4] = columns! {
+    /// Mean round in which it was developed.
+    round: Number, "rounds";
+    /// Mean number of chips paid for it.
+    chips: Number, "chips";
+    /// Mean number of coins paid for it.
+    coins: Number, "coins";
+    /// In what part of these cases no nation had it before.
+    first: Number, "";
+};

@@ -1,0 +1,64 @@
+//! Win rates by opening strategy and those of the neighbours.
+
+use polars::prelude::*;
+
+use super::measure::Measure;
+use super::openings::{STRATEGY, by_strategy};
+use super::rates;
+use super::summary::{ALL, RATES, Rows, Source, Summary};
+use crate::facts::{ColumnInfo, FactTable, columns};
+
+/// Win rates by opening strategy and those of the neighbours.
+pub static OPENINGS_NEIGHBOURS: Measure = Measure {
+    name: "openings_neighbours",
+    path: "openings/neighbours",
+    label: "Neighbours",
+    meaning: "Win rates by a nation's opening strategy and those of its neighbours: the nations before and behind it \
+        in turn order.",
+    keys: &[STRATEGY, NEIGHBOURS],
+    sums: &[(&ALL, &[]), (&BY_NEIGHBOURS, &["opening", "neighbours"])],
+    finish: by_strategy,
+    ..rates::MEASURE
+};
+
+static BY_NEIGHBOURS: Summary = Summary {
+    name: "neighbours",
+    keys: &["opening", "neighbours"],
+    rows: Rows::Nations(with_neighbours),
+    ..RATES
+};
+
+/// What the neighbours did.
+const NEIGHBOURS: ColumnInfo = columns! {
+    /// The strategies of the nations before and behind it in turn order, in alphabetical order, joined by commas; one
+    /// in a game of two nations.
+    neighbours: Text, "";
+}[0];
+
+fn with_neighbours(source: &Source) -> PolarsResult<LazyFrame> {
+    let (place, count) = (|| col("place"), || col("nations"));
+    let round = |steps: Expr| (place() + steps) % count() + lit(1u32);
+    let others = source.facts.table(FactTable::Seats)?;
+    let beside = |name: &str| {
+        let opening = col("opening").alias(format!("opening_{name}"));
+        let others = others.clone();
+        others.select([col("game"), place().alias(name), opening])
+    };
+    let at = |name: &str| [col("game"), col(name)];
+    let inner = || JoinArgs::new(JoinType::Inner);
+    // One place back, and one on; places are counted from 1.
+    let seats = source.seats.clone().with_columns([
+        round(count() - lit(2u32)).alias("before"),
+        round(lit(0u32)).alias("behind"),
+    ]);
+    let seats = seats.join(beside("before"), at("before"), at("before"), inner());
+    let seats = seats.join(beside("behind"), at("behind"), at("behind"), inner());
+    let (one, other) = (|| col("opening_before"), || col("opening_behind"));
+    let two = |one: Expr, other: Expr| one + lit(", ") + other;
+    let neighbours = when(count().eq(lit(2u32)))
+        .then(one())
+        .when(one().lt_eq(other()))
+        .then(two(one(), other()))
+        .otherwise(two(other(), one()));
+    Ok(seats.with_column(neighbours.alias("neighbours")))
+}

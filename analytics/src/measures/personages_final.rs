@@ -1,0 +1,114 @@
+//! What personages nations have at the end, winners beside the others.
+
+use polars::prelude::*;
+
+use super::measure::{Added, FORMAT, Measure};
+use super::rates::{self, INSUFFICIENT, rated};
+use super::summary::{ALL_CLUSTERS, RATES, Rows, SHARE_PART, Source, Summary, union};
+use crate::facts::{ColumnInfo, columns};
+
+/// What personages winners and others have at the end.
+pub static PERSONAGES_FINAL: Measure = Measure {
+    name: "personages_final",
+    path: "personages/final",
+    label: "Final personages",
+    meaning: "What personages nations have at the end, winners beside the others: how many of each kind, and what \
+        part of all.",
+    caveat: "To have enough of them is to win, so that these are no win rates.",
+    keys: &KEYS,
+    figures: &[&FIGURES],
+    sums: &[(&BY_KIND, &["kind"])],
+    finish: rows,
+    ..rates::MEASURE
+};
+
+static BY_KIND: Summary = Summary {
+    name: "final_personages",
+    keys: &["kind"],
+    sums: &["owned", "owned_parts"],
+    rows: Rows::Nations(owned),
+    has_rates: false,
+    ..RATES
+};
+
+const KEYS: [ColumnInfo; 1] = columns! {
+    /// The kind of personage.
+    kind: Text, "";
+};
+
+const FIGURES: [ColumnInfo; 6] = columns! {
+    /// Games that were counted.
+    games: Count, "games";
+    /// How many of the kind winners have at the end, on average; a nation that shares the win is a winner by its
+    /// share and one of the others by the rest.
+    winners_mean: Number, "personages a winner";
+    /// How many of the kind the others have at the end, on average.
+    others_mean: Number, "personages a nation";
+    /// What part of all personages of winners is of the kind.
+    winners_part: Number, "";
+    /// What part of all personages of the others is of the kind.
+    others_part: Number, "";
+    ..INSUFFICIENT
+};
+
+/// Nations by kind of personage, and how many they had at the end.
+fn owned(source: &Source) -> PolarsResult<LazyFrame> {
+    let kinds = ["king", "scholar", "general", "citizen", "navigator"];
+    let of = |kind: &str| {
+        let owned = col(kind).cast(DataType::Int64);
+        source.seats.clone().with_columns([
+            lit(kind).alias("kind"),
+            owned.clone().alias("owned"),
+            (owned * col("share_parts").cast(DataType::Int64)).alias("owned_parts"),
+        ])
+    };
+    union(kinds.map(of).into())
+}
+
+/// Five rows a format.
+fn rows(added: &Added) -> PolarsResult<DataFrame> {
+    let float = |name: &str| col(name).cast(DataType::Float64);
+    let parts = float("nation_games") * lit(SHARE_PART);
+    let winners = || float("owned_parts");
+    let others = || float("owned") * lit(SHARE_PART) - float("owned_parts");
+    // Added up in whole numbers, so that the order does not matter.
+    let all = added
+        .own
+        .clone()
+        .lazy()
+        .filter(col("cluster").eq(lit(ALL_CLUSTERS)))
+        .group_by(FORMAT.map(col))
+        .agg([
+            col("owned").sum().alias("all_owned"),
+            col("owned_parts").sum().alias("all_parts"),
+        ]);
+    let all_others = float("all_owned") * lit(SHARE_PART) - float("all_parts");
+    let won = float("wins") * lit(SHARE_PART);
+    let or_nothing = |part: Expr, whole: Expr| {
+        when(whole.clone().gt(lit(0.0)))
+            .then(part / whole)
+            .otherwise(lit(0.0))
+    };
+    let means = [
+        or_nothing(winners(), won.clone()).alias("winners_mean"),
+        or_nothing(others(), parts - won).alias("others_mean"),
+        or_nothing(winners(), float("all_parts")).alias("winners_part"),
+        or_nothing(others(), all_others).alias("others_part"),
+    ];
+    let rows = rated([added.own, added.own], &["kind"], added.filters)?
+        .lazy()
+        .join(
+            all,
+            FORMAT.map(col),
+            FORMAT.map(col),
+            JoinArgs::new(JoinType::Inner),
+        )
+        .with_columns(means);
+    added
+        .select(rows)
+        .sort(
+            [&FORMAT[..], &["kind"]].concat(),
+            SortMultipleOptions::default(),
+        )
+        .collect()
+}

@@ -1,0 +1,428 @@
+//! Summaries: rows of facts added up by everything that filters ask of games, but for the time. A
+//! part has one file of each beside its tables. They are small and merge exactly, as all that is
+//! added up is whole numbers; the same sums come from them as from the rows.
+//!
+//! A summary stands for nations in games by its keys. Its rows are of two kinds. Those of
+//! the cluster [`ALL_CLUSTERS`] add up all nations, and the squares and products of what each *game*
+//! adds to a row (`nn`, `nw`, `ww`): what nations of one game win they take from each other. Those of
+//! the other clusters add up what persons add to a row, with the squares of what each *seat* adds:
+//! games of one person have the person's skill in common. [`crate::statistics::interval`] makes intervals of both.
+
+use std::fmt;
+use std::hash::{Hash, Hasher};
+
+use polars::prelude::*;
+
+use crate::facts::derive::{CLUSTERS, WIN_PARTS};
+use crate::facts::{FactTable, LazyFacts};
+use crate::question::Filters;
+
+/// The column with the league of a game.
+const LEAGUE: &str = "league";
+
+/// What filters ask of a game. Lists are texts here, joined by commas.
+const GAME: [&str; 14] = [
+    "edition",
+    "board",
+    "variants",
+    "nations",
+    "players",
+    "play",
+    "bots",
+    LEAGUE,
+    "rated",
+    "reason",
+    "from_position",
+    "declared",
+    "ruleset_version",
+    "ruleset_hash",
+];
+
+/// The sums of rows that stand for nations in games: games, nations in games, their shares of wins and
+/// those expected (in parts), and for each game squares and products of its nations and their shares.
+const RATE_SUMS: [&str; 7] = [
+    "games",
+    "nation_games",
+    "wins",
+    "expected",
+    "nn",
+    "nw",
+    "ww",
+];
+
+/// Parts of a win, as a number.
+pub(crate) const SHARE_PART: f64 = WIN_PARTS as f64;
+
+/// The cluster of rows that add up all nations.
+pub(crate) const ALL_CLUSTERS: u32 = CLUSTERS + 1;
+
+/// The column with the id of one game of a row, the first in the order of ids.
+pub(crate) const EXAMPLE: &str = "example";
+
+/// What a row of a summary is added up from.
+pub(crate) enum Rows {
+    /// Nations as `seats` has them; the keys are columns of it.
+    Seats,
+    /// Nations by what they did, as a table says: the keys are columns of it, `times` is how often, and these of its
+    /// columns are added up, each by its name in the sums.
+    Done(FactTable, &'static [(&'static str, &'static str)]),
+    /// Nations in games, found by a query of its own, with the columns of [`joined`].
+    Nations(fn(&Source) -> PolarsResult<LazyFrame>),
+    /// Each nation in a game by itself.
+    Each,
+    /// Games.
+    Games(fn(&Source) -> PolarsResult<LazyFrame>),
+}
+
+/// Where a summary is kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kept {
+    /// In each part, by leagues too, and those of all parts together in memory: it is asked for most.
+    InMemory,
+    /// In each part, but not by leagues: there are so many that it would not be shorter than the facts.
+    OnDisk,
+    /// Nowhere: what is asked of single games, persons or positions would be as long as the facts.
+    Nowhere,
+}
+
+/// Rows of facts added up.
+pub struct Summary {
+    /// The name of its folder.
+    pub name: &'static str,
+    /// What its rows differ by, besides what filters ask of games and the cluster.
+    pub(crate) keys: &'static [&'static str],
+    /// What is added up in it besides [`RATE_SUMS`], all of them whole numbers.
+    pub(crate) sums: &'static [&'static str],
+    pub(crate) rows: Rows,
+    pub(crate) kept: Kept,
+    /// Whether its rows are win rates, which have intervals.
+    pub(crate) has_rates: bool,
+    /// Whether its rows name a game as an example.
+    pub(crate) has_example: bool,
+    /// Which of its rows are asked for, beside the filters on games, if not all.
+    pub(crate) asked: Option<fn(&Filters) -> Expr>,
+}
+
+/// What a summary is added up from: the games and the nations in them that pass (see [`games_of`] and [`seats_of`]).
+pub(crate) struct Source<'a> {
+    pub games: LazyFrame,
+    pub seats: LazyFrame,
+    pub facts: &'a LazyFacts,
+    pub filters: &'a Filters,
+}
+
+/// What most summaries have.
+pub(crate) const RATES: Summary = Summary {
+    name: "",
+    keys: &[],
+    sums: &[],
+    rows: Rows::Seats,
+    kept: Kept::OnDisk,
+    has_rates: true,
+    has_example: false,
+    asked: None,
+};
+
+/// All nations in games together.
+pub(crate) static ALL: Summary = Summary {
+    name: "all",
+    kept: Kept::InMemory,
+    has_example: true,
+    ..RATES
+};
+
+/// A nation in a game, by which tables are joined.
+pub(crate) fn nation() -> [Expr; 2] {
+    [col("game"), col("nation")]
+}
+
+/// These columns of a nation in a game.
+pub(crate) fn of_nation(columns: &[Expr]) -> Vec<Expr> {
+    [&nation()[..], columns].concat()
+}
+
+/// Nations in games with what each of them did, had or was.
+pub(crate) fn joined(seats: &LazyFrame, own: LazyFrame) -> LazyFrame {
+    // Only what is needed: tables have columns of the same names.
+    let needed = [
+        "game",
+        "nation",
+        "seat",
+        "cluster",
+        "share_parts",
+        "expected_parts",
+    ];
+    let needed = GAME.iter().chain(&needed).map(|name| col(*name));
+    let needed: Vec<Expr> = needed.collect();
+    let inner = JoinArgs::new(JoinType::Inner);
+    seats
+        .clone()
+        .select(needed)
+        .join(own, nation(), nation(), inner)
+}
+
+/// The sum of a column, under another name.
+pub(crate) fn sum(column: &str, name: &str) -> Expr {
+    col(column).cast(DataType::Int64).sum().alias(name)
+}
+
+/// How many rows there are.
+pub(crate) fn times() -> Expr {
+    len().cast(DataType::Int64).alias("times")
+}
+
+/// The rows of all these.
+pub(crate) fn union(frames: Vec<LazyFrame>) -> PolarsResult<LazyFrame> {
+    concat(frames, UnionArgs::default())
+}
+
+/// The columns of a game by which rows differ, with these.
+pub(crate) fn of_game(columns: impl IntoIterator<Item = Expr>) -> Vec<Expr> {
+    GAME.map(col).into_iter().chain(columns).collect()
+}
+
+impl PartialEq for Summary {
+    fn eq(&self, other: &Summary) -> bool {
+        self.name == other.name
+    }
+}
+
+impl Eq for Summary {}
+
+impl Hash for Summary {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.name.hash(state);
+    }
+}
+
+impl fmt::Debug for Summary {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(self.name)
+    }
+}
+
+impl Summary {
+    /// Whether it has a row for each league.
+    pub(crate) fn is_by_league(&self) -> bool {
+        self.kept == Kept::InMemory
+    }
+
+    /// What is added up in it.
+    pub(crate) fn all_sums(&self) -> Vec<&'static str> {
+        let example: &[&str] = if self.has_example { &[EXAMPLE] } else { &[] };
+        match self.rows {
+            Rows::Games(_) | Rows::Each => self.sums.to_vec(),
+            _ => [&RATE_SUMS, self.sums, example].concat(),
+        }
+    }
+
+    /// What its rows differ by beside its own keys.
+    pub(crate) fn cluster(&self) -> &'static [&'static str] {
+        match self.rows {
+            Rows::Games(_) | Rows::Each => &[],
+            _ => &["cluster"],
+        }
+    }
+
+    /// The rows that it adds up, in a form that can be added up further. `persons` says whether persons may be among
+    /// the players.
+    pub(crate) fn rows(&self, source: &Source, persons: bool) -> PolarsResult<LazyFrame> {
+        let rows = match &self.rows {
+            Rows::Games(games) => return games(source),
+            Rows::Each => {
+                let own = self.keys.iter().map(|name| col(*name));
+                let share = col("share_parts").cast(DataType::Int64);
+                return Ok(source.seats.clone().select(of_game(own.chain([share]))));
+            }
+            Rows::Seats => source.seats.clone(),
+            Rows::Done(table, sums) => {
+                // What a nation did several times in a game is one row.
+                let keys: Vec<Expr> = self.keys.iter().map(|key| col(*key)).collect();
+                let sums = sums.iter().map(|(column, name)| sum(column, name));
+                let sums: Vec<Expr> = sums.chain([times()]).collect();
+                let done = source.facts.table(*table)?;
+                joined(&source.seats, done.group_by(of_nation(&keys)).agg(sums))
+            }
+            Rows::Nations(nations) => nations(source)?,
+        };
+        self.by_game(rows, persons)
+    }
+
+    /// From rows of nations to rows of games and, for persons, of seats in them.
+    pub(crate) fn by_game(&self, rows: LazyFrame, persons: bool) -> PolarsResult<LazyFrame> {
+        let keys: Vec<Expr> = self.keys.iter().map(|name| col(*name)).collect();
+        let whole = |column: &str| col(column).cast(DataType::Int64).sum();
+        let base = || {
+            let game = GAME.map(|name| col(name).first()).into_iter();
+            game.chain([
+                len().cast(DataType::Int64).alias("nation_games"),
+                whole("share_parts").alias("wins"),
+                whole("expected_parts").alias("expected"),
+            ])
+        };
+        let moments = [
+            (col("nation_games") * col("nation_games")).alias("nn"),
+            (col("nation_games") * col("wins")).alias("nw"),
+            (col("wins") * col("wins")).alias("ww"),
+            whole_number(1).alias("games"),
+        ];
+        let own = self.sums.iter();
+        let sums: Vec<Expr> = base().chain(own.clone().map(|name| whole(name))).collect();
+        let by_game = rows
+            .clone()
+            .group_by([&[col("game")], &keys[..]].concat())
+            .agg(sums)
+            .with_columns(&moments)
+            .with_columns([
+                lit(ALL_CLUSTERS).cast(DataType::UInt32).alias("cluster"),
+                col("game").alias(EXAMPLE),
+            ]);
+        let nothing = own.map(|name| whole_number(0).alias(*name));
+        let none = lit(NULL).cast(DataType::String).alias(EXAMPLE);
+        let by_seat = rows
+            .filter(col("cluster").lt(lit(CLUSTERS)))
+            .group_by([&[col("game"), col("seat"), col("cluster")], &keys[..]].concat())
+            .agg(base().collect::<Vec<Expr>>())
+            .with_columns(&moments)
+            .with_columns(nothing.chain([none]).collect::<Vec<Expr>>());
+        let names = self.all_keys().into_iter().chain(self.all_sums());
+        let names: Vec<Expr> = names.map(col).collect();
+        let by_game = by_game.select(&names);
+        match persons && self.has_rates {
+            true => concat([by_game, by_seat.select(&names)], UnionArgs::default()),
+            false => Ok(by_game),
+        }
+    }
+
+    /// What its rows differ by.
+    fn all_keys(&self) -> Vec<&'static str> {
+        let game = GAME.into_iter();
+        let game = game.filter(|name| self.is_by_league() || *name != LEAGUE);
+        let own = self.cluster().iter().chain(self.keys);
+        game.chain(own.copied()).collect()
+    }
+
+    /// The summary of facts.
+    ///
+    /// # Errors
+    /// When the facts cannot be read.
+    pub(crate) fn of(&self, facts: &LazyFacts) -> PolarsResult<DataFrame> {
+        let person = facts
+            .table(FactTable::Seats)?
+            .select([col("cluster").min()]);
+        let least = person.collect()?.column("cluster")?.u32()?.get(0);
+        let persons = least.is_some_and(|cluster| cluster < CLUSTERS);
+        let source = Source {
+            games: games_of(facts)?,
+            seats: seats_of(facts)?,
+            facts,
+            filters: &Filters::default(),
+        };
+        let rows = self.rows(&source, persons)?;
+        self.add_up(rows).collect()
+    }
+
+    /// Several summaries in one.
+    ///
+    /// # Errors
+    /// When the frames are no summaries of this kind.
+    pub(crate) fn merge(&self, summaries: Vec<DataFrame>) -> PolarsResult<DataFrame> {
+        let summaries: Vec<LazyFrame> = summaries.into_iter().map(DataFrame::lazy).collect();
+        let rows = concat(summaries, UnionArgs::default())?;
+        let mut merged = self.add_up(rows).collect()?;
+        // They are kept and read often.
+        merged.rechunk_mut();
+        Ok(merged)
+    }
+
+    fn add_up(&self, rows: LazyFrame) -> LazyFrame {
+        add_up(self, rows, &self.all_keys())
+    }
+}
+
+/// The games, with lists as texts.
+///
+/// # Errors
+/// When a file is damaged.
+pub(crate) fn games_of(facts: &LazyFacts) -> PolarsResult<LazyFrame> {
+    Ok(as_texts(facts.table(FactTable::Games)?))
+}
+
+/// The nations in games, with lists as texts.
+///
+/// # Errors
+/// As [`games_of`].
+pub(crate) fn seats_of(facts: &LazyFacts) -> PolarsResult<LazyFrame> {
+    Ok(as_texts(facts.table(FactTable::Seats)?))
+}
+
+fn as_texts(frame: LazyFrame) -> LazyFrame {
+    let text = |name: &str| {
+        let is_text =
+            |_: &Schema, own: &Field| Ok(Field::new(own.name().clone(), DataType::String));
+        col(name).map(|lists| joined_by_commas(&lists), is_text)
+    };
+    frame.with_columns(["variants", "bots"].map(text))
+}
+
+/// Lists of texts as texts. Polars joins any lists by any separator, and takes several times as long for these, which
+/// are of most rows that are read.
+fn joined_by_commas(lists: &Column) -> PolarsResult<Column> {
+    let lists = lists.list()?.rechunk();
+    let inner = lists.get_inner();
+    let inner = inner.str()?;
+    let mut texts = StringChunkedBuilder::new(lists.name().clone(), lists.len());
+    let mut text = String::new();
+    for place in lists.offsets()?.windows(2) {
+        text.clear();
+        for index in place[0]..place[1] {
+            if index > place[0] {
+                text.push(',');
+            }
+            text.push_str(inner.get(index as usize).unwrap_or_default());
+        }
+        texts.append_value(&text);
+    }
+    Ok(texts.finish().into_column())
+}
+
+/// The sum of these columns of a row.
+pub(crate) fn together(columns: &[&str]) -> Expr {
+    let columns = columns
+        .iter()
+        .map(|column| col(*column).cast(DataType::Int64));
+    columns
+        .reduce(|one, other| one + other)
+        .unwrap_or_else(|| whole_number(0))
+}
+
+/// A constant as sums have them; a bare literal takes the type that polars thinks best.
+pub(crate) fn whole_number(number: i64) -> Expr {
+    lit(number).cast(DataType::Int64)
+}
+
+/// Rows of a summary added up by keys.
+pub(crate) fn add_up(summary: &Summary, rows: LazyFrame, keys: &[&str]) -> LazyFrame {
+    let sums = summary.all_sums();
+    match summary.rows {
+        // Each is there once.
+        Rows::Each => rows.select(
+            [keys, &sums]
+                .concat()
+                .into_iter()
+                .map(col)
+                .collect::<Vec<_>>(),
+        ),
+        _ => summed(rows, keys, &sums),
+    }
+}
+
+/// Rows added up by keys.
+pub(crate) fn summed(rows: LazyFrame, keys: &[&str], sums: &[&str]) -> LazyFrame {
+    let keys: Vec<Expr> = keys.iter().map(|name| col(*name)).collect();
+    let sums = sums.iter().map(|name| match *name {
+        EXAMPLE => col(EXAMPLE).min(),
+        name => col(name).sum(),
+    });
+    rows.group_by(keys).agg(sums.collect::<Vec<Expr>>())
+}

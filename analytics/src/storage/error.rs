@@ -1,0 +1,134 @@
+//! What can go wrong with facts on disk.
+
+use std::path::{Path, PathBuf};
+
+use jiff::Timestamp;
+use polars::prelude::PolarsError;
+
+use crate::question::{AsOf, Filters};
+
+/// Facts that cannot be read or written.
+#[derive(Debug, thiserror::Error)]
+pub enum StoreError {
+    /// A file or folder cannot be read or written.
+    #[error("{path}: {source}")]
+    Io {
+        /// The file or folder.
+        path: PathBuf,
+        /// Why.
+        source: std::io::Error,
+    },
+    /// A file is no table of facts.
+    #[error("{path}: {source}")]
+    Table {
+        /// The file or folder.
+        path: PathBuf,
+        /// Why.
+        source: PolarsError,
+    },
+    /// A file of a part is not what was written, cannot be read, or is missing.
+    #[error(
+        "{0}: this file is damaged or missing. A service repairs its own folder while it runs. Of records make the \
+         facts anew, into another folder (`tabularium-analytics facts`); a dataset can be downloaded again"
+    )]
+    Damaged(PathBuf),
+    /// The manifest cannot be understood.
+    #[error("{path}: {source}")]
+    Manifest {
+        /// The manifest.
+        path: PathBuf,
+        /// Why.
+        source: serde_json::Error,
+    },
+    /// There are no facts in the folder.
+    #[error("{0}: no facts there; `tabularium-analytics facts --from FILE --to DIR` makes some")]
+    Empty(PathBuf),
+    /// The facts have another form than this version of the program writes.
+    #[error(
+        "{0}: written by another version of this program; make the facts anew from the records, \
+         into another folder"
+    )]
+    Form(PathBuf),
+    /// Somebody else writes to the folder.
+    #[error("{0}: another process writes facts there")]
+    Locked(PathBuf),
+    /// The folder is a published dataset.
+    #[error("{0}: a dataset is there, and datasets never change; give another folder")]
+    Published(PathBuf),
+    /// A table as of what is not over yet.
+    #[error(
+        "as_of: games can still come in up to {asked}; the log ends at {end}, and all that was recorded up to \
+         {until} is known: ask for a place or a time up to that"
+    )]
+    NotYet {
+        /// What was asked for.
+        asked: String,
+        /// The last place.
+        end: i64,
+        /// The last time.
+        until: Timestamp,
+    },
+    /// Frames that do not fit together.
+    #[error(transparent)]
+    Frame(PolarsError),
+}
+
+impl From<PolarsError> for StoreError {
+    fn from(error: PolarsError) -> StoreError {
+        match damaged_file(&error) {
+            Some(path) => StoreError::Damaged(path.clone()),
+            None => StoreError::Frame(error),
+        }
+    }
+}
+
+/// The damaged file because of which a frame cannot be read.
+fn damaged_file(error: &PolarsError) -> Option<&PathBuf> {
+    match error {
+        PolarsError::Context { error, .. } => damaged_file(error),
+        PolarsError::IO { error, .. } => match error.get_ref()?.downcast_ref()? {
+            StoreError::Damaged(path) => Some(path),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+impl StoreError {
+    pub(crate) fn io(path: &Path) -> impl FnOnce(std::io::Error) -> StoreError {
+        let path = path.to_owned();
+        move |source| StoreError::Io { path, source }
+    }
+
+    pub(crate) fn table(path: &Path) -> impl FnOnce(PolarsError) -> StoreError {
+        let path = path.to_owned();
+        move |source| match damaged_file(&source) {
+            Some(path) => StoreError::Damaged(path.clone()),
+            None => StoreError::Table { path, source },
+        }
+    }
+}
+
+impl Filters {
+    /// Refuses a place or time up to which games can still come in: the log ends at `end`, and all that was recorded
+    /// up to `until` is known.
+    ///
+    /// # Errors
+    /// [`StoreError::NotYet`].
+    pub fn check_as_of(&self, end: i64, until: Timestamp) -> Result<(), StoreError> {
+        let settled = match self.as_of {
+            None => true,
+            Some(AsOf::Position(place)) => place <= end,
+            Some(AsOf::Time(time)) => time <= until,
+        };
+        let asked = || self.as_of.map_or(String::new(), |as_of| as_of.to_string());
+        match settled {
+            true => Ok(()),
+            false => Err(StoreError::NotYet {
+                asked: asked(),
+                end,
+                until,
+            }),
+        }
+    }
+}
