@@ -31,6 +31,10 @@ const ORIGINALS: u32 = 400;
 /// Games added together.
 const TOGETHER: u64 = 16_384;
 
+/// How many games a league has, and how many persons.
+const LEAGUE_GAMES: u64 = 100;
+const LEAGUE_PERSONS: u64 = 20;
+
 /// How many persons play where persons do.
 const PERSONS: u64 = 5_000;
 
@@ -59,9 +63,16 @@ fn main() -> Done {
             let seated = |copy, number| by_persons(copy, number);
             make_of(folder, games.parse()?, turns.parse()?, None, seated)
         }
+        ["leagues", folder, games, turns] => {
+            let games: u64 = games.parse()?;
+            let seated = |copy, number| in_league(copy, number, games / LEAGUE_GAMES);
+            make_of(folder, games, turns.parse()?, None, seated)
+        }
         ["measure", folder, ref only @ ..] => measure(folder, only),
         _ => Err(
-            "make DIR GAMES [TURNS [POSITION:GAME]], persons DIR GAMES TURNS, measure DIR [MEASURE ...]".into(),
+            "make DIR GAMES [TURNS [POSITION:GAME]], persons or leagues DIR GAMES TURNS, \
+             measure DIR [MEASURE ...]"
+                .into(),
         ),
     }
 }
@@ -127,12 +138,28 @@ fn copy(original: &GameFacts, number: u64, time: Timestamp, turns: u32) -> GameF
 }
 
 /// The same game, played by some of so many persons.
-fn by_persons(mut game: GameFacts, number: u64) -> GameFacts {
+fn by_persons(game: GameFacts, number: u64) -> GameFacts {
+    by_some(game, number, 0, PERSONS)
+}
+
+/// Every league goes on all the time and has persons of its own.
+fn in_league(mut game: GameFacts, number: u64, leagues: u64) -> GameFacts {
+    let league = number % leagues;
+    let name: Option<std::sync::Arc<str>> = Some(format!("league-{league}").into());
+    game.game.league = name.clone();
+    for row in &mut game.seats {
+        row.league = name.clone();
+    }
+    by_some(game, number, league * LEAGUE_PERSONS, LEAGUE_PERSONS)
+}
+
+/// By so many persons from a number on.
+fn by_some(mut game: GameFacts, number: u64, first: u64, persons: u64) -> GameFacts {
     game.game.play = "people";
     game.game.bot_seats = 0;
     game.game.bots = Default::default();
     let person = |seat: u32| {
-        let chosen = mixed(number * 11 + u64::from(seat)) % PERSONS;
+        let chosen = first + mixed(number * 11 + u64::from(seat)) % persons;
         (format!("person-{chosen}").into(), chosen as u32 % 256)
     };
     for row in &mut game.seats {
@@ -256,7 +283,8 @@ fn measure(folder: &str, only: &[&str]) -> Done {
     let parts = store.manifest()?.parts;
     let mut snapshot = Snapshot::new(store.clone(), parts)?.keeping(32 << 20);
     timed("summaries read", || snapshot.warm())?;
-    for query in queries.into_iter().chain(["reason=any&path=marble,temple"]) {
+    let more = ["reason=any&path=marble,temple", "reason=any&league=league-7"];
+    for query in queries.into_iter().chain(more) {
         for asked in measures() {
             let filters = filters(asked, query)?;
             let mut times = Vec::new();

@@ -46,7 +46,7 @@ pub struct Snapshot {
 /// What is kept in memory for the next question. Parts never change, so it never grows old.
 #[derive(Debug)]
 struct SnapshotCache {
-    /// The summaries that are asked for most, of all parts together, each once it was asked for.
+    /// The summaries that are asked for most, of all parts together and without leagues, each once it was asked for.
     totals: Mutex<HashMap<&'static Summary, DataFrame>>,
     /// What was added up in single parts for a question.
     sums: Cache<SumsKey, Arc<Sums>>,
@@ -217,7 +217,7 @@ impl Snapshot {
         }
         match (&self.cache, whole.is_empty()) {
             (_, true) => {}
-            (Some(cache), _) if !timed && Sums::are_warm(measure) => {
+            (Some(cache), _) if !timed && Sums::are_warm(measure, filters) => {
                 sums.push(self.of_totals(cache, question)?)
             }
             (Some(_), _) => {
@@ -370,7 +370,7 @@ impl Snapshot {
             let read = read.map(|part| self.store.read_summary(summary, part));
             let read = total.take().into_iter().map(Ok).chain(read);
             let frames = read.collect::<Result<Vec<DataFrame>, StoreError>>()?;
-            total = Some(summary.merge(frames)?);
+            total = Some(summary.total(frames)?);
         }
         Ok(total.unwrap_or_default())
     }

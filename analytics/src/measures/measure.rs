@@ -36,6 +36,8 @@ pub struct Measure {
     pub needs: &'static [&'static str],
     /// Filters that only some measures take, of those in [`super::check`].
     pub(crate) takes: &'static [&'static str],
+    /// Keys of which each value is a question of its own, whose rows `q` compares.
+    pub(crate) families: &'static [&'static str],
     /// Whether it compares the nations of a game with each other, so that no filter on nations can be given.
     pub(crate) is_of_whole_games: bool,
     /// How its rows are shown.

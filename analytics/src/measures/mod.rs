@@ -59,7 +59,7 @@ pub use rates::INSUFFICIENT_BELOW;
 pub use seats::SEATS;
 pub use strength::STRENGTH;
 pub use summary::Summary;
-pub(crate) use summary::{Kept, Rows};
+pub(crate) use summary::{Kept, LEAGUE, Rows};
 pub use timing::TIMING;
 pub use trades::TRADES;
 

@@ -4,7 +4,7 @@
 use polars::prelude::*;
 
 use super::measure::{Added, FORMAT, Measure};
-use super::rates;
+use super::rates::{self, OTHERS};
 use super::summary::{ALL_CLUSTERS, Kept, RATES, Rows, Source, Summary, joined, of_nation, union};
 use crate::facts::{ColumnInfo, FactTable, columns};
 
@@ -15,11 +15,13 @@ pub static PERSONAGES: Measure = Measure {
     label: "Personages",
     meaning: "Win rates by a nation's first personages: all nations that won `at` of them or more (half the goal when \
         it is left out), by the mix of the first so many, the kind that leads, how many kinds, and the order of \
-        kinds. `expected` is the rate of all that won so many.",
+        kinds. `expected` is the rate of all others that won so many; in the row `all`, which has no others, that of \
+        equally likely seats.",
     keys: &KEYS,
     sums: &[(&BY_FIRST, &["by", "personages"])],
     finish: rows,
     takes: &["at"],
+    families: &["by"],
     sample: Some("leading"),
     ..rates::MEASURE
 };
@@ -71,18 +73,27 @@ fn first_personages(source: &Source) -> PolarsResult<LazyFrame> {
     Ok(joined(&source.seats, union(each.into())?))
 }
 
-/// Rates by the first personages: expected is the rate of all nations of the format that won so many.
+/// Rates by the first personages: expected is the rate of all other nations of the format that won so many.
 fn rows(added: &Added) -> PolarsResult<DataFrame> {
     let own = added.own.clone().lazy();
     let all = own.clone().filter(col("by").eq(lit("all")));
-    let rate = col("wins").cast(DataType::Float64) / col("nation_games");
+    let float = |name: &str| col(name).cast(DataType::Float64);
     let reached = all.clone().filter(col("cluster").eq(lit(ALL_CLUSTERS)));
-    let reached = reached.select([&FORMAT.map(col)[..], &[rate.alias("reached")]].concat());
-    let expected = (col("reached") * col("nation_games")).alias("expected");
+    let sums = ["wins", "nation_games"].map(|name| float(name).alias(format!("all_{name}")));
+    let reached = reached.select([&FORMAT.map(col)[..], &sums].concat());
+    let other = |name: &str| col(format!("all_{name}")) - float(name);
+    let has_others = || other("nation_games").gt(lit(0.0));
+    let rate = other("wins") / other("nation_games");
+    let expected = when(has_others())
+        .then(rate * float("nation_games"))
+        .otherwise(float("expected"));
+    let others = when(has_others())
+        .then(other("nation_games") / col("all_nation_games"))
+        .otherwise(lit(1.0));
     let inner = JoinArgs::new(JoinType::Inner);
     let own = own
         .join(reached, FORMAT.map(col), FORMAT.map(col), inner)
-        .with_column(expected)
+        .with_columns([expected.alias("expected"), others.alias(OTHERS)])
         .collect()?;
     rates::rows(&Added {
         all: &all.collect()?,

@@ -13,9 +13,13 @@ use crate::statistics::interval::{Evidence, PersonSums, SkillVariance, Squares, 
 /// Rows with fewer games than this are marked `insufficient`.
 pub const INSUFFICIENT_BELOW: u32 = 30;
 
+/// Rows that say no more than so many independent games are marked too.
+const LEAST_INDEPENDENT: f64 = 20.0;
+
 /// The column that says whether a row is of fewer games.
 pub(crate) const INSUFFICIENT: ColumnInfo = columns! {
-    /// Whether there are fewer than 30 games.
+    /// Whether there are fewer than 30 games, or of a rate games of so few players that they say no more than 20
+    /// independent games.
     insufficient: Flag, "";
 }[0];
 
@@ -32,6 +36,7 @@ pub(super) const MEASURE: Measure = Measure {
     finish: rows,
     needs: &[],
     takes: &[],
+    families: &[],
     is_of_whole_games: false,
     shape: Shape::Rows,
     sample: None,
@@ -57,12 +62,13 @@ pub(super) const RATE_COLUMNS: [ColumnInfo; 12] = columns! {
     expected: Number, "wins a nation in a game";
     /// rate / expected.
     lift: Number, "";
-    /// Lower end of the 95% interval of the lift: low / expected.
+    /// Lower end of the 95% interval of the lift: low / expected; lower where expected is a rate of other games.
     lift_low: Number, "";
     /// Upper end of that interval.
     lift_high: Number, "";
     /// What part of the rows of this table whose rate is as far from expected, or farther, would be so by chance alone
-    /// (Benjamini and Hochberg). In a table of many rows some stand out by chance: look at those whose q is small.
+    /// (Benjamini and Hochberg), rows that min_games leaves out included. In a table of many rows some stand out by
+    /// chance: look at those whose q is small.
     q: Number, "";
     ..INSUFFICIENT
 };
@@ -70,7 +76,8 @@ pub(super) const RATE_COLUMNS: [ColumnInfo; 12] = columns! {
 /// The result table of a measure of win rates, by format and keys.
 pub(super) fn rows(added: &Added) -> PolarsResult<DataFrame> {
     let keys = added.measure.key_names();
-    let frame = rated([added.all, added.own], &keys, added.filters)?;
+    let sums = [added.all, added.own];
+    let frame = rated_in(sums, &keys, added.measure.families, added.filters)?;
     let by = [&FORMAT[..], &keys].concat();
     added
         .select(frame.lazy())
@@ -175,23 +182,38 @@ fn skill(
     Ok(skills.collect())
 }
 
-/// The columns of [`RATE_COLUMNS`] in the place of sums by format and keys, beside these and the other
-/// sums; rows with too few games are left out. The sums are of all nations, and by keys.
+/// The column with the part that the nations of `expected` are of these and the row's together; left out where
+/// `expected` follows from the rules and not from games.
+pub(super) const OTHERS: &str = "others";
+
+/// [`rated_in`] one family.
 pub(super) fn rated(
-    [all, sums]: [&DataFrame; 2],
+    sums: [&DataFrame; 2],
     keys: &[&str],
     filters: &Filters,
 ) -> PolarsResult<DataFrame> {
-    let enough = i64::from(filters.min_games.unwrap_or(0));
-    let rows = sums.clone().lazy().filter(
-        col("cluster")
-            .eq(lit(ALL_CLUSTERS))
-            .and(col("games").gt_eq(lit(enough))),
-    );
+    rated_in(sums, keys, &[], filters)
+}
+
+/// The columns of [`RATE_COLUMNS`] in the place of sums by format and keys, beside these and the other
+/// sums; rows with too few games are left out. The sums are of all nations, and by keys. Each value of `families`
+/// is a question of its own, for `q`.
+pub(super) fn rated_in(
+    [all, sums]: [&DataFrame; 2],
+    keys: &[&str],
+    families: &[&str],
+    filters: &Filters,
+) -> PolarsResult<DataFrame> {
+    let rows = sums.clone().lazy();
+    let rows = rows.filter(col("cluster").eq(lit(ALL_CLUSTERS)));
     let mut frame = rows.collect()?;
     let skills = skill(&frame, [all, sums], keys)?;
     let (games, nation_games) = (numbers(&frame, "games")?, numbers(&frame, "nation_games")?);
     let (wins, expected) = (numbers(&frame, "wins")?, numbers(&frame, "expected")?);
+    let others = match frame.column(OTHERS) {
+        Ok(_) => numbers(&frame, OTHERS)?,
+        Err(_) => vec![1.0; frame.height()],
+    };
     let by_game = squares(&frame)?;
     let evidence: Vec<Evidence> = (0..frame.height())
         .map(|row| Evidence {
@@ -213,32 +235,59 @@ pub(super) fn rated(
     };
     let rate: Vec<f64> = evidence.iter().map(Evidence::rate).collect();
     let (low, high): (Vec<f64>, Vec<f64>) = evidence.iter().map(Evidence::interval).unzip();
-    let p_values = evidence.iter().zip(&expected);
+    let beside = evidence.iter().zip(&others);
+    let beside = beside.map(|(row, others)| row.interval_beside(*others));
+    let (lift_low, lift_high): (Vec<f64>, Vec<f64>) = beside.unzip();
+    let p_values = evidence.iter().zip(&expected).zip(&others);
     let p_values: Vec<f64> = p_values
-        .map(|(row, expected)| row.p_value(*expected))
+        .map(|((row, expected), others)| row.p_value_beside(*expected, *others))
         .collect();
     let counts =
         |numbers: &[f64]| -> Vec<u32> { numbers.iter().map(|number| *number as u32).collect() };
-    let insufficient: Vec<bool> = games
-        .iter()
-        .map(|games| *games < f64::from(INSUFFICIENT_BELOW))
-        .collect();
+    let insufficient: Vec<bool> = evidence.iter().map(is_insufficient).collect();
     let wins: Vec<f64> = evidence.iter().map(|row| row.wins).collect();
     for column in [
         Column::new("games".into(), counts(&games)),
         Column::new("nation_games".into(), counts(&nation_games)),
         Column::new("wins".into(), wins),
         Column::new("lift".into(), over(&rate)),
-        Column::new("lift_low".into(), over(&low)),
-        Column::new("lift_high".into(), over(&high)),
+        Column::new("lift_low".into(), over(&lift_low)),
+        Column::new("lift_high".into(), over(&lift_high)),
         Column::new("rate".into(), rate),
         Column::new("low".into(), low),
         Column::new("high".into(), high),
         Column::new("expected".into(), expected),
-        Column::new("q".into(), q_values(&p_values)),
+        Column::new("q".into(), q_in(&frame, families, &p_values)?),
         Column::new("insufficient".into(), insufficient),
     ] {
         frame.with_column(column)?;
     }
-    Ok(frame)
+    // What is not shown counts for q too.
+    let enough = col("games").gt_eq(lit(filters.min_games.unwrap_or(0)));
+    frame.lazy().filter(enough).collect()
+}
+
+/// Whether a row is of too few games, or of so few players that they say too little.
+fn is_insufficient(row: &Evidence) -> bool {
+    row.games < f64::from(INSUFFICIENT_BELOW) || row.independent_games() < LEAST_INDEPENDENT
+}
+
+/// The `q` of each row among those with the same values in some columns.
+fn q_in(frame: &DataFrame, families: &[&str], p_values: &[f64]) -> PolarsResult<Vec<f64>> {
+    let mut by_family: BTreeMap<Vec<String>, Vec<usize>> = BTreeMap::new();
+    let columns = families.iter().map(|name| frame.column(name)?.str());
+    let columns = columns.collect::<PolarsResult<Vec<_>>>()?;
+    for row in 0..frame.height() {
+        let family = columns.iter();
+        let family = family.map(|column| column.get(row).unwrap_or_default().to_owned());
+        by_family.entry(family.collect()).or_default().push(row);
+    }
+    let mut q = vec![1.0; p_values.len()];
+    for rows in by_family.values() {
+        let own: Vec<f64> = rows.iter().map(|row| p_values[*row]).collect();
+        for (row, own) in rows.iter().zip(q_values(&own)) {
+            q[*row] = own;
+        }
+    }
+    Ok(q)
 }

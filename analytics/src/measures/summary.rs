@@ -18,7 +18,7 @@ use crate::facts::{FactTable, LazyFacts};
 use crate::question::Filters;
 
 /// The column with the league of a game.
-const LEAGUE: &str = "league";
+pub(crate) const LEAGUE: &str = "league";
 
 /// What filters ask of a game. Lists are texts here, joined by commas.
 const GAME: [&str; 14] = [
@@ -77,7 +77,7 @@ pub(crate) enum Rows {
 /// Where a summary is kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kept {
-    /// In each part, by leagues too, and those of all parts together in memory: it is asked for most.
+    /// In each part, by leagues too, and without leagues those of all parts together in memory: it is asked for most.
     InMemory,
     /// In each part, but not by leagues: there are so many that it would not be shorter than the facts.
     OnDisk,
@@ -329,10 +329,23 @@ impl Summary {
     pub(crate) fn merge(&self, summaries: Vec<DataFrame>) -> PolarsResult<DataFrame> {
         let summaries: Vec<LazyFrame> = summaries.into_iter().map(DataFrame::lazy).collect();
         let rows = concat(summaries, UnionArgs::default())?;
-        let mut merged = self.add_up(rows).collect()?;
-        // They are kept and read often.
-        merged.rechunk_mut();
-        Ok(merged)
+        self.add_up(rows).collect()
+    }
+
+    /// Several summaries, or such totals, in one without leagues: of these there are so many that a summary by them
+    /// has no room in memory.
+    ///
+    /// # Errors
+    /// As [`Summary::merge`].
+    pub(crate) fn total(&self, summaries: Vec<DataFrame>) -> PolarsResult<DataFrame> {
+        let mut keys = self.all_keys();
+        keys.retain(|name| *name != LEAGUE);
+        let summaries = summaries.into_iter();
+        let totals = summaries.map(|summary| add_up(self, summary.lazy(), &keys));
+        let mut total = add_up(self, union(totals.collect())?, &keys).collect()?;
+        // It is kept and read often.
+        total.rechunk_mut();
+        Ok(total)
     }
 
     fn add_up(&self, rows: LazyFrame) -> LazyFrame {

@@ -82,9 +82,9 @@ impl Sums {
     }
 
     /// Whether these are in memory.
-    pub fn are_warm(measure: &Measure) -> bool {
+    pub fn are_warm(measure: &Measure, filters: &Filters) -> bool {
         let mut summaries = measure.sums.iter();
-        summaries.all(|(summary, _)| summary.kept == Kept::InMemory)
+        filters.league.is_none() && summaries.all(|(summary, _)| summary.kept == Kept::InMemory)
     }
 
     /// From summaries, see [`Sums::are_in_summaries`]; all of their games must pass the filter on

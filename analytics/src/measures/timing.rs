@@ -17,6 +17,7 @@ pub static TIMING: Measure = Measure {
         game.",
     keys: &KEYS,
     sums: &[(&ALL, &[]), (&BY_ROUND, &["by", "personages", "by_round"])],
+    families: &["by"],
     shape: Shape::Curves,
     ..rates::MEASURE
 };

@@ -178,6 +178,11 @@ impl Evidence {
     }
 
     /// The number of independent games that would say as much.
+    pub fn independent_games(&self) -> f64 {
+        self.nation_games / self.effect().0
+    }
+
+    /// That number, less for how uncertain the variance is.
     fn effective(&self) -> f64 {
         let (effect, freedom) = self.effect();
         let quantile = student_quantile(freedom, 0.5 + CONFIDENCE / 2.0);
@@ -187,18 +192,29 @@ impl Evidence {
     /// The interval of the rate with [`CONFIDENCE`]; from 0 to 1 when there are no games. It is
     /// never of no width.
     pub fn interval(&self) -> (f64, f64) {
-        match self.nation_games > 0.0 {
-            true => mid_p_interval(self.rate(), self.effective()),
-            false => (0.0, 1.0),
-        }
+        self.interval_beside(1.0)
     }
 
     /// How likely a rate that is as far from `expected`, or farther, is when that is the true one.
     pub fn p_value(&self, expected: f64) -> f64 {
-        if self.nation_games <= 0.0 || expected <= 0.0 || expected >= 1.0 {
+        self.p_value_beside(expected, 1.0)
+    }
+
+    /// The interval for a comparison with the rate of other games, from which the rate differs by what both vary.
+    /// `others` is the part of these among all that are compared.
+    pub fn interval_beside(&self, others: f64) -> (f64, f64) {
+        match self.nation_games > 0.0 && others > 0.0 {
+            true => mid_p_interval(self.rate(), self.effective() * others),
+            false => (0.0, 1.0),
+        }
+    }
+
+    /// [`Evidence::p_value`] where `expected` is the rate of other games, as in [`Evidence::interval_beside`].
+    pub fn p_value_beside(&self, expected: f64, others: f64) -> f64 {
+        if self.nation_games * others <= 0.0 || expected <= 0.0 || expected >= 1.0 {
             return 1.0;
         }
-        let above = mid_p(self.rate(), self.effective(), expected);
+        let above = mid_p(self.rate(), self.effective() * others, expected);
         (2.0 * above.min(1.0 - above)).min(1.0)
     }
 }

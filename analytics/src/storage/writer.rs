@@ -15,7 +15,7 @@ use super::part::Part;
 use super::store::{PARTITIONS, Store, entries};
 use crate::facts::parquet::metadata;
 use crate::facts::{FactTable, Facts, Version};
-use crate::measures::{Summary, kept_summaries};
+use crate::measures::{LEAGUE, Summary, kept_summaries};
 
 /// Parts of one edition and month with fewer games than this are merged when they have as many
 /// together, and so are the parts with more games than that up to the next of these. Larger ones
@@ -230,7 +230,14 @@ impl FactsWriter {
     ) -> Result<u64, StoreError> {
         let schema = frame.schema().clone();
         let path = self.store.summary(summary).join(part.path());
-        write_parquet(&path, &schema, String::new(), [Ok(frame)])
+        // Rows of a league are together, so that a question about one reads a few of the groups of rows.
+        let frame = match summary.is_by_league() {
+            true => frame.sort([LEAGUE], SortMultipleOptions::default())?,
+            false => frame,
+        };
+        let starts = (0..frame.height().max(1)).step_by(ROWS_TOGETHER);
+        let groups = starts.map(|start| Ok(frame.slice(start as i64, ROWS_TOGETHER)));
+        write_parquet(&path, &schema, String::new(), groups)
     }
 
     /// Merges small parts of an edition and month into one, when there are enough of them. Says
@@ -317,6 +324,9 @@ impl FactsWriter {
         Ok(())
     }
 }
+
+/// How many rows of a summary are one group in its file.
+const ROWS_TOGETHER: usize = 16_384;
 
 /// Files that only a published dataset has: its description and its checksums.
 pub(crate) const PUBLISHED: [&str; 2] = ["datapackage.json", "SHA256SUMS"];
