@@ -283,7 +283,10 @@ fn measure(folder: &str, only: &[&str]) -> Done {
     let parts = store.manifest()?.parts;
     let mut snapshot = Snapshot::new(store.clone(), parts)?.keeping(32 << 20);
     timed("summaries read", || snapshot.warm())?;
-    let more = ["reason=any&path=marble,temple", "reason=any&league=league-7"];
+    let more = [
+        "reason=any&path=marble,temple",
+        "reason=any&league=league-7",
+    ];
     for query in queries.into_iter().chain(more) {
         for asked in measures() {
             let filters = filters(asked, query)?;

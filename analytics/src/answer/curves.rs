@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use super::Table;
 use super::svg::{Cells, format, number, shown};
-use crate::measures::Shape;
+use crate::measures::TableShape;
 
 /// How many numbers of personages have a line.
 const LINES: usize = 4;
@@ -96,9 +96,9 @@ impl Table {
     /// As [`Table::to_svg`].
     pub fn picture(&self, most: usize, only: Option<&str>) -> PolarsResult<Picture> {
         match self.measure.shape {
-            Shape::Curves => Ok(Picture::Lines(self.timing(only)?)),
-            Shape::Tree => Ok(Picture::Trees(self.forest(most)?)),
-            Shape::Rows => Ok(Picture::Rows(self.chart(most, only)?)),
+            TableShape::Curves => Ok(Picture::Lines(self.timing(only)?)),
+            TableShape::Tree => Ok(Picture::Trees(self.forest(most)?)),
+            TableShape::Rows => Ok(Picture::Rows(self.chart(most, only)?)),
         }
     }
 
@@ -207,7 +207,7 @@ mod tests {
 
     fn row(by: &str, personages: &str, by_round: u32, rate: f64, insufficient: bool) -> Cells {
         let told = json!({"by": by, "personages": personages, "by_round": by_round, "board": "antike-east",
-            "nations": 4, "players": 4, "variants": "", "play": "people", "bots": "", "ruleset": "all",
+            "nations": 4, "players": 4, "variants": "", "play": "people", "bots": "", "bot": "", "ruleset": "all",
             "rate": rate, "low": rate - 0.1, "high": rate + 0.1, "insufficient": insufficient});
         told.as_object().cloned().expect("an object")
     }

@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 
 use super::{PROGRAM, Table};
 use crate::measures::openings_tree::DONE;
-use crate::measures::{FORMAT, Shape};
+use crate::measures::{FORMAT, TableShape};
 
 impl Table {
     /// The table as JSON: `measure`, `filters`, `program`, `data_version`, `log_position`, `as_of`, `complete`,
@@ -37,8 +37,8 @@ impl Table {
     pub fn json_rows(&self) -> PolarsResult<Vec<Map<String, Value>>> {
         let rows = self.flat_rows()?;
         Ok(match self.measure.shape {
-            Shape::Tree => nodes(rows),
-            Shape::Rows | Shape::Curves => rows,
+            TableShape::Tree => nodes(rows),
+            TableShape::Rows | TableShape::Curves => rows,
         })
     }
 

@@ -5,14 +5,14 @@ use serde_json::{Map, Value, json};
 
 use super::json::{is_of_child, is_of_node};
 use crate::facts::{ColumnInfo, Kind};
-use crate::measures::{Measure, Shape};
+use crate::measures::{Measure, TableShape};
 
 /// The schema of [`super::Table::to_json`] for a measure; `filters` is the schema of the filters.
 pub fn json_schema(measure: &Measure, filters: &Value) -> Value {
     let columns = measure.columns();
     let row = match measure.shape {
-        Shape::Tree => node(&columns),
-        Shape::Rows | Shape::Curves => object(columns.iter().map(property)),
+        TableShape::Tree => node(&columns),
+        TableShape::Rows | TableShape::Curves => object(columns.iter().map(property)),
     };
     let text = |meaning: &str| json!({"type": "string", "description": meaning});
     let mut as_of = text(

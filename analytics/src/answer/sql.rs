@@ -5,7 +5,7 @@
 //! distribution, which SQL does not have: ask the program for those.
 
 use crate::facts::derive::WIN_PARTS;
-use crate::measures::{FORMAT, MEASURES, Measure, Rows};
+use crate::measures::{FORMAT, MEASURES, Measure, SummaryRows};
 use crate::question::Filters;
 use crate::question::condition::{Condition, sql_column};
 
@@ -30,9 +30,9 @@ struct NationQuery {
 fn counted(measure: &Measure) -> Option<NationQuery> {
     let (summary, keys) = measure.sums.last()?;
     let done_in = match summary.rows {
-        Rows::Seats => None,
-        Rows::Done(table, _) => Some(table.name()),
-        Rows::Nations(_) | Rows::Each | Rows::Games(_) => return None,
+        SummaryRows::Seats => None,
+        SummaryRows::Done(table, _) => Some(table.name()),
+        SummaryRows::Nations(_) | SummaryRows::Each | SummaryRows::Games(_) => return None,
     };
     Some(NationQuery { keys, done_in })
 }
@@ -54,6 +54,10 @@ pub fn sql(measure: &'static Measure, filters: &Filters) -> Result<String, NoSql
             "CONCAT(ruleset_version, '') AS ruleset".to_owned()
         }
         "ruleset" => "'all' AS ruleset".to_owned(),
+        "bot" if measure.is_by_bot() => {
+            "CASE WHEN bot IS NULL THEN '' ELSE player END AS bot".to_owned()
+        }
+        "bot" => "'all' AS bot".to_owned(),
         name => format!("{} AS {name}", sql_column(name)),
     });
     // Keys of what was done are joined to nations; those of nations are columns of theirs.
@@ -121,7 +125,7 @@ fn results(keys: &[&str], filters: &Filters) -> String {
     let format = FORMAT.map(|name| match name {
         "variants" | "bots" => format!("'' AS {name}"),
         "play" => "'people' AS play".to_owned(),
-        "ruleset" => "'all' AS ruleset".to_owned(),
+        "ruleset" | "bot" => format!("'all' AS {name}"),
         name => name.to_owned(),
     });
     let always = ["game", "nation", "share_parts", "expected_parts"];

@@ -121,13 +121,21 @@ fn kind_of(row: &Cells) -> String {
     parts.join(" · ")
 }
 
-/// Who plays in the games of a row.
+/// Who plays in the games of a row, and who of these the row is of where it is of some.
 fn players_of(row: &Cells) -> String {
-    let bots = shown(row, "bots").replace(',', ", ");
-    match shown(row, "play").as_str() {
-        "bots" => format!("bots: {bots}"),
-        "mixed" => format!("people and bots: {bots}"),
+    let (bots, bot) = (shown(row, "bots"), shown(row, "bot"));
+    let all = bots.replace(',', ", ");
+    let play = shown(row, "play");
+    let all = match play.as_str() {
+        "bots" => format!("bots: {all}"),
+        "mixed" => format!("people and bots: {all}"),
         play => play.to_owned(),
+    };
+    match (play.as_str(), bot.as_str()) {
+        ("mixed", "") => format!("{all} · people"),
+        (_, "" | "all") => all,
+        ("bots", bot) if bot == bots => all,
+        (_, bot) => format!("{all} · {bot}"),
     }
 }
 

@@ -10,7 +10,7 @@ use crate::measures::accuracy::JUDGE;
 
 /// Columns that can be left out where there is no room, those that are missed least first. What rows are about,
 /// rates and their intervals stay.
-const LEAST_FIRST: [&str; 48] = [
+const LEAST_FIRST: [&str; 49] = [
     "numbers",
     "version",
     "turning_points",
@@ -59,6 +59,7 @@ const LEAST_FIRST: [&str; 48] = [
     "games",
     "bots",
     "board",
+    "bot",
 ];
 
 /// How wide the cells of each column are, with the blanks round them.

@@ -86,7 +86,7 @@ mod tests {
 
     fn row(board: &str, path: &str, field: Option<&str>, count: u64) -> Cells {
         let told = json!({"path": path, "field": field, "board": board, "nations": 4, "players": 4,
-            "variants": "", "play": "people", "bots": "", "ruleset": "all", "nation_games": count,
+            "variants": "", "play": "people", "bots": "", "bot": "", "ruleset": "all", "nation_games": count,
             "rate": 0.3, "low": 0.2, "high": 0.4, "expected": 0.25, "insufficient": count < 30});
         told.as_object().cloned().expect("an object")
     }

@@ -7,7 +7,7 @@ use polars::prelude::*;
 use super::measure::{FORMAT, Measure};
 use super::rates::{self, INSUFFICIENT, INSUFFICIENT_BELOW};
 use super::summary::{ALL_CLUSTERS, games_of, seats_of};
-use super::sums::{RulesetGames, with_ruleset};
+use super::sums::{RulesetGames, with_format};
 use crate::analyses::{Analyses, BLUNDER, Judge, Turn};
 use crate::facts::{ColumnInfo, LazyFacts, columns};
 use crate::question::Filters;
@@ -275,8 +275,10 @@ fn known(
         Some(condition) => filters.on_games().and(condition),
         None => filters.on_games(),
     };
-    let seats = with_ruleset(seats_of(facts)?, filters.tells_rulesets_apart());
-    let seats = analysed(seats.with_column(passes.alias("passes")))?;
+    // The filters are on the bot of the seat, which the format replaces.
+    let seats = seats_of(facts)?.with_column(passes.alias("passes"));
+    let seats = with_format(seats, filters.tells_rulesets_apart(), false);
+    let seats = analysed(seats)?;
     let (ids_of, nations) = (text(&seats, "game")?, text(&seats, "nation")?);
     let texts = |names: &[&str]| -> PolarsResult<Vec<StringChunked>> {
         names.iter().map(|name| text(&seats, name)).collect()

@@ -2,7 +2,7 @@
 
 use super::deeds;
 use super::measure::{Measure, picked};
-use super::summary::{ALL, Kept, RATES, Rows, Summary};
+use super::summary::{ALL_BY_BOT, Kept, RATES, SEAT_BOT, Summary, SummaryRows};
 use crate::facts::{CardRow, FactRow, FactTable};
 
 /// Win rates of nations that took or played each event card.
@@ -15,16 +15,16 @@ pub static CARDS: Measure = Measure {
     caveat: "Cards go to nations that lose cities or see the opponent ahead, so that those who take many are often \
         behind: the rates show what goes together, not what a card is worth.",
     keys: &picked(CardRow::COLUMNS, ["card", "act"]),
-    sums: &[(&ALL, &[]), (&BY_CARD, &["card", "act"])],
+    sums: &[(&ALL_BY_BOT, &[]), (&BY_CARD, &["card", "act"])],
     sample: Some("played"),
     ..deeds::MEASURE
 };
 
 static BY_CARD: Summary = Summary {
     name: "cards",
-    keys: &["card", "act"],
+    keys: &[SEAT_BOT, "card", "act"],
     sums: &["times"],
-    rows: Rows::Done(FactTable::Cards, &[]),
+    rows: SummaryRows::Done(FactTable::Cards, &[]),
     kept: Kept::InMemory,
     ..RATES
 };

@@ -2,7 +2,7 @@
 
 use super::deeds;
 use super::measure::{Measure, picked};
-use super::summary::{ALL, RATES, Rows, Summary};
+use super::summary::{ALL_BY_BOT, RATES, SEAT_BOT, Summary, SummaryRows};
 use crate::facts::{CityRow, FactRow, FactTable};
 
 /// Win rates of nations that founded or conquered a city in each region.
@@ -14,14 +14,14 @@ pub static CONQUESTS: Measure = Measure {
     caveat: "Nations that are ahead have more cities everywhere: the rates show what goes together, not what a city \
         is worth.",
     keys: &picked(CityRow::COLUMNS, ["act", "region"]),
-    sums: &[(&ALL, &[]), (&BY_REGION, &["act", "region"])],
+    sums: &[(&ALL_BY_BOT, &[]), (&BY_REGION, &["act", "region"])],
     ..deeds::MEASURE
 };
 
 static BY_REGION: Summary = Summary {
     name: "cities",
-    keys: &["act", "region"],
+    keys: &[SEAT_BOT, "act", "region"],
     sums: &["times"],
-    rows: Rows::Done(FactTable::Cities, &[]),
+    rows: SummaryRows::Done(FactTable::Cities, &[]),
     ..RATES
 };

@@ -4,7 +4,7 @@ use polars::prelude::*;
 
 use super::measure::{Added, FORMAT, Measure};
 use super::rates::{self, RATE_COLUMNS, rated};
-use super::summary::{ALL, Kept, RATES, Rows, Source, Summary, joined, of_nation};
+use super::summary::{ALL, Kept, RATES, Summary, SummaryRows, SummarySource, joined, of_nation};
 use crate::facts::{ColumnInfo, FactTable, columns};
 
 /// Win rates of a player in the games with each opponent.
@@ -26,7 +26,7 @@ static BY_OPPONENT: Summary = Summary {
     name: "head_to_head",
     keys: &["player", "opponent"],
     sums: &["halves_ahead", "meetings"],
-    rows: Rows::Nations(meetings),
+    rows: SummaryRows::Nations(meetings),
     kept: Kept::Nowhere,
     ..RATES
 };
@@ -46,7 +46,7 @@ const AHEAD: ColumnInfo = columns! {
 }[0];
 
 /// Nations by their players and each of those of the other seats.
-fn meetings(source: &Source) -> PolarsResult<LazyFrame> {
+fn meetings(source: &SummarySource) -> PolarsResult<LazyFrame> {
     let known = |name: &str| col(name).neq(lit(""));
     let others = source
         .facts

@@ -5,7 +5,8 @@ use polars::prelude::*;
 use super::measure::{Added, FORMAT, Measure};
 use super::rates::{self, INSUFFICIENT, rated};
 use super::summary::{
-    RATES, Rows, SHARE_PART, Source, Summary, joined, of_nation, together, union, whole_number,
+    RATES, SEAT_BOT, SHARE_PART, Summary, SummaryRows, SummarySource, joined, of_nation, together,
+    union, whole_number,
 };
 use crate::facts::{ColumnInfo, FactTable, columns};
 
@@ -26,9 +27,9 @@ pub static INCOME: Measure = Measure {
 
 static BY_TURN: Summary = Summary {
     name: "income",
-    keys: &["quantity", "by_turn"],
+    keys: &[SEAT_BOT, "quantity", "by_turn"],
     sums: &["owned", "owned_parts"],
-    rows: Rows::Nations(quantities),
+    rows: SummaryRows::Nations(quantities),
     has_rates: false,
     ..RATES
 };
@@ -75,7 +76,7 @@ const STOCKS: [(&str, &[&str]); 7] = [
 ];
 
 /// Nations by what they had by a turn of theirs, and how much of it.
-fn quantities(source: &Source) -> PolarsResult<LazyFrame> {
+fn quantities(source: &SummarySource) -> PolarsResult<LazyFrame> {
     let facts = source.facts;
     let turn = || col("by_turn");
     let turns = UInt32Chunked::from_slice("by_turn".into(), &BY_TURNS);

@@ -3,7 +3,7 @@
 use super::deeds;
 use super::measure::{Measure, picked};
 use super::rates::RATE_COLUMNS;
-use super::summary::{ALL, RATES, Rows, Summary};
+use super::summary::{ALL_BY_BOT, RATES, SEAT_BOT, Summary, SummaryRows};
 use crate::facts::{ColumnInfo, FactRow, FactTable, KnowHowRow, columns};
 
 /// Win rates of nations that developed each know-how.
@@ -17,7 +17,7 @@ pub static KNOW_HOWS: Measure = Measure {
         goes together, not what a know-how is worth.",
     keys: &picked(KnowHowRow::COLUMNS, ["know_how"]),
     figures: &[&deeds::TIMES, &MEANS, &RATE_COLUMNS],
-    sums: &[(&ALL, &[]), (&BY_KNOW_HOW, &["know_how"])],
+    sums: &[(&ALL_BY_BOT, &[]), (&BY_KNOW_HOW, &["know_how"])],
     finish: |added| {
         let means = [
             ("round", "rounds"),
@@ -32,9 +32,9 @@ pub static KNOW_HOWS: Measure = Measure {
 
 static BY_KNOW_HOW: Summary = Summary {
     name: "know_hows",
-    keys: &["know_how"],
+    keys: &[SEAT_BOT, "know_how"],
     sums: &["times", "rounds", "chips", "coins", "firsts"],
-    rows: Rows::Done(
+    rows: SummaryRows::Done(
         FactTable::KnowHows,
         &[
             ("round", "rounds"),

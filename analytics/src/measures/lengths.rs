@@ -6,7 +6,9 @@ use polars::prelude::*;
 
 use super::measure::{Added, FORMAT, Measure};
 use super::rates;
-use super::summary::{Kept, RATES, Rows, Source, Summary, of_game, union, whole_number};
+use super::summary::{
+    Kept, RATES, Summary, SummaryRows, SummarySource, of_game, union, whole_number,
+};
 use crate::facts::{ColumnInfo, columns};
 
 /// Quantiles shown, by the name of their column.
@@ -37,7 +39,7 @@ pub(super) static BY_VALUE: Summary = Summary {
     name: "lengths",
     keys: &["quantity", "value"],
     sums: &["games", "content_1", "content_2"],
-    rows: Rows::Games(values),
+    rows: SummaryRows::Games(values),
     kept: Kept::InMemory,
     has_rates: false,
     ..RATES
@@ -46,7 +48,7 @@ pub(super) static BY_VALUE: Summary = Summary {
 /// What is counted in a game: columns of `games`.
 const QUANTITIES: [&str; 3] = ["rounds", "turns", "actions"];
 
-fn values(source: &Source) -> PolarsResult<LazyFrame> {
+fn values(source: &SummarySource) -> PolarsResult<LazyFrame> {
     let of = |quantity: &str| {
         let half = |name: &str| col(name).cast(DataType::Int64);
         source.games.clone().select(of_game([

@@ -7,7 +7,7 @@ use jiff::{SignedDuration, Timestamp};
 use polars::prelude::*;
 use serde::{Serialize, Serializer};
 
-use super::summary::Summary;
+use super::summary::{SEAT_BOT, Summary};
 use crate::facts::{ColumnInfo, FactRow, SeatRow, columns};
 use crate::question::{Filters, LEAGUE_WAIT, LEVELS, Which};
 
@@ -41,14 +41,14 @@ pub struct Measure {
     /// Whether it compares the nations of a game with each other, so that no filter on nations can be given.
     pub(crate) is_of_whole_games: bool,
     /// How its rows are shown.
-    pub shape: Shape,
+    pub shape: TableShape,
     /// The kind of rows that short pictures show, where a table has several kinds.
     pub sample: Option<&'static str>,
 }
 
 /// How the rows of a measure are shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Shape {
+pub enum TableShape {
     /// As rows, in pictures as points with intervals.
     Rows,
     /// In pictures as curves, round by round.
@@ -68,8 +68,8 @@ pub(crate) struct Added<'a> {
 }
 
 /// The columns that belong together in every measure.
-pub(crate) const FORMAT: [&str; 8] = [
-    "edition", "board", "variants", "nations", "players", "play", "bots", "ruleset",
+pub(crate) const FORMAT: [&str; 9] = [
+    "edition", "board", "variants", "nations", "players", "play", "bots", "bot", "ruleset",
 ];
 
 /// The columns of the format.
@@ -79,6 +79,9 @@ pub(crate) static FORMAT_COLUMNS: [ColumnInfo; FORMAT.len()] = {
         variants: Text, "";
         /// Which bots play, each once, by name with budget, joined by commas; empty without.
         bots: Text, "";
+        /// The bot that plays the nation, by name with budget; empty for people, and all in measures that are not of what
+        /// nations do.
+        bot: Text, "";
         /// The number of the version of the edition's rules; all when versions are summed, which they are unless the
         /// filter ruleset says each.
         ruleset: Text, "";
@@ -87,9 +90,9 @@ pub(crate) static FORMAT_COLUMNS: [ColumnInfo; FORMAT.len()] = {
         SeatRow::COLUMNS,
         ["edition", "board", "nations", "players", "play"],
     );
-    let [variants, bots, ruleset] = own;
+    let [variants, bots, bot, ruleset] = own;
     [
-        edition, board, variants, nations, players, play, bots, ruleset,
+        edition, board, variants, nations, players, play, bots, bot, ruleset,
     ]
 };
 
@@ -148,6 +151,13 @@ impl Measure {
         [self.keys, &FORMAT_COLUMNS, &figures].concat()
     }
 
+    /// Whether its rows are divided by the bot that plays the nation, as those of what nations do are: what one bot
+    /// always does and the others never would otherwise say how good that bot is.
+    pub(crate) fn is_by_bot(&self) -> bool {
+        let own = self.sums.last();
+        own.is_some_and(|(summary, _)| summary.keys.contains(&SEAT_BOT))
+    }
+
     /// The names of its key columns.
     pub(crate) fn key_names(&self) -> Vec<&'static str> {
         self.keys.iter().map(|column| column.name).collect()
@@ -175,8 +185,8 @@ impl Measure {
     /// The filters of a picture, which shows more at once than a table.
     pub fn for_picture(&self, filters: &Filters) -> Filters {
         let levels = match self.shape {
-            Shape::Tree => filters.levels.or(Some(LEVELS)),
-            Shape::Rows | Shape::Curves => filters.levels,
+            TableShape::Tree => filters.levels.or(Some(LEVELS)),
+            TableShape::Rows | TableShape::Curves => filters.levels,
         };
         Filters {
             levels,

@@ -47,7 +47,7 @@ pub use income::INCOME;
 pub use know_hows::KNOW_HOWS;
 pub use lengths::LENGTHS;
 pub(crate) use measure::{Added, FORMAT};
-pub use measure::{Measure, Shape};
+pub use measure::{Measure, TableShape};
 pub use nations::NATIONS;
 pub use openings::OPENINGS;
 pub use openings_neighbours::OPENINGS_NEIGHBOURS;
@@ -59,7 +59,7 @@ pub use rates::INSUFFICIENT_BELOW;
 pub use seats::SEATS;
 pub use strength::STRENGTH;
 pub use summary::Summary;
-pub(crate) use summary::{Kept, LEAGUE, Rows};
+pub(crate) use summary::{Kept, LEAGUE, SummaryRows};
 pub use timing::TIMING;
 pub use trades::TRADES;
 
@@ -104,6 +104,7 @@ impl FromStr for &'static Measure {
 pub fn kept_summaries() -> impl Iterator<Item = &'static Summary> {
     let own = MEASURES.iter().filter_map(|measure| measure.sums.last());
     let own = own.map(|(summary, _)| *summary);
-    let all = std::iter::once(&summary::ALL).chain(own);
-    all.filter(|summary| summary.kept != Kept::Nowhere)
+    let all = [&summary::ALL, &summary::ALL_BY_BOT].into_iter();
+    all.chain(own)
+        .filter(|summary| summary.kept != Kept::Nowhere)
 }

@@ -4,7 +4,7 @@ use polars::prelude::*;
 
 use super::measure::{Added, Measure};
 use super::rates;
-use super::summary::{ALL, Kept, RATES, Summary};
+use super::summary::{ALL_BY_BOT, Kept, RATES, SEAT_BOT, Summary};
 use crate::facts::{ColumnInfo, columns};
 
 /// Win rates by opening strategy.
@@ -19,14 +19,14 @@ pub static OPENINGS: Measure = Measure {
         unit and a city, it is what came first after that, within twelve turns: a second temple or a second city \
         founded (`growth`), a city conquered (`military`), a know-how developed (`progress`).",
     keys: &[STRATEGY],
-    sums: &[(&ALL, &[]), (&BY_OPENING, &["opening"])],
+    sums: &[(&ALL_BY_BOT, &[]), (&BY_OPENING, &["opening"])],
     finish: by_strategy,
     ..rates::MEASURE
 };
 
 static BY_OPENING: Summary = Summary {
     name: "openings",
-    keys: &["opening"],
+    keys: &[SEAT_BOT, "opening"],
     kept: Kept::InMemory,
     ..RATES
 };

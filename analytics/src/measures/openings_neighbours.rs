@@ -5,7 +5,7 @@ use polars::prelude::*;
 use super::measure::Measure;
 use super::openings::{STRATEGY, by_strategy};
 use super::rates;
-use super::summary::{ALL, RATES, Rows, Source, Summary};
+use super::summary::{ALL_BY_BOT, RATES, SEAT_BOT, Summary, SummaryRows, SummarySource};
 use crate::facts::{ColumnInfo, FactTable, columns};
 
 /// Win rates by opening strategy and those of the neighbours.
@@ -16,15 +16,18 @@ pub static OPENINGS_NEIGHBOURS: Measure = Measure {
     meaning: "Win rates by a nation's opening strategy and those of its neighbours: the nations before and behind it \
         in turn order.",
     keys: &[STRATEGY, NEIGHBOURS],
-    sums: &[(&ALL, &[]), (&BY_NEIGHBOURS, &["opening", "neighbours"])],
+    sums: &[
+        (&ALL_BY_BOT, &[]),
+        (&BY_NEIGHBOURS, &["opening", "neighbours"]),
+    ],
     finish: by_strategy,
     ..rates::MEASURE
 };
 
 static BY_NEIGHBOURS: Summary = Summary {
     name: "neighbours",
-    keys: &["opening", "neighbours"],
-    rows: Rows::Nations(with_neighbours),
+    keys: &[SEAT_BOT, "opening", "neighbours"],
+    rows: SummaryRows::Nations(with_neighbours),
     ..RATES
 };
 
@@ -35,7 +38,7 @@ const NEIGHBOURS: ColumnInfo = columns! {
     neighbours: Text, "";
 }[0];
 
-fn with_neighbours(source: &Source) -> PolarsResult<LazyFrame> {
+fn with_neighbours(source: &SummarySource) -> PolarsResult<LazyFrame> {
     let (place, count) = (|| col("place"), || col("nations"));
     let round = |steps: Expr| (place() + steps) % count() + lit(1u32);
     let others = source.facts.table(FactTable::Seats)?;

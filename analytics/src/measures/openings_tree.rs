@@ -3,9 +3,12 @@
 
 use polars::prelude::*;
 
-use super::measure::{Added, FORMAT, Measure, Shape};
+use super::measure::{Added, FORMAT, Measure, TableShape};
 use super::rates::{self, RATE_COLUMNS, rated};
-use super::summary::{ALL, Kept, RATES, Rows, Source, Summary, joined, of_nation, together, union};
+use super::summary::{
+    ALL_BY_BOT, Kept, RATES, SEAT_BOT, Summary, SummaryRows, SummarySource, joined, of_nation,
+    together, union,
+};
 use crate::facts::{ColumnInfo, FactTable, STOP_COLUMNS, columns};
 
 /// Win rates along the first stops on the rondel.
@@ -20,18 +23,18 @@ pub static OPENINGS_TREE: Measure = Measure {
         is of the nodes, and apart from them of the next stops.",
     keys: &KEYS,
     figures: &[&RATE_COLUMNS, &EXAMPLE_COLUMN, &DONE],
-    sums: &[(&ALL, &[]), (&BY_STOPS, &["since", "field"])],
+    sums: &[(&ALL_BY_BOT, &[]), (&BY_STOPS, &["since", "field"])],
     finish: rows,
     takes: &["levels"],
-    shape: Shape::Tree,
+    shape: TableShape::Tree,
     ..rates::MEASURE
 };
 
 static BY_STOPS: Summary = Summary {
     name: "stops",
-    keys: &["since", "field"],
+    keys: &[SEAT_BOT, "since", "field"],
     sums: &names(&DONE),
-    rows: Rows::Nations(stops),
+    rows: SummaryRows::Nations(stops),
     kept: Kept::InMemory,
     has_example: true,
     ..RATES
@@ -93,7 +96,7 @@ const fn names<const COUNT: usize>(columns: &[ColumnInfo; COUNT]) -> [&'static s
 }
 
 /// Nations by their next stop, those before it and behind the path, and what was done there.
-fn stops(source: &Source) -> PolarsResult<LazyFrame> {
+fn stops(source: &SummarySource) -> PolarsResult<LazyFrame> {
     let all_turns = source.facts.table(FactTable::Turns)?;
     let asked = source.filters.next_stops();
     let of = |place: usize| {

@@ -5,7 +5,10 @@ use polars::prelude::*;
 
 use super::measure::{Added, FORMAT, Measure};
 use super::rates::{self, OTHERS};
-use super::summary::{ALL_CLUSTERS, Kept, RATES, Rows, Source, Summary, joined, of_nation, union};
+use super::summary::{
+    ALL_CLUSTERS, Kept, RATES, SEAT_BOT, Summary, SummaryRows, SummarySource, joined, of_nation,
+    union,
+};
 use crate::facts::{ColumnInfo, FactTable, columns};
 
 /// Win rates by a nation's first personages.
@@ -28,8 +31,8 @@ pub static PERSONAGES: Measure = Measure {
 
 static BY_FIRST: Summary = Summary {
     name: "personages",
-    keys: &["nth", "is_half", "by", "personages"],
-    rows: Rows::Nations(first_personages),
+    keys: &[SEAT_BOT, "nth", "is_half", "by", "personages"],
+    rows: SummaryRows::Nations(first_personages),
     kept: Kept::InMemory,
     asked: Some(|filters| match filters.at {
         Some(at) => col("nth").eq(lit(at)),
@@ -48,7 +51,7 @@ const KEYS: [ColumnInfo; 2] = columns! {
 };
 
 /// Nations by their first personages: a row for each number of them.
-fn first_personages(source: &Source) -> PolarsResult<LazyFrame> {
+fn first_personages(source: &SummarySource) -> PolarsResult<LazyFrame> {
     let half = (col("goal") + lit(1u32)).floor_div(lit(2u32));
     let goals = source.facts.table(FactTable::Games)?;
     let goals = goals.select([col("game"), half.alias("half")]);

@@ -4,7 +4,9 @@ use polars::prelude::*;
 
 use super::measure::{Added, FORMAT, Measure};
 use super::rates::{self, INSUFFICIENT, rated};
-use super::summary::{ALL_CLUSTERS, RATES, Rows, SHARE_PART, Source, Summary, union};
+use super::summary::{
+    ALL_CLUSTERS, RATES, SEAT_BOT, SHARE_PART, Summary, SummaryRows, SummarySource, union,
+};
 use crate::facts::{ColumnInfo, columns};
 
 /// What personages winners and others have at the end.
@@ -24,9 +26,9 @@ pub static PERSONAGES_FINAL: Measure = Measure {
 
 static BY_KIND: Summary = Summary {
     name: "final_personages",
-    keys: &["kind"],
+    keys: &[SEAT_BOT, "kind"],
     sums: &["owned", "owned_parts"],
-    rows: Rows::Nations(owned),
+    rows: SummaryRows::Nations(owned),
     has_rates: false,
     ..RATES
 };
@@ -52,7 +54,7 @@ const FIGURES: [ColumnInfo; 6] = columns! {
 };
 
 /// Nations by kind of personage, and how many they had at the end.
-fn owned(source: &Source) -> PolarsResult<LazyFrame> {
+fn owned(source: &SummarySource) -> PolarsResult<LazyFrame> {
     let kinds = ["king", "scholar", "general", "citizen", "navigator"];
     let of = |kind: &str| {
         let owned = col(kind).cast(DataType::Int64);

@@ -5,7 +5,10 @@ use polars::prelude::*;
 use super::measure::{Added, FORMAT, Measure, picked};
 use super::openings_tree::EXAMPLE_COLUMN;
 use super::rates::{self, RATE_COLUMNS, rated};
-use super::summary::{ALL, Kept, RATES, Rows, Source, Summary, joined, of_nation, union};
+use super::summary::{
+    ALL_BY_BOT, Kept, RATES, SEAT_BOT, Summary, SummaryRows, SummarySource, joined, of_nation,
+    union,
+};
 use super::sums::by_format;
 use crate::facts::{ColumnInfo, FactRow, FactTable, TurnRow, columns};
 
@@ -22,7 +25,7 @@ pub static POSITIONS: Measure = Measure {
         few games meet there. `q` is of the positions, and apart from them of the next stops.",
     keys: &KEYS,
     figures: &[&RATE_COLUMNS, &EXAMPLE_COLUMN],
-    sums: &[(&ALL, &[]), (&BY_STOP, &STOP)],
+    sums: &[(&ALL_BY_BOT, &[]), (&BY_STOP, &STOP)],
     finish: rows,
     needs: &["digest"],
     takes: &["digest"],
@@ -31,8 +34,8 @@ pub static POSITIONS: Measure = Measure {
 
 static BY_STOP: Summary = Summary {
     name: "positions",
-    keys: &STOP,
-    rows: Rows::Nations(turns),
+    keys: &[SEAT_BOT, "nation", "turn", "field"],
+    rows: SummaryRows::Nations(turns),
     kept: Kept::Nowhere,
     has_example: true,
     ..RATES
@@ -57,7 +60,7 @@ const STOP: [&str; 3] = ["nation", "turn", "field"];
 const ALL_STOPS: &str = "all";
 
 /// Turns that began in the position, and their stops.
-fn turns(source: &Source) -> PolarsResult<LazyFrame> {
+fn turns(source: &SummarySource) -> PolarsResult<LazyFrame> {
     let digest = source.filters.digest.clone().unwrap_or_default();
     // There are few, and where there is none no other table is read.
     let turns = source

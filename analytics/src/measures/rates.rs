@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use polars::prelude::*;
 
-use super::measure::{Added, FORMAT, Measure, Shape};
+use super::measure::{Added, FORMAT, Measure, TableShape};
 use super::summary::{ALL_CLUSTERS, SHARE_PART};
 use crate::facts::{ColumnInfo, columns};
 use crate::question::Filters;
@@ -38,7 +38,7 @@ pub(super) const MEASURE: Measure = Measure {
     takes: &[],
     families: &[],
     is_of_whole_games: false,
-    shape: Shape::Rows,
+    shape: TableShape::Rows,
     sample: None,
 };
 

@@ -8,7 +8,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::measure::{Added, FORMAT, Measure};
 use super::rates::{self, INSUFFICIENT_BELOW};
-use super::summary::{Kept, RATES, Rows, SHARE_PART, Summary};
+use super::summary::{Kept, RATES, SHARE_PART, Summary, SummaryRows};
 use crate::facts::{ColumnInfo, columns};
 use crate::statistics::interval::q_values;
 use crate::statistics::logit::{PRIOR, Strength, StrengthSeat};
@@ -51,7 +51,7 @@ static EACH_NATION: Summary = Summary {
     name: "each",
     keys: &EACH,
     sums: &["share_parts"],
-    rows: Rows::Each,
+    rows: SummaryRows::Each,
     kept: Kept::Nowhere,
     ..RATES
 };
@@ -233,7 +233,7 @@ fn rows(added: &Added) -> PolarsResult<DataFrame> {
 }
 
 /// A nation, a place or an opening.
-struct Level {
+struct StrengthLevel {
     /// Its number in [`KINDS`].
     kind: usize,
     name: LevelName,
@@ -248,9 +248,9 @@ struct Level {
     parts: f64,
 }
 
-impl Level {
-    fn new((kind, name): (usize, LevelName)) -> Level {
-        Level {
+impl StrengthLevel {
+    fn new((kind, name): (usize, LevelName)) -> StrengthLevel {
+        StrengthLevel {
             kind,
             name,
             effect: 0,
@@ -293,10 +293,12 @@ fn format_rows(nations: &DataFrame) -> PolarsResult<Vec<StrengthRow>> {
     let rows = || tables.iter().flatten().flatten().copied();
     let names = (0..KINDS.len()).flat_map(|kind| {
         let texts: BTreeSet<&str> = rows().map(|row| texts[kind][row].as_str()).collect();
-        texts.into_iter().map(move |text| (kind, LevelName::of(text)))
+        texts
+            .into_iter()
+            .map(move |text| (kind, LevelName::of(text)))
     });
     let names: BTreeSet<(usize, LevelName)> = names.collect();
-    let mut levels: Vec<Level> = names.into_iter().map(Level::new).collect();
+    let mut levels: Vec<StrengthLevel> = names.into_iter().map(StrengthLevel::new).collect();
     let numbers: HashMap<(usize, String), usize> = levels
         .iter()
         .enumerate()
@@ -366,7 +368,7 @@ fn format_rows(nations: &DataFrame) -> PolarsResult<Vec<StrengthRow>> {
 /// Gives levels that always come together one effect: where the board says which nation begins, what it adds and what
 /// beginning adds cannot be separated. Returns how many effects there are.
 fn join_partners<'a>(
-    levels: &mut [Level],
+    levels: &mut [StrengthLevel],
     nations: impl Iterator<Item = &'a [usize; KINDS.len()]>,
 ) -> usize {
     let mut together: HashMap<(usize, usize), f64> = HashMap::new();
@@ -403,7 +405,7 @@ fn join_partners<'a>(
 
 /// What an effect is compared with: effects and the part of each in the mean. For most levels it is the mean of those
 /// of their kind; of levels that always come together, it is the mean of all that levels of these kinds add.
-fn mean_of(levels: &[Level], level: &Level) -> Vec<(usize, f64)> {
+fn mean_of(levels: &[StrengthLevel], level: &StrengthLevel) -> Vec<(usize, f64)> {
     let kinds = match level.partner {
         Some(_) => {
             let same = levels.iter().filter(|other| other.effect == level.effect);
@@ -411,7 +413,7 @@ fn mean_of(levels: &[Level], level: &Level) -> Vec<(usize, f64)> {
         }
         None => BTreeSet::from([level.kind]),
     };
-    let is_compared = |other: &&Level| {
+    let is_compared = |other: &&StrengthLevel| {
         kinds.contains(&other.kind) && (level.partner.is_some() || other.partner.is_none())
     };
     let compared: BTreeMap<usize, f64> = levels
@@ -424,7 +426,9 @@ fn mean_of(levels: &[Level], level: &Level) -> Vec<(usize, f64)> {
         .filter(is_compared)
         .map(|other| other.nation_games)
         .sum();
-    let parts = compared.into_iter().map(|(effect, games)| (effect, games / all));
+    let parts = compared
+        .into_iter()
+        .map(|(effect, games)| (effect, games / all));
     parts.collect()
 }
 

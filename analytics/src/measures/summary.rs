@@ -17,6 +17,9 @@ use crate::facts::derive::{CLUSTERS, WIN_PARTS};
 use crate::facts::{FactTable, LazyFacts};
 use crate::question::Filters;
 
+/// The column with the bot that has a nation's seat, by name with budget; empty for people.
+pub(crate) const SEAT_BOT: &str = "seat_bot";
+
 /// The column with the league of a game.
 pub(crate) const LEAGUE: &str = "league";
 
@@ -60,18 +63,18 @@ pub(crate) const ALL_CLUSTERS: u32 = CLUSTERS + 1;
 pub(crate) const EXAMPLE: &str = "example";
 
 /// What a row of a summary is added up from.
-pub(crate) enum Rows {
+pub(crate) enum SummaryRows {
     /// Nations as `seats` has them; the keys are columns of it.
     Seats,
     /// Nations by what they did, as a table says: the keys are columns of it, `times` is how often, and these of its
     /// columns are added up, each by its name in the sums.
     Done(FactTable, &'static [(&'static str, &'static str)]),
     /// Nations in games, found by a query of its own, with the columns of [`joined`].
-    Nations(fn(&Source) -> PolarsResult<LazyFrame>),
+    Nations(fn(&SummarySource) -> PolarsResult<LazyFrame>),
     /// Each nation in a game by itself.
     Each,
     /// Games.
-    Games(fn(&Source) -> PolarsResult<LazyFrame>),
+    Games(fn(&SummarySource) -> PolarsResult<LazyFrame>),
 }
 
 /// Where a summary is kept.
@@ -93,7 +96,7 @@ pub struct Summary {
     pub(crate) keys: &'static [&'static str],
     /// What is added up in it besides [`RATE_SUMS`], all of them whole numbers.
     pub(crate) sums: &'static [&'static str],
-    pub(crate) rows: Rows,
+    pub(crate) rows: SummaryRows,
     pub(crate) kept: Kept,
     /// Whether its rows are win rates, which have intervals.
     pub(crate) has_rates: bool,
@@ -104,7 +107,7 @@ pub struct Summary {
 }
 
 /// What a summary is added up from: the games and the nations in them that pass (see [`games_of`] and [`seats_of`]).
-pub(crate) struct Source<'a> {
+pub(crate) struct SummarySource<'a> {
     pub games: LazyFrame,
     pub seats: LazyFrame,
     pub facts: &'a LazyFacts,
@@ -116,7 +119,7 @@ pub(crate) const RATES: Summary = Summary {
     name: "",
     keys: &[],
     sums: &[],
-    rows: Rows::Seats,
+    rows: SummaryRows::Seats,
     kept: Kept::OnDisk,
     has_rates: true,
     has_example: false,
@@ -126,9 +129,20 @@ pub(crate) const RATES: Summary = Summary {
 /// All nations in games together.
 pub(crate) static ALL: Summary = Summary {
     name: "all",
+    ..ALL_NATIONS
+};
+
+const ALL_NATIONS: Summary = Summary {
     kept: Kept::InMemory,
     has_example: true,
     ..RATES
+};
+
+/// All nations in games, by the bots that play them.
+pub(crate) static ALL_BY_BOT: Summary = Summary {
+    name: "all_by_bot",
+    keys: &[SEAT_BOT],
+    ..ALL_NATIONS
 };
 
 /// A nation in a game, by which tables are joined.
@@ -149,6 +163,7 @@ pub(crate) fn joined(seats: &LazyFrame, own: LazyFrame) -> LazyFrame {
         "nation",
         "seat",
         "cluster",
+        SEAT_BOT,
         "share_parts",
         "expected_parts",
     ];
@@ -211,7 +226,7 @@ impl Summary {
     pub(crate) fn all_sums(&self) -> Vec<&'static str> {
         let example: &[&str] = if self.has_example { &[EXAMPLE] } else { &[] };
         match self.rows {
-            Rows::Games(_) | Rows::Each => self.sums.to_vec(),
+            SummaryRows::Games(_) | SummaryRows::Each => self.sums.to_vec(),
             _ => [&RATE_SUMS, self.sums, example].concat(),
         }
     }
@@ -219,31 +234,32 @@ impl Summary {
     /// What its rows differ by beside its own keys.
     pub(crate) fn cluster(&self) -> &'static [&'static str] {
         match self.rows {
-            Rows::Games(_) | Rows::Each => &[],
+            SummaryRows::Games(_) | SummaryRows::Each => &[],
             _ => &["cluster"],
         }
     }
 
     /// The rows that it adds up, in a form that can be added up further. `persons` says whether persons may be among
     /// the players.
-    pub(crate) fn rows(&self, source: &Source, persons: bool) -> PolarsResult<LazyFrame> {
+    pub(crate) fn rows(&self, source: &SummarySource, persons: bool) -> PolarsResult<LazyFrame> {
         let rows = match &self.rows {
-            Rows::Games(games) => return games(source),
-            Rows::Each => {
+            SummaryRows::Games(games) => return games(source),
+            SummaryRows::Each => {
                 let own = self.keys.iter().map(|name| col(*name));
                 let share = col("share_parts").cast(DataType::Int64);
                 return Ok(source.seats.clone().select(of_game(own.chain([share]))));
             }
-            Rows::Seats => source.seats.clone(),
-            Rows::Done(table, sums) => {
+            SummaryRows::Seats => source.seats.clone(),
+            SummaryRows::Done(table, sums) => {
                 // What a nation did several times in a game is one row.
-                let keys: Vec<Expr> = self.keys.iter().map(|key| col(*key)).collect();
+                let keys = self.keys.iter().filter(|key| **key != SEAT_BOT);
+                let keys: Vec<Expr> = keys.map(|key| col(*key)).collect();
                 let sums = sums.iter().map(|(column, name)| sum(column, name));
                 let sums: Vec<Expr> = sums.chain([times()]).collect();
                 let done = source.facts.table(*table)?;
                 joined(&source.seats, done.group_by(of_nation(&keys)).agg(sums))
             }
-            Rows::Nations(nations) => nations(source)?,
+            SummaryRows::Nations(nations) => nations(source)?,
         };
         self.by_game(rows, persons)
     }
@@ -312,7 +328,7 @@ impl Summary {
             .select([col("cluster").min()]);
         let least = person.collect()?.column("cluster")?.u32()?.get(0);
         let persons = least.is_some_and(|cluster| cluster < CLUSTERS);
-        let source = Source {
+        let source = SummarySource {
             games: games_of(facts)?,
             seats: seats_of(facts)?,
             facts,
@@ -361,12 +377,16 @@ pub(crate) fn games_of(facts: &LazyFacts) -> PolarsResult<LazyFrame> {
     Ok(as_texts(facts.table(FactTable::Games)?))
 }
 
-/// The nations in games, with lists as texts.
+/// The nations in games, with lists as texts and their bots.
 ///
 /// # Errors
 /// As [`games_of`].
 pub(crate) fn seats_of(facts: &LazyFacts) -> PolarsResult<LazyFrame> {
-    Ok(as_texts(facts.table(FactTable::Seats)?))
+    let bot = when(col("bot").is_null())
+        .then(lit(""))
+        .otherwise(col("player"));
+    let seats = facts.table(FactTable::Seats)?;
+    Ok(as_texts(seats).with_column(bot.alias(SEAT_BOT)))
 }
 
 fn as_texts(frame: LazyFrame) -> LazyFrame {
@@ -419,7 +439,7 @@ pub(crate) fn add_up(summary: &Summary, rows: LazyFrame, keys: &[&str]) -> LazyF
     let sums = summary.all_sums();
     match summary.rows {
         // Each is there once.
-        Rows::Each => rows.select(
+        SummaryRows::Each => rows.select(
             [keys, &sums]
                 .concat()
                 .into_iter()

@@ -6,7 +6,9 @@ use serde::Serialize;
 use super::lengths::BY_VALUE;
 use super::measure::{FORMAT, Measure};
 use super::strength;
-use super::summary::{Kept, Rows, Source, Summary, add_up, games_of, seats_of, summed, union};
+use super::summary::{
+    Kept, SEAT_BOT, Summary, SummaryRows, SummarySource, add_up, games_of, seats_of, summed, union,
+};
 use crate::facts::LazyFacts;
 use crate::question::Filters;
 use crate::question::condition::Condition;
@@ -47,8 +49,8 @@ impl Sums {
         filters: &Filters,
         engine: Engine,
     ) -> PolarsResult<Sums> {
-        let each = filters.tells_rulesets_apart();
-        let source = Source {
+        let (each, by_bot) = (filters.tells_rulesets_apart(), measure.is_by_bot());
+        let source = SummarySource {
             games: games(facts, filters)?,
             seats: seats(facts, filters)?,
             facts,
@@ -56,7 +58,7 @@ impl Sums {
         };
         let tables = measure.sums.iter().map(|(summary, keys)| {
             let rows = asked(summary.rows(&source, true)?, summary, filters);
-            let sums = by_format(with_ruleset(rows, each), summary, keys);
+            let sums = by_format(with_format(rows, each, by_bot), summary, keys);
             bounded(collect(sums, engine)?, summary)
         });
         let counted = games(facts, filters)?.group_by(RULESET.map(col));
@@ -98,11 +100,11 @@ impl Sums {
         let passing = |summary: &'static Summary| -> Result<LazyFrame, E> {
             Ok(summaries(summary)?.filter(filters.on_summaries()))
         };
-        let each = filters.tells_rulesets_apart();
+        let (each, by_bot) = (filters.tells_rulesets_apart(), measure.is_by_bot());
         let mut tables = Vec::new();
         for (summary, keys) in measure.sums {
             let rows = asked(passing(summary)?, summary, filters);
-            let sums = by_format(with_ruleset(rows, each), summary, keys);
+            let sums = by_format(with_format(rows, each, by_bot), summary, keys);
             tables.push(bounded(collect(sums, engine)?, summary)?);
         }
         let one = col("quantity").eq(lit("rounds"));
@@ -136,7 +138,7 @@ impl Sums {
             .with_columns(untold.collect::<Vec<Expr>>());
         let tables = measure.sums.iter().map(|(summary, keys)| {
             let rows = summary.by_game(passing.clone(), true)?;
-            let sums = by_format(with_ruleset(rows, false), summary, keys);
+            let sums = by_format(with_format(rows, false, false), summary, keys);
             collect(sums, engine)
         });
         let first = |name: &str| col(name).first();
@@ -250,19 +252,23 @@ fn asked(rows: LazyFrame, summary: &Summary, filters: &Filters) -> LazyFrame {
     }
 }
 
-/// The version of the rules as the last column of the format.
-pub(super) fn with_ruleset(rows: LazyFrame, each: bool) -> LazyFrame {
+/// The columns of the format that depend on what is asked: the version of the rules if `each` is, and the bot.
+pub(super) fn with_format(rows: LazyFrame, each: bool, is_by_bot: bool) -> LazyFrame {
     let ruleset = match each {
         true => col("ruleset_version").cast(DataType::String),
         false => lit("all"),
     };
-    rows.with_column(ruleset.alias("ruleset"))
+    let bot = match is_by_bot {
+        true => col(SEAT_BOT),
+        false => lit("all"),
+    };
+    rows.with_columns([ruleset.alias("ruleset"), bot.alias("bot")])
 }
 
 /// What is left of sums that would grow with the number of games.
 fn bounded(sums: DataFrame, summary: &Summary) -> PolarsResult<DataFrame> {
     match summary.rows {
-        Rows::Each => strength::thinned(sums),
+        SummaryRows::Each => strength::thinned(sums),
         _ => Ok(sums),
     }
 }

@@ -2,9 +2,12 @@
 
 use polars::prelude::*;
 
-use super::measure::{Measure, Shape};
+use super::measure::{Measure, TableShape};
 use super::rates;
-use super::summary::{ALL, RATES, Rows, Source, Summary, joined, of_nation, union, whole_number};
+use super::summary::{
+    ALL_BY_BOT, RATES, SEAT_BOT, Summary, SummaryRows, SummarySource, joined, of_nation, union,
+    whole_number,
+};
 use crate::facts::{ColumnInfo, FactTable, columns};
 
 /// Win rates of nations that had so many personages, or one of a kind, by the end of a round.
@@ -16,16 +19,19 @@ pub static TIMING: Measure = Measure {
         games that continued after that round, and fewer personages than the goal, because the last one wins the \
         game.",
     keys: &KEYS,
-    sums: &[(&ALL, &[]), (&BY_ROUND, &["by", "personages", "by_round"])],
+    sums: &[
+        (&ALL_BY_BOT, &[]),
+        (&BY_ROUND, &["by", "personages", "by_round"]),
+    ],
     families: &["by"],
-    shape: Shape::Curves,
+    shape: TableShape::Curves,
     ..rates::MEASURE
 };
 
 static BY_ROUND: Summary = Summary {
     name: "timing",
-    keys: &["by", "personages", "by_round"],
-    rows: Rows::Nations(awards),
+    keys: &[SEAT_BOT, "by", "personages", "by_round"],
+    rows: SummaryRows::Nations(awards),
     ..RATES
 };
 
@@ -43,7 +49,7 @@ const BY_ROUNDS: [u32; 10] = [4, 6, 8, 10, 12, 15, 20, 25, 30, 40];
 
 /// Each award with each round by which it was won and after which the game went on: at its end, having won is the same
 /// as having the last personage.
-fn awards(source: &Source) -> PolarsResult<LazyFrame> {
+fn awards(source: &SummarySource) -> PolarsResult<LazyFrame> {
     let one = || whole_number(1).alias("one");
     let by_round = UInt32Chunked::from_slice("by_round".into(), &BY_ROUNDS);
     let rounds = DataFrame::new(BY_ROUNDS.len(), vec![by_round.into_column()])?;

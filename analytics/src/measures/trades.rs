@@ -5,7 +5,9 @@ use polars::prelude::*;
 use super::deeds;
 use super::measure::Measure;
 use super::rates::RATE_COLUMNS;
-use super::summary::{ALL, RATES, Rows, Source, Summary, joined, of_nation, sum, times};
+use super::summary::{
+    ALL_BY_BOT, RATES, SEAT_BOT, Summary, SummaryRows, SummarySource, joined, of_nation, sum, times,
+};
 use crate::facts::{ColumnInfo, FactTable, columns};
 
 /// Win rates of nations that traded with the bank.
@@ -17,16 +19,16 @@ pub static TRADES: Measure = Measure {
     caveat: "Nations trade when they can pay or must: the rates show what goes together, not what a trade is worth.",
     keys: &[KEY],
     figures: &[&deeds::TIMES, &MEANS, &RATE_COLUMNS],
-    sums: &[(&ALL, &[]), (&BY_KNOW_HOWS, &["know_hows"])],
+    sums: &[(&ALL_BY_BOT, &[]), (&BY_KNOW_HOWS, &["know_hows"])],
     finish: |added| deeds::rows(added, &[("given", "given"), ("taken", "taken")]),
     ..deeds::MEASURE
 };
 
 static BY_KNOW_HOWS: Summary = Summary {
     name: "trades",
-    keys: &["know_hows"],
+    keys: &[SEAT_BOT, "know_hows"],
     sums: &["times", "given", "taken"],
-    rows: Rows::Nations(traded),
+    rows: SummaryRows::Nations(traded),
     ..RATES
 };
 
@@ -42,7 +44,7 @@ const MEANS: [ColumnInfo; 2] = columns! {
     taken: Number, "chips";
 };
 
-fn traded(source: &Source) -> PolarsResult<LazyFrame> {
+fn traded(source: &SummarySource) -> PolarsResult<LazyFrame> {
     let names = col("know_hows").list().join(lit(", "), false);
     let traded = source.facts.table(FactTable::Trades)?.with_column(names);
     let traded = traded.group_by(of_nation(&[col("know_hows")])).agg([

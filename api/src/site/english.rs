@@ -603,12 +603,14 @@ pub fn stop(stop: Field) -> &'static str {
     }
 }
 
-/// Who played in the games of a node.
-pub fn openings_of(board: &str, nations: u32, play: &str, bots: &str) -> String {
-    let who = match play {
-        "bots" => format!("bots: {bots}"),
-        "mixed" => format!("people and bots: {bots}"),
-        play => play.to_owned(),
+/// Who played in the games of a node, and who of them the nations of the node.
+pub fn openings_of(board: &str, nations: u32, play: &str, (bots, bot): (&str, &str)) -> String {
+    let who = match (play, bot) {
+        ("bots", bot) if bot == bots => format!("bots: {bots}"),
+        ("bots", bot) => format!("bots: {bots} · {bot}"),
+        ("mixed", "") => format!("people and bots: {bots} · people"),
+        ("mixed", bot) => format!("people and bots: {bots} · {bot}"),
+        (play, _) => play.to_owned(),
     };
     format!("{board} · {nations} nations · {who}")
 }

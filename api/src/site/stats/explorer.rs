@@ -111,7 +111,7 @@ fn shown(node: &Cells, filters: &Filters, path: &[Field]) -> Markup {
         &board_name(text(node, "board")),
         number(node, "nations") as u32,
         text(node, "play"),
-        &bots,
+        (&bots, text(node, "bot")),
     );
     let hub = Hub {
         rate: number(node, "rate"),

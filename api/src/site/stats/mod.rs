@@ -39,8 +39,8 @@ const SHOWN: [&Measure; 6] = [&NATIONS, &OPENINGS, &SEATS, &PERSONAGES, &LENGTHS
 const LISTED: usize = 25;
 
 /// Columns that are told above a table when all rows agree in them.
-const COMMON: [&str; 8] = [
-    "edition", "board", "variants", "nations", "players", "play", "bots", "ruleset",
+const COMMON: [&str; 9] = [
+    "edition", "board", "variants", "nations", "players", "play", "bots", "bot", "ruleset",
 ];
 
 /// A board with a number of nations, and how many games of it have been counted.
