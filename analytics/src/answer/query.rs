@@ -40,7 +40,7 @@ pub struct Answer {
 /// Asks the tables of facts (`games`, `seats`, …, by the names of [`FactTable`]) in SQL: one statement that selects.
 /// What is not asked for is not read, and rows stream through, so that many games need little memory.
 ///
-/// Moments may be written as the standard has them and queries of measures do (`TIMESTAMP WITH TIME ZONE '…'`).
+/// Times are compared with texts (`played_at < '2026-12-01'`).
 ///
 /// # Errors
 /// When the query is not understood, names what is not there, or fails on the facts.
@@ -59,9 +59,7 @@ pub fn query(facts: &LazyFacts, sql: &str) -> Result<Answer, QueryError> {
         let rows = facts.table(*table).map_err(QueryError::Frame)?;
         context.register(table.name(), rows.select(columns));
     }
-    // Polars knows no such literals, but compares times with texts.
-    let sql = sql.replace("TIMESTAMP WITH TIME ZONE '", "'");
-    let mut plan = context.execute(&sql).map_err(QueryError::Query)?;
+    let mut plan = context.execute(sql).map_err(QueryError::Query)?;
     plan.collect_schema().map_err(QueryError::Query)?;
     let found = plan.collect_with_engine(Engine::Streaming);
     let rows = found.map_err(QueryError::Frame)?.unwrap_single();

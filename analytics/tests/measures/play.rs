@@ -332,3 +332,38 @@ fn a_position_is_the_same_whichever_way_it_came_about() {
     };
     assert_eq!(rows(&games, &analytics::POSITIONS, &nowhere).len(), 0);
 }
+
+/// What one bot always does and another never would otherwise only say which bot is better.
+#[test]
+fn what_nations_do_is_divided_by_their_bots() {
+    let made = (0..40).map(|index| {
+        // Greedy develops sails and wins three games of four; random never does.
+        let winner = usize::from(index % 4 == 0);
+        let seat = |seat: usize| {
+            let share = if seat == winner { 1.0 } else { 0.0 };
+            nation(["greeks", "arabs"][seat], seat as u32, share)
+        };
+        let mut game = game(&format!("game {index}"), &[seat(0), seat(1)]);
+        for (row, bot) in game.seats.iter_mut().zip(["greedy", "random"]) {
+            (row.bot, row.player) = (Some(bot.into()), bot.into());
+            (row.opening, row.play) = (["growth", "other"][row.seat as usize], "bots");
+        }
+        game
+    });
+    let games: Vec<GameFacts> = made.collect();
+    let rows = rows(&games, &analytics::OPENINGS, &Filters::default());
+    let shown = rows.iter().map(|row| {
+        (
+            row["bot"].as_str().unwrap(),
+            row["strategy"].as_str().unwrap(),
+            row["rate"].as_f64().unwrap(),
+        )
+    });
+    let shown: Vec<_> = shown.collect();
+    assert_eq!(
+        shown,
+        [("greedy", "growth", 0.75), ("random", "other", 0.25)]
+    );
+    let nations = self::rows(&games, &analytics::NATIONS, &Filters::default());
+    assert!(nations.iter().all(|row| row["bot"] == "all"), "{nations:?}");
+}
