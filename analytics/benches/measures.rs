@@ -8,7 +8,7 @@ mod support;
 use std::hint::black_box;
 
 use analytics::question::EndFilter;
-use analytics::{Facts, FactsWriter, Filters, GameFacts, Measure, Store, measure};
+use analytics::{Facts, FactsWriter, Filters, GameFacts, Store, measure};
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use engine::content::Library;
 use support::{MadeUp, nation};

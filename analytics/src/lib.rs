@@ -31,6 +31,7 @@ pub use answer::{
 #[cfg(feature = "sql")]
 pub use answer::{Answer, QueryError, query};
 pub use facts::{Facts, GameFacts, LazyFacts};
+pub use measures::accuracy::AnalysisError;
 pub use measures::*;
 pub use question::{BadFilter, Filters};
 pub use report::{ReportSource, report};

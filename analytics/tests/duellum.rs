@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use analytics::facts::CardRow;
 use analytics::question::EndFilter;
-use analytics::{Facts, FactsWriter, Filters, GameFacts, Measure, Store, measure};
+use analytics::{Facts, FactsWriter, Filters, GameFacts, Store, measure};
 
 /// Bots that take any action seldom reach the goal.
 fn any() -> Filters {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use analytics::StoreError;
 use analytics::facts::{DeriveError, FactTable};
-use analytics::{Facts, FactsWriter, GameFacts, Measure, Store};
+use analytics::{Facts, FactsWriter, GameFacts, Store};
 use engine::content::{Board, Library, Ruleset};
 use engine::forms::digest_text;
 use engine::play::{Action, Effect};

@@ -2,7 +2,7 @@
 
 use crate::support;
 use analytics::question::EndFilter;
-use analytics::{Facts, Filters, GameFacts, Measure, json_schema, measure};
+use analytics::{Facts, Filters, GameFacts, json_schema, measure};
 use engine::content::Library;
 use serde_json::{Value, json};
 

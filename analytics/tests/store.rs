@@ -159,7 +159,7 @@ fn the_same_numbers_come_from_memory_and_from_disk() {
         let one = &few[index % few.len()..][..1];
         // Some summaries do not know leagues.
         let every = index == 0 || filters.league.is_some();
-        for asked in if every { analytics::MEASURES } else { one } {
+        for asked in if every { &analytics::MEASURES } else { one } {
             let filters = match asked.name {
                 "positions" => Filters {
                     digest: Some(position.clone()),

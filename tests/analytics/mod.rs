@@ -13,8 +13,8 @@ use std::net::TcpListener;
 use std::path::Path;
 use std::process::{Command, Output};
 
+use analytics::GameFacts;
 use analytics::facts::FactTable;
-use analytics::{GameFacts, Measure};
 use engine::content::Library;
 use polars::prelude::*;
 use records::Record;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use analytics::{Facts, Measure, measure};
+use analytics::{Facts, measure};
 use bots::play;
 use engine::content::Library;
 use engine::play::Action;

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use analytics::{Measure, measure};
+use analytics::measure;
 use reqwest::Method;
 use serde_json::{Value, json};
 

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use analytics::dataset::{Dataset, Publication, publish};
 use analytics::question::AsOf;
-use analytics::{Facts, FactsWriter, GameFacts, Measure, Store, StoreError};
+use analytics::{Facts, FactsWriter, GameFacts, Store, StoreError};
 use engine::content::Library;
 use records::Record;
 use reqwest::Method;

@@ -563,7 +563,7 @@ fn questions(position: &str) -> Vec<String> {
             _ => vec![plain, asked],
         }
     };
-    analytics::MEASURES.iter().flat_map(of).collect()
+    analytics::MEASURES.into_iter().flat_map(of).collect()
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -2,8 +2,8 @@
 
 use analytics::statistics::interval::{Evidence, SkillVariance, Squares};
 use analytics::{
-    Accuracy, AccuracyError, Analyses, BadAnalysis, Facts, Filters, GameFacts, Measure, accuracy,
-    measure,
+    Accuracy, AccuracyError, Analyses, AnalysisError, BadAnalysis, Facts, Filters, GameFacts,
+    accuracy, measure,
 };
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -57,7 +57,7 @@ fn rows(lines: &[Value], filters: Value) -> Vec<Value> {
     let columns: Vec<(&str, _)> = columns
         .map(|column| (column.name().as_str(), column.dtype().clone()))
         .collect();
-    let documented = &analytics::ACCURACY.columns().into_iter();
+    let documented = analytics::ACCURACY.columns().into_iter();
     let documented: Vec<(&str, _)> = documented
         .map(|column| (column.name, column.kind.data_type()))
         .collect();
@@ -221,7 +221,10 @@ fn analyses_of_other_games_are_refused() {
         let lines = analysis("a", JUDGE, 2, &[turn], &[]);
         let refused = asked(&lines, &Filters::default()).expect_err("another game");
         assert!(
-            matches!(refused, AccuracyError::Another { .. }),
+            matches!(
+                refused,
+                AccuracyError::Analysis(AnalysisError::Another { .. })
+            ),
             "{refused}"
         );
         let told = refused.to_string();

@@ -876,7 +876,7 @@ fn versions_of_rules_are_summed_unless_one_is_asked_for() {
         (Some("3"), json!([]), 0),
     ] {
         for measure in analytics::MEASURES {
-            let answer = answer(&games, *measure, &asked(ruleset));
+            let answer = answer(&games, measure, &asked(ruleset));
             assert_eq!(answer["rulesets"], rulesets, "{measure}");
             assert_eq!(answer["games"], count, "{measure}");
         }

@@ -1,8 +1,8 @@
 //! Measures of how games went, on made-up games: openings by neighbours, income, players against players.
 
+use analytics::Filters;
 use analytics::facts::{GameFacts, PlayerRow, SnapshotRow, TurnRow};
 use analytics::question::EndFilter;
-use analytics::{Filters, Measure};
 use engine::content::Library;
 use engine::forms::digest_text;
 use engine::play::Action;

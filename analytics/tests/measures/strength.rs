@@ -1,7 +1,7 @@
 //! Rates at equal strength, on made-up games.
 
 use analytics::facts::GameFacts;
-use analytics::{Facts, Filters, Measure, measure};
+use analytics::{Facts, Filters, measure};
 use serde_json::Value;
 
 use super::rows;
