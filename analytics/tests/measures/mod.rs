@@ -504,11 +504,12 @@ fn personages_by_the_first_of_who_won_so_many() {
             .find(|row| row["by"] == by && row["personages"] == personages);
         row.unwrap_or_else(|| panic!("{by} {personages} in {rows_of_three:?}"))
     };
-    // Four won three: of two games two wins, so that a half is what all have.
+    // Four of three nations in each of two games won three: all are compared with equally likely seats.
     assert_row(
         of("all", "all"),
-        json!({"games": 2, "nation_games": 4, "wins": 2.0, "expected": 0.5, "lift": 1.0}),
+        json!({"games": 2, "nation_games": 4, "wins": 2.0, "expected": 1.0 / 3.0, "lift": 1.5}),
     );
+    // The others that won three: of the first three it is one with half a win, of the fourth three with one and a half.
     assert_row(
         of("mix", "2 scholar, 1 king"),
         json!({"nation_games": 3, "wins": 1.5, "rate": 0.5, "lift": 1.0}),
@@ -522,7 +523,7 @@ fn personages_by_the_first_of_who_won_so_many() {
     assert_row(of("kinds", "2"), json!({"nation_games": 3}));
     assert_row(
         of("order", "scholar, king"),
-        json!({"nation_games": 2, "wins": 1.5, "lift": 1.5}),
+        json!({"nation_games": 2, "wins": 1.5, "expected": 0.25, "lift": 3.0}),
     );
     assert_row(of("order", "king, scholar"), json!({"wins": 0.0}));
     assert_eq!(rows_of_three.len(), 10, "{rows_of_three:?}");
@@ -536,7 +537,7 @@ fn personages_by_the_first_of_who_won_so_many() {
     let all = &persians[0];
     assert_row(
         all,
-        json!({"by": "all", "nation_games": 5, "expected": 0.4}),
+        json!({"by": "all", "nation_games": 5, "rate": 0.4, "expected": 1.0 / 3.0}),
     );
 }
 
