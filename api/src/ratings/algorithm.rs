@@ -5,6 +5,8 @@
 //! A step gives whole numbers, in millionths. The libraries of two systems may differ in the last bit of an
 //! exponential; rounded to a millionth, which is some hundred million such bits, they come to the same.
 
+use std::cmp::Ordering;
+
 use skillratings::MultiTeamOutcome;
 use skillratings::weng_lin::{WengLinConfig, WengLinRating, expected_score, weng_lin_multi_team};
 
@@ -24,6 +26,9 @@ pub const NEW: Skill = Skill {
 /// 25/300, as TrueSkill has it.
 const DYNAMICS: f64 = (25.0 / 300.0) * (25.0 / 300.0);
 
+/// How many points of a rating multiply the odds by e: the square root of 2 times beta.
+pub const SCALE: f64 = std::f64::consts::SQRT_2 * 25.0 / 6.0;
+
 const UNIT: f64 = 1_000_000.0;
 
 /// Millionths as a number.
@@ -34,6 +39,20 @@ pub fn number(millionths: i64) -> f64 {
 /// A number in millionths.
 fn millionths(number: f64) -> i64 {
     (number * UNIT).round() as i64
+}
+
+/// The logistic function: the probability with these log-odds.
+pub fn logistic(log_odds: f64) -> f64 {
+    1.0 / (1.0 + (-log_odds).exp())
+}
+
+/// The score of the first of two places: 1 if it is better, 0.5 for a tie.
+pub fn score(one: u32, other: u32) -> f64 {
+    match one.cmp(&other) {
+        Ordering::Less => 1.0,
+        Ordering::Equal => 0.5,
+        Ordering::Greater => 0.0,
+    }
 }
 
 /// What is believed of a player before the next game.
@@ -64,9 +83,10 @@ pub fn step(players: &[(Skill, u32)]) -> Vec<Skill> {
     after.into_iter().flatten().map(skill).collect()
 }
 
-/// How likely the first of two is to come before the other in their next game; of a tie each has half.
-pub fn chance(one: Skill, other: Skill) -> f64 {
-    expected_score(&belief(one), &belief(other), &WengLinConfig::new()).0
+/// The log-odds that the first of two comes before the other in their next game; a tie counts as half of each order.
+pub fn log_odds(one: Skill, other: Skill) -> f64 {
+    let chance = expected_score(&belief(one), &belief(other), &WengLinConfig::new()).0;
+    (chance / (1.0 - chance)).ln()
 }
 
 #[cfg(test)]
@@ -113,9 +133,9 @@ mod tests {
     #[test]
     fn who_is_rated_higher_is_expected_before() {
         let (strong, weak) = (skill(30_000_000, 2_000_000), skill(20_000_000, 2_000_000));
-        assert!(chance(strong, weak) > 0.8);
-        assert!((chance(strong, weak) + chance(weak, strong) - 1.0).abs() < 1e-12);
-        assert_eq!(chance(NEW, NEW), 0.5);
+        assert!(log_odds(strong, weak) > 1.0);
+        assert!((log_odds(strong, weak) + log_odds(weak, strong)).abs() < 1e-12);
+        assert_eq!(log_odds(NEW, NEW), 0.0);
         // A surprise moves more than what was expected.
         let surprise = step(&[(weak, 1), (strong, 2)])[0].rating - weak.rating;
         let expected = step(&[(strong, 1), (weak, 2)])[0].rating - strong.rating;
