@@ -205,7 +205,7 @@ async fn what_counts_is_rated_and_nothing_else() {
     );
     assert_eq!(
         changes[1]["after"],
-        json!({"rating": 27.635389, "uncertainty": 8.065901})
+        json!({"rating": 28.118567, "uncertainty": 7.728255})
     );
     assert_eq!(changes[0]["before"], changes[1]["after"]);
     assert_eq!(
@@ -221,7 +221,7 @@ async fn what_counts_is_rated_and_nothing_else() {
     let lost = server.read("/v1/players/hanno/ratings/history").await;
     assert_eq!(
         lost["items"][1]["after"],
-        json!({"rating": 22.364611, "uncertainty": 8.065901})
+        json!({"rating": 21.881433, "uncertainty": 7.728255})
     );
     let page = server.get("/v1/players/dido/ratings/history?limit=1").await;
     let next = text(&page.ok(200)["next"]);
@@ -357,7 +357,7 @@ async fn results_at_real_tables_are_rated_in_their_order_and_as_they_were_correc
     // By hand: see the unit tests of the arithmetic.
     assert_eq!(
         changes[3]["after"],
-        json!({"rating": 27.635389, "uncertainty": 8.065901})
+        json!({"rating": 28.118567, "uncertainty": 7.728255})
     );
     for two in changes.windows(2) {
         assert_eq!(two[0]["before"], two[1]["after"]);

@@ -172,6 +172,26 @@ mod tests {
     }
 
     #[test]
+    fn ratings_are_calibrated_at_tables_of_any_size() {
+        for tables in [2..=2, 3..=3, 4..=4, 5..=5, 6..=6, 2..=6] {
+            let found = simulation().run(&tables);
+            assert_eq!(found.rated, 1_200, "{tables:?}");
+            let share = found.share_within();
+            assert!((0.93..0.98).contains(&share), "{tables:?}: {share}");
+            let slope = found.comparison.ratings.slope().unwrap();
+            assert!((0.9..1.1).contains(&slope), "{tables:?}: {slope}");
+            let loss = found.comparison.ratings.loss().unwrap();
+            assert!(
+                loss < found.comparison.elo.loss().unwrap(),
+                "{tables:?}: {loss}"
+            );
+            assert!(loss > found.truth.loss().unwrap(), "{tables:?}: {loss}");
+            let slope = found.truth.slope().unwrap();
+            assert!((0.9..1.1).contains(&slope), "{tables:?}: {slope}");
+        }
+    }
+
+    #[test]
     fn the_same_seed_gives_the_same_games() {
         let simulation = Simulation {
             groups: 2,
