@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 
 use super::accounts::register;
 use super::leagues::{full_league, league, result};
-use super::program::{done, tabularium};
+use super::program::{done, failed, tabularium};
 use super::support::{Database, TestServer, array, assert_contains, eventually, send, text};
 
 const BOARD: &str = "antike-east";
@@ -205,7 +205,7 @@ async fn what_counts_is_rated_and_nothing_else() {
     );
     assert_eq!(
         changes[1]["after"],
-        json!({"rating": 27.635389, "uncertainty": 8.065901})
+        json!({"rating": 28.118567, "uncertainty": 7.728255})
     );
     assert_eq!(changes[0]["before"], changes[1]["after"]);
     assert_eq!(
@@ -221,7 +221,7 @@ async fn what_counts_is_rated_and_nothing_else() {
     let lost = server.read("/v1/players/hanno/ratings/history").await;
     assert_eq!(
         lost["items"][1]["after"],
-        json!({"rating": 22.364611, "uncertainty": 8.065901})
+        json!({"rating": 21.881433, "uncertainty": 7.728255})
     );
     let page = server.get("/v1/players/dido/ratings/history?limit=1").await;
     let next = text(&page.ok(200)["next"]);
@@ -357,7 +357,7 @@ async fn results_at_real_tables_are_rated_in_their_order_and_as_they_were_correc
     // By hand: see the unit tests of the arithmetic.
     assert_eq!(
         changes[3]["after"],
-        json!({"rating": 27.635389, "uncertainty": 8.065901})
+        json!({"rating": 28.118567, "uncertainty": 7.728255})
     );
     for two in changes.windows(2) {
         assert_eq!(two[0]["before"], two[1]["after"]);
@@ -657,17 +657,17 @@ async fn two_nodes_count_each_game_once_and_any_computes_the_same() {
 }
 
 /// How many games of known strength the figures of the documentation are of.
-const FORETOLD: u64 = 200;
+const LADDER_GAMES: u64 = 200;
 
 #[test]
-fn ratings_find_who_is_stronger_and_foretell_better_than_a_coin() {
+fn ratings_find_the_stronger_players_and_forecast_better_than_even_odds() {
     // Without a service: nothing else looks at the games.
     let database = Database::fresh();
     let Services {
         imports, ratings, ..
     } = opened(&database.url());
     let begun = std::time::Instant::now();
-    for record in corpus(&LADDER, FORETOLD, 8) {
+    for record in corpus(&LADDER, LADDER_GAMES, 8) {
         imports.import(&record).unwrap();
     }
     let made = begun.elapsed();
@@ -693,21 +693,62 @@ fn ratings_find_who_is_stronger_and_foretell_better_than_a_coin() {
         (Some(&LADDER[5].0), Some(&LADDER[0].0))
     );
     assert_eq!(places.len(), LADDER.len());
-    let (loss, foretold) = ratings.forecast(PlayerKind::Account).unwrap();
-    let [ratings, elo, coin] = loss.means();
-    let pairs = loss.pairs;
-    eprintln!(
-        "{foretold} games, {pairs} pairs: ratings {ratings:.4}, Elo {elo:.4}, coin {coin:.4}"
-    );
-    assert_eq!((foretold as u64, pairs), (FORETOLD, 6 * FORETOLD / 2));
-    assert!((coin - 2.0_f64.ln()).abs() < 1e-9);
-    assert!(ratings < 0.95 * coin, "{ratings}");
-    assert!(ratings < elo + 0.02, "{ratings} {elo}");
+    let (comparison, forecast) = ratings.forecast(PlayerKind::Account).unwrap();
+    assert_eq!(forecast as u64, LADDER_GAMES);
+    let [ratings, elo, _] = comparison.methods().map(|(name, forecasts)| {
+        assert_eq!(forecasts.count() as u64, 6 * LADDER_GAMES / 2, "{name}");
+        let (loss, slope) = (forecasts.loss().unwrap(), forecasts.slope().unwrap());
+        eprintln!("{name}: loss {loss:.4}, slope {slope:.2}");
+        assert!(loss < 0.95 * 2.0_f64.ln(), "{name}: {loss}");
+        assert!((0.5..2.0).contains(&slope), "{name}: {slope}");
+        (loss, slope)
+    });
+    assert!(ratings.0 < elo.0 + 0.01, "{ratings:?} {elo:?}");
     let folder = tempfile::tempdir().unwrap();
     let url = database.url();
     let output = tabularium(folder.path(), &["ratings", "forecast", "--database", &url]);
     done(&output);
     let printed = String::from_utf8(output.stdout).unwrap();
-    let line = format!("account  {FORETOLD}     {pairs:<6} {ratings:.4}   {elo:.4}  {coin:.4}");
+    let (loss, slope) = ratings;
+    let line =
+        format!("account  {LADDER_GAMES}     600      ratings        {loss:.4}  {slope:.2}\n");
     assert!(printed.contains(&line), "{printed}");
+    assert!(printed.contains("bot      0       0        ratings        -       -\n"));
+}
+
+#[test]
+fn simulated_games_are_forecast_without_a_database() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = |line: &str| {
+        let line = format!("ratings forecast {line}");
+        tabularium(folder.path(), &Vec::from_iter(line.split(' ')))
+    };
+    let printed = |line: &str| {
+        let output = run(line);
+        done(&output);
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let short = "--simulate 6 --games 20 --groups 2";
+    let once = printed(short);
+    assert_eq!(once.lines().count(), 1 + 6 * 4, "{once}");
+    assert_contains(
+        &once,
+        "table  pairs    forecast       loss    slope   within",
+    );
+    // Two groups, half of the games, fifteen pairs at a table of six.
+    assert_contains(&once, "6      300      plackett-luce");
+    assert_eq!(printed(short), once);
+    assert_ne!(printed(&format!("{short} --seed other")), once);
+    // Without differences of strength nothing can be forecast.
+    let even = printed(&format!("{short} --spread 0"));
+    assert_contains(&even, "4      120      truth          0.6931  -       -");
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
+    for (line, message) in [
+        ("--simulate 5", "5 is not in 6..=1000"),
+        ("--simulate 6 --games 1", "1 is not in 2..=10000"),
+        ("--simulate 6 --spread NaN", "expected a number from 0 to 5"),
+        ("--games 20", "--simulate <PLAYERS>"),
+    ] {
+        assert_contains(&failed(&run(line), 2), message);
+    }
 }

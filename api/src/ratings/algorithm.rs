@@ -1,28 +1,40 @@
-//! The arithmetic: Weng and Lin's Bayesian approximation for games of several players with ties, in the model of
-//! Bradley and Terry, each player compared with each other one (R. C. Weng and C.-J. Lin, "A Bayesian Approximation
-//! Method for Online Ranking", JMLR 12, 2011, algorithm 1).
+//! The arithmetic of ratings: Weng and Lin's Bayesian approximation for games of several players with ties, in the
+//! model of Bradley and Terry, each player compared with each other one (R. C. Weng and C.-J. Lin, "A Bayesian
+//! Approximation Method for Online Ranking", JMLR 12, 2011, algorithm 1). It differs from the paper in three points,
+//! which keep the uncertainty right at tables of two to six ([`crate::ratings::simulation`] measures it):
 //!
-//! A step gives whole numbers, in millionths. The libraries of two systems may differ in the last bit of an
-//! exponential; rounded to a millionth, which is some hundred million such bits, they come to the same.
+//! - A pair of players at a table of k counts as 3 / (k + 1) of a game ([`pair_weight`]).
+//! - Uncertain strengths move the forecast of a pair toward even odds by MacKay's approximation ([`Belief::scale`]).
+//! - The variance shrinks by all information that the pairs contain. The paper takes a part of it only, which hides the
+//!   dependence of pairs in small tables, not in large ones.
+//!
+//! A step returns whole millionths. The libraries of two systems may differ in the last bit of an exponential; rounded
+//! to a millionth, which is some hundred million such bits, the results are equal.
 
-use skillratings::MultiTeamOutcome;
-use skillratings::weng_lin::{WengLinConfig, WengLinRating, expected_score, weng_lin_multi_team};
+use std::cmp::Ordering;
+use std::f64::consts::PI;
 
 use crate::ratings::queries::Skill;
 
-/// Counts up with every change of what a step comes to or of what counts. Ratings of a lower version are computed
-/// anew.
-pub const ALGORITHM: i64 = 4;
+/// The version of the algorithm: raised with every change of what a step returns or of what counts. Ratings of a lower
+/// version are recomputed.
+pub const ALGORITHM: i64 = 5;
 
-/// Whose first game it is.
+/// A player before the first game: mu and sigma.
 pub const NEW: Skill = Skill {
     rating: 25_000_000,
     uncertainty: 8_333_333,
 };
 
-/// The variance that a game adds before it, for who plays may have become better or worse since: the square of
-/// 25/300, as TrueSkill has it.
-const DYNAMICS: f64 = (25.0 / 300.0) * (25.0 / 300.0);
+/// How many points of a rating multiply the odds by e: the square root of 2 times beta. It equals sigma, so the
+/// strengths of new players are expected to have a standard deviation of 1 in log-odds.
+pub const SCALE: f64 = 25.0 / 3.0;
+
+/// Tau: the square root of the variance that is added before each game, because a player's strength may have changed.
+const TAU: f64 = 25.0 / 300.0;
+
+/// Kappa: the least part of the variance that a game leaves.
+const KAPPA: f64 = 0.000_001;
 
 const UNIT: f64 = 1_000_000.0;
 
@@ -36,37 +48,92 @@ fn millionths(number: f64) -> i64 {
     (number * UNIT).round() as i64
 }
 
-/// What is believed of a player before the next game.
-fn belief(skill: Skill) -> WengLinRating {
-    let uncertainty = number(skill.uncertainty);
-    WengLinRating {
-        rating: number(skill.rating),
-        uncertainty: uncertainty.mul_add(uncertainty, DYNAMICS).sqrt(),
+/// The logistic function: the probability with these log-odds.
+pub fn logistic(log_odds: f64) -> f64 {
+    1.0 / (1.0 + (-log_odds).exp())
+}
+
+/// The score of the first of two places: 1 if it is better, 0.5 for a tie.
+pub fn score(one: u32, other: u32) -> f64 {
+    match one.cmp(&other) {
+        Ordering::Less => 1.0,
+        Ordering::Equal => 0.5,
+        Ordering::Greater => 0.0,
     }
 }
 
-/// What players are rated after a game, from what they were before and their places; a lower place is better,
-/// equal ones are ties.
-pub fn step(players: &[(Skill, u32)]) -> Vec<Skill> {
-    let beliefs: Vec<[WengLinRating; 1]> = (players.iter())
-        .map(|(skill, _)| [belief(*skill)])
-        .collect();
-    let placed: Vec<(&[WengLinRating], MultiTeamOutcome)> = beliefs
-        .iter()
-        .zip(players)
-        .map(|(belief, (_, place))| (&belief[..], MultiTeamOutcome::new(*place as usize)))
-        .collect();
-    let after = weng_lin_multi_team(&placed, &WengLinConfig::new());
-    let skill = |belief: WengLinRating| Skill {
-        rating: millionths(belief.rating),
-        uncertainty: millionths(belief.uncertainty),
-    };
-    after.into_iter().flatten().map(skill).collect()
+/// The distribution of a player's strength before the next game.
+#[derive(Clone, Copy)]
+struct Belief {
+    mean: f64,
+    variance: f64,
 }
 
-/// How likely the first of two is to come before the other in their next game; of a tie each has half.
-pub fn chance(one: Skill, other: Skill) -> f64 {
-    expected_score(&belief(one), &belief(other), &WengLinConfig::new()).0
+impl From<Skill> for Belief {
+    fn from(skill: Skill) -> Belief {
+        let uncertainty = number(skill.uncertainty);
+        Belief {
+            mean: number(skill.rating),
+            variance: uncertainty.mul_add(uncertainty, TAU * TAU),
+        }
+    }
+}
+
+impl Belief {
+    /// How many points multiply the odds against another player by e.
+    ///
+    /// The mean of a logistic function over a normal distribution is nearly a flatter logistic function (D. J. C.
+    /// MacKay, "The Evidence Framework Applied to Classification Networks", Neural Computation 4, 1992).
+    fn scale(self, other: Belief) -> f64 {
+        (PI / 8.0)
+            .mul_add(self.variance + other.variance, SCALE * SCALE)
+            .sqrt()
+    }
+
+    /// The log-odds that this player comes before another one.
+    fn log_odds(self, other: Belief) -> f64 {
+        (self.mean - other.mean) / self.scale(other)
+    }
+}
+
+/// How much of a game of two each pair counts at a table of so many players.
+///
+/// The scores of a player against the others at a table depend on each other: a good game beats many opponents
+/// together. Between equal players all rankings of k are equally likely. Then a player's score against the k - 1 others
+/// has the variance (k² - 1) / 12, which is (k + 1) / 3 times that of k - 1 separate games.
+fn pair_weight(players: usize) -> f64 {
+    3.0 / (players as f64 + 1.0)
+}
+
+/// The ratings of players after a game, from their ratings before it and their places; a lower place is better, equal
+/// ones are ties.
+pub fn step(players: &[(Skill, u32)]) -> Vec<Skill> {
+    let weight = pair_weight(players.len());
+    let after = |(seat, (skill, place)): (usize, &(Skill, u32))| {
+        let own = Belief::from(*skill);
+        let (mut surprise, mut information) = (0.0, 0.0);
+        for (other_seat, (other, other_place)) in players.iter().enumerate() {
+            if other_seat == seat {
+                continue;
+            }
+            let other = Belief::from(*other);
+            let scale = own.scale(other);
+            let chance = logistic(own.log_odds(other));
+            surprise += weight * (score(*place, *other_place) - chance) / scale;
+            information += weight * chance * (1.0 - chance) / (scale * scale);
+        }
+        let left = (1.0 - own.variance * information).max(KAPPA);
+        Skill {
+            rating: millionths(own.variance.mul_add(surprise, own.mean)),
+            uncertainty: millionths((own.variance * left).sqrt()),
+        }
+    };
+    players.iter().enumerate().map(after).collect()
+}
+
+/// The log-odds that the first of two comes before the other in their next game; a tie counts as half of each order.
+pub fn log_odds(one: Skill, other: Skill) -> f64 {
+    Belief::from(one).log_odds(Belief::from(other))
 }
 
 #[cfg(test)]
@@ -82,14 +149,14 @@ mod tests {
         }
     }
 
-    /// By hand from the paper: with mean 25, deviation s and c² = 2 (25/6)² + 2 s², the winner of two equal players
-    /// gains s²/2c, and the variance of both shrinks by s⁵/4c³.
+    /// By hand: with the variance v of both players and c² = (25/3)² + 2 v π/8, the winner gains v/2c, and the
+    /// variance of both shrinks by v²/4c². Two players are one pair, which counts in full.
     #[test]
-    fn a_first_game_of_two_comes_to_what_the_paper_says() {
-        let s2 = number(NEW.uncertainty).powi(2) + DYNAMICS;
-        let c = (2.0 * (25.0_f64 / 6.0).powi(2) + 2.0 * s2).sqrt();
-        let gained = s2 / (2.0 * c);
-        let left = (s2 * (1.0 - (s2.sqrt() / c).powi(3) / 4.0)).sqrt();
+    fn a_first_game_of_two_follows_from_the_formula() {
+        let variance = number(NEW.uncertainty).powi(2) + (25.0_f64 / 300.0).powi(2);
+        let c = ((25.0_f64 / 3.0).powi(2) + 2.0 * variance * PI / 8.0).sqrt();
+        let gained = variance / (2.0 * c);
+        let left = (variance * (1.0 - variance / (4.0 * c * c))).sqrt();
         let after = step(&[(NEW, 1), (NEW, 2)]);
         assert_eq!(
             after,
@@ -98,8 +165,24 @@ mod tests {
                 skill(millionths(25.0 - gained), millionths(left))
             ]
         );
-        // The figures themselves, so that another release of the crate cannot come to others unseen.
-        assert_eq!(after[0], skill(27_635_389, 8_065_901), "{after:?}");
+        assert_eq!(after[0], skill(28118567, 7728255), "{after:?}");
+    }
+
+    /// By hand: at a table of five a pair counts as half a game of two, and each player is in four pairs.
+    #[test]
+    fn a_table_of_five_moves_its_winner_as_two_games() {
+        let two = step(&[(NEW, 1), (NEW, 2)])[0];
+        let five = step(&[(NEW, 1), (NEW, 2), (NEW, 3), (NEW, 4), (NEW, 5)]);
+        let gained = five[0].rating - NEW.rating;
+        assert!(
+            (gained - 2 * (two.rating - NEW.rating)).abs() <= 1,
+            "{five:?}"
+        );
+        assert_eq!(five[2].rating, NEW.rating);
+        let variance = |skill: Skill| number(skill.uncertainty).powi(2);
+        let before = variance(NEW) + TAU * TAU;
+        let shrinks = [two, five[0]].map(|skill| before - variance(skill));
+        assert!((shrinks[1] - 2.0 * shrinks[0]).abs() < 1e-4, "{shrinks:?}");
     }
 
     #[test]
@@ -111,15 +194,26 @@ mod tests {
     }
 
     #[test]
-    fn who_is_rated_higher_is_expected_before() {
+    fn the_higher_rating_is_expected_to_come_first() {
         let (strong, weak) = (skill(30_000_000, 2_000_000), skill(20_000_000, 2_000_000));
-        assert!(chance(strong, weak) > 0.8);
-        assert!((chance(strong, weak) + chance(weak, strong) - 1.0).abs() < 1e-12);
-        assert_eq!(chance(NEW, NEW), 0.5);
+        assert!(log_odds(strong, weak) > 1.0);
+        assert_eq!(log_odds(strong, weak), -log_odds(weak, strong));
+        assert_eq!(log_odds(NEW, NEW), 0.0);
         // A surprise moves more than what was expected.
         let surprise = step(&[(weak, 1), (strong, 2)])[0].rating - weak.rating;
         let expected = step(&[(strong, 1), (weak, 2)])[0].rating - strong.rating;
         assert!(surprise > 3 * expected, "{surprise} {expected}");
+    }
+
+    /// By hand: between certain ratings, a sigma of 25/3 multiplies the odds by e.
+    #[test]
+    fn certain_ratings_forecast_by_the_scale() {
+        let (strong, weak) = (skill(33_333_333, 0), skill(25_000_000, 0));
+        assert!((log_odds(strong, weak) - 1.0).abs() < 1e-4);
+        // Two players of whom nothing is certain are nearer to even odds.
+        let (strong, weak) = (skill(33_333_333, 8_333_333), skill(25_000_000, 8_333_333));
+        let flatter = 1.0 / (1.0 + PI / 4.0).sqrt();
+        assert!((log_odds(strong, weak) - flatter).abs() < 1e-4);
     }
 
     #[test]
@@ -138,7 +232,7 @@ mod tests {
     }
 
     proptest! {
-        /// In whatever order they sit, players come to the same, to a millionth at each sum.
+        /// In whatever order they sit, the result is the same, to a millionth.
         #[test]
         fn the_order_of_seats_changes_nothing(
             players in proptest::collection::vec((0_i64..50_000_000, 100_000_i64..8_333_333, 1_u32..4), 2..7),

@@ -1,129 +1,233 @@
-//! How good ratings are: how well they foretell games that they do not know yet, beside Elo's and a coin.
+//! Compares three forecasts of finished games: by ratings, by Elo's ratings and by a Plackett-Luce model.
+//!
+//! Each game is forecast from the games before it, and the second half of the games is compared.
 
-use std::collections::HashMap;
+use crate::ratings::algorithm::{NEW, log_odds, logistic, score, step};
+use crate::ratings::plackett_luce::fit;
+use crate::ratings::ranked_game::{RankedGame, pairs, rate};
 
-use skillratings::elo::{EloRating, expected_score};
-
-use crate::games::counts::RankedPlayer;
-use crate::ratings::algorithm::{NEW, chance, step};
-use crate::ratings::queries::Skill;
-
-/// Elo's K: how many points a surprise is worth at the most.
+/// Elo's K: the most points that a player can gain in a game.
 const K: f64 = 32.0;
 
-/// What forecasts have cost. The loss of a pair is -ln of the probability that was given to what happened, of a tie
-/// half of each; the lower, the better.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Loss {
-    /// How many pairs of players were foretold.
-    pub pairs: u64,
-    /// The sum by ratings as they are shown here.
-    pub ratings: f64,
-    /// The sum by Elo's ratings, each player against each other one with K = 32 shared among them.
-    pub elo: f64,
-    /// The sum by a coin.
-    pub coin: f64,
+/// How many of Elo's points multiply the odds by e.
+const ELO_SCALE: f64 = 400.0 / std::f64::consts::LN_10;
+
+/// How often the Plackett-Luce model is fitted to the games so far.
+const FITS: usize = 16;
+
+/// The largest calibration slope that is searched for.
+const STEEPEST: f64 = 16.0;
+
+/// Forecasts of which of two players comes first, each with the score of the first: 1, 0 or for a tie 0.5.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct PairForecasts {
+    /// The natural logarithm of the odds, and the score.
+    pairs: Vec<(f64, f64)>,
 }
 
-impl Loss {
-    /// The means for a pair: of ratings, Elo's and a coin.
-    pub fn means(&self) -> [f64; 3] {
-        [self.ratings, self.elo, self.coin].map(|sum| sum / self.pairs.max(1) as f64)
+impl PairForecasts {
+    /// Adds the forecast of a pair.
+    pub fn push(&mut self, log_odds: f64, score: f64) {
+        self.pairs.push((log_odds, score));
     }
-}
 
-/// Ratings that see games once, in order, each foretold before it is taken in.
-#[derive(Clone, Debug, Default)]
-pub struct Forecast {
-    skills: HashMap<String, Skill>,
-    elo: HashMap<String, EloRating>,
-}
-
-/// The score of who has the first of two places.
-fn score(one: u32, other: u32) -> f64 {
-    match one.cmp(&other) {
-        std::cmp::Ordering::Less => 1.0,
-        std::cmp::Ordering::Equal => 0.5,
-        std::cmp::Ordering::Greater => 0.0,
+    /// Adds other forecasts.
+    pub fn extend(&mut self, other: PairForecasts) {
+        self.pairs.extend(other.pairs);
     }
-}
 
-fn loss(score: f64, chance: f64) -> f64 {
-    // No forecast is certain, whatever a number can hold.
-    let chance = chance.clamp(1e-12, 1.0 - 1e-12);
-    -(score * chance.ln() + (1.0 - score) * (1.0 - chance).ln())
-}
+    /// The number of pairs.
+    pub fn count(&self) -> usize {
+        self.pairs.len()
+    }
 
-impl Forecast {
-    /// Takes in a game and tells what foretelling it has cost.
-    pub fn take(&mut self, players: &[RankedPlayer]) -> Loss {
-        let start = EloRating::new();
-        // What is known of each, and the place.
-        let known: Vec<(Skill, EloRating, u32)> = (players.iter())
-            .map(|RankedPlayer { player, place, .. }| {
-                let skill = self.skills.get(player).copied();
-                let elo = self.elo.get(player).copied();
-                (skill.unwrap_or(NEW), elo.unwrap_or(start), *place)
-            })
-            .collect();
-        let mut cost = Loss::default();
-        let mut gained = vec![0.0; players.len()];
-        for (one, (skill, elo, place)) in known.iter().enumerate() {
-            for (other, (other_skill, other_elo, other_place)) in
-                known.iter().enumerate().skip(one + 1)
-            {
-                let score = score(*place, *other_place);
-                let by_elo = expected_score(elo, other_elo).0;
-                cost.pairs += 1;
-                cost.ratings += loss(score, chance(*skill, *other_skill));
-                cost.elo += loss(score, by_elo);
-                cost.coin += loss(score, 0.5);
-                gained[one] += score - by_elo;
-                gained[other] -= score - by_elo;
+    /// The log-loss: the mean of -ln of the probability of what happened. A tie counts as half of each order.
+    pub fn loss(&self) -> Option<f64> {
+        let loss = |(log_odds, score): &(f64, f64)| {
+            // ln(1 + e^x) without overflow.
+            log_odds.max(0.0) + (-log_odds.abs()).exp().ln_1p() - score * log_odds
+        };
+        let sum: f64 = self.pairs.iter().map(loss).sum();
+        (self.count() > 0).then(|| sum / self.count() as f64)
+    }
+
+    /// The calibration slope: by what the log-odds must be multiplied to fit the results best.
+    ///
+    /// It is 1 for calibrated forecasts and less for overconfident ones: the coefficient of a logistic regression of
+    /// the scores on the log-odds, without an intercept. `None` if no slope fits best, such as when all forecasts were
+    /// right.
+    pub fn slope(&self) -> Option<f64> {
+        // The derivative of the log-likelihood, which falls as the slope grows.
+        let rises = |slope: f64| {
+            let of_pair = |(log_odds, score): &(f64, f64)| {
+                let (right, wrong) = (logistic(slope * log_odds), logistic(-slope * log_odds));
+                log_odds * (score * wrong - (1.0 - score) * right)
+            };
+            self.pairs.iter().map(of_pair).sum::<f64>() > 0.0
+        };
+        let (mut low, mut high) = (-STEEPEST, STEEPEST);
+        if !rises(low) || rises(high) {
+            return None;
+        }
+        for _ in 0..40 {
+            let middle = f64::midpoint(low, high);
+            match rises(middle) {
+                true => low = middle,
+                false => high = middle,
             }
         }
-        let share = K / (players.len().max(2) - 1) as f64;
-        let placed: Vec<(Skill, u32)> = (known.iter())
-            .map(|(skill, _, place)| (*skill, *place))
-            .collect();
-        let after = step(&placed);
-        for (((player, (_, elo, _)), gained), after) in
-            players.iter().zip(known).zip(gained).zip(after)
-        {
-            let rating = share.mul_add(gained, elo.rating);
-            self.elo.insert(player.player.clone(), EloRating { rating });
-            self.skills.insert(player.player.clone(), after);
-        }
-        cost
+        Some(low)
     }
+}
+
+/// Forecasts of the same pairs by each method.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Comparison {
+    /// By ratings, as they are shown here.
+    pub ratings: PairForecasts,
+    /// By Elo's ratings, each player against each other one with K = 32 shared among them.
+    pub elo: PairForecasts,
+    /// By a Plackett-Luce model that is fitted to all games so far, 16 times.
+    pub plackett_luce: PairForecasts,
+}
+
+impl Comparison {
+    /// The methods by name.
+    pub fn methods(&self) -> [(&'static str, &PairForecasts); 3] {
+        [
+            ("ratings", &self.ratings),
+            ("elo", &self.elo),
+            ("plackett-luce", &self.plackett_luce),
+        ]
+    }
+
+    /// Adds the forecasts of other games.
+    pub fn extend(&mut self, other: Comparison) {
+        self.ratings.extend(other.ratings);
+        self.elo.extend(other.elo);
+        self.plackett_luce.extend(other.plackett_luce);
+    }
+}
+
+/// The number of the first game that is compared.
+pub fn first_compared(games: &[RankedGame]) -> usize {
+    games.len() / 2
+}
+
+/// Elo's ratings after a game.
+fn elo_step(players: &[(f64, u32)]) -> Vec<f64> {
+    let share = K / (players.len().max(2) - 1) as f64;
+    let after = |(rating, place): &(f64, u32)| {
+        // Against themselves players gain nothing.
+        let gain = |(other, other_place): &(f64, u32)| {
+            score(*place, *other_place) - logistic((rating - other) / ELO_SCALE)
+        };
+        rating + share * players.iter().map(gain).sum::<f64>()
+    };
+    players.iter().map(after).collect()
+}
+
+/// Forecasts games of so many players, in order.
+pub fn compare(games: &[RankedGame], players: usize) -> Comparison {
+    let mut comparison = Comparison::default();
+    let mut skills = vec![NEW; players];
+    let mut elo = vec![0.0; players];
+    let mut strengths = vec![1.0; players];
+    let first = first_compared(games);
+    let interval = (games.len() - first).div_ceil(FITS);
+    for (number, game) in games.iter().enumerate() {
+        if number >= first {
+            if (number - first).is_multiple_of(interval) {
+                fit(&games[..number], &mut strengths);
+            }
+            for (one, other, score) in pairs(game) {
+                let by_ratings = log_odds(skills[one], skills[other]);
+                let by_elo = (elo[one] - elo[other]) / ELO_SCALE;
+                let by_strength = (strengths[one] / strengths[other]).ln();
+                comparison.ratings.push(by_ratings, score);
+                comparison.elo.push(by_elo, score);
+                comparison.plackett_luce.push(by_strength, score);
+            }
+        }
+        rate(game, &mut skills, step);
+        rate(game, &mut elo, elo_step);
+    }
+    comparison
 }
 
 #[cfg(test)]
 mod tests {
-    use engine::setup::PlayerKind;
-
     use super::*;
 
+    fn forecasts(pairs: &[(f64, f64)]) -> PairForecasts {
+        PairForecasts {
+            pairs: pairs.to_vec(),
+        }
+    }
+
+    /// By hand: odds of 3 to 1 are right 6 times in 8. The loss is then the entropy of a quarter,
+    /// 0.75 ln(4/3) + 0.25 ln 4.
     #[test]
-    fn a_first_game_is_a_coin_and_habits_are_learned() {
-        let mut forecast = Forecast::default();
-        let game: Vec<RankedPlayer> = [("a", 60), ("b", 120), ("c", 120)]
-            .map(|(name, place)| RankedPlayer {
-                player: name.to_owned(),
-                kind: PlayerKind::Bot,
-                place,
-            })
-            .into();
-        let first = forecast.take(&game);
-        assert_eq!(first.pairs, 3);
-        for mean in first.means() {
-            assert!((mean - 2.0_f64.ln()).abs() < 1e-12, "{first:?}");
+    fn forecasts_that_come_true_have_slope_1() {
+        let mut pairs = vec![(3.0_f64.ln(), 1.0); 6];
+        pairs.extend([(3.0_f64.ln(), 0.0); 2]);
+        let calibrated = forecasts(&pairs);
+        assert_eq!(calibrated.count(), 8);
+        assert!((calibrated.slope().unwrap() - 1.0).abs() < 1e-9);
+        let entropy = 0.75 * (4.0_f64 / 3.0).ln() + 0.25 * 4.0_f64.ln();
+        assert!((calibrated.loss().unwrap() - entropy).abs() < 1e-12);
+        // Odds of 9 to 1 for the same results: the right log-odds are half as large.
+        let overconfident = pairs
+            .iter()
+            .map(|(log_odds, score)| (2.0 * log_odds, *score));
+        let overconfident = forecasts(&Vec::from_iter(overconfident));
+        assert!((overconfident.slope().unwrap() - 0.5).abs() < 1e-9);
+        let loss = 0.75 * (10.0_f64 / 9.0).ln() + 0.25 * 10.0_f64.ln();
+        assert!((overconfident.loss().unwrap() - loss).abs() < 1e-12);
+    }
+
+    /// By hand: a tie costs the mean of both orders.
+    #[test]
+    fn ties_count_as_half_of_each_order() {
+        let tie = forecasts(&[(3.0_f64.ln(), 0.5)]);
+        let loss = f64::midpoint((4.0_f64 / 3.0).ln(), 4.0_f64.ln());
+        assert!((tie.loss().unwrap() - loss).abs() < 1e-12);
+        assert!(tie.slope().unwrap().abs() < 1e-9);
+    }
+
+    #[test]
+    fn some_forecasts_have_no_slope() {
+        assert_eq!(
+            (forecasts(&[]).loss(), forecasts(&[]).slope()),
+            (None, None)
+        );
+        for pairs in [[(0.0, 1.0); 2], [(1.0, 1.0); 2], [(1.0, 0.0); 2]] {
+            assert_eq!(forecasts(&pairs).slope(), None, "{pairs:?}");
         }
-        for _ in 0..20 {
-            forecast.take(&game);
+        let certain = forecasts(&[(2_000.0, 0.0), (-2_000.0, 0.0)]);
+        assert_eq!(certain.loss(), Some(1_000.0));
+    }
+
+    #[test]
+    fn all_methods_learn_who_wins() {
+        let games = vec![vec![(0, 60), (1, 120), (2, 120)]; 40];
+        let early = compare(&games[..2], 3);
+        let late = compare(&games, 3);
+        for ((name, early), (_, late)) in early.methods().into_iter().zip(late.methods()) {
+            assert_eq!((early.count(), late.count()), (3, 60), "{name}");
+            assert!(early.loss().unwrap() < 2.0_f64.ln(), "{name}");
+            assert!(late.loss().unwrap() < early.loss().unwrap(), "{name}");
         }
-        let later = forecast.take(&game);
-        assert!(later.ratings < first.ratings && later.elo < first.elo);
-        assert_eq!(later.coin, first.coin);
+        assert_eq!(compare(&[], 0), Comparison::default());
+    }
+
+    /// By hand: of two equal players with K = 32 the winner gains 16 points.
+    #[test]
+    fn elo_gains_are_the_usual_ones() {
+        assert_eq!(elo_step(&[(0.0, 1), (0.0, 2)]), [16.0, -16.0]);
+        assert_eq!(
+            elo_step(&[(0.0, 1), (0.0, 2), (0.0, 2)]),
+            [16.0, -8.0, -8.0]
+        );
     }
 }

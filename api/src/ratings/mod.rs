@@ -13,5 +13,8 @@ pub mod forecast;
 pub mod handlers;
 pub mod model;
 pub mod pictures;
+mod plackett_luce;
 mod queries;
+mod ranked_game;
 pub mod service;
+pub mod simulation;

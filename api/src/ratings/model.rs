@@ -43,13 +43,13 @@ pub struct RatingBody {
     #[schema(example = "antike")]
     pub edition: Option<String>,
     /// The mean of what is believed of the player's strength: 25 before the first game.
-    #[schema(example = 27.635389)]
+    #[schema(example = 28.118567)]
     pub rating: f64,
     /// Its standard deviation: 25/3 before the first game.
-    #[schema(example = 8.065901)]
+    #[schema(example = 7.728255)]
     pub uncertainty: f64,
     /// How strong the player is at least, as good as certainly: the rating less three times the uncertainty.
-    #[schema(example = 3.437686)]
+    #[schema(example = 4.933802)]
     pub ordinal: f64,
     /// How many games it is made of, those at real tables too.
     pub games: u64,

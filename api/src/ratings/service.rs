@@ -24,7 +24,7 @@ use crate::leagues::log::LeagueLog;
 use crate::leagues::results::ranked_at_table;
 use crate::ratings::algorithm;
 use crate::ratings::algorithm::ALGORITHM;
-use crate::ratings::forecast::{Forecast, Loss};
+use crate::ratings::forecast::{Comparison, compare};
 use crate::ratings::model::{
     PlayerProfile, RatingBody, RatingChangeBody, RatingHistory, RatingKind, RatingPage, SkillBody,
 };
@@ -32,6 +32,7 @@ use crate::ratings::pictures::{DRAWN, rating_curves};
 use crate::ratings::queries::{
     RatingChange, RatingFilter, RatingPlace, RatingStep, RatingsEnd, Skill, StoredRating,
 };
+use crate::ratings::ranked_game::RankedGame;
 
 /// How many games are taken in together.
 pub const TOGETHER: usize = 64;
@@ -285,27 +286,23 @@ impl Ratings {
         Ok(BatchOutcome::More)
     }
 
-    /// Foretells all rated games in their order, those of a kind, and tells what it has cost for the second half of
-    /// them; and how many games there were.
-    pub fn forecast(&self, kind: PlayerKind) -> Result<(Loss, usize), ServiceError> {
-        let mut games = Vec::new();
+    /// Forecasts the rated games of a kind of player, in their order. Returns their number too.
+    pub fn forecast(&self, kind: PlayerKind) -> Result<(Comparison, usize), ServiceError> {
+        let mut games: Vec<RankedGame> = Vec::new();
+        let mut numbers: HashMap<String, usize> = HashMap::new();
         self.each_rated(|game| {
             let mut compared = game.compared.into_iter();
             let own = compared.find(|players| players.iter().any(|player| player.kind == kind));
-            games.extend(own);
+            let numbered = own.into_iter().map(|players| {
+                let number = |player: RankedPlayer| {
+                    let next = numbers.len();
+                    (*numbers.entry(player.player).or_insert(next), player.place)
+                };
+                players.into_iter().map(number).collect()
+            });
+            games.extend(numbered);
         })?;
-        let mut forecast = Forecast::default();
-        let mut total = Loss::default();
-        for (number, players) in games.iter().enumerate() {
-            let cost = forecast.take(players);
-            if number >= games.len() / 2 {
-                total.pairs += cost.pairs;
-                total.ratings += cost.ratings;
-                total.elo += cost.elo;
-                total.coin += cost.coin;
-            }
-        }
-        Ok((total, games.len()))
+        Ok((compare(&games, numbers.len()), games.len()))
     }
 
     fn each_rated(&self, mut each: impl FnMut(RatedGame)) -> Result<(), ServiceError> {
