@@ -22,6 +22,10 @@ use super::rows::{
     AwardRow, CardRow, CityRow, GameRow, KnowHowRow, PlayerRow, RowKeys, SeatRow, SnapshotRow,
     TradeRow, TurnRow,
 };
+use crate::filter_values::Opponents;
+
+/// The word for the opponents of a player who has none.
+pub(crate) const NO_OPPONENTS: &str = "none";
 
 /// How many clusters of persons there are.
 pub const CLUSTERS: u32 = 256;
@@ -309,7 +313,7 @@ fn seat_row(
         bot: maker.map(|(bot, _)| bot.into()),
         temperament: maker.and_then(|(_, temperament)| Some(temperament?.name().into())),
         opponents: match usize::try_from(row.players).unwrap_or_default() - 1 {
-            0 => "none",
+            0 => NO_OPPONENTS,
             others => played_by(row.bot_seats as usize - usize::from(is_bot(player)), others),
         },
         cluster: cluster_of(player),
@@ -355,11 +359,12 @@ fn is_bot(player: &Player) -> bool {
 
 /// Who plays, when so many of some seats are played by bots.
 fn played_by(bots: usize, seats: usize) -> &'static str {
-    match bots {
-        0 => "people",
-        bots if bots == seats => "bots",
-        _ => "mixed",
-    }
+    let played = match bots {
+        0 => Opponents::People,
+        bots if bots == seats => Opponents::Bots,
+        _ => Opponents::Mixed,
+    };
+    played.into()
 }
 
 /// A bot's name without its budget and temperament, and its temperament. One that is in no table of bots, such as one
