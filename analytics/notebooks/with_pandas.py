@@ -182,9 +182,8 @@ for _ in range(25):
     information = centred.T @ (centred * expected[:, None]) + numpy.eye(len(KINDS))
     worth = worth + numpy.linalg.solve(information, counts.T @ (share - expected) - worth)
 error = numpy.sqrt(numpy.diag(numpy.linalg.inv(information)))
-model = pandas.DataFrame(
-    {"personage": KINDS, "odds": numpy.exp(worth), "low": numpy.exp(worth - 1.96 * error), "high": numpy.exp(worth + 1.96 * error)}
-)
+ends = {"odds": worth, "low": worth - 1.96 * error, "high": worth + 1.96 * error}
+model = pandas.DataFrame({"personage": KINDS, **{name: numpy.exp(end) for name, end in ends.items()}})
 model.to_csv("mix_model.csv", index=False)
 print("\nOdds of winning with one more of a kind in the place of a king")
 print(model.to_string(index=False))
