@@ -1,6 +1,7 @@
 //! Tests of the statistics and of their program: `cargo test --workspace --test analytics`.
 
 mod coverage;
+mod dataset;
 mod duellum;
 mod facts;
 mod golden;

@@ -895,13 +895,14 @@ fn a_dataset_is_published_whole_and_answers_the_same() {
     );
     assert_eq!(told["licenses"][0]["name"], "CC0-1.0");
     assert_eq!(told["tables"]["games"], 25);
-    assert_eq!(told["profile"], "data-package");
+    let profile = "https://datapackage.org/profiles/2.0/datapackage.json";
+    assert_eq!(told["$schema"], profile);
     // Each file is there, once, and is what is told of it.
     let mut files = std::collections::BTreeSet::new();
     for resource in told["resources"].as_array().expect("files") {
         let path = resource["path"].as_str().expect("a path");
         let bytes = fs::read(folder.join(path)).expect("a file");
-        assert_eq!(resource["bytes"], bytes.len(), "{path}");
+        assert_eq!(resource["size"], bytes.len(), "{path}");
         let hash = <sha2::Sha256 as sha2::Digest>::digest(&bytes);
         assert_eq!(
             resource["hash"],

@@ -180,7 +180,7 @@ async fn a_file_is_given_in_parts_and_once() {
     let path = format!("/v1/datasets/bots/{}", file.path);
     let whole = server.get(&path).await;
     assert_eq!(whole.status, 200, "{}", whole.text);
-    assert_eq!(whole.text.len() as u64, file.bytes);
+    assert_eq!(whole.text.len() as u64, file.size);
     assert_eq!(whole.header("content-type"), "application/json");
     assert_eq!(whole.header("accept-ranges"), "bytes");
     let tag = whole.header("etag").to_owned();
@@ -192,7 +192,7 @@ async fn a_file_is_given_in_parts_and_once() {
         304
     );
 
-    let last = file.bytes - 1;
+    let last = file.size - 1;
     for (asked, from, to) in [
         ("bytes=5-9".to_owned(), 5, 9),
         ("bytes=7-".to_owned(), 7, last),
@@ -208,7 +208,7 @@ async fn a_file_is_given_in_parts_and_once() {
         );
         assert_eq!(
             some.header("content-range"),
-            format!("bytes {from}-{to}/{}", file.bytes)
+            format!("bytes {from}-{to}/{}", file.size)
         );
         assert_eq!(some.header("etag"), tag);
     }

@@ -709,7 +709,7 @@ fn lasting(value: &Value, key: &str) -> Value {
         }
         Value::Number(_) if key == "at_microseconds" => json!("TIME"),
         // Of files that tell when they were written, and of places behind bots' moves.
-        Value::Number(_) if ["bytes", "log_position"].contains(&key) => json!("NUMBER"),
+        Value::Number(_) if ["bytes", "size", "log_position"].contains(&key) => json!("NUMBER"),
         Value::Array(items) => items.iter().map(|item| lasting(item, key)).collect(),
         Value::Number(number) if number.is_f64() => {
             json!(format!("{:.9}", number.as_f64().unwrap()))

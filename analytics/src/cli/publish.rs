@@ -70,7 +70,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<()> {
             "games that were recorded after {whole} are not in it: the service had not gathered them"
         );
     }
-    let bytes: u64 = published.resources.iter().map(|file| file.bytes).sum();
+    let bytes: u64 = published.resources.iter().map(|file| file.size).sum();
     println!(
         "{} games up to {} in {} files of {bytes} bytes, data {}: {}",
         published.games,

@@ -1,12 +1,17 @@
 //! Published datasets: facts that somebody cites. A dataset is a folder that answers measures like any folder of
-//! facts, with a Data Package (<https://specs.frictionlessdata.io/data-package/>) in `datapackage.json` that names
+//! facts, with a Data Package (<https://datapackage.org/standard/data-package/>) in `datapackage.json` that names
 //! each of its files with its size and its SHA-256. Its files never change; what is found to be wrong later is listed
 //! in `errata`, and corrected in another dataset.
+//!
+//! Each Parquet file of a table is a resource of its own: a resource with several paths means one file that results from
+//! joining their bytes, which Parquet files cannot be. The files of a table share a Table Schema, and their foreign keys
+//! refer to the index, a file with the ids of all games.
 //!
 //! A dataset is written beside its place and renamed, so it appears whole. No writer opens a folder that has
 //! `datapackage.json` or `SHA256SUMS`.
 
 mod publish;
+mod schema;
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -28,11 +33,18 @@ pub const DESCRIPTOR: &str = PUBLISHED[0];
 /// The file with the SHA-256 and the path of each other file, as `sha256sum --check` reads it.
 pub const CHECKSUMS: &str = PUBLISHED[1];
 
+/// The resource with the ids of all games.
+const INDEX: &str = "index";
+
+/// The profile of Data Packages in version 2.
+const PROFILE: &str = "https://datapackage.org/profiles/2.0/datapackage.json";
+
 /// A dataset: a Data Package with what it is made of.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct Dataset {
-    /// Always `data-package`.
+    /// The address of the JSON Schema of Data Packages in version 2.
+    #[serde(rename = "$schema")]
     pub profile: String,
     /// Its name, of small letters, digits, points and hyphens.
     pub name: String,
@@ -93,19 +105,28 @@ pub struct Erratum {
 pub struct Resource {
     /// A name of its own.
     pub name: String,
+    /// `table` for a table of facts and for the index.
+    #[serde(rename = "type", default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(nullable = false))]
+    pub kind: Option<String>,
     /// Where it is, below the dataset.
     pub path: String,
-    /// `parquet`, `json` or `txt`.
+    /// `parquet` for a table, `json`, `txt`, or `binary`.
     pub format: String,
     /// Its media type.
     pub mediatype: String,
-    /// How long it is.
-    pub bytes: u64,
+    /// How many bytes it has. The standard calls this `bytes`; but `frictionless` counts no bytes of Parquet files, and
+    /// reports every number of them as an error.
+    pub size: u64,
     /// `sha256:` and the SHA-256 of what is in it, 64 hexadecimal digits.
     pub hash: String,
-    /// How many rows it has; null for a file that is no table.
+    /// How many rows a table has.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub rows: Option<u64>,
-    /// The file with its Table Schema; null for a file that is no table of facts.
+    /// The file with the Table Schema of a table.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub schema: Option<String>,
 }
 
@@ -202,8 +223,11 @@ impl Dataset {
 
 /// What a file of a dataset is, by its path: its format and its media type.
 pub fn format_of(path: &str) -> (&'static str, &'static str) {
+    const PARQUET: &str = "application/vnd.apache.parquet";
     match () {
-        () if path.ends_with(".parquet") => ("parquet", "application/vnd.apache.parquet"),
+        // Not `parquet`, or `frictionless` would read it as a table.
+        () if path.starts_with("summaries/") => ("binary", PARQUET),
+        () if path.ends_with(".parquet") => ("parquet", PARQUET),
         () if path == CHECKSUMS => ("txt", "text/plain; charset=utf-8"),
         () => ("json", "application/json"),
     }

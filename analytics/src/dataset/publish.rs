@@ -4,21 +4,22 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use engine::content::Library;
 use jiff::Timestamp;
-use polars::prelude::{ParquetReader, SerReader};
-use serde_json::{Value, json};
+use polars::prelude::{DataFrame, Field, ParquetReader, Schema, SerReader, col};
+use serde_json::Value;
 
+use super::schema::{ContentWords, INDEX_COLUMNS, index_columns, index_schema, table_schema};
 use super::{
-    CHECKSUMS, DESCRIPTOR, Dataset, DatasetError, Erratum, License, Resource, files, format_of,
-    is_name, sha256_of,
+    CHECKSUMS, DESCRIPTOR, Dataset, DatasetError, Erratum, INDEX, License, PROFILE, Resource,
+    files, format_of, is_name, sha256_of,
 };
 use crate::answer::{Dictionary, PROGRAM};
-use crate::facts::{ColumnInfo, FactTable, Kind};
+use crate::facts::FactTable;
 use crate::question::{AsOf, Filters, LEAGUE_WAIT, settled};
 use crate::storage::manifest::write_whole;
-use crate::storage::store::PARTITIONS;
-use crate::storage::writer::LOCK;
-use crate::storage::{FactsWriter, Passing, Store, StoreError};
+use crate::storage::writer::{LOCK, write_parquet};
+use crate::storage::{FactsWriter, Part, Passing, Store, StoreError};
 
 /// How often it is begun anew when parts of the facts were merged meanwhile.
 const TRIES: usize = 5;
@@ -96,12 +97,14 @@ fn written(publication: &Publication<'_>, folder: &Path) -> Result<Dataset, Data
         false => until,
     };
     filters.check_as_of(end, known)?;
+    let mut words = ContentWords::new(Library::embedded());
     let mut writer = FactsWriter::open(&Store::new(folder))?;
     for part in &source.parts {
         if part.passing_by_place(&filters) == Passing::None && part.results == 0 {
             continue;
         }
         let facts = publication.facts.read_part(part, &filters)?;
+        words.add(&facts).map_err(StoreError::from)?;
         writer.append(&facts, None, 0)?;
         while writer.compact()? {}
     }
@@ -117,6 +120,7 @@ fn written(publication: &Publication<'_>, folder: &Path) -> Result<Dataset, Data
         _ => until,
     };
     writer.note_whole(Some(until))?;
+    write_index(&writer)?;
     drop(writer);
     let lock = folder.join(LOCK);
     fs::remove_file(&lock).map_err(DatasetError::io(&lock))?;
@@ -128,9 +132,10 @@ fn written(publication: &Publication<'_>, folder: &Path) -> Result<Dataset, Data
     let schemas = folder.join(SCHEMAS);
     fs::create_dir_all(&schemas).map_err(DatasetError::io(&schemas))?;
     for table in FactTable::ALL {
-        let path = schemas.join(format!("{}.json", table.name()));
-        put(&path, &schema(*table))?;
+        let path = folder.join(schema_path(table.name()));
+        put(&path, &table_schema(*table, &words))?;
     }
+    put(&folder.join(schema_path(INDEX)), &index_schema(&words))?;
     let resources = files(folder)?.into_iter();
     let resources = resources.map(|path| resource(folder, path));
     let mut resources = resources.collect::<Result<Vec<Resource>, DatasetError>>()?;
@@ -151,7 +156,7 @@ fn written(publication: &Publication<'_>, folder: &Path) -> Result<Dataset, Data
         )
     };
     let dataset = Dataset {
-        profile: "data-package".to_owned(),
+        profile: PROFILE.to_owned(),
         name: publication.name.to_owned(),
         title: publication.title.to_owned(),
         description: publication.description.to_owned(),
@@ -217,12 +222,32 @@ fn schema_path(table: &str) -> String {
     format!("{SCHEMAS}/{table}.json")
 }
 
-/// What a file is, by its path below the dataset.
+/// Writes the ids of all games, with the edition and the month of each, into a file.
+fn write_index(writer: &FactsWriter) -> Result<(), StoreError> {
+    let path = writer.store().directory().join(format!("{INDEX}.parquet"));
+    let fields =
+        index_columns().map(|column| Field::new(column.name.into(), column.kind.data_type()));
+    let games = |part: &Part| -> Result<DataFrame, StoreError> {
+        let facts = writer.store().scan_parts(std::slice::from_ref(part));
+        let games = facts.table(FactTable::Games)?;
+        Ok(games.select(INDEX_COLUMNS.map(col)).collect()?)
+    };
+    let parts = writer.manifest().parts.iter().map(games);
+    write_parquet(&path, &Schema::from_iter(fields), String::new(), parts)?;
+    Ok(())
+}
+
+/// Describes a file by its path below the dataset.
 fn resource(folder: &Path, path: String) -> Result<Resource, DatasetError> {
     let file: PathBuf = folder.join(&path);
-    let bytes = fs::metadata(&file).map_err(DatasetError::io(&file))?.len();
+    let size = fs::metadata(&file).map_err(DatasetError::io(&file))?.len();
     let sha256 = sha256_of(&file).map_err(DatasetError::io(&file))?;
-    let is_table = path.ends_with(".parquet");
+    let (format, mediatype) = format_of(&path);
+    let name = path.replace("edition=", "").replace("month=", "");
+    let name = name.trim_end_matches(".parquet").trim_end_matches(".json");
+    let name = name.replace('/', ".").to_ascii_lowercase();
+    let table = name.split('.').next().unwrap_or_default().to_owned();
+    let is_table = format == "parquet";
     let rows = match is_table {
         false => None,
         true => {
@@ -232,39 +257,15 @@ fn resource(folder: &Path, path: String) -> Result<Resource, DatasetError> {
             Some(rows as u64)
         }
     };
-    let table = path.split('/').next().unwrap_or_default();
-    let is_fact = FactTable::ALL.iter().any(|known| known.name() == table);
-    let (format, mediatype) = format_of(&path);
-    let name = path.replace("edition=", "").replace("month=", "");
-    let name = name.trim_end_matches(".parquet").trim_end_matches(".json");
     Ok(Resource {
-        name: name.replace('/', "."),
+        name,
+        kind: is_table.then(|| "table".to_owned()),
         format: format.to_owned(),
         mediatype: mediatype.to_owned(),
-        bytes,
+        size,
         hash: format!("sha256:{sha256}"),
         rows,
-        schema: (is_table && is_fact).then(|| schema_path(table)),
+        schema: is_table.then(|| schema_path(&table)),
         path,
     })
-}
-
-/// The Table Schema (<https://specs.frictionlessdata.io/table-schema/>) of a table: the columns in its files.
-/// Those of its partitions are in the paths.
-fn schema(table: FactTable) -> Value {
-    let own = table.columns().iter();
-    let own = own.filter(|column| !PARTITIONS.contains(&column.name));
-    let field = |column: &ColumnInfo| {
-        let kind = match column.kind {
-            Kind::Text => "string",
-            Kind::Count | Kind::Place => "integer",
-            Kind::Number => "number",
-            Kind::Flag => "boolean",
-            Kind::Time => "datetime",
-            Kind::Texts => "array",
-        };
-        json!({"name": column.name, "type": kind, "description": column.meaning, "unit": column.unit})
-    };
-    let fields: Vec<Value> = own.map(field).collect();
-    json!({"fields": fields, "description": table.meaning(), "partitions": PARTITIONS})
 }

@@ -76,6 +76,9 @@ pub trait Cell: Sized {
     /// The type of a column of such values.
     const KIND: Kind;
 
+    /// Whether a value can be missing.
+    const IS_OPTIONAL: bool = false;
+
     /// A column of these values.
     fn column<'a>(name: &str, values: impl Iterator<Item = &'a Self>) -> Column
     where
@@ -92,6 +95,7 @@ impl Cell for Arc<str> {
 
 impl Cell for Option<Arc<str>> {
     const KIND: Kind = Kind::Text;
+    const IS_OPTIONAL: bool = true;
 
     fn column<'a>(name: &str, values: impl Iterator<Item = &'a Self>) -> Column {
         let texts = values.map(|text| text.as_deref());
@@ -109,6 +113,7 @@ impl Cell for &'static str {
 
 impl Cell for Option<&'static str> {
     const KIND: Kind = Kind::Text;
+    const IS_OPTIONAL: bool = true;
 
     fn column<'a>(name: &str, values: impl Iterator<Item = &'a Self>) -> Column {
         StringChunked::from_iter_options(name.into(), values.copied()).into_column()
@@ -159,6 +164,7 @@ impl Cell for Timestamp {
 
 impl Cell for Option<u32> {
     const KIND: Kind = Kind::Count;
+    const IS_OPTIONAL: bool = true;
 
     fn column<'a>(name: &str, values: impl Iterator<Item = &'a Self>) -> Column {
         UInt32Chunked::from_iter_options(name.into(), values.copied()).into_column()
@@ -187,6 +193,9 @@ pub trait FactRow: Sized {
 
     /// The columns, in order.
     const COLUMNS: &'static [ColumnInfo];
+
+    /// For each column whether a value can be missing.
+    const OPTIONAL: &'static [bool];
 
     /// A frame of these rows.
     ///
@@ -244,6 +253,8 @@ macro_rules! fact_row {
                     meaning: concat!($($meaning),+).trim_ascii(),
                 },)+
             ];
+            const OPTIONAL: &'static [bool] =
+                &[$(<$type as $crate::facts::column::Cell>::IS_OPTIONAL,)+];
 
             fn frame(
                 rows: &[Self],

@@ -276,10 +276,9 @@ impl<'a> Counter<'a> {
         });
         self.cities.push(CityRow {
             nation: self.names[nation.index()].clone(),
-            act: if from.is_some() {
-                "conquered"
-            } else {
-                "founded"
+            act: match from {
+                Some(_) => CityAct::Conquered.into(),
+                None => CityAct::Founded.into(),
             },
             region: step.game.board.name(region).into(),
             owner_before: from.map(|from| self.names[from.index()].clone()),
@@ -419,23 +418,44 @@ impl<'a> Counter<'a> {
 }
 
 /// What is done with an event card.
-#[derive(Clone, Copy, strum::IntoStaticStr)]
+#[derive(Clone, Copy, strum::IntoStaticStr, strum::VariantArray)]
 #[strum(serialize_all = "snake_case")]
-pub(super) enum Act {
+pub(crate) enum Act {
     Taken,
     Played,
 }
 
+/// How a nation gets a city.
+#[derive(Clone, Copy, strum::IntoStaticStr, strum::VariantArray)]
+#[strum(serialize_all = "snake_case")]
+pub(crate) enum CityAct {
+    Founded,
+    Conquered,
+}
+
+/// For what event cards are taken.
+#[derive(Clone, Copy, strum::IntoStaticStr, strum::VariantArray)]
+#[strum(serialize_all = "snake_case")]
+pub(crate) enum Cause {
+    Personage,
+    LostCity,
+    Both,
+}
+
+/// The word for the leading kind of personages when kinds tie.
+pub(crate) const EVEN: &str = "even";
+
 /// For what cards are taken at the end of a turn: the rules give one for lost cities [D28] and one
 /// for each personage [D31], and the taker picks them together [D42].
 fn cause(turn: &TurnRow) -> Option<&'static str> {
-    match (turn.personages_won > 0, turn.cities_conquered > 0) {
-        (true, true) => Some("both"),
-        (true, false) => Some("personage"),
-        (false, true) => Some("lost_city"),
+    let cause = match (turn.personages_won > 0, turn.cities_conquered > 0) {
+        (true, true) => Cause::Both,
+        (true, false) => Cause::Personage,
+        (false, true) => Cause::LostCity,
         // A given position can begin where cards are due.
-        (false, false) => None,
-    }
+        (false, false) => return None,
+    };
+    Some(cause.into())
 }
 
 /// Counts of personages in words, the most first.
@@ -460,7 +480,7 @@ fn leading(won: &[u32; Personage::COUNT]) -> &'static str {
         .filter(|kind| won[kind.index()] == most);
     match (with_most.next(), with_most.next()) {
         (Some(kind), None) => kind.name(),
-        _ => "even",
+        _ => EVEN,
     }
 }
 

@@ -13,6 +13,7 @@ use engine::words::Personage;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use records::{Record, ReplayError, Verified};
+use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::column::Texts;
@@ -22,6 +23,35 @@ use super::rows::{
     AwardRow, CardRow, CityRow, GameRow, KnowHowRow, PlayerRow, RowKeys, SeatRow, SnapshotRow,
     TradeRow, TurnRow,
 };
+
+/// Who plays the other seats.
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    PartialEq,
+    Eq,
+    Hash,
+    Serialize,
+    Deserialize,
+    clap::ValueEnum,
+    strum::IntoStaticStr,
+    strum::VariantArray,
+)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
+pub enum Opponents {
+    /// People on all of them.
+    People,
+    /// Bots on all of them.
+    Bots,
+    /// Some of each.
+    Mixed,
+}
+
+/// The word for the opponents of a player who has none.
+pub(crate) const NO_OPPONENTS: &str = "none";
 
 /// How many clusters of persons there are.
 pub const CLUSTERS: u32 = 256;
@@ -309,7 +339,7 @@ fn seat_row(
         bot: maker.map(|(bot, _)| bot.into()),
         temperament: maker.and_then(|(_, temperament)| Some(temperament?.name().into())),
         opponents: match usize::try_from(row.players).unwrap_or_default() - 1 {
-            0 => "none",
+            0 => NO_OPPONENTS,
             others => played_by(row.bot_seats as usize - usize::from(is_bot(player)), others),
         },
         cluster: cluster_of(player),
@@ -355,11 +385,12 @@ fn is_bot(player: &Player) -> bool {
 
 /// Who plays, when so many of some seats are played by bots.
 fn played_by(bots: usize, seats: usize) -> &'static str {
-    match bots {
-        0 => "people",
-        bots if bots == seats => "bots",
-        _ => "mixed",
-    }
+    let played = match bots {
+        0 => Opponents::People,
+        bots if bots == seats => Opponents::Bots,
+        _ => Opponents::Mixed,
+    };
+    played.into()
 }
 
 /// A bot's name without its budget and temperament, and its temperament. One that is in no table of bots, such as one

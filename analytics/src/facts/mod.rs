@@ -4,7 +4,7 @@
 //! counts. Only the measure `nations` reads it.
 
 pub mod column;
-mod counter;
+pub(crate) mod counter;
 pub mod derive;
 mod openings;
 pub(crate) mod parquet;
@@ -21,7 +21,7 @@ use records::Record;
 
 pub(crate) use column::columns;
 pub use column::{ColumnInfo, FactRow, Kind};
-pub use derive::{DeriveError, GameFacts};
+pub use derive::{DeriveError, GameFacts, Opponents};
 pub use openings::Opening;
 pub use results::{TableResult, TableResultSeat, UNKNOWN_BOARD};
 pub use rows::{
@@ -69,9 +69,9 @@ impl FactTable {
     }
 }
 
-/// Declares what each table has: its rows, and their name among those of all tables.
+/// Declares what each table has: its rows, their name among those of all tables, and its primary key.
 macro_rules! tables {
-    ($($table:ident: $row:ident, $rows:ident;)+) => {
+    ($($table:ident: $row:ident, $rows:ident, $key:expr;)+) => {
         impl FactTable {
             /// What a row is.
             pub fn meaning(self) -> &'static str {
@@ -84,6 +84,20 @@ macro_rules! tables {
             pub fn columns(self) -> &'static [ColumnInfo] {
                 match self {
                     $(FactTable::$table => $row::COLUMNS,)+
+                }
+            }
+
+            /// For each of its columns whether a value can be missing.
+            pub fn optional(self) -> &'static [bool] {
+                match self {
+                    $(FactTable::$table => $row::OPTIONAL,)+
+                }
+            }
+
+            /// The columns of its primary key; none if rows can be equal.
+            pub fn primary_key(self) -> &'static [&'static str] {
+                match self {
+                    $(FactTable::$table => &$key,)+
                 }
             }
         }
@@ -104,17 +118,17 @@ macro_rules! tables {
 }
 
 tables! {
-    Games: GameRow, games;
-    Seats: SeatRow, seats;
-    Turns: TurnRow, turns;
-    Awards: AwardRow, awards;
-    Cards: CardRow, cards;
-    Players: PlayerRow, players;
-    KnowHows: KnowHowRow, know_hows;
-    Cities: CityRow, cities;
-    Trades: TradeRow, trades;
-    Snapshots: SnapshotRow, snapshots;
-    Results: ResultRow, results;
+    Games: GameRow, games, ["game"];
+    Seats: SeatRow, seats, ["game", "nation"];
+    Turns: TurnRow, turns, ["game", "turn"];
+    Awards: AwardRow, awards, ["game", "nation", "nth"];
+    Cards: CardRow, cards, ["game", "nation", "act", "nth"];
+    Players: PlayerRow, players, ["game", "seat"];
+    KnowHows: KnowHowRow, know_hows, ["game", "nation", "nth"];
+    Cities: CityRow, cities, ["game", "nation", "region", "turn"];
+    Trades: TradeRow, trades, [];
+    Snapshots: SnapshotRow, snapshots, ["game", "turn"];
+    Results: ResultRow, results, ["game", "revision", "nation"];
 }
 
 /// Facts in memory.

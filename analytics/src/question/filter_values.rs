@@ -14,6 +14,8 @@ use serde_with::{DeserializeFromStr, SerializeDisplay};
 use super::condition::Condition;
 use crate::facts::STOPS;
 
+pub use crate::facts::Opponents;
+
 /// Whether things of a kind are let pass.
 #[derive(
     Clone,
@@ -55,31 +57,6 @@ impl Which {
             Which::None => Some(Condition::Holds(column).not()),
         }
     }
-}
-
-/// Who plays the other seats.
-#[derive(
-    Clone,
-    Copy,
-    Debug,
-    PartialEq,
-    Eq,
-    Hash,
-    Serialize,
-    Deserialize,
-    clap::ValueEnum,
-    strum::IntoStaticStr,
-)]
-#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
-#[serde(rename_all = "snake_case")]
-#[strum(serialize_all = "snake_case")]
-pub enum Opponents {
-    /// People on all of them.
-    People,
-    /// Bots on all of them.
-    Bots,
-    /// Some of each.
-    Mixed,
 }
 
 /// How games ended that are let pass.

@@ -416,7 +416,7 @@ impl Write for Summed<'_> {
 
 /// Writes frames one after the other into a file, so that only one of them is in memory; its metadata
 /// tell the `dictionary`. Returns the checksum of the file.
-fn write_parquet(
+pub(crate) fn write_parquet(
     path: &Path,
     schema: &Schema,
     dictionary: String,

@@ -65,7 +65,7 @@ impl From<Dataset> for DatasetSummary {
         DatasetSummary {
             path: format!("/v1/datasets/{}", dataset.name),
             files: dataset.resources.len(),
-            bytes: dataset.resources.iter().map(|file| file.bytes).sum(),
+            bytes: dataset.resources.iter().map(|file| file.size).sum(),
             errata: dataset.errata.len(),
             name: dataset.name,
             title: dataset.title,
@@ -127,9 +127,9 @@ pub async fn list_datasets(
 
 /// Get a dataset
 ///
-/// A Data Package of Frictionless Data: what it is made of, under which terms, what was found to be wrong since, and
-/// its files with their sizes and SHA-256. The same is at `/v1/datasets/{dataset}/datapackage.json`, so that its
-/// paths lead to the files.
+/// A Data Package of Frictionless Data, version 2: what it is made of, under which terms, what was found to be wrong
+/// since, and its files with their sizes and SHA-256. Each table has a Table Schema with types, keys and closed sets of
+/// values. The same is at `/v1/datasets/{dataset}/datapackage.json`, so that its paths lead to the files.
 #[utoipa::path(tag = "statistics", params(("dataset" = String, Path, description = "The dataset's name")), responses(
     (status = 200, description = "The dataset", body = Dataset),
     (status = 304, description = "The caller has it"),
@@ -182,7 +182,7 @@ pub async fn get_dataset_file(
     if let Some(same) = not_modified(&request, &tag, FOR_EVER) {
         return Ok(same);
     }
-    let part = part_of(&request, &tag, file.bytes);
+    let part = part_of(&request, &tag, file.size);
     let begin = part.map_or(0, |(begin, _)| begin);
     let opened = read(&datasets, move |datasets| {
         datasets.open(&dataset, &path, begin)
@@ -197,7 +197,7 @@ fn file_answer(
     part: Option<(u64, u64)>,
     tag: String,
 ) -> HttpResponse {
-    let (begin, end) = part.unwrap_or((0, file.bytes.saturating_sub(1)));
+    let (begin, end) = part.unwrap_or((0, file.size.saturating_sub(1)));
     let mut response = match part {
         Some(_) => HttpResponse::PartialContent(),
         None => HttpResponse::Ok(),
@@ -211,10 +211,10 @@ fn file_answer(
     // Parts are of the file as it is, and most files are compressed in themselves.
     response.insert_header((CONTENT_ENCODING, "identity"));
     if part.is_some() {
-        let told = format!("bytes {begin}-{end}/{}", file.bytes);
+        let told = format!("bytes {begin}-{end}/{}", file.size);
         response.insert_header((CONTENT_RANGE, told));
     }
-    let length = match file.bytes {
+    let length = match file.size {
         0 => 0,
         _ => end - begin + 1,
     };

@@ -44,7 +44,7 @@ pub const GUEST: &str = "guest:";
 pub const PLACEHOLDER: &str = "placeholder:";
 
 /// What kind of player sits on a seat.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::VariantArray)]
 pub enum PlayerKind {
     /// A program that comes with Tabularium.
     Bot,
