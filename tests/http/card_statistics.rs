@@ -89,7 +89,7 @@ async fn the_service_tells_the_cards_that_the_records_give() {
     let header = csv.text.lines().next().unwrap();
     assert!(
         header.starts_with(
-            "card,act,edition,board,variants,nations,players,play,bots,ruleset,times,"
+            "card,act,edition,board,variants,nations,players,play,bots,bot,ruleset,times,"
         ),
         "{header}"
     );

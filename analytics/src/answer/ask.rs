@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 use polars::prelude::*;
 
-use super::Table;
+use super::table::Table;
 use crate::analyses::Analyses;
 use crate::facts::{FactTable, LazyFacts, Version, content};
 use crate::measures::accuracy::{AnalysisError, judged_games};

@@ -2,7 +2,7 @@
 
 use polars::prelude::*;
 
-use super::{PROGRAM, Table};
+use super::table::{PROGRAM, Table};
 
 impl Table {
     /// The rows as CSV (RFC 4180, line feeds), numbers in full. Behind the columns of the measure each row tells

@@ -8,8 +8,8 @@ use charts::{
 use polars::prelude::PolarsResult;
 use serde_json::Value;
 
-use super::Table;
 use super::svg::{Cells, format, number, shown};
+use super::table::Table;
 use crate::measures::TableShape;
 
 /// How many numbers of personages have a line.

@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use polars::prelude::*;
 use serde_json::{Map, Value, json};
 
-use super::{PROGRAM, Table};
+use super::table::{PROGRAM, Table};
 use crate::measures::openings_tree::DONE;
 use crate::measures::{FORMAT, TableShape};
 

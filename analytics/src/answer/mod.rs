@@ -11,54 +11,21 @@ mod query;
 mod schema;
 mod sql;
 mod svg;
+mod table;
 mod text;
 mod trees;
-
-use jiff::Timestamp;
-use polars::prelude::DataFrame;
-
-use crate::measures::Measure;
-use crate::question::Filters;
 
 pub use ask::{Accuracy, AccuracyError, accuracy, measure};
 pub(crate) use ask::{last_recorded, last_result, table};
 pub use curves::Picture;
 pub use dictionary::{Described, Dictionary};
 #[cfg(feature = "sql")]
-pub(crate) use json::objects;
-#[cfg(feature = "sql")]
 pub use query::{Answer, QueryError, query};
 pub use schema::json_schema;
 pub use sql::{NoSql, sql};
 
+pub(crate) use table::PROGRAM;
+pub use table::Table;
+
 pub use crate::measures::sums::RulesetGames;
 pub(crate) use svg::{LabelledRow, number, shown};
-#[cfg(feature = "sql")]
-pub(crate) use text::grid;
-
-/// The version of the program that makes tables, which each of them cites.
-pub(crate) const PROGRAM: &str = env!("CARGO_PKG_VERSION");
-
-/// The answer to a measure.
-#[derive(Clone, Debug)]
-pub struct Table {
-    /// What was asked.
-    pub measure: &'static Measure,
-    /// The filters that were applied.
-    pub filters: Filters,
-    /// What the table is made of: how many games passed the filters, the sum of their hashes in 16
-    /// hexadecimal digits. The same games give the same version, wherever they are kept.
-    pub data_version: String,
-    /// The place in the log of the last game of all that there were to be asked; 0 without games.
-    pub log_position: i64,
-    /// When that game was recorded, or the last result at a real table where these are asked for; nothing without.
-    pub as_of: Option<Timestamp>,
-    /// Whether the facts tell of all games that there are; not while a service still gathers some.
-    pub complete: bool,
-    /// How many games passed the filters.
-    pub games: u64,
-    /// By which versions of rules these were played, which the table sums.
-    pub rulesets: Vec<RulesetGames>,
-    /// The rows, with the columns of [`Measure::columns`].
-    pub rows: DataFrame,
-}

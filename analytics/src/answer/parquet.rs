@@ -2,7 +2,7 @@
 
 use polars::prelude::*;
 
-use super::{PROGRAM, Table};
+use super::table::{PROGRAM, Table};
 use crate::facts::parquet;
 
 impl Table {

@@ -6,7 +6,8 @@ use polars::prelude::*;
 use polars::sql::SQLContext;
 use serde_json::{Map, Value};
 
-use super::{grid, objects};
+use super::json::objects;
+use super::text::grid;
 use crate::facts::{FactTable, LazyFacts, parquet};
 
 /// A query that cannot be answered.

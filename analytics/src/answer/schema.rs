@@ -7,7 +7,7 @@ use super::json::{is_of_child, is_of_node};
 use crate::facts::{ColumnInfo, Kind};
 use crate::measures::{Measure, TableShape};
 
-/// The schema of [`super::Table::to_json`] for a measure; `filters` is the schema of the filters.
+/// The schema of [`to_json`](super::table::Table::to_json) for a measure; `filters` is the schema of the filters.
 pub fn json_schema(measure: &Measure, filters: &Value) -> Value {
     let columns = measure.columns();
     let row = match measure.shape {

@@ -7,7 +7,7 @@ use charts::{Chart, Group, Row, Shape, Theme, WIDE, titled, words};
 use polars::prelude::{PolarsResult, polars_bail};
 use serde_json::{Map, Value};
 
-use super::Table;
+use super::table::Table;
 use crate::facts::{ColumnInfo, Kind as ColumnKind};
 use crate::measures::FORMAT;
 use crate::measures::accuracy::JUDGE;

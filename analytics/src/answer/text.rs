@@ -4,7 +4,7 @@ use comfy_table::{CellAlignment, ContentArrangement, Table as Grid, presets};
 use polars::prelude::{DataFrame, PolarsResult};
 use serde_json::{Map, Value};
 
-use super::Table;
+use super::table::Table;
 use crate::measures::FORMAT;
 use crate::measures::accuracy::JUDGE;
 

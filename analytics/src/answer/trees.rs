@@ -6,9 +6,9 @@ use charts::{Branch, Forest, Tree, words};
 use polars::prelude::PolarsResult;
 use serde_json::Value;
 
-use super::Table;
 use super::json::stops;
 use super::svg::{Cells, format, number, shown};
+use super::table::Table;
 
 impl Table {
     /// Its nodes as trees, one for each format, with so many branches at most: those that most nations took.

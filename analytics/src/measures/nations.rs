@@ -10,12 +10,8 @@ pub static NATIONS: Measure = Measure {
     name: "nations",
     path: "nations",
     label: "Nations",
-    meaning: "Win rates by nation. Each rate comes with the games it is made of, its 95% interval, the rate that \
-        equal players would have, lift = rate / expected with its interval, and q. A shared win counts its share. \
-        Games that were not played out by the rules, began in a given position, or have a declared result are left \
-        out unless `reason`, `from_position` and `declared` ask for them; so are results of games at real tables, \
-        which leagues have entered without a record, unless `result_only` does. Of these the last correction up to \
-        `as_of` counts; to have such a table again, give `as_of` the time that it names.",
+    meaning: "Win rates by nation. A shared win counts its share. Results of over-the-board games, which leagues have \
+        entered without a record, count if `result_only` asks for them: of each the last correction up to `as_of`.",
     keys: &picked(SeatRow::COLUMNS, ["nation"]),
     sums: &[(&ALL, &[]), (&BY_NATION, &["nation"])],
     takes: &["result_only"],

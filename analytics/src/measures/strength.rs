@@ -31,12 +31,12 @@ pub static STRENGTH: Measure = Measure {
     name: "strength",
     path: "strength",
     label: "Equal strength",
-    meaning: "Win rates by nation, place and opening beside those in the same games had all players been equally \
-        strong (`equal_rate`, with its 95% interval), and what belonging to the row adds to the log odds of the win \
-        with players and everything else alike (`effect`). A conditional logit of who wins finds both, in which \
-        nations, places and openings have effects and each player a skill, normally distributed. It compares the \
-        nations of each game, so that filters on nations (`nation`, `seat`, `place`, `player`, `bot`, `opponents`, \
-        `path`) are refused.",
+    meaning: "Win rates at equal strength, by nation, place and opening: beside each rate what it would have been in \
+        the same games had all players been equally strong (`equal_rate`, with its 95% interval), and what belonging \
+        to the row adds to the log odds of the win with players and everything else alike (`effect`). A conditional \
+        logit of who wins finds both, in which nations, places and openings have effects and each player a skill, \
+        normally distributed. It compares the nations of each game, so that filters on nations (`nation`, `seat`, \
+        `place`, `player`, `bot`, `opponents`, `path`) are refused.",
     caveat: "It takes the skill of players as not depending on what they play; where the strong prefer a nation, a \
         part of their skill stays with it, the more the fewer games they play.",
     keys: &KEYS,

@@ -23,6 +23,7 @@ macro_rules! routes {
     ($($route:path,)*) => {
         /// Adds every documented route.
         pub fn configure(service: &mut web::ServiceConfig) {
+            statistics::measures(service);
             service$(.service($route))*;
         }
 
@@ -121,7 +122,7 @@ routes! {
     webhooks::test_webhook,
     webhooks::list_deliveries,
     webhooks::redeliver,
-    // Before the path that takes the name of any measure.
+    // Before what stands for every measure.
     statistics::statistics_dictionary,
     statistics::measure_statistics,
     datasets::list_datasets,

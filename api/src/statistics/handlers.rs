@@ -2,7 +2,7 @@
 
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG, HeaderName, HeaderValue};
 use actix_web::web::{self, Bytes};
-use actix_web::{HttpRequest, HttpResponse, get};
+use actix_web::{HttpRequest, HttpResponse, get, guard};
 use analytics::{Dictionary, Filters, MEASURES, Measure, StoreError};
 use charts::Theme;
 use engine::content::Library;
@@ -41,7 +41,7 @@ const DARK: Format<Bytes> = ("image/svg+xml;theme=dark", |table| {
 
 /// Measure
 ///
-/// The specification has a path for each measure in place of this one, see `docs/complete.rs`.
+/// The specification has a path for each measure in place of this one, see `docs/complete.rs`; what comes here is none.
 #[utoipa::path(tag = "statistics", params(Filters, ThemeQuery), responses(
     (status = 200, description = "The table; `rows` in JSON, the columns alone in CSV and \
         Parquet; as SVG a picture of the rows with the most games, numbers with their intervals",
@@ -67,12 +67,40 @@ pub async fn measure_statistics(
     lists: web::Data<GameLists>,
     statistics: web::Data<Statistics>,
 ) -> Result<HttpResponse, Problem> {
-    let measure = measure_at(&path)?;
+    let asked = Themed(filters, theme);
+    answer(
+        request,
+        asked,
+        library,
+        (lists, statistics),
+        measure_at(&path)?,
+    )
+    .await
+}
+
+/// The path of each measure.
+pub fn measures(service: &mut web::ServiceConfig) {
+    for measure in MEASURES {
+        let get = move |request, asked, library, lists, statistics| {
+            answer(request, asked, library, (lists, statistics), measure)
+        };
+        let path = format!("/v1/stats/{}", measure.path);
+        service.service(web::resource(path).guard(guard::Get()).to(get));
+    }
+}
+
+async fn answer(
+    request: HttpRequest,
+    Themed(filters, theme): Themed<Filters>,
+    library: web::Data<Library>,
+    services: MeasureServices,
+    measure: &'static Measure,
+) -> Result<HttpResponse, Problem> {
     check_filters(&library, measure, &filters)?;
     charge(&request, Policy::Expensive)?;
     let types = FORMATS.map(|(media_type, _)| media_type);
     let format = themed(FORMATS[negotiate(&request, &types)?], theme);
-    table(&request, filters, (lists, statistics), measure, format).await
+    table(&request, filters, services, measure, format).await
 }
 
 /// The measure at a path below `/v1/stats/` or `/stats/`.
