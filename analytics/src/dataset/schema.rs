@@ -15,7 +15,7 @@ use records::Source;
 use serde_json::{Value, json};
 use strum::VariantArray;
 
-use super::INDEX;
+use super::model::INDEX;
 use crate::facts::counter::{Act, Cause, CityAct, EVEN};
 use crate::facts::derive::NO_OPPONENTS;
 

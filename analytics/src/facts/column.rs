@@ -204,6 +204,14 @@ pub trait FactRow: Sized {
     fn frame(rows: &[Self]) -> PolarsResult<DataFrame>;
 }
 
+/// What every row begins with.
+#[derive(Clone, Debug)]
+pub(crate) struct RowKeys {
+    pub edition: Arc<str>,
+    pub month: Arc<str>,
+    pub game: Arc<str>,
+}
+
 /// Declares the row of a fact table, behind the columns that every row begins with. The doc comment of a field is the
 /// column's meaning in the dictionary, the text behind its type the unit.
 macro_rules! fact_row {
@@ -224,7 +232,7 @@ macro_rules! fact_row {
 
         impl $row {
             /// An empty row of a game.
-            pub(crate) fn of_game(keys: &$crate::facts::rows::RowKeys) -> $row {
+            pub(crate) fn of_game(keys: &$crate::facts::column::RowKeys) -> $row {
                 $row {
                     edition: keys.edition.clone(),
                     month: keys.month.clone(),

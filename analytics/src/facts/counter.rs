@@ -9,10 +9,9 @@ use engine::state::State;
 use engine::words::{Field, Personage, Phase, Resource, Unit};
 use records::ReplayStep;
 
+use super::column::RowKeys;
 use super::openings::{DEEDS, Deed, Opening, Openings};
-use super::rows::{
-    AwardRow, CardRow, CityRow, KnowHowRow, RowKeys, STOPS, SnapshotRow, TradeRow, TurnRow,
-};
+use super::rows::{AwardRow, CardRow, CityRow, KnowHowRow, STOPS, SnapshotRow, TradeRow, TurnRow};
 
 /// What is counted while a record is replayed.
 pub(super) struct Counter<'a> {

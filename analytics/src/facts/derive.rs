@@ -16,12 +16,12 @@ use records::{Record, ReplayError, Verified};
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::column::Texts;
+use super::column::{RowKeys, Texts};
 use super::counter::Counter;
 use super::openings::{Opening, Openings};
 use super::rows::{
-    AwardRow, CardRow, CityRow, GameRow, KnowHowRow, PlayerRow, RowKeys, SeatRow, SnapshotRow,
-    TradeRow, TurnRow,
+    AwardRow, CardRow, CityRow, GameRow, KnowHowRow, PlayerRow, SeatRow, SnapshotRow, TradeRow,
+    TurnRow,
 };
 
 /// Who plays the other seats.

@@ -11,8 +11,8 @@ use jiff::tz::TimeZone;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::ResultRow;
+use super::column::RowKeys;
 use super::derive::{WIN_PARTS, cluster_of};
-use super::rows::RowKeys;
 
 /// The board of a result that names none.
 pub const UNKNOWN_BOARD: &str = "unknown";

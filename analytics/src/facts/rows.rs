@@ -1,4 +1,4 @@
-//! The rows of the fact tables. Each begins with [`RowKeys`]; `edition` and `month` are the partitions on disk.
+//! The rows of the fact tables. Each begins with [`RowKeys`](super::column::RowKeys); `edition` and `month` are the partitions on disk.
 
 use std::sync::Arc;
 
@@ -13,14 +13,6 @@ pub const STOPS: usize = 8;
 pub const STOP_COLUMNS: [&str; STOPS] = [
     "stop_1", "stop_2", "stop_3", "stop_4", "stop_5", "stop_6", "stop_7", "stop_8",
 ];
-
-/// What every row begins with.
-#[derive(Clone, Debug)]
-pub(crate) struct RowKeys {
-    pub edition: Arc<str>,
-    pub month: Arc<str>,
-    pub game: Arc<str>,
-}
 
 fact_row! {
     /// One row a game.

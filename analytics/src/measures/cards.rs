@@ -10,7 +10,7 @@ pub static CARDS: Measure = Measure {
     name: "cards",
     path: "cards",
     label: "Event cards",
-    meaning: "Win rates of nations that took or played each event card, and how often. A card has two rows, one for \
+    meaning: "Win rates of nations that took or played each event card: how often, and how these fared. A card has two rows, one for \
         `act` `taken` and one for `played`.",
     caveat: "Cards go to nations that lose cities or see the opponent ahead, so that those who take many are often \
         behind: the rates show what goes together, not what a card is worth.",

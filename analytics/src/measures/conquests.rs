@@ -10,7 +10,7 @@ pub static CONQUESTS: Measure = Measure {
     name: "conquests",
     path: "conquests",
     label: "Conquests",
-    meaning: "Win rates of nations that founded or conquered a city in each region, and how often.",
+    meaning: "Win rates of nations that founded or conquered a city in each region: how often, and how these fared.",
     caveat: "Nations that are ahead have more cities everywhere: the rates show what goes together, not what a city \
         is worth.",
     keys: &picked(CityRow::COLUMNS, ["act", "region"]),

@@ -15,7 +15,7 @@ pub static INCOME: Measure = Measure {
     name: "income",
     path: "income",
     label: "Income",
-    meaning: "What nations have produced, spent and got by a turn of theirs, means of winners beside those of the \
+    meaning: "What nations have produced, spent and got by a turn of theirs: means of winners beside those of the \
         others.",
     caveat: "Those who are ahead win: the means show by when and how far, not why.",
     keys: &KEYS,

@@ -11,7 +11,7 @@ pub static KNOW_HOWS: Measure = Measure {
     name: "know_hows",
     path: "know-hows",
     label: "Know-how",
-    meaning: "Win rates of nations that developed each know-how, how often, in which round, for how much, and in what \
+    meaning: "Win rates of nations that developed each know-how: how often, in which round, for how much, and in what \
         part of the cases no nation had it before.",
     caveat: "Nations that are ahead can pay for more, and long games have more of everything: the rates show what \
         goes together, not what a know-how is worth.",

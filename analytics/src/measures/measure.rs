@@ -137,7 +137,10 @@ impl Measure {
     pub fn more(&self) -> String {
         let more = self.meaning.trim_start_matches(self.title());
         let more = more.trim_start_matches(['.', ':', ' ']);
-        [more, self.caveat].join(" ").trim().to_owned()
+        let mut letters = more.chars();
+        let first = letters.next().into_iter().flat_map(char::to_uppercase);
+        let more: String = first.chain(letters).collect();
+        [more.as_str(), self.caveat].join(" ").trim().to_owned()
     }
 
     /// Meaning and caveat.

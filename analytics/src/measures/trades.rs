@@ -15,7 +15,8 @@ pub static TRADES: Measure = Measure {
     name: "trades",
     path: "trades",
     label: "Trades",
-    meaning: "Win rates of nations that traded with the bank, by the know-hows that let them, and how much they traded.",
+    meaning: "Win rates of nations that traded with the bank, by the know-hows that let them: how often and how much \
+        they traded.",
     caveat: "Nations trade when they can pay or must: the rates show what goes together, not what a trade is worth.",
     keys: &[KEY],
     figures: &[&deeds::TIMES, &MEANS, &RATE_COLUMNS],

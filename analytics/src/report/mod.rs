@@ -1,9 +1,9 @@
 //! A report: what games tell, in one page that needs nothing else, for the site of a league.
 
+mod source;
 mod tables;
 
 use charts::{Theme, WIDE};
-use engine::content::Library;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use crate::answer::{Picture, Table};
@@ -12,7 +12,9 @@ use crate::measures::{
     STRENGTH, TIMING,
 };
 use crate::question::Filters;
-use crate::storage::{Store, StoreError};
+use crate::storage::StoreError;
+
+pub use source::ReportSource;
 
 /// How many kinds of games (boards, numbers of nations, who plays) are told of, those of the most games.
 const KINDS: usize = 3;
@@ -135,19 +137,6 @@ fn kinds(lengths: &Table) -> Result<(Kinds, usize, u64), StoreError> {
     let others = kinds.split_off(kinds.len().min(KINDS));
     let games = others.iter().map(|(_, games)| games).sum();
     Ok((kinds, others.len(), games))
-}
-
-/// What a report is made of.
-#[derive(Clone, Copy, Debug)]
-pub struct ReportSource<'a> {
-    /// The facts.
-    pub facts: &'a Store,
-    /// The facts of two halves of the same games, to compare them.
-    pub halves: Option<&'a [Store; 2]>,
-    /// Boards and rulesets.
-    pub library: &'a Library,
-    /// Which games and nations are counted.
-    pub filters: &'a Filters,
 }
 
 /// The report with this title: a page of HTML with its pictures, its style and no script, which loads nothing and

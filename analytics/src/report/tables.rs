@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use maud::{Markup, html};
 
-use super::ReportSource;
+use super::source::ReportSource;
 use crate::answer::{LabelledRow, number, shown};
 use crate::measures::{INSUFFICIENT_BELOW, KNOW_HOWS, LENGTHS, Measure, NATIONS, OPENINGS, SEATS};
 use crate::question::Filters;

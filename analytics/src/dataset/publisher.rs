@@ -9,11 +9,11 @@ use jiff::Timestamp;
 use polars::prelude::{DataFrame, Field, ParquetReader, Schema, SerReader, col};
 use serde_json::Value;
 
-use super::schema::{ContentWords, INDEX_COLUMNS, index_columns, index_schema, table_schema};
-use super::{
+use super::model::{
     CHECKSUMS, DESCRIPTOR, Dataset, DatasetError, Erratum, INDEX, License, PROFILE, Resource,
     files, format_of, is_name, sha256_of,
 };
+use super::schema::{ContentWords, INDEX_COLUMNS, index_columns, index_schema, table_schema};
 use crate::answer::{Dictionary, PROGRAM};
 use crate::facts::FactTable;
 use crate::question::{AsOf, Filters, LEAGUE_WAIT, settled};
