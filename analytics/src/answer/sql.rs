@@ -38,7 +38,8 @@ fn counted(measure: &Measure) -> Option<NationQuery> {
 }
 
 /// The query of a measure under filters, in standard SQL but for `array_to_string`, which joins lists.
-/// Spark has `array_join` for it, and `DOUBLE` for `DOUBLE PRECISION`. It reads the tables of facts by their names (`seats`, `cards` …).
+/// Spark has `array_join` for it, `DOUBLE` and `TIMESTAMP` for `DOUBLE PRECISION` and
+/// `TIMESTAMP WITH TIME ZONE`. It reads the tables of facts by their names (`seats`, `cards` …).
 ///
 /// # Errors
 /// When the measure has none.

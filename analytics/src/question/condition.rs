@@ -92,8 +92,7 @@ impl Condition {
 
     /// In SQL, on the tables of facts.
     pub fn sql(&self) -> String {
-        // Every engine compares times with texts, and few know the standard's literals.
-        let time = |time: &Timestamp| format!("'{time}'");
+        let time = |time: &Timestamp| format!("TIMESTAMP WITH TIME ZONE '{time}'");
         let joined = |conditions: &[Condition], word: &str, none: &str| {
             let conditions: Vec<String> = conditions.iter().map(Condition::sql).collect();
             match conditions.len() {
