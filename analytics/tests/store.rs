@@ -497,7 +497,7 @@ fn a_table_as_of_a_place_stays_as_it_is() {
         .iter()
         .map(|(measure, filters)| {
             let table = snapshot(&writer)
-                .measure(*measure, filters)
+                .measure(measure, filters)
                 .expect("a table");
             assert_eq!((table.games, table.log_position), (4, 40), "{measure}");
             assert_eq!(table.as_of, Some(recorded_at(4)));
@@ -506,7 +506,7 @@ fn a_table_as_of_a_place_stays_as_it_is() {
         .collect();
     let same = |way: &str, tell: &dyn Fn(&'static Measure, &Filters) -> Table| {
         for ((measure, filters), before) in asked.iter().zip(&before) {
-            let now = written(&tell(*measure, filters));
+            let now = written(&tell(measure, filters));
             assert_eq!(now, *before, "{measure} {filters:?}, {way}");
         }
     };

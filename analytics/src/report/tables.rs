@@ -69,18 +69,14 @@ pub(super) fn significant(
     };
     let mut parts = Vec::new();
     for measure in measures {
-        let rows = source.facts.measure(*measure, &filters)?.labelled_rows()?;
+        let rows = source.facts.measure(measure, &filters)?.labelled_rows()?;
         let halves = source.halves.map(|halves| {
             let [first, second] = halves
                 .each_ref()
-                .map(|half| by_name(half, *measure, source.filters));
+                .map(|half| by_name(half, measure, source.filters));
             Ok::<_, StoreError>([first?, second?])
         });
-        parts.push(significant_of(
-            *measure,
-            &rows,
-            halves.transpose()?.as_ref(),
-        ));
+        parts.push(significant_of(measure, &rows, halves.transpose()?.as_ref()));
     }
     Ok(html! {
         section aria-labelledby="significant" {
@@ -177,7 +173,7 @@ pub(super) fn kinds(
     for measure in measures {
         let rows = source
             .facts
-            .measure(*measure, source.filters)?
+            .measure(measure, source.filters)?
             .labelled_rows()?;
         rates.push((measure.title(), rows));
     }
