@@ -89,7 +89,8 @@ const FIGURES: [ColumnInfo; 15] = columns! {
     high: Number, RATE;
     /// What belonging to the row adds to the log odds of the win, beyond the mean of the rows of the same kind without
     /// always_with: with players, and the other two of nation, place and opening, alike. With always_with it is what
-    /// both add together, beyond the mean of what nations of the same games have of these kinds.
+    /// nations of the row have of both kinds together, beyond the mean of all nations; so it is in the only row of such
+    /// a kind without always_with.
     effect: Number, LOG_ODDS;
     /// Lower end of the 95% interval of the effect.
     effect_low: Number, LOG_ODDS;
@@ -341,8 +342,10 @@ fn format_rows(nations: &DataFrame) -> PolarsResult<Vec<StrengthRow>> {
         .map(|table| table.iter().map(compared_seat).collect());
     let compared: Vec<Vec<StrengthSeat>> = compared.collect();
     let strength = Strength::of(&compared, effects, skills.len());
-    let rows = levels.iter().map(|level| {
-        let effect = strength.effect(level.effect, &mean_of(&levels, level));
+    // In the order of games, so that sums are the same to the last bit.
+    let nations: Vec<[usize; KINDS.len()]> = rows().map(|row| levels_of[&row]).collect();
+    let rows = levels.iter().enumerate().map(|(number, level)| {
+        let effect = strength.effect(&contrast(&levels, &nations, number));
         let rate = strength.equal_rate(level.effect);
         let partner = level.partner.map(|number| &levels[number]);
         StrengthRow {
@@ -403,33 +406,58 @@ fn join_partners<'a>(
     effects
 }
 
-/// What an effect is compared with: effects and the part of each in the mean. For most levels it is the mean of those
-/// of their kind; of levels that always come together, it is the mean of all that levels of these kinds add.
-fn mean_of(levels: &[StrengthLevel], level: &StrengthLevel) -> Vec<(usize, f64)> {
-    let kinds = match level.partner {
-        Some(_) => {
-            let same = levels.iter().filter(|other| other.effect == level.effect);
-            same.map(|other| other.kind).collect()
-        }
-        None => BTreeSet::from([level.kind]),
-    };
-    let is_compared = |other: &&StrengthLevel| {
-        kinds.contains(&other.kind) && (level.partner.is_some() || other.partner.is_none())
-    };
-    let compared: BTreeMap<usize, f64> = levels
-        .iter()
-        .filter(is_compared)
-        .map(|other| (other.effect, other.nation_games))
-        .collect();
+/// What a row's effect adds up: effects, each with how much it counts. It is what nations of the row have of some
+/// kinds, less what those have that it is compared with. Most rows are about their own kind, and are compared with the
+/// rows of the kind that have no partner. A row with a partner, and the only one of its kind without, is about all kinds
+/// that partners connect with its own, and is compared with all nations.
+fn contrast(
+    levels: &[StrengthLevel],
+    nations: &[[usize; KINDS.len()]],
+    number: usize,
+) -> Vec<(usize, f64)> {
+    let level = &levels[number];
     let of_kind = levels.iter().filter(|other| other.kind == level.kind);
-    let all: f64 = of_kind
-        .filter(is_compared)
-        .map(|other| other.nation_games)
-        .sum();
-    let parts = compared
-        .into_iter()
-        .map(|(effect, games)| (effect, games / all));
-    parts.collect()
+    let free = of_kind.filter(|other| other.partner.is_none()).count();
+    let is_free = level.partner.is_none() && free > 1;
+    let kinds = match is_free {
+        true => BTreeSet::from([level.kind]),
+        false => connected(levels, level.kind),
+    };
+    let counts = |is_counted: &dyn Fn(&[usize; KINDS.len()]) -> bool| {
+        let counted = nations.iter().filter(|own| is_counted(own));
+        let (mut counts, mut all): (BTreeMap<usize, f64>, f64) = (BTreeMap::new(), 0.0);
+        for own in counted {
+            all += 1.0;
+            let effects = kinds.iter().map(|kind| levels[own[*kind]].effect);
+            for effect in effects.collect::<BTreeSet<usize>>() {
+                *counts.entry(effect).or_default() += 1.0;
+            }
+        }
+        counts
+            .into_iter()
+            .map(move |(effect, count)| (effect, count / all))
+    };
+    let mut sum: BTreeMap<usize, f64> = counts(&|own| own[level.kind] == number).collect();
+    for (effect, part) in counts(&|own| !is_free || levels[own[level.kind]].partner.is_none()) {
+        *sum.entry(effect).or_default() -= part;
+    }
+    sum.into_iter().collect()
+}
+
+/// The kinds that levels with a partner connect with a kind.
+fn connected(levels: &[StrengthLevel], kind: usize) -> BTreeSet<usize> {
+    let mut kinds = BTreeSet::from([kind]);
+    // Each round adds a kind, or none is left.
+    for _ in KINDS {
+        for level in levels {
+            if let Some(partner) = level.partner.map(|number| &levels[number])
+                && kinds.contains(&level.kind)
+            {
+                kinds.insert(partner.kind);
+            }
+        }
+    }
+    kinds
 }
 
 /// Players with a skill of their own, each with its number, from `first` on. Where one player has all seats of a game,

@@ -159,12 +159,11 @@ impl<'a> Strength<'a> {
         self.dispersion
     }
 
-    /// An effect beyond a mean of effects, each with its part of the mean, in log odds.
-    pub fn effect(&self, effect: usize, mean: &[(usize, f64)]) -> EffectEstimate {
+    /// A sum of effects, each with how much it counts, in log odds: one less the mean of its kind, for example.
+    pub fn effect(&self, sum: &[(usize, f64)]) -> EffectEstimate {
         let mut direction = vec![0.0; self.found.len()];
-        direction[effect] += 1.0;
-        for (other, part) in mean {
-            direction[*other] -= part;
+        for (effect, part) in sum {
+            direction[*effect] += part;
         }
         let value = product(&direction, &self.found);
         let error = self.error(&direction);

@@ -216,8 +216,10 @@ fn coverage(corpus: &Corpus, times: usize) -> [f64; 3] {
                 let truth = equal[own] / counts[own];
                 let rate = strength.equal_rate(own);
                 rates += holds(rate.low, truth, rate.high);
-                let parts = weights.iter().map(|(own, weight)| (*own, weight / nations));
-                let effect = strength.effect(own, &parts.collect::<Vec<_>>());
+                let others = weights
+                    .iter()
+                    .map(|(own, weight)| (*own, -weight / nations));
+                let effect = strength.effect(&others.chain([(own, 1.0)]).collect::<Vec<_>>());
                 effects += holds(effect.low, EFFECTS[own] - mean, effect.high);
                 let (low, high) = analytics::statistics::interval::wilson(won[own], counts[own]);
                 raw += holds(low, truth, high);

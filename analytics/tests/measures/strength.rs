@@ -163,6 +163,36 @@ fn a_nation_that_always_begins_shows_what_both_add() {
     }
 }
 
+/// Of three nations of which one always begins and another is the only one to open so, the third has no nation left
+/// to be compared with alone. It is compared with both as they play.
+#[test]
+fn the_last_nation_without_a_partner_is_compared_as_it_plays() {
+    let mut games = games(300);
+    for (index, game) in games.iter_mut().enumerate() {
+        game.seats.truncate(3);
+        let winner = [0, 0, 0, 1, 1, 2][index % 6];
+        for (seat, row) in game.seats.iter_mut().enumerate() {
+            row.player = "greedy".into();
+            row.place = match (seat, index / 6 % 2) {
+                (0, _) => 1,
+                (seat, 0) => seat as u32 + 1,
+                (seat, _) => 4 - seat as u32,
+            };
+            row.opening = ["other", "military", "other"][seat];
+            row.share_parts = if seat == winner { 120 } else { 0 };
+        }
+    }
+    let rows = rows(&games, &analytics::STRENGTH, &Filters::default());
+    let [greeks, arabs, persians] =
+        ["greeks", "arabs", "persians"].map(|name| row(&rows, "nation", name));
+    assert_eq!(greeks["always_with"], "place 1");
+    assert_eq!(arabs["always_with"], "opening military");
+    assert_eq!(persians["always_with"], "");
+    // One win in six.
+    assert!(number(persians, "effect_high") < 0.0, "{persians}");
+    assert!(number(persians, "q") < 0.05 && number(greeks, "q") < 0.05);
+}
+
 /// A single player has nobody to differ from, and one who has all seats of a game shows no skill.
 #[test]
 fn one_player_has_no_spread_of_skill() {
