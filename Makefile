@@ -4,7 +4,7 @@ CARGO ?= cargo
 # Some tests of the service wait for a clock or for another process: more of them run than there are processors.
 THREADS ?= $(shell expr $$(nproc) + 2)
 
-.PHONY: run test nightly pictures clients soak fuzz bench bars bench-games spec fmt lint release
+.PHONY: run test nightly pictures clients soak fuzz bench bars bench-games spec docs fmt lint release dist dist-clients
 
 ## Start the service on an embedded database with a corpus of bot games, which is kept for the next
 ## start; FRESH=1 makes a new one.
@@ -13,7 +13,7 @@ run:
 	$(CARGO) run --bin tabularium -- demo --corpus analytics/corpus/*.ndjson.gz $(if $(FRESH),--fresh)
 
 ## What must be green before a change lands: all Rust tests, those of tests/on-postgres again on PostgreSQL, and
-## clients of the specification in Python and TypeScript.
+## the client packages for Python and TypeScript.
 test:
 	tests/needs python3 venv curl chromium chromedriver:chromium-driver
 	$(CARGO) test --workspace -- --test-threads $(THREADS)
@@ -35,7 +35,7 @@ clients:
 ## fuzzing at length from fresh seeds, faults and floods.
 nightly: test
 	tests/needs java:openjdk-17-jre-headless javac:openjdk-17-jdk-headless
-	tests/clients/run rust java spark pydantic openapi_generator zod
+	tests/clients/run rust java spark pydantic openapi_python_client openapi_fetch openapi_generator zod
 	FUZZ_SECONDS=600 FUZZ_SEED=$$(date +%s) tests/clients/run fuzz
 	$(MAKE) fuzz SECONDS=300
 	$(MAKE) soak SECONDS=30
@@ -72,10 +72,14 @@ bars:
 	$(CARGO) build --release --workspace --example many_games --bin tabularium-bots
 	$(CARGO) bench --workspace --bench bars -- $(BARS)
 
-## Write openapi/openapi.json anew.
+## Write openapi/openapi.json.
 spec:
 	$(CARGO) run --quiet --bin tabularium -- openapi > openapi/openapi.json.new
 	mv openapi/openapi.json.new openapi/openapi.json
+
+## Write the documentation as static files to target/docs; SERVER=URL has links to pages of a server lead there.
+docs:
+	$(CARGO) run --quiet --bin tabularium -- docs --to target/docs $(if $(SERVER),--server $(SERVER))
 
 fmt:
 	$(CARGO) fmt --all
@@ -90,3 +94,11 @@ lint:
 release:
 	$(CARGO) build --profile dist -p api -p tabularium-bots
 	$(CARGO) build --profile dist -p analytics
+
+## Everything to publish with a version, in target/dist.
+dist: dist-clients
+
+## The client packages: a wheel for Python and a tarball for npm, in target/dist.
+dist-clients:
+	tests/needs python3 venv node:nodejs npm
+	openapi/clients/build target/dist

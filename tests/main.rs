@@ -1,11 +1,11 @@
-//! Tests of the service and its program: `cargo test --workspace --test api`, and behind `--` a module or a test, such as
-//! `http::leagues`.
+//! Tests of the service and its program: `cargo test --workspace --test api`. After `--`, name a module or a test, such
+//! as `http::leagues`.
 
 mod faults;
 mod http;
 mod pages;
 
-/// A line that names no test would let tests on PostgreSQL get lost.
+/// A line without a test would silently remove that test from the runs on PostgreSQL.
 #[test]
 fn every_line_of_on_postgres_names_a_test() {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/");

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Checks what an office has signed, with Python's standard library (see openapi/record-format.md).
+"""Checks the signatures of a server with Python's standard library (see openapi/record-format.md).
 
     verify_record.py KEYS RECORDS                           records, one a line: chain, content, signature
-    verify_record.py KEYS EVENTS --checkpoints CHECKPOINTS  the log of all games, as /v1/events tells it
+    verify_record.py KEYS EVENTS --checkpoints CHECKPOINTS  the log of all games, as /v1/events returns it
     verify_record.py KEYS PAGES --league ID                 the log of a league: chain, places, signature
 
-KEYS is what /v1/keys answers, CHECKPOINTS what /v1/checkpoints answers, PAGES what /v1/leagues/{ID}/events answers,
-one page a line. Whether a game follows the rules
-only `tabularium verify` can tell. Exit code 1 when something is not as it was signed.
+KEYS is the answer of /v1/keys, CHECKPOINTS the answer of /v1/checkpoints, and PAGES the answers of
+/v1/leagues/{ID}/events, one page a line. Only `tabularium verify` checks that a game follows the rules. The exit code
+is 1 if a signature or a hash is wrong.
 """
 import copy
 import hashlib
@@ -38,7 +38,7 @@ def times(scalar, point):
 
 
 def point(text):
-    """The point that 32 bytes encode, or None."""
+    """Decodes a point from 32 bytes; None if they encode no point."""
     number = int.from_bytes(text, "little")
     sign, y = number >> 255, number & (1 << 255) - 1
     square = (y * y - 1) * pow(D * y * y + 1, -1, P) % P
@@ -86,7 +86,7 @@ def content_hash(record):
 
 
 def check_record(record, keys):
-    """What is wrong with a record; None when it is as it was signed."""
+    """Returns the fault of a record; None if it is the signed one."""
     number, previous = -1, "tabularium-event/1"
     for number, event in enumerate(record.get("events") or []):
         if event["seq"] != number or event["hash"] != chained_hash(event, previous):
@@ -99,15 +99,15 @@ def check_record(record, keys):
         return f"signed by the unknown key {signature['key']}"
     if "events" in record and (number, previous) != (signature["seq"], signature["hash"]):
         return "the log does not end with the event that was signed"
-    told = {**signature, "game": record["id"], "record": content_hash(record)}
-    fields = [f"{name} {told[name]}" for name in "key game seq hash record".split()]
+    signed = {**signature, "game": record["id"], "record": content_hash(record)}
+    fields = [f"{name} {signed[name]}" for name in "key game seq hash record".split()]
     message = lines("tabularium-signature/1", *fields)
     if not is_signed(keys[signature["key"]], message.encode(), signature["value"]):
         return "it is not what was signed"
 
 
 def check_log(events, checkpoints, keys):
-    """What is wrong with the log of all games as checkpoints tell it, one after another."""
+    """Returns the fault of the log of all games according to checkpoints, in order; None if it is the signed one."""
     if not checkpoints:
         return "there is no checkpoint"
     position, heads, previous = 0, {}, None  # heads are in the order of the games' first events
@@ -132,7 +132,7 @@ def check_log(events, checkpoints, keys):
 
 
 def check_league(pages, league, keys):
-    """What is wrong with the log of a league; None when it is as it was signed."""
+    """Returns the fault of the log of a league; None if it is the signed one."""
     number, previous, places, signature = -1, "tabularium-league/1", "tabularium-league-places/1", None
     for page in pages:
         signature = page["signature"]
@@ -149,8 +149,8 @@ def check_league(pages, league, keys):
         return f"signed by the unknown key {signature['key']}"
     if (number, previous, places) != (signature["seq"], signature["hash"], signature["places"]):
         return "the log does not end as it was signed"
-    told = {**signature, "league": league}
-    fields = [f"{name} {told[name]}" for name in "key league seq hash places".split()]
+    signed = {**signature, "league": league}
+    fields = [f"{name} {signed[name]}" for name in "key league seq hash places".split()]
     if not is_signed(keys[signature["key"]], lines("tabularium-league-log/1", *fields).encode(), signature["value"]):
         return "it is not what was signed"
 

@@ -11,7 +11,7 @@ use analytics::question::EndFilter;
 use analytics::{Facts, FactsWriter, Filters, GameFacts, Store, measure};
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use engine::content::Library;
-use support::{MadeUp, nation};
+use support::{NationRow, nation};
 
 /// Games in memory and on disk: 100,000, or as many as `TABULARIUM_BENCH_GAMES` says.
 fn number_of_games() -> u32 {
@@ -34,11 +34,11 @@ fn made_up_games() -> Facts {
     ];
     let names = ["greeks", "arabs", "persians", "phoenicians"];
     let one = |index: u32| {
-        let nations: Vec<MadeUp> = (0..4u32)
+        let nations: Vec<NationRow> = (0..4u32)
             .map(|seat| {
                 // A cheap scatter: what matters is how many different values there are.
                 let mixed = (index * 4 + seat).wrapping_mul(2_654_435_761) >> 8;
-                MadeUp {
+                NationRow {
                     opening: openings[(mixed % 4) as usize],
                     stops: stops[(mixed % 3) as usize],
                     cards: cards[(mixed % 3) as usize],

@@ -142,7 +142,7 @@ fn by_persons(game: GameFacts, number: u64) -> GameFacts {
     by_some(game, number, 0, PERSONS)
 }
 
-/// Every league goes on all the time and has persons of its own.
+/// As a game of one of so many leagues, which all last the whole year and have players of their own.
 fn in_league(mut game: GameFacts, number: u64, leagues: u64) -> GameFacts {
     let league = number % leagues;
     let name: Option<std::sync::Arc<str>> = Some(format!("league-{league}").into());

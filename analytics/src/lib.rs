@@ -25,8 +25,8 @@ pub mod storage;
 
 pub use analyses::{Analyses, BLUNDER, BadAnalysis, BadLine, Judge};
 pub use answer::{
-    Accuracy, AccuracyError, Described, Dictionary, NoSql, Picture, RulesetGames, Table, accuracy,
-    json_schema, measure, sql,
+    Accuracy, AccuracyError, Described, Dictionary, NoSql, Picture, RowCells, RulesetGames, Table,
+    TreeNode, WinRate, accuracy, json_schema, measure, sql,
 };
 #[cfg(feature = "sql")]
 pub use answer::{Answer, QueryError, query};

@@ -366,11 +366,13 @@ impl Snapshot {
         parts: &[Part],
     ) -> Result<DataFrame, StoreError> {
         for parts in parts.chunks(TOGETHER) {
-            let read = parts.iter();
-            let read = read.map(|part| self.store.read_summary(summary, part));
-            let read = total.take().into_iter().map(Ok).chain(read);
-            let frames = read.collect::<Result<Vec<DataFrame>, StoreError>>()?;
-            total = Some(summary.total(frames)?);
+            let own = summary.total(self.store.scan_summaries(summary, parts)?)?;
+            total = Some(match total {
+                Some(before) => {
+                    summary.total(concat([before.lazy(), own.lazy()], UnionArgs::default())?)?
+                }
+                None => own,
+            });
         }
         Ok(total.unwrap_or_default())
     }

@@ -1,4 +1,4 @@
-//! Published datasets: their rows are as their schemas say, and own boards do not break that.
+//! Published datasets: their rows agree with their schemas, also with an operator's own boards.
 
 use std::collections::BTreeSet;
 use std::fs::{self, File};
@@ -16,7 +16,7 @@ use records::Record;
 use serde_json::Value;
 
 /// Publishes facts in a folder.
-fn published(folder: &Path, facts: &Facts) -> Dataset {
+fn publish_facts(folder: &Path, facts: &Facts) -> Dataset {
     let store = Store::new(folder.join("facts"));
     let mut writer = FactsWriter::open(&store).expect("ours");
     writer.append(facts, None, 0).expect("written");
@@ -32,7 +32,7 @@ fn published(folder: &Path, facts: &Facts) -> Dataset {
     .expect("published")
 }
 
-/// The golden records, and a result at a real table.
+/// Reads the golden records and adds an over-the-board result.
 fn golden() -> Facts {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/records");
     let paths = fs::read_dir(folder).expect("the golden records");
@@ -77,7 +77,7 @@ fn names(value: &Value) -> Vec<&str> {
     names.filter_map(Value::as_str).collect()
 }
 
-/// The rows of a file and its schema.
+/// Reads the rows of a file and its schema.
 fn table(folder: &Path, file: &Resource) -> Option<(DataFrame, Value)> {
     let folder = folder.join("dataset");
     let schema = fs::read(folder.join(file.schema.as_ref()?)).expect("a schema");
@@ -92,9 +92,9 @@ fn texts(rows: &DataFrame, column: &str) -> BTreeSet<String> {
 }
 
 #[test]
-fn rows_are_as_their_schemas_say() {
+fn rows_agree_with_their_schemas() {
     let folder = tempfile::tempdir().expect("a folder");
-    let dataset = published(folder.path(), &golden());
+    let dataset = publish_facts(folder.path(), &golden());
     let index = dataset.file("index.parquet").expect("an index");
     let (index, _) = table(folder.path(), index).expect("a table");
     let games = texts(&index, "game");
@@ -156,11 +156,11 @@ fn rows_are_as_their_schemas_say() {
 }
 
 #[test]
-fn nations_of_an_own_board_are_values_too() {
+fn schemas_list_the_nations_of_an_operators_board() {
     let folder = tempfile::tempdir().expect("a folder");
     let nations = [nation("atlanteans", 0, 1.0), nation("greeks", 1, 0.0)];
     let facts = Facts::from_games(vec![game("own", &nations)]).expect("frames");
-    let dataset = published(folder.path(), &facts);
+    let dataset = publish_facts(folder.path(), &facts);
     let seats = dataset
         .resources
         .iter()

@@ -7,8 +7,8 @@ use analytics::facts::CardRow;
 use analytics::question::EndFilter;
 use analytics::{Facts, FactsWriter, Filters, GameFacts, Store, measure};
 
-/// Bots that take any action seldom reach the goal.
-fn any() -> Filters {
+/// Filters that include games that reached no goal. Bots that take any action seldom reach it.
+fn any_reason() -> Filters {
     Filters {
         reason: EndFilter::Any,
         at: Some(1),
@@ -31,16 +31,16 @@ fn facts(records: &[Record]) -> Facts {
     facts
 }
 
-/// What the effects tell of each turn, counted here by turn and by the name of the column.
-fn told(record: &Record) -> BTreeMap<(u32, &'static str), u32> {
-    let mut told: BTreeMap<(u32, &str), u32> = BTreeMap::new();
+/// Counts the effects of each turn independently, by turn and by the name of the column.
+fn count_effects(record: &Record) -> BTreeMap<(u32, &'static str), u32> {
+    let mut counts: BTreeMap<(u32, &str), u32> = BTreeMap::new();
     let (game, first) = record.setup.start(Library::embedded()).expect("a game");
     let (mut turn, mut mover) = (first.turn, first.to_move);
     record
         .replay(Library::embedded(), |step| {
             for effect in step.effects {
                 let mut count = |column, count: u32| {
-                    *told.entry((turn, column)).or_default() += count;
+                    *counts.entry((turn, column)).or_default() += count;
                 };
                 match *effect {
                     Effect::TurnBegan { nation, turn: next } => (mover, turn) = (nation, next),
@@ -91,15 +91,15 @@ fn told(record: &Record) -> BTreeMap<(u32, &'static str), u32> {
         })
         .expect("a replay");
     assert_eq!(game.nations.len(), 2, "[D1]");
-    told.retain(|_, count| *count > 0);
-    told
+    counts.retain(|_, count| *count > 0);
+    counts
 }
 
 #[test]
 fn turns_agree_with_the_effects() {
     let mut seen: BTreeSet<&str> = BTreeSet::new();
     for record in support::duellum(24) {
-        let told = told(&record);
+        let expected = count_effects(&record);
         let mut counted = BTreeMap::new();
         for row in &derive(&record).turns {
             for (column, count) in [
@@ -130,7 +130,7 @@ fn turns_agree_with_the_effects() {
                 }
             }
         }
-        assert_eq!(counted, told, "{}", record.id);
+        assert_eq!(counted, expected, "{}", record.id);
         seen.extend(counted.into_keys().map(|(_, column)| column));
     }
     for column in [
@@ -147,7 +147,7 @@ fn turns_agree_with_the_effects() {
     }
 }
 
-/// [D50] A special unit is set up and moves like others.
+/// [D50] A special unit is armed and moves like others.
 #[test]
 fn special_units_are_armed_and_moved() {
     let mut armed = 0;
@@ -176,8 +176,8 @@ fn special_units_are_armed_and_moved() {
     assert!(armed > 0, "no special unit is armed");
 }
 
-/// The seats agree with the last state: walls that stand, five kinds of personages, and what is
-/// taken and not played is in the hand.
+/// The seats agree with the last state: the walls, five kinds of personages, and the hand, which has the cards that
+/// were taken and not played.
 #[test]
 fn seats_agree_with_the_last_state() {
     for record in support::duellum(12) {
@@ -203,7 +203,7 @@ fn seats_agree_with_the_last_state() {
     }
 }
 
-/// The rows of `cards` are the actions that take and play cards, one by one.
+/// The rows of `cards` are the actions that take and play cards, in order.
 #[test]
 fn cards_agree_with_the_actions() {
     for record in support::duellum(12) {
@@ -254,7 +254,7 @@ fn cards_agree_with_the_actions() {
     }
 }
 
-/// [D28] [D31] What cards are taken for is told where the turn tells it.
+/// [D28] [D31] The row of a taken card names the cause that its turn shows.
 #[test]
 fn cards_are_taken_for_lost_cities_and_personages() {
     let mut causes: BTreeMap<&str, u32> = BTreeMap::new();
@@ -264,7 +264,7 @@ fn cards_are_taken_for_lost_cities_and_personages() {
             let due = turn.personages_won + u32::from(turn.cities_conquered > 0);
             let taken = |row: &&CardRow| row.turn == turn.turn && row.act == "taken";
             let taken: Vec<&CardRow> = derived.cards.iter().filter(taken).collect();
-            // None is taken after the ninth personage [D42]; the deck does not run out.
+            // No card is taken for the ninth personage [D42], and the deck does not run out.
             let is_last = turn.turn == derived.game.turns && derived.game.reason == "goal";
             assert_eq!(taken.len() as u32, if is_last { 0 } else { due });
             for row in taken {
@@ -285,10 +285,9 @@ fn cards_are_taken_for_lost_cities_and_personages() {
     assert_eq!(causes.len(), 3, "each of them happens: {causes:?}");
 }
 
-/// What comes first in a nation's first twelve turns, as the effects tell it: the second temple
-/// [D15] or city founded [D29] (the fifth, with which a king comes [D30]), a city conquered [D27], a
-/// know-how developed [D17]. What nearly all begin with shows no opening: units, recruiting, one
-/// temple and one city.
+/// What happens first in a nation's first twelve turns, according to the effects: the second temple [D15] or city
+/// founded [D29] (the fifth, with which a king comes [D30]), a city conquered [D27], a know-how developed [D17].
+/// Units, recruiting, one temple and one city show no opening, because nearly all games begin with them.
 #[test]
 fn openings_are_what_comes_after_the_first_temple_and_city() {
     let mut only_begun = 0;
@@ -335,8 +334,8 @@ fn openings_are_what_comes_after_the_first_temple_and_city() {
                 Some((opening, turn)) => (opening, Some(turn)),
                 None => ("other", None),
             };
-            let told = (seat.opening, seat.opening_turn);
-            assert_eq!(told, (opening, turn), "{} {}", record.id, seat.nation);
+            let found = (seat.opening, seat.opening_turn);
+            assert_eq!(found, (opening, turn), "{} {}", record.id, seat.nation);
             *openings.entry(seat.opening).or_default() += 1;
             only_begun += u32::from(first.is_none() && !done.is_empty());
         }
@@ -345,7 +344,7 @@ fn openings_are_what_comes_after_the_first_temple_and_city() {
     assert!(openings.len() > 2, "{openings:?}");
 }
 
-/// Openings of games that were looked through by hand.
+/// Openings of games that a person has examined.
 #[test]
 fn openings_of_golden_games() {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
@@ -357,7 +356,7 @@ fn openings_of_golden_games() {
         }
     };
     let golden = [
-        // Two cities in one turn; one, and another in the next.
+        // Two cities in one turn; one city, and another in the next turn.
         (
             "tests/records/greece_persia_2_goal.json",
             [
@@ -378,7 +377,7 @@ fn openings_of_golden_games() {
             "tests/records/greece_persia_2_admiral_round_limit.json",
             [("greeks", "growth", Some(12)), ("persians", "other", None)],
         ),
-        // A temple, units and a city each, and then the other's cities.
+        // A temple, units and a city each, and then the other player's cities.
         (
             "tests/records/rome_carthage_2_conquests.txt",
             [
@@ -392,8 +391,8 @@ fn openings_of_golden_games() {
         for (nation, opening, turn) in expected {
             let seat = derived.seats.iter().find(|seat| &*seat.nation == nation);
             let seat = seat.expect("a nation");
-            let told = (seat.opening, seat.opening_turn);
-            assert_eq!(told, (opening, turn), "{nation} in {path}");
+            let found = (seat.opening, seat.opening_turn);
+            assert_eq!(found, (opening, turn), "{nation} in {path}");
         }
     }
 }
@@ -402,7 +401,7 @@ fn openings_of_golden_games() {
 #[test]
 fn the_measure_of_cards_counts_the_actions() {
     let records = support::duellum(20);
-    // Board, card and act; how often, and by which nations in which games.
+    // Board, card and act, with their number, and the nations in their games.
     type Key = (String, String, &'static str);
     let mut times: BTreeMap<Key, u32> = BTreeMap::new();
     let mut games: BTreeMap<Key, BTreeSet<(String, usize)>> = BTreeMap::new();
@@ -423,11 +422,11 @@ fn the_measure_of_cards_counts_the_actions() {
             .expect("a replay");
     }
     let facts = facts(&records);
-    let table = measure(&facts.lazy(), &analytics::CARDS, &any()).expect("a table");
+    let table = measure(&facts.lazy(), &analytics::CARDS, &any_reason()).expect("a table");
     let answer = table.to_json().expect("json");
     let rows = answer["rows"].as_array().expect("rows");
-    // Rows tell variants and bots apart too.
-    let mut told: BTreeMap<_, (u64, usize)> = BTreeMap::new();
+    // Rows also distinguish variants and bots.
+    let mut found: BTreeMap<_, (u64, usize)> = BTreeMap::new();
     for row in rows {
         let text = |name: &str| row[name].as_str().expect("a text").to_owned();
         let count = |name: &str| row[name].as_u64().expect("a number");
@@ -442,7 +441,7 @@ fn the_measure_of_cards_counts_the_actions() {
         );
         let frequency = row["frequency"].as_f64().expect("a number");
         assert!(0.0 < frequency && frequency <= 1.0, "{row}");
-        let (times, nations) = told.entry(key).or_default();
+        let (times, nations) = found.entry(key).or_default();
         *times += count("times");
         *nations += count("nation_games") as usize;
     }
@@ -450,7 +449,7 @@ fn the_measure_of_cards_counts_the_actions() {
         let nations = games[&key].len();
         (key, (u64::from(times), nations))
     });
-    assert_eq!(told, counted.collect());
+    assert_eq!(found, counted.collect());
 }
 
 /// [D32] Mixes have five kinds, and the winners by goal have nine personages.
@@ -465,7 +464,7 @@ fn personages_of_winners_reach_the_goal() {
         assert!(winner.expect("a winner").points >= 9, "{}", game.game.game);
     }
     let facts = facts(&records);
-    let table = measure(&facts.lazy(), &analytics::PERSONAGES, &any());
+    let table = measure(&facts.lazy(), &analytics::PERSONAGES, &any_reason());
     let answer = table.expect("a table").to_json().expect("json");
     let mut nations = 0;
     for row in answer["rows"].as_array().expect("rows") {
@@ -480,7 +479,7 @@ fn personages_of_winners_reach_the_goal() {
 
 /// Games of two editions in one folder, added one after the other.
 #[test]
-fn facts_of_both_editions_are_kept_together() {
+fn facts_of_two_editions_are_stored_together() {
     let folder = tempfile::tempdir().expect("a folder");
     let store = Store::new(folder.path());
     let mut whole = facts(&support::records(4));
@@ -498,7 +497,7 @@ fn facts_of_both_editions_are_kept_together() {
     assert_eq!(disk.version, whole.lazy().version);
     for asked in analytics::MEASURES {
         let answer = |facts| {
-            let table = measure(facts, asked, &any()).expect("a table");
+            let table = measure(facts, asked, &any_reason()).expect("a table");
             table.to_json().expect("json")
         };
         assert_eq!(answer(&disk), answer(&whole.lazy()), "{asked}");

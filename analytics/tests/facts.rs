@@ -1,4 +1,4 @@
-//! Facts of replayed games: what they say agrees with the records, and the store keeps them.
+//! Facts of replayed games: they agree with the records, and the store returns them unchanged.
 
 use crate::support;
 use std::collections::BTreeMap;
@@ -75,7 +75,7 @@ fn seats_agree_with_the_last_state_and_the_result() {
 fn turns_and_awards_agree_with_the_effects() {
     for record in support::records(10) {
         let derived = GameFacts::derive(&record, Library::embedded()).expect("facts");
-        let mut told: BTreeMap<&str, u32> = BTreeMap::new();
+        let mut expected: BTreeMap<&str, u32> = BTreeMap::new();
         let mut fields = Vec::new();
         let (_, last) = record
             .replay(Library::embedded(), |step| {
@@ -95,7 +95,7 @@ fn turns_and_awards_agree_with_the_effects() {
                         Effect::PersonageWon { .. } => ("personages", 1),
                         _ => continue,
                     };
-                    *told.entry(name).or_default() += count;
+                    *expected.entry(name).or_default() += count;
                 }
             })
             .expect("a replay");
@@ -122,8 +122,8 @@ fn turns_and_awards_agree_with_the_effects() {
                 }
             }
         }
-        told.retain(|_, count| *count > 0);
-        assert_eq!(counted, told);
+        expected.retain(|_, count| *count > 0);
+        assert_eq!(counted, expected);
         let turn_numbers: Vec<u32> = turns.iter().map(|row| row.turn).collect();
         assert!(turn_numbers.is_sorted_by(|a, b| a < b), "{turn_numbers:?}");
         for seat in &derived.seats {
@@ -163,7 +163,7 @@ fn turns_and_awards_agree_with_the_effects() {
     }
 }
 
-/// [A41] a seat with two nations: its share is split.
+/// [A41] A seat with two nations: its share is split.
 #[test]
 fn two_nations_of_a_seat_split_its_share() {
     let record = support::play(
@@ -184,7 +184,7 @@ fn two_nations_of_a_seat_split_its_share() {
     }
 }
 
-/// The worked examples of [A12]-[A18]: what came first within six turns.
+/// The worked examples of [A12]-[A18]: the first of them within six turns.
 #[test]
 fn the_opening_is_what_came_first() {
     for record in support::records(20) {
@@ -208,7 +208,7 @@ fn the_opening_is_what_came_first() {
 }
 
 #[test]
-fn what_no_log_proves_is_declared_and_what_is_forged_left_out() {
+fn results_without_a_log_are_declared_and_forged_ones_excluded() {
     let frozen = concat!(
         env!("CARGO_MANIFEST_DIR"),
         "/../tests/records/frozen/with_events.ndjson"
@@ -219,7 +219,7 @@ fn what_no_log_proves_is_declared_and_what_is_forged_left_out() {
     for mut record in lines.lines().map(read) {
         let proven = derive(&record).expect("facts");
         assert!(!proven.game.declared && proven.seats.iter().all(|row| !row.declared));
-        // The row that adjudicates is the last one here.
+        // The row of the adjudication is the last one here.
         record.events = None;
         let by_people = proven.game.reason == "adjudication";
         let claimed = derive(&record).expect("facts");
@@ -234,7 +234,7 @@ fn what_no_log_proves_is_declared_and_what_is_forged_left_out() {
 }
 
 #[test]
-fn bad_records_are_left_out_with_the_reason() {
+fn bad_records_are_excluded_with_the_reason() {
     let mut records = support::records(5);
     records[4].events = Some(Vec::new());
     records[1].digest = "0".repeat(16);
@@ -271,7 +271,7 @@ fn the_temperament_of_a_bot_is_that_of_the_table_of_bots() {
 }
 
 #[test]
-fn a_game_of_an_edition_without_openings_is_left_out() {
+fn a_game_of_an_edition_without_openings_is_excluded() {
     let mut library = Library::embedded().clone();
     let mut record = support::records(1).remove(0);
     let setup = &mut record.setup;
@@ -287,16 +287,16 @@ fn a_game_of_an_edition_without_openings_is_left_out() {
     library.add_board(Board::parse(&own(board)).expect("a board"));
     setup.edition = "house".to_owned();
     (setup.ruleset_hash, setup.board_hash) = (None, None);
-    let told = GameFacts::derive(&record, &library).expect_err("no openings");
-    assert!(matches!(&told, DeriveError::Openings(edition) if edition == "house"));
+    let error = GameFacts::derive(&record, &library).expect_err("no openings");
+    assert!(matches!(&error, DeriveError::Openings(edition) if edition == "house"));
     assert_eq!(
-        told.to_string(),
+        error.to_string(),
         "statistics have no openings of the edition \"house\""
     );
 }
 
 #[test]
-fn a_store_gives_back_what_was_appended() {
+fn a_store_returns_the_appended_facts() {
     let folder = tempfile::tempdir().expect("a folder");
     let store = Store::new(folder.path());
     let mut writer = FactsWriter::open(&store).expect("ours");
@@ -336,7 +336,7 @@ fn the_version_depends_on_the_games_only() {
     );
 }
 
-/// The columns are what readers of the files rely on: a change is to be seen.
+/// Readers of the files rely on the columns, so a change must be visible.
 #[test]
 fn the_dictionary_is_known() {
     let tables = FactTable::ALL.iter();
@@ -353,9 +353,9 @@ fn the_dictionary_is_known() {
     }
 }
 
-/// The digest of a turn is that of the position in which it begins, as a replay tells it.
+/// The digest of a turn is the digest of the position at its beginning, according to a replay.
 #[test]
-fn turns_tell_the_position_in_which_they_begin() {
+fn turns_have_the_digest_of_the_position_at_their_beginning() {
     for record in [support::records(5), support::duellum(2)].concat() {
         let (_, first) = record.setup.start(Library::embedded()).expect("a game");
         let mut begun = BTreeMap::from([(first.turn, digest_text(first.digest()))]);
@@ -369,14 +369,20 @@ fn turns_tell_the_position_in_which_they_begin() {
             .expect("a replay");
         let derived = GameFacts::derive(&record, Library::embedded()).expect("facts");
         for row in &derived.turns {
-            let told = (row.own_turn <= 8).then(|| begun[&row.turn].as_str());
-            assert_eq!(row.digest.as_deref(), told, "{} {}", record.id, row.turn);
+            let expected = (row.own_turn <= 8).then(|| begun[&row.turn].as_str());
+            assert_eq!(
+                row.digest.as_deref(),
+                expected,
+                "{} {}",
+                record.id,
+                row.turn
+            );
         }
         assert!(derived.turns.iter().any(|row| row.digest.is_some()));
     }
 }
 
-/// [A34] a game that ended by resignation while turns were open.
+/// [A34] A game that ended by resignation during open turns.
 #[test]
 fn resignations_end_turns() {
     let mut setup = support::setup("antike-east", 3, 7, 3);
@@ -414,7 +420,7 @@ fn resignations_end_turns() {
 }
 
 #[test]
-fn b28_units_lost_to_neutral_temples_are_units_lost() {
+fn b28_units_lost_to_neutral_temples_count_as_lost() {
     let setup = support::setup("antike-ii-orient", 6, 7, 200);
     let seats = |name: &str| SetupSeat {
         nations: Vec::new(),

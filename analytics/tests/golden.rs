@@ -1,4 +1,4 @@
-//! Measures tell the same of the golden records: a change after which they do not is to be meant, and stands in the
+//! The measures of the golden records do not change unintentionally. An intended change belongs into the
 //! changelog.
 
 use crate::support;
@@ -13,23 +13,23 @@ use records::Record;
 use serde_json::{Value, json};
 use xxhash_rust::xxh3::xxh3_128;
 
-/// For each question a hash of its answer on the golden records.
+/// The hashes of the answers on the golden records, by question.
 const FILE: &str = "tests/golden.json";
 
-/// Writes the file in place of comparing with it.
+/// If this variable is set, the test writes the file.
 const WRITE: &str = "TABULARIUM_WRITE_GOLDEN";
 
-/// Numbers without their last digits, which a library may round in another way.
-fn lasting(value: &Value) -> Value {
+/// Removes the last digits of numbers, which another version of a library may round differently.
+fn round_numbers(value: &Value) -> Value {
     match value {
         Value::Number(number) if number.is_f64() => {
             json!(format!("{:.6e}", number.as_f64().unwrap_or(f64::NAN)))
         }
-        Value::Array(items) => items.iter().map(lasting).collect(),
+        Value::Array(items) => items.iter().map(round_numbers).collect(),
         Value::Object(fields) => {
             let fields = fields
                 .iter()
-                .map(|(name, value)| (name.clone(), lasting(value)));
+                .map(|(name, value)| (name.clone(), round_numbers(value)));
             Value::Object(fields.collect())
         }
         other => other.clone(),
@@ -37,7 +37,7 @@ fn lasting(value: &Value) -> Value {
 }
 
 #[test]
-fn measures_tell_the_same_of_the_golden_records() {
+fn the_measures_of_the_golden_records_do_not_change() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/records");
     let mut paths: Vec<_> = fs::read_dir(folder)
         .expect("the golden records")
@@ -77,7 +77,7 @@ fn measures_tell_the_same_of_the_golden_records() {
         .iter()
         .map(|(name, lines)| (name.clone(), lines.as_bytes()));
     let analyses = Analyses::read(analyses).expect("analyses");
-    // Of all games, and as somebody asks who names no filters.
+    // For all games, and for the default filters.
     let all = |asked: &'static Measure| {
         let query = match asked.name {
             "positions" => &position,
@@ -110,11 +110,11 @@ fn measures_tell_the_same_of_the_golden_records() {
             }
             _ => measure(&facts.lazy(), asked, &filters).expect("a table"),
         };
-        let told = json!({
+        let content = json!({
             "columns": asked.columns(),
-            "rows": lasting(&table.to_json().expect("JSON")["rows"]),
+            "rows": round_numbers(&table.to_json().expect("JSON")["rows"]),
         });
-        let hash = format!("{:032x}", xxh3_128(told.to_string().as_bytes()));
+        let hash = format!("{:032x}", xxh3_128(content.to_string().as_bytes()));
         found.insert(name, hash);
     }
     if std::env::var_os(WRITE).is_some() {
@@ -128,7 +128,7 @@ fn measures_tell_the_same_of_the_golden_records() {
         .collect();
     assert!(
         changed.is_empty(),
-        "{changed:?} tell something else. If that is meant, run this with {WRITE}=1 and say so in the changelog"
+        "{changed:?} changed. If this is intended, run the test with {WRITE}=1 and describe it in the changelog"
     );
     assert_eq!(known.len(), found.len(), "{FILE} has more");
 }

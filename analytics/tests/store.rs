@@ -1,5 +1,5 @@
-//! Facts on disk: whichever way they are kept and asked, the same numbers come out, and whatever
-//! happens to the process that writes them, they are whole.
+//! Facts on disk: all ways to store and read them give the same numbers, and they are complete whatever
+//! happens to the process that writes them.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -18,7 +18,7 @@ use jiff::{SignedDuration, Timestamp};
 use records::Record;
 use serde_json::Value;
 
-/// Facts of games of which some belong to a league, where persons play.
+/// Facts of games, some of which belong to a league of persons.
 fn facts(records: &[Record]) -> Facts {
     let derived = records.iter().map(|record| {
         let mut facts = GameFacts::derive(record, Library::embedded()).expect("facts");
@@ -34,23 +34,31 @@ fn facts(records: &[Record]) -> Facts {
     Facts::from_games(derived.collect()).expect("frames")
 }
 
-/// Every game but those from positions.
-fn any() -> Filters {
+/// All games except those from positions.
+fn any_reason() -> Filters {
     Filters {
         reason: EndFilter::Any,
         ..Filters::default()
     }
 }
 
-/// Every game a part of its own.
-fn one_by_one(writer: &mut FactsWriter, records: &[Record]) {
+/// Creates an empty folder of facts with its writer.
+fn new_store() -> (tempfile::TempDir, Store, FactsWriter) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let store = Store::new(folder.path());
+    let writer = FactsWriter::open(&store).expect("ours");
+    (folder, store, writer)
+}
+
+/// Writes a part for each game.
+fn append_one_by_one(writer: &mut FactsWriter, records: &[Record]) {
     for record in records {
         let one = facts(std::slice::from_ref(record));
         writer.append(&one, None, 0).expect("written");
     }
 }
 
-/// The files of parts below a folder, by their paths in it.
+/// Returns the files of parts below a folder, by their paths in it.
 fn files(folder: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
     let mut folders = vec![folder.to_owned()];
@@ -68,7 +76,7 @@ fn files(folder: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// Filters of every kind, alone and together.
+/// Returns filters of every kind, alone and together.
 fn filters() -> Vec<Filters> {
     let queries = [
         "",
@@ -95,7 +103,7 @@ fn filters() -> Vec<Filters> {
         "league=spring",
         "league=spring&since=2026-11-01",
     ];
-    // Bots that take any action end by the limit of rounds.
+    // Games of bots that take any action end by the limit of rounds.
     let parse = |query: &str| {
         let query = match query.contains("reason") {
             true => query.to_owned(),
@@ -108,9 +116,7 @@ fn filters() -> Vec<Filters> {
 
 #[test]
 fn the_same_numbers_come_from_memory_and_from_disk() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let store = Store::new(folder.path());
-    let mut writer = FactsWriter::open(&store).expect("ours");
+    let (_folder, store, mut writer) = new_store();
     let mut records = support::records(20);
     records.extend(support::duellum(6));
     // Two players with two nations each, and a shared win.
@@ -127,7 +133,7 @@ fn the_same_numbers_come_from_memory_and_from_disk() {
     writer
         .append(&facts(&records[..9]), None, 0)
         .expect("written");
-    one_by_one(&mut writer, &records[9..11]);
+    append_one_by_one(&mut writer, &records[9..11]);
     writer.append(&shared, None, 0).expect("written");
     let part_of = Snapshot::new(store.clone(), writer.manifest().parts.clone());
     let part_of = part_of.expect("a snapshot").keeping(1 << 20);
@@ -148,7 +154,7 @@ fn the_same_numbers_come_from_memory_and_from_disk() {
         .expect("a digest")
         .to_owned();
 
-    // Filters work alike whatever is measured of nations.
+    // Filters have the same effect for all measures of nations.
     let few = [
         &analytics::NATIONS,
         &analytics::OPENINGS_TREE,
@@ -157,7 +163,7 @@ fn the_same_numbers_come_from_memory_and_from_disk() {
     ];
     for (index, filters) in filters().into_iter().enumerate() {
         let one = &few[index % few.len()..][..1];
-        // Some summaries do not know leagues.
+        // Some summaries have no leagues.
         let every = index == 0 || filters.league.is_some();
         for asked in if every { &analytics::MEASURES } else { one } {
             let filters = match asked.name {
@@ -193,9 +199,9 @@ fn the_same_numbers_come_from_memory_and_from_disk() {
     assert!(any > 8, "most filters choose: {all:?}");
 }
 
-/// Whoever is asked for, in games of bots alone and in others.
+/// Players and bots are requested in games of bots only, and in others.
 #[test]
-fn who_met_whom_is_the_same_in_parts_and_as_a_whole() {
+fn head_to_head_is_the_same_from_parts_and_as_a_whole() {
     let tables = [
         ["random", "search:8", "random"].as_slice(),
         &["random", "random"],
@@ -218,9 +224,7 @@ fn who_met_whom_is_the_same_in_parts_and_as_a_whole() {
             };
         }
     }
-    let folder = tempfile::tempdir().expect("a folder");
-    let store = Store::new(folder.path());
-    let mut writer = FactsWriter::open(&store).expect("ours");
+    let (_folder, store, mut writer) = new_store();
     for records in [&records[..7], &records[7..11]] {
         writer.append(&facts(records), None, 0).expect("written");
     }
@@ -231,14 +235,14 @@ fn who_met_whom_is_the_same_in_parts_and_as_a_whole() {
     let snapshots = [snapshot, keeping].map(|snapshot| snapshot.grown(&[], newest.clone()));
     let all = facts(&records);
     let (mut counted, mut wanted) = (Vec::new(), Vec::new());
-    // With how many games there are of it.
+    // Each filter with the number of its games.
     for (query, games) in [
         ("bot=random", 6),
         ("bot=search", 6),
         ("bot=search:8", 4),
         ("bot=greedy", 4),
         ("bot=greedy_growth:8", 4),
-        ("bot=nobody", 0),
+        ("bot=unknown", 0),
         ("player=greedy:8", 2),
         ("player=ann", 4),
         ("player=random&bot=random", 6),
@@ -261,7 +265,7 @@ fn who_met_whom_is_the_same_in_parts_and_as_a_whole() {
         for snapshot in &snapshots {
             let snapshot = snapshot.as_ref().expect("a snapshot");
             let table = snapshot.measure(asked, &filters).expect("a table");
-            assert_eq!(written(&table), written(&expected), "{query}");
+            assert_eq!(serialize(&table), serialize(&expected), "{query}");
         }
     }
     assert_eq!(counted, wanted);
@@ -269,9 +273,7 @@ fn who_met_whom_is_the_same_in_parts_and_as_a_whole() {
 
 #[test]
 fn small_parts_are_merged() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let store = Store::new(folder.path());
-    let mut writer = FactsWriter::open(&store).expect("ours");
+    let (folder, store, mut writer) = new_store();
     let records: Vec<Record> = (0..19)
         .map(|seed| {
             let setup = support::setup("antike-east", 2 + seed % 3, seed as u32, 6);
@@ -279,9 +281,9 @@ fn small_parts_are_merged() {
             support::play(&setup, &format!("game-{seed}"), &played_at)
         })
         .collect();
-    one_by_one(&mut writer, &records[..15]);
+    append_one_by_one(&mut writer, &records[..15]);
     assert!(!writer.compact().expect("read"), "15 are not enough");
-    one_by_one(&mut writer, &records[15..]);
+    append_one_by_one(&mut writer, &records[15..]);
     let parts = writer.manifest().parts.clone();
     let before = Snapshot::new(store.clone(), parts).expect("a snapshot");
     assert!(writer.compact().expect("merged"));
@@ -305,7 +307,7 @@ fn small_parts_are_merged() {
         &analytics::OPENINGS_TREE,
         &analytics::CONQUESTS,
     ] {
-        let filters = any();
+        let filters = any_reason();
         let expected = measure(&whole.lazy(), asked, &filters).expect("a table");
         let table = store.measure(asked, &filters).expect("a table");
         assert_eq!(
@@ -325,9 +327,9 @@ fn small_parts_are_merged() {
     }
 }
 
-/// Whatever a process has written when it ends: what the manifest does not count is not there.
+/// Files that the manifest does not list are ignored, whatever a process has written before its end.
 #[test]
-fn what_no_manifest_counts_is_not_read_and_is_removed() {
+fn files_without_a_manifest_entry_are_ignored_and_removed() {
     let folder = tempfile::tempdir().expect("a folder");
     let store = Store::new(folder.path());
     let records = support::records(4);
@@ -350,13 +352,13 @@ fn what_no_manifest_counts_is_not_read_and_is_removed() {
         .append(&more, reached(9, "game-3"), 2)
         .expect("written");
     drop(writer);
-    // As if it had ended just before, half a file behind it.
+    // As if the process had ended just before, leaving half a file.
     fs::write(&manifest, text).expect("written");
     let half = folder.path().join("turns/edition=antike/month=2026-10");
     fs::write(half.join("part-half.partial"), "PAR1").expect("written");
     assert!(files(folder.path()).len() > counted.len() + 1);
 
-    let asked = store.measure(&analytics::SEATS, &any());
+    let asked = store.measure(&analytics::SEATS, &any_reason());
     assert_eq!(asked.expect("a table").games, 2);
     let mut writer = FactsWriter::open(&store).expect("ours");
     assert_eq!(files(folder.path()), counted);
@@ -383,7 +385,7 @@ fn one_process_writes_to_a_folder() {
     FactsWriter::open(&store).expect("free again");
 }
 
-/// Parts of another version have other columns: they are named, not misread or mixed with new
+/// Parts of another version have other columns: they are refused by name, and not misread or mixed with new
 /// ones.
 #[test]
 fn facts_of_another_form_are_refused() {
@@ -403,11 +405,16 @@ fn facts_of_another_form_are_refused() {
         writer.append(&facts(&records), None, 0).expect("written");
         drop(writer);
         older(&folder.path().join("manifest.json"));
-        let asked = store.measure(&analytics::SEATS, &any()).err();
+        let asked = store.measure(&analytics::SEATS, &any_reason()).err();
         let errors = [asked, store.games().err(), FactsWriter::open(&store).err()];
         for error in errors.map(|error| error.expect("refused")) {
             assert!(matches!(&error, StoreError::Form(_)), "{error}");
-            assert!(error.to_string().contains("make the facts anew"), "{error}");
+            assert!(
+                error
+                    .to_string()
+                    .contains("make new facts from the records"),
+                "{error}"
+            );
         }
         let writer = FactsWriter::anew(&store).expect("ours");
         assert!(writer.manifest().parts.is_empty());
@@ -421,15 +428,15 @@ fn a_folder_without_facts_says_so() {
     let store = Store::new(folder.path().join("nowhere"));
     let filters = Filters {
         bots: Which::Only,
-        ..any()
+        ..any_reason()
     };
     let asked = store.measure(&analytics::SEATS, &filters);
     assert!(matches!(asked, Err(StoreError::Empty(_))), "{asked:?}");
     assert!(store.games().expect("none").is_empty());
 }
 
-/// Facts of records that were recorded one place after the other, each at a time of its own.
-fn recorded(records: &[Record], first: i64) -> Facts {
+/// Returns facts of records at successive log positions, each recorded at its own time.
+fn recorded_facts(records: &[Record], first: i64) -> Facts {
     let games = records.iter().zip(first..).map(|(record, place)| {
         let facts = GameFacts::derive(record, Library::embedded()).expect("facts");
         facts.recorded(10 * place, recorded_at(place))
@@ -442,8 +449,8 @@ fn recorded_at(place: i64) -> Timestamp {
     start + SignedDuration::from_hours(place)
 }
 
-/// Every form of a table.
-fn written(table: &Table) -> (String, String, Vec<u8>) {
+/// Serializes a table in every format.
+fn serialize(table: &Table) -> (String, String, Vec<u8>) {
     (
         table.to_json().expect("json").to_string(),
         table.to_csv().expect("csv"),
@@ -451,16 +458,14 @@ fn written(table: &Table) -> (String, String, Vec<u8>) {
     )
 }
 
-/// Whatever comes in behind a place, and however the parts are merged, the table as of that place is the same.
+/// The table as of a place is the same, whatever is added after it, and however the parts are merged.
 #[test]
-fn a_table_as_of_a_place_stays_as_it_is() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let store = Store::new(folder.path());
-    let mut writer = FactsWriter::open(&store).expect("ours");
-    // Of three months, so that what comes late belongs among them.
+fn a_table_as_of_a_place_does_not_change() {
+    let (_folder, store, mut writer) = new_store();
+    // The games are of three months, so that late ones belong among earlier ones.
     let records = support::records(12);
     writer
-        .append(&recorded(&records[..6], 1), None, 0)
+        .append(&recorded_facts(&records[..6], 1), None, 0)
         .expect("written");
     let snapshot = |writer: &FactsWriter| {
         let parts = writer.manifest().parts.clone();
@@ -472,7 +477,7 @@ fn a_table_as_of_a_place_stays_as_it_is() {
         let query = query.trim_start_matches('&').replace('+', "%2B");
         serde_urlencoded::from_str::<Filters>(&query).expect("filters")
     };
-    // From summaries and rows, of nations, games, persons and each game by itself.
+    // From summaries and rows, of nations, games, persons and single games.
     let few = [
         &analytics::NATIONS,
         &analytics::OPENINGS_TREE,
@@ -501,25 +506,28 @@ fn a_table_as_of_a_place_stays_as_it_is() {
                 .expect("a table");
             assert_eq!((table.games, table.log_position), (4, 40), "{measure}");
             assert_eq!(table.as_of, Some(recorded_at(4)));
-            written(&table)
+            serialize(&table)
         })
         .collect();
-    let same = |way: &str, tell: &dyn Fn(&'static Measure, &Filters) -> Table| {
+    let same = |way: &str, measure_with: &dyn Fn(&'static Measure, &Filters) -> Table| {
         for ((measure, filters), before) in asked.iter().zip(&before) {
-            let now = written(&tell(measure, filters));
+            let now = serialize(&measure_with(measure, filters));
             assert_eq!(now, *before, "{measure} {filters:?}, {way}");
         }
     };
-    // The same from the games that there were then, in memory.
-    let (then, now) = (recorded(&records[..4], 1), recorded(&records, 1));
+    // The same tables from the games of that time, in memory.
+    let (then, now) = (
+        recorded_facts(&records[..4], 1),
+        recorded_facts(&records, 1),
+    );
     for ((asked, filters), before) in asked.iter().zip(&before) {
         for facts in [&then, &now] {
             let table = measure(&facts.lazy(), asked, filters).expect("a table");
-            assert_eq!(written(&table), *before, "{asked} in memory");
+            assert_eq!(serialize(&table), *before, "{asked} in memory");
         }
     }
     for (record, place) in records[6..].iter().zip(7..) {
-        let one = recorded(std::slice::from_ref(record), place);
+        let one = recorded_facts(std::slice::from_ref(record), place);
         writer.append(&one, None, 0).expect("written");
         if place == 10 {
             same("with a part for each game", &|measure, filters| {
@@ -529,7 +537,7 @@ fn a_table_as_of_a_place_stays_as_it_is() {
             });
         }
     }
-    // All of them at once, so that what was before and what came then lie together.
+    // All facts in one part, so that early and late games are stored together.
     drop(writer);
     let whole = tempfile::tempdir().expect("a folder");
     let mut writer = FactsWriter::open(&Store::new(whole.path())).expect("ours");
@@ -539,7 +547,7 @@ fn a_table_as_of_a_place_stays_as_it_is() {
     same("in parts with what came later", &|measure, filters| {
         together.measure(measure, filters).expect("a table")
     });
-    // The program asks for what is over, and only for that.
+    // The program requests past places only.
     let position = |place| as_of(AsOf::Position(place), "");
     let whole = Store::new(whole.path());
     let table = whole
@@ -561,10 +569,10 @@ fn a_table_as_of_a_place_stays_as_it_is() {
     }
 }
 
-/// A time is asked up to which all is there that was recorded, not of what the clock says; and a dataset goes no
-/// further than what it was made of.
+/// A folder answers up to the time until which it is known to be complete, not up to the clock's. A dataset answers
+/// up to its source.
 #[test]
-fn a_folder_is_asked_up_to_when_it_is_whole() {
+fn a_folder_answers_up_to_the_time_until_which_it_is_complete() {
     let records = support::records(6);
     let folder = tempfile::tempdir().expect("a folder");
     let store = Store::new(folder.path().join("facts"));
@@ -587,7 +595,7 @@ fn a_folder_is_asked_up_to_when_it_is_whole() {
     let asked = |store: &Store, as_of: AsOf| {
         let filters = Filters {
             as_of: Some(as_of),
-            ..any()
+            ..any_reason()
         };
         match store.measure(&analytics::NATIONS, &filters) {
             Ok(table) => Some(table.games),
@@ -596,7 +604,7 @@ fn a_folder_is_asked_up_to_when_it_is_whole() {
         }
     };
     let by = |store: &Store, at: i64| asked(store, AsOf::Time(second(at)));
-    // Of before: as far as the last game is sure.
+    // Without a noted time, the folder is complete until shortly before its last game.
     assert_eq!(
         [57, 58, 59].map(|at| by(&store, at)),
         [Some(5), Some(5), None]
@@ -606,7 +614,7 @@ fn a_folder_is_asked_up_to_when_it_is_whole() {
         [58, 75, 76].map(|at| by(&store, at)),
         [Some(5), Some(6), None]
     );
-    // The next game moves nothing but what is there.
+    // A later append without games does not change the noted time.
     writer
         .append(&Facts::empty().expect("frames"), reached(9), 0)
         .expect("written");
@@ -614,7 +622,7 @@ fn a_folder_is_asked_up_to_when_it_is_whole() {
 
     drop(writer);
     let published = |name: &str, as_of: Option<AsOf>| {
-        let told = publish(&Publication {
+        let published = publish(&Publication {
             facts: &store,
             to: folder.path(),
             name,
@@ -623,7 +631,7 @@ fn a_folder_is_asked_up_to_when_it_is_whole() {
             license: "CC0-1.0",
             as_of,
         });
-        let until = told.expect("published").whole_until;
+        let until = published.expect("published").whole_until;
         let dataset = Store::new(folder.path().join(name));
         assert_eq!(asked(&dataset, AsOf::Position(4)), Some(4), "{name}");
         assert!(asked(&dataset, AsOf::Time(until)).is_some(), "{name}");
@@ -637,7 +645,7 @@ fn a_folder_is_asked_up_to_when_it_is_whole() {
     assert_eq!(published("time", Some(AsOf::Time(second(55)))), second(55));
 }
 
-/// Whatever a table depends on is in its version: who played, who won, what filters ask, and what is counted.
+/// The version of a table covers all that it depends on: players, winners, filters, and the selected results.
 #[test]
 fn the_version_of_a_table_covers_what_it_depends_on() {
     let records = support::records(6);
@@ -647,7 +655,7 @@ fn the_version_of_a_table_covers_what_it_depends_on() {
     };
     let all = Filters {
         declared: Which::Any,
-        ..any()
+        ..any_reason()
     };
     let of = |records: &[Record]| version(records, &analytics::NATIONS, &all);
     let before = of(&records);
@@ -664,12 +672,12 @@ fn the_version_of_a_table_covers_what_it_depends_on() {
     let people = changed(&|record| {
         for (seat, number) in record.setup.seats.iter_mut().zip(0..) {
             seat.player = Player::Person {
-                id: format!("somebody-{number}"),
+                id: format!("someone-{number}"),
                 name: None,
             };
         }
     });
-    // Players agreed on a result.
+    // A result that the players agreed on.
     let agreed = include_str!("../../tests/records/west_3_agreement.json");
     let mut agreed: Record = serde_json::from_str(agreed).expect("a record");
     let with = |agreed: &Record| of(&[&records[..], std::slice::from_ref(agreed)].concat());
@@ -693,10 +701,10 @@ fn the_version_of_a_table_covers_what_it_depends_on() {
     let different: std::collections::BTreeSet<&String> = versions.iter().collect();
     assert_eq!(different.len(), versions.len(), "{versions:?}");
 
-    // Only the games that pass count.
+    // Only games that pass the filters count.
     let east = Filters {
         board: Some("antike-east".to_owned()),
-        ..any()
+        ..any_reason()
     };
     let is_east = |record: &Record| record.setup.board == "antike-east";
     let in_east = version(&records, &analytics::NATIONS, &east);
@@ -708,13 +716,11 @@ fn the_version_of_a_table_covers_what_it_depends_on() {
     assert_eq!(games, others.len().to_string());
 }
 
-/// Each file by itself, also one whose rows can still be read.
+/// Each file is checked by itself, including a damaged one whose rows can still be read.
 #[test]
 fn a_damaged_file_is_named_and_not_read() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let store = Store::new(folder.path());
-    let mut writer = FactsWriter::open(&store).expect("ours");
-    one_by_one(&mut writer, &support::records(2));
+    let (folder, store, mut writer) = new_store();
+    append_one_by_one(&mut writer, &support::records(2));
     drop(writer);
     let parts = store.manifest().expect("a manifest").parts;
     assert_eq!(store.damaged(&parts), Vec::new());
@@ -728,7 +734,7 @@ fn a_damaged_file_is_named_and_not_read() {
                 Some(bytes) => fs::write(&path, bytes).expect("written"),
                 None => fs::remove_file(&path).expect("removed"),
             }
-            // Not the one that is known to have been whole.
+            // A new snapshot, because an earlier one has checked its files already.
             let refused = match file.starts_with("summaries") {
                 true => {
                     let parts = parts.clone();
@@ -737,9 +743,9 @@ fn a_damaged_file_is_named_and_not_read() {
                 }
                 false => store.read().expect_err("it is damaged"),
             };
-            let told = refused.to_string();
-            assert!(told.contains(&path.display().to_string()), "{told}");
-            assert!(told.contains("make the facts anew"), "{told}");
+            let error = refused.to_string();
+            assert!(error.contains(&path.display().to_string()), "{error}");
+            assert!(error.contains("make new facts from the records"), "{error}");
             let damaged = store.damaged(&parts).into_iter().map(|(_, path)| path);
             assert_eq!(damaged.collect::<Vec<PathBuf>>(), [path.as_path()]);
         }

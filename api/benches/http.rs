@@ -62,7 +62,7 @@ fn http(criterion: &mut Criterion) {
         let answer = client.get(&game).send().await.expect("it answers");
         answer.bytes().await.expect("a body")
     });
-    let bare = bare::bare(view);
+    let bare = bare::start_bare_server(view);
 
     let mut group = criterion.benchmark_group("view");
     group.throughput(Throughput::Elements(1));

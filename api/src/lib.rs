@@ -1,22 +1,22 @@
 //! Tabularium's HTTP service: it referees games of the Antike family and keeps their records.
 //!
-//! A folder is a feature, with its `model.rs` (rows, requests and answers), `service.rs` (what may be done, and by
-//! whom), `queries.rs` (its SQL) and `handlers.rs` (read the request, call the service, write the answer). The other
-//! folders are what features share. A folder uses only folders of rows above its own; folders of one row do not use
-//! each other (`tests/http/layers.rs`).
+//! A folder is a feature, with its `model.rs` (rows, requests and answers), `service.rs` (rules and permissions),
+//! `queries.rs` (its SQL) and `handlers.rs` (read the request, call the service, write the answer). The other folders
+//! are shared by features. A folder uses only folders of rows above its own; folders of one row do not use each other
+//! (`tests/http/layers.rs`).
 //!
 //! | folder | contents |
 //! | --- | --- |
-//! | [`db`] | connection, writer, schema, projections of the logs, threads and their jobs |
+//! | [`db`] | connection, writer, schema, projections of the logs, scheduled work |
 //! | [`http`] | requests, answers, problems, limits, middleware |
 //! | [`accounts`], [`content`], [`signing`] | players, tokens; editions, boards, rules; keys, signatures, checkpoints |
 //! | [`games`] | games: create, play, undo, deadlines, events, records, lists |
 //! | [`analysis`], [`datasets`], [`leagues`], [`webhooks`] | features that use games |
-//! | [`ratings`], [`statistics`] | what is computed from games and leagues |
-//! | [`services`] | the services of all features, connected; the audit of a database |
+//! | [`ratings`], [`statistics`] | computed from games and leagues |
+//! | [`services`] | connects the services; audits a database |
 //! | [`site`] | HTML pages |
-//! | [`server`] | routes, specification, health; everything put together and listening |
-//! | [`cli`] | the program's commands |
+//! | [`server`] | routes, specification, health; start and stop |
+//! | [`cli`] | the commands of the program |
 
 pub mod accounts;
 pub mod analysis;

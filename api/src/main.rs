@@ -5,6 +5,7 @@ use std::io::Write;
 use api::cli::backup::Backup;
 use api::cli::checkpoint::CheckpointCommand;
 use api::cli::demo::Demo;
+use api::cli::docs::Docs;
 use api::cli::export::Export;
 use api::cli::import::Import;
 use api::cli::keys::KeysCommand;
@@ -21,12 +22,12 @@ use api::db::url::without_passwords;
 
 use clap::Parser;
 
-/// The system's allocator keeps gigabytes after a flood of large answers; this one gives them back.
+/// The system's allocator keeps gigabytes after many large answers; this one returns them.
 #[cfg(not(target_env = "msvc"))]
 #[global_allocator]
 static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;
 
-/// The record office for games of the Antike family.
+/// Server and tools for games of the Antike family: referee, records, statistics.
 #[derive(Debug, Parser)]
 #[command(name = "tabularium", version, propagate_version = true)]
 enum Tabularium {
@@ -44,18 +45,19 @@ enum Tabularium {
     Migrate(Migrate),
     Backup(Backup),
     Openapi(OpenApi),
+    Docs(Docs),
 }
 
 fn main() {
     let code = run();
-    // What cannot be flushed has nobody to be told.
+    // If standard output is closed, there is no one to notify.
     let _ = std::io::stdout().flush();
-    // At once: threads that still hold connections would run into what the client library of PostgreSQL
-    // takes down at an ordinary exit.
+    // Exit immediately: threads may still hold connections, which the PostgreSQL client library would destroy during an
+    // ordinary exit.
     signal_hook::low_level::exit(code)
 }
 
-/// Does what the arguments say, and returns the exit code.
+/// Runs the command in the arguments, and returns the exit code.
 fn run() -> i32 {
     let command = match Tabularium::try_parse() {
         Ok(command) => command,
@@ -76,6 +78,7 @@ fn run() -> i32 {
         Tabularium::Migrate(command) => command.run(),
         Tabularium::Backup(command) => command.run(),
         Tabularium::Openapi(command) => command.run(),
+        Tabularium::Docs(command) => command.run(),
     };
     match done {
         Ok(()) => 0,
@@ -86,11 +89,11 @@ fn run() -> i32 {
     }
 }
 
-/// Prints the help that was asked for, or what was wrong with the arguments, without a password that was given.
+/// Prints the help, or the error in the arguments without any password.
 fn wrong_use(error: &clap::Error) -> i32 {
-    let told = error.to_string();
-    let shown = without_passwords(&told);
-    if shown == told || !error.use_stderr() {
+    let message = error.to_string();
+    let shown = without_passwords(&message);
+    if shown == message || !error.use_stderr() {
         error.exit();
     }
     eprint!("{shown}");

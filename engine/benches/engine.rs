@@ -1,5 +1,6 @@
-//! How fast the engine is on one core: replaying a game, playing at random, listing actions.
-//! `cargo bench -p engine`; throughput is in actions, decisions, lists or leaves a second.
+//! Benchmarks of the engine on one core: replaying a game, random play, listing actions.
+//!
+//! Run `cargo bench -p engine`. Throughput is in actions, decisions, lists or leaves per second.
 
 use std::hint::black_box;
 
@@ -12,7 +13,7 @@ use engine::setup::{Player, Setup, SetupSeat};
 use engine::state::State;
 use engine::words::Field;
 
-/// The game that most measures are of.
+/// The game of most benchmarks.
 fn start() -> (Game, State) {
     start_of("antike", "antike-east", 4)
 }
@@ -33,7 +34,7 @@ fn start_of(edition: &str, board: &str, seats: usize) -> (Game, State) {
     setup.start(Library::embedded()).expect("the game starts")
 }
 
-/// Plays a game to its end, each legal action equally likely. Gives the number of decisions.
+/// Plays a game to its end, each legal action equally likely. Returns the number of decisions.
 fn playout(game: &Game, state: &mut State, chance: &mut Chance) -> u64 {
     let mut actions: Vec<Action> = Vec::new();
     let mut effects: Vec<Effect> = Vec::new();
@@ -49,9 +50,12 @@ fn playout(game: &Game, state: &mut State, chance: &mut Chance) -> u64 {
     decisions
 }
 
-/// A game in which more is built, marched and fought: each kind of action is equally likely, and
-/// turns end late. Gives its actions, and the maneuver of its first 40 rounds with the most legal
-/// actions and how many these are.
+/// Plays a game with more building, marching and fighting.
+///
+/// Each kind of action is equally likely, and turns end late. Returns its actions, and the maneuver of its first 40
+/// rounds with the most legal actions, with their number.
+///
+/// Returns its actions, and the maneuver of its first 40 rounds with the most legal actions, with their number.
 fn lively_game(game: &Game, start: &State) -> (Vec<(Nation, Action)>, State, usize) {
     let mut chance = Chance::new("lively");
     let mut state = start.clone();

@@ -1,9 +1,9 @@
-//! Counts what `tests/perft.json` has not yet: the digest and the `null` counts of new positions.
+//! Completes `tests/perft.json`: the digest and the `null` counts of new positions.
 //!
 //! `cargo run --release -p engine --example perft`
 //!
-//! Nothing is written when a digest or number that is there would be another today: a digest never
-//! changes, for records carry it, and a count changes only by hand.
+//! Writes nothing if an existing digest or number differs. A digest never changes, since records contain it. A count
+//! is changed only by hand.
 
 #[path = "../tests/support/perft.rs"]
 mod perft;

@@ -1,49 +1,52 @@
-//! Chance: ChaCha8 keyed with the SHA-256 of the setup's seed, drawn by rejection sampling, so that
-//! any program in any language can repeat a game's draws. What stays hidden while a game goes on has
-//! a key of its own, for the SHA-256 of a seed is shown from the start: the decks of event cards take
-//! the seed with ` deck` behind it ([`Chance::of_decks`]).
+//! Chance: all draws of a game, derived from the seed of its setup so that any program can repeat them.
+//!
+//! ChaCha8 is keyed with the SHA-256 of the seed, and numbers are drawn by rejection sampling. Decks of event cards
+//! stay hidden during a game, while the SHA-256 of the seed is public from the start. So they have a key of their own:
+//! the SHA-256 of the seed followed by ` deck` ([`Chance::of_decks`]).
 
 use rand_chacha::ChaCha8Rng;
 use rand_core::{Rng, SeedableRng};
 use sha2::{Digest, Sha256};
 
-/// A game's source of chance. Its whole state is the seed and the number of words drawn.
+/// A game's source of chance. Its state is the seed and the number of words drawn.
 #[derive(Clone, Debug)]
 pub struct Chance {
     generator: ChaCha8Rng,
 }
 
 impl Chance {
-    /// The source for a seed, from its beginning.
+    /// Returns the source for a seed, from its beginning.
     pub fn new(seed: &str) -> Chance {
         Chance {
             generator: ChaCha8Rng::from_seed(Sha256::digest(seed.as_bytes()).into()),
         }
     }
 
-    /// The source for a seed after `drawn` words.
+    /// Returns the source for a seed after `drawn` words.
     pub fn after(seed: &str, drawn: u32) -> Chance {
         let mut chance = Chance::new(seed);
         chance.generator.set_word_pos(u128::from(drawn));
         chance
     }
 
-    /// The source of decks of event cards for a seed, after `drawn` words. It cannot be told from
-    /// [`seed_commitment`], which is the key of [`Chance::new`].
+    /// Returns the source for the decks of event cards after `drawn` words.
+    ///
+    /// It cannot be derived from [`seed_commitment`], which is the key of [`Chance::new`].
     pub fn of_decks(seed: &str, drawn: u32) -> Chance {
         Chance::after(&format!("{seed} deck"), drawn)
     }
 
-    /// How many 32-bit words have been drawn.
+    /// The number of 32-bit words drawn so far.
     pub fn drawn(&self) -> u32 {
         self.generator.get_word_pos() as u32
     }
 
-    /// A whole number from 0 to `bound - 1`, each equally likely: words at or above the largest
-    /// multiple of `bound` are drawn again, the rest are taken modulo `bound`.
+    /// Draws a whole number from 0 to `bound - 1`, each equally likely.
+    ///
+    /// Words at or above the largest multiple of `bound` are drawn again; the rest are taken modulo `bound`.
     ///
     /// # Panics
-    /// When `bound` is 0.
+    /// If `bound` is 0.
     pub fn below(&mut self, bound: u32) -> u32 {
         assert!(bound > 0, "a draw needs at least one outcome");
         let limit = u64::from(u32::MAX) + 1;
@@ -56,7 +59,7 @@ impl Chance {
         }
     }
 
-    /// Puts a list in random order: Fisher-Yates from the last place down.
+    /// Shuffles a list: Fisher-Yates from the last element down.
     pub fn shuffle<T>(&mut self, items: &mut [T]) {
         for last in (1..items.len()).rev() {
             let other = self.below(last as u32 + 1) as usize;
@@ -65,7 +68,7 @@ impl Chance {
     }
 }
 
-/// SHA-256 of a seed in hexadecimal: what is shown while the seed itself is secret.
+/// Returns the SHA-256 of a seed in hexadecimal, which is public while the seed is secret.
 pub fn seed_commitment(seed: &str) -> String {
     hex::encode(Sha256::digest(seed.as_bytes()))
 }
@@ -75,7 +78,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn d40_the_commitment_that_is_public_does_not_tell_the_order_of_the_deck() {
+    fn d40_the_public_commitment_does_not_reveal_the_order_of_the_deck() {
         let seed = "4f6e6c79206174207468652074";
         let mut key = [0; 32];
         hex::decode_to_slice(seed_commitment(seed), &mut key).expect("64 digits");
@@ -88,7 +91,7 @@ mod tests {
         let guessed = shuffled(Chance {
             generator: from_public,
         });
-        // What is shown at once, such as who starts, may be drawn from it.
+        // Public draws, such as the first nation, may derive from it.
         assert_eq!(guessed, shuffled(Chance::new(seed)));
         assert_ne!(guessed, shuffled(Chance::of_decks(seed, 0)));
     }

@@ -1,5 +1,4 @@
-//! Chips and coins: what something costs ([`Price`]), what is given for it ([`Payment`]), what is got
-//! ([`Gain`]) and what is owned ([`Holdings`]), each of its own type.
+//! Chips and coins, with a type for each use: [`Price`], [`Payment`], [`Gain`] and [`Holdings`].
 
 use std::fmt;
 
@@ -67,20 +66,23 @@ macro_rules! amounts {
 }
 
 amounts! {
-    /// What something costs: chips of these kinds, a coin in place of any one of them, and coins for
-    /// which nothing else will do. Zeros are left out on the wire.
+    /// What something costs: chips of these kinds, and coins.
+    ///
+    /// A coin can replace any of the chips, but nothing replaces the coins. Zeros are omitted on the wire.
     Price
 }
 
 amounts! {
-    /// What a nation gives: the whole payment of a price, or one side of a trade. Zeros are left out
-    /// on the wire and in the notation.
+    /// What a nation pays: the whole payment of a price, or one side of a trade.
+    ///
+    /// Zeros are omitted on the wire and in the notation.
     Payment
 }
 
 amounts! {
-    /// What a nation gets from the bank: at the start, or as the other side of a trade. Zeros are left
-    /// out on the wire and in the notation.
+    /// What a nation receives from the bank: at the start, or as the other side of a trade.
+    ///
+    /// Zeros are omitted on the wire and in the notation.
     Gain
 }
 
@@ -104,15 +106,16 @@ fn in_words(chips: [u8; Resource::COUNT], coins: u8, f: &mut fmt::Formatter<'_>)
 }
 
 impl Price {
-    /// So many times the price. A ruleset is checked to keep it below 256 for as many units as
-    /// there are; beyond that it stays at 255.
+    /// Returns the price of `count` units.
+    ///
+    /// A loaded ruleset keeps it below 256 for as many units as there are; beyond that it stays at 255.
     pub fn times(self, count: u8) -> Price {
         let chips = self.chips().map(|chips| chips.saturating_mul(count));
         Price::from_parts(chips, self.coins.saturating_mul(count))
     }
 }
 
-/// A payment as the price that it pays, for messages.
+/// Returns the price that a payment pays, for messages.
 impl From<Payment> for Price {
     fn from(pay: Payment) -> Price {
         Price::from_parts(pay.chips(), pay.coins)
@@ -125,7 +128,7 @@ impl Payment {
         *self == Payment::NOTHING
     }
 
-    /// All ways to give `total` chips and coins of any kinds from what is held.
+    /// Lists all payments of `total` chips and coins of any kinds from the holdings.
     pub(crate) fn any_kinds(total: u8, held: &Holdings, mut each: impl FnMut(Payment)) {
         let most = |index: usize, left: u8| held.chips[index].min(u32::from(left)) as u8;
         for marble in (0..=most(0, total)).rev() {
@@ -144,7 +147,7 @@ impl Payment {
 }
 
 impl Gain {
-    /// All ways to take `total` chips of any kinds: the bank has them without limit [A1].
+    /// Lists all gains of `total` chips of any kinds. The bank has them without limit [A1].
     pub(crate) fn any_chips(total: u8, mut each: impl FnMut(Gain)) {
         for marble in (0..=total).rev() {
             for iron in (0..=total - marble).rev() {
@@ -164,7 +167,7 @@ pub struct Holdings {
 }
 
 impl Holdings {
-    /// The default payment of a price: chips first, coins for what lacks [A4].
+    /// Returns the default payment of a price: chips first, coins for the rest [A4].
     pub fn default_payment(&self, price: Price) -> Option<Payment> {
         let mut chips = [0; Resource::COUNT];
         let mut lacking = u32::from(price.coins);
@@ -176,7 +179,7 @@ impl Holdings {
         affordable.then(|| Payment::from_parts(chips, lacking as u8))
     }
 
-    /// Whether `pay` is one way to pay `price` and is held.
+    /// Returns whether `pay` pays `price` and is held.
     pub(crate) fn can_pay_with(&self, price: Price, pay: Payment) -> bool {
         let mut lacking = u32::from(price.coins);
         for (wanted, given) in price.chips().into_iter().zip(pay.chips()) {
@@ -198,7 +201,7 @@ impl Holdings {
                 .all(|(held, given)| u32::from(given) <= *held)
     }
 
-    /// Every way to pay `price` other than the default one.
+    /// Lists every payment of `price` except the default one.
     pub(crate) fn other_payments(&self, price: Price, mut each: impl FnMut(Payment)) {
         let Some(default) = self.default_payment(price) else {
             return;
@@ -223,7 +226,7 @@ impl Holdings {
         }
     }
 
-    /// Takes `pay` away; it must be held.
+    /// Removes `pay`, which must be held.
     pub(crate) fn spend(&mut self, pay: Payment) {
         debug_assert!(self.holds(pay));
         for (held, given) in self.chips.iter_mut().zip(pay.chips()) {

@@ -1,5 +1,6 @@
-//! What a game numbers: regions, nations, know-hows and event cards as small numbers, sets of them
-//! as bit masks, and the limits that keep both small. Content beyond a limit is refused when loaded.
+//! Small numbers for regions, nations, know-hows and event cards, and sets of them as bit masks.
+//!
+//! Limits keep both small. Content beyond a limit is rejected when it is loaded.
 
 use std::marker::PhantomData;
 
@@ -23,7 +24,7 @@ pub(crate) const MAX_CARDS: usize = 48;
 /// The most maneuvers a unit can have left.
 pub(crate) const MAX_MANEUVERS: usize = 4;
 
-/// Declares the number of something.
+/// Declares a type for the numbers of one kind of thing.
 macro_rules! id {
     ($(#[$doc:meta])* $id:ident) => {
         $(#[$doc])*
@@ -31,7 +32,7 @@ macro_rules! id {
         pub struct $id(pub u8);
 
         impl $id {
-            /// Position in arrays by it.
+            /// The index in arrays.
             pub const fn index(self) -> usize {
                 self.0 as usize
             }
@@ -46,7 +47,7 @@ macro_rules! id {
     };
 }
 
-/// Declares a set of numbered things: a mask with a bit for each.
+/// Declares a set type: a mask with one bit for each number.
 macro_rules! set {
     ($(#[$doc:meta])* $set:ident($mask:ty) of $id:ident) => {
         $(#[$doc])*
@@ -54,10 +55,10 @@ macro_rules! set {
         pub struct $set($mask);
 
         impl $set {
-            /// The set of nothing.
+            /// The empty set.
             pub const EMPTY: $set = $set(0);
 
-            /// The set of one.
+            /// The set with one member.
             pub const fn of(id: $id) -> $set {
                 $set(1 << id.index())
             }
@@ -72,37 +73,37 @@ macro_rules! set {
                 self.0
             }
 
-            /// Whether nothing is in it.
+            /// Whether it is empty.
             pub const fn is_empty(self) -> bool {
                 self.0 == 0
             }
 
-            /// How many are in it.
+            /// The number of members.
             pub const fn len(self) -> u32 {
                 self.0.count_ones()
             }
 
-            /// Whether it is in the set.
+            /// Whether `id` is a member.
             pub const fn contains(self, id: $id) -> bool {
                 self.0 & $set::of(id).0 != 0
             }
 
-            /// Whether all of `other` are in the set.
+            /// Whether all members of `other` are members.
             pub const fn contains_all(self, other: $set) -> bool {
                 self.0 & other.0 == other.0
             }
 
-            /// Puts it into the set.
+            /// Adds a member.
             pub const fn insert(&mut self, id: $id) {
                 self.0 |= $set::of(id).0;
             }
 
-            /// Takes it out of the set.
+            /// Removes a member.
             pub const fn remove(&mut self, id: $id) {
                 self.0 &= !$set::of(id).0;
             }
 
-            /// Those in the set, in ascending order.
+            /// The members in ascending order.
             pub fn iter(self) -> impl Iterator<Item = $id> + Clone + use<> {
                 self.into_iter()
             }
@@ -162,9 +163,9 @@ macro_rules! set {
     };
 }
 
-/// What a set can hold.
+/// A possible member of a set.
 pub trait SetMember: Copy {
-    /// The one with this index, which is that of a member of a set.
+    /// Returns the member with this index.
     fn from_index(index: u8) -> Self;
 }
 
@@ -197,7 +198,7 @@ impl<T: SetMember> Iterator for Members<T> {
 impl<T: SetMember> ExactSizeIterator for Members<T> {}
 
 id! {
-    /// A region of a board, as its position in the board's file.
+    /// A region of a board, numbered by its position in the board's file.
     Region
 }
 
@@ -207,7 +208,7 @@ set! {
 }
 
 id! {
-    /// A nation of a game, as its place in turn order round the table.
+    /// A nation of a game, numbered in turn order.
     Nation
 }
 
@@ -217,7 +218,7 @@ set! {
 }
 
 id! {
-    /// A know-how, as its position in the edition's file.
+    /// A know-how, numbered by its position in the edition's file.
     KnowHow
 }
 
@@ -227,7 +228,7 @@ set! {
 }
 
 id! {
-    /// A kind of event card, as its position in the edition's deck.
+    /// A kind of event card, numbered by its position in the edition's deck.
     Card
 }
 

@@ -1,10 +1,14 @@
-//! The rules of the Antike family of board games: pure and deterministic, without I/O, clock or
-//! global randomness. They use integers only, and no hash maps. The one float is a share of the win.
+//! The rules of the Antike family of board games.
+//!
+//! They are pure and deterministic, without I/O, clock or global randomness. They use integers only, and no hash
+//! maps. The one float is a seat's share of the win.
+//!
+//! They use integers only, and no hash maps. The one float is a seat's share of the win.
 //!
 //! # A tour
 //!
-//! A [`Setup`](setup::Setup) starts a [`Game`](play::Game), which stays the same, and a
-//! [`State`](state::State), which is a plain value: clone it, compare it, hash it, come back to it.
+//! A [`Setup`](setup::Setup) starts a [`Game`](play::Game), which never changes, and its first
+//! [`State`](state::State), a plain value that can be cloned, compared and hashed.
 //!
 //! ```
 //! use engine::content::Library;
@@ -21,7 +25,7 @@
 //! )?;
 //! let (game, mut state) = setup.start(library)?;
 //!
-//! // Who must act, and what may be done.
+//! // Which nation must act, and its legal actions.
 //! let romans = game.question(&state).expect("the game goes on").asked();
 //! assert_eq!(game.nation_name(romans), "romans");
 //! let mut list = Vec::new();
@@ -30,22 +34,22 @@
 //!     matches!(action, Action::MoveStone { field: Field::Gold, .. })
 //! }).expect("the first move on the rondel is free");
 //!
-//! // An action as a few words of text, as JSON, and back.
+//! // An action as text in notation, as JSON, and back.
 //! assert_eq!(game.print(&gold), "stone gold");
 //! assert_eq!(game.parse("stone gold")?, (None, gold));
 //! let json = serde_json::to_string(&gold.named(&game))?;
 //! assert_eq!(json, r#"{"type":"move_stone","field":"gold"}"#);
 //!
-//! // It changes the state and tells what followed from it.
+//! // Applying it changes the state and lists the effects.
 //! let mut effects = Vec::new();
 //! game.apply(&mut state, romans, gold, &mut effects)?;
 //! assert!(!effects.is_empty());
 //!
-//! // What the rules do not allow changes nothing and is refused with the rule that it breaks.
+//! // An illegal action changes nothing and is refused with the rule that it breaks.
 //! let refusal = game.apply(&mut state, romans, gold, &mut effects).unwrap_err();
 //! assert_eq!(refusal.to_string(), "the stone has moved this turn [D10]");
 //!
-//! // The game goes on, as its notation tells.
+//! // The rest of the game, in notation.
 //! for text in ["end", "stone iron", "resign"] {
 //!     let asked = game.question(&state).expect("the game goes on").asked();
 //!     let (nation, action) = game.parse(text)?;
@@ -57,19 +61,19 @@
 //!
 //! # Layers
 //!
-//! Each module uses only those above it in this list; `tests/layers.rs` holds them to it.
+//! Each module uses only those above it in this list. `tests/layers.rs` checks this.
 //!
-//! | layer | what it is |
+//! | layer | contents |
 //! | --- | --- |
 //! | [`words`] | the closed sets of names: resource, unit, field, phase |
-//! | [`ids`] | numbers and sets of what a game names: regions, nations, know-hows, cards |
+//! | [`ids`] | numbers for regions, nations, know-hows and cards, and sets of them |
 //! | [`chips`] | amounts of chips and coins: price, payment, gain, holdings |
 //! | [`chance`] | seeded draws |
 //! | [`content`] | boards and rulesets in all their versions, and the rules in words |
-//! | [`state`] | where a game stands |
-//! | [`play`] | what may be done and what follows: a file for each chapter of the rules |
+//! | [`state`] | the state of a game |
+//! | [`play`] | legal actions and their effects: a file for each chapter of the rules |
 //! | [`forms`] | notation and JSON: actions, effects, views and positions by names |
-//! | [`setup`] | what a game starts from, and starting it |
+//! | [`setup`] | the setup of a game, and how it starts |
 //!
 //! Rule numbers such as `[A27]` refer to the digests of the rule books
 //! ([`rule_text`](content::rule_text)).

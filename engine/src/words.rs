@@ -1,11 +1,12 @@
-//! The words of the game: one enum for each closed set of names, the same in JSON, in the
-//! notation and in the columns of the statistics, for ever.
+//! The words of the game: an enum for each closed set of names.
+//!
+//! The names are the same in JSON, in the notation and in the columns of the statistics, and never change.
 
 use serde::{Deserialize, Serialize};
 use strum::{Display, EnumString, IntoStaticStr, VariantArray};
 
-/// Declares an enum whose names are the `snake_case` of its variants everywhere: JSON, notation,
-/// `Display` and `FromStr`.
+/// Declares an enum whose names are its variants in `snake_case`.
+/// The names are used in JSON, notation, `Display` and `FromStr`.
 macro_rules! words {
     ($(#[$doc:meta])* $name:ident { $($(#[$variant_doc:meta])* $variant:ident),+ $(,)? }) => {
         $(#[$doc])*
@@ -23,10 +24,10 @@ macro_rules! words {
             /// Every value, in the order of the discriminants.
             pub const ALL: &'static [$name] = <$name as VariantArray>::VARIANTS;
 
-            /// How many values there are.
+            /// The number of values.
             pub const COUNT: usize = Self::ALL.len();
 
-            /// Position in [`Self::ALL`], for arrays indexed by this enum.
+            /// The index in [`Self::ALL`], for arrays.
             pub const fn index(self) -> usize {
                 self as usize
             }
@@ -40,7 +41,7 @@ macro_rules! words {
 }
 
 words! {
-    /// What a city produces and a chip shows.
+    /// What a city produces.
     Resource {
         /// White.
         Marble,
@@ -72,7 +73,7 @@ words! {
 }
 
 words! {
-    /// What can be set up and moved: a unit or a special unit.
+    /// A unit or special unit, which can be set up and moved.
     Piece {
         /// A legion.
         Legion,
@@ -112,13 +113,13 @@ words! {
 }
 
 words! {
-    /// A kind of personage; the number of them won decides the game.
+    /// A kind of personage. The number of personages decides the game.
     Personage {
-        /// For cities.
+        /// For cities owned.
         King,
         /// For new know-how.
         Scholar,
-        /// For temples destroyed.
+        /// For destroyed temples.
         General,
         /// For temples owned.
         Citizen,
@@ -128,7 +129,7 @@ words! {
 }
 
 words! {
-    /// Where a turn stands. Phases only move forward within a turn.
+    /// The part of a turn. Phases only move forward within a turn.
     Phase {
         /// Start cities are being chosen; rounds and turns are 0.
         Setup,
@@ -146,15 +147,15 @@ words! {
 }
 
 words! {
-    /// Why a game is over.
+    /// The reason why a game is over.
     EndReason {
         /// A nation had the number of points to win at the end of its turn [A32].
         Goal,
-        /// All personages were out and a temple was destroyed [A33].
+        /// A temple was destroyed when no personage was left [A33].
         TempleDestroyed,
         /// Only one player was left [A34].
         Resignation,
-        /// The last round allowed was over [A34].
+        /// The last allowed round was over [A34].
         RoundLimit,
         /// The players agreed [A34].
         Agreement,
@@ -164,14 +165,14 @@ words! {
 }
 
 impl EndReason {
-    /// Whether people end games so; the rules end them otherwise.
+    /// Whether it is a decision of people rather than of the rules.
     pub const fn is_decision(self) -> bool {
         matches!(self, EndReason::Adjudication | EndReason::Agreement)
     }
 }
 
 impl Field {
-    /// What the field produces, if it is a production field.
+    /// The resource that the field produces, if any.
     pub const fn resource(self) -> Option<Resource> {
         match self {
             Field::Iron => Some(Resource::Iron),
@@ -209,7 +210,7 @@ impl Unit {
 }
 
 impl SpecialUnit {
-    /// The kind of unit like which it moves and fights.
+    /// The kind of unit that it moves and fights like.
     pub const fn kind(self) -> Unit {
         match self {
             SpecialUnit::Commander => Unit::Legion,
@@ -219,7 +220,7 @@ impl SpecialUnit {
 }
 
 impl Piece {
-    /// The kind of unit like which it moves and fights.
+    /// The kind of unit that it moves and fights like.
     pub const fn kind(self) -> Unit {
         match self {
             Piece::Legion | Piece::Commander => Unit::Legion,

@@ -1,12 +1,11 @@
-//! Boards and rulesets as data: the embedded ones are whole, and files that contradict themselves
-//! are refused by name.
+//! Boards and rulesets as data: the embedded ones are complete, and contradictory files are rejected.
 
 use engine::content::{Board, Library, Ruleset};
 use engine::ids::Regions;
 use engine::setup::{Player, Setup, SetupSeat};
 use serde_json::{Value, json};
 
-/// A part of the error that a change of the data must lead to, and the change.
+/// A part of the expected error, and the change of the data that causes it.
 type Change = (&'static str, fn(&mut Value));
 
 fn ruleset(edition: &str, change: impl FnOnce(&mut Value)) -> Result<Ruleset, String> {
@@ -65,7 +64,7 @@ fn a_board_that_contradicts_itself_is_refused() {
         ("no region", |data| {
             data["borders"][0][0] = json!("atlantis")
         }),
-        ("not a new pair", |data| {
+        ("listed twice, or joins", |data| {
             data["borders"][1] = data["borders"][0].clone()
         }),
         ("listed twice", |data| {
@@ -104,10 +103,10 @@ fn a_ruleset_that_contradicts_itself_is_refused() {
         }),
         ("rondel", |data| data["rondel"]["fields"][0] = json!("gold")),
         ("maneuvers", |data| data["maneuvers"] = json!(9)),
-        ("must stand after", |data| {
+        ("must come after", |data| {
             data["know_how"][0]["requires"] = json!("roads")
         }),
-        ("rules lacks a number", |data| {
+        ("rules must have a number", |data| {
             data["rules"]["battle"] = json!("27")
         }),
         ("snake_case", |data| {
@@ -118,7 +117,7 @@ fn a_ruleset_that_contradicts_itself_is_refused() {
             data["prices"]["temple"] = json!({"marble": 200, "gold": 100})
         }),
         ("coins", |data| data["start"]["coins"] = json!(6)),
-        ("supplies", |data| {
+        ("without supply", |data| {
             data["variants"]["two_player_double"]["supply_factor"] = json!(0)
         }),
     ];
@@ -239,7 +238,7 @@ fn numbers_of_antike_duellum_that_contradict_themselves_are_refused() {
         ("price of all units", |data| {
             data["recruitment"]["galley"] = json!({"gold": 22})
         }),
-        ("more units begin in the box", |data| {
+        ("more units start in the recruitment box", |data| {
             data["recruitment"]["start"]["legions"] = json!(13)
         }),
         ("price", |data| {
@@ -252,7 +251,7 @@ fn numbers_of_antike_duellum_that_contradict_themselves_are_refused() {
         }),
         ("defence", |data| data["walls"]["defence"] = json!(240)),
         ("coins", |data| data["compensation_coins"] = json!(5)),
-        ("more cards lie open", |data| {
+        ("the number of open cards", |data| {
             data["cards"]["open"] = json!(0)
         }),
         ("copies", |data| {
@@ -346,7 +345,7 @@ fn an_operators_file_takes_the_place_of_the_embedded_one_with_its_number_for_new
 #[test]
 fn a_file_without_version_is_the_first() {
     let library = library_with(&[antike_with(None, 31)]);
-    // A higher one comes with the engine.
+    // The engine has a higher version.
     let current = library.ruleset("antike").expect("it is there");
     assert_eq!((current.data.version, current.data.bank.coins), (2, 30));
     let first = library.ruleset_numbered("antike", 1).expect("it is there");
@@ -355,10 +354,10 @@ fn a_file_without_version_is_the_first() {
 }
 
 #[test]
-fn a_later_version_says_what_changed() {
+fn a_later_version_lists_its_changes() {
     let changes: [Change; 2] = [
-        ("must say its changes", |data| data["changes"] = json!([])),
-        ("counted from 1", |data| data["version"] = json!(0)),
+        ("must list its changes", |data| data["changes"] = json!([])),
+        ("must count from 1", |data| data["version"] = json!(0)),
     ];
     for (part, change) in changes {
         let error = ruleset("antike", change).map(|_| ()).expect_err(part);
@@ -366,5 +365,5 @@ fn a_later_version_says_what_changed() {
     }
     let error = board("antike-east", |data| data["version"] = json!(2)).map(|_| ());
     let error = error.expect_err("no changes");
-    assert!(error.contains("must say its changes"), "{error}");
+    assert!(error.contains("must list its changes"), "{error}");
 }

@@ -1,4 +1,4 @@
-//! The layers of the engine: each uses only those above it in the list of the crate's documentation.
+//! The layers of the engine: each uses only those above it in the list of `src/lib.rs`.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -44,25 +44,25 @@ fn module(path: &Path) -> Vec<String> {
         .collect()
 }
 
-/// What a text is without comments and without the tests at its end.
+/// Returns a text without comments and without the tests at its end.
 fn code(text: &str) -> String {
     let text = text.split("#[cfg(test)]\nmod ").next().unwrap_or_default();
     let uncommented = text.lines().map(|line| line.split("//").next());
     uncommented.flatten().collect::<Vec<&str>>().join("\n")
 }
 
-/// Whether a letter belongs to a name.
+/// Whether a character can be part of a name.
 fn of_name(letter: char) -> bool {
     letter.is_alphanumeric() || letter == '_'
 }
 
-/// The name that a path begins with.
+/// Returns the first name of a path.
 fn first_name(path: &str) -> String {
     let path = path.trim_start();
     path.chars().take_while(|letter| of_name(*letter)).collect()
 }
 
-/// The names behind a prefix such as `crate::`: one, or those of a group in braces.
+/// Returns the names after a prefix such as `crate::`: one, or those of a group in braces.
 fn names(behind: &str) -> Vec<String> {
     let Some(group) = behind.strip_prefix('{') else {
         return vec![first_name(behind)];
@@ -84,9 +84,9 @@ fn names(behind: &str) -> Vec<String> {
     names
 }
 
-/// The modules of the crate that a text uses by `crate::` or by climbing up with `super::`. `depth` is
-/// how deep its own module lies.
-fn used(text: &str, depth: usize) -> BTreeSet<String> {
+/// Returns the modules of the crate that a text uses by `crate::` or `super::`.
+/// `depth` is that of its own module.
+fn used_modules(text: &str, depth: usize) -> BTreeSet<String> {
     let text = code(text);
     let mut used = BTreeSet::new();
     let mut rest = &*text;
@@ -115,7 +115,8 @@ fn used(text: &str, depth: usize) -> BTreeSet<String> {
 
 #[test]
 fn the_reader_of_paths_finds_them_all() {
-    let found = |text: &str, depth: usize| used(text, depth).into_iter().collect::<Vec<_>>();
+    let found =
+        |text: &str, depth: usize| used_modules(text, depth).into_iter().collect::<Vec<_>>();
     assert_eq!(found("use crate::play::Game;", 1), ["play"]);
     assert_eq!(found("let x: $crate::forms::View = y;", 1), ["forms"]);
     let group = "use crate::{forms::{View, Position}, play::Game,\n    words};";
@@ -152,7 +153,7 @@ fn each_layer_uses_only_those_above_it() {
             continue;
         };
         let own = rank(layer).unwrap_or_else(|| panic!("{layer} is missing in the list of layers"));
-        for name in used(&read(&file), module.len()) {
+        for name in used_modules(&read(&file), module.len()) {
             if rank(&name).is_none_or(|used| used > own) {
                 broken.push(format!("{} uses {name}", inside.display()));
             }
@@ -175,7 +176,7 @@ fn the_list_of_layers_is_whole() {
     assert_eq!(modules.len(), layers().len());
 }
 
-/// Neither tests nor benches of the engine need records, a bot, the service or the statistics.
+/// Tests and benches of the engine need no records, bots, service or statistics.
 #[test]
 fn the_engine_depends_on_no_other_crate_of_this_workspace() {
     let manifest = read(&engine().join("Cargo.toml"));

@@ -1,5 +1,5 @@
-//! Tests of the engine through its public interface, a module for each subject: `cargo test --workspace --test engine`,
-//! and behind `--` a module or a test, such as `rules::battle`.
+//! Tests of the engine through its public interface: `cargo test --workspace --test engine`.
+//! Each subject has a module. Add a module or a test after `--`, such as `rules::battle`.
 
 mod content;
 mod layers;

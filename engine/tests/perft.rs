@@ -1,10 +1,9 @@
-//! Perft: the number of sequences of legal actions from known positions, so that a change of the
-//! rules, or of what is listed, does not go unseen. `perft.json` has the counts to depths 1, 2, …
+//! Perft: counts sequences of legal actions, to detect changes of rules and of lists.
 //!
-//! A new position is written there without digest, with `null` for each depth to be counted, and
-//! completed by `cargo run --release -p engine --example perft`, which never changes a digest or
-//! number that is there. When what is listed changes on purpose, put `null` in the place of the
-//! counts that move, and let the commit say why. A digest never moves: records carry it.
+//! `perft.json` has the counts to depths 1, 2, … To add a position, write it there without digest and with `null` for
+//! each depth to count. Then run `cargo run --release -p engine --example perft`, which completes it and never changes
+//! an existing digest or number. If a list changes on purpose, replace the affected counts by `null`, and give the
+//! reason in the commit. A digest never changes, since records contain it.
 
 use crate::support::perft::cases;
 
@@ -23,7 +22,7 @@ fn every_digest_is_as_committed() {
 }
 
 #[test]
-fn what_is_missing_is_completed_and_what_is_there_never_changed() {
+fn missing_values_are_completed_and_others_never_changed() {
     let case = cases().swap_remove(0);
     let counted = case.counted();
     let mut new = case.clone();
@@ -41,7 +40,7 @@ fn what_is_missing_is_completed_and_what_is_there_never_changed() {
         let error = case.completed(&other).expect_err("a number would change");
         assert!(error.starts_with(&case.name), "{error}");
     }
-    // One that is there stands also where another is missing.
+    // A count stays even if another one is missing.
     new.leaves[0] = Some(0);
     assert!(new.completed(&counted).is_err());
 }

@@ -1,4 +1,4 @@
-//! Every version of a board or ruleset that was ever released is embedded as it was.
+//! Every released version of a board or ruleset is embedded and unchanged.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use engine::content::{ContentHash, Library};
 use serde::Deserialize;
 
-/// `data/released.json`: lines are added to it, none is ever altered or taken away.
+/// `data/released.json`, to which lines are only ever added.
 #[derive(Deserialize)]
 struct Released {
     rulesets: Vec<File>,
@@ -93,7 +93,7 @@ fn every_released_file_is_there_unaltered_and_embedded_and_every_new_one_is_list
 }
 
 #[test]
-fn versions_count_up_from_1_and_say_what_changed() {
+fn versions_count_up_from_1_and_list_their_changes() {
     let library = Library::embedded();
     for current in library.rulesets() {
         let versions = library.ruleset_versions(&current.data.edition);

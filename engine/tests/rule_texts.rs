@@ -1,4 +1,4 @@
-//! Every rule that is cited can be looked up.
+//! Every cited rule exists.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -23,7 +23,7 @@ fn every_rule_number_of_every_version_of_every_ruleset_can_be_looked_up() {
 }
 
 #[test]
-fn a_rule_is_told_with_its_rulings_and_what_is_assumed() {
+fn a_rule_has_its_rulings_and_assumptions() {
     let conquest = rule_text("antike", "A27").expect("it is there");
     assert_eq!(conquest.heading, "`maneuver`");
     assert!(conquest.text.starts_with("**Conquest** of a foreign city"));
@@ -61,7 +61,7 @@ fn an_edition_has_the_rules_that_it_builds_on_after_its_own_and_none_of_later_on
         ["antike_duellum", "antike_ii", "antike"]
     );
     assert!(rule_text("antike", "B27").is_none());
-    // An operator's edition cites what it likes.
+    // An operator's edition can cite any rule.
     assert!(rule_text("house", "D50").is_some());
     assert!(rule_text("antike", "A99").is_none());
 }

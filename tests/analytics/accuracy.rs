@@ -1,4 +1,4 @@
-//! How well games were played: from records and analyses to every format.
+//! The accuracy of play: from records and analyses to every format.
 
 use std::fs;
 
@@ -6,26 +6,26 @@ use analytics::GameFacts;
 use engine::content::Library;
 use serde_json::Value;
 
-use super::{SigningKey, done, run, support, text};
+use super::{Fixture, done, run, support, text};
 
-/// An office with made-up analyses of its first games.
-fn analysed() -> (SigningKey, String) {
-    let office = SigningKey::new();
-    let lines = office.records[..10].iter().flat_map(|record| {
+/// Prepares made-up analyses of the first games. Returns the fixture and the file of the analyses.
+fn with_analyses() -> (Fixture, String) {
+    let fixture = Fixture::new();
+    let lines = fixture.records[..10].iter().flat_map(|record| {
         let game = GameFacts::derive(record, Library::embedded()).expect("facts");
         support::analysis_of(&game, "search:400")
     });
     let lines: Vec<Value> = lines.collect();
-    let path = office.path("analyses.ndjson");
+    let path = fixture.path("analyses.ndjson");
     fs::write(&path, support::ndjson(&lines)).expect("written");
-    (office, path)
+    (fixture, path)
 }
 
 #[test]
-fn accuracy_is_told_in_every_format() {
-    let (office, analyses) = analysed();
+fn accuracy_is_printed_in_every_format() {
+    let (fixture, analyses) = with_analyses();
     let measure =
-        |more: &[&str]| office.measure("accuracy", &[&["--analyses", &analyses], more].concat());
+        |more: &[&str]| fixture.measure("accuracy", &[&["--analyses", &analyses], more].concat());
     let table = measure(&["--board", "antike-east", "--nations", "4"]);
     for part in [
         "judge search:400",
@@ -39,12 +39,12 @@ fn accuracy_is_told_in_every_format() {
     for line in table.lines() {
         assert!(line.chars().count() <= 80, "{line}");
     }
-    let told: Value = serde_json::from_str(&measure(&["--format", "json"])).expect("JSON");
+    let answer: Value = serde_json::from_str(&measure(&["--format", "json"])).expect("JSON");
     assert_eq!(
-        (&told["measure"], &told["games"]),
+        (&answer["measure"], &answer["games"]),
         (&"accuracy".into(), &10.into())
     );
-    let rows = told["rows"].as_array().expect("rows");
+    let rows = answer["rows"].as_array().expect("rows");
     assert!(rows.iter().all(|row| row["judge"] == "search:400"));
     let turns = |by: &str| {
         let own = rows.iter().filter(|row| row["by"] == by);
@@ -64,7 +64,7 @@ fn accuracy_is_told_in_every_format() {
     ] {
         assert!(picture.contains(part), "{part:?} in {picture}");
     }
-    let file = office.path("accuracy.parquet");
+    let file = fixture.path("accuracy.parquet");
     measure(&["--format", "parquet", "--out", &file]);
     assert!(fs::read(file).expect("the file").starts_with(b"PAR1"));
     let described = done(&["describe", "accuracy"]);
@@ -75,45 +75,45 @@ fn accuracy_is_told_in_every_format() {
 }
 
 #[test]
-fn what_is_no_analysis_is_named() {
-    let (office, analyses) = analysed();
-    let facts = office.path("facts");
+fn invalid_analyses_are_named() {
+    let (fixture, analyses) = with_analyses();
+    let facts = fixture.path("facts");
     let fails = |arguments: &[&str], code: i32| {
         let output = run(&[&["measure"], arguments, &["--facts", &facts]].concat());
         assert_eq!(output.status.code(), Some(code), "{arguments:?}");
         text(&output.stderr)
     };
     // Records are no analyses.
-    let records = office.path("games.ndjson");
-    let told = fails(&["accuracy", "--analyses", &records], 1);
+    let records = fixture.path("games.ndjson");
+    let errors = fails(&["accuracy", "--analyses", &records], 1);
     assert!(
-        told.contains("games.ndjson:1: no line of an analysis"),
-        "{told}"
+        errors.contains("games.ndjson:1: no line of an analysis"),
+        "{errors}"
     );
-    let told = fails(
+    let errors = fails(
         &["accuracy", "--analyses", &analyses, "--analyses", "nowhere"],
         1,
     );
-    assert!(told.contains("nowhere"), "{told}");
-    let told = fails(&["accuracy"], 2);
-    assert!(told.contains("--analyses"), "{told}");
-    let told = fails(&["nations", "--analyses", &analyses], 1);
-    assert!(told.contains("leave --analyses out"), "{told}");
-    // A cut file is found.
+    assert!(errors.contains("nowhere"), "{errors}");
+    let errors = fails(&["accuracy"], 2);
+    assert!(errors.contains("--analyses"), "{errors}");
+    let errors = fails(&["nations", "--analyses", &analyses], 1);
+    assert!(errors.contains("leave --analyses out"), "{errors}");
+    // A truncated file is found.
     let lines = fs::read_to_string(&analyses).expect("analyses");
-    let cut = office.path("cut.ndjson");
+    let cut = fixture.path("cut.ndjson");
     fs::write(
         &cut,
         &lines[..lines.trim_end().rfind('\n').expect("lines") + 1],
     )
     .expect("written");
-    let told = fails(&["accuracy", "--analyses", &cut], 1);
-    assert!(told.contains("is not whole"), "{told}");
-    // Analyses that know more games than the facts.
-    let known = office.records[..1].to_vec();
-    super::write_records(std::path::Path::new(&office.path("one.ndjson")), &known);
-    let one = office.path("one");
-    done(&["facts", "--from", &office.path("one.ndjson"), "--to", &one]);
+    let errors = fails(&["accuracy", "--analyses", &cut], 1);
+    assert!(errors.contains("is not whole"), "{errors}");
+    // Analyses with more games than the facts.
+    let known = fixture.records[..1].to_vec();
+    super::write_records(std::path::Path::new(&fixture.path("one.ndjson")), &known);
+    let one = fixture.path("one");
+    done(&["facts", "--from", &fixture.path("one.ndjson"), "--to", &one]);
     let output = run(&[
         "measure",
         "accuracy",
@@ -125,9 +125,9 @@ fn what_is_no_analysis_is_named() {
         "any",
     ]);
     assert_eq!(output.status.code(), Some(0));
-    let told = text(&output.stderr);
+    let errors = text(&output.stderr);
     assert!(
-        told.contains("9 analysed games are not among the facts"),
-        "{told}"
+        errors.contains("9 analysed games are not among the facts"),
+        "{errors}"
     );
 }

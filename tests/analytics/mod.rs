@@ -1,4 +1,4 @@
-//! The program `tabularium-analytics` from records to answers.
+//! The program `tabularium-analytics`, from records to answers.
 
 mod report;
 
@@ -46,26 +46,26 @@ fn write_records(path: &Path, records: &[Record]) {
 }
 
 /// A folder with 40 games of bots and their facts.
-struct SigningKey {
+struct Fixture {
     folder: TempDir,
     records: Vec<Record>,
     /// The digest of a position in which a turn began.
     position: String,
 }
 
-impl SigningKey {
-    fn new() -> SigningKey {
+impl Fixture {
+    fn new() -> Fixture {
         let records = support::records(40);
         let first = GameFacts::derive(&records[0], Library::embedded()).expect("facts");
         let position = first.turns[1].digest.as_deref().expect("a digest");
-        let office = SigningKey {
+        let fixture = Fixture {
             folder: tempfile::tempdir().expect("a folder"),
             position: position.to_owned(),
             records,
         };
-        write_records(Path::new(&office.path("games.ndjson")), &office.records);
-        office.take_in("games.ndjson");
-        office
+        write_records(Path::new(&fixture.path("games.ndjson")), &fixture.records);
+        fixture.ingest("games.ndjson");
+        fixture
     }
 
     fn path(&self, name: &str) -> String {
@@ -77,7 +77,7 @@ impl SigningKey {
             .to_owned()
     }
 
-    fn take_in(&self, file: &str) -> String {
+    fn ingest(&self, file: &str) -> String {
         done(&[
             "facts",
             "--from",
@@ -91,7 +91,7 @@ impl SigningKey {
         let facts = self.path("facts");
         let mut arguments = vec!["measure", measure, "--facts", &facts];
         arguments.extend(more);
-        // Bots that take any action end by the limit of rounds, with few personages.
+        // Games of bots that take any action end by the limit of rounds, with few personages.
         arguments.extend(["--reason", "any"]);
         if measure == "personages" {
             arguments.extend(["--at", "1"]);
@@ -102,7 +102,7 @@ impl SigningKey {
         if measure == "positions" {
             arguments.extend(["--digest", &self.position]);
         }
-        // A picture would look farther ahead than other formats do.
+        // The default of a picture has more levels than those of other formats.
         if measure == "openings-tree" && !more.contains(&"--levels") {
             arguments.extend(["--levels", "1"]);
         }
@@ -114,7 +114,7 @@ impl SigningKey {
         serde_json::from_str(&answer).expect("JSON")
     }
 
-    /// Every file of a part, with its time of change.
+    /// Returns every file of a part with its time of change.
     fn files(&self) -> BTreeMap<String, std::time::SystemTime> {
         let mut found = BTreeMap::new();
         let mut folders = vec![self.folder.path().join("facts")];
@@ -133,9 +133,9 @@ impl SigningKey {
     }
 }
 
-/// Wins by board, number of players and nation, straight from the records: two players have two nations
+/// Counts wins by board, number of players and nation, straight from the records. Two players have two nations
 /// each.
-fn wins(records: &[Record]) -> BTreeMap<(String, usize, String), (u64, f64)> {
+fn count_wins(records: &[Record]) -> BTreeMap<(String, usize, String), (u64, f64)> {
     let mut wins: BTreeMap<_, (u64, f64)> = BTreeMap::new();
     for record in records {
         let result = record.result.as_ref().expect("finished");
@@ -154,8 +154,8 @@ fn wins(records: &[Record]) -> BTreeMap<(String, usize, String), (u64, f64)> {
 
 #[test]
 fn win_rates_agree_with_the_records() {
-    let office = SigningKey::new();
-    let answer = office.json("nations", &[]);
+    let fixture = Fixture::new();
+    let answer = fixture.json("nations", &[]);
     assert_eq!(answer["measure"], "nations");
     assert_eq!(answer["games"], 40);
     assert_eq!(answer["log_position"], 40);
@@ -165,7 +165,7 @@ fn win_rates_agree_with_the_records() {
         ago < jiff::SignedDuration::from_hours(1),
         "taken in just now"
     );
-    let expected = wins(&office.records);
+    let expected = count_wins(&fixture.records);
     let rows = answer["rows"].as_array().expect("rows");
     assert_eq!(rows.len(), expected.len());
     for row in rows {
@@ -182,32 +182,32 @@ fn win_rates_agree_with_the_records() {
 
 #[test]
 fn every_format_gives_the_same_numbers() {
-    let office = SigningKey::new();
-    let with_cards = support::duellum(6);
-    write_records(Path::new(&office.path("duellum.ndjson")), &with_cards);
-    office.take_in("duellum.ndjson");
+    let fixture = Fixture::new();
+    let more = [support::duellum(6), support::greedy(4)].concat();
+    write_records(Path::new(&fixture.path("more.ndjson")), &more);
+    fixture.ingest("more.ndjson");
     for measure in analytics::MEASURES {
         let measure = &measure.name.replace('_', "-");
         let measure = measure.as_str();
-        let json = office.json(measure, &[]);
-        let file = office.path("rows.parquet");
-        office.measure(measure, &["--format", "parquet", "--out", &file]);
+        let json = fixture.json(measure, &[]);
+        let file = fixture.path("rows.parquet");
+        fixture.measure(measure, &["--format", "parquet", "--out", &file]);
         let parquet = fs::File::open(&file).expect("the file");
         let parquet = ParquetReader::new(parquet).finish().expect("a table");
-        let csv = office.measure(measure, &["--format", "csv"]);
-        let table = office.measure(measure, &["--wide"]);
+        let csv = fixture.measure(measure, &["--format", "csv"]);
+        let table = fixture.measure(measure, &["--wide"]);
         let flat: Vec<Vec<Value>> = match measure {
             "openings-tree" => tree_rows(&json, &parquet),
             _ => flat_rows(&json, &parquet),
         };
         assert_eq!(parquet.height(), flat.len(), "{measure}");
         assert!(!flat.is_empty(), "{measure}");
-        check_picture(&office, measure, flat.len());
+        check_picture(&fixture, measure, flat.len());
         let header: Vec<&str> = names(&parquet);
         let mut lines = csv.lines();
-        // Behind the columns of the measure a line tells where it comes from.
-        let told = "measure,program,filters,data_version,log_position,as_of";
-        let first = format!("{},{told}", header.join(","));
+        // After the columns of the measure, a line has the source of the numbers.
+        let source = "measure,program,filters,data_version,log_position,as_of";
+        let first = format!("{},{source}", header.join(","));
         assert_eq!(lines.next(), Some(first.as_str()), "{measure}");
         let (common, shown) = table.split_once("\n\n").expect("a table");
         let shown: Vec<&str> = shown.lines().skip(1).collect();
@@ -235,7 +235,7 @@ fn every_format_gives_the_same_numbers() {
                         let others = [cell.parse().ok(), in_file.extract::<f64>()];
                         for other in others {
                             let other = other.expect("a number");
-                            // serde_json reads to the last place but one.
+                            // serde_json reads the last digit inexactly.
                             let close = (other - number).abs() <= f64::EPSILON * number.abs();
                             assert!(close, "{measure}.{name}: {other}, {number}");
                         }
@@ -255,24 +255,24 @@ fn every_format_gives_the_same_numbers() {
     }
 }
 
-/// Every row is drawn, or counted among those that are not; rates by round are lines.
-fn check_picture(office: &SigningKey, measure: &str, rows: usize) {
-    let svg = office.measure(measure, &["--format", "svg"]);
+/// Checks that every row is drawn, or counted as not drawn. Rates by round are lines.
+fn check_picture(fixture: &Fixture, measure: &str, rows: usize) {
+    let svg = fixture.measure(measure, &["--format", "svg"]);
     let drawn = svg.matches("<g><title>").count();
-    let dark = office.measure(measure, &["--format", "svg", "--theme", "dark"]);
+    let dark = fixture.measure(measure, &["--format", "svg", "--theme", "dark"]);
     assert_eq!(dark.matches("<g><title>").count(), drawn);
     assert!(dark.contains("#1d2329") && !svg.contains("#1d2329"));
-    if measure == "timing" {
-        // So few games make no line.
-        assert!(svg.contains("There is nothing to draw yet."), "{svg}");
+    if ["timing", "personages-incidence"].contains(&measure) {
+        // There are too few games for a line.
+        assert!(svg.contains("There are no numbers to draw."), "{svg}");
         return;
     }
     let what = match measure {
         "openings-tree" => "branches",
         _ => "rows",
     };
-    let told = format!(" {what} with fewer games");
-    let left_out = svg.split(&told).filter_map(|before| {
+    let label = format!(" {what} with fewer games");
+    let left_out = svg.split(&label).filter_map(|before| {
         let number = before.rsplit('>').next()?;
         number.parse::<usize>().ok()
     });
@@ -282,18 +282,18 @@ fn check_picture(office: &SigningKey, measure: &str, rows: usize) {
 
 #[test]
 fn tables_fit_a_terminal() {
-    let office = SigningKey::new();
+    let fixture = Fixture::new();
     let with_cards = support::duellum(6);
-    write_records(Path::new(&office.path("duellum.ndjson")), &with_cards);
-    office.take_in("duellum.ndjson");
+    write_records(Path::new(&fixture.path("duellum.ndjson")), &with_cards);
+    fixture.ingest("duellum.ndjson");
     for measure in analytics::MEASURES {
         let measure = &measure.name.replace('_', "-");
         for more in [&[][..], &["--board", "antike-east", "--nations", "4"]] {
-            let table = office.measure(measure, more);
+            let table = fixture.measure(measure, more);
             for line in table.lines() {
                 assert!(line.chars().count() <= 80, "{measure}: {line}");
             }
-            let wide = office.measure(measure, &[more, &["--wide"]].concat());
+            let wide = fixture.measure(measure, &[more, &["--wide"]].concat());
             assert!(!wide.contains("--wide"), "{measure}: {wide}");
             let header = |table: &str| {
                 let (_, rows) = table.split_once("\n\n").expect("a table");
@@ -304,8 +304,11 @@ fn tables_fit_a_terminal() {
             let (shown, all) = (header(&table), header(&wide));
             assert!(shown.iter().all(|name| all.contains(name)), "{measure}");
             for name in all.iter().filter(|name| !shown.contains(name)) {
-                let mut told = table.split([' ', ',', '\n']);
-                assert!(told.any(|word| word == name), "{measure}: {name} is told");
+                let mut words = table.split([' ', ',', '\n']);
+                assert!(
+                    words.any(|word| word == name),
+                    "{measure}: {name} is missing"
+                );
             }
             for name in ["rate", "low", "high", "median", "winners_mean"] {
                 let name = name.to_owned();
@@ -319,7 +322,7 @@ fn tables_fit_a_terminal() {
     }
 }
 
-/// The cells of a line of CSV, in which no text holds quotation marks.
+/// Splits a line of CSV, in which no text contains quotation marks.
 fn cells(line: &str) -> Vec<String> {
     let mut cells = vec![String::new()];
     let mut quoted = false;
@@ -333,7 +336,7 @@ fn cells(line: &str) -> Vec<String> {
     cells
 }
 
-/// The rows of an answer by the columns of a file.
+/// Returns the rows of an answer in the order of a file's columns.
 fn flat_rows(json: &Value, columns: &DataFrame) -> Vec<Vec<Value>> {
     let names = names(columns);
     let cell = |row: &Value, name: &str| row[name].clone();
@@ -342,7 +345,7 @@ fn flat_rows(json: &Value, columns: &DataFrame) -> Vec<Vec<Value>> {
         .collect()
 }
 
-/// The nodes and children of an answer by the columns of a file.
+/// Returns the nodes and children of an answer in the order of a file's columns.
 fn tree_rows(json: &Value, columns: &DataFrame) -> Vec<Vec<Value>> {
     let names = names(columns);
     let mut rows = Vec::new();
@@ -362,20 +365,20 @@ fn tree_rows(json: &Value, columns: &DataFrame) -> Vec<Vec<Value>> {
 }
 
 #[test]
-fn taking_records_in_again_adds_nothing() {
-    let office = SigningKey::new();
-    let before = office.files();
-    let said = office.take_in("games.ndjson");
+fn a_second_ingestion_of_the_same_records_adds_nothing() {
+    let fixture = Fixture::new();
+    let before = fixture.files();
+    let said = fixture.ingest("games.ndjson");
     assert!(said.starts_with("0 games added"), "{said}");
     assert!(said.contains("40 there already"), "{said}");
-    assert_eq!(office.files(), before);
-    let mut more = office.records.clone();
+    assert_eq!(fixture.files(), before);
+    let mut more = fixture.records.clone();
     let new = support::setup("antike-east", 4, 99, 5);
     more.push(support::play(&new, "another", "2026-11-02T00:00:00Z"));
-    write_records(Path::new(&office.path("more.ndjson")), &more);
-    let said = office.take_in("more.ndjson");
+    write_records(Path::new(&fixture.path("more.ndjson")), &more);
+    let said = fixture.ingest("more.ndjson");
     assert!(said.starts_with("1 games added"), "{said}");
-    let after = office.files();
+    let after = fixture.files();
     assert!(
         before
             .iter()
@@ -387,15 +390,15 @@ fn taking_records_in_again_adds_nothing() {
         before.len() + of_part,
         "in each table and summary"
     );
-    assert_eq!(office.json("nations", &[])["games"], 41);
+    assert_eq!(fixture.json("nations", &[])["games"], 41);
 }
 
-/// Killed at whatever moment, it leaves facts that hold some of the games, and goes on where it was.
+/// A process that is killed at any moment leaves facts of complete games, and the next one continues.
 #[test]
 fn a_killed_run_leaves_whole_facts() {
     let folder = tempfile::tempdir().expect("a folder");
     let records = support::records(40);
-    // Long enough for several parts: a part is made of 2,048 lines.
+    // Long enough for several parts: a part has 2,048 lines.
     let copies = (0..75).flat_map(|copy| {
         let copied = records.iter().map(move |record| {
             let mut record = record.clone();
@@ -424,7 +427,7 @@ fn a_killed_run_leaves_whole_facts() {
             .expect("the program starts");
         std::thread::sleep(std::time::Duration::from_millis(200 << delay));
         let ended = program.try_wait().expect("a process").is_some();
-        // One that has ended cannot be killed.
+        // A process that has ended cannot be killed.
         let _ = program.kill();
         program.wait().expect("a process");
         let asked = run(&[
@@ -447,7 +450,7 @@ fn a_killed_run_leaves_whole_facts() {
 }
 
 #[test]
-fn records_come_from_an_address_too() {
+fn records_are_read_from_an_address_too() {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
     let address = listener.local_addr().expect("an address");
     let records = support::records(3);
@@ -491,27 +494,30 @@ fn records_come_from_an_address_too() {
 }
 
 #[test]
-fn bad_records_are_told_with_their_line() {
-    let office = SigningKey::new();
+fn bad_records_are_named_with_their_line() {
+    let fixture = Fixture::new();
     let mut records = support::records(43)[40..].to_vec();
     records[1].actions[0] = "stone nowhere".to_owned();
-    let path = office.path("bad.ndjson");
+    let path = fixture.path("bad.ndjson");
     write_records(Path::new(&path), &records);
     let mut file = fs::read_to_string(&path).expect("the file");
     file.push_str("\n{\"format\": 1}\n");
     fs::write(&path, file).expect("written");
-    let output = run(&["facts", "--from", &path, "--to", &office.path("facts")]);
+    let output = run(&["facts", "--from", &path, "--to", &fixture.path("facts")]);
     assert_eq!(output.status.code(), Some(1));
-    let told = text(&output.stderr);
-    assert!(told.contains("bad.ndjson:2: game-41: action 1: "), "{told}");
-    assert!(told.contains("bad.ndjson:5: not a record: "), "{told}");
+    let errors = text(&output.stderr);
+    assert!(
+        errors.contains("bad.ndjson:2: game-41: action 1: "),
+        "{errors}"
+    );
+    assert!(errors.contains("bad.ndjson:5: not a record: "), "{errors}");
     assert!(
         text(&output.stdout).starts_with("2 games added"),
         "{}",
         text(&output.stdout)
     );
     assert_eq!(
-        office.json("nations", &[])["games"],
+        fixture.json("nations", &[])["games"],
         42,
         "the good ones are in"
     );
@@ -519,32 +525,32 @@ fn bad_records_are_told_with_their_line() {
 
 #[test]
 fn filters_choose_games() {
-    let office = SigningKey::new();
-    let east = office.json("nations", &["--board", "antike-east", "--nations", "4"]);
+    let fixture = Fixture::new();
+    let east = fixture.json("nations", &["--board", "antike-east", "--nations", "4"]);
     let in_east = |record: &&Record| {
         let seats = record.setup.seats.len();
         record.setup.board == "antike-east" && (seats == 4 || seats == 2)
     };
-    let count = office.records.iter().filter(in_east).count();
+    let count = fixture.records.iter().filter(in_east).count();
     assert_eq!(east["games"], count);
     assert_eq!(east["filters"]["board"], "antike-east");
     assert_eq!(east["filters"]["nations"], 4);
     assert_eq!(east["filters"]["bots"], "any");
-    // All were played by the current version of the rules.
-    let versions = office.json("nations", &["--ruleset", "2"]);
+    // The current version of the rules applies to all games.
+    let versions = fixture.json("nations", &["--ruleset", "2"]);
     assert_eq!(versions["games"], 40);
     assert_eq!(versions["rulesets"][0]["version"], 2);
-    assert_eq!(office.json("nations", &["--ruleset", "1"])["games"], 0);
-    let table = office.measure("nations", &["--format", "table"]);
+    assert_eq!(fixture.json("nations", &["--ruleset", "1"])["games"], 0);
+    let table = fixture.measure("nations", &["--format", "table"]);
     let last = table.lines().last().unwrap_or_default();
     assert!(
         last.starts_with("rules: antike 2 ") && last.ends_with("(40 games)"),
         "{last}"
     );
-    assert_eq!(office.json("nations", &["--bots", "none"])["games"], 0);
-    assert_eq!(office.json("nations", &["--bots", "only"])["games"], 40);
-    let since = office.json("lengths", &["--since", "2026-12-01"])["games"].clone();
-    let until = office.json("lengths", &["--until", "2026-12-01"])["games"].clone();
+    assert_eq!(fixture.json("nations", &["--bots", "none"])["games"], 0);
+    assert_eq!(fixture.json("nations", &["--bots", "only"])["games"], 40);
+    let since = fixture.json("lengths", &["--since", "2026-12-01"])["games"].clone();
+    let until = fixture.json("lengths", &["--until", "2026-12-01"])["games"].clone();
     assert_eq!(
         since.as_u64().zip(until.as_u64()).map(|(a, b)| a + b),
         Some(40)
@@ -552,7 +558,7 @@ fn filters_choose_games() {
 }
 
 #[test]
-fn wrong_use_is_told_apart_from_failure() {
+fn wrong_use_and_failure_have_different_exit_codes() {
     for wrong in [
         &["measure"][..],
         &["measure", "winners", "--facts", "x"],
@@ -591,16 +597,16 @@ fn wrong_use_is_told_apart_from_failure() {
 
 #[test]
 fn folders_may_be_relative() {
-    let office = SigningKey::new();
+    let fixture = Fixture::new();
     let output = Command::new(env!("CARGO_BIN_EXE_tabularium-analytics"))
         .args(["measure", "nations", "--facts", "facts", "--reason", "any"])
         .args(["--format", "json"])
-        .current_dir(office.folder.path())
+        .current_dir(fixture.folder.path())
         .output()
         .expect("the program starts");
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     let answer: Value = serde_json::from_slice(&output.stdout).expect("JSON");
-    assert_eq!(answer["rows"], office.json("nations", &[])["rows"]);
+    assert_eq!(answer["rows"], fixture.json("nations", &[])["rows"]);
 }
 
 #[test]
@@ -633,7 +639,7 @@ fn help_is_an_answer_of_every_command() {
     }
 }
 
-/// `tests/clients/sql.py` has DuckDB find the same numbers.
+/// `tests/clients/sql.py` checks with DuckDB that the queries find the same numbers.
 #[test]
 fn measures_that_count_nations_have_a_query() {
     let asked = [
@@ -650,7 +656,7 @@ fn measures_that_count_nations_have_a_query() {
         "FROM seats\n  WHERE nations = 4\n    AND (reason = 'goal' OR reason = 'temple_destroyed')",
         "AND player = 'O''Neill'\n",
         "opening AS strategy",
-        "COUNT(DISTINCT game) AS games",
+        "COUNT(*) AS games",
     ] {
         assert!(query.contains(part), "{query}");
     }
@@ -658,7 +664,9 @@ fn measures_that_count_nations_have_a_query() {
     assert_eq!(refused.status.code(), Some(1));
     let errors = text(&refused.stderr);
     assert!(
-        errors.contains("lengths has no query in SQL; there are nations, openings, seats, cards"),
+        errors.contains(
+            "lengths has no query in SQL; these measures have one: nations, openings, openings_tree"
+        ),
         "{errors}"
     );
     let refused = run(&["measure", "nations", "--sql", "--format", "csv"]);
@@ -669,15 +677,16 @@ fn measures_that_count_nations_have_a_query() {
 
 #[test]
 fn every_column_is_described() {
-    let office = SigningKey::new();
-    let told: Value = serde_json::from_str(&done(&["describe", "--format", "json"])).expect("JSON");
+    let fixture = Fixture::new();
+    let dictionary: Value =
+        serde_json::from_str(&done(&["describe", "--format", "json"])).expect("JSON");
     for measure in analytics::MEASURES {
-        let file = office.path("described.parquet");
+        let file = fixture.path("described.parquet");
         let name = measure.name.replace('_', "-");
-        office.measure(&name, &["--format", "parquet", "--out", &file]);
+        fixture.measure(&name, &["--format", "parquet", "--out", &file]);
         let file = fs::File::open(&file).expect("the file");
         let rows = ParquetReader::new(file).finish().expect("a table");
-        let columns = told["measures"][measure.name]["columns"].as_array();
+        let columns = dictionary["measures"][measure.name]["columns"].as_array();
         let columns = columns.expect("a list").iter();
         let columns: Vec<&str> = columns
             .filter_map(|column| column["name"].as_str())
@@ -730,31 +739,31 @@ fn names(table: &DataFrame) -> Vec<&str> {
         .collect()
 }
 
-/// A game does not vanish behind another one with its id.
+/// A game does not replace another game with its id.
 #[test]
 fn another_game_with_a_known_id_is_named_and_refused() {
-    let office = SigningKey::new();
-    let mut other = office.records[1].clone();
-    other.id.clone_from(&office.records[0].id);
-    write_records(Path::new(&office.path("other.ndjson")), &[other.clone()]);
+    let fixture = Fixture::new();
+    let mut other = fixture.records[1].clone();
+    other.id.clone_from(&fixture.records[0].id);
+    write_records(Path::new(&fixture.path("other.ndjson")), &[other.clone()]);
     let take = |file: &str, to: &str| {
-        let (from, to) = (office.path(file), office.path(to));
+        let (from, to) = (fixture.path(file), fixture.path(to));
         run(&["facts", "--from", &from, "--to", &to])
     };
-    let told = format!("other.ndjson:1: {}: another record has this id", other.id);
+    let expected = format!("other.ndjson:1: {}: another record has this id", other.id);
     let refused = take("other.ndjson", "facts");
     assert_eq!(refused.status.code(), Some(1));
     let errors = text(&refused.stderr);
-    assert!(errors.contains(&told), "{errors}");
+    assert!(errors.contains(&expected), "{errors}");
     assert!(
         text(&refused.stdout).contains("0 games added"),
         "{}",
         text(&refused.stdout)
     );
-    // Also when both come together.
+    // The same holds if both are in one request.
     write_records(
-        Path::new(&office.path("both.ndjson")),
-        &[office.records[0].clone(), other],
+        Path::new(&fixture.path("both.ndjson")),
+        &[fixture.records[0].clone(), other],
     );
     let refused = take("both.ndjson", "both");
     assert_eq!(refused.status.code(), Some(1));
@@ -763,47 +772,50 @@ fn another_game_with_a_known_id_is_named_and_refused() {
         answer.contains("1 games added") && answer.contains("1 bad"),
         "{answer}"
     );
-    // The same one is known.
-    write_records(Path::new(&office.path("same.ndjson")), &office.records[..1]);
-    assert!(office.take_in("same.ndjson").contains("1 there already"));
+    // The same record is known.
+    write_records(
+        Path::new(&fixture.path("same.ndjson")),
+        &fixture.records[..1],
+    );
+    assert!(fixture.ingest("same.ndjson").contains("1 there already"));
 }
 
-/// Another month of games, be it of earlier days, changes nothing of what was asked as of before.
+/// Later ingestion of another month, also of earlier days, does not change tables as of an earlier place.
 #[test]
-fn what_was_cited_stays_as_it_is() {
-    let office = SigningKey::new();
-    let before = office.measure("openings", &["--as-of", "40", "--format", "csv"]);
+fn a_cited_table_does_not_change() {
+    let fixture = Fixture::new();
+    let before = fixture.measure("openings", &["--as-of", "40", "--format", "csv"]);
     assert!(
         before.lines().count() > 5 && before.contains("as_of=40"),
         "{before}"
     );
     let mut more = support::records(60).split_off(40);
     more[0].played_at = "2020-01-01T00:00:00Z".to_owned();
-    write_records(Path::new(&office.path("more.ndjson")), &more);
-    office.take_in("more.ndjson");
-    assert_eq!(office.json("nations", &[])["games"], 60);
-    let again = office.measure("openings", &["--as-of", "40", "--format", "csv"]);
+    write_records(Path::new(&fixture.path("more.ndjson")), &more);
+    fixture.ingest("more.ndjson");
+    assert_eq!(fixture.json("nations", &[])["games"], 60);
+    let again = fixture.measure("openings", &["--as-of", "40", "--format", "csv"]);
     assert_eq!(again, before);
-    let facts = office.path("facts");
+    let facts = fixture.path("facts");
     let refused = run(&["measure", "nations", "--facts", &facts, "--as-of", "61"]);
     assert_eq!(refused.status.code(), Some(1));
     let error = text(&refused.stderr);
     assert!(error.contains("the log ends at 60"), "{error}");
 }
 
-/// A record of a known game that says something else is no known record.
+/// A record of a known game with other content is bad.
 #[test]
-fn another_record_of_a_game_is_told() {
-    let office = SigningKey::new();
-    let mut changed = office.records[..2].to_vec();
+fn another_record_of_a_known_game_is_refused() {
+    let fixture = Fixture::new();
+    let mut changed = fixture.records[..2].to_vec();
     changed[1].rated = true;
-    write_records(Path::new(&office.path("changed.ndjson")), &changed);
+    write_records(Path::new(&fixture.path("changed.ndjson")), &changed);
     let taken = run(&[
         "facts",
         "--from",
-        &office.path("changed.ndjson"),
+        &fixture.path("changed.ndjson"),
         "--to",
-        &office.path("facts"),
+        &fixture.path("facts"),
     ]);
     assert_eq!(taken.status.code(), Some(1));
     assert!(
@@ -816,9 +828,9 @@ fn another_record_of_a_game_is_told() {
     );
 }
 
-/// A server that breaks off in the middle of a line is asked for what is behind the last whole one.
+/// If a server disconnects in the middle of a line, the program requests what follows the last complete line.
 #[test]
-fn records_go_on_where_the_connection_broke() {
+fn reading_records_continues_after_a_broken_connection() {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
     let address = listener.local_addr().expect("an address");
     let records = support::records(4);
@@ -870,8 +882,8 @@ fn records_go_on_where_the_connection_broke() {
 
 #[test]
 fn a_dataset_is_published_whole_and_answers_the_same() {
-    let office = SigningKey::new();
-    let (facts, to) = (office.path("facts"), office.path("datasets"));
+    let fixture = Fixture::new();
+    let (facts, to) = (fixture.path("facts"), fixture.path("datasets"));
     let publish = |name: &str, more: &[&str]| {
         let all = ["publish", "--facts", &facts, "--to", &to, "--name", name];
         run(&[&all[..], more].concat())
@@ -888,18 +900,18 @@ fn a_dataset_is_published_whole_and_answers_the_same() {
         let text = fs::read_to_string(folder.join("datapackage.json")).expect("a description");
         serde_json::from_str(&text).expect("JSON")
     };
-    let told = descriptor();
+    let description = descriptor();
     assert_eq!(
-        (&told["games"], &told["log_position"]),
+        (&description["games"], &description["log_position"]),
         (&25.into(), &25.into())
     );
-    assert_eq!(told["licenses"][0]["name"], "CC0-1.0");
-    assert_eq!(told["tables"]["games"], 25);
+    assert_eq!(description["licenses"][0]["name"], "CC0-1.0");
+    assert_eq!(description["tables"]["games"], 25);
     let profile = "https://datapackage.org/profiles/2.0/datapackage.json";
-    assert_eq!(told["$schema"], profile);
-    // Each file is there, once, and is what is told of it.
+    assert_eq!(description["$schema"], profile);
+    // Each file exists, is listed once, and agrees with its description.
     let mut files = std::collections::BTreeSet::new();
-    for resource in told["resources"].as_array().expect("files") {
+    for resource in description["resources"].as_array().expect("files") {
         let path = resource["path"].as_str().expect("a path");
         let bytes = fs::read(folder.join(path)).expect("a file");
         assert_eq!(resource["size"], bytes.len(), "{path}");
@@ -924,7 +936,7 @@ fn a_dataset_is_published_whole_and_answers_the_same() {
         }
     }
     assert!(files.contains("manifest.json") && files.contains("dictionary.json"));
-    // No engine that reads all Parquet files below it finds any that does not count.
+    // Every Parquet file below the folder belongs to the dataset, so a program may read all of them.
     let mut found = std::collections::BTreeSet::new();
     let mut folders = vec![folder.clone()];
     while let Some(below) = folders.pop() {
@@ -950,7 +962,7 @@ fn a_dataset_is_published_whole_and_answers_the_same() {
         };
         assert_eq!(ask(dataset), ask(&facts), "{measure}");
     }
-    // What is published never changes; what is wrong with it is told.
+    // A published dataset never changes, and damage is reported.
     let again = publish("antike-1", &[]);
     assert_eq!(again.status.code(), Some(1));
     assert!(
@@ -967,7 +979,7 @@ fn a_dataset_is_published_whole_and_answers_the_same() {
         descriptor()["errata"][0]["text"],
         "Game game-7 was played twice."
     );
-    assert_eq!(descriptor()["resources"], told["resources"]);
+    assert_eq!(descriptor()["resources"], description["resources"]);
     for bad in ["", "../x", "A b"] {
         let refused = publish(bad, &[]);
         assert_eq!(refused.status.code(), Some(1), "{bad}");

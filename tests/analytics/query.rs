@@ -1,20 +1,20 @@
-//! `query`: the tables of facts asked in SQL.
+//! `query`: SQL on the tables of facts.
 
 use std::fs;
 
 use serde_json::Value;
 
-use super::{SigningKey, done, run, text};
+use super::{Fixture, done, run, text};
 
 #[test]
-fn facts_are_asked_in_sql_in_every_form() {
-    let office = SigningKey::new();
-    let facts = office.path("facts");
+fn sql_queries_on_facts_are_answered_in_every_format() {
+    let fixture = Fixture::new();
+    let facts = fixture.path("facts");
     let sql = "SELECT game, recorded_at, nations, rated FROM games ORDER BY log_position LIMIT 2";
     let ask = |more: &[&str]| done(&[&["query", "--facts", &facts][..], more, &[sql]].concat());
     let rows: Vec<Value> = serde_json::from_str(&ask(&["--format", "json"])).expect("JSON");
     let ids: Vec<&Value> = rows.iter().map(|row| &row["game"]).collect();
-    assert_eq!(ids, [&office.records[0].id, &office.records[1].id]);
+    assert_eq!(ids, [&fixture.records[0].id, &fixture.records[1].id]);
     let time = rows[0]["recorded_at"].as_str().expect("a time");
     assert!(time.ends_with('Z'), "{time}");
     assert!(time.parse::<jiff::Timestamp>().is_ok(), "{time}");
@@ -25,28 +25,28 @@ fn facts_are_asked_in_sql_in_every_form() {
     let cells: Vec<&str> = lines[1].split(',').collect();
     let kept: jiff::Timestamp = cells[1].parse().expect("a time with its zone");
     assert_eq!(kept.to_string(), *time);
-    assert_eq!((cells[0], cells[3]), (&*office.records[0].id, "false"));
+    assert_eq!((cells[0], cells[3]), (&*fixture.records[0].id, "false"));
 
     let table = ask(&[]);
     assert!(
-        table.contains(&office.records[1].id) && table.ends_with("\n2 rows\n"),
+        table.contains(&fixture.records[1].id) && table.ends_with("\n2 rows\n"),
         "{table}"
     );
 
-    let file = office.path("answer.parquet");
+    let file = fixture.path("answer.parquet");
     ask(&["--format", "parquet", "--out", &file]);
     assert!(fs::read(file).expect("a file").starts_with(b"PAR1"));
 }
 
-/// Games that are counted with their nations, two tables at once.
+/// Counts nations over a join of two tables.
 #[test]
 fn tables_are_joined() {
-    let office = SigningKey::new();
+    let fixture = Fixture::new();
     let sql = "SELECT COUNT(*) AS count FROM seats JOIN games USING (game) WHERE games.rounds >= 0";
-    let told = done(&[
+    let output = done(&[
         "query",
         "--facts",
-        &office.path("facts"),
+        &fixture.path("facts"),
         "--format",
         "csv",
         sql,
@@ -59,14 +59,14 @@ fn tables_are_joined() {
             .map(|seat| seat.nations.len())
             .sum()
     };
-    let count: usize = office.records.iter().map(nations).sum();
-    assert_eq!(told, format!("count\n{count}\n"));
+    let count: usize = fixture.records.iter().map(nations).sum();
+    assert_eq!(output, format!("count\n{count}\n"));
 }
 
 #[test]
-fn what_is_no_query_is_refused_with_what_there_is() {
-    let office = SigningKey::new();
-    let facts = office.path("facts");
+fn invalid_queries_are_refused_with_the_known_names() {
+    let fixture = Fixture::new();
+    let facts = fixture.path("facts");
     for (sql, named) in [
         ("SELEC game FROM games", "SELEC"),
         ("SELECT game FROM matches", "matches"),
@@ -84,6 +84,6 @@ fn what_is_no_query_is_refused_with_what_there_is() {
             "{sql}: {said}"
         );
     }
-    let empty = run(&["query", "--facts", &office.path("nothing"), "SELECT 1"]);
+    let empty = run(&["query", "--facts", &fixture.path("nothing"), "SELECT 1"]);
     assert!(text(&empty.stderr).contains("no facts there"), "{empty:?}");
 }

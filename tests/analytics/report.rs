@@ -1,4 +1,4 @@
-//! The report: one page that needs nothing else, with the numbers of the measures.
+//! The report: a self-contained page with the numbers of the measures.
 
 use std::ops::Range;
 use std::path::Path;
@@ -7,11 +7,11 @@ use engine::setup::Player;
 use records::Record;
 use serde_json::Value;
 
-use super::{SigningKey, done, run, support, text, write_records};
+use super::{Fixture, done, run, support, text, write_records};
 
-/// The report of an office, with more arguments.
-fn report(office: &SigningKey, more: &[&str]) -> String {
-    let (facts, out) = (office.path("facts"), office.path("report.html"));
+/// Creates the report of a fixture, with more arguments.
+fn report(fixture: &Fixture, more: &[&str]) -> String {
+    let (facts, out) = (fixture.path("facts"), fixture.path("report.html"));
     let arguments = [
         "report", "--facts", &facts, "--out", &out, "--reason", "any",
     ];
@@ -20,9 +20,9 @@ fn report(office: &SigningKey, more: &[&str]) -> String {
 }
 
 #[test]
-fn a_report_has_the_numbers_of_the_measures_and_needs_nothing_else() {
-    let office = SigningKey::new();
-    let page = report(&office, &["--title", "Dido's <season>"]);
+fn a_report_is_self_contained_and_has_the_numbers_of_the_measures() {
+    let fixture = Fixture::new();
+    let page = report(&fixture, &["--title", "Dido's <season>"]);
     assert!(page.contains("<h1>Dido's &lt;season&gt;</h1>"), "{page}");
     for loaded in [
         "<script",
@@ -37,7 +37,7 @@ fn a_report_has_the_numbers_of_the_measures_and_needs_nothing_else() {
     ] {
         assert!(!page.contains(loaded), "{loaded}");
     }
-    let lengths = office.json("lengths", &[]);
+    let lengths = fixture.json("lengths", &[]);
     assert!(
         page.contains(&format!("{} games", lengths["games"])),
         "{page}"
@@ -48,8 +48,8 @@ fn a_report_has_the_numbers_of_the_measures_and_needs_nothing_else() {
         .rev()
         .max_by_key(|row| row["games"].as_u64())
         .expect("a kind of games");
-    let nations = office.json("nations", &[]);
-    let mut told = 0;
+    let nations = fixture.json("nations", &[]);
+    let mut shown = 0;
     for row in nations["rows"].as_array().expect("rows") {
         let same = [
             "edition", "board", "variants", "nations", "players", "play", "bots",
@@ -62,10 +62,10 @@ fn a_report_has_the_numbers_of_the_measures_and_needs_nothing_else() {
             };
             let words = format!("{name}: {percent}, 95% interval");
             assert!(page.contains(&words), "{words}: {page}");
-            told += 1;
+            shown += 1;
         }
     }
-    assert!(told > 1, "{most}");
+    assert!(shown > 1, "{most}");
     let data = nations["data_version"].as_str().expect("a version");
     assert!(page.contains(&format!("data {data}")), "{data}: {page}");
     assert!(
@@ -80,21 +80,21 @@ fn a_report_has_the_numbers_of_the_measures_and_needs_nothing_else() {
 
 #[test]
 fn the_same_facts_give_the_same_report_and_filters_hold() {
-    let office = SigningKey::new();
-    let page = report(&office, &[]);
-    assert_eq!(page, report(&office, &[]));
-    let west = report(&office, &["--board", "antike-west"]);
+    let fixture = Fixture::new();
+    let page = report(&fixture, &[]);
+    assert_eq!(page, report(&fixture, &[]));
+    let west = report(&fixture, &["--board", "antike-west"]);
     assert!(west.contains("<code>board=antike-west</code>"), "{west}");
     assert!(
         !west.contains("Antike East") && page.contains("Antike East"),
         "{west}"
     );
-    let none = report(&office, &["--since", "2100-01-01"]);
+    let none = report(&fixture, &["--since", "2100-01-01"]);
     assert!(
-        none.contains("No game fits.") && !none.contains("<svg"),
+        none.contains("No game matches.") && !none.contains("<svg"),
         "{none}"
     );
-    let facts = office.path("facts");
+    let facts = fixture.path("facts");
     let refused = run(&["report", "--facts", &facts, "--out", "x", "--board", "moon"]);
     assert_eq!(refused.status.code(), Some(1));
     assert!(
@@ -103,7 +103,7 @@ fn the_same_facts_give_the_same_report_and_filters_hold() {
     );
 }
 
-/// Games of these bots, in turn.
+/// Plays games of these bots, in turn.
 fn games(bots: &[&str], board: &str, nations: usize, seeds: Range<u32>) -> Vec<Record> {
     let game = |seed: u32| {
         let mut setup = support::setup(board, nations, seed, 200);
@@ -149,7 +149,7 @@ fn a_report_compares_players_and_halves_of_the_games() {
         from.split(end).next().unwrap_or(from).to_owned()
     };
 
-    // Both of those who played it are beside each other, with the numbers of the measure.
+    // Both players are compared, with the numbers of the measure.
     let kind = section(
         "<summary>Antike East · 4 nations, 36 games</summary>",
         "</details>",
@@ -181,7 +181,7 @@ fn a_report_compares_players_and_halves_of_the_games() {
         assert!(kind.contains(&shown), "{shown} in {kind}");
     }
 
-    // Rates of 30 games and more are compared with the halves: those of 4 games are not.
+    // Rates of 30 games and more are compared between the halves; those of 4 games are not.
     let nations = section("<h3>Win rates by nation</h3>", "<h3>");
     assert!(
         nations.contains(" of 6 rates are significant. Of 6 rates that both halves have, "),

@@ -1,4 +1,4 @@
-//! Bars of single answers that take some reckoning: analyses, pictures, pairings and ratings.
+//! Bars of single expensive answers: analyses, pictures, pairings and ratings.
 
 use std::process::Command;
 use std::time::{Duration, Instant};
@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use crate::Row;
 use crate::support::{Client, Database, Program, Times, games, program, text};
 
-/// Boards of every edition with as many nations as are usual there.
+/// A board of every edition, with as many nations as are usual on it.
 const BOARDS: [(&str, &str, &[&str]); 3] = [
     (
         "antike",
@@ -28,8 +28,8 @@ const BOARDS: [(&str, &str, &[&str]); 3] = [
     ),
 ];
 
-/// All of them.
-pub async fn answers(seed: u64) -> Vec<Row> {
+/// Measures all of them.
+pub async fn measure_answers(seed: u64) -> Vec<Row> {
     let mut rows = analyses().await;
     rows.extend(pictures(seed).await);
     rows.push(pairing().await);
@@ -37,7 +37,7 @@ pub async fn answers(seed: u64) -> Vec<Row> {
     rows
 }
 
-/// From asking for an analysis to what it tells first.
+/// Measures the time from the request for an analysis to its first event.
 async fn analyses() -> Vec<Row> {
     let database = Database::sqlite();
     let server = Program::serve(&database);
@@ -57,17 +57,17 @@ async fn analyses() -> Vec<Row> {
             let first = answer.chunk().await.expect("a stream");
             assert!(first.is_some_and(|first| first.starts_with(b"data: ")));
             times.push(begun.elapsed());
-            // One at a time.
+            // One analysis at a time.
             while answer.chunk().await.expect("a stream").is_some() {}
         }
-        let times = Times::of(times);
+        let times = Times::sorted(times);
         let what = format!("analysis to first answer, {edition}, p99");
         rows.push(Row::new(what, 200.0, times.quantile(0.99), "ms").with(times));
     }
     rows
 }
 
-/// Pictures of tables that nobody has asked for yet.
+/// Measures pictures of games that are not cached yet.
 async fn pictures(seed: u64) -> Vec<Row> {
     let database = Database::sqlite();
     database.import(400, 200, seed);
@@ -86,12 +86,12 @@ async fn pictures(seed: u64) -> Vec<Row> {
             assert_eq!(answer.status, 200, "{}", answer.text);
         }
     }
-    let times = Times::of(times);
+    let times = Times::sorted(times);
     let what = "pictures of tables of 400 games, p99";
     vec![Row::new(what, 200.0, times.quantile(0.99), "ms").with(times)]
 }
 
-/// Pairing 200 players in tables of four over six rounds.
+/// Measures the pairing of 200 players in games of four over six rounds.
 async fn pairing() -> Row {
     let database = Database::sqlite();
     let server = Program::serve(&database);
@@ -118,7 +118,7 @@ async fn pairing() -> Row {
     Row::new(what, 10.0, time.as_secs_f64(), "s").with(more)
 }
 
-/// An account's league with a season: its path and the account's token.
+/// Creates a league of an account with a season. Returns its path and the account's token.
 async fn league(client: &Client) -> (String, String) {
     let new = json!({"handle": "dido"});
     let account = client.post("/v1/players", "", &new).await.ok(201);
@@ -129,7 +129,7 @@ async fn league(client: &Client) -> (String, String) {
     (format!("/v1/leagues/{}", text(&league["id"])), token)
 }
 
-/// Ratings rebuilt, a game.
+/// Measures the rebuild of ratings, for each game.
 async fn ratings() -> Row {
     let count = 200;
     let database = Database::sqlite();

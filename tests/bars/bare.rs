@@ -1,9 +1,9 @@
-//! What the speed of answers is held against.
+//! The server with which the speed of answers is compared.
 
 use actix_web::{App, HttpResponse, HttpServer, web};
 
-/// The address of a server with nothing but a handler that answers these bytes.
-pub fn bare(bytes: web::Bytes) -> String {
+/// Starts a server with a single handler that answers these bytes, and returns its address.
+pub fn start_bare_server(bytes: web::Bytes) -> String {
     let answer = move || {
         let bytes = bytes.clone();
         async move {

@@ -1,4 +1,4 @@
-//! A large database from a small one: every game's rows are copied with new ids, numbers and positions.
+//! Makes a large database from a small one: copies the rows of every game with new ids, numbers and positions.
 
 use std::path::Path;
 
@@ -22,12 +22,12 @@ fn open(file: &Path) -> SqliteConnection {
     SqliteConnection::establish(&file.display().to_string()).expect("it opens")
 }
 
-/// Executes statements.
+/// Executes SQL statements.
 pub fn execute(file: &Path, sql: &str) {
     open(file).batch_execute(sql).expect("the statements fit");
 }
 
-/// One number, named `n`.
+/// Returns the number in the column `n` of a query's only row.
 pub fn number(file: &Path, sql: &str) -> i64 {
     let rows: Vec<Number> = diesel::sql_query(sql)
         .load(&mut open(file))
@@ -41,7 +41,7 @@ struct Named {
     text: String,
 }
 
-/// One text, named `text`.
+/// Returns the text in the column `text` of a query's only row.
 pub fn text(file: &Path, sql: &str) -> String {
     let rows: Vec<Named> = diesel::sql_query(sql)
         .load(&mut open(file))
@@ -49,10 +49,10 @@ pub fn text(file: &Path, sql: &str) -> String {
     rows[0].text.clone()
 }
 
-/// Makes so many of every game. A copy is a day older than the one before and has a UUIDv7 of its time.
+/// Copies every game this many times. A copy is a day older than the one before and has a UUIDv7 of its time.
 pub fn multiply(file: &Path, times: usize) {
     let last = number(file, "SELECT position AS n FROM log_end");
-    // Files of before know no versions.
+    // Files of an older version have no table of versions.
     let known = "SELECT count(*) AS n FROM pragma_table_info('games') WHERE name = 'version'";
     let versions = match number(file, known) {
         0 => 0,
@@ -73,7 +73,7 @@ pub fn multiply(file: &Path, times: usize) {
             CREATE UNIQUE INDEX temp.new_ids_by_old ON new_ids (old, k);"
         ))
         .expect("the table fits");
-    // Everything that belongs to games, by the names of the columns; games first.
+    // All tables with rows of games, found by the names of their columns; `games` is first.
     for table in ["games", "seats", "events", "game_players"] {
         let columns = format!("SELECT name FROM pragma_table_info('{table}')");
         let columns: Vec<Column> = diesel::sql_query(columns)
@@ -82,7 +82,7 @@ pub fn multiply(file: &Path, times: usize) {
         let names: Vec<&str> = columns.iter().map(|column| column.name.as_str()).collect();
         let copied = names.iter().map(|name| match (table, *name) {
             ("games", "id") | (_, "game_id") => "new_ids.id".to_owned(),
-            // Behind the first row of a run position and time are 0.
+            // After the first row of a run, position and time are 0.
             ("events", "position") => {
                 format!(
                     "CASE WHEN old.position > 0 THEN old.position + copies.k * {last} ELSE 0 END"

@@ -1,4 +1,4 @@
-//! Ten thousand followers of a thousand games, an event a second in each.
+//! Ten thousand followers of a thousand games, with an event each second in each game.
 
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
@@ -6,11 +6,11 @@ use std::time::{Duration, Instant};
 use crate::support::{Database, MANY_FILES, Program, Stream, Times, open_stream};
 use crate::{Row, number};
 
-/// Seconds that are measured.
+/// The seconds that are measured.
 const SECONDS: usize = 20;
 
-/// Time from an event's being recorded to its arrival at each follower.
-pub async fn followers() -> Vec<Row> {
+/// Measures the time from the recording of an event to its arrival at each follower.
+pub async fn measure_followers() -> Vec<Row> {
     let followers = number("BARS_FOLLOWERS", 10_000);
     let games = followers / 10;
     let database = Database::sqlite();
@@ -25,7 +25,7 @@ pub async fn followers() -> Vec<Row> {
     for follower in 0..followers {
         let path = format!("{}/events?after=0", played[follower % games].0);
         let (status, stream) = open_stream(server.socket(), &path).await;
-        // The system may allow fewer files than there are followers.
+        // The system may permit fewer open files than there are followers.
         let Some(stream) = stream else {
             assert_eq!(status, 503, "stream {follower}");
             continue;
@@ -42,7 +42,7 @@ pub async fn followers() -> Vec<Row> {
             clock.tick().await;
             let (client, path, token) =
                 (client.clone(), path.clone(), tokens[turn / 2 % 3].clone());
-            // One event each: a stone, then the end of the turn.
+            // One event for each game: moving the stone, then ending the turn.
             turns.push(tokio::spawn(async move {
                 let sent = Instant::now();
                 let answer = client.half_turn(&path, &token, turn).await;
@@ -60,7 +60,7 @@ pub async fn followers() -> Vec<Row> {
     tokio::time::sleep(Duration::from_secs(2)).await;
     let cpu = (server.cpu() - before).as_secs_f64() / begun.elapsed().as_secs_f64();
     let resident = server.resident() as f64;
-    let delays = Times::of(std::mem::take(&mut *delays.lock().expect("no panic")));
+    let delays = Times::sorted(std::mem::take(&mut *delays.lock().expect("no panic")));
     let expected = readers.len() * SECONDS;
     let what = format!("{} followers of {games} games", readers.len());
     let more = format!(
@@ -71,17 +71,17 @@ pub async fn followers() -> Vec<Row> {
     readers.iter().for_each(tokio::task::JoinHandle::abort);
     vec![
         Row::new(
-            format!("{what}: recorded until told, p99"),
+            format!("{what}: recorded until received, p99"),
             250.0,
             delays.quantile(0.99),
             "ms",
         )
         .with(more),
         Row::new(format!("{what}: resident"), 800.0, resident, "MiB"),
-        Row::told(format!("{what}: CPU"), cpu, "cores"),
-        Row::told(
+        Row::without_bar(format!("{what}: CPU"), cpu, "cores"),
+        Row::without_bar(
             format!("{what}: POST, p99"),
-            Times::of(times).quantile(0.99),
+            Times::sorted(times).quantile(0.99),
             "ms",
         ),
     ]

@@ -1,15 +1,15 @@
-//! Bars of a large database, made by copying rows.
+//! Bars of a large database, which is made by copying rows.
 
 use std::process::Command;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use crate::support::{Client, Database, Program, Times, comes_true, program, text};
+use crate::support::{Client, Database, Program, Times, program, text, wait_until};
 use crate::{Row, copies, number};
 
-/// Starts with some ten thousand whole games of which there are no facts yet.
-pub async fn start(seed: u64) -> Vec<Row> {
+/// Measures starts with some ten thousand games that have no facts yet.
+pub async fn measure_start(seed: u64) -> Vec<Row> {
     let originals = 200;
     let games = number("BARS_WHOLE_GAMES", 20_000) / originals * originals;
     let database = Database::sqlite();
@@ -18,23 +18,23 @@ pub async fn start(seed: u64) -> Vec<Row> {
     let begun = Instant::now();
     let server = Program::serve(&database);
     let client = server.client();
-    let ready = comes_true(async || client.is_ready().await).await;
-    ready.expect("it is ready at last");
+    let ready = wait_until(async || client.is_ready().await).await;
+    ready.expect("the service never was ready");
     let ready = begun.elapsed().as_secs_f64();
     let complete = whole(&client, games as u64, begun).await;
     let of = format!("start with {games} whole games");
     vec![
         Row::new(format!("{of}: ready"), 2.0, ready, "s"),
-        Row::told(
-            format!("{of}: statistics whole, all facts made anew"),
+        Row::without_bar(
+            format!("{of}: statistics whole, all facts rebuilt"),
             complete,
             "s",
         ),
-        Row::told(format!("{of}: resident"), server.resident() as f64, "MiB"),
+        Row::without_bar(format!("{of}: resident"), server.resident() as f64, "MiB"),
     ]
 }
 
-/// Seconds since the start until all games count, at most ten minutes.
+/// Returns the seconds from the start until all games count, at most ten minutes.
 pub async fn whole(client: &Client, games: u64, begun: Instant) -> f64 {
     while begun.elapsed() < Duration::from_secs(600) {
         let answer = client.try_get("/v1/stats/nations?reason=any").await;
@@ -53,14 +53,14 @@ const GAMES: [(&str, &str, usize); 3] = [
     ("antike_duellum", "duellum-rome-carthage", 2),
 ];
 
-/// Games that are copied.
+/// The number of games that are copied.
 const ORIGINALS: usize = 1000;
 
-/// Accounts that play the games.
+/// The number of accounts that play the games.
 const PEOPLE: usize = 400;
 
-/// Short games of people: most are over, some are running, open or abandoned.
-async fn originals(database: &Database) {
+/// Creates short games of people: most are over, some are running, open or cancelled.
+async fn create_originals(database: &Database) {
     let mut server = Program::serve(database);
     let client = server.client();
     let mut people = Vec::with_capacity(PEOPLE);
@@ -105,7 +105,7 @@ async fn originals(database: &Database) {
             }
         }
     }
-    // What lists find games by is copied too.
+    // The rows by which lists find games are copied too.
     let all = "SELECT max(finished_position) AS n FROM games";
     let all = copies::number(&database.file(), all);
     let written = "SELECT position AS n FROM projections WHERE name = 'lists'";
@@ -116,15 +116,15 @@ async fn originals(database: &Database) {
     assert!(status.success(), "SIGTERM: {status}");
 }
 
-/// The large database, which a folder can keep for the next run.
-async fn made(games: usize) -> Database {
+/// Returns the large database. A folder can keep it for the next run.
+async fn prepare(games: usize) -> Database {
     let database = match std::env::var_os("BARS_FOLDER") {
-        Some(folder) => Database::Kept(folder.into()),
+        Some(folder) => Database::Permanent(folder.into()),
         None => Database::sqlite(),
     };
     if !database.file().exists() {
         std::fs::create_dir_all(database.folder()).expect("a folder");
-        originals(&database).await;
+        create_originals(&database).await;
         std::fs::remove_dir_all(database.facts()).expect("facts");
         copies::multiply(&database.file(), games / ORIGINALS);
         make_facts(&database);
@@ -132,7 +132,7 @@ async fn made(games: usize) -> Database {
     database
 }
 
-/// Facts of so many games as are finished, which need not be the same games.
+/// Makes facts of as many games as are finished. They need not be facts of the same games.
 fn make_facts(database: &Database) {
     let file = database.file();
     let reached = "SELECT max(finished_position) AS n FROM games";
@@ -140,37 +140,37 @@ fn make_facts(database: &Database) {
     let last = format!("SELECT id AS text FROM games WHERE finished_position = {reached}");
     let status = Command::new(program().with_file_name("examples/many_games"))
         .args(["make", &database.facts().display().to_string()])
-        .arg(finished(database).to_string())
+        .arg(count_finished(database).to_string())
         .args(["8", &format!("{reached}:{}", copies::text(&file, &last))])
         .status();
     assert!(status.expect("it is built").success(), "many_games");
 }
 
-/// How many games are finished.
-fn finished(database: &Database) -> u64 {
+/// Returns the number of finished games.
+fn count_finished(database: &Database) -> u64 {
     let count = "SELECT count(*) AS n FROM games WHERE status = 'finished'";
     copies::number(&database.file(), count) as u64
 }
 
-/// Lists by every filter; figures of a start and of statistics besides.
-pub async fn large() -> Vec<Row> {
+/// Measures lists with every filter, and starts and statistics.
+pub async fn measure_large() -> Vec<Row> {
     let games = number("BARS_GAMES", 1_000_000);
     let of = format!("{games} games");
     let begun = Instant::now();
-    let database = made(games).await;
+    let database = prepare(games).await;
     println!("(made in {:.0} s)", begun.elapsed().as_secs_f64());
     let begun = Instant::now();
     let server = Program::serve(&database);
     let client = server.client();
-    comes_true(async || client.is_ready().await)
+    wait_until(async || client.is_ready().await)
         .await
-        .expect("it is ready at last");
+        .expect("the service never was ready");
     let ready = begun.elapsed().as_secs_f64();
     let mut rows = vec![Row::new(format!("{of}: ready"), 2.0, ready, "s")];
     rows.push(Row::new(
         format!("{of}: statistics whole"),
         10.0,
-        whole(&client, finished(&database), begun).await,
+        whole(&client, count_finished(&database), begun).await,
         "s",
     ));
     rows.extend(lists(&client, &of).await);
@@ -184,21 +184,21 @@ pub async fn large() -> Vec<Row> {
     rows
 }
 
-/// The first day of a month in the years that the copies go back.
+/// Returns the first day of a month in the years of the copies.
 fn month(number: usize) -> String {
     let month = number % 36;
     format!("20{}-{:02}-01", 24 + month / 12, 1 + month % 12)
 }
 
-/// A query from a number that goes up and the ids of the people.
+/// Builds a query from a counter and the ids of the people.
 type Query = fn(usize, &[String]) -> String;
 
-/// Nations of several boards.
+/// The nations of several boards.
 const NATIONS: [&str; 5] = ["greeks", "romans", "persians", "arabs", "carthaginians"];
 
 const OPENINGS: [&str; 3] = ["growth", "military", "progress"];
 
-/// Each filter of the list, alone and together, with values that many, some and no games have.
+/// Measures each filter of the list, alone and together, with values that many, some and no games have.
 async fn lists(client: &Client, of: &str) -> Vec<Row> {
     let players = client
         .get("/v1/players?name=person-&limit=1000")
@@ -222,7 +222,7 @@ async fn lists(client: &Client, of: &str) -> Vec<Row> {
         ("player", |n, people| {
             format!("player={}", people[n % people.len()])
         }),
-        ("nobody", |n, _| format!("player=nobody-{n}")),
+        ("unknown", |n, _| format!("player=unknown-{n}")),
         ("league", |n, _| format!("league=league-{}", n % 20)),
         ("no league", |n, _| format!("league=none-{n}")),
         ("since", |n, _| format!("since={}", month(n))),
@@ -307,15 +307,15 @@ async fn lists(client: &Client, of: &str) -> Vec<Row> {
                 let begun = Instant::now();
                 let path = format!("{path}{}", filter(number, &people));
                 let answer = client.get(path.trim_end_matches(['&', '?'])).await;
-                // A filter that names nothing there is refused.
+                // A filter with an unknown name is refused.
                 assert!([200, 422].contains(&answer.status), "{path}");
                 times.push(begun.elapsed());
-                // A filter without an index is told by fewer.
+                // A filter without an index counts fewer games.
                 if began.elapsed() > Duration::from_secs(20) {
                     break;
                 }
             }
-            let times = Times::of(times);
+            let times = Times::sorted(times);
             rows.push(
                 Row::new(
                     format!("{of}: {form} by {what}, p99"),
@@ -330,7 +330,7 @@ async fn lists(client: &Client, of: &str) -> Vec<Row> {
     rows
 }
 
-/// Measures with new filters while five games a second finish.
+/// Measures statistics with new filters while five games finish each second.
 async fn measures(client: &Client, of: &str) -> Vec<Row> {
     let playing = tokio::spawn({
         let client = client.clone();
@@ -365,7 +365,7 @@ async fn measures(client: &Client, of: &str) -> Vec<Row> {
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
     playing.abort();
-    let times = Times::of(times);
+    let times = Times::sorted(times);
     vec![
         Row::new(
             format!("{of}: a measure while 5 a second finish, p99"),

@@ -1,7 +1,7 @@
-//! The bars of speed and size, measured on the real program, each beside its figure:
-//! `cargo bench --workspace --bench bars -- all`, or the names of some of them. The program is the built one
-//! or what `TABULARIUM_PROGRAM` names; `examples/many_games` beside it, which `make bars` builds, makes the facts of
-//! the large database.
+//! The bars of speed and size, measured with the real program and printed beside its figures:
+//! `cargo bench --workspace --bench bars -- all`, or the names of some bars. The program is the built one
+//! or the one that `TABULARIUM_PROGRAM` names. `examples/many_games` beside it, which `make bars` builds, makes the
+//! facts of the large database.
 //!
 //! - `BARS_GAMES`: the size of the large database (1,000,000).
 //! - `BARS_FOLDER`: a folder that keeps the large database for the next run.
@@ -20,7 +20,7 @@ mod small;
 
 use support::Scale;
 
-/// What was measured.
+/// A measurement.
 pub struct Row {
     what: String,
     bar: Option<f64>,
@@ -30,16 +30,16 @@ pub struct Row {
 }
 
 impl Row {
-    /// A figure that should not be above a bar.
+    /// A figure with its bar, which it should not exceed.
     pub fn new(what: impl Into<String>, bar: f64, figure: f64, unit: &'static str) -> Row {
         Row {
             bar: Some(bar),
-            ..Row::told(what, figure, unit)
+            ..Row::without_bar(what, figure, unit)
         }
     }
 
     /// A figure without a bar.
-    pub fn told(what: impl Into<String>, figure: f64, unit: &'static str) -> Row {
+    pub fn without_bar(what: impl Into<String>, figure: f64, unit: &'static str) -> Row {
         Row {
             what: what.into(),
             bar: None,
@@ -49,7 +49,7 @@ impl Row {
         }
     }
 
-    /// With a remark.
+    /// Adds a remark.
     pub fn with(mut self, more: impl std::fmt::Display) -> Row {
         self.more = more.to_string();
         self
@@ -73,50 +73,50 @@ impl Row {
     }
 }
 
-/// A number from the environment.
+/// Reads a number from the environment.
 pub fn number(name: &str, default: usize) -> usize {
     std::env::var(name).map_or(default, |text| text.parse().expect("a number"))
 }
 
 #[tokio::main]
 async fn main() {
-    // Cargo says --bench.
+    // Cargo passes --bench.
     let names = std::env::args()
         .skip(1)
         .filter(|name| !name.starts_with("--"));
     let names: Vec<String> = names.collect();
-    let scale = Scale::of("bars");
+    let scale = Scale::from_environment("bars");
     println!("| what | bar | figure | unit | | |\n| --- | --- | --- | --- | --- | --- |");
-    // It takes long, so it must be asked for by name, not only by the benches together.
+    // The bars take long, so they run only if they are named, and not with all benches.
     let asked = |name: &str| names.iter().any(|asked| asked == name || asked == "all");
     let mut rows = Vec::new();
-    let mut tell = |more: Vec<Row>| {
+    let mut report = |more: Vec<Row>| {
         more.iter().for_each(Row::print);
         rows.extend(more);
     };
     if asked("size") {
-        tell(small::size(scale.seed));
+        report(small::measure_size(scale.seed));
     }
     if asked("idle") {
-        tell(small::idle().await);
+        report(small::measure_idle().await);
     }
     if asked("turns") {
-        tell(small::turns().await);
+        report(small::measure_turns().await);
     }
     if asked("view") {
-        tell(small::view().await);
+        report(small::measure_view().await);
     }
     if asked("answers") {
-        tell(answers::answers(scale.seed).await);
+        report(answers::measure_answers(scale.seed).await);
     }
     if asked("start") {
-        tell(large::start(scale.seed).await);
+        report(large::measure_start(scale.seed).await);
     }
     if asked("large") {
-        tell(large::large().await);
+        report(large::measure_large().await);
     }
     if asked("followers") {
-        tell(followers::followers().await);
+        report(followers::measure_followers().await);
     }
     let missed = rows
         .iter()

@@ -1,4 +1,4 @@
-//! Bars that a fresh database shows: size, a turn, a view.
+//! Bars of a fresh database: its size, a turn, a view.
 
 use std::path::Path;
 use std::process::Command;
@@ -8,11 +8,11 @@ use diesel::connection::SimpleConnection;
 use diesel::prelude::*;
 
 use crate::Row;
-use crate::bare::bare;
+use crate::bare::start_bare_server;
 use crate::support::{Database, Program, Times, program};
 
-/// The program's size, and what a game takes on disk.
-pub fn size(seed: u64) -> Vec<Row> {
+/// Measures the size of the program, and of a game on disk.
+pub fn measure_size(seed: u64) -> Vec<Row> {
     let bytes = |path: &Path| std::fs::metadata(path).map_or(0, |file| file.len()) as f64;
     let database = Database::sqlite();
     let games = 400;
@@ -20,10 +20,10 @@ pub fn size(seed: u64) -> Vec<Row> {
     database.import(games, 200, seed);
     let time = begun.elapsed();
     let file = database.file();
-    // As it lies on disk: VACUUM would make it smaller.
+    // The size on disk: VACUUM would make the file smaller.
     crate::copies::execute(&file, "PRAGMA wal_checkpoint(TRUNCATE)");
     let events = crate::copies::number(&file, "SELECT count(*) AS n FROM events") as f64;
-    // Each table and index has a page, however few its rows are.
+    // Each table and index has a page, however few rows it has.
     let trees = "SELECT count(*) AS n FROM sqlite_master WHERE rootpage > 0";
     let page = crate::copies::number(&file, "SELECT page_size AS n FROM pragma_page_size");
     let size = bytes(&file) - (crate::copies::number(&file, trees) * page) as f64;
@@ -43,7 +43,7 @@ pub fn size(seed: u64) -> Vec<Row> {
         )
         .with(per_game),
         Row::new("an event on disk", 60.0, size / events, "bytes"),
-        Row::told(
+        Row::without_bar(
             "games simulated and imported",
             games as f64 / time.as_secs_f64(),
             "a second",
@@ -51,18 +51,18 @@ pub fn size(seed: u64) -> Vec<Row> {
     ]
 }
 
-/// How many bytes a file has when it is packed for download.
+/// Returns the number of bytes of a compressed file.
 fn compressed(path: &Path) -> f64 {
     let packed = Command::new("gzip").arg("--stdout").arg(path).output();
     packed.expect("gzip runs").stdout.len() as f64
 }
 
-/// For how long an idle service is watched, and how long it may take until it is.
+/// The time for which an idle service is measured, and the time that it may take to become idle.
 const IDLE: Duration = Duration::from_secs(60);
 const SETTLES: Duration = Duration::from_secs(30);
 
-/// What a service costs that nobody asks.
-pub async fn idle() -> Vec<Row> {
+/// Measures the cost of a service without requests.
+pub async fn measure_idle() -> Vec<Row> {
     let database = Database::sqlite();
     let server = Program::serve(&database);
     tokio::time::sleep(SETTLES).await;
@@ -70,10 +70,11 @@ pub async fn idle() -> Vec<Row> {
     tokio::time::sleep(IDLE).await;
     let share = (server.cpu() - before).as_secs_f64() / IDLE.as_secs_f64();
     vec![
-        // What /proc counts is whole hundredths of a second.
+        // The clock that each worker of actix-http keeps for the header `Date` takes 0.05 of it. /proc counts whole
+        // hundredths of a second.
         Row::new(
             "idle, empty database: processor time",
-            0.05,
+            0.1,
             100.0 * share,
             "% of a core",
         ),
@@ -86,8 +87,8 @@ pub async fn idle() -> Vec<Row> {
     ]
 }
 
-/// A row a time in a plain SQLite database at 200 a second, each durable: what the disk gives.
-fn rows() -> Times {
+/// Writes single rows to a plain SQLite database at 200 a second, each durable, to measure the disk.
+fn write_rows() -> Times {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("plain.db");
     let file = file.display().to_string();
@@ -105,12 +106,14 @@ fn rows() -> Times {
         );
         times.push(started.elapsed());
     }
-    Times::of(times)
+    Times::sorted(times)
 }
 
-/// Turns at 200 a second.
-pub async fn turns() -> Vec<Row> {
-    let plain = tokio::task::spawn_blocking(rows).await.expect("it ends");
+/// Measures turns at 200 a second.
+pub async fn measure_turns() -> Vec<Row> {
+    let plain = tokio::task::spawn_blocking(write_rows)
+        .await
+        .expect("it ends");
     let database = Database::sqlite();
     let server = Program::serve(&database);
     let client = server.client();
@@ -136,9 +139,9 @@ pub async fn turns() -> Vec<Row> {
     for answer in answers {
         times.extend(answer.await.expect("a turn"));
     }
-    // A turn that is late makes the next one of its game fail.
+    // The next turn of a game fails after a late one.
     let failed = offered - times.len();
-    let times = Times::of(times);
+    let times = Times::sorted(times);
     let late = match failed * 100 > offered {
         true => f64::INFINITY,
         false => times.quantile(0.99),
@@ -147,7 +150,7 @@ pub async fn turns() -> Vec<Row> {
     let of_plain = plain.quantile(0.99);
     vec![
         Row::new(what, 5.0, late, "ms").with(format!("{times}; {failed} failed")),
-        Row::told(
+        Row::without_bar(
             "a row in a plain SQLite database likewise, p99",
             of_plain,
             "ms",
@@ -156,16 +159,16 @@ pub async fn turns() -> Vec<Row> {
     ]
 }
 
-/// A hot game's view, beside a handler that does nothing else than answer its bytes.
-pub async fn view() -> Vec<Row> {
+/// Measures the view of a much-read game, beside a handler that only answers its bytes.
+pub async fn measure_view() -> Vec<Row> {
     let database = Database::sqlite();
     let server = Program::serve(&database);
     let client = server.client();
     let (path, _) = client.game_of_people().await;
     let view = client.get(&path).await.text;
-    let bare = crate::support::Client::new(bare(view.into()).trim_end_matches('/'));
+    let bare = crate::support::Client::new(start_bare_server(view.into()).trim_end_matches('/'));
     let mut rates = [0.0, 0.0];
-    // In turns, so that both meet the same machine.
+    // In turns, so that both run on the same machine under the same load.
     for _ in 0..5 {
         for (rate, (client, path)) in rates
             .iter_mut()

@@ -1,4 +1,4 @@
-// Plays games to their end by Java's own HttpClient as it comes, which asks each server for HTTP/2 (`Upgrade: h2c`).
+// Plays games to their end with Java's own HttpClient, which by default requests HTTP/2 (`Upgrade: h2c`).
 //
 //     java Play.java http://127.0.0.1:8080
 
@@ -45,7 +45,7 @@ public class Play {
         System.out.println(path + " is over, " + acted + " actions by Java");
     }
 
-    /** The body of a good answer: to a POST where there is something to send, else to a GET. */
+    /** Returns the body of a successful answer: to a POST if there is a body to send, otherwise to a GET. */
     static String call(String address, String path, String token, String body) throws Exception {
         HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(address + path));
         if (!token.isEmpty()) {
@@ -61,7 +61,7 @@ public class Play {
         return answer.body();
     }
 
-    /** The first text of a name. */
+    /** Returns the first text of a name. */
     static String text(String json, String name) {
         Matcher found = Pattern.compile("\"" + name + "\":\"([^\"]*)\"").matcher(json);
         if (!found.find()) {
@@ -70,7 +70,7 @@ public class Play {
         return found.group(1);
     }
 
-    /** The objects in the first list of a name. No text in them has brackets. */
+    /** Returns the objects in the first list of a name. Their texts contain no brackets. */
     static List<String> objects(String json, String name) {
         List<String> objects = new ArrayList<>();
         int depth = 0;

@@ -1,4 +1,4 @@
-"""What the fuzzer knows as the player of a game: which game, and the token of a seat."""
+"""Gives the fuzzer the id of a game and the token of a seat."""
 
 import os
 
@@ -14,14 +14,14 @@ TOKEN = os.environ.get("FUZZ_TOKEN")
 
 @schemathesis.hook
 def filter_body(context, body):
-    """Sends no null for a body: where the body is optional, null is as none."""
+    """Sends no null as a body: for an optional body, null means no body."""
     required = context.operation.definition.raw.get("requestBody", {}).get("required")
     return body is not None or bool(required)
 
 
 @schemathesis.hook
 def before_call(context, case, kwargs):
-    """Asks for pages, and for the own game where any would do; a path that is wrong on purpose stays."""
+    """Requests pages, and replaces random games by the player's own; deliberately wrong paths stay."""
     if case.path.endswith("/events"):
         # Other forms are streams, which have no end.
         case.headers = {**(case.headers or {}), "Accept": "application/json"}

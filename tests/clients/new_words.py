@@ -1,6 +1,6 @@
-"""Has a generated client read answers with words, kinds and members that its specification does not have.
+"""Lets a generated client read answers with words, kinds and members that are missing in its specification.
 
-The answers are the examples of the specification, changed wherever a later version may say something new.
+The answers are the examples of the specification, changed wherever a later version may add something.
 
 new_words.py SPECIFICATION openapi_python_client|openapi_generator|pydantic
 """
@@ -14,7 +14,7 @@ SCHEMAS = "#/components/schemas/"
 
 
 def resolve(schema, schemas):
-    """What a reference refers to; of a value that can be null, the value."""
+    """Resolves references, and values that can be null to the value itself."""
     if "$ref" in schema:
         return resolve(schemas[schema["$ref"].removeprefix(SCHEMAS)], schemas)
     values = [other for other in schema.get("oneOf", []) if other.get("type") != "null"]
@@ -22,24 +22,24 @@ def resolve(schema, schemas):
 
 
 def variant(value, variants, schemas):
-    """The variant of a choice that a value is: it has what must be there, and its word."""
+    """Returns the variant of a value: the one whose required members and constants the value has."""
     for schema in (resolve(one, schemas) for one in variants):
         if not isinstance(value, dict) or schema.get("type") != "object":
             continue
-        told = {name: member["const"] for name, member in schema.get("properties", {}).items() if "const" in member}
-        if all(name in value for name in schema.get("required", [])) and told.items() <= value.items():
+        constants = {name: member["const"] for name, member in schema.get("properties", {}).items() if "const" in member}
+        if all(name in value for name in schema.get("required", [])) and constants.items() <= value.items():
             return schema
     return {}
 
 
 def change(value, schema, schemas, kinds):
-    """An answer with new words and members; with `kinds`, what is one of several kinds is of another."""
+    """Returns an answer with new words and members; with `kinds`, also with new variants of choices."""
     schema = resolve(schema, schemas)
     choice = schema.get("anyOf", schema.get("oneOf"))
     if choice and value is not None:
         schema = variant(value, choice, schemas)
         if kinds and schema:
-            # The last variant is the one for kinds to come.
+            # The last variant is the one for future kinds.
             kept = {name: value[name] for name in resolve(choice[-1], schemas).get("required", []) if name in value}
             tags = [name for name, member in schema["properties"].items() if "const" in member]
             return {**kept, **dict.fromkeys(tags, WORD), "a_member_to_come": [{"of": 1}]}
@@ -56,7 +56,7 @@ def change(value, schema, schemas, kinds):
 
 
 def reader(client):
-    """Reads an answer as a component, and writes what was read; none when the component has no class."""
+    """Returns a function that reads an answer as a component and writes it again; None without a class for it."""
     module = {"openapi_python_client": "tabularium_client.models", "openapi_generator": "openapi_client.models"}
     models = importlib.import_module(module.get(client, "tabularium_models"))
 

@@ -60,7 +60,7 @@ def run(page, host, folder):
     commands = list(sessions(Path(page).read_text(encoding="utf-8")))
     outputs = folder / "outputs"
     outputs.mkdir()
-    # With this, curl fails where a server refuses, and prints the answer all the same.
+    # With this, curl fails when a server refuses, but prints the answer.
     (folder / ".curlrc").write_text("fail-with-body\nsilent\nshow-error\n")
     script = ["set -o pipefail"]
     for number, (command, _) in enumerate(commands):

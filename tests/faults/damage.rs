@@ -1,4 +1,4 @@
-//! One damaged row: its game says so, in one way, and everything else goes on.
+//! One damaged row: its game reports the damage in one way, and everything else works.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,9 +6,9 @@ use diesel::connection::SimpleConnection;
 use diesel::{Connection, SqliteConnection};
 use serde_json::{Value, json};
 
-use super::support::{Client, Database, Program, comes_true, figure, people, text};
+use super::support::{Client, Database, Program, figure, people, text, wait_until};
 
-/// What is done to the rows of the game `:id`, and whether the game can still be asked for.
+/// Changes of the rows of the game `:id`, and whether the game is still found afterwards.
 const DAMAGES: [(&str, &str, bool); 7] = [
     (
         "a blob for text in an event",
@@ -17,7 +17,7 @@ const DAMAGES: [(&str, &str, bool); 7] = [
     ),
     (
         "an event that says nothing",
-        "UPDATE events SET notation = 'march nobody nowhere' WHERE seq = 3 AND game = (SELECT number FROM games WHERE id = :id)",
+        "UPDATE events SET notation = 'march none nowhere' WHERE seq = 3 AND game = (SELECT number FROM games WHERE id = :id)",
         true,
     ),
     (
@@ -47,11 +47,11 @@ const DAMAGES: [(&str, &str, bool); 7] = [
     ),
 ];
 
-/// All games of the list, with their last events.
-async fn listed(client: &Client) -> BTreeMap<String, u64> {
+/// Returns all games of the list with their last events.
+async fn list_games(client: &Client) -> BTreeMap<String, u64> {
     let (mut games, mut cursor) = (BTreeMap::new(), String::new());
     loop {
-        // Small pages, so that the damaged game is on one, or between two.
+        // Small pages, so that the damaged game is in the middle of one, or between two.
         let page = client
             .get(&format!("/v1/games?limit=3{cursor}"))
             .await
@@ -66,11 +66,11 @@ async fn listed(client: &Client) -> BTreeMap<String, u64> {
     }
 }
 
-/// How many events of each game the log of all games tells.
-async fn logged(client: &Client) -> BTreeMap<String, u64> {
+/// Returns the number of events of each game in the log of all games.
+async fn count_logged(client: &Client) -> BTreeMap<String, u64> {
     let mut games = BTreeMap::new();
     for event in client.get_lines("/v1/events").await.lines() {
-        // What stands for a damaged game is no event of it.
+        // The line for a damaged game is not an event of it.
         if let Some(game) = event["game"]
             .as_str()
             .filter(|_| event["notation"].is_string())
@@ -81,7 +81,7 @@ async fn logged(client: &Client) -> BTreeMap<String, u64> {
     games
 }
 
-/// What is wrong with the one documented answer about a damaged game.
+/// Compares an answer about a damaged game with the documentation, and returns the difference.
 fn misses(answer: &super::support::Answer) -> Option<String> {
     let problem: Value = serde_json::from_str(&answer.text).unwrap_or_default();
     let says = answer.status == 500 && problem["code"] == "damaged";
@@ -99,9 +99,9 @@ async fn a_damaged_row_leaves_everything_else_alone() {
         let mut program = Program::serve(&database);
         let client = program.client();
         let (running, created) = client.create(&people()).await;
-        let before = listed(&client).await;
+        let before = list_games(&client).await;
         program.kill();
-        // Not the first and not the last of the list.
+        // Neither the first nor the last of the list.
         let id = before.keys().nth(4).expect("there are more").clone();
         let file = database.file().display().to_string();
         let mut rows = SqliteConnection::establish(&file).expect("it opens");
@@ -109,7 +109,7 @@ async fn a_damaged_row_leaves_everything_else_alone() {
         rows.batch_execute(&sql).expect("the rows are there");
         drop(rows);
 
-        // A start is a part of going on.
+        // A restart must work too.
         let program = Program::serve(&database);
         let client = program.client();
         let mut fails = |what: &str, how: String| {
@@ -131,7 +131,7 @@ async fn a_damaged_row_leaves_everything_else_alone() {
         }
         let look = tokio::spawn({
             let client = client.clone();
-            async move { listed(&client).await }
+            async move { list_games(&client).await }
         });
         match look.await {
             Ok(now) => {
@@ -147,7 +147,7 @@ async fn a_damaged_row_leaves_everything_else_alone() {
         }
         let log = tokio::spawn({
             let client = client.clone();
-            async move { logged(&client).await }
+            async move { count_logged(&client).await }
         });
         match log.await {
             Ok(now) => {
@@ -167,7 +167,7 @@ async fn a_damaged_row_leaves_everything_else_alone() {
             let answer = client.get("/v1/stats/nations?reason=any").await;
             answer.status == 200 && answer.json()["games"].as_u64() >= Some(7)
         };
-        if comes_true(counted).await.is_none() {
+        if wait_until(counted).await.is_none() {
             fails(
                 "statistics",
                 client.get("/v1/stats/nations?reason=any").await.text,
@@ -198,7 +198,7 @@ async fn a_damaged_row_leaves_everything_else_alone() {
             }
             for part in ["events", "record", "legal-actions", "states/5"] {
                 let answer = client.get(&format!("{game}/{part}")).await;
-                // A part that the damage does not touch may be told.
+                // A part of the game without damage may be shown.
                 if answer.status != 200
                     && let Some(how) = misses(&answer)
                 {

@@ -1,13 +1,13 @@
-//! The disk is full, and has room again; the file goes away under the service.
+//! A disk that is full and has room again, and a database file that is deleted under the service.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use serde_json::json;
 
-use super::support::{Client, Database, Program, comes_true, figure, games, people, run, text};
+use super::support::{Client, Database, Program, figure, games, people, run, text, wait_until};
 
-/// A folder whose room is bounded: a file system of its own where that is allowed, else a bound on the
+/// A folder with limited room: a file system of its own where that is permitted, otherwise a limit on the
 /// size of files.
 enum Disk {
     Mounted(PathBuf),
@@ -26,10 +26,10 @@ impl Disk {
         }
     }
 
-    /// Takes all the room that is left.
+    /// Uses up the remaining room.
     fn fill(&self, program: &Program) {
         match self {
-            // It ends with an error when the disk is full.
+            // The write ends with an error when the disk is full.
             Disk::Mounted(folder) => {
                 let mut fill = Command::new("dd");
                 fill.args(["if=/dev/zero", "bs=4096"]);
@@ -59,7 +59,7 @@ impl Drop for Disk {
     }
 }
 
-/// Creates a game, so that something is written: the status, 0 for no answer.
+/// Creates a game, which needs a write. Returns the status, or 0 without an answer.
 async fn write(client: &Client) -> u16 {
     let request = client
         .request(reqwest::Method::POST, "/v1/games")
@@ -72,8 +72,8 @@ async fn a_full_disk_refuses_writes_and_heals() {
     let case = "full disk";
     let database = Database::sqlite();
     let disk = Disk::small(&database);
-    // A file that is too large is an error of the write, not the end of the process. The log lies on the same
-    // disk: what cannot be logged is answered all the same.
+    // A file that is too large is an error of the write, not the end of the process. The log is on the same
+    // disk, and a request that cannot be logged is still answered.
     let program = Program::serve_as(&database, "127.0.0.1:0", "trap '' XFSZ", &[]);
     let client = program.client();
     let (path, created) = client.create(&people()).await;
@@ -81,22 +81,22 @@ async fn a_full_disk_refuses_writes_and_heals() {
     assert!(client.is_ready().await);
 
     disk.fill(&program);
-    // There may be room in files that are there already, but not for long.
+    // Existing files may have some room, but not for long.
     let full = async || {
         let status = write(&client).await;
         assert!(
             [201, 503].contains(&status),
             "a write is {status}: {}",
-            program.said()
+            program.read_log()
         );
         status == 503
     };
-    assert!(comes_true(full).await.is_some(), "writes are never refused");
+    assert!(wait_until(full).await.is_some(), "writes are never refused");
     let unready = async || {
         let answer = client.get("/readyz").await;
         answer.status == 503 && answer.text.contains("disk")
     };
-    let told = comes_true(unready).await;
+    let noticed = wait_until(unready).await;
     for look in [path.as_str(), "/v1/games", "/healthz", "/v1/events?limit=5"] {
         assert_eq!(
             client.get(look).await.status,
@@ -104,27 +104,27 @@ async fn a_full_disk_refuses_writes_and_heals() {
             "{look} while the disk is full"
         );
     }
-    let stands = client.seq(&bots).await.expect("it is told");
+    let stands = client.seq(&bots).await.expect("the game is readable");
 
     disk.free(&program);
-    let writes = comes_true(async || write(&client).await == 201).await;
-    let ready = comes_true(async || client.is_ready().await).await;
-    let moves = comes_true(async || {
+    let writes = wait_until(async || write(&client).await == 201).await;
+    let ready = wait_until(async || client.is_ready().await).await;
+    let moves = wait_until(async || {
         let game = client.get(&bots).await.ok(200);
         game["status"] == "finished" || game["seq"].as_u64() > Some(stands)
     });
     let moves = moves.await;
-    figure(case, "not ready after", format!("{told:?}"));
+    figure(case, "not ready after", format!("{noticed:?}"));
     figure(case, "writes again after", format!("{writes:?}"));
     figure(case, "ready again after", format!("{ready:?}"));
     figure(case, "bots move again after", format!("{moves:?}"));
     assert!(
         writes.is_some() && ready.is_some(),
         "it does not heal: {}",
-        program.said()
+        program.read_log()
     );
     assert!(moves.is_some(), "the bots stand still at {stands}");
-    assert!(told.is_some(), "/readyz stayed 200 with a full disk");
+    assert!(noticed.is_some(), "/readyz stayed 200 with a full disk");
     let token = text(&created["tokens"]["seats"]["0"]);
     let resigns = json!({"type": "resign"});
     assert_eq!(
@@ -137,7 +137,7 @@ async fn a_full_disk_refuses_writes_and_heals() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_almost_full_disk_is_told_before_writes_fail() {
+async fn an_almost_full_disk_is_reported_before_writes_fail() {
     let database = Database::sqlite();
     let disk = Disk::small(&database);
     let Disk::Mounted(folder) = &disk else {
@@ -158,18 +158,18 @@ async fn an_almost_full_disk_is_told_before_writes_fail() {
     let filler = filler.expect("it was filled");
     let length = filler.metadata().expect("it is there").len();
     filler.set_len(length - (4 << 20)).expect("it can be cut");
-    let told = comes_true(async || client.get("/readyz").await.status == 503).await;
+    let noticed = wait_until(async || client.get("/readyz").await.status == 503).await;
     assert_eq!(write(&client).await, 201, "there is room for one more");
     let answer = client.get("/readyz").await;
     assert!(
-        told.is_some() && answer.text.contains("bytes are free"),
+        noticed.is_some() && answer.text.contains("bytes are free"),
         "{}",
         answer.text
     );
 }
 
-/// The service notices that its file is not the one it opened: it takes nothing more and ends with an error.
-async fn file_is_gone(case: &str, take: impl Fn(&Path)) {
+/// Checks that the service notices the missing file: it accepts no writes and ends with an error.
+async fn assert_stops(case: &str, take: impl Fn(&Path)) {
     let database = Database::sqlite();
     let mut program = Program::serve(&database);
     let client = program.client();
@@ -182,13 +182,13 @@ async fn file_is_gone(case: &str, take: impl Fn(&Path)) {
         taken += usize::from(write(&client).await == 201);
         client.try_get("/healthz").await.is_err()
     };
-    let ended = comes_true(ended).await;
+    let ended = wait_until(ended).await;
     figure(case, "writes taken afterwards", taken);
     figure(case, "ended after", format!("{ended:?}"));
     assert_eq!(taken, 0, "{case}: acknowledged, and on no disk");
     assert!(ended.is_some(), "{case}: it goes on");
-    let (status, _) = program.ended().expect("it does not answer any more");
-    let said = program.said();
+    let (status, _) = program.ended().expect("the service did not stop");
+    let said = program.read_log();
     assert!(
         !status.success() && status.code().is_some(),
         "{case}: {status}: {said}"
@@ -201,7 +201,7 @@ async fn file_is_gone(case: &str, take: impl Fn(&Path)) {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_deleted_file_is_noticed() {
-    file_is_gone("deleted file", |file| {
+    assert_stops("deleted file", |file| {
         std::fs::remove_file(file).expect("it is there")
     })
     .await;
@@ -214,5 +214,5 @@ async fn a_replaced_file_is_noticed() {
         run(Command::new("cp").arg(file).arg(&copy));
         std::fs::rename(copy, file).expect("it is there");
     };
-    file_is_gone("replaced file", replace).await;
+    assert_stops("replaced file", replace).await;
 }

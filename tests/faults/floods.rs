@@ -1,5 +1,5 @@
-//! Floods: more than anybody should ask for. Memory is bounded, nobody is locked out, and what is refused is
-//! refused with 429 or 503. Each flood prints its figures.
+//! Floods of requests. Memory is bounded, other callers are served, and requests are refused with 429 or 503
+//! only. Each flood prints its figures.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -7,11 +7,11 @@ use std::time::{Duration, Instant};
 use serde_json::json;
 
 use super::support::{
-    Answer, Client, Database, Down, MANY_FILES, Program, Scale, Stream, Times, comes_true, figure,
-    games, open_stream,
+    Answer, Client, Database, Down, MANY_FILES, Program, Scale, Stream, Times, figure, games,
+    open_stream, wait_until,
 };
 
-/// How requests of a flood ended: statuses with their numbers, 0 for none at all.
+/// The results of a flood: the number of answers with each status, and 0 for no answer.
 #[derive(Debug, Default)]
 struct Outcome {
     statuses: BTreeMap<u16, usize>,
@@ -25,19 +25,19 @@ impl Outcome {
         self.times.push(time);
     }
 
-    /// Prints the figures; everything was answered, by `wanted` or by a refusal.
+    /// Prints the figures, and checks that all requests were answered with `wanted` or refused.
     #[track_caller]
-    fn tell(self, case: &str, what: &str, wanted: u16) {
+    fn report(self, case: &str, what: &str, wanted: u16) {
         figure(
             case,
             &format!("{what}: statuses"),
             format!("{:?}", self.statuses),
         );
-        figure(case, &format!("{what}: times"), Times::of(self.times));
+        figure(case, &format!("{what}: times"), Times::sorted(self.times));
         let few = 1 + self.statuses.values().sum::<usize>() / 100;
         for (status, count) in &self.statuses {
-            // A request without an answer may have met a connection that was just being closed for having been
-            // idle; the next one then meets what it did.
+            // A request without an answer may have used an idle connection while it was being closed. The next request
+            // uses a new one.
             let fits =
                 [wanted, 429, 503].contains(status) || ([0, 409].contains(status) && *count <= few);
             assert!(fits, "{case}: {what}: {:?}", self.statuses);
@@ -45,23 +45,23 @@ impl Outcome {
     }
 }
 
-/// How many lists are asked for in a second: more than the two processors of a small machine can do. An
-/// unoptimised program takes ten times as long for each.
+/// The number of lists that are requested in a second: more than the two processors of a small machine can
+/// compute. An unoptimised program takes ten times as long for each.
 const LISTS: u64 = if cfg!(debug_assertions) { 2 } else { 40 };
 
-/// A path from a number that goes up.
+/// Builds a path from a counter.
 type Query = fn(u64) -> String;
 
-async fn timed(client: &Client, path: &str) -> (Result<Answer, Down>, Duration) {
+async fn get_timed(client: &Client, path: &str) -> (Result<Answer, Down>, Duration) {
     let begun = Instant::now();
     (client.try_get(path).await, begun.elapsed())
 }
 
-/// Gets paths, so many at once.
-async fn at_once(client: &Client, count: usize, path: impl Fn(usize) -> String) -> Outcome {
+/// Requests paths concurrently.
+async fn get_at_once(client: &Client, count: usize, path: impl Fn(usize) -> String) -> Outcome {
     let requests = (0..count).map(|number| {
         let (client, path) = (client.clone(), path(number));
-        tokio::spawn(async move { timed(&client, &path).await })
+        tokio::spawn(async move { get_timed(&client, &path).await })
     });
     let mut outcome = Outcome::default();
     for request in requests.collect::<Vec<_>>() {
@@ -71,16 +71,16 @@ async fn at_once(client: &Client, count: usize, path: impl Fn(usize) -> String) 
     outcome
 }
 
-/// Gets paths at a rate a second, whether the ones before are answered or not.
-async fn at_rate(client: Client, rate: u64, seconds: u64, path: Query) -> Outcome {
+/// Requests paths at a rate for each second, without waiting for answers.
+async fn get_at_rate(client: Client, rate: u64, seconds: u64, path: Query) -> Outcome {
     let mut clock = tokio::time::interval(Duration::from_secs_f64(1.0 / rate as f64));
     let mut requests = Vec::new();
     for number in 0..rate * seconds {
         clock.tick().await;
         let client = client.clone();
-        requests.push(tokio::spawn(
-            async move { timed(&client, &path(number)).await },
-        ));
+        requests.push(tokio::spawn(async move {
+            get_timed(&client, &path(number)).await
+        }));
     }
     let mut outcome = Outcome::default();
     for request in requests {
@@ -90,9 +90,9 @@ async fn at_rate(client: Client, rate: u64, seconds: u64, path: Query) -> Outcom
     outcome
 }
 
-/// Prints what a flood has cost in memory and holds the peak to a bound, all in MiB above `before`.
+/// Prints the memory that a flood takes, and checks the peak. All figures are in MiB above `before`.
 #[track_caller]
-fn memory(program: &Program, case: &str, before: u64, bound: u64) {
+fn check_memory(program: &Program, case: &str, before: u64, bound: u64) {
     let peak = program.peak().saturating_sub(before);
     let held = program.resident().saturating_sub(before);
     figure(case, "peak above the start, MiB", peak);
@@ -107,27 +107,27 @@ fn memory(program: &Program, case: &str, before: u64, bound: u64) {
 #[ignore = "it needs the machine for itself: make soak"]
 async fn large_lists_take_memory_by_their_size() {
     let case = "lists";
-    let scale = Scale::of(case);
+    let scale = Scale::from_environment(case);
     let database = Database::sqlite();
     database.import(1000 * scale.times, 1, scale.seed);
     let program = Program::serve(&database);
     let client = program.client();
     let count = client.get("/v1/games/count").await.ok(200)["count"].clone();
-    // No more are counted.
+    // Games above the limit are not counted.
     assert_eq!(count, (1000 * scale.times).min(10_000));
     for (what, count, bound) in [("one", 1, 50), ("twenty at once", 20, 250)] {
         let before = program.resident();
         program.forget_peak();
-        let lists = at_once(&client, count, |_| "/v1/games?limit=1000".to_owned()).await;
-        lists.tell(case, what, 200);
-        memory(&program, &format!("{case}, {what}"), before, bound);
+        let lists = get_at_once(&client, count, |_| "/v1/games?limit=1000".to_owned()).await;
+        lists.report(case, what, 200);
+        check_memory(&program, &format!("{case}, {what}"), before, bound);
     }
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_game_without_a_last_round_ends_and_its_tail_is_read_alone() {
     let case = "endless";
-    let scale = Scale::of(case);
+    let scale = Scale::from_environment(case);
     let database = Database::sqlite();
     let bounds = "unset TABULARIUM_LIMIT_ROUNDS TABULARIUM_LIMIT_EVENTS";
     let program = Program::serve_as(&database, "127.0.0.1:0", bounds, &[]);
@@ -159,18 +159,18 @@ async fn a_game_without_a_last_round_ends_and_its_tail_is_read_alone() {
     let before = program.resident();
     program.forget_peak();
     let tail = |number| format!("{path}/events?after={}&limit=1", seq - 1 - number as u64);
-    let outcome = at_once(&client, 40, tail).await;
-    outcome.tell(case, "forty reads of the tail", 200);
-    memory(&program, case, before, 100);
+    let outcome = get_at_once(&client, 40, tail).await;
+    outcome.report(case, "forty reads of the tail", 200);
+    check_memory(&program, case, before, 100);
     let status = client.get(&path).await.ok(200)["status"].clone();
     assert_eq!(status, "finished", "after {seq} events");
 }
 
 #[tokio::test(flavor = "multi_thread")]
 #[ignore = "it needs the machine for itself: make soak"]
-async fn reads_leave_writes_their_place() {
+async fn reads_do_not_block_writes() {
     let case = "reads";
-    let scale = Scale::of(case);
+    let scale = Scale::from_environment(case);
     let database = Database::sqlite();
     database.import(1000 * scale.times, 1, scale.seed);
     let program = Program::serve(&database);
@@ -183,13 +183,13 @@ async fn reads_leave_writes_their_place() {
                 n % 60
             )
         }),
-        ("nobody's games", 422, |n| {
-            format!("/v1/games?player=nobody-{n}")
+        ("games of an unknown player", 422, |n| {
+            format!("/v1/games?player=unknown-{n}")
         }),
     ];
     for (what, status, path) in floods {
         let (game, tokens) = client.game_of_people().await;
-        let lists = tokio::spawn(at_rate(client.clone(), LISTS, scale.seconds, path));
+        let lists = tokio::spawn(get_at_rate(client.clone(), LISTS, scale.seconds, path));
         let mut turns = Outcome::default();
         let mut due = (0..).map(|number| (number, &tokens[number % tokens.len()]));
         while !lists.is_finished() {
@@ -200,18 +200,18 @@ async fn reads_leave_writes_their_place() {
             tokio::time::sleep(Duration::from_millis(5)).await;
         }
         let refused = turns.statuses.contains_key(&503);
-        turns.tell(case, &format!("turns under {what}"), 201);
+        turns.report(case, &format!("turns under {what}"), 201);
         assert!(!refused, "{case}: a turn was refused under {what}");
         let lists = lists.await.expect("it ends");
-        lists.tell(case, what, status);
+        lists.report(case, what, status);
     }
 }
 
 #[tokio::test(flavor = "multi_thread")]
 #[ignore = "it needs the machine for itself: make soak"]
-async fn questions_of_statistics_take_turns() {
+async fn questions_of_statistics_are_answered_in_turn() {
     let case = "statistics";
-    let scale = Scale::of(case);
+    let scale = Scale::from_environment(case);
     let database = Database::sqlite();
     database.import(400 * scale.times, 12, scale.seed);
     let program = Program::serve(&database);
@@ -221,7 +221,7 @@ async fn questions_of_statistics_take_turns() {
         let answer = client.try_get("/v1/stats/nations?reason=any").await;
         answer.is_ok_and(|answer| answer.status == 200 && answer.json()["games"] == games)
     };
-    let complete = comes_true(all).await.expect("all games count");
+    let complete = wait_until(all).await.expect("all games count");
     figure(case, "complete after, s", complete.as_secs_f64());
     let before = program.resident();
     program.forget_peak();
@@ -234,17 +234,17 @@ async fn questions_of_statistics_take_turns() {
             number % 60
         )
     };
-    let outcome = at_rate(client.clone(), 100, scale.seconds, questions).await;
-    outcome.tell(case, "a hundred new ones a second", 200);
-    memory(&program, case, before, 150);
+    let outcome = get_at_rate(client.clone(), 100, scale.seconds, questions).await;
+    outcome.report(case, "a hundred new ones a second", 200);
+    check_memory(&program, case, before, 150);
     assert_eq!(
         client.get("/v1/stats/nations?reason=any").await.ok(200)["games"],
         games
     );
 }
 
-/// Opens streams of a path: those that were, and the statuses of all. It gives up when nobody answers.
-async fn streams(program: &Program, path: &str, count: usize) -> (Vec<Stream>, Outcome) {
+/// Opens streams of a path. Returns them with the statuses of all requests, and stops if there is no answer.
+async fn open_streams(program: &Program, path: &str, count: usize) -> (Vec<Stream>, Outcome) {
     let (mut open, mut outcome) = (Vec::new(), Outcome::default());
     for _ in 0..count {
         let (status, stream) = open_stream(program.socket(), path).await;
@@ -260,17 +260,17 @@ async fn streams(program: &Program, path: &str, count: usize) -> (Vec<Stream>, O
 
 #[tokio::test(flavor = "multi_thread")]
 #[ignore = "it needs the machine for itself: make soak"]
-async fn streams_lock_nobody_out() {
+async fn streams_do_not_block_other_requests() {
     let case = "streams";
-    Scale::of(case);
+    Scale::from_environment(case);
     let database = Database::sqlite();
     let program = Program::serve_as(&database, "127.0.0.1:0", "ulimit -n 256", &[]);
     let client = program.client();
     let (game, tokens) = client.game_of_people().await;
-    let (open, outcome) = streams(&program, &format!("{game}/events"), 300).await;
+    let (open, outcome) = open_streams(&program, &format!("{game}/events"), 300).await;
     figure(case, "open streams with 256 files allowed", open.len());
     figure(case, "statuses", format!("{:?}", outcome.statuses));
-    // Those who have come before and those who come now are served.
+    // Streams from before and new requests are both served.
     let turn =
         tokio::time::timeout(Duration::from_secs(30), client.turn(&game, &tokens[0], 0)).await;
     let turn = turn.expect("in time").expect("an answer");
@@ -283,14 +283,14 @@ async fn streams_lock_nobody_out() {
     }
     drop(open);
     let again = async || {
-        streams(&program, &format!("{game}/events"), 1)
+        open_streams(&program, &format!("{game}/events"), 1)
             .await
             .0
             .len()
             == 1
     };
     assert!(
-        comes_true(again).await.is_some(),
+        wait_until(again).await.is_some(),
         "places become free again"
     );
 }
@@ -299,14 +299,14 @@ async fn streams_lock_nobody_out() {
 #[ignore = "it needs the machine for itself: make soak"]
 async fn followers_of_a_quiet_game_cost_nothing() {
     let case = "quiet";
-    let scale = Scale::of(case);
+    let scale = Scale::from_environment(case);
     let database = Database::sqlite();
     let program = Program::serve_as(&database, "127.0.0.1:0", MANY_FILES, &[]);
     let client = program.client();
     let (quiet, _) = client.game_of_people().await;
     let (busy, tokens) = client.game_of_people().await;
     let mut turns = 0;
-    // What the same number of turns costs in one game, while so many look at the other.
+    // The cost of the same number of turns in a game without followers, while the others follow another game.
     let mut cost = async |what: &str| {
         let before = program.cpu();
         let begun = Instant::now();
@@ -327,12 +327,12 @@ async fn followers_of_a_quiet_game_cost_nothing() {
     let alone = cost("no followers").await;
     let before = program.resident();
     let wanted = 250 * scale.times;
-    let (open, _) = streams(&program, &format!("{quiet}/events"), wanted).await;
+    let (open, _) = open_streams(&program, &format!("{quiet}/events"), wanted).await;
     let held = program.resident().saturating_sub(before);
     figure(case, "followers", open.len());
     figure(case, "KiB for each", held * 1024 / open.len().max(1) as u64);
     let followed = cost(&format!("{} followers of another game", open.len())).await;
-    // Waking every one of them for each turn costs far more than this; a heartbeat does not.
+    // Waking all streams for each turn costs much more than this; a heartbeat does not.
     let bound = alone * 2 + Duration::from_millis(500);
     assert!(followed <= bound, "CPU {followed:?} beside {alone:?}");
 }
@@ -341,7 +341,7 @@ async fn followers_of_a_quiet_game_cost_nothing() {
 #[ignore = "it needs the machine for itself: make soak"]
 async fn overload_is_shed() {
     let case = "overload";
-    let scale = Scale::of(case);
+    let scale = Scale::from_environment(case);
     let database = Database::sqlite();
     database.import(1000, 1, scale.seed);
     let program = Program::serve_as(&database, "127.0.0.1:0", MANY_FILES, &[]);
@@ -355,8 +355,8 @@ async fn overload_is_shed() {
         tokio::spawn(async move {
             let mut outcome = Outcome::default();
             while Instant::now() < until {
-                let (answer, time) = timed(&client, "/v1/games?limit=200").await;
-                // Who is refused waits a little, as a polite client does.
+                let (answer, time) = get_timed(&client, "/v1/games?limit=200").await;
+                // A client that is refused waits a little, as a polite client does.
                 if answer.as_ref().is_ok_and(Answer::refuses) {
                     tokio::time::sleep(Duration::from_millis(100)).await;
                 }
@@ -373,13 +373,13 @@ async fn overload_is_shed() {
             *all.statuses.entry(status).or_default() += count;
         }
     }
-    all.tell(case, "lists", 200);
-    memory(&program, case, before, 300);
-    figure(case, "log, bytes", program.said().len());
+    all.report(case, "lists", 200);
+    check_memory(&program, case, before, 300);
+    figure(case, "log, bytes", program.read_log().len());
     assert!(client.is_ready().await);
 }
 
-/// Floods one address sends that others must not feel: each path with a number that makes it a new one.
+/// Floods of one address that others must not notice. Each path has a number that makes it a new one.
 const FLOODS: [(&str, Query); 4] = [
     ("pictures", |n| {
         format!("/v1/boards/antike-east.png?size={}", 2_000 + n % 400)
@@ -400,9 +400,9 @@ const FLOODS: [(&str, Query); 4] = [
 
 #[tokio::test(flavor = "multi_thread")]
 #[ignore = "it needs the machine for itself: make soak"]
-async fn a_flood_from_one_address_leaves_others_their_place() {
+async fn a_flood_from_one_address_does_not_block_others() {
     let case = "one address";
-    let scale = Scale::of(case);
+    let scale = Scale::from_environment(case);
     let database = Database::sqlite();
     database.import(100 * scale.times, 12, scale.seed);
     let proxy = ["--trusted-proxy", "127.0.0.1"];
@@ -416,7 +416,7 @@ async fn a_flood_from_one_address_leaves_others_their_place() {
         (answer, begun.elapsed())
     };
     for (number, (what, path)) in FLOODS.into_iter().enumerate() {
-        // Each begins with whole quotas.
+        // Each flood begins with full quotas.
         let (one, other) = (format!("192.0.2.{number}"), format!("198.51.100.{number}"));
         let before = program.resident();
         program.forget_peak();
@@ -442,7 +442,7 @@ async fn a_flood_from_one_address_leaves_others_their_place() {
         for (answer, time) in flood {
             outcome.count(&answer, time);
         }
-        outcome.tell(case, what, 200);
+        outcome.report(case, what, 200);
         figure(
             case,
             &format!("others under {what}"),
@@ -451,13 +451,13 @@ async fn a_flood_from_one_address_leaves_others_their_place() {
         figure(
             case,
             &format!("others under {what}: times"),
-            Times::of(others.times),
+            Times::sorted(others.times),
         );
         assert_eq!(others.statuses, BTreeMap::from([(200, 20)]), "{what}");
-        memory(&program, &format!("{case}, {what}"), before, 250);
+        check_memory(&program, &format!("{case}, {what}"), before, 250);
         let returned = async || program.resident() <= before + 100;
         assert!(
-            comes_true(returned).await.is_some(),
+            wait_until(returned).await.is_some(),
             "{what}: memory is kept"
         );
     }
@@ -468,7 +468,7 @@ async fn compressed_bodies_are_unpacked_up_to_the_limit() {
     use std::io::Write;
 
     let case = "compressed";
-    Scale::of(case);
+    Scale::from_environment(case);
     let database = Database::sqlite();
     let program = Program::serve(&database);
     let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
@@ -484,5 +484,5 @@ async fn compressed_bodies_are_unpacked_up_to_the_limit() {
     let request = request.header("Content-Encoding", "gzip").body(packed);
     let answer = client.send(request).await.expect("an answer");
     assert_eq!(answer.status, 413, "{}", answer.text);
-    memory(&program, case, before, 20);
+    check_memory(&program, case, before, 20);
 }

@@ -1,6 +1,6 @@
-//! The service, or its database, is killed at random moments while clients play. Each write carries an
-//! `Idempotency-Key` and is repeated until it is answered. What was answered 201 is there for ever, nothing is
-//! there twice or by half, and a repetition tells the first answer or a clear one.
+//! The service, or its database, is killed at random moments while clients play. Each write has an
+//! `Idempotency-Key` and is repeated until it is answered. A write that was answered 201 stays for ever, no write
+//! is stored twice or in part, and a repeated request receives the first answer or a clear refusal.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -10,19 +10,19 @@ use std::time::{Duration, Instant};
 use reqwest::{Method, RequestBuilder};
 use serde_json::{Value, json};
 
-use super::support::{Answer, Client, Database, Program, Scale, Times, comes_true, figure, text};
+use super::support::{Answer, Client, Database, Program, Scale, Times, figure, text, wait_until};
 
-/// What is killed.
+/// The process that is killed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Victim {
     Service,
     Database,
 }
 
-/// Clients that play at a time.
+/// The number of concurrent clients.
 const CLIENTS: u64 = 8;
 
-/// Kinds of games: edition, board, seats.
+/// The kinds of games: edition, board, seats.
 const GAMES: [(&str, &str, usize); 4] = [
     ("antike", "antike-east", 4),
     ("antike", "antike-west", 3),
@@ -30,31 +30,27 @@ const GAMES: [(&str, &str, usize); 4] = [
     ("antike_duellum", "duellum-rome-carthage", 2),
 ];
 
-/// A game and what its player was told of it.
+/// A game, and the events and orders that the server has acknowledged to its player.
 #[derive(Default)]
-struct Told {
+struct PlayedGame {
     path: String,
     organizer: String,
-    /// Tokens of the seats that are played here, by seat.
+    /// The tokens of the seats that this client plays, by seat.
     tokens: BTreeMap<u64, String>,
-    /// Acknowledged events by number, as they were told: notation, digest and hash.
+    /// Acknowledged events by number: notation, digest and hash.
     events: BTreeMap<u64, [String; 3]>,
     /// Acknowledged standing orders by seat.
     orders: BTreeMap<u64, Value>,
     over: bool,
 }
 
-impl Told {
+impl PlayedGame {
     fn note(&mut self, answer: &Value) {
         for event in answer["events"].as_array().expect("events") {
             let seq = event["seq"].as_u64().expect("a number");
-            let told = event_of(event);
-            if let Some(before) = self.events.insert(seq, told.clone()) {
-                assert_eq!(
-                    before, told,
-                    "{}: event {seq} is told in two ways",
-                    self.path
-                );
+            let shown = event_of(event);
+            if let Some(before) = self.events.insert(seq, shown.clone()) {
+                assert_eq!(before, shown, "{}: event {seq} has two forms", self.path);
             }
         }
     }
@@ -68,14 +64,14 @@ fn event_of(event: &Value) -> [String; 3] {
     ["notation", "digest", "hash"].map(|name| text(&event[name]))
 }
 
-/// Somebody who plays several games.
+/// A client that plays several games.
 struct Player {
     name: String,
     client: Client,
     random: fastrand::Rng,
-    games: Vec<Told>,
+    games: Vec<PlayedGame>,
     keys: u64,
-    /// Acknowledged writes, and requests that were sent more than once.
+    /// The number of acknowledged writes, and of requests that were sent more than once.
     writes: u64,
     repeated: u64,
 }
@@ -100,7 +96,7 @@ impl Player {
         self
     }
 
-    /// Sends a write with a key of its own until it is answered, and sometimes once more.
+    /// Sends a write with a key of its own until it is answered, and sometimes repeats it.
     async fn write(
         &mut self,
         method: Method,
@@ -126,7 +122,7 @@ impl Player {
             self.repeated += 1;
             let same =
                 again.status == answer.status && again.json()["events"] == answer.json()["events"];
-            // Who proves nothing is not told tokens again.
+            // A repeated request without proof of identity is not answered with the tokens.
             let clear = token.is_empty() && (400..500).contains(&again.status);
             assert!(
                 same || clear,
@@ -138,7 +134,7 @@ impl Player {
         answer
     }
 
-    /// Sends a request until it is answered; how often it may have been sent before.
+    /// Sends a request until it is answered. `before` is the number of earlier attempts.
     async fn answer(&mut self, request: &RequestBuilder, before: u32) -> Answer {
         let begun = Instant::now();
         for attempt in before.. {
@@ -158,7 +154,7 @@ impl Player {
         unreachable!("it goes on until there is an answer")
     }
 
-    /// Gets what changes nothing; `None` while there is no answer.
+    /// Reads a path; `None` without an answer.
     async fn look(&self, path: &str) -> Option<Value> {
         match self.client.try_get(path).await {
             Ok(answer) if !answer.refuses() => Some(answer.ok(200)),
@@ -197,7 +193,7 @@ impl Player {
             return;
         };
         let Some(token) = self.games[number].tokens.get(&due).cloned() else {
-            // A bot's.
+            // The event of a bot.
             return tokio::time::sleep(Duration::from_millis(2)).await;
         };
         let (verb, body, view) = if seq > 3 && self.random.f64() < 0.08 {
@@ -234,21 +230,21 @@ impl Player {
         let body = json!({"edition": edition, "board": board, "seats": players, "max_rounds": 200});
         let answer = self.write(Method::POST, "/v1/games", "", &body, None).await;
         if answer.status == 409 {
-            // It was created, but the answer got lost, and who has no token is not told those of the game.
+            // The game was created, but the answer was lost. A caller without a token does not receive its tokens.
             return;
         }
         let created = answer.ok(201);
         let tokens = created["tokens"]["seats"].as_object().expect("tokens");
         let token = |(seat, token): (&String, &Value)| (seat.parse().expect("a seat"), text(token));
-        self.games.push(Told {
+        self.games.push(PlayedGame {
             path: format!("/v1/games/{}", text(&created["id"])),
             organizer: text(&created["tokens"]["organizer"]),
             tokens: tokens.iter().map(token).collect(),
-            ..Told::default()
+            ..PlayedGame::default()
         });
     }
 
-    /// Gives standing orders that change nothing, so that nobody but the player writes events.
+    /// Sets standing orders that change nothing, so that only the players write events.
     async fn order(&mut self, number: usize) {
         let game = &self.games[number];
         let (seat, token) = game.tokens.iter().next().expect("a person's seat");
@@ -266,13 +262,13 @@ impl Player {
         }
     }
 
-    /// Compares all games with what was told.
+    /// Compares all games with the acknowledged events.
     async fn check(&mut self) {
         for game in &mut self.games {
             let path = game.path.clone();
             let path = &path;
             let seats = self.client.get(path).await.ok(200)["seats"].clone();
-            // Bots go on by themselves.
+            // Bots continue without requests.
             let mut began = None;
             let moves = async || {
                 let now = self.client.get(path).await.ok(200);
@@ -282,8 +278,8 @@ impl Player {
                 persons || now["seq"].as_u64() > began
             };
             assert!(
-                comes_true(moves).await.is_some(),
-                "{path}: a bot is due, nothing happens"
+                wait_until(moves).await.is_some(),
+                "{path}: a bot must move, but does not"
             );
 
             if !game.over {
@@ -294,7 +290,7 @@ impl Player {
                 let answer = self.client.post(&end, &game.organizer, &body).await;
                 match answer.status {
                     201 => game.note(&answer.json()),
-                    // It has ended by itself since.
+                    // The game has ended since.
                     409 => {}
                     status => panic!("{path}/adjudication: {status} {}", answer.text),
                 }
@@ -319,16 +315,18 @@ impl Player {
             for (number, event) in events.iter().enumerate() {
                 let number = number as u64;
                 assert_eq!(event["seq"], number, "{path} has a gap");
-                let told = game.events.remove(&number);
+                let acknowledged = game.events.remove(&number);
                 let by_person = event["seat"]
                     .as_u64()
                     .is_some_and(|seat| game.tokens.contains_key(&seat));
-                match told {
-                    Some(told) => assert_eq!(event_of(event), told, "{path}: event {number}"),
-                    // The requests are all answered, so nobody has done anything more.
+                match acknowledged {
+                    Some(expected) => {
+                        assert_eq!(event_of(event), expected, "{path}: event {number}")
+                    }
+                    // All requests are answered, so no further event can follow.
                     None => assert!(
                         !(by_person && event["kind"] != "setup" || event["kind"] == "undo"),
-                        "{path}: nobody was told of event {number}: {event}"
+                        "{path}: event {number} was never acknowledged: {event}"
                     ),
                 }
             }
@@ -341,8 +339,8 @@ impl Player {
     }
 }
 
-async fn kills(case: &str, database: Database, victim: Victim) {
-    let scale = Scale::of(case);
+async fn play_and_kill(case: &str, database: Database, victim: Victim) {
+    let scale = Scale::from_environment(case);
     let mut random = fastrand::Rng::with_seed(scale.seed);
     let mut program = Program::serve(&database);
     let stop = Arc::new(AtomicBool::new(false));
@@ -366,8 +364,12 @@ async fn kills(case: &str, database: Database, victim: Victim) {
             }
         }
         let client = program.client();
-        let ready = comes_true(async || client.is_ready().await).await;
-        assert!(ready.is_some(), "it does not come back: {}", program.said());
+        let ready = wait_until(async || client.is_ready().await).await;
+        assert!(
+            ready.is_some(),
+            "it does not come back: {}",
+            program.read_log()
+        );
         restarts.push(begun.elapsed());
     }
     tokio::time::sleep(Duration::from_secs(1)).await;
@@ -386,14 +388,14 @@ async fn kills(case: &str, database: Database, victim: Victim) {
         player.check().await;
     }
     figure(case, "kills", scale.kills);
-    figure(case, "ready again", Times::of(restarts));
+    figure(case, "ready again", Times::sorted(restarts));
     figure(
         case,
         "acknowledged",
         format!("{games} games, {writes} writes, {events} events"),
     );
     figure(case, "repeated requests", repeated);
-    assert!(repeated > 0 || scale.kills < 5, "the kills met nobody");
+    assert!(repeated > 0 || scale.kills < 5, "no request was repeated");
     let (status, _) = program.terminate().expect("it ends when asked");
     assert!(status.success(), "SIGTERM: {status}");
     database.verify();
@@ -401,7 +403,7 @@ async fn kills(case: &str, database: Database, victim: Victim) {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn nothing_acknowledged_is_lost_on_sqlite() {
-    kills(
+    play_and_kill(
         "kills of the service, SQLite",
         Database::sqlite(),
         Victim::Service,
@@ -411,7 +413,7 @@ async fn nothing_acknowledged_is_lost_on_sqlite() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn nothing_acknowledged_is_lost_on_postgres() {
-    kills(
+    play_and_kill(
         "kills of the service, PostgreSQL",
         Database::postgres(),
         Victim::Service,
@@ -421,7 +423,7 @@ async fn nothing_acknowledged_is_lost_on_postgres() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn nothing_acknowledged_is_lost_with_postgres_killed() {
-    kills(
+    play_and_kill(
         "kills of PostgreSQL",
         Database::postgres(),
         Victim::Database,

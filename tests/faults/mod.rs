@@ -1,5 +1,5 @@
-//! Faults and floods against the real program: it is killed, cut off, starved and flooded, and what it promised
-//! holds. The short form runs with all tests, the long one and the floods by `make soak`.
+//! Faults and floods against the real program: it is killed, disconnected, starved and flooded, and keeps its
+//! promises. The short form runs with all tests, the long form and the floods with `make soak`.
 
 mod damage;
 mod disk;

@@ -1,18 +1,18 @@
-//! Two nodes on one database: one is killed in the midst of games of bots, the other goes on with them.
+//! Two nodes on one database: one is killed while bots play, and the other continues their games.
 
 use std::time::{Duration, Instant};
 
-use super::support::{Database, Program, Scale, comes_true, figure, games};
+use super::support::{Database, Program, Scale, figure, games, wait_until};
 
-/// Games that run when the node is killed.
+/// The number of games that run when the node is killed.
 const GAMES: usize = 6;
 
-/// Bots take their time, or a fast machine is through with the games before the node is killed: these last for
-/// half a minute at least.
+/// A pause between the moves of bots. Without it, a fast machine finishes the games before the node is killed;
+/// with it, they last for half a minute at least.
 const PAUSE: [&str; 2] = ["--bot-pause", "5"];
 
-async fn takes_over(case: &str, database: Database) {
-    let scale = Scale::of(case);
+async fn kill_one_node(case: &str, database: Database) {
+    let scale = Scale::from_environment(case);
     let mut random = fastrand::Rng::with_seed(scale.seed);
     let serve = || Program::serve_as(&database, "127.0.0.1:0", "", &PAUSE);
     let stays = serve();
@@ -31,7 +31,7 @@ async fn takes_over(case: &str, database: Database) {
         let client = stays.client();
         let mut left = Vec::new();
         for path in paths {
-            // The node may see late what the other has written, so its own numbers are compared.
+            // A node may read the other's writes late, so its own numbers are compared.
             let game = client.get(&path).await.ok(200);
             if game["status"] != "finished" {
                 left.push((path, game["seq"].as_u64().expect("a number")));
@@ -39,7 +39,7 @@ async fn takes_over(case: &str, database: Database) {
         }
         figure(case, "running games of the dead node", left.len());
         assert!(!left.is_empty(), "they ended before the node was killed");
-        // Nothing of the dead node is under way after this.
+        // After this, no work of the dead node is pending.
         let catches_up = async || {
             for (path, seq) in &mut left {
                 let now = client.seq(path).await.unwrap_or(*seq);
@@ -47,13 +47,13 @@ async fn takes_over(case: &str, database: Database) {
             }
             begun.elapsed() > Duration::from_secs(1)
         };
-        comes_true(catches_up).await.expect("a second passes");
+        wait_until(catches_up).await.expect("a second passes");
         for (path, seq) in &left {
             let goes_on = async || {
                 let answer = client.get(path).await.ok(200);
                 answer["status"] == "finished" || answer["seq"].as_u64() > Some(*seq)
             };
-            let goes_on = comes_true(goes_on).await;
+            let goes_on = wait_until(goes_on).await;
             assert!(goes_on.is_some(), "{path} stands still at {seq}");
             longest = longest.max(begun.elapsed());
         }
@@ -63,10 +63,10 @@ async fn takes_over(case: &str, database: Database) {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn another_node_takes_over_on_sqlite() {
-    takes_over("a dead node, SQLite", Database::sqlite()).await;
+    kill_one_node("a dead node, SQLite", Database::sqlite()).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn another_node_takes_over_on_postgres() {
-    takes_over("a dead node, PostgreSQL", Database::postgres()).await;
+    kill_one_node("a dead node, PostgreSQL", Database::postgres()).await;
 }

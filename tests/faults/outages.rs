@@ -1,22 +1,22 @@
-//! The database goes away for a while: nothing hangs, and everything goes on by itself when it is back.
+//! The database is unavailable for a while: no request hangs, and the service recovers without help.
 
 use std::time::{Duration, Instant};
 
 use diesel::connection::SimpleConnection;
 use diesel::{Connection, SqliteConnection};
 
-use super::support::{Client, Database, Program, Scale, comes_true, figure, games, people};
+use super::support::{Client, Database, Program, Scale, figure, games, people, wait_until};
 
-/// A service with games of bots, while the database is taken away, looked at until what waits for it has given up, and
+/// Runs a service with games of bots. The database is taken away, observed until waiting requests have ended, and
 /// given back.
-async fn heals(
+async fn assert_recovery(
     case: &str,
     database: &Database,
     take: impl AsyncFnOnce(),
     look: impl AsyncFnOnce(&Program),
     give: impl AsyncFnOnce(),
 ) {
-    Scale::of(case);
+    Scale::from_environment(case);
     let program = Program::serve(database);
     let client = program.client();
     let mut bots = Vec::new();
@@ -27,7 +27,7 @@ async fn heals(
     tokio::time::sleep(Duration::from_millis(200)).await;
     let mut stands = Vec::new();
     for path in &bots {
-        // From memory, or not at all.
+        // Read from memory, or refused.
         let game = tokio::time::timeout(Duration::from_secs(2), client.try_get(path)).await;
         let game = game
             .ok()
@@ -37,7 +37,7 @@ async fn heals(
         let over = game
             .as_ref()
             .is_some_and(|game| game["status"] == "finished");
-        // One that ended in the meantime tells nothing; the others do.
+        // A game that has ended in the meantime proves nothing; the others do.
         if over {
             continue;
         }
@@ -50,14 +50,14 @@ async fn heals(
     let begun = Instant::now();
     assert!(
         !stands.is_empty(),
-        "{case}: the games ended too early to tell"
+        "{case}: all games ended during the outage"
     );
     for (path, seq) in stands {
-        // What is told first may have been written before.
-        let told = async || client.seq(path).await.is_some();
-        comes_true(told).await.expect("reads go on");
+        // The first events may have been written before.
+        let readable = async || client.seq(path).await.is_some();
+        wait_until(readable).await.expect("reads go on");
         let seq = match seq {
-            0 => client.seq(path).await.expect("it was told"),
+            0 => client.seq(path).await.expect("the game is readable"),
             seq => seq,
         };
         let goes_on = async || {
@@ -69,29 +69,29 @@ async fn heals(
                 game["status"] == "finished" || game["seq"].as_u64() > Some(seq)
             }
         };
-        let goes_on = comes_true(goes_on).await;
+        let goes_on = wait_until(goes_on).await;
         assert!(goes_on.is_some(), "{case}: {path} stands still at {seq}");
     }
     figure(case, "bots go on after, s", begun.elapsed().as_secs_f64());
-    let writes = async || creates(&client).await == 201;
+    let writes = async || create_game(&client).await == 201;
     assert!(
-        comes_true(writes).await.is_some(),
+        wait_until(writes).await.is_some(),
         "writes are not taken again"
     );
-    let ready = comes_true(async || client.is_ready().await).await;
+    let ready = wait_until(async || client.is_ready().await).await;
     assert!(ready.is_some(), "not ready again");
     figure(case, "all is well after, s", begun.elapsed().as_secs_f64());
 }
 
-async fn creates(client: &Client) -> u16 {
+async fn create_game(client: &Client) -> u16 {
     let request = client
         .request(reqwest::Method::POST, "/v1/games")
         .json(&people());
     client.send(request).await.map_or(0, |answer| answer.status)
 }
 
-/// Asks `/readyz` while the database does not answer: it says so, and soon.
-async fn unready(case: &str, program: &Program) {
+/// Requests `/readyz` while the database does not answer: it reports that soon.
+async fn assert_unready(case: &str, program: &Program) {
     let begun = Instant::now();
     let client = program.client();
     let answer = client.try_get("/readyz").await.expect("an answer");
@@ -104,7 +104,7 @@ async fn unready(case: &str, program: &Program) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_locked_file_is_waited_for() {
+async fn the_service_recovers_from_a_locked_file() {
     let database = Database::sqlite();
     let file = database.file().display().to_string();
     let (locked, unlock) = std::sync::mpsc::channel::<SqliteConnection>();
@@ -115,28 +115,28 @@ async fn a_locked_file_is_waited_for() {
         locked.send(other).expect("it is waited for");
     };
     let look = async |program: &Program| {
-        // Reads go on beside a writer; a write waits, and is refused in the end.
+        // Reads work beside a writer. A write waits, and is refused at the end.
         let client = program.client();
         assert_eq!(client.get("/v1/games").await.status, 200);
-        let status = creates(&client).await;
+        let status = create_game(&client).await;
         assert_eq!(status, 503, "a write to a locked file");
     };
     let give = async || drop(unlock.recv().expect("it was locked"));
-    heals("locked file", &database, take, look, give).await;
+    assert_recovery("locked file", &database, take, look, give).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_frozen_server_is_waited_for() {
+async fn the_service_recovers_from_a_frozen_server() {
     let case = "frozen PostgreSQL";
     let database = Database::postgres();
     let look = async |program: &Program| {
-        unready(case, program).await;
+        assert_unready(case, program).await;
         assert_eq!(program.client().get("/healthz").await.status, 200);
-        let status = creates(&program.client()).await;
+        let status = create_game(&program.client()).await;
         assert_eq!(status, 503, "a write while the server is frozen");
     };
     let server = database.server();
-    heals(
+    assert_recovery(
         case,
         &database,
         async || server.freeze(),
@@ -147,12 +147,12 @@ async fn a_frozen_server_is_waited_for() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_stopped_server_is_waited_for() {
+async fn the_service_recovers_from_a_stopped_server() {
     let case = "stopped PostgreSQL";
     let database = Database::postgres();
-    let look = async |program: &Program| unready(case, program).await;
+    let look = async |program: &Program| assert_unready(case, program).await;
     let server = database.server();
-    heals(
+    assert_recovery(
         case,
         &database,
         async || server.crash(),
@@ -163,24 +163,24 @@ async fn a_stopped_server_is_waited_for() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_service_ends_when_asked_while_the_server_is_frozen() {
+async fn the_service_stops_while_the_server_is_frozen() {
     let case = "SIGTERM with PostgreSQL frozen";
     let database = Database::postgres();
     let mut program = Program::serve(&database);
     let client = program.client();
     client.create(&games(2000)).await;
     database.server().freeze();
-    let waits = tokio::spawn(async move { creates(&client).await });
+    let waits = tokio::spawn(async move { create_game(&client).await });
     tokio::time::sleep(Duration::from_millis(300)).await;
     let ended = tokio::task::block_in_place(|| program.terminate());
     database.server().thaw();
-    let (status, time) = ended.expect("it does not end");
+    let (status, time) = ended.expect("the service did not stop");
     figure(case, "ended after, s (bar 15)", time.as_secs_f64());
-    assert_eq!(status.code(), Some(1), "{}", program.said());
+    assert_eq!(status.code(), Some(1), "{}", program.read_log());
     assert!(
-        program.said().contains("something hangs"),
+        program.read_log().contains("did not stop within"),
         "{}",
-        program.said()
+        program.read_log()
     );
     waits.await.expect("the request ends");
 }

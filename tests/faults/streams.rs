@@ -1,4 +1,4 @@
-//! A stream that is cut resumes: everything comes exactly once, in order.
+//! A disconnected stream resumes: every event arrives exactly once, in order.
 
 use std::time::Duration;
 
@@ -8,8 +8,8 @@ use tokio::net::{TcpListener, TcpStream};
 
 use super::support::{Client, Database, Program, Scale, figure, games};
 
-/// Listens, hands each connection on to the service, and cuts it after some bytes of the answer.
-async fn cutting_proxy(service: String, seed: u64) -> String {
+/// Starts a proxy to the service that closes each connection after some bytes of the answer.
+async fn start_cutting_proxy(service: String, seed: u64) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
     let address = listener.local_addr().expect("it is bound");
     tokio::spawn(async move {
@@ -30,7 +30,7 @@ async fn cutting_proxy(service: String, seed: u64) -> String {
                         let Ok(count @ 1..) = answer.read(&mut bytes).await else {
                             return;
                         };
-                        // Also in the midst of a line.
+                        // The cut may be in the middle of a line.
                         let count = count.min(left);
                         left -= count;
                         if send.write_all(&bytes[..count]).await.is_err() {
@@ -45,7 +45,7 @@ async fn cutting_proxy(service: String, seed: u64) -> String {
     format!("http://{address}")
 }
 
-/// The ids of the whole events in a text of server-sent events.
+/// Returns the ids of the complete events in a text of server-sent events.
 fn ids(text: &str) -> impl Iterator<Item = u64> {
     let whole = text.rfind("\n\n").map_or("", |end| &text[..end]);
     let events = whole.split("\n\n").filter(|event| event.contains("data: "));
@@ -55,7 +55,7 @@ fn ids(text: &str) -> impl Iterator<Item = u64> {
     })
 }
 
-/// Follows a stream through the proxy until `last` has come; every id must be the next one.
+/// Follows a stream through the proxy until `last` has arrived. Every id must be the next number.
 async fn follow(client: &Client, path: &str, first: u64, last: u64) -> u64 {
     let (mut next, mut cuts) = (first, 0);
     while next <= last {
@@ -71,10 +71,10 @@ async fn follow(client: &Client, path: &str, first: u64, last: u64) -> u64 {
         assert_eq!(stream.status(), 200, "{path}");
         let mut text = String::new();
         let silence = Duration::from_secs(60);
-        // A cut ends the stream with an error, or without one.
+        // A cut ends the stream with an error or without one.
         while let Ok(Some(bytes)) = tokio::time::timeout(silence, stream.chunk())
             .await
-            .unwrap_or_else(|_| panic!("{path}: nothing comes after {next}"))
+            .unwrap_or_else(|_| panic!("{path}: no event arrived after {next}"))
             .map(|bytes| bytes.map(|bytes| bytes.to_vec()))
         {
             text.push_str(&String::from_utf8_lossy(&bytes));
@@ -93,16 +93,16 @@ async fn follow(client: &Client, path: &str, first: u64, last: u64) -> u64 {
     cuts
 }
 
-async fn resumes(case: &str, database: Database) {
-    let scale = Scale::of(case);
+async fn assert_resumes(case: &str, database: Database) {
+    let scale = Scale::from_environment(case);
     let program = Program::serve(&database);
     let client = program.client();
-    let through = Client::new(&cutting_proxy(program.socket().to_owned(), scale.seed).await);
+    let through = Client::new(&start_cutting_proxy(program.socket().to_owned(), scale.seed).await);
     for _ in 0..scale.kills.div_ceil(8) {
         let (path, _) = client.create(&games(12)).await;
         let game = tokio::spawn({
             let (through, path) = (through.clone(), format!("{path}/events"));
-            // More than the game will have: it is stopped below.
+            // More events than the game will have: the stream is stopped below.
             async move { follow(&through, &path, 0, 60).await }
         });
         let all = follow(&through, "/v1/events", 1, 60).await;
@@ -113,8 +113,10 @@ async fn resumes(case: &str, database: Database) {
             format!("{all} {game}"),
         );
         let over = async || client.get(&path).await.ok(200)["status"] == "finished";
-        super::support::comes_true(over).await.expect("it ends");
-        // What is over is told as whole as what is going on.
+        super::support::wait_until(over)
+            .await
+            .expect("the game never ended");
+        // The stream of a finished game is as complete as that of a running one.
         let last = client.seq(&path).await.expect("it is there");
         let cuts = follow(&through, &format!("{path}/events"), 0, last).await;
         figure(case, "cuts of a finished game's stream", cuts);
@@ -124,10 +126,10 @@ async fn resumes(case: &str, database: Database) {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_cut_stream_resumes_on_sqlite() {
-    resumes("cut streams, SQLite", Database::sqlite()).await;
+    assert_resumes("cut streams, SQLite", Database::sqlite()).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_cut_stream_resumes_on_postgres() {
-    resumes("cut streams, PostgreSQL", Database::postgres()).await;
+    assert_resumes("cut streams, PostgreSQL", Database::postgres()).await;
 }

@@ -1,4 +1,4 @@
-//! Accounts: registering, tokens, and what they are good for.
+//! Accounts: registration, handles, tokens and their scopes.
 
 use api::accounts::service::{Admission, Registration, new_account, new_token};
 use api::db::Store;
@@ -8,9 +8,9 @@ use api::server::Config;
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use super::support::{Answer, TestServer, array, eventually, send, text};
+use super::support::{Answer, TestServer, array, eventually, send, text, turn};
 
-/// An account of this handle: its id and its token.
+/// Registers an account and returns its id and its token.
 pub async fn register(server: &TestServer, handle: &str) -> (String, String) {
     let body = json!({"handle": handle});
     let registered = server.create("/v1/players", "", body).await;
@@ -24,7 +24,7 @@ async fn me(server: &TestServer, token: &str) -> Answer {
     server.get_with("/v1/me", token).await
 }
 
-/// A token that an operator has put into the database, with such scopes and of such an end in seconds from now.
+/// Stores a token in the database as an operator would, with these scopes. It expires after `ends_in` seconds.
 pub fn operators_token(
     server: &TestServer,
     handle: &str,
@@ -41,7 +41,7 @@ pub fn operators_token(
 }
 
 #[tokio::test]
-async fn who_registers_is_known_by_a_token() {
+async fn a_registration_returns_a_token_of_the_account() {
     let server = TestServer::start();
     let answer = server
         .post("/v1/players", "", json!({"handle": "Dido"}))
@@ -67,8 +67,8 @@ async fn who_registers_is_known_by_a_token() {
     assert_eq!(own["player"], *player);
     assert_eq!(own["token"]["id"], registered["about"]["id"]);
     assert!(!own.to_string().contains(&token), "{own}");
-    // That it was used is written by and by, and then not again for an hour.
-    eventually("nobody wrote that it was used", async || {
+    // The time of the last use is written in the background, and again after an hour at the earliest.
+    eventually("the time of the last use was never written", async || {
         let own = me(&server, &token).await.ok(200);
         own["token"]["last_used_at"].is_string().then_some(())
     })
@@ -76,7 +76,7 @@ async fn who_registers_is_known_by_a_token() {
 }
 
 #[tokio::test]
-async fn a_handle_is_one_players() {
+async fn a_handle_belongs_to_one_player() {
     let server = TestServer::start();
     register(&server, "hanno").await;
     let taken = server
@@ -98,7 +98,7 @@ async fn a_handle_is_one_players() {
 }
 
 #[tokio::test]
-async fn a_repeated_registration_makes_one_account_and_shows_its_token_once() {
+async fn a_repeated_registration_creates_one_account_and_shows_its_token_once() {
     let server = TestServer::start();
     let ask = |handle: &'static str| {
         let request = server.request(Method::POST, "/v1/players");
@@ -106,39 +106,41 @@ async fn a_repeated_registration_makes_one_account_and_shows_its_token_once() {
         send(request.json(&json!({"handle": handle})))
     };
     let first = ask("dido").await.ok(201);
-    let told = ask("dido").await.problem(409, "already_done");
+    let problem = ask("dido").await.problem(409, "already_done");
     let path = format!("/v1/players/{}", text(&first["player"]["id"]));
-    assert_eq!(told["location"], path);
-    assert!(!told.to_string().contains(&text(&first["token"])), "{told}");
+    assert_eq!(problem["location"], path);
+    assert!(
+        !problem.to_string().contains(&text(&first["token"])),
+        "{problem}"
+    );
     ask("hanno").await.problem(422, "idempotency_conflict");
 }
 
 #[tokio::test]
-async fn the_token_of_a_game_is_valid_and_good_there_alone() {
+async fn the_token_of_a_game_is_valid_for_that_game_only() {
     let server = TestServer::start();
     let elsewhere = server.game_with_bots().await;
     let new = game(json!("open"), json!("open"));
-    let created = server.create("/v1/games", "", new).await;
-    let path = path_of(&created);
+    let (path, created) = server.create_game("", new).await;
     let organizer = text(&created["tokens"]["organizer"]);
     let seat = format!("{path}/seats/0");
     let token = text(&server.create(&seat, "", json!({})).await["token"]);
     for token in [&token, &organizer] {
         server.get_with(&elsewhere.path, token).await.ok(200);
         let actions = elsewhere.at("actions");
-        server.post(&actions, token, turn()).await.forbidden();
+        server.post(&actions, token, turn("iron")).await.forbidden();
         let detail = text(&me(&server, token).await.forbidden()["detail"]);
-        assert!(detail.contains("one of an account is needed"), "{detail}");
+        assert!(detail.contains("send the token of an account"), "{detail}");
     }
     let detail = text(&me(&server, "").await.unauthenticated()["detail"]);
-    assert!(detail.contains("is needed"), "{detail}");
-    // A seat's token ends with the seat, at once.
+    assert!(detail.contains("send the bearer token"), "{detail}");
+    // A seat's token ends with the seat, immediately.
     server.delete(&seat, &token).await.ok(200);
     server.get_with(&path, &token).await.unauthenticated();
 }
 
 #[tokio::test]
-async fn names_are_normalized_and_can_be_seen() {
+async fn names_are_normalized_and_must_be_visible() {
     let server = TestServer::start();
     let (_, token) = register(&server, "dido").await;
     let league = json!({"name": "Cup", "season": {"name": "Spring", "rules": {
@@ -196,7 +198,7 @@ async fn names_are_normalized_and_can_be_seen() {
 }
 
 #[tokio::test]
-async fn a_scope_that_lacks_is_named() {
+async fn a_missing_scope_is_named() {
     let server = TestServer::start();
     let token = operators_token(&server, "hanno", &[Scope::Play], 600);
     let refused = me(&server, &token).await;
@@ -211,8 +213,8 @@ async fn a_scope_that_lacks_is_named() {
 }
 
 #[tokio::test]
-async fn a_closed_office_is_opened_by_an_administrator() {
-    let server = TestServer::run_by(Config {
+async fn an_administrator_registers_accounts_on_a_closed_server() {
+    let server = TestServer::with_config(Config {
         admission: Admission {
             registration: Registration::Closed,
             ..Admission::default()
@@ -233,7 +235,7 @@ async fn a_closed_office_is_opened_by_an_administrator() {
     me(&server, &text(&made["token"])).await.ok(200);
 }
 
-/// A game of Antike of two people and two bots, the first person beginning.
+/// A game of Antike for two people and two bots. The first person begins.
 fn game(first: Value, second: Value) -> Value {
     let bot = json!({"player": {"bot": "random"}});
     json!({"edition": "antike", "board": "antike-east", "first": 0, "seed": "open", "max_rounds": 60,
@@ -244,12 +246,8 @@ fn path_of(created: &Value) -> String {
     format!("/v1/games/{}", text(&created["id"]))
 }
 
-fn turn() -> Value {
-    json!({"actions": [{"type": "move_stone", "field": "iron"}, {"type": "end_turn"}]})
-}
-
 #[tokio::test]
-async fn one_token_plays_in_all_games() {
+async fn one_token_plays_all_games_of_an_account() {
     let server = TestServer::start();
     let (dido, of_dido) = register(&server, "dido").await;
     let (hanno, of_hanno) = register(&server, "Hanno").await;
@@ -265,7 +263,7 @@ async fn one_token_plays_in_all_games() {
         assert_eq!(seat["invited"], Value::Null);
         let path = path_of(&created);
         let claim = format!("{path}/seats/1");
-        // Nobody sits twice.
+        // An account has at most one seat.
         server.post(&claim, &of_dido, json!({})).await.conflict();
         let named = server.post(&claim, &of_hanno, json!({"name": "x"})).await;
         named.invalid("name");
@@ -275,12 +273,12 @@ async fn one_token_plays_in_all_games() {
         assert_eq!(claimed["game"]["seats"][1]["player"]["name"], "Hanno");
 
         let actions = format!("{path}/actions");
-        let early = server.post(&actions, &of_hanno, turn()).await;
+        let early = server.post(&actions, &of_hanno, turn("iron")).await;
         early.problem(409, "not_your_turn");
-        server.create(&actions, &of_dido, turn()).await;
-        let acted = server.create(&actions, &of_hanno, turn()).await;
+        server.create(&actions, &of_dido, turn("iron")).await;
+        let acted = server.create(&actions, &of_hanno, turn("iron")).await;
         assert_eq!(acted["events"][0]["player"], hanno);
-        // The log names accounts by id only.
+        // The log identifies accounts by id only.
         let log = server.get(&format!("{path}/events?limit=1000")).await.text;
         assert!(log.contains(&dido) && log.contains(&hanno));
         assert!(!log.contains("dido") && !log.contains("Hanno"), "{log}");
@@ -290,7 +288,11 @@ async fn one_token_plays_in_all_games() {
     let games = array(&games["items"]);
     assert_eq!(games.len(), 2);
     let other = server
-        .post(&format!("{}/actions", path_of(&games[0])), &of_mago, turn())
+        .post(
+            &format!("{}/actions", path_of(&games[0])),
+            &of_mago,
+            turn("iron"),
+        )
         .await;
     other.forbidden();
     let twice = server
@@ -305,14 +307,14 @@ async fn one_token_plays_in_all_games() {
         .post(
             "/v1/games",
             &of_dido,
-            game(json!("open"), json!({"id": "nobody"})),
+            game(json!("open"), json!({"id": "unknown"})),
         )
         .await;
     unknown.invalid("seats[1].player.id");
 }
 
 #[tokio::test]
-async fn a_seat_is_kept_for_who_is_invited() {
+async fn a_seat_is_reserved_for_the_invited_player() {
     let server = TestServer::start();
     let (_, of_dido) = register(&server, "dido").await;
     let (hanno, of_hanno) = register(&server, "hanno").await;
@@ -330,7 +332,7 @@ async fn a_seat_is_kept_for_who_is_invited() {
     claim("").await.unauthenticated();
     claim(&of_mago).await.forbidden();
     server.delete(&path, &of_mago).await.forbidden();
-    // Who declines frees it for anybody; the organizer can keep it for another.
+    // A declined seat is free for any player. The organizer can reserve it for another.
     let game = server.delete(&path, &of_hanno).await.ok(200);
     assert_eq!(game["seats"][1]["invited"], Value::Null);
     let keep = json!({"player": {"id": "mago"}});
@@ -342,7 +344,7 @@ async fn a_seat_is_kept_for_who_is_invited() {
     let claimed = claim(&of_mago).await.ok(201);
     assert_eq!(claimed["game"]["status"], "running");
     assert_eq!(claimed["game"]["seats"][1]["invited"], Value::Null);
-    // In a game that has begun, a seat is kept for an account while its player plays on.
+    // In a running game, a seat can be reserved for an account while its player plays on.
     let late = json!({"player": {"id": "hanno"}});
     let kept = server.put(&path, &of_dido, late).await.ok(200);
     assert_eq!(kept["game"]["seats"][1]["invited"], hanno);
@@ -354,8 +356,8 @@ async fn a_seat_is_kept_for_who_is_invited() {
 }
 
 #[tokio::test]
-async fn an_office_without_guests_wants_accounts() {
-    let server = TestServer::run_by(Config {
+async fn a_server_without_guests_requires_accounts() {
+    let server = TestServer::with_config(Config {
         admission: Admission {
             guests: false,
             ..Admission::default()
@@ -378,13 +380,13 @@ async fn an_office_without_guests_wants_accounts() {
     server.create(&seat, &token, json!({})).await;
     // The placeholder has a token of its own.
     let actions = format!("{}/actions", path_of(&created));
-    server.create(&actions, &token, turn()).await;
+    server.create(&actions, &token, turn("iron")).await;
     let own = text(&created["tokens"]["seats"]["1"]);
-    server.create(&actions, &own, turn()).await;
+    server.create(&actions, &own, turn("iron")).await;
 }
 
 #[tokio::test]
-async fn each_scope_is_for_what_it_says() {
+async fn each_scope_permits_its_own_operations_only() {
     let server = TestServer::start();
     let (_, token) = register(&server, "dido").await;
     let limited = async |scope: &str| {
@@ -409,8 +411,7 @@ async fn each_scope_is_for_what_it_says() {
         server.post("/v1/games", &play, new.clone()).await,
         "organize",
     );
-    let created = server.create("/v1/games", &organize, new).await;
-    let path = path_of(&created);
+    let (path, _) = server.create_game(&organize, new).await;
     let seat = format!("{path}/seats/0");
     lacks(server.post(&seat, &organize, json!({})).await, "play");
     lacks(server.post(&seat, &read, json!({})).await, "play");
@@ -443,14 +444,14 @@ async fn each_scope_is_for_what_it_says() {
         lacks(server.delete("/v1/me", other).await, "account");
     }
     lacks(server.get_with("/v1/tokens", &play).await, "read");
-    // No token gives more than it has.
+    // No token creates a token with more scopes than its own.
     for (own, more) in [(&read, "play"), (&play, "read"), (&token, "admin")] {
         let new = json!({"name": "more", "scopes": [more]});
         lacks(server.post("/v1/tokens", own, new).await, more);
     }
     rename(&limited("account").await).await.ok(200);
 
-    // An administrator does what the organizer may, and plays nobody's seat.
+    // An administrator may do what the organizer may, but plays no seat.
     let admin = operators_token(&server, "archon", &[Scope::Admin], 600);
     let stranger = operators_token(&server, "mago", &[Scope::Organize, Scope::Play], 600);
     let other = json!({"player": {"placeholder": "Hanno"}});
@@ -472,7 +473,7 @@ async fn each_scope_is_for_what_it_says() {
 }
 
 #[tokio::test]
-async fn tokens_are_made_listed_and_revoked() {
+async fn tokens_are_created_listed_and_revoked() {
     let server = TestServer::start();
     let (_, first) = register(&server, "dido").await;
     let (_, stranger) = register(&server, "hanno").await;
@@ -500,7 +501,7 @@ async fn tokens_are_made_listed_and_revoked() {
     assert_eq!(list["items"][0]["parent"], Value::Null);
     assert!(!list.to_string().contains("tabularium_"), "{list}");
 
-    // A token does not outlive the one that has made it, nor is it made over.
+    // A token expires no later than the token that created it, and a repeated request creates no other.
     for end in ["2020-01-01T00:00:00Z", "2100-01-01T00:00:00Z"] {
         let body = json!({"name": "long", "scopes": ["read"], "expires_at": end});
         let refused = server.post("/v1/tokens", &second, body).await;
@@ -537,7 +538,7 @@ async fn tokens_are_made_listed_and_revoked() {
 }
 
 #[tokio::test]
-async fn revoking_a_token_revokes_those_made_with_it() {
+async fn revoking_a_token_revokes_the_tokens_created_with_it() {
     let server = TestServer::start();
     let other_node = server.another();
     let (_, root) = register(&server, "dido").await;
@@ -553,13 +554,13 @@ async fn revoking_a_token_revokes_those_made_with_it() {
     let (id, child) = made(&root).await;
     let (_, grandchild) = made(&child).await;
     let (own, last) = made(&grandchild).await;
-    // Both nodes have all of them in memory.
+    // Both nodes have all tokens in memory.
     for node in [&server, &other_node] {
         for token in [&root, &sibling, &child, &grandchild, &last] {
             me(node, token).await.ok(200);
         }
     }
-    // Any token may revoke itself, which leaves those it was made with.
+    // Any token may revoke itself. The tokens above it stay valid.
     assert_eq!(
         server
             .delete(&format!("/v1/tokens/{own}"), &last)
@@ -572,7 +573,7 @@ async fn revoking_a_token_revokes_those_made_with_it() {
 
     let revoked = server.delete(&format!("/v1/tokens/{id}"), &root).await;
     assert_eq!(revoked.status, 204);
-    // A node that does not know it yet makes no token that would live on.
+    // A node that has not read the revocation yet creates no token that would stay valid.
     make(&other_node, &grandchild).await.unauthenticated();
     for token in [&child, &grandchild, &last] {
         let refused = me(&server, token).await;
@@ -585,7 +586,7 @@ async fn revoking_a_token_revokes_those_made_with_it() {
     let list = server.get_with("/v1/tokens", &root).await;
     assert_eq!(array(&list.ok(200)["items"]).len(), 2);
     for token in [&child, &grandchild, &last] {
-        eventually("the other node goes on", async || {
+        eventually("the other node still accepts the token", async || {
             (me(&other_node, token).await.status == 401).then_some(())
         })
         .await;
@@ -631,46 +632,40 @@ async fn players_are_found_by_their_handles() {
         .get(&format!("/v1/players/{}", text(&dido["id"])))
         .await;
     assert_eq!(by_id.ok(200), dido);
-    server.get("/v1/players/nobody").await.not_found();
+    server.get("/v1/players/unknown").await.not_found();
 }
 
-/// A finished game of an account, signed, and what tells of it.
+/// Plays a game of an account to its signed end and returns its path.
 async fn finished_game(server: &TestServer, token: &str) -> String {
     let bot = json!({"player": {"bot": "random"}});
     let new = json!({"edition": "antike", "board": "antike-east", "seed": "open", "max_rounds": 60,
         "seats": [{"player": {"id": "dido"}}, bot, bot, bot]});
-    let created = server.create("/v1/games", token, new).await;
-    let path = path_of(&created);
-    let ranks = json!({"ranks": [{"seat": 0, "rank": 1}, {"seat": 1, "rank": 2},
-        {"seat": 2, "rank": 2}, {"seat": 3, "rank": 4}]});
-    let ended = server
-        .post(&format!("{path}/adjudication"), token, ranks)
-        .await;
-    ended.ok(201);
+    let (path, _) = server.create_game(token, new).await;
+    server.adjudicate(&path, token, &[1, 2, 2, 4]).await;
     path
 }
 
-/// The record with its log, once it holds.
-async fn verified(server: &TestServer, path: &str) -> Value {
+/// Reads the record with its log and verifies it.
+async fn verify_record(server: &TestServer, path: &str) -> Value {
     let record = server.read(&format!("{path}/record?events=true")).await;
     let read: records::Record = serde_json::from_value(record.clone()).unwrap();
     read.verify(engine::content::Library::embedded()).unwrap();
     let keys = server.services().signing.public_keys().unwrap();
     assert!(matches!(
         read.check_signature(&keys).unwrap(),
-        records::Signed::By(_)
+        records::SignatureStatus::Valid(_)
     ));
     record
 }
 
 #[tokio::test]
-async fn a_new_handle_is_shown_everywhere_at_once() {
+async fn a_new_handle_is_shown_everywhere_immediately() {
     let server = TestServer::start();
     let other_node = server.another();
     let (id, token) = register(&server, "dido").await;
     register(&server, "hanno").await;
     let path = finished_game(&server, &token).await;
-    let record = verified(&server, &path).await;
+    let record = verify_record(&server, &path).await;
     other_node.read(&path).await;
     let rename = |handle: &str| {
         let request = server.with(Method::PATCH, "/v1/me", &token);
@@ -691,35 +686,25 @@ async fn a_new_handle_is_shown_everywhere_at_once() {
     assert_eq!(listed["items"][0]["seats"][0]["player"], *player);
     let renamed = |game: &Value| game["seats"][0]["player"] == *player;
     other_node.wait_for(&path, renamed).await;
-    assert_eq!(verified(&server, &path).await, record);
-    // The old one is free.
+    assert_eq!(verify_record(&server, &path).await, record);
+    // The old handle is free.
     register(&server, "dido").await;
 }
 
 #[tokio::test]
-async fn of_a_deleted_account_the_id_stays() {
+async fn a_deleted_account_keeps_its_id_in_its_games() {
     let server = TestServer::start();
     let other_node = server.another();
     let (id, token) = register(&server, "dido").await;
     let (_, of_hanno) = register(&server, "hanno").await;
     let path = finished_game(&server, &token).await;
-    let record = verified(&server, &path).await;
-    let left = server
-        .create(
-            "/v1/games",
-            &of_hanno,
-            game(json!("open"), json!({"id": "dido"})),
-        )
+    let record = verify_record(&server, &path).await;
+    let (left, _) = server
+        .create_game(&of_hanno, game(json!("open"), json!({"id": "dido"})))
         .await;
-    let left = path_of(&left);
-    let begun = server
-        .create(
-            "/v1/games",
-            &of_hanno,
-            game(json!({"id": "dido"}), json!("open")),
-        )
+    let (begun, _) = server
+        .create_game(&of_hanno, game(json!({"id": "dido"}), json!("open")))
         .await;
-    let begun = path_of(&begun);
     server
         .create(&format!("{begun}/seats/0"), &token, json!({}))
         .await;
@@ -727,7 +712,7 @@ async fn of_a_deleted_account_the_id_stays() {
         other_node.read(game).await;
     }
 
-    // It leaves its games with a token that could not play them.
+    // The account leaves its games, though this token could not play them.
     let body = json!({"name": "manager", "scopes": ["account"]});
     let manager = server.create("/v1/tokens", &token, body).await;
     let manager = text(&manager["token"]);
@@ -743,7 +728,7 @@ async fn of_a_deleted_account_the_id_stays() {
     server.get("/v1/players/dido").await.not_found();
     assert_eq!(array(&server.read("/v1/players").await["items"]).len(), 1);
 
-    // No name of it is anywhere, on no node; its open games have free seats.
+    // No node shows its name anywhere. Its open games have free seats.
     for node in [&server, &other_node] {
         let gone = |game: &Value| !game.to_string().contains("dido");
         let game = node.wait_for(&path, gone).await;
@@ -760,12 +745,12 @@ async fn of_a_deleted_account_the_id_stays() {
         })
         .await;
         for list in ["/v1/games", "/v1/events?limit=1000"] {
-            let told = node.get(list).await.text;
-            assert!(!told.contains("dido"), "{told}");
+            let list_text = node.get(list).await.text;
+            assert!(!list_text.contains("dido"), "{list_text}");
         }
     }
-    // The record is as it was, and whole.
-    assert_eq!(verified(&server, &path).await, record);
+    // The record is unchanged and verifies.
+    assert_eq!(verify_record(&server, &path).await, record);
     assert_eq!(
         server.faults(&server.services().signing.public_keys().unwrap()),
         Vec::<String>::new()
@@ -782,25 +767,20 @@ async fn of_a_deleted_account_the_id_stays() {
 }
 
 #[tokio::test]
-async fn guests_and_accounts_are_told_apart_in_records() {
+async fn records_distinguish_guests_from_accounts() {
     let server = TestServer::start();
     let (id, token) = register(&server, "dido").await;
-    let created = server
-        .create("/v1/games", &token, game(json!("open"), json!("open")))
+    let (path, _) = server
+        .create_game(&token, game(json!("open"), json!("open")))
         .await;
-    let path = path_of(&created);
     server
         .create(&format!("{path}/seats/0"), "", json!({"name": "Hanno"}))
         .await;
     server
         .create(&format!("{path}/seats/1"), &token, json!({}))
         .await;
-    let ranks = json!({"ranks": [{"seat": 0, "rank": 1}, {"seat": 1, "rank": 2},
-        {"seat": 2, "rank": 2}, {"seat": 3, "rank": 4}]});
-    server
-        .create(&format!("{path}/adjudication"), &token, ranks)
-        .await;
-    let record = verified(&server, &path).await;
+    server.adjudicate(&path, &token, &[1, 2, 2, 4]).await;
+    let record = verify_record(&server, &path).await;
     let record: records::Record = serde_json::from_value(record).unwrap();
     let kinds = record
         .setup
@@ -816,8 +796,8 @@ async fn guests_and_accounts_are_told_apart_in_records() {
 }
 
 #[tokio::test]
-async fn an_administrator_brings_records_in() {
-    // Records are closed to everybody else.
+async fn an_administrator_imports_records() {
+    // Other callers may not import records.
     let server = TestServer::with_limits(Limits::default());
     let record = super::statistics::games(1).remove(0);
     let line = serde_json::to_string(&record).unwrap();
@@ -833,7 +813,7 @@ async fn an_administrator_brings_records_in() {
     assert_eq!(send_as(&admin).await.ok(200)["imported"], 1);
 }
 
-/// `tabularium` with these arguments: whether it went well, and what it has printed.
+/// Runs `tabularium token` with these arguments. Returns whether it succeeded, and its output.
 fn program(server: &TestServer, arguments: &[&str]) -> (bool, String) {
     let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_tabularium"));
     command.arg("token").args(arguments);
@@ -841,20 +821,20 @@ fn program(server: &TestServer, arguments: &[&str]) -> (bool, String) {
         .env("DATABASE_URL", server.database.url())
         .output()
         .unwrap();
-    let told = [output.stdout, output.stderr].concat();
-    (output.status.success(), String::from_utf8(told).unwrap())
+    let printed = [output.stdout, output.stderr].concat();
+    (output.status.success(), String::from_utf8(printed).unwrap())
 }
 
 #[tokio::test]
-async fn an_operator_makes_the_first_administrator() {
+async fn an_operator_creates_the_first_administrator() {
     let server = TestServer::start();
     let create = |handle: &str, more: &[&str]| {
         let given = ["create", "--handle", handle, "--scopes", "admin"];
         program(&server, &[&given, more].concat())
     };
-    let (done, told) = create("archon", &["--expires", "30d", "--name", "first"]);
-    assert!(done, "{told}");
-    let token = told.trim();
+    let (done, output) = create("archon", &["--expires", "30d", "--name", "first"]);
+    assert!(done, "{output}");
+    let token = output.trim();
     let me = me(&server, token).await.ok(200);
     assert_eq!(me["player"]["handle"], "archon");
     assert_eq!(me["token"]["scopes"], json!(["admin"]));
@@ -862,7 +842,7 @@ async fn an_operator_makes_the_first_administrator() {
     let days = (end - jiff::Timestamp::now()).get_seconds() / 86_400;
     assert!((29..=30).contains(&days), "{days}");
 
-    // Another one of the same account.
+    // Another token of the same account.
     assert!(create("Archon", &[]).0);
     let (done, list) = program(&server, &["list", "--handle", "archon"]);
     assert!(done && list.lines().count() == 2, "{list}");
@@ -873,7 +853,7 @@ async fn an_operator_makes_the_first_administrator() {
     let id = text(&me["token"]["id"]);
     assert!(program(&server, &["revoke", &id]).0);
     assert!(!program(&server, &["revoke", &id]).0);
-    let refused = eventually("the token is still good", async || {
+    let refused = eventually("the revoked token is still valid", async || {
         let answer = server.get_with("/v1/me", token).await;
         (answer.status != 200).then_some(answer)
     })
@@ -902,7 +882,7 @@ async fn an_operator_makes_the_first_administrator() {
         ],
         &["list", "--handle", "mago"],
     ] {
-        let (done, told) = program(&server, wrong);
-        assert!(!done && !told.is_empty(), "{wrong:?}: {told}");
+        let (done, output) = program(&server, wrong);
+        assert!(!done && !output.is_empty(), "{wrong:?}: {output}");
     }
 }

@@ -1,6 +1,6 @@
-//! Acting: actions, lists, dry runs, views, repetitions, legal actions.
+//! Actions: single ones, lists, dry runs, views, repeated requests, legal actions.
 
-use super::support::{Playing, TestServer, array, send, text};
+use super::support::{TestGame, TestServer, array, send, text};
 use reqwest::Method;
 use serde_json::{Value, json};
 
@@ -12,7 +12,7 @@ fn end() -> Value {
     json!({"type": "end_turn"})
 }
 
-async fn legal(server: &TestServer, playing: &Playing) -> Value {
+async fn legal(server: &TestServer, playing: &TestGame) -> Value {
     server.read(&playing.at("legal-actions")).await
 }
 
@@ -28,7 +28,7 @@ async fn three_turns_are_played_against_bots() {
             .await;
         let acted = answer.ok(201);
         let events = array(&acted["events"]);
-        // The own events first, then those of the bots, without a gap.
+        // The player's own events first, then those of the bots, without a gap.
         assert_eq!(events[0]["notation"], format!("stone {field}"));
         assert_eq!(events[0]["nation"], "greeks");
         assert_eq!(events[1]["notation"], "end");
@@ -54,9 +54,7 @@ async fn every_listed_action_can_be_posted_as_it_is() {
         if let Some(field) = field {
             let body = json!({"actions": [end()]});
             if server.read(&playing.path).await["state"]["phase"] != "stone" {
-                server
-                    .create(&playing.at("actions"), &playing.token, body)
-                    .await;
+                server.act(&playing.path, &playing.token, body).await;
             }
             let body = json!({"type": "move_stone", "field": field,
                 "pay": if field == "gold" { json!({"coins": 1, "gold": 2}) } else { Value::Null }});
@@ -83,9 +81,8 @@ async fn every_listed_action_can_be_posted_as_it_is() {
 async fn all_payments_are_listed_on_demand() {
     let server = TestServer::start();
     let playing = server.game_with_bots().await;
-    let body = stone("temple");
     server
-        .create(&playing.at("actions"), &playing.token, body)
+        .act(&playing.path, &playing.token, stone("temple"))
         .await;
     let count = async |query: &str| {
         let path = playing.at(&format!("legal-actions{query}"));
@@ -100,7 +97,7 @@ async fn all_payments_are_listed_on_demand() {
 }
 
 #[tokio::test]
-async fn of_a_list_the_refused_action_is_named() {
+async fn a_refused_list_names_the_refused_action() {
     let server = TestServer::start();
     let playing = server.game_with_bots().await;
     let stone_twice = json!({"actions": [stone("iron"), stone("temple")]});
@@ -128,7 +125,7 @@ async fn an_illegal_action_is_refused_with_its_rule() {
     assert_eq!(problem["seq"], playing.seq);
     assert_eq!(problem["pending"][0]["nation"], "greeks");
     assert_eq!(problem["instance"], actions);
-    // In a list: nothing of it happens, and the field says where.
+    // A list with an illegal action changes nothing, and the field names its position.
     let body = json!({"actions": [stone("temple"), {"type": "build_temple", "region": "roma"}]});
     let answer = server.post(&actions, &playing.token, body).await;
     if answer.json()["code"] == "illegal_action" {
@@ -182,7 +179,7 @@ async fn bodies_that_are_no_actions_name_the_field() {
 }
 
 #[tokio::test]
-async fn only_the_seat_that_must_act_can() {
+async fn only_the_seat_to_act_can_act() {
     let server = TestServer::start();
     let (path, tokens, organizer) = server.game_of_people().await;
     let actions = format!("{path}/actions");
@@ -225,7 +222,7 @@ async fn an_old_view_is_refused() {
     let problem = act(&old).await.problem(412, "stale_view");
     assert_eq!(problem["seq"], playing.seq);
     act("nonsense").await.problem(412, "stale_view");
-    // Who may not act at all is told that.
+    // A caller who may never act here receives that refusal instead.
     let stranger = server.with(Method::POST, &playing.at("actions"), "");
     send(stranger.header("If-Match", &old).json(&stone("iron")))
         .await
@@ -253,10 +250,10 @@ async fn a_repeated_request_acts_once() {
     act("a", stone("gold"))
         .await
         .problem(422, "idempotency_conflict");
-    // A refused request keeps nothing.
+    // A refused request stores nothing under its key.
     act("b", stone("iron")).await.problem(422, "illegal_action");
     act("b", end()).await.ok(201);
-    // Only visible ASCII, as the specification says.
+    // Keys are visible ASCII only, as the specification requires.
     for wrong in [&"k".repeat(201), "two words", "a\ttab", "clé", ""] {
         act(wrong, end()).await.invalid("Idempotency-Key");
     }
@@ -282,12 +279,12 @@ async fn a_dry_run_changes_nothing() {
 }
 
 #[tokio::test]
-async fn who_resigns_is_out_and_the_last_seat_wins() {
+async fn a_player_who_resigns_is_out_and_the_last_seat_wins() {
     let server = TestServer::start();
     let (path, tokens, _) = server.game_of_people().await;
     let actions = format!("{path}/actions");
     let resign = json!({"type": "resign"});
-    // Out of turn, so the notation names the nation.
+    // The player resigns out of turn, so the notation names the nation.
     let acted = server.create(&actions, &tokens[1], resign.clone()).await;
     assert_eq!(acted["events"][0]["notation"], "phoenicians: resign");
     server
@@ -308,7 +305,7 @@ async fn who_resigns_is_out_and_the_last_seat_wins() {
     );
 }
 
-/// A game in which the greeks can march two legions into a phoenician one, with the path of the
+/// Creates a game in which the Greeks can march two legions into a Phoenician one. Returns the path of the
 /// game, the tokens, and the two regions.
 async fn battlefield(server: &TestServer) -> (String, Vec<String>, String, String) {
     let (path, _, _) = server.game_of_people().await;
@@ -381,9 +378,7 @@ async fn a_march_waits_for_an_answer_unless_there_are_orders() {
         let place = format!("{path}/seats/1/orders");
         server.put(&place, &tokens[1], orders.clone()).await.ok(200);
         let march = json!({"type": "march", "unit": "legion", "count": 2, "from": from, "to": to});
-        let acted = server
-            .create(&format!("{path}/actions"), &tokens[0], march)
-            .await;
+        let acted = server.act(&path, &tokens[0], march).await;
         let answered = acted["events"].get(1).map(|event| text(&event["notation"]));
         match answer {
             Some(answer) => assert!(answered.unwrap().ends_with(answer), "{orders}"),
@@ -395,7 +390,7 @@ async fn a_march_waits_for_an_answer_unless_there_are_orders() {
                     (&pending["nation"], &pending["most"]),
                     (&json!("phoenicians"), &json!(2))
                 );
-                // An order given now answers the question.
+                // An order that is set now answers the question.
                 let now = json!([{"battle": "demand"}]);
                 server.put(&place, &tokens[1], now).await.ok(200);
                 let game = server.read(&path).await;
@@ -403,7 +398,7 @@ async fn a_march_waits_for_an_answer_unless_there_are_orders() {
                 assert_eq!(game["pending"][0]["kind"], "turn");
             }
         }
-        // Orders would repeat their answer, so it is no decision to take back.
+        // The orders would answer again in the same way, so undo does not go back to the answer.
         let undo = format!("{path}/undo");
         let refused = server.post(&undo, &tokens[1], json!({})).await;
         refused.problem(409, "nothing_to_undo");
@@ -411,7 +406,7 @@ async fn a_march_waits_for_an_answer_unless_there_are_orders() {
 }
 
 #[tokio::test]
-async fn writers_at_the_same_time_lose_nothing() {
+async fn concurrent_writers_lose_nothing() {
     let server = TestServer::start();
     let playing = server.game_with_bots().await;
     let posts = (0..8).map(|_| {
@@ -431,7 +426,7 @@ async fn writers_at_the_same_time_lose_nothing() {
 }
 
 #[tokio::test]
-async fn a_value_that_cannot_be_is_named_by_its_field() {
+async fn an_impossible_value_is_named_by_its_field() {
     let server = TestServer::start();
     let playing = server.game_with_bots().await;
     let stone =
@@ -455,7 +450,7 @@ async fn a_value_that_cannot_be_is_named_by_its_field() {
 }
 
 #[tokio::test]
-async fn a_list_names_the_action_that_is_somebody_elses_turn() {
+async fn a_list_names_the_action_that_is_out_of_turn() {
     let server = TestServer::start();
     let (path, tokens, _) = server.game_of_people().await;
     let seq = server.read(&path).await["seq"].clone();
@@ -464,7 +459,7 @@ async fn a_list_names_the_action_that_is_somebody_elses_turn() {
     let answer = server.post(&path, &tokens[0], body).await;
     let problem = answer.problem(409, "not_your_turn");
     assert_eq!(problem["field"], "actions[2]");
-    // Who would have to act after the two actions before it, none of which counts.
+    // The answer names the seat that would have to act after the two actions before, neither of which is stored.
     assert_eq!(problem["applied"], 2);
     assert_eq!(problem["pending"][0]["nation"], "phoenicians");
     assert_eq!(problem["seq"], seq);
@@ -476,7 +471,7 @@ async fn a_list_names_the_action_that_is_somebody_elses_turn() {
         (&json!("actions[1]"), &json!(1))
     );
     assert_eq!(problem["pending"][0]["nation"], "greeks");
-    // Alone it is the game as it stands.
+    // A single action is checked against the current state.
     let problem = server.post(&path, &tokens[1], stone("gold")).await;
     let problem = problem.problem(409, "not_your_turn");
     assert_eq!(problem["pending"][0]["nation"], "greeks");
@@ -484,7 +479,7 @@ async fn a_list_names_the_action_that_is_somebody_elses_turn() {
 }
 
 #[tokio::test]
-async fn legal_actions_that_are_known_are_not_told_again() {
+async fn unchanged_legal_actions_are_not_sent_again() {
     let server = TestServer::start();
     let playing = server.game_with_bots().await;
     let path = playing.at("legal-actions?payments=all");
@@ -497,16 +492,14 @@ async fn legal_actions_that_are_known_are_not_told_again() {
     assert_eq!((again.status, again.text.as_str()), (304, ""));
     assert_eq!(again.header("etag"), first.header("etag"));
     let body = json!({"actions": [stone("iron"), end()]});
-    server
-        .create(&playing.at("actions"), &playing.token, body)
-        .await;
+    server.act(&playing.path, &playing.token, body).await;
     let other = known(first.header("etag")).await;
     assert_ne!(other.ok(200)["seq"], first.ok(200)["seq"]);
 }
 
-/// As JSON Schema has it: a whole number is one however it is written.
+/// In JSON Schema a whole number is an integer in any notation.
 #[tokio::test]
-async fn integers_may_be_written_with_a_point() {
+async fn integers_may_have_a_decimal_point() {
     let server = TestServer::start();
     let bot = json!({"player": {"bot": "random"}});
     let game = json!({"edition": "antike", "board": "antike-east", "max_rounds": 3.0,

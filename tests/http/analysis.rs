@@ -1,11 +1,11 @@
-//! What the search player thinks of positions.
+//! The analysis of positions by the engine.
 
 use api::http::limits::options::Limits;
 use reqwest::Method;
 use serde_json::{Value, json};
 
 use super::accounts::register;
-use super::support::{Answer, TestServer, array, eventually, send, text};
+use super::support::{Answer, TestServer, array, eventually, send, text, turn};
 
 const PATH: &str = "/v1/engine/analysis";
 
@@ -18,8 +18,8 @@ fn request(playouts: u32) -> Value {
     json!({"situation": situation(), "budget": {"playouts": playouts}, "candidates": 64})
 }
 
-/// Asks for a stream and reads it to its end.
-async fn streamed(server: &TestServer, body: &Value) -> Vec<Value> {
+/// Requests a stream and reads it to its end.
+async fn read_stream(server: &TestServer, body: &Value) -> Vec<Value> {
     let asked = server.request(Method::POST, PATH).json(body);
     let answer = send(asked.header("Accept", "text/event-stream")).await;
     assert_eq!(answer.status, 200, "{}", answer.text);
@@ -33,16 +33,16 @@ async fn streamed(server: &TestServer, body: &Value) -> Vec<Value> {
 #[tokio::test]
 async fn candidates_have_visits_shares_and_a_line() {
     let server = TestServer::start();
-    let told = server.post(PATH, "", request(12)).await.ok(200);
+    let analysis = server.post(PATH, "", request(12)).await.ok(200);
     assert_eq!(
-        (&told["done"], &told["playouts"]),
+        (&analysis["done"], &analysis["playouts"]),
         (&json!(true), &json!(12))
     );
     assert_eq!(
-        (&told["nation"], &told["seat"]),
+        (&analysis["nation"], &analysis["seat"]),
         (&json!("greeks"), &json!(0))
     );
-    let candidates = array(&told["candidates"]);
+    let candidates = array(&analysis["candidates"]);
     let visits = |one: &Value| one["visits"].as_u64().unwrap();
     assert_eq!(candidates.iter().map(visits).sum::<u64>(), 12);
     assert!(candidates.is_sorted_by_key(|one| std::cmp::Reverse(visits(one))));
@@ -56,7 +56,7 @@ async fn candidates_have_visits_shares_and_a_line() {
             assert!(0.0 <= low && low <= mean && mean <= high && high <= 1.0);
         }
         assert_eq!(shares[2]["nations"], json!(["persians"]));
-        // The turn can be played as it is told.
+        // The proposed turn can be played as it is written.
         let line = array(&candidate["line"]);
         let own = candidate["own"].as_u64().unwrap() as usize;
         let actions = line[..own].iter().map(|one| {
@@ -70,13 +70,13 @@ async fn candidates_have_visits_shares_and_a_line() {
         assert_eq!(applied["pending"][0]["nation"], "phoenicians");
         assert_eq!(applied["steps"][0]["notation"], line[0]["notation"]);
     }
-    // The same again; with less to tell, the best.
-    assert_eq!(server.post(PATH, "", request(12)).await.ok(200), told);
+    // The same request has the same answer. With fewer candidates, the best one remains.
+    assert_eq!(server.post(PATH, "", request(12)).await.ok(200), analysis);
     let mut less = request(12);
     less["candidates"] = json!(1);
     let first = server.post(PATH, "", less).await.ok(200);
-    assert_eq!(first["candidates"], json!([told["candidates"][0]]));
-    // With another seed, other variations are found.
+    assert_eq!(first["candidates"], json!([analysis["candidates"][0]]));
+    // Another seed finds other variations.
     let found = server.post(PATH, "", request(120)).await.ok(200);
     let mut other = request(120);
     other["seed"] = json!("other");
@@ -84,25 +84,25 @@ async fn candidates_have_visits_shares_and_a_line() {
 }
 
 #[tokio::test]
-async fn a_stream_grows_to_the_same() {
+async fn a_stream_ends_with_the_answer_of_a_plain_request() {
     let server = TestServer::start();
     let body = request(40);
-    let events = streamed(&server, &body).await;
+    let events = read_stream(&server, &body).await;
     let (last, before) = events.split_last().unwrap();
-    assert!(!before.is_empty(), "the first playout is told");
+    assert!(!before.is_empty(), "no event came before the last");
     assert!(before.iter().all(|event| event["done"] == false));
     let playouts = |event: &Value| event["playouts"].as_u64().unwrap();
     assert_eq!(playouts(&before[0]), 1);
     assert!(events.is_sorted_by_key(playouts));
     assert_eq!(*last, server.post(PATH, "", body).await.ok(200));
     let time = json!({"situation": situation(), "budget": {"milliseconds": 30}});
-    let events = streamed(&server, &time).await;
+    let events = read_stream(&server, &time).await;
     assert_eq!(events.last().unwrap()["done"], true);
     assert!(playouts(events.last().unwrap()) > 0);
 }
 
 #[tokio::test]
-async fn what_cannot_be_analysed_is_refused() {
+async fn bad_requests_for_an_analysis_are_refused() {
     let server = TestServer::start();
     let ask = async |name: &str, value: Value| -> Answer {
         let mut body = request(1);
@@ -143,7 +143,7 @@ async fn what_cannot_be_analysed_is_refused() {
 }
 
 #[tokio::test]
-async fn positions_of_games_are_analysed_for_who_sees_them() {
+async fn positions_of_games_are_analysed_for_callers_who_may_see_them() {
     let server = TestServer::start();
     let (path, tokens, _) = server.game_of_people().await;
     let id = path.rsplit('/').next().unwrap().to_owned();
@@ -152,7 +152,7 @@ async fn positions_of_games_are_analysed_for_who_sees_them() {
         game["seq"] = more;
         json!({"game": game, "budget": {"playouts": 4}})
     };
-    let turn = json!({"actions": [{"type": "move_stone", "field": "iron"}, {"type": "end_turn"}]});
+    let turn = turn("iron");
     let actions = format!("{path}/actions");
     server.create(&actions, &tokens[0], turn).await;
     let begin = server.post(PATH, "", of_game(json!(0))).await.ok(200);
@@ -173,7 +173,7 @@ async fn positions_of_games_are_analysed_for_who_sees_them() {
     }
     let over = server.post(PATH, "", of_game(Value::Null)).await;
     over.problem(409, "game_over");
-    // A private game is there for who plays it.
+    // A private game exists for its players only.
     let new = json!({"edition": "antike", "board": "antike-east", "visibility": "private",
         "seats": [{"player": "open"}, {"player": {"bot": "random"}}, {"player": {"bot": "random"}}]});
     let created = server.create("/v1/games", "", new).await;
@@ -196,8 +196,7 @@ async fn a_rated_game_is_not_analysed_while_it_runs() {
     let seat = |handle: &str| json!({"player": {"id": handle}});
     let new = json!({"edition": "antike_duellum", "board": "duellum-rome-carthage", "first": 0,
         "seats": [seat("dido"), seat("hanno")], "rated": true});
-    let created = server.create("/v1/games", &dido, new).await;
-    let path = format!("/v1/games/{}", text(&created["id"]));
+    let (path, created) = server.create_game(&dido, new).await;
     let claim = format!("{path}/seats/1");
     server.create(&claim, &hanno, json!({})).await;
     let body = json!({"game": {"id": created["id"], "seq": 0}, "budget": {"playouts": 1}});
@@ -210,17 +209,20 @@ async fn a_rated_game_is_not_analysed_while_it_runs() {
     server.post(PATH, "", body).await.ok(200);
 }
 
-/// Waits until a place is free again, for far less long than what holds it was to take.
+/// Waits until the slot of an analysis is free again, which is far earlier than the analysis would have ended.
 async fn free(server: &TestServer) {
-    eventually("it goes on without anybody to hear it", async || {
-        let answer = server.post(PATH, "", request(1)).await;
-        if answer.status == 200 {
-            return Some(());
-        }
-        answer.problem(503, "overloaded");
-        assert!(!answer.header("retry-after").is_empty());
-        None
-    })
+    eventually(
+        "the analysis runs on after the caller hung up",
+        async || {
+            let answer = server.post(PATH, "", request(1)).await;
+            if answer.status == 200 {
+                return Some(());
+            }
+            answer.problem(503, "overloaded");
+            assert!(!answer.header("retry-after").is_empty());
+            None
+        },
+    )
     .await;
 }
 
@@ -262,7 +264,7 @@ async fn an_analysis_that_grows_is_a_live_stream() {
     let mut first = grows().send().await.unwrap();
     assert!(first.chunk().await.unwrap().is_some());
     send(grows()).await.problem(503, "overloaded");
-    // One that is told at its end is none.
+    // An analysis that is sent at its end counts as no stream.
     server.post(PATH, "", request(1)).await.ok(200);
 }
 
@@ -290,7 +292,7 @@ async fn analyses_are_counted() {
         ("address_analyses", 1),
         ("analysis_budget", 3),
     ] {
-        let told = limits.iter().find(|limit| limit["name"] == name).unwrap();
-        assert_eq!(told["quantity"], quantity, "{name}");
+        let limit = limits.iter().find(|limit| limit["name"] == name).unwrap();
+        assert_eq!(limit["quantity"], quantity, "{name}");
     }
 }

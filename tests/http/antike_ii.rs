@@ -17,8 +17,8 @@ fn new_game(position: Value) -> Value {
     })
 }
 
-/// A game in which the Greeks stand before the neutral temple at Gordion, hold Bellona, and own
-/// Mercatura and Commercium; the token of each seat, in order.
+/// Creates a game in which the Greeks stand before the neutral temple at Gordion, hold Bellona, and own
+/// Mercatura and Commercium. Returns its path and the token of each seat, in order.
 async fn game(server: &TestServer) -> (String, Vec<String>) {
     let fresh = new_game(Value::Null);
     let fresh = server.create("/v1/games", "", fresh).await;
@@ -43,7 +43,7 @@ async fn a_neutral_temple_falls_bellona_passes_and_three_chips_trade_for_two() {
     let server = TestServer::start();
     let (path, tokens) = game(&server).await;
 
-    // [B17] The free unit beside a paid one; the card goes on counter-clockwise.
+    // [B17] The free unit is built beside a paid one. The card goes on counter-clockwise.
     let legal = server.read(&format!("{path}/legal-actions")).await;
     assert_eq!(legal["pending"][0]["nation"], "greeks");
     let arming = json!([
@@ -66,11 +66,11 @@ async fn a_neutral_temple_falls_bellona_passes_and_three_chips_trade_for_two() {
     for token in &tokens[1..] {
         let turn = json!([{"type": "move_stone", "field": "gold"}, {"type": "end_turn"}]);
         let effects = act(&server, &path, token, turn).await;
-        // [B14] A coin comes with the production.
+        // [B14] The production includes a coin.
         assert!(effects.iter().any(|effect| effect["type"] == "coin_taken"));
     }
 
-    // [B21] Three chips for two, and no free unit any more.
+    // [B21] Three chips are traded for two, without a free unit.
     let actions = format!("{path}/actions");
     let free = json!({"type": "arm", "region": "athenae", "unit": "legion", "free": true});
     let refused = server.post(&actions, &tokens[0], free).await;
@@ -120,7 +120,7 @@ async fn a_neutral_temple_falls_bellona_passes_and_three_chips_trade_for_two() {
 }
 
 #[tokio::test]
-async fn what_is_assumed_is_marked() {
+async fn assumed_numbers_are_marked() {
     let server = TestServer::start();
     let edition = server.read("/v1/editions/antike_ii").await;
     let assumed = array(&edition["assumed"]);

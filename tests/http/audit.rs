@@ -1,31 +1,27 @@
-//! `verify` of a database accounts for every row.
+//! `verify --database` accounts for every row.
 
 use records::PublicKeys;
 use serde_json::{Value, json};
 
-use super::support::{Database, TestServer, text};
+use super::support::{Database, TestServer, text, turn};
 
-/// The path of the number of games that are over.
+/// The number of finished games.
 const COUNT: &str = "/v1/games/count?max_rounds=100";
 
 /// A running game with a turn played, and a finished one.
 async fn two_games(server: &TestServer) -> [String; 2] {
     let before = server.read(COUNT).await["count"].as_u64();
     let (path, tokens, _) = server.game_of_people().await;
-    let turn = json!({"actions": [{"type": "move_stone", "field": "iron"}, {"type": "end_turn"}]});
-    server
-        .create(&format!("{path}/actions"), &tokens[0], turn)
-        .await;
+    server.act(&path, &tokens[0], turn("iron")).await;
     let seat = json!({"player": {"bot": "random"}});
     let bots = json!({"edition": "antike", "board": "antike-east", "max_rounds": 1,
         "seats": [seat, seat, seat]});
-    let game = server.create("/v1/games", "", bots).await;
-    let finished = format!("/v1/games/{}", text(&game["id"]));
+    let (finished, _) = server.create_game("", bots).await;
     server
         .wait_for(&finished, |game| game["status"] == "finished")
         .await;
     let id = |path: &str| path.rsplit('/').next().unwrap().to_owned();
-    // Whatever is derived of it, too: what tests put back must not be older.
+    // Waits for the derived rows as well: tests restore older rows, and these must not be missing from them.
     let listed = |count: &Value| count["count"].as_u64() > before;
     server.wait_for(COUNT, listed).await;
     [id(&path), id(&finished)]
@@ -33,8 +29,8 @@ async fn two_games(server: &TestServer) -> [String; 2] {
 
 const TABLES: [&str; 3] = ["games", "seats", "events"];
 
-/// What keeps the tables as they are, and what brings them back.
-fn kept(server: &TestServer) -> [String; 2] {
+/// Statements that save a copy of the tables, and statements that restore it.
+fn save_and_restore(server: &TestServer) -> [String; 2] {
     let unbound = match server.database {
         Database::Postgres { .. } => "SET session_replication_role = replica;",
         _ => "PRAGMA foreign_keys = OFF;",
@@ -47,7 +43,7 @@ fn kept(server: &TestServer) -> [String; 2] {
 }
 
 #[tokio::test]
-async fn a_damaged_game_is_shown_in_no_form() {
+async fn a_damaged_game_is_not_shown_in_any_form() {
     let server = TestServer::start();
     let [running, finished] = two_games(&server).await;
     let bytes = match server.database {
@@ -62,7 +58,7 @@ async fn a_damaged_game_is_shown_in_no_form() {
     };
     let of_finished = |change: &str| format!("UPDATE games SET {change} WHERE id = '{finished}'");
     let cases = [
-        // Anybody may do that at any time.
+        // Any writer may do this at any time.
         (event("notation = 'resign'", 2), true),
         (event("turn = turn + 1", 2), true),
         (event(&format!("digest = {bytes}"), 2), true),
@@ -91,7 +87,7 @@ async fn a_damaged_game_is_shown_in_no_form() {
             false,
         ),
     ];
-    let [keep, restore] = kept(&server);
+    let [keep, restore] = save_and_restore(&server);
     let other = two_games(&server).await[1].clone();
     let before = server.get("/v1/records").await.text;
     assert_eq!(before.lines().count(), 2);
@@ -110,7 +106,7 @@ async fn a_damaged_game_is_shown_in_no_form() {
                         assert_eq!(answer.status, 500, "{damage}: {}", answer.text);
                         let problem = answer.problem(500, "damaged");
                         let detail = text(&problem["detail"]);
-                        assert!(detail.contains("Tell the operator"), "{detail}");
+                        assert!(detail.contains("to the operator"), "{detail}");
                     }
                     false => assert_eq!(answer.status, 200, "{damage}: {}", answer.text),
                 }
@@ -120,7 +116,7 @@ async fn a_damaged_game_is_shown_in_no_form() {
         let mut lines = records.lines();
         let line: Value = serde_json::from_str(lines.next().unwrap()).unwrap();
         assert_eq!(line["id"], json!(finished), "{damage}");
-        assert!(text(&line["damaged"]).contains("Tell the operator"));
+        assert!(text(&line["damaged"]).contains("to the operator"));
         assert_eq!(line.as_object().unwrap().len(), 2);
         assert_eq!(lines.next(), before.lines().nth(1), "{damage}");
         assert_eq!(lines.next(), None);
@@ -246,7 +242,7 @@ async fn every_damage_is_named() {
     let keys = PublicKeys::default();
     let faults = |server: &TestServer| server.faults(&keys);
     assert_eq!(faults(&server), Vec::<String>::new());
-    let [keep, restore] = kept(&server);
+    let [keep, restore] = save_and_restore(&server);
     for (damage, named) in cases {
         server.database.execute(&format!("{keep}{damage}"));
         let found = faults(&server);

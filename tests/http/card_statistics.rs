@@ -20,7 +20,7 @@ pub fn games(board: &str, count: usize) -> Vec<Record> {
         board: board.to_owned(),
         seats: ["random", "random"].map(seat).into(),
         seed: format!("cards {number}"),
-        // Bots that take any action seldom win a personage, and cards come with these.
+        // Bots that take any action seldom win a personage, and winning one gives cards.
         max_rounds: Some(200),
         ..Setup::default()
     };
@@ -32,9 +32,9 @@ pub fn games(board: &str, count: usize) -> Vec<Record> {
     played.collect()
 }
 
-// Asked from a thread of a single-threaded runtime, polars would refuse to wait.
+// Polars refuses to block a single-threaded runtime.
 #[tokio::test(flavor = "multi_thread")]
-async fn the_service_tells_the_cards_that_the_records_give() {
+async fn card_statistics_agree_with_the_records() {
     let server = TestServer::start();
     let mut records = games("duellum-rome-carthage", 6);
     records.extend(games("duellum-greece-persia", 6));
@@ -44,18 +44,23 @@ async fn the_service_tells_the_cards_that_the_records_give() {
         server.imports().import(record).unwrap();
     }
     let all = |body: &Value| body["games"] == json!(records.len());
-    let told = server.wait_for("/v1/stats/cards?reason=any", all).await;
+    let answer = server.wait_for("/v1/stats/cards?reason=any", all).await;
     let (facts, left_out) = Facts::from_records(&records, Library::embedded()).unwrap();
     assert!(left_out.is_empty());
-    let table = measure(&facts.lazy(), &analytics::CARDS, &super::statistics::any()).unwrap();
-    // Through text and back, as the answer went: reading may move the last bit of a number.
+    let table = measure(
+        &facts.lazy(),
+        &analytics::CARDS,
+        &super::statistics::any_reason(),
+    )
+    .unwrap();
+    // Converted to text and back, as the answer was: parsing may change the last bit of a number.
     let expected = table.to_json().unwrap().to_string();
     let mut expected: Value = serde_json::from_str(&expected).unwrap();
-    // Where they were recorded only the office knows.
+    // Only the server knows the log positions.
     for place in ["log_position", "as_of"] {
-        expected[place] = told[place].clone();
+        expected[place] = answer[place].clone();
     }
-    assert_eq!(told, expected);
+    assert_eq!(answer, expected);
 
     let mut times: BTreeMap<(String, String, &str), u64> = BTreeMap::new();
     for record in &records {
@@ -71,7 +76,7 @@ async fn the_service_tells_the_cards_that_the_records_give() {
         });
         counted.unwrap();
     }
-    let rows = array(&told["rows"]);
+    let rows = array(&answer["rows"]);
     assert_eq!(rows.len(), times.len());
     for ((board, card, act), count) in &times {
         let own =

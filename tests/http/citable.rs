@@ -1,4 +1,4 @@
-//! What somebody has cited stays as it is: tables as of a place in the log.
+//! Tables as of a place in the log never change, so they can be cited.
 
 use std::fs;
 
@@ -7,16 +7,16 @@ use reqwest::Method;
 use serde_json::{Value, json};
 
 use super::accounts::register;
-use super::statistics::{any, counted, games, server_with};
+use super::statistics::{any_reason, counted, games, server_with};
 use super::support::{Answer, TestServer, eventually, send};
 
-/// A table in each format in which it is cited, by the bytes.
+/// Reads a table in each format in which it can be cited, as bytes.
 async fn tables(server: &TestServer, query: &str) -> Vec<(String, Vec<u8>)> {
-    let mut told = Vec::new();
+    let mut tables = Vec::new();
     for asked in analytics::MEASURES {
         let more = match asked.name {
             "head_to_head" => "&bot=random",
-            // That no game has to have been in.
+            // Any digest will do: no game needs to have reached the position.
             "positions" => "&digest=0123456789abcdef",
             _ => "",
         };
@@ -25,14 +25,14 @@ async fn tables(server: &TestServer, query: &str) -> Vec<(String, Vec<u8>)> {
             let answer = server.get_as(&path, media_type).await;
             assert_eq!(answer.status, 200, "{path}: {}", answer.text);
             assert_eq!(answer.header("tabularium-complete"), "?1");
-            told.push((format!("{path} {media_type}"), answer.text.into_bytes()));
+            tables.push((format!("{path} {media_type}"), answer.text.into_bytes()));
         }
     }
-    told
+    tables
 }
 
-fn place(told: &Value) -> i64 {
-    told["log_position"].as_i64().unwrap()
+fn place(table: &Value) -> i64 {
+    table["log_position"].as_i64().unwrap()
 }
 
 async fn nations(server: &TestServer, query: &str) -> Answer {
@@ -41,24 +41,23 @@ async fn nations(server: &TestServer, query: &str) -> Answer {
         .await
 }
 
-// Asked from a thread of a single-threaded runtime, polars would refuse to wait.
+// Polars refuses to block a single-threaded runtime.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_table_as_of_a_place_is_the_same_whatever_comes_later() {
+async fn a_table_as_of_a_place_never_changes() {
     let mut records = games(7);
-    // What comes in later was played before.
+    // The games that are imported later were played earlier.
     for record in &mut records[4..] {
         record.played_at = "2025-12-24T12:00:00Z".to_owned();
     }
     let mut server = server_with(&records[..3]).await;
     let (_, of_dido) = register(&server, "dido").await;
-    // A game of an account, which ends by a decision.
+    // A game of an account that ends by adjudication.
     let (seat, bot) = (
         json!({"player": "open"}),
         json!({"player": {"bot": "random"}}),
     );
     let game = json!({"edition": "antike", "board": "antike-west", "seats": [seat, bot, bot]});
-    let game = server.create("/v1/games", &of_dido, game).await;
-    let path = format!("/v1/games/{}", game["id"].as_str().unwrap());
+    let (path, _) = server.create_game(&of_dido, game).await;
     server
         .create(&format!("{path}/seats/0"), &of_dido, json!({}))
         .await;
@@ -75,18 +74,18 @@ async fn a_table_as_of_a_place_is_the_same_whatever_comes_later() {
     let at = place(&now);
     let query = format!("as_of={at}");
     let before = tables(&server, &query).await;
-    let told = nations(&server, &query).await.ok(200);
+    let cited = nations(&server, &query).await.ok(200);
     for name in ["games", "data_version", "rows", "log_position", "as_of"] {
-        assert_eq!(told[name], now[name], "{name}");
+        assert_eq!(cited[name], now[name], "{name}");
     }
-    assert_eq!(told["filters"]["as_of"], at.to_string());
+    assert_eq!(cited["filters"]["as_of"], at.to_string());
     let first = nations(&server, &format!("as_of={}", at - 1)).await.ok(200);
     assert_eq!(
         first["games"], 3,
         "one place earlier the last game was not over"
     );
 
-    // Another result is refused, others are imported late, one finishes here, a player is renamed and goes.
+    // A result is refused, others are imported late, a game finishes here, a player is renamed and deleted.
     server
         .post(&end, &of_dido, ranks([3, 2, 1]))
         .await
@@ -107,7 +106,7 @@ async fn a_table_as_of_a_place_is_the_same_whatever_comes_later() {
     assert_eq!(gone.status, 204, "{}", gone.text);
     assert_eq!(tables(&server, &query).await, before);
 
-    // Facts that are made anew know the places, on another node too.
+    // Rebuilt facts have the places too, on another node as well.
     server.stop();
     fs::remove_dir_all(server.database.facts()).unwrap();
     let server = server.restart();
@@ -117,12 +116,14 @@ async fn a_table_as_of_a_place_is_the_same_whatever_comes_later() {
     counted(&other, 9).await;
     assert_eq!(tables(&other, &query).await, before);
 
-    // By the time it is the same, but for the name of the place.
+    // The table as of a time is the same, except for the name of the place.
     let time = now["as_of"].as_str().unwrap();
     let path = format!("/v1/stats/nations?reason=any&as_of={time}");
-    // Refused for some seconds: until nothing can be recorded at that time any more.
+    // Refused for some seconds, while a game can still be recorded at that time.
     let answered = async || Some(server.get(&path).await).filter(|answer| answer.status == 200);
-    let by_time = eventually("the time is never over", answered).await.ok(200);
+    let by_time = eventually("the time was never accepted", answered)
+        .await
+        .ok(200);
     assert_eq!(by_time["games"], 4);
     for name in ["data_version", "rows", "log_position", "as_of", "complete"] {
         assert_eq!(by_time[name], now[name], "{name}");
@@ -131,7 +132,7 @@ async fn a_table_as_of_a_place_is_the_same_whatever_comes_later() {
         nations(&server, "as_of=2020-01-01").await.ok(200)["games"],
         0
     );
-    // What is not over can still change.
+    // The present can still change.
     let soon = jiff::Timestamp::now() + jiff::SignedDuration::from_hours(1);
     for not_yet in ["1000000000".to_owned(), soon.to_string()] {
         let answer = nations(&server, &format!("as_of={not_yet}")).await;
@@ -143,10 +144,10 @@ async fn a_table_as_of_a_place_is_the_same_whatever_comes_later() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_file_tells_where_it_comes_from() {
+async fn a_file_names_its_source() {
     let records = games(3);
     let server = server_with(&records).await;
-    let told = counted(&server, 3).await;
+    let counted_table = counted(&server, 3).await;
     let csv = server
         .get_as("/v1/stats/nations?reason=any&nation=greeks", "text/csv")
         .await;
@@ -168,16 +169,16 @@ async fn a_file_tells_where_it_comes_from() {
         "nations,{},nation=greeks&reason=any,{},{},{}",
         one["program"].as_str().unwrap(),
         one["data_version"].as_str().unwrap(),
-        told["log_position"],
-        told["as_of"].as_str().unwrap()
+        counted_table["log_position"],
+        counted_table["as_of"].as_str().unwrap()
     );
     assert!(lines[1].ends_with(&given), "{} {given}", lines[1]);
 
-    // Whoever has the records comes to the same version.
+    // A reader who has the records computes the same version.
     let library = engine::content::Library::embedded();
     let (facts, _) = analytics::Facts::from_records(&records, library).unwrap();
-    let table = measure(&facts.lazy(), &analytics::NATIONS, &any()).unwrap();
-    assert_eq!(told["data_version"], table.data_version);
+    let table = measure(&facts.lazy(), &analytics::NATIONS, &any_reason()).unwrap();
+    assert_eq!(counted_table["data_version"], table.data_version);
     // Another result, and people in place of bots, are other data.
     let mut people = records[0].clone();
     for (seat, number) in people.setup.seats.iter_mut().zip(0..) {
@@ -189,12 +190,12 @@ async fn a_file_tells_where_it_comes_from() {
     let changed = [&[people][..], &records[1..]].concat();
     let other = server_with(&changed).await;
     let other = counted(&other, 3).await;
-    assert_ne!(other["data_version"], told["data_version"]);
+    assert_ne!(other["data_version"], counted_table["data_version"]);
 }
 
-/// Statistics count an unlisted game, and do not tell where it is.
+/// Statistics count an unlisted game but do not show its id.
 #[tokio::test]
-async fn facts_do_not_tell_the_id_of_an_unlisted_game() {
+async fn facts_do_not_show_the_id_of_an_unlisted_game() {
     let server = TestServer::start();
     let bot = json!({"player": {"bot": "random"}});
     let game = json!({"edition": "antike", "board": "antike-west", "max_rounds": 3,

@@ -1,24 +1,24 @@
-//! Requests are held to the specification: every operation that it lists, so those to come too.
+//! Requests are validated against the specification: every operation that it lists, including future ones.
 
 use api::http::scope::Scope;
 use reqwest::Method;
 use serde_json::{Value, json};
 
 use super::accounts::{operators_token, register};
-use super::support::{Answer, Playing, TestServer, array, send};
+use super::support::{Answer, TestGame, TestServer, adjudication, array, send};
 
 struct Operation {
     method: Method,
-    /// With a running game's id in it.
+    /// The path, with the id of a running game in it.
     path: String,
-    /// Names in the path.
+    /// The names of the parameters in the path.
     template: String,
     query: Vec<String>,
-    /// What is shown as a body.
+    /// The body that the specification shows as an example.
     bodies: Vec<Value>,
 }
 
-fn operations(playing: &Playing) -> Vec<Operation> {
+fn operations(playing: &TestGame) -> Vec<Operation> {
     let document: Value = serde_json::from_str(&api::server::docs::text().unwrap()).unwrap();
     let mut operations = Vec::new();
     for (template, item) in document["paths"].as_object().unwrap() {
@@ -82,7 +82,7 @@ impl Operation {
     }
 }
 
-/// Each place in a value, as the names and indices that lead there.
+/// Returns each place in a value, as a JSON pointer.
 fn places(value: &Value) -> Vec<String> {
     let mut found = vec![String::new()];
     let mut below = |name: &str, value: &Value| {
@@ -100,7 +100,7 @@ fn places(value: &Value) -> Vec<String> {
     found
 }
 
-/// A value with another at a place.
+/// Returns a copy of a value with another value at a place.
 fn with(value: &Value, place: &str, other: Value) -> Value {
     let mut value = value.clone();
     *value.pointer_mut(place).unwrap() = other;
@@ -130,8 +130,7 @@ async fn unknown_and_repeated_parameters_are_refused_everywhere() {
             }
         }
     }
-    let adjudication = json!({"ranks": [{"seat": 0, "rank": 1}, {"seat": 1, "rank": 2},
-        {"seat": 2, "rank": 2}, {"seat": 3, "rank": 4}]});
+    let adjudication = adjudication(&[1, 2, 2, 4]);
     let tried = playing.at("adjudication?dry_run=true");
     let tried = server.post(&tried, &playing.organizer, adjudication).await;
     tried.problem(422, "invalid_body");
@@ -152,7 +151,7 @@ async fn invalid_authorizations(server: &TestServer) -> Vec<(String, &'static st
     let valid = operators_token(server, "mago", &[Scope::Admin], 600);
     let last = if valid.ends_with('a') { 'b' } else { 'a' };
     let broken = format!("{}{last}", &valid[..valid.len() - 1]);
-    let unknown = api::accounts::token::fresh().unwrap();
+    let unknown = api::accounts::token::generate().unwrap();
     let expired = operators_token(server, "bomilcar", &[Scope::Admin], -1);
     let mut all = vec![
         ("Bearer".to_owned(), INVALID),
@@ -173,7 +172,7 @@ async fn invalid_authorizations(server: &TestServer) -> Vec<(String, &'static st
 }
 
 #[tokio::test]
-async fn whoever_sends_no_valid_bearer_is_refused_everywhere() {
+async fn an_invalid_bearer_token_is_refused_everywhere() {
     let server = TestServer::start();
     let playing = server.game_with_bots().await;
     let invalid = invalid_authorizations(&server).await;
@@ -217,7 +216,7 @@ async fn whoever_sends_no_valid_bearer_is_refused_everywhere() {
 }
 
 #[tokio::test]
-async fn a_nul_in_a_path_is_nowhere() {
+async fn a_nul_in_a_path_is_not_found() {
     let server = TestServer::start();
     let playing = server.game_with_bots().await;
     for operation in operations(&playing) {
@@ -244,7 +243,7 @@ async fn a_nul_in_a_path_is_nowhere() {
 }
 
 #[tokio::test]
-async fn arrays_do_not_pass_for_objects() {
+async fn arrays_are_not_accepted_as_objects() {
     let server = TestServer::start();
     let playing = server.game_with_bots().await;
     let before = server.read(&playing.path).await;
@@ -253,14 +252,14 @@ async fn arrays_do_not_pass_for_objects() {
     for operation in operations(&playing) {
         for body in &operation.bodies {
             for place in places(body) {
-                // A record that is wrong inside is refused in an answer about all records.
+                // The import of records answers 200 with an error for each record that is wrong inside.
                 if operation.path == "/v1/records" && !place.is_empty() {
                     continue;
                 }
                 let Some(fields) = body.pointer(&place).and_then(Value::as_object) else {
                     continue;
                 };
-                // As the reader of a struct would take it, in the order of the fields too.
+                // Serde would read an array as a struct, with the fields in their order.
                 let mut named: Vec<(&String, &Value)> = fields.iter().collect();
                 named.sort_by_key(|(name, _)| !["edition", "type"].contains(&name.as_str()));
                 let array = named.into_iter().map(|(_, value)| value.clone()).collect();
@@ -308,7 +307,7 @@ async fn arrays_do_not_pass_for_objects() {
     assert_eq!(server.read("/v1/games/count").await, games);
 }
 
-/// A word of Rust in a message, which who knows JSON need not understand.
+/// Finds a Rust term in a message. A reader who knows only JSON need not understand it.
 fn rust_in(message: &str) -> Option<&str> {
     let rust = [
         "struct",
@@ -330,7 +329,7 @@ fn rust_in(message: &str) -> Option<&str> {
         "digit",
         "identifier",
     ];
-    // What stands between quotes is the request's or a name of the specification.
+    // Quoted text is from the request or is a name of the specification.
     let unquoted = message.split('`').step_by(2);
     let mut words =
         unquoted.flat_map(|part| part.split(|c: char| !c.is_alphanumeric() && c != '_'));
@@ -341,10 +340,10 @@ fn rust_in(message: &str) -> Option<&str> {
 }
 
 #[tokio::test]
-async fn messages_speak_of_json() {
+async fn messages_use_terms_of_json() {
     let server = TestServer::start();
     let playing = server.game_with_bots().await;
-    // One of each type, and those at the edges of one.
+    // A value of each type, and values at the limits of a type.
     let odd = [
         json!(null),
         json!(true),
@@ -372,7 +371,7 @@ async fn messages_speak_of_json() {
                     changed.push(with(body, &place, more.into()));
                 }
                 for body in changed {
-                    // Nobody in particular calls, so what is right changes nothing but for new games.
+                    // The call has no token, so a valid body changes nothing except that it creates games.
                     let answer = operation.ask(&server, "", "", Some(&body)).await;
                     let called = format!("{} {}: {body}", operation.method, operation.template);
                     assert!(answer.status < 500, "{called}: {}", answer.text);
@@ -403,7 +402,7 @@ async fn messages_speak_of_json() {
 }
 
 #[tokio::test]
-async fn bodies_that_are_no_utf8() {
+async fn bodies_that_are_not_utf8_are_refused() {
     let server = TestServer::start();
     let seats = json!([{"player": "open"}, {"player": "open"}, {"player": "open"}]);
     let start = format!(
@@ -419,7 +418,7 @@ async fn bodies_that_are_no_utf8() {
 }
 
 #[tokio::test]
-async fn bodies_in_another_encoding() {
+async fn bodies_in_another_encoding_are_decoded_or_refused() {
     let server = TestServer::start();
     let body = json!({"edition": "antike", "board": "antike-east",
         "seats": [{"player": "open"}, {"player": "open"}, {"player": "open"}]});
@@ -449,7 +448,7 @@ async fn bodies_in_another_encoding() {
     post(&["gzip"], plain.clone())
         .await
         .problem(400, "malformed_json");
-    // JSON of another shape, packed by the service itself: it is read, and refused for its shape alone.
+    // JSON of another shape, compressed by the server's own library: it is decoded, and refused for its shape only.
     let asked = server
         .request(Method::GET, "/healthz")
         .header("Accept-Encoding", "gzip");

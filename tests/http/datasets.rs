@@ -1,5 +1,5 @@
-//! Datasets: published by the operator, handed out over HTTP, downloaded into folders that answer the same; and all
-//! records as lines.
+//! Datasets: published by the operator, served over HTTP, downloaded into folders that answer the same; and
+//! all records as lines.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -13,16 +13,21 @@ use reqwest::Method;
 use serde_json::{Value, json};
 
 use super::accounts::register;
-use super::statistics::{any, games, server_with};
+use super::statistics::{any_reason, games, server_with};
 use super::support::{Answer, TestServer, array, send};
 
-/// Where a service finds its datasets.
+/// The folder where a server finds its datasets.
 fn folder(server: &TestServer) -> PathBuf {
     server.database.facts().with_extension("datasets")
 }
 
-/// Publishes some games, one place after the other.
-fn published(server: &TestServer, records: &[Record], name: &str, as_of: Option<i64>) -> Dataset {
+/// Publishes some games as a dataset, one log position after the other.
+fn publish_dataset(
+    server: &TestServer,
+    records: &[Record],
+    name: &str,
+    as_of: Option<i64>,
+) -> Dataset {
     let facts = tempfile::tempdir().unwrap();
     let store = Store::new(facts.path());
     let games = records.iter().zip(1..).map(|(record, place)| {
@@ -44,7 +49,7 @@ fn published(server: &TestServer, records: &[Record], name: &str, as_of: Option<
     .unwrap()
 }
 
-/// Downloads a dataset as its `SHA256SUMS` lists it.
+/// Downloads a dataset with the files that its `SHA256SUMS` lists.
 async fn download(server: &TestServer, name: &str, to: &Path) {
     let sums = server.get(&format!("/v1/datasets/{name}/SHA256SUMS")).await;
     assert_eq!(sums.header("content-type"), "text/plain; charset=utf-8");
@@ -61,34 +66,36 @@ async fn download(server: &TestServer, name: &str, to: &Path) {
     fs::write(to.join("SHA256SUMS"), sums.text).unwrap();
 }
 
-/// What lies among the datasets and is none does no harm: a description may come from elsewhere.
+/// A folder that is no dataset does no harm, whatever its description says.
 #[tokio::test(flavor = "multi_thread")]
-async fn what_is_no_dataset_is_not_handed_out() {
+async fn a_folder_that_is_no_dataset_is_not_served() {
     let server = TestServer::start();
     let records = games(1);
     for name in ["good", "renamed", "wide", "hashed", "broken"] {
-        published(&server, &records, name, None);
+        publish_dataset(&server, &records, name, None);
     }
     let at = |path: &str| folder(&server).join(path);
     fs::write(at("notes.txt"), "not a folder").unwrap();
     fs::write(at("secret"), "secret").unwrap();
     let change = |name: &str, change: &dyn Fn(&mut Value)| {
         let path = at(name).join("datapackage.json");
-        let mut told: Value = serde_json::from_slice(&fs::read(&path).unwrap()).unwrap();
-        change(&mut told);
-        fs::write(&path, told.to_string()).unwrap();
+        let mut description: Value = serde_json::from_slice(&fs::read(&path).unwrap()).unwrap();
+        change(&mut description);
+        fs::write(&path, description.to_string()).unwrap();
     };
-    change("good", &|told| {
-        for file in told["resources"].as_array_mut().unwrap() {
+    change("good", &|description| {
+        for file in description["resources"].as_array_mut().unwrap() {
             file["mediatype"] = json!("text/html");
         }
     });
-    change("renamed", &|told| told["name"] = json!("../good"));
-    change("wide", &|told| {
-        told["resources"][0]["path"] = json!("../secret")
+    change("renamed", &|description| {
+        description["name"] = json!("../good")
     });
-    change("hashed", &|told| {
-        told["resources"][0]["hash"] = json!("sha256:\"\r\n")
+    change("wide", &|description| {
+        description["resources"][0]["path"] = json!("../secret")
+    });
+    change("hashed", &|description| {
+        description["resources"][0]["hash"] = json!("sha256:\"\r\n")
     });
     fs::write(at("broken/datapackage.json"), "{").unwrap();
     let list = server.read("/v1/datasets").await;
@@ -114,6 +121,7 @@ async fn what_is_no_dataset_is_not_handed_out() {
     assert_eq!(file.header("content-type"), "application/json");
 }
 
+/// Requests a file, or a part of it, with these headers.
 async fn part(server: &TestServer, path: &str, headers: &[(&str, &str)]) -> Answer {
     let request = server.request(Method::GET, path);
     let request = headers.iter().fold(request, |request, (name, value)| {
@@ -122,13 +130,13 @@ async fn part(server: &TestServer, path: &str, headers: &[(&str, &str)]) -> Answ
     send(request).await
 }
 
-// Asked from a thread of a single-threaded runtime, polars would refuse to wait.
+// Polars refuses to block a single-threaded runtime.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_dataset_is_listed_told_and_downloaded() {
+async fn a_dataset_is_listed_described_and_downloaded() {
     let server = TestServer::start();
     assert_eq!(server.read("/v1/datasets").await, json!({"items": []}));
     let records = games(6);
-    let dataset = published(&server, &records, "bots-1", Some(4));
+    let dataset = publish_dataset(&server, &records, "bots-1", Some(4));
     fs::create_dir_all(folder(&server).join(".bots-2.partial")).unwrap();
     let list = server.read("/v1/datasets").await;
     let items = array(&list["items"]);
@@ -137,11 +145,11 @@ async fn a_dataset_is_listed_told_and_downloaded() {
         (&items[0]["name"], &items[0]["games"]),
         (&json!("bots-1"), &json!(4))
     );
-    let told = server.get(items[0]["path"].as_str().unwrap()).await;
-    let told = told.ok(200);
-    assert_eq!(told, serde_json::to_value(&dataset).unwrap());
+    let description = server.get(items[0]["path"].as_str().unwrap()).await;
+    let description = description.ok(200);
+    assert_eq!(description, serde_json::to_value(&dataset).unwrap());
     let described = server.get("/v1/datasets/bots-1/datapackage.json").await;
-    assert_eq!(described.ok(200), told);
+    assert_eq!(described.ok(200), description);
 
     let to = tempfile::tempdir().unwrap();
     download(&server, "bots-1", to.path()).await;
@@ -152,15 +160,15 @@ async fn a_dataset_is_listed_told_and_downloaded() {
         &analytics::OPENINGS_TREE,
         &analytics::INCOME,
     ] {
-        let here = store.measure(asked, &any()).unwrap();
-        let there = analytics::measure(&facts.lazy(), asked, &any()).unwrap();
+        let here = store.measure(asked, &any_reason()).unwrap();
+        let there = analytics::measure(&facts.lazy(), asked, &any_reason()).unwrap();
         assert_eq!(here.data_version, there.data_version);
         assert_eq!(
             here.to_json().unwrap()["rows"],
             there.to_json().unwrap()["rows"]
         );
     }
-    // It never changes: no facts come in, neither where it was published nor where it was downloaded.
+    // A dataset never changes: it accepts no facts, neither where it was published nor where it was downloaded.
     for dataset in [to.path().to_owned(), folder(&server).join("bots-1")] {
         let store = Store::new(&dataset);
         let before = fs::read(dataset.join("manifest.json")).unwrap();
@@ -173,9 +181,9 @@ async fn a_dataset_is_listed_told_and_downloaded() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_file_is_given_in_parts_and_once() {
+async fn a_file_is_served_whole_in_parts_or_not_again() {
     let server = TestServer::start();
-    let dataset = published(&server, &games(1), "bots", None);
+    let dataset = publish_dataset(&server, &games(1), "bots", None);
     let file = dataset.file("manifest.json").unwrap();
     let path = format!("/v1/datasets/bots/{}", file.path);
     let whole = server.get(&path).await;
@@ -212,7 +220,7 @@ async fn a_file_is_given_in_parts_and_once() {
         );
         assert_eq!(some.header("etag"), tag);
     }
-    // Of another version, of several parts, and beyond the end it is the whole.
+    // A request for another version, for several parts or beyond the end receives the whole file.
     for (asked, of) in [
         ("bytes=5-9", "\"another\""),
         ("bytes=0-1,4-5", tag.as_str()),
@@ -235,17 +243,17 @@ async fn a_file_is_given_in_parts_and_once() {
         if answer.status != 200 {
             answer.not_found();
         } else {
-            // The client takes the points away before it asks.
+            // The client resolves the dots in the path before it sends the request.
             assert_eq!(answer.text, whole.text, "{nothing}");
         }
     }
 }
 
 #[tokio::test]
-async fn all_records_come_as_lines_and_go_on_behind_any() {
+async fn all_records_are_lines_and_can_continue_after_any() {
     let records = games(40);
     let server = server_with(&records).await;
-    // What not everybody sees is not among them.
+    // Records of private and unlisted games are excluded.
     let (_, of_dido) = register(&server, "dido").await;
     let mut ids: Vec<String> = records.iter().map(|record| record.id.clone()).collect();
     for visibility in ["unlisted", "private", "public"] {
@@ -255,14 +263,10 @@ async fn all_records_come_as_lines_and_go_on_behind_any() {
         );
         let game = json!({"edition": "antike", "board": "antike-west", "seats": [seat, bot, bot],
             "visibility": visibility, "claims": "open"});
-        let game = server.create("/v1/games", &of_dido, game).await;
-        let path = format!("/v1/games/{}", game["id"].as_str().unwrap());
+        let (path, game) = server.create_game(&of_dido, game).await;
         let seat = format!("{path}/seats/0");
         server.create(&seat, &of_dido, json!({})).await;
-        let rank = |seat: u8| json!({"seat": seat, "rank": seat + 1});
-        let ranks = json!({"ranks": [rank(0), rank(1), rank(2)]});
-        let end = format!("{path}/adjudication");
-        server.create(&end, &of_dido, ranks).await;
+        server.adjudicate(&path, &of_dido, &[1, 2, 3]).await;
         if visibility == "public" {
             ids.push(game["id"].as_str().unwrap().to_owned());
         }
@@ -277,12 +281,12 @@ async fn all_records_come_as_lines_and_go_on_behind_any() {
     };
     let all = server.get("/v1/records").await;
     assert_eq!(all.header("content-type"), "application/x-ndjson");
-    let told = lines(&all);
-    let names: Vec<&String> = told.iter().map(|record| &record.id).collect();
+    let records_read = lines(&all);
+    let names: Vec<&String> = records_read.iter().map(|record| &record.id).collect();
     assert_eq!(names, ids.iter().collect::<Vec<_>>());
-    assert_eq!(told[0].actions, records[0].actions);
+    assert_eq!(records_read[0].actions, records[0].actions);
     assert!(
-        told[0].events.is_none() && told[40].events.is_some(),
+        records_read[0].events.is_none() && records_read[40].events.is_some(),
         "a decision is proven"
     );
     let with_events = lines(&server.get("/v1/records?limit=2&events=true").await);
@@ -290,7 +294,7 @@ async fn all_records_come_as_lines_and_go_on_behind_any() {
     for (after, limit) in [(0, 3), (30, 2), (31, 32), (35, 100), (40, 5)] {
         let path = format!("/v1/records?after={}&limit={limit}", ids[after]);
         let some = lines(&server.get(&path).await);
-        let behind: Vec<&Record> = told[after + 1..].iter().take(limit).collect();
+        let behind: Vec<&Record> = records_read[after + 1..].iter().take(limit).collect();
         assert_eq!(some.iter().collect::<Vec<_>>(), behind, "{after} {limit}");
     }
     for (wrong, field) in [

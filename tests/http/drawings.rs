@@ -1,9 +1,8 @@
 //! Drawings of boards and positions.
 
 use reqwest::Method;
-use serde_json::json;
 
-use super::support::{TestServer, array, assert_contains, send};
+use super::support::{TestServer, array, assert_contains, send, turn};
 
 #[tokio::test]
 async fn boards_are_drawn() {
@@ -64,9 +63,8 @@ async fn bad_values_are_refused_by_field() {
 async fn positions_are_drawn_and_may_be_kept_for_ever() {
     let server = TestServer::start();
     let playing = server.game_with_bots().await;
-    let body = json!({"actions": [{"type": "move_stone", "field": "iron"}, {"type": "end_turn"}]});
     server
-        .create(&playing.at("actions"), &playing.token, body)
+        .act(&playing.path, &playing.token, turn("iron"))
         .await;
     let path = playing.at("states/2.svg");
     let answer = server.get(&path).await;

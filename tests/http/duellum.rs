@@ -1,5 +1,5 @@
 //! A game of Antike Duellum (2012), from its creation to its statistics: a FORTRESS saves a city, a
-//! town wall falls to an EARTHQUAKE, and a card is taken for a lost city.
+//! town wall falls to an EARTHQUAKE, and a player takes a card for a lost city.
 
 use serde_json::{Value, json};
 
@@ -7,11 +7,11 @@ use super::support::{TestServer, array, text, unsigned};
 
 /// A game of two people.
 pub struct Duel {
-    /// Where it is.
+    /// Its path.
     pub path: String,
-    /// The token that plays the Romans, who begin.
+    /// The token of the Romans, who begin.
     pub romans: String,
-    /// The token that plays the Carthaginians.
+    /// The token of the Carthaginians.
     pub carthaginians: String,
     /// The token of the organizer.
     pub organizer: String,
@@ -23,7 +23,7 @@ impl Duel {
     }
 }
 
-/// A new game of two people.
+/// The request that creates a game of two people from this position.
 pub fn new_game(position: &Value) -> Value {
     let seat = |nation: &str| json!({"nations": [nation], "player": {"placeholder": nation}});
     json!({
@@ -44,8 +44,8 @@ pub async fn create(server: &TestServer, new: Value) -> Duel {
     }
 }
 
-/// A position in which Roman units stand in two cities of the Carthaginians, one of them walled, and
-/// both hold a card. The order of the deck is left to the seed.
+/// Returns a position in which Roman units stand in two cities of the Carthaginians, one of them walled, and
+/// both players hold a card. The order of the deck comes from the seed.
 pub async fn before_the_attack(server: &TestServer) -> Value {
     let mut fresh = new_game(&Value::Null);
     fresh["seed"] = json!("known to all");
@@ -66,13 +66,13 @@ pub async fn before_the_attack(server: &TestServer) -> Value {
     position
 }
 
-/// Posts an action or several to a game and gives the effects.
+/// Posts one or more actions to a game and returns their effects.
 pub async fn act(server: &TestServer, game: &str, token: &str, actions: Value) -> Vec<Value> {
     let body = match actions {
         Value::Array(_) => json!({ "actions": actions }),
         action => action,
     };
-    let done = server.create(&format!("{game}/actions"), token, body).await;
+    let done = server.act(game, token, body).await;
     let events = array(&done["events"]).iter();
     events
         .flat_map(|event| array(&event["effects"]).clone())
@@ -109,7 +109,7 @@ async fn a_fortress_a_wall_and_a_card_from_the_first_turn_to_the_statistics() {
         (&json!(1), &json!(["earthquake"]))
     );
 
-    // [D27] [D43] One legion is enough for a city without temple and wall, but its owner is asked.
+    // [D27] [D43] One legion is enough for a city without temple and wall, but its owner may play a card.
     let attack = json!([
         {"type": "move_stone", "field": "maneuver_1"},
         {"type": "conquer", "region": "caesarea", "legions": 1},
@@ -130,7 +130,7 @@ async fn a_fortress_a_wall_and_a_card_from_the_first_turn_to_the_statistics() {
         answers.iter().all(|answer| listed.contains(answer)),
         "{listed:#?}"
     );
-    // Nobody goes on before the answer.
+    // The game waits for the answer.
     let march_on = json!({"type": "end_turn"});
     let waits = server
         .post(&duel.at("actions"), &duel.romans, march_on)
@@ -153,7 +153,7 @@ async fn a_fortress_a_wall_and_a_card_from_the_first_turn_to_the_statistics() {
     let refused = server.post(&duel.at("actions"), &duel.romans, again).await;
     assert_eq!(refused.problem(422, "illegal_action")["rule"], "D43");
 
-    // [D41] A galley is too weak for the walls of Carales, until they fall.
+    // [D41] A galley is too weak for the walls of Carales, until an EARTHQUAKE destroys them.
     let conquer = json!({"type": "conquer", "region": "carales", "galleys": 1});
     let refused = server
         .post(&duel.at("actions"), &duel.romans, conquer.clone())
@@ -172,7 +172,7 @@ async fn a_fortress_a_wall_and_a_card_from_the_first_turn_to_the_statistics() {
     assert_eq!(state["nations"]["carthaginians"]["walls"], 1);
     assert_eq!(state["cards"]["used"], json!(["fortress", "earthquake"]));
 
-    // [D28] Who has lost a city takes a card, which is replaced at once; then it is its turn.
+    // [D28] The player who lost a city takes a card, which is replaced immediately. Then it is that player's turn.
     act(
         &server,
         &duel.path,
@@ -214,7 +214,7 @@ async fn a_fortress_a_wall_and_a_card_from_the_first_turn_to_the_statistics() {
         3
     );
 
-    // The end: the seed is the one that was promised, and the record spells the deck out.
+    // At the end, the seed fits its commitment, and the record lists the deck.
     act(
         &server,
         &duel.path,
@@ -227,8 +227,8 @@ async fn a_fortress_a_wall_and_a_card_from_the_first_turn_to_the_statistics() {
     let seed = text(&over["seed"]);
     let promised = engine::chance::seed_commitment(&seed);
     assert_eq!(created["seed_commitment"], promised);
-    let told = server.read(&duel.at("record?events=true")).await;
-    let record: records::Record = serde_json::from_value(told.clone()).unwrap();
+    let exported = server.read(&duel.at("record?events=true")).await;
+    let record: records::Record = serde_json::from_value(exported.clone()).unwrap();
     let deck = record.setup.deck.clone().unwrap();
     assert_eq!(deck.len(), 20);
     assert_eq!(deck.last(), revealed.as_str().map(str::to_owned).as_ref());
@@ -243,11 +243,11 @@ async fn a_fortress_a_wall_and_a_card_from_the_first_turn_to_the_statistics() {
         .verify(engine::content::Library::embedded())
         .unwrap();
 
-    // Another service takes it in, tells it in the same way, and counts it.
+    // Another server imports the record, exports the same record, and counts the game.
     let other = TestServer::start();
     other.imports().import(&record).unwrap();
-    let taken_in = other.read(&duel.at("record?events=true")).await;
-    assert_eq!(unsigned(taken_in), unsigned(told));
+    let imported = other.read(&duel.at("record?events=true")).await;
+    assert_eq!(unsigned(imported), unsigned(exported));
     for server in [&server, &other] {
         let counted = "/v1/stats/nations?reason=any&edition=antike_duellum&from_position=any";
         let counted = server.wait_for(counted, |body| body["games"] == 1).await;
@@ -257,7 +257,7 @@ async fn a_fortress_a_wall_and_a_card_from_the_first_turn_to_the_statistics() {
     }
 }
 
-/// What the Carthaginians have ordered is done for them: what the log shows behind the declaration.
+/// Sets standing orders of the Carthaginians. Returns the log entries after the declaration of the attack.
 async fn answered(server: &TestServer, orders: Value) -> (Value, Value) {
     let position = before_the_attack(server).await;
     let duel = create(server, new_game(&position)).await;
@@ -297,7 +297,7 @@ async fn d43_a_standing_order_plays_or_keeps_the_fortress() {
     );
     let (event, _) = answered(&server, json!([{"fortress": "never"}])).await;
     assert_eq!(event["notation"], "carthaginians: pass");
-    // Of several the last counts, and orders for battles are about something else.
+    // The last order for a question counts. Orders for battles do not answer it.
     let orders = json!([{"fortress": "play"}, {"fortress": "never"},
         {"against": null, "unit": null, "region": null, "battle": "demand"}]);
     assert_eq!(
@@ -312,7 +312,7 @@ async fn d43_a_standing_order_plays_or_keeps_the_fortress() {
 }
 
 #[tokio::test]
-async fn an_order_that_comes_later_answers_at_once() {
+async fn an_order_set_during_the_question_answers_it() {
     let server = TestServer::start();
     let position = before_the_attack(&server).await;
     let duel = create(&server, new_game(&position)).await;
@@ -375,7 +375,7 @@ async fn d50_special_units_are_armed_in_a_temple() {
 }
 
 #[tokio::test]
-async fn bots_play_it_to_its_end() {
+async fn bots_play_a_game_to_its_end() {
     let server = TestServer::start();
     let bot = |name: &str| json!({"player": {"bot": name}});
     for board in ["duellum-rome-carthage", "duellum-greece-persia"] {
@@ -414,7 +414,7 @@ async fn the_edition_and_its_boards_are_data() {
 }
 
 #[tokio::test]
-async fn a_position_goes_on_without_a_game() {
+async fn a_position_is_played_on_without_a_game() {
     let server = TestServer::start();
     let position = before_the_attack(&server).await;
     let situation = json!({"edition": "antike_duellum", "board": "duellum-rome-carthage",
@@ -425,16 +425,16 @@ async fn a_position_goes_on_without_a_game() {
         {"type": "pass"}, {"type": "end_turn"}, {"type": "take_card", "card": "academy"}]});
     let applied = server.post("/v1/engine/apply", "", body).await.ok(200);
     assert_eq!(applied["steps"][2]["nation"], "carthaginians");
-    // The order of the deck is the caller's own: it comes from the seed of the situation.
+    // The caller controls the order of the deck: it comes from the seed of the situation.
     assert_eq!(
         applied["state"]["nations"]["carthaginians"]["cards"],
         json!(["academy", "fortress"])
     );
     let mut ordered = situation.clone();
-    let told = engine::content::Library::embedded()
+    let file = engine::content::Library::embedded()
         .ruleset("antike_duellum")
         .unwrap();
-    let cards = told.data.cards.as_ref().unwrap().deck.iter();
+    let cards = file.data.cards.as_ref().unwrap().deck.iter();
     let mut order: Vec<String> = cards
         .flat_map(|card| (0..card.copies).map(|_| card.id.clone()))
         .collect();
@@ -462,7 +462,7 @@ async fn a_position_goes_on_without_a_game() {
 }
 
 #[tokio::test]
-async fn a_game_of_a_real_table_is_taken_in_with_its_own_deck() {
+async fn an_over_the_board_game_is_imported_with_its_own_deck() {
     let played = TestServer::start();
     let mut new = new_game(&Value::Null);
     new["seats"] = json!([{"player": {"bot": "greedy"}}, {"player": {"bot": "greedy"}}]);
@@ -474,20 +474,22 @@ async fn a_game_of_a_real_table_is_taken_in_with_its_own_deck() {
         .await;
     let record = played.read(&duel.at("record?events=true")).await;
     let mut record: records::Record = serde_json::from_value(record).unwrap();
-    // At a table nobody knows a seed: the deck is only what was told.
+    // An over-the-board game has no known seed. Its deck is the one that its record lists.
     record.setup.seed = String::new();
     record.events = None;
     record.source = records::Source::Import;
     let server = TestServer::start();
     server.imports().import(&record).unwrap();
     for server in [server.another(), server] {
-        let told = server.read(&duel.at("record?events=true")).await;
-        let told: records::Record = serde_json::from_value(told).unwrap();
+        let exported = server.read(&duel.at("record?events=true")).await;
+        let exported: records::Record = serde_json::from_value(exported).unwrap();
         assert_eq!(
-            (&told.setup, &told.actions),
+            (&exported.setup, &exported.actions),
             (&record.setup, &record.actions)
         );
-        told.verify(engine::content::Library::embedded()).unwrap();
+        exported
+            .verify(engine::content::Library::embedded())
+            .unwrap();
         let last = server.read(&duel.path).await;
         assert_eq!(last["state"]["digest"], record.digest);
         let at = duel.at(&format!("states/{}", last["seq"]));
@@ -495,25 +497,25 @@ async fn a_game_of_a_real_table_is_taken_in_with_its_own_deck() {
         let events = server
             .get_as(&duel.at("events"), "application/x-ndjson")
             .await;
-        assert_eq!(events.text.lines().count(), told.actions.len() + 1);
-        // With its events it goes on to the next service.
+        assert_eq!(events.text.lines().count(), exported.actions.len() + 1);
+        // The record with its events is imported by the next server.
         let next = TestServer::start();
-        next.imports().import(&told).unwrap();
+        next.imports().import(&exported).unwrap();
         let again = next.read(&duel.at("record?events=true")).await;
-        let told_json = serde_json::to_value(&told).unwrap();
-        assert_eq!(unsigned(again), unsigned(told_json));
-        // A deck that was not that of the game is found out.
-        let mut forged = told.clone();
+        let exported_json = serde_json::to_value(&exported).unwrap();
+        assert_eq!(unsigned(again), unsigned(exported_json));
+        // A deck that is not the game's is found.
+        let mut forged = exported.clone();
         forged.setup.deck.as_mut().unwrap().rotate_left(1);
         assert!(forged.verify(engine::content::Library::embedded()).is_err());
     }
-    // Orders are private to their seat in this edition too.
+    // Standing orders are private to their seat in this edition too.
     let orders = played.get_with(&duel.at("seats/0/orders"), "").await;
     orders.unauthenticated();
 }
 
 #[tokio::test]
-async fn a_told_order_of_the_deck_is_kept_over_a_restart() {
+async fn a_given_order_of_the_deck_survives_a_restart() {
     let server = TestServer::start();
     let game = json!({"edition": "antike_duellum", "board": "duellum-rome-carthage",
         "first": "romans", "seats": [
@@ -521,7 +523,7 @@ async fn a_told_order_of_the_deck_is_kept_over_a_restart() {
             {"nations": ["carthaginians"], "player": "open"}]});
     let started = server.create("/v1/games", "", game.clone()).await;
     let mut position = started["state"].clone();
-    // All that is not open, in the order of the deck's data: nothing that a seed would give.
+    // All hidden cards in the order of the deck's data, which no seed would give.
     let editions = server.read("/v1/editions/antike_duellum").await;
     let mut order: Vec<Value> = Vec::new();
     for card in array(&editions["cards"]["deck"]) {
@@ -533,15 +535,14 @@ async fn a_told_order_of_the_deck_is_kept_over_a_restart() {
         order.remove(place);
     }
     position["cards"]["order"] = json!(order);
-    // The Romans are about to win a king, so that the Carthaginians draw the last card of the order.
+    // The Romans are about to win a king, so the Carthaginians draw the last card of the given order.
     for region in ["ancona", "croton"] {
         position["regions"][region]["city"] = json!({"nation": "romans", "resource": "gold"});
     }
     position["bank"]["cities"] = json!({});
     let mut from_position = game;
     from_position["position"] = position;
-    let playing = server.create("/v1/games", "", from_position).await;
-    let path = format!("/v1/games/{}", text(&playing["id"]));
+    let (path, _) = server.create_game("", from_position).await;
     let server = server.restart();
     let claimed = server
         .create(&format!("{path}/seats/1"), "", json!({}))
@@ -550,9 +551,7 @@ async fn a_told_order_of_the_deck_is_kept_over_a_restart() {
         .wait_for(&path, |game| game["pending"][0]["kind"] == "card_choice")
         .await;
     let take = json!({"type": "take_card", "card": asked["pending"][0]["options"][0]});
-    let taken = server
-        .create(&format!("{path}/actions"), &text(&claimed["token"]), take)
-        .await;
+    let taken = server.act(&path, &text(&claimed["token"]), take).await;
     let revealed = taken["events"][0]["effects"][1].clone();
     assert_eq!(
         revealed,

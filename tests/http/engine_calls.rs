@@ -18,7 +18,7 @@ async fn actions_lead_from_position_to_position() {
     let both = server.post("/v1/engine/apply", "", both).await.ok(200);
     assert_eq!(both["steps"][0]["notation"], "stone iron");
     assert_eq!(both["steps"][1]["nation"], "greeks");
-    // In two steps it is the same.
+    // In two requests the result is the same.
     let one = json!({"situation": situation(), "actions": [stone]});
     let one = server.post("/v1/engine/apply", "", one).await.ok(200);
     let mut between = situation();
@@ -34,7 +34,7 @@ async fn actions_lead_from_position_to_position() {
 }
 
 #[tokio::test]
-async fn refused_actions_and_situations() {
+async fn wrong_actions_and_situations_are_refused() {
     let server = TestServer::start();
     let apply = async |actions: Value| {
         let body = json!({"situation": situation(), "actions": actions});
@@ -58,7 +58,7 @@ async fn refused_actions_and_situations() {
     problem.invalid("board");
 }
 
-/// The position written by hand that the specification shows.
+/// Returns the position that the specification shows as an example written by hand.
 fn shown_by_hand() -> Value {
     let document: Value = serde_json::from_str(&api::server::docs::text().unwrap()).unwrap();
     let operation = &document["paths"]["/v1/engine/legal-actions"]["post"];
@@ -67,7 +67,7 @@ fn shown_by_hand() -> Value {
 }
 
 #[tokio::test]
-async fn the_position_written_by_hand_in_the_specification_is_one() {
+async fn the_position_written_by_hand_in_the_specification_is_valid() {
     let server = TestServer::start();
     let legal = server.post("/v1/engine/legal-actions", "", shown_by_hand());
     let legal = legal.await.ok(200);
@@ -80,7 +80,7 @@ async fn the_position_written_by_hand_in_the_specification_is_one() {
 }
 
 #[tokio::test]
-async fn all_faults_of_a_position_are_told_at_once() {
+async fn all_faults_of_a_position_are_listed_together() {
     let server = TestServer::start();
     let mut wrong = shown_by_hand();
     wrong["position"]["nations"]["arabs"]["coins"] = json!(31);

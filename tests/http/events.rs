@@ -1,19 +1,18 @@
-//! Events: pages, NDJSON, live streams, of one game and of all.
+//! Events: pages, NDJSON and live streams, of one game and of all games.
 
-use super::imports::simulated;
-use super::support::{PATIENCE, Playing, TestServer, array, read_events, send, tamper, text};
+use super::imports::simulate;
+use super::support::{
+    PATIENCE, TestGame, TestServer, array, read_events, send, tamper, text, turn,
+};
 use reqwest::Method;
 use serde_json::{Value, json};
 
-/// Plays a turn once the bots have had theirs, and waits for them again: what they do is more than one
-/// request does, now and then.
-async fn play_a_turn(server: &TestServer, playing: &Playing, field: &str) {
+/// Waits for the bots, plays a turn, and waits again. The moves of bots sometimes take more than the
+/// time of one request.
+async fn play_a_turn(server: &TestServer, playing: &TestGame, field: &str) {
     let own_turn = |game: &Value| game["pending"][0]["seat"] == 0 || game["status"] != "running";
     server.wait_for(&playing.path, own_turn).await;
-    let body = json!({"actions": [{"type": "move_stone", "field": field}, {"type": "end_turn"}]});
-    server
-        .create(&playing.at("actions"), &playing.token, body)
-        .await;
+    server.act(&playing.path, &playing.token, turn(field)).await;
     server.wait_for(&playing.path, own_turn).await;
 }
 
@@ -28,7 +27,7 @@ async fn whole_log(server: &TestServer, path: &str) -> Vec<Value> {
 }
 
 #[tokio::test]
-async fn pages_join_to_the_whole_log() {
+async fn the_pages_make_up_the_whole_log() {
     let server = TestServer::start();
     let playing = server.game_with_bots().await;
     play_a_turn(&server, &playing, "iron").await;
@@ -55,12 +54,11 @@ async fn pages_join_to_the_whole_log() {
 }
 
 #[tokio::test]
-async fn events_told_at_once_and_events_read_later_are_the_same() {
+async fn events_in_an_answer_equal_events_read_later() {
     let server = TestServer::start();
     let playing = server.game_with_bots().await;
-    let body = json!({"actions": [{"type": "move_stone", "field": "iron"}, {"type": "end_turn"}]});
     let acted = server
-        .create(&playing.at("actions"), &playing.token, body)
+        .act(&playing.path, &playing.token, turn("iron"))
         .await;
     let path = playing.at(&format!("events?after={}", playing.seq));
     let mut read = server.read(&path).await["items"].take();
@@ -71,7 +69,7 @@ async fn events_told_at_once_and_events_read_later_are_the_same() {
 }
 
 #[tokio::test]
-async fn a_stream_goes_on_live_and_resumes_without_loss() {
+async fn a_stream_continues_live_and_resumes_without_loss() {
     let server = TestServer::start();
     let playing = server.game_with_bots().await;
     let path = playing.at("events");
@@ -89,13 +87,13 @@ async fn a_stream_goes_on_live_and_resumes_without_loss() {
         .request(Method::GET, &path)
         .header("Last-Event-ID", last);
     let second = read_events(resumed, rest).await;
-    let told: Vec<Value> = first
+    let received: Vec<Value> = first
         .into_iter()
         .chain(second)
         .map(|(_, event)| event)
         .collect();
-    assert_eq!(told, log);
-    // `after` does the same; Last-Event-ID, which is newer, wins.
+    assert_eq!(received, log);
+    // `after` does the same. Last-Event-ID is newer, so it wins.
     let after = server.request(Method::GET, &playing.at(&format!("events?after={last}")));
     assert_eq!(read_events(after, 1).await[0].0, last + 1);
     let both = server.request(Method::GET, &playing.at("events?after=0"));
@@ -132,7 +130,7 @@ async fn the_log_of_all_games_has_the_same_forms() {
 }
 
 #[tokio::test]
-async fn a_stream_can_be_cut_to_a_length() {
+async fn a_stream_can_have_a_maximum_length() {
     let server = TestServer::start();
     let playing = server.game_with_bots().await;
     let request = server.request(Method::GET, &playing.at("events?limit=2"));
@@ -166,12 +164,12 @@ async fn streams_end_when_the_service_stops() {
     tokio::task::spawn_blocking(move || server.stop())
         .await
         .unwrap();
-    // A connection that is only closed ends a stream with an error.
+    // A connection that closes without an end of the body is an error.
     assert!(end.await.unwrap().is_ok());
 }
 
 #[tokio::test]
-async fn bad_requests_for_events() {
+async fn bad_requests_for_events_are_refused() {
     let server = TestServer::start();
     let playing = server.game_with_bots().await;
     let cases = [
@@ -197,7 +195,7 @@ async fn bad_requests_for_events() {
 }
 
 #[tokio::test]
-async fn a_stream_outlasts_a_last_event_beyond_all_numbers() {
+async fn a_last_event_beyond_the_log_keeps_the_stream_open() {
     let server = TestServer::start();
     let playing = server.game_with_bots().await;
     let path = playing.at("events");
@@ -209,11 +207,9 @@ async fn a_stream_outlasts_a_last_event_beyond_all_numbers() {
     assert_eq!(response.status(), 200);
     assert!(response.chunk().await.unwrap().is_some());
     let stone = json!({"type": "move_stone", "field": "iron"});
-    server
-        .create(&playing.at("actions"), &playing.token, stone)
-        .await;
-    // What happens is behind it already; only comments come, and no break.
-    let more = response.chunk().await.unwrap().expect("the stream goes on");
+    server.act(&playing.path, &playing.token, stone).await;
+    // Later events have lower numbers, so the stream sends comments only, and does not end.
+    let more = response.chunk().await.unwrap().expect("the stream ended");
     assert_eq!(&more[..], b":\n");
 }
 
@@ -224,18 +220,16 @@ async fn the_stream_of_a_finished_game_ends() {
     let path = playing.at("events");
     let request = server.request(Method::GET, &path);
     let live = tokio::spawn(send(request.header("Accept", "text/event-stream")));
-    let resign =
-        json!({"ranks": (0..4).map(|seat| json!({"seat": seat, "rank": 1})).collect::<Vec<_>>()});
     server
-        .create(&playing.at("adjudication"), &playing.organizer, resign)
+        .adjudicate(&playing.path, &playing.organizer, &[1, 1, 1, 1])
         .await;
-    let told = live.await.unwrap();
+    let stream_text = live.await.unwrap();
     let log = whole_log(&server, &path).await;
     let last = log.last().unwrap()["seq"].as_u64().unwrap();
     assert_eq!(log.last().unwrap()["kind"], "adjudicate");
-    assert_eq!(told.text.matches("\ndata: ").count(), log.len());
-    assert!(told.text.contains(&format!("id: {last}\n")));
-    // What is left is told, and where nothing is, nobody need come back.
+    assert_eq!(stream_text.text.matches("\ndata: ").count(), log.len());
+    assert!(stream_text.text.contains(&format!("id: {last}\n")));
+    // The stream sends the rest of the log. If there is no rest, the client need not reconnect.
     let stream = async |known: u64| {
         let request = server.request(Method::GET, &path);
         let request = request.header("Accept", "text/event-stream");
@@ -267,7 +261,7 @@ async fn a_stream_can_begin_now() {
             .send()
             .await
             .unwrap();
-        // Who is cut off before the first event knows where to go on.
+        // A client that is disconnected before the first event knows where to resume.
         let greeting = response.chunk().await.unwrap().unwrap();
         let begin = format!("id: {last}\nevent: begin\ndata: {{\"after\":{last}}}\n\n");
         assert_eq!(greeting, format!("retry: 2000\n{begin}"));
@@ -282,7 +276,7 @@ async fn a_stream_can_begin_now() {
 }
 
 #[tokio::test]
-async fn the_log_of_all_games_can_be_narrowed() {
+async fn the_log_of_all_games_can_be_filtered() {
     let server = TestServer::start();
     let other = server.game_with_bots().await;
     let bot = |name: &str| json!({"player": {"bot": name}});
@@ -291,10 +285,9 @@ async fn the_log_of_all_games_can_be_narrowed() {
         "edition": "antike", "board": "antike-east", "first": "greeks", "max_rounds": 60,
         "league": "cup", "seats": [person, bot("random"), bot("random"), bot("greedy")],
     });
-    let created = server.create("/v1/games", "", body).await;
-    let path = format!("/v1/games/{}", text(&created["id"]));
+    let (path, created) = server.create_game("", body).await;
     let id = text(&created["seats"][0]["player"]["id"]);
-    let ada = Playing {
+    let ada = TestGame {
         token: text(&created["tokens"]["seats"]["0"]),
         organizer: String::new(),
         seq: 0,
@@ -323,7 +316,7 @@ async fn the_log_of_all_games_can_be_narrowed() {
     let nothing = server.read("/v1/events?player=greedy_growth").await;
     assert_eq!(nothing, json!({"items": [], "next": null}));
     for (query, field) in [
-        ("player=nobody", "player"),
+        ("player=unknown", "player"),
         ("player=Ada", "player"),
         ("league=cups", "league"),
         (&*format!("{of_ada}&league=x"), "league"),
@@ -331,7 +324,7 @@ async fn the_log_of_all_games_can_be_narrowed() {
         let refused = server.get(&format!("/v1/events?{query}")).await;
         refused.invalid(field);
     }
-    // Live, too.
+    // A live stream is filtered too.
     let after = own.last().unwrap()["position"].as_u64().unwrap();
     let live = server.request(Method::GET, &format!("/v1/events?{of_ada}&after={after}"));
     let live = tokio::spawn(read_events(live, 2));
@@ -343,7 +336,7 @@ async fn the_log_of_all_games_can_be_narrowed() {
 }
 
 #[tokio::test]
-async fn who_was_told_an_event_sees_it_in_the_game() {
+async fn a_reader_of_an_event_sees_it_in_the_game() {
     let one = TestServer::start();
     let two = one.another();
     let playing = one.game_with_bots().await;
@@ -357,8 +350,8 @@ async fn who_was_told_an_event_sees_it_in_the_game() {
     let looking = async |node: &TestServer, request: reqwest::RequestBuilder| {
         let request = request.header("Accept", "text/event-stream");
         let mut response = request.send().await.unwrap();
-        let mut told = Vec::new();
-        while told.len() < 8 {
+        let mut received = Vec::new();
+        while received.len() < 8 {
             let chunk = response.chunk().await.unwrap().unwrap();
             let chunk = std::str::from_utf8(&chunk).unwrap();
             let ids = chunk.lines().filter_map(|line| line.strip_prefix("id: "));
@@ -367,10 +360,10 @@ async fn who_was_told_an_event_sees_it_in_the_game() {
                 let game = node.read(&playing.path).await;
                 assert!(game["seq"].as_u64().unwrap() >= *last, "{game}");
             }
-            told.extend(ids);
+            received.extend(ids);
         }
-        let expected: Vec<u64> = (playing.seq + 1..).take(told.len()).collect();
-        assert_eq!(told, expected);
+        let expected: Vec<u64> = (playing.seq + 1..).take(received.len()).collect();
+        assert_eq!(received, expected);
     };
     let [first, second] = streams;
     tokio::join!(
@@ -413,7 +406,7 @@ async fn a_damaged_game_does_not_cut_the_log_of_all_games() {
     }
     let page = server.read("/v1/events?limit=1000").await;
     assert_eq!(array(&page["items"]).len(), before.len());
-    // By itself it says what is wrong, and a live stream goes on past it.
+    // A request for the damaged game names the damage, and a live stream continues after it.
     let own = server.get(&damaged.at("events")).await;
     assert_eq!(own.status, 500, "{}", own.text);
     let live = server.request(Method::GET, "/v1/events");
@@ -423,9 +416,9 @@ async fn a_damaged_game_does_not_cut_the_log_of_all_games() {
 }
 
 #[tokio::test]
-async fn long_logs_are_told_alike_from_anywhere() {
+async fn long_logs_are_the_same_from_any_offset() {
     let server = TestServer::start();
-    let mut record = simulated("long");
+    let mut record = simulate("long");
     let tried = format!("-{}", record.actions[0]);
     record.actions.splice(0..0, vec![tried; 1_500]);
     let id = server.imports().import(&record).unwrap();
@@ -439,21 +432,21 @@ async fn long_logs_are_told_alike_from_anywhere() {
     for after in [0, 1, 510, 511, 512, 513, 1_535, 2_999, 3_001, end - 1, end] {
         let page = server.get(&format!("{path}?after={after}&limit=7")).await;
         let page = page.ok(200);
-        let told = log.iter().skip(after as usize + 1).take(7);
-        assert!(array(&page["items"]).iter().eq(told), "{after}");
+        let items = log.iter().skip(after as usize + 1).take(7);
+        assert!(array(&page["items"]).iter().eq(items), "{after}");
         let state = server.get(&format!("/v1/games/{id}/states/{after}")).await;
         assert_eq!(state.ok(200)["seq"], after);
     }
     let rest = whole_log(&server, &format!("{path}?after=2500")).await;
     assert_eq!(rest, log[2_501..]);
-    // The actions that were undone lead to the same place again and again.
+    // The undone actions reach the same states repeatedly.
     let state = async |seq: u64| {
         let state = server.get(&format!("/v1/games/{id}/states/{seq}")).await;
         state.ok(200)["state"].take()
     };
     assert_eq!(state(1).await, state(2_999).await);
     assert_eq!(state(0).await, state(2_000).await);
-    // A server that has read nothing yet tells the end just so.
+    // A server that has read nothing yet returns the same end.
     let server = server.restart();
     let page = server
         .get(&format!("{path}?after={}&limit=7", end - 3))
@@ -462,10 +455,10 @@ async fn long_logs_are_told_alike_from_anywhere() {
 }
 
 #[tokio::test]
-async fn a_comment_comes_whatever_else_happens() {
+async fn a_quiet_stream_sends_comments_whatever_else_happens() {
     let server = TestServer::start();
     let playing = server.game_with_bots().await;
-    // What this stream is woken for, and does not tell.
+    // These events wake the stream, which does not send them.
     let request = server.request(Method::GET, "/v1/events?after=latest&player=greedy");
     let mut response = request
         .header("Accept", "text/event-stream")
@@ -489,7 +482,7 @@ async fn a_comment_comes_whatever_else_happens() {
     }
 }
 
-/// Reads lines until so many have come that say something.
+/// Reads this many lines that are not empty.
 async fn read_lines(response: &mut reqwest::Response, count: usize) -> Vec<Value> {
     let mut text = String::new();
     let read = async {
@@ -502,17 +495,17 @@ async fn read_lines(response: &mut reqwest::Response, count: usize) -> Vec<Value
             if events.len() >= count {
                 return events;
             }
-            let chunk = response.chunk().await.unwrap().expect("it goes on");
+            let chunk = response.chunk().await.unwrap().expect("the lines ended");
             text.push_str(std::str::from_utf8(&chunk).unwrap());
         }
     };
     tokio::time::timeout(PATIENCE, read)
         .await
-        .expect("lines in time")
+        .expect("no lines in time")
 }
 
 #[tokio::test]
-async fn lines_follow_a_game_to_its_end() {
+async fn a_stream_of_lines_follows_a_game_to_its_end() {
     let server = TestServer::start();
     let (path, tokens, organizer) = server.game_of_people().await;
     let follow = async |path: &str| {
@@ -525,37 +518,28 @@ async fn lines_follow_a_game_to_its_end() {
     assert_eq!(one.headers()["content-type"], "application/x-ndjson");
     let mut all = follow("/v1/events?follow=true&after=latest").await;
     assert_eq!(read_lines(&mut one, 1).await[0]["kind"], "setup");
-    let act = json!({"actions": [{"type": "move_stone", "field": "iron"}, {"type": "end_turn"}]});
-    server
-        .create(&format!("{path}/actions"), &tokens[0], act)
-        .await;
+    server.act(&path, &tokens[0], turn("iron")).await;
     let (of_one, of_all) = (read_lines(&mut one, 2).await, read_lines(&mut all, 2).await);
     assert_eq!(
         (&of_one[0]["seq"], &of_one[0]["notation"]),
         (&json!(1), &json!("stone iron"))
     );
-    assert_eq!(of_one, of_all, "published once, told to each");
+    assert_eq!(of_one, of_all, "both streams send the same");
     assert!(of_one[0]["position"].is_u64());
-    let ranks: Vec<Value> = (0..4)
-        .map(|seat| json!({"seat": seat, "rank": seat + 1}))
-        .collect();
-    let decision = json!({"ranks": ranks});
-    server
-        .create(&format!("{path}/adjudication"), &organizer, decision)
-        .await;
+    server.adjudicate(&path, &organizer, &[1, 2, 3, 4]).await;
     let rest = one.text();
     let rest = tokio::time::timeout(PATIENCE, rest).await;
-    let rest = rest.expect("it ends with the game").unwrap();
+    let rest = rest.expect("the stream did not end with the game").unwrap();
     let last: Value = serde_json::from_str(rest.trim()).unwrap();
     assert_eq!(
         (&last["seq"], &last["kind"]),
         (&json!(3), &json!("adjudicate"))
     );
-    // Nothing is left to tell.
+    // The stream has nothing left to send.
     assert_eq!(follow(&format!("{events}&after=3")).await.status(), 204);
     let whole = whole_log(&server, &events).await;
     assert_eq!(whole, whole_log(&server, &format!("{path}/events")).await);
-    // A page cannot go on.
+    // A page cannot be a live stream.
     server
         .get_as(&events, "application/json")
         .await

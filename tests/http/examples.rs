@@ -1,5 +1,5 @@
-//! The examples of the specification: a walk through the whole service, which gives every answer and
-//! every problem that the specification shows.
+//! The examples of the specification: a walk through the whole service produces every answer and every
+//! problem that the specification shows.
 
 use std::collections::BTreeMap;
 
@@ -10,22 +10,22 @@ use serde_json::{Value, json};
 use super::card_statistics::games as duellum_games;
 use super::duellum;
 use super::ratings::corpus as rated_games;
-use super::statistics::{begun, games as bot_games};
-use super::support::{Answer, TestServer, array, eventually, resolved, send, text};
+use super::statistics::{games as bot_games, start_of_second_turn};
+use super::support::{Answer, TestServer, array, eventually, resolve, send, text};
 
 const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/src/server/docs/examples.json");
 
-/// Set, the walk writes its answers as the examples.
+/// If this variable is set, the walk writes its answers as the examples.
 const WRITE: &str = "TABULARIUM_WRITE_EXAMPLES";
 
-/// A walk and what it has seen.
+/// A walk and the answers that it has recorded.
 struct Walk {
     server: TestServer,
     seen: Value,
 }
 
 impl Walk {
-    /// Makes a call and keeps request and answer under the operation's name.
+    /// Makes a call and stores request and answer under the operation's name.
     async fn step(
         &mut self,
         operation: &str,
@@ -73,13 +73,14 @@ impl Walk {
             .await
     }
 
-    /// Keeps another answer of an operation, under a name.
+    /// Stores another answer of an operation under a name.
     fn with_cards(&mut self, operation: &str, name: &str, answer: Answer) {
         let status = answer.status.to_string();
         let kept = &mut self.seen["with_cards"][operation][status]["application/json"];
         kept[name] = answer.json();
     }
 
+    /// Stores a problem under its code.
     fn problem(&mut self, answer: Answer, status: u16, code: &str) {
         self.seen["problems"][code] = answer.problem(status, code);
     }
@@ -125,7 +126,7 @@ async fn walk() -> Value {
     let path = "/v1/engine/legal-actions";
     walk.post("position_legal_actions", path, "", situation.clone())
         .await;
-    // One playout is told once, on any machine.
+    // A single playout is sent once, on any machine.
     for (accept, playouts) in [("text/event-stream", 1), ("application/json", 4)] {
         let analysis = json!({"situation": situation, "budget": {"playouts": playouts},
             "candidates": 2});
@@ -146,7 +147,7 @@ async fn walk() -> Value {
     walk.seen
 }
 
-/// A league of an account and three who have none, with a table that is played and one that was.
+/// A league of one account and three placeholders, with a table that is being played and one that is over.
 async fn leagues(walk: &mut Walk) {
     let made = json!({"handle": "maharbal"});
     let made = walk.server.create("/v1/players", "", made).await;
@@ -229,7 +230,7 @@ fn new_game() -> Value {
             {"nations": ["arabs"], "player": {"bot": "random"}}]})
 }
 
-/// A game that two accounts have played, and the next one.
+/// A game that two accounts have played, and the next game of the same players.
 async fn tables(walk: &mut Walk) {
     let mut tokens = Vec::new();
     for handle in ["mago", "hanno"] {
@@ -267,10 +268,7 @@ async fn tables(walk: &mut Walk) {
         hanno_does,
     )
     .await;
-    let ranks = json!({"ranks": [{"seat": 0, "rank": 1}, {"seat": 1, "rank": 2},
-        {"seat": 2, "rank": 3}, {"seat": 3, "rank": 4}]});
-    let end = format!("{path}/adjudication");
-    walk.server.create(&end, hanno, ranks).await;
+    walk.server.adjudicate(&path, hanno, &[1, 2, 3, 4]).await;
     let again = format!("{path}/rematch");
     for token in [mago, hanno] {
         walk.step("rematch", (Method::POST, &again), token, "", None)
@@ -313,7 +311,7 @@ async fn players(walk: &mut Walk) {
         .await;
 }
 
-/// To a port of this machine at which nobody listens; what is shown is a receiver as it could be.
+/// The webhook points to a port where no program listens. The examples show a possible receiver in its place.
 async fn webhooks(walk: &mut Walk, token: &str, player: &str) {
     let new = json!({"url": "http://127.0.0.1:9999/", "events": ["turn.yours", "game.finished"],
         "for": {"player": player}});
@@ -338,7 +336,7 @@ async fn webhooks(walk: &mut Walk, token: &str, player: &str) {
     let post = (Method::POST, test.as_str());
     let sent = walk.step("test_webhook", post, token, "", None).await;
     let deliveries = format!("{path}/deliveries");
-    let tried = eventually("it is never tried", async || {
+    let tried = eventually("no delivery was tried", async || {
         let page = send(walk.server.with(Method::GET, &deliveries, token)).await;
         Some(page.ok(200)["items"][0]["attempts"].clone()).filter(|tried| *tried != 0)
     })
@@ -357,7 +355,7 @@ async fn webhooks(walk: &mut Walk, token: &str, player: &str) {
     }
 }
 
-/// A game of two people and two bots, whose turn never comes: so the walk is always the same.
+/// A game of two people and two bots, in which the bots never move, so the walk is always the same.
 async fn game(walk: &mut Walk) {
     let created = walk.post("create_game", "/v1/games", "", new_game()).await;
     let created = created.ok(201);
@@ -461,7 +459,7 @@ async fn game(walk: &mut Walk) {
     .await;
 }
 
-/// A city is attacked, defended with a card, another lost, and a card taken for it.
+/// A city is attacked and defended with a card, another is lost, and its owner takes a card.
 async fn duel(walk: &mut Walk) {
     let position = duellum::before_the_attack(&walk.server).await;
     let mut new = duellum::new_game(&position);
@@ -570,7 +568,7 @@ async fn problems(walk: &mut Walk) {
     }
 }
 
-/// Servers that have too much of something already.
+/// Servers whose limits are already used up.
 async fn limits(walk: &mut Walk) {
     let limits = Limits {
         games: "1/60".parse().unwrap(),
@@ -595,8 +593,11 @@ async fn statistics(walk: &mut Walk) {
     for record in &records {
         walk.server.imports().import(record).unwrap();
     }
-    let position = format!("positions?reason=any&digest={}", begun(&records[0]));
-    // The adjudicated game counts as well; the duel began in a given position.
+    let position = format!(
+        "positions?reason=any&digest={}",
+        start_of_second_turn(&records[0])
+    );
+    // The adjudicated game counts as well. The game of Duellum began in a given position.
     let all = |body: &Value| body["games"] == 13;
     walk.server
         .wait_for("/v1/stats/nations?reason=any", all)
@@ -610,6 +611,10 @@ async fn statistics(walk: &mut Walk) {
         ),
         ("personages_statistics", "personages?reason=any&at=1"),
         ("personages_final_statistics", "personages/final?reason=any"),
+        (
+            "personages_incidence_statistics",
+            "personages/incidence?reason=any&min_games=3",
+        ),
         ("timing_statistics", "timing?reason=any"),
         ("seats_statistics", "seats?reason=any"),
         ("strength_statistics", "strength?reason=any"),
@@ -625,6 +630,10 @@ async fn statistics(walk: &mut Walk) {
         ("positions_statistics", position.as_str()),
         ("lengths_statistics", "lengths?reason=any"),
         ("know_hows_statistics", "know-hows?reason=any"),
+        (
+            "know_hows_rounds_statistics",
+            "know-hows/rounds?reason=any&min_games=3",
+        ),
         ("conquests_statistics", "conquests?reason=any&min_games=3"),
         ("trades_statistics", "trades?reason=any"),
     ] {
@@ -690,17 +699,17 @@ async fn datasets(walk: &mut Walk) {
     }
 }
 
-/// What stays the same from one walk to the next: ids, tokens, times and what is hashed of them are
-/// replaced by names, floating-point numbers rounded.
-fn lasting(value: &Value, key: &str) -> Value {
+/// Returns what stays the same from one walk to the next: replaces ids, tokens, times and their hashes by
+/// names, and rounds floating-point numbers.
+fn without_variable_parts(value: &Value, key: &str) -> Value {
     match value {
         Value::Object(fields) => {
             let event = fields.contains_key("seq") && fields.contains_key("hash");
             let inside = |(name, value): (&String, &Value)| {
                 let value = match name.as_str() {
                     "hash" if event => json!("HASH"),
-                    _ if key == "tokens" => lasting(value, "token"),
-                    _ => lasting(value, name),
+                    _ if key == "tokens" => without_variable_parts(value, "token"),
+                    _ => without_variable_parts(value, name),
                 };
                 (name.clone(), value)
             };
@@ -708,20 +717,23 @@ fn lasting(value: &Value, key: &str) -> Value {
             json!(fields)
         }
         Value::Number(_) if key == "at_microseconds" => json!("TIME"),
-        // Of files that tell when they were written, and of places behind bots' moves.
+        // Times of files, and log positions after the moves of bots.
         Value::Number(_) if ["bytes", "size", "log_position"].contains(&key) => json!("NUMBER"),
-        Value::Array(items) => items.iter().map(|item| lasting(item, key)).collect(),
+        Value::Array(items) => items
+            .iter()
+            .map(|item| without_variable_parts(item, key))
+            .collect(),
         Value::Number(number) if number.is_f64() => {
             json!(format!("{:.9}", number.as_f64().unwrap()))
         }
-        Value::String(text) => json!(lasting_text(text, key)),
-        // It is written by and by.
+        Value::String(text) => json!(text_without_variable_parts(text, key)),
+        // It is written in the background.
         Value::Null if key == "last_used_at" => json!("TIME"),
         other => other.clone(),
     }
 }
 
-fn lasting_text(text: &str, key: &str) -> String {
+fn text_without_variable_parts(text: &str, key: &str) -> String {
     let secret = text.starts_with("tabularium_") && text.len() == 49 || text.starts_with("whsec_");
     if key == "code" && text.len() == 14 && text.as_bytes()[4] == b'-' {
         return "CODE".to_owned();
@@ -764,13 +776,15 @@ fn lasting_text(text: &str, key: &str) -> String {
     if uuid::Uuid::try_parse(bare.map_or(text, |(_, id)| id)).is_ok() {
         return bare.map_or("ID".to_owned(), |(kind, _)| format!("{kind}:ID"));
     }
-    // Other media types and paths: line by line, the words of a line that are no JSON.
+    // Other media types and paths: line by line, the words that are no JSON.
     let lines = text.lines().map(|line| {
         let (start, rest) = line
             .strip_prefix("data: ")
             .map_or(("", line), |rest| ("data: ", rest));
         match serde_json::from_str::<Value>(rest) {
-            Ok(value @ Value::Object(_)) => format!("{start}{}", lasting(&value, "")),
+            Ok(value @ Value::Object(_)) => {
+                format!("{start}{}", without_variable_parts(&value, ""))
+            }
             _ => plain(line),
         }
     });
@@ -787,19 +801,19 @@ fn is_version(word: &str) -> bool {
     }
 }
 
-/// A line of text: ids and times in it by name, numbers of a table rounded.
+/// Replaces ids and times in a line of text by names and rounds the numbers of a table.
 fn plain(line: &str) -> String {
     if line.starts_with("[Signature ") {
         return "SIGNATURE".to_owned();
     }
-    // Of calendars: ids, times and addresses.
+    // Calendars: ids, times and addresses.
     let of_calendars = ["UID:", "DTSTAMP:", "DTSTART:", "URL:"];
     if let Some(name) = of_calendars.iter().find(|name| line.starts_with(**name)) {
         return (*name).to_owned();
     }
     let mut place = false;
     let parts = line.split_inclusive(['/', ' ', ',', '"', ']']).map(|part| {
-        // Behind the version of a table stands its place.
+        // The log position follows the version of a table.
         let is_place = std::mem::take(&mut place);
         let word = part.trim_end_matches(['/', ' ', ',', '"', ']']);
         let end = &part[word.len()..];
@@ -823,9 +837,9 @@ fn plain(line: &str) -> String {
     parts.collect()
 }
 
-// Asked from a thread of a single-threaded runtime, polars would refuse to wait.
+// Polars refuses to block a single-threaded runtime.
 #[tokio::test(flavor = "multi_thread")]
-async fn the_examples_are_what_the_service_answers() {
+async fn the_examples_are_the_answers_of_the_service() {
     let seen = walk().await;
     if std::env::var_os(WRITE).is_some() {
         let text = serde_json::to_string_pretty(&seen).unwrap() + "\n";
@@ -837,12 +851,12 @@ async fn the_examples_are_what_the_service_answers() {
     for part in ["requests", "answers", "with_cards", "problems"] {
         let names = |value: &Value| value[part].as_object().unwrap().keys().cloned().collect();
         let (seen_names, shown_names): (Vec<String>, Vec<String>) = (names(&seen), names(&shown));
-        assert_eq!(seen_names, shown_names, "set {WRITE}=1 to write them anew");
+        assert_eq!(seen_names, shown_names, "set {WRITE}=1 to write them again");
         for name in seen_names {
             assert_eq!(
-                lasting(&seen[part][&name], ""),
-                lasting(&shown[part][&name], ""),
-                "{part} {name}: set {WRITE}=1 to write them anew"
+                without_variable_parts(&seen[part][&name], ""),
+                without_variable_parts(&shown[part][&name], ""),
+                "{part} {name}: set {WRITE}=1 to write them again"
             );
         }
     }
@@ -867,7 +881,7 @@ fn everything_in_the_specification_is_described_and_shown() {
                     !all.is_empty()
                         && all
                             .values()
-                            .all(|one| !resolved(&document, one)["value"].is_null())
+                            .all(|one| !resolve(&document, one)["value"].is_null())
                 });
                 assert!(one || several, "{called}: no example of {what}");
             };
@@ -877,9 +891,9 @@ fn everything_in_the_specification_is_described_and_shown() {
                 }
             }
             for (status, response) in operation["responses"].as_object().unwrap() {
-                let response = resolved(&document, response);
+                let response = resolve(&document, response);
                 for (media_type, content) in response["content"].as_object().into_iter().flatten() {
-                    // A table in binary, pictures, pages, and counts that are never twice the same.
+                    // Tables in binary formats, pictures, pages, and metrics, which always differ.
                     let shapeless = media_type.ends_with("parquet")
                         || media_type == "text/html"
                         || media_type.starts_with("image/")
@@ -893,7 +907,7 @@ fn everything_in_the_specification_is_described_and_shown() {
     }
 }
 
-/// Reads what is shown of an operation as the type that it is documented with.
+/// Deserializes the example of an operation as the type that documents it.
 #[track_caller]
 fn reads<T: serde::de::DeserializeOwned + serde::Serialize>(
     shown: &Value,

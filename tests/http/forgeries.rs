@@ -1,4 +1,4 @@
-//! What somebody who can write to the database forges in it, and `verify --database` finds.
+//! Forgeries by an attacker who can write to the database, and how `verify --database` finds them.
 
 use std::path::Path;
 
@@ -14,24 +14,24 @@ use super::program::{done, failed, tabularium};
 use super::ratings::{counted, started};
 use super::support::{Database, TestServer, text};
 
-/// What the forgeries are about.
-struct Kept {
+/// The data that the forgeries change.
+struct Data {
     server: TestServer,
     folder: tempfile::TempDir,
     league: Uuid,
-    /// A player with a rating in accounts.
+    /// A player with a rating among accounts.
     player: String,
-    /// A finished game of the league's first table.
+    /// The finished game of the league's first table.
     tabled: String,
     /// A rated game of two accounts, whose result the league has too.
     duel: String,
-    /// The game of the league's second table, which goes on.
+    /// The running game of the league's second table.
     running: String,
 }
 
-/// Finished games, a league with tables and an entered result, ratings and search rows. The checkpoint in
-/// `checkpoint.json` is older than most of it.
-async fn kept() -> Kept {
+/// Creates finished games, a league with tables and an entered result, ratings and search rows. The checkpoint
+/// in `checkpoint.json` is older than most of them.
+async fn set_up() -> Data {
     let server = TestServer::start();
     let (path, members) = full_league(&server, 2, 1, json!({})).await;
     let clerk = super::accounts::register(&server, "clerk").await.1;
@@ -79,7 +79,7 @@ async fn kept() -> Kept {
     server
         .wait_for("/v1/games/count?sort=length", searched)
         .await;
-    // Two games and editions each, and one of bots.
+    // Two games and editions for each account, and one game of bots.
     counted(&server, "account", 4).await;
     counted(&server, "bot", 2).await;
     let folder = tempfile::tempdir().unwrap();
@@ -92,7 +92,7 @@ async fn kept() -> Kept {
     let [tabled, running] = &games[..] else {
         panic!("{games:?}")
     };
-    Kept {
+    Data {
         league: path.trim_start_matches("/v1/leagues/").parse().unwrap(),
         player: members[0].0.clone(),
         tabled: tabled.clone(),
@@ -103,8 +103,8 @@ async fn kept() -> Kept {
     }
 }
 
-impl Kept {
-    /// Statements that write the log of the league anew, with the ranks of events of a kind swapped, and chained.
+impl Data {
+    /// Returns SQL that swaps the ranks in the league's events of a kind, and recomputes the hashes of its log.
     fn swapped(&self, kind: &str) -> String {
         let (league, mut previous, mut statements) = (self.league, None::<String>, String::new());
         for mut row in self.log() {
@@ -130,7 +130,7 @@ impl Kept {
         store.league_events(self.league, None, 100).unwrap()
     }
 
-    /// As [`Kept::swapped`], signed by somebody who has the key.
+    /// As [`Data::swapped`], signed by an attacker who has the key.
     fn swapped_and_signed(&self, kind: &str) -> String {
         let seed = std::fs::read_to_string(self.server.database.key()).unwrap();
         let mut bytes = [0; 32];
@@ -151,8 +151,8 @@ impl Kept {
     }
 }
 
-/// Copies a database that nobody writes to, for statements of a forger: its URL.
-fn forged(database: &Database, folder: &Path, statements: &str) -> String {
+/// Copies an idle database, runs a forger's statements on the copy, and returns its URL.
+fn forge(database: &Database, folder: &Path, statements: &str) -> String {
     let url = database.url();
     match database {
         Database::Postgres {
@@ -192,18 +192,18 @@ fn forged(database: &Database, folder: &Path, statements: &str) -> String {
 
 #[tokio::test]
 async fn forgeries_are_found_and_named() {
-    let mut kept = kept().await;
-    let Kept {
+    let mut data = set_up().await;
+    let Data {
         league,
         player,
         tabled,
         duel,
         running,
         ..
-    } = &kept;
+    } = &data;
     let duel_number = format!("(SELECT number FROM games WHERE id = '{duel}')");
     let running_number = format!("(SELECT number FROM games WHERE id = '{running}')");
-    let swapped = |kind: &str| kept.swapped(kind);
+    let swapped = |kind: &str| data.swapped(kind);
     let of_duel = format!("{duel}: ");
     let of_running = running.clone();
     let of_table = "its game ";
@@ -211,31 +211,31 @@ async fn forgeries_are_found_and_named() {
     let lists = "lists ";
     let unsigned = "UPDATE leagues SET signature = NULL;";
     let own = format!("WHERE player = '{player}'");
-    // The statements, and what the fault says.
+    // The statements, and a part of the fault that must be reported.
     let forgeries: Vec<(String, &str)> = vec![
-        (swapped("game_finished"), "its log is not what was signed"),
+        (swapped("game_finished"), "its log is not the one signed"),
         (swapped("game_finished") + unsigned, "its log is not signed"),
-        (kept.swapped_and_signed("game_finished"), of_table),
-        (swapped("result_entered"), "its log is not what was signed"),
-        (kept.swapped_and_signed("result_entered"), of_table),
+        (data.swapped_and_signed("game_finished"), of_table),
+        (swapped("result_entered"), "its log is not the one signed"),
+        (data.swapped_and_signed("result_entered"), of_table),
         (
             format!("UPDATE league_events SET log_position = log_position - 1 WHERE league = '{league}' AND seq = 2"),
-            "its places are not what was signed",
+            "the positions of its events are not those signed",
         ),
         (
             "UPDATE league_events SET log_position = log_position + 1 WHERE seq = (SELECT max(seq) FROM league_events)"
                 .to_owned(),
-            "its places are not what was signed",
+            "the positions of its events are not those signed",
         ),
         (
             "UPDATE league_events SET position = position + 1000 WHERE seq = (SELECT max(seq) FROM league_events)"
                 .to_owned(),
-            "places were given away",
+            "but its last position is",
         ),
         (unsigned.to_owned(), "its log is not signed"),
         (
             "UPDATE leagues SET signature = replace(signature, '\"value\":\"', '\"value\":\"00')".to_owned(),
-            "its log is not what was signed",
+            "its log is not the one signed",
         ),
         ("DELETE FROM league_games".to_owned(), "waits for other games"),
         (
@@ -267,7 +267,7 @@ async fn forgeries_are_found_and_named() {
         (format!("DELETE FROM ratings {own} AND edition = ''"), ratings),
         (
             "INSERT INTO ratings (run, player, edition, kind, rating, uncertainty, ordinal, games, updated_at) \
-             SELECT run, 'somebody', edition, kind, rating, uncertainty, ordinal, games, updated_at FROM ratings \
+             SELECT run, 'unknown', edition, kind, rating, uncertainty, ordinal, games, updated_at FROM ratings \
              WHERE player = 'greedy'"
                 .to_owned(),
             ratings,
@@ -296,7 +296,7 @@ async fn forgeries_are_found_and_named() {
         (format!("DELETE FROM game_players WHERE game = {duel_number}"), lists),
         (format!("DELETE FROM game_players WHERE game = {duel_number} AND seat = 1"), lists),
         (format!("UPDATE game_players SET seat = 7 WHERE game = {duel_number} AND seat = 1"), lists),
-        ("UPDATE game_players SET game = game + 1000000".to_owned(), "players of no game"),
+        ("UPDATE game_players SET game = game + 1000000".to_owned(), "players who belong to no game"),
         (format!("UPDATE game_players SET player = 'greedy' WHERE game = {duel_number} AND player = '{player}'"), lists),
         (format!("UPDATE game_players SET name = 'hanno' WHERE game = {duel_number}"), lists),
         (format!("UPDATE game_players SET won = 1 - won WHERE game = {duel_number}"), lists),
@@ -306,31 +306,31 @@ async fn forgeries_are_found_and_named() {
         (format!("UPDATE game_players SET rounds = rounds + 1 WHERE game = {duel_number}"), lists),
         (format!("UPDATE game_players SET created_at = created_at + 1 WHERE game = {running_number}"), lists),
     ];
-    let folder = kept.folder.path().to_owned();
+    let folder = data.folder.path().to_owned();
     let verify = |url: &str, given: &[&str]| {
         tabularium(&folder, &[&["verify", "--database", url], given].concat())
     };
     let given = ["--key", "keys.json", "--checkpoint", "checkpoint.json"];
-    kept.server.stop();
-    let database = &kept.server.database;
-    let told = done(&verify(&forged(database, &folder, ""), &given));
-    assert!(told.contains(" 0 faults"), "{told}");
-    // Each account in two editions and all, each bot in one and all.
-    assert!(told.contains("10 ratings computed again"), "{told}");
+    data.server.stop();
+    let database = &data.server.database;
+    let output = done(&verify(&forge(database, &folder, ""), &given));
+    assert!(output.contains(" 0 faults"), "{output}");
+    // Each account has two editions and the total, each bot has one edition and the total.
+    assert!(output.contains("10 ratings computed again"), "{output}");
     for (statements, named) in forgeries {
-        let told = failed(&verify(&forged(database, &folder, &statements), &given), 1);
-        assert!(told.contains(named), "{statements}\n{named}\n{told}");
+        let output = failed(&verify(&forge(database, &folder, &statements), &given), 1);
+        assert!(output.contains(named), "{statements}\n{named}\n{output}");
     }
-    // What it cannot know, it says.
-    let dropped = forged(database, &folder, "DELETE FROM checkpoints");
-    let told = done(&verify(&dropped, &[]));
+    // The command lists the data that it cannot check.
+    let dropped = forge(database, &folder, "DELETE FROM checkpoints");
+    let output = done(&verify(&dropped, &[]));
     for what in [
         "public keys",
-        "checkpoints that were dropped",
+        "dropped checkpoints",
         "accounts",
         "not finished",
     ] {
         let named = |line: &str| line.starts_with("unprotected: ") && line.contains(what);
-        assert!(told.lines().any(named), "{what}: {told}");
+        assert!(output.lines().any(named), "{what}: {output}");
     }
 }

@@ -1,4 +1,4 @@
-//! Creating, listing, looking at and giving up games.
+//! Creating, listing, reading and cancelling games.
 
 use super::accounts::register;
 use super::support::{TestServer, array, send, text};
@@ -32,7 +32,7 @@ async fn a_new_game_waits_for_its_open_seat() {
         json!({"kind": "bot", "name": "random"})
     );
     assert_eq!(game["pending"], json!([]));
-    // Nations were drawn, each once.
+    // Each nation is drawn once.
     let nations: Vec<&str> = (0..4)
         .map(|n| game["seats"][n]["nations"][0].as_str().unwrap())
         .collect();
@@ -43,7 +43,7 @@ async fn a_new_game_waits_for_its_open_seat() {
             .len(),
         4
     );
-    // The tokens are shown here only.
+    // Only this answer shows the tokens.
     assert_eq!(text(&game["tokens"]["organizer"]).len(), 49);
     let view = server.read(&path).await;
     assert_eq!(view.get("tokens"), None);
@@ -55,8 +55,7 @@ async fn the_seed_is_secret_until_the_end_and_then_fits_its_commitment() {
     let server = TestServer::start();
     let bot = json!({"player": {"bot": "random"}});
     let body = with("seats", json!([{"player": "open"}, bot, bot, bot]));
-    let game = server.create("/v1/games", "", body).await;
-    let path = format!("/v1/games/{}", text(&game["id"]));
+    let (path, game) = server.create_game("", body).await;
     let organizer = text(&game["tokens"]["organizer"]);
     assert_eq!(game["seed"], Value::Null);
     let record = server.read(&format!("{path}/record?events=true")).await;
@@ -110,13 +109,12 @@ async fn a_game_of_bots_plays_itself_to_the_end() {
 }
 
 #[tokio::test]
-async fn bots_go_on_after_a_restart() {
+async fn bots_continue_after_a_restart() {
     let server = TestServer::start();
     let bot = json!({"player": {"bot": "random"}});
     let mut body = with("seats", json!([bot, bot, bot, bot]));
     body["max_rounds"] = json!(40);
-    let game = server.create("/v1/games", "", body).await;
-    let path = format!("/v1/games/{}", text(&game["id"]));
+    let (path, _) = server.create_game("", body).await;
     let server = server.restart();
     server
         .wait_for(&path, |game| game["status"] == "finished")
@@ -124,7 +122,7 @@ async fn bots_go_on_after_a_restart() {
 }
 
 #[tokio::test]
-async fn requests_that_start_no_game_name_the_field() {
+async fn refused_new_games_name_the_field() {
     let server = TestServer::start();
     let seats = |count: usize| json!(vec![json!({"player": "open"}); count]);
     let cases = [
@@ -142,7 +140,7 @@ async fn requests_that_start_no_game_name_the_field() {
             "seats[0].nations",
         ),
         (
-            with("seats", json!([{"player": {"bot": "nobody"}}])),
+            with("seats", json!([{"player": {"bot": "unknown"}}])),
             "seats[0].player.bot",
         ),
         (
@@ -206,7 +204,7 @@ async fn a_game_can_start_from_a_position() {
 }
 
 #[tokio::test]
-async fn names_that_are_unknown_are_refused() {
+async fn unknown_names_are_refused() {
     let server = TestServer::start();
     let (dido, token) = register(&server, "dido").await;
     server
@@ -218,10 +216,10 @@ async fn names_that_are_unknown_are_refused() {
     let stranger = uuid::Uuid::now_v7();
     let finished = "reason=goal&";
     for (query, field) in [
-        ("player=nobody", "player"),
+        ("player=unknown", "player"),
         ("player=dido", "player"),
         (&*format!("player={stranger}"), "player"),
-        ("winner=nobody", "winner"),
+        ("winner=unknown", "winner"),
         ("league=nope", "league"),
         (&*format!("league={league}"), "league"),
         ("nation=nope", "nation"),
@@ -238,7 +236,7 @@ async fn names_that_are_unknown_are_refused() {
         "player=search",
         "winner=random",
         "league=cup&status=finished",
-        "name=nobody",
+        "name=unknown",
     ] {
         server.read(&format!("/v1/games?{query}")).await;
     }
@@ -251,7 +249,7 @@ async fn names_that_are_unknown_are_refused() {
 }
 
 #[tokio::test]
-async fn a_repeated_creation_makes_one_game_and_shows_its_tokens_once() {
+async fn a_repeated_creation_creates_one_game_and_shows_its_tokens_once() {
     let server = TestServer::start();
     let create = |key: &str, body: Value| {
         let request = server.request(Method::POST, "/v1/games");
@@ -261,22 +259,22 @@ async fn a_repeated_creation_makes_one_game_and_shows_its_tokens_once() {
     let again = create("k1", new_game()).await;
     let path = format!("/v1/games/{}", text(&one["id"]));
     assert_eq!(again.header("location"), path);
-    let told = again.problem(409, "already_done");
-    assert_eq!(told["location"], path);
+    let problem = again.problem(409, "already_done");
+    assert_eq!(problem["location"], path);
     let token = text(&one["tokens"]["organizer"]);
-    assert!(!told.to_string().contains(&token), "{told}");
+    assert!(!problem.to_string().contains(&token), "{problem}");
     create("k1", with("rated", json!(true)))
         .await
         .problem(422, "idempotency_conflict");
     let other = create("k2", new_game()).await.ok(201);
     assert_ne!(other["id"], one["id"]);
-    // A later key leaves earlier ones known.
+    // Earlier keys stay valid after a later key.
     create("k1", new_game()).await.problem(409, "already_done");
     assert_eq!(server.read("/v1/games/count").await["count"], 2);
 }
 
 #[tokio::test]
-async fn a_key_is_good_for_one_path_and_looked_up_for_its_caller_alone() {
+async fn a_key_belongs_to_one_path_and_one_caller() {
     let server = TestServer::start();
     let (path, tokens, organizer) = server.game_of_people().await;
     let post = async |part: &str, token: &str, body: Value| {
@@ -289,12 +287,12 @@ async fn a_key_is_good_for_one_path_and_looked_up_for_its_caller_alone() {
     };
     let stone = json!({"type": "move_stone", "field": "iron"});
     post("actions", &tokens[0], stone.clone()).await.ok(201);
-    // The same key elsewhere is another key.
+    // The same key on another path is another key.
     post("undo", &tokens[0], json!({"to": 0})).await.ok(201);
-    // Who may not do it learns nothing of the key.
+    // A caller without permission learns nothing about the key.
     for body in [json!({"to": 0}), json!({"to": 1})] {
         post("undo", "", body.clone()).await.unauthenticated();
-        post("undo", "nobody's", body.clone())
+        post("undo", "unknown", body.clone())
             .await
             .unauthenticated();
         post("undo", &organizer, body).await.forbidden();
@@ -305,8 +303,7 @@ async fn a_key_is_good_for_one_path_and_looked_up_for_its_caller_alone() {
 #[tokio::test]
 async fn an_unchanged_game_is_not_sent_again() {
     let server = TestServer::start();
-    let game = server.create("/v1/games", "", new_game()).await;
-    let path = format!("/v1/games/{}", text(&game["id"]));
+    let (path, _) = server.create_game("", new_game()).await;
     for tags in ["\"0\"", "\"7\", \"0\"", "W/\"0\"", "*"] {
         let request = server
             .request(Method::GET, &path)
@@ -403,10 +400,9 @@ async fn bad_queries_name_the_parameter() {
 }
 
 #[tokio::test]
-async fn an_organizer_gives_up_a_game_that_has_not_started() {
+async fn an_organizer_cancels_a_game_that_has_not_started() {
     let server = TestServer::start();
-    let game = server.create("/v1/games", "", new_game()).await;
-    let path = format!("/v1/games/{}", text(&game["id"]));
+    let (path, game) = server.create_game("", new_game()).await;
     server.delete(&path, "").await.unauthenticated();
     server.delete(&path, "wrong").await.unauthenticated();
     let organizer = text(&game["tokens"]["organizer"]);
@@ -421,7 +417,7 @@ async fn an_organizer_gives_up_a_game_that_has_not_started() {
         .problem(409, "game_over");
     let claim = server.post(&format!("{path}/seats/0"), "", json!({})).await;
     claim.problem(409, "game_over");
-    // The log tells it as what it is, whatever its notation says.
+    // The log shows the cancellation by its type, whatever its notation says.
     let events = server.read(&format!("{path}/events")).await;
     let [setup, given_up] = &array(&events["items"])[..] else {
         panic!("{events}");
@@ -431,9 +427,9 @@ async fn an_organizer_gives_up_a_game_that_has_not_started() {
         (&json!("abandon"), &json!("adjudicate null"))
     );
     assert_eq!(given_up["payload"], json!({"kind": "abandon"}));
-    // A payload tells the same as the notation, as JSON.
-    let told: Value = serde_json::from_str(setup["notation"].as_str().unwrap()).unwrap();
-    for (name, value) in told.as_object().unwrap() {
+    // The payload has the content of the notation, as JSON.
+    let notation: Value = serde_json::from_str(setup["notation"].as_str().unwrap()).unwrap();
+    for (name, value) in notation.as_object().unwrap() {
         assert_eq!(&setup["payload"]["setup"][name], value, "{name}");
     }
     assert_eq!(setup["payload"]["kind"], "setup");
@@ -463,13 +459,13 @@ async fn a_count_refuses_what_a_list_refuses() {
 }
 
 #[tokio::test]
-async fn the_first_may_be_a_nation_or_a_seat() {
+async fn the_first_player_may_be_a_nation_or_a_seat() {
     let server = TestServer::start();
     let seats = json!([{"nations": ["greeks"], "player": "open"}, {"player": "open"},
         {"player": "open"}, {"player": "open"}]);
     for seat in 0..4 {
         let mut body = with("first", json!(seat));
-        // The nations are drawn before it is known whose the seat is.
+        // The first seat is known only after the nations are drawn.
         body["seats"] = seats.clone();
         body["seed"] = json!("drawn");
         let game = server.create("/v1/games", "", body.clone()).await;
@@ -480,7 +476,7 @@ async fn the_first_may_be_a_nation_or_a_seat() {
         assert_eq!(named["state"], game["state"]);
         assert_eq!(named["seats"], game["seats"]);
     }
-    for (first, told) in [
+    for (first, expected) in [
         (json!(4), "no seat 4"),
         (json!(-1), "-1 is less than the minimum of 0"),
         (json!(256), "256 is greater than the maximum of 255"),
@@ -488,7 +484,7 @@ async fn the_first_may_be_a_nation_or_a_seat() {
     ] {
         let answer = server.post("/v1/games", "", with("first", first)).await;
         let problem = answer.invalid("first");
-        assert!(text(&problem["detail"]).contains(told), "{problem}");
+        assert!(text(&problem["detail"]).contains(expected), "{problem}");
     }
     let situation = json!({"edition": "antike", "board": "antike-east", "first": 2,
         "seats": [["greeks"], ["phoenicians"], ["persians"], ["arabs"]]});

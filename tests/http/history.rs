@@ -1,16 +1,15 @@
-//! Old positions and records.
+//! Earlier positions, and records.
 
-use super::support::{TestServer, array, assert_contains, send};
+use super::support::{TestServer, array, assert_contains, send, turn};
 use reqwest::Method;
 use serde_json::{Value, json};
 
 #[tokio::test]
-async fn every_old_position_is_there_and_never_changes() {
+async fn every_earlier_position_is_available_and_never_changes() {
     let server = TestServer::start();
     let playing = server.game_with_bots().await;
-    let body = json!({"actions": [{"type": "move_stone", "field": "iron"}, {"type": "end_turn"}]});
     server
-        .create(&playing.at("actions"), &playing.token, body)
+        .act(&playing.path, &playing.token, turn("iron"))
         .await;
     let log = server.read(&playing.at("events?limit=1000")).await;
     for event in array(&log["items"]) {
@@ -49,8 +48,7 @@ async fn finished(server: &TestServer) -> String {
     let bot = json!({"player": {"bot": "random"}});
     let body = json!({"edition": "antike", "board": "antike-east", "max_rounds": 5,
         "seats": [bot, bot, bot, bot]});
-    let game = server.create("/v1/games", "", body).await;
-    let path = format!("/v1/games/{}", game["id"].as_str().unwrap());
+    let (path, _) = server.create_game("", body).await;
     server
         .wait_for(&path, |game| game["status"] == "finished")
         .await;
@@ -66,13 +64,13 @@ async fn a_record_replays_and_proves_itself() {
     assert_eq!(record["result"], server.read(&path).await["result"]);
     let parsed: records::Record = serde_json::from_value(record.clone()).unwrap();
     parsed.verify(engine::content::Library::embedded()).unwrap();
-    // An altered event is found.
+    // A changed event is found.
     let mut altered = parsed.clone();
     altered.events.as_mut().unwrap()[3].at = "2020-01-01T00:00:00Z".to_owned();
     altered
         .verify(engine::content::Library::embedded())
         .unwrap_err();
-    // So is another player, by the event that seated the right one.
+    // So is another player, by the event that gave the seat to its player.
     let library = engine::content::Library::embedded();
     let refused = |record: &records::Record| record.verify(library).unwrap_err().to_string();
     let another = json!({"kind": "bot", "name": "another"});
@@ -80,29 +78,21 @@ async fn a_record_replays_and_proves_itself() {
     altered.setup.seats[1].player = serde_json::from_value(another.clone()).unwrap();
     assert_eq!(
         refused(&altered),
-        "event 0: it tells another player of a seat than the record"
+        "event 0: the record has another player on this seat"
     );
     let playing = server.game_with_bots().await;
-    let ranks: Vec<Value> = (0..4)
-        .map(|seat| json!({"seat": seat, "rank": seat + 1}))
-        .collect();
-    let ended = server
-        .post(
-            &playing.at("adjudication"),
-            &playing.organizer,
-            json!({"ranks": ranks}),
-        )
+    server
+        .adjudicate(&playing.path, &playing.organizer, &[1, 2, 3, 4])
         .await;
-    ended.ok(201);
     let claimed = server.read(&playing.at("record?events=true")).await;
     let mut claimed: records::Record = serde_json::from_value(claimed).unwrap();
     claimed.verify(library).unwrap();
     claimed.setup.seats[0].player = serde_json::from_value(another).unwrap();
     assert_eq!(
         refused(&claimed),
-        "event 1: it tells another player of a seat than the record"
+        "event 1: the record has another player on this seat"
     );
-    // An action that the record leaves out is named by its own event.
+    // If the record lacks an action, the fault names the event of that action.
     altered = parsed.clone();
     let left_out = altered
         .actions
@@ -114,9 +104,11 @@ async fn a_record_replays_and_proves_itself() {
     altered.actions.remove(left_out);
     assert_eq!(
         refused(&altered),
-        format!("event {event}: the log and the record's actions differ")
+        format!(
+            "event {event}: its action is not the one in the record, or only one of them is undone"
+        )
     );
-    // Without being asked for, the log stays away.
+    // The log is included only on request.
     let short = server.read(&format!("{path}/record")).await;
     assert_eq!(short.get("events"), None);
     assert_eq!(short["actions"], record["actions"]);
@@ -142,7 +134,7 @@ async fn a_record_has_a_text_form() {
 }
 
 #[tokio::test]
-async fn the_record_of_a_game_that_goes_on_has_no_result() {
+async fn the_record_of_a_running_game_has_no_result() {
     let server = TestServer::start();
     let playing = server.game_with_bots().await;
     let record = server.read(&playing.at("record")).await;
@@ -157,11 +149,13 @@ async fn the_record_of_a_game_that_goes_on_has_no_result() {
     query.invalid("event");
 }
 
-/// Does to a value what a patch says (RFC 6902), written down here again.
-fn patched(mut value: Value, patch: &Value) -> Value {
+/// Applies a JSON patch (RFC 6902), as an implementation that is independent of the server's.
+fn apply_patch(mut value: Value, patch: &Value) -> Value {
     for step in array(patch) {
         let path = step["path"].as_str().unwrap();
-        let (parent, name) = path.rsplit_once('/').expect("nothing replaces the whole");
+        let (parent, name) = path
+            .rsplit_once('/')
+            .expect("a patch never replaces the whole document");
         let name = name.replace("~1", "/").replace("~0", "~");
         let parent = value.pointer_mut(parent).unwrap();
         match (step["op"].as_str().unwrap(), parent) {
@@ -207,7 +201,7 @@ async fn positions_differ_by_what_the_patch_says() {
             "public, max-age=31536000, immutable"
         );
         let patch = answer.ok(200);
-        assert_eq!(patched(one.clone(), &patch), *other, "{diff}: {patch}");
+        assert_eq!(apply_patch(one.clone(), &patch), *other, "{diff}: {patch}");
         assert_eq!(array(&patch).is_empty(), from == to);
         let again = server.request(Method::GET, &diff);
         let again = again.header("If-None-Match", answer.header("etag"));

@@ -1,4 +1,4 @@
-//! Games played elsewhere.
+//! Import of games that were played elsewhere.
 
 use api::games::import::ImportError;
 use api::http::limits::options::Limits;
@@ -13,12 +13,12 @@ use serde_json::{Value, json};
 use super::accounts::{operators_token, register};
 use super::support::{Answer, TestServer, array, send, unsigned};
 
-pub fn simulated(seed: &str) -> records::Record {
-    simulated_rounds(seed, 4)
+pub fn simulate(seed: &str) -> records::Record {
+    simulate_rounds(seed, 4)
 }
 
-/// As [`simulated`], of so many rounds.
-pub fn simulated_rounds(seed: &str, rounds: u32) -> records::Record {
+/// As [`simulate`], with at most this many rounds.
+pub fn simulate_rounds(seed: &str, rounds: u32) -> records::Record {
     let seat = || SetupSeat::bot("random");
     let setup = Setup {
         edition: "antike".to_owned(),
@@ -33,9 +33,9 @@ pub fn simulated_rounds(seed: &str, rounds: u32) -> records::Record {
 }
 
 #[tokio::test]
-async fn a_simulated_game_is_taken_in_as_it_was() {
+async fn a_simulated_game_is_imported_unchanged() {
     let server = TestServer::start();
-    let record = simulated("kept");
+    let record = simulate("kept");
     let id = server.imports().import(&record).unwrap();
     assert_eq!(id.to_string(), record.id);
     let path = format!("/v1/games/{id}");
@@ -45,7 +45,7 @@ async fn a_simulated_game_is_taken_in_as_it_was() {
     kept.events = None;
     assert!(kept.signature.take().is_some(), "it is not signed");
     assert_eq!(kept, record);
-    // Twice is once.
+    // A second import of the same record changes nothing.
     let again = server.imports().import(&record).unwrap_err();
     assert!(
         matches!(again, ImportError::Known(known) if known == id),
@@ -56,9 +56,9 @@ async fn a_simulated_game_is_taken_in_as_it_was() {
 }
 
 #[tokio::test]
-async fn another_game_with_a_known_id_is_told_with_both() {
+async fn another_game_with_a_known_id_is_refused_with_the_difference() {
     let server = TestServer::start();
-    let record = simulated("known");
+    let record = simulate("known");
     let id = server.imports().import(&record).unwrap();
     let path = format!("/v1/games/{id}/record?events=true");
     let whole = server.read(&path).await;
@@ -67,39 +67,42 @@ async fn another_game_with_a_known_id_is_told_with_both() {
         let error = server.imports().import(record).unwrap_err();
         assert!(matches!(error, ImportError::Known(_)), "{error}");
     };
-    // As it came out, with its log and without.
+    // The exported record is known, with its log and without.
     known(&whole);
     known(&records::Record {
         events: None,
         ..whole.clone()
     });
-    let mut other = simulated("another");
+    let mut other = simulate("another");
     other.id.clone_from(&record.id);
     other.played_at = "2025-06-07T08:09:10Z".to_owned();
-    let told = server.imports().import(&other).unwrap_err().to_string();
+    let refusal = server.imports().import(&other).unwrap_err().to_string();
     let expected = format!(
-        "another game has the id {id}: that one was played at 2026-01-02T03:04:05Z, this one at \
-         2025-06-07T08:09:10Z; they differ in actions, "
+        "another game has the id {id}: it was played at 2026-01-02T03:04:05Z, this one at \
+         2025-06-07T08:09:10Z; the records differ in actions, "
     );
-    assert!(told.starts_with(&expected), "{told}");
+    assert!(refusal.starts_with(&expected), "{refusal}");
     // The same game in another league, and with another log.
     let mut other = record.clone();
     other.league = Some("cup".to_owned());
-    let told = server.imports().import(&other).unwrap_err().to_string();
-    assert!(told.ends_with("they differ in league"), "{told}");
+    let refusal = server.imports().import(&other).unwrap_err().to_string();
+    assert!(
+        refusal.ends_with("the records differ in league"),
+        "{refusal}"
+    );
     let kept = server.read(&format!("/v1/games/{id}/record")).await;
     assert_eq!(unsigned(kept), serde_json::to_value(&record).unwrap());
 }
 
 #[tokio::test]
-async fn names_that_cannot_be_kept_are_told_with_their_field() {
+async fn names_that_cannot_be_stored_are_refused_with_their_field() {
     let server = TestServer::start();
     let refused = |change: fn(&mut records::Record), field: &str| {
-        let mut record = simulated("names");
+        let mut record = simulate("names");
         change(&mut record);
-        let told = server.imports().import(&record).unwrap_err().to_string();
-        let expected = format!("{field}: 1 to ");
-        assert!(told.starts_with(&expected), "{told}");
+        let refusal = server.imports().import(&record).unwrap_err().to_string();
+        let expected = format!("{field}: must have 1 to ");
+        assert!(refusal.starts_with(&expected), "{refusal}");
     };
     refused(|record| record.league = Some("a\0b".to_owned()), "league");
     refused(|record| record.league = Some("x".repeat(65)), "league");
@@ -118,9 +121,9 @@ async fn names_that_cannot_be_kept_are_told_with_their_field() {
 }
 
 #[tokio::test]
-async fn a_record_that_does_not_replay_is_not_taken_in() {
+async fn a_record_that_does_not_replay_is_refused() {
     let server = TestServer::start();
-    let mut record = simulated("bad");
+    let mut record = simulate("bad");
     record.actions[3] = "temple roma".to_owned();
     assert!(
         server
@@ -131,16 +134,16 @@ async fn a_record_that_does_not_replay_is_not_taken_in() {
             .len()
             > 5
     );
-    let mut record = simulated("bad");
+    let mut record = simulate("bad");
     record.result.as_mut().unwrap().ranks.swap(0, 1);
     server.imports().import(&record).unwrap_err();
     assert_eq!(server.read("/v1/games/count").await["count"], 0);
 }
 
 #[tokio::test]
-async fn undone_actions_are_taken_in_with_their_undo() {
+async fn undone_actions_are_imported_with_their_undo() {
     let server = TestServer::start();
-    let mut record = simulated("undone");
+    let mut record = simulate("undone");
     record.actions.insert(0, "-stone iron".to_owned());
     record.actions.insert(1, "-stone gold".to_owned());
     let id = server.imports().import(&record).unwrap();
@@ -149,7 +152,7 @@ async fn undone_actions_are_taken_in_with_their_undo() {
     let taken: records::Record = serde_json::from_value(taken).unwrap();
     taken.verify(Library::embedded()).unwrap();
     assert_eq!(taken.actions, record.actions);
-    // What is exported with its events can be taken in elsewhere, events and all.
+    // A record that is exported with its events can be imported elsewhere with its events.
     let other = TestServer::start();
     other.imports().import(&taken).unwrap();
     let again = other.read(&path).await;
@@ -158,38 +161,35 @@ async fn undone_actions_are_taken_in_with_their_undo() {
 }
 
 #[tokio::test]
-async fn a_changed_event_is_not_taken_in() {
+async fn a_record_with_a_changed_event_is_refused() {
     let server = TestServer::start();
-    let id = server.imports().import(&simulated("changed")).unwrap();
+    let id = server.imports().import(&simulate("changed")).unwrap();
     let path = format!("/v1/games/{id}/record?events=true");
     let taken = server.read(&path).await;
     let mut record: records::Record = serde_json::from_value(taken).unwrap();
     let other = TestServer::start();
-    record.events.as_mut().unwrap()[7].player = Some("somebody".to_owned());
+    record.events.as_mut().unwrap()[7].player = Some("mago".to_owned());
     let error = other.imports().import(&record).unwrap_err();
     assert!(error.to_string().starts_with("event 7: "), "{error}");
 }
 
-/// A game that its organizer ended, and its record with its log.
+/// Plays a game that its organizer adjudicates, and returns its record with its log.
 async fn adjudicated(server: &TestServer) -> records::Record {
     let playing = server.game_with_bots().await;
-    let ranks: Vec<Value> = (0..4)
-        .map(|seat| json!({"seat": seat, "rank": seat + 1}))
-        .collect();
-    let path = playing.at("adjudication");
-    let ended = server.post(&path, &playing.organizer, json!({"ranks": ranks}));
-    ended.await.ok(201);
+    server
+        .adjudicate(&playing.path, &playing.organizer, &[1, 2, 3, 4])
+        .await;
     let record = server.read(&playing.at("record?events=true")).await;
     serde_json::from_value(record).unwrap()
 }
 
 #[tokio::test]
-async fn a_decision_that_no_log_carries_stays_declared() {
+async fn a_result_without_a_log_stays_declared() {
     let server = TestServer::start();
     let mut record = adjudicated(&server).await;
     let library = Library::embedded();
     assert!(!record.verify(library).unwrap().declared);
-    // Where it was decided, and where its log is taken in, it counts.
+    // The result counts on the server where it was decided, and where the record is imported with its log.
     let mirror = TestServer::start();
     mirror.imports().import(&record).unwrap();
     for server in [&server, &mirror] {
@@ -200,16 +200,16 @@ async fn a_decision_that_no_log_carries_stays_declared() {
         let counted = server.read("/v1/stats/nations?reason=any").await;
         assert_eq!(counted["games"], 1);
     }
-    // Without its log nothing proves it; the log that is written for it says so.
+    // Without its log nothing proves the result. The log that the import writes says so.
     record.events = None;
     assert!(record.verify(library).unwrap().declared);
     let other = TestServer::start();
     let id = other.imports().import(&record).unwrap();
     let path = format!("/v1/games/{id}/record?events=true");
-    let told = other.read(&path).await;
-    let told: records::Record = serde_json::from_value(told).unwrap();
-    assert!(told.verify(library).unwrap().declared);
-    let last = told.events.as_ref().unwrap().last().unwrap();
+    let exported = other.read(&path).await;
+    let exported: records::Record = serde_json::from_value(exported).unwrap();
+    assert!(exported.verify(library).unwrap().declared);
+    let last = exported.events.as_ref().unwrap().last().unwrap();
     assert!(
         last.notation
             .starts_with("adjudicate {\"reason\":\"adjudication\",")
@@ -229,17 +229,17 @@ async fn a_decision_that_no_log_carries_stays_declared() {
         .read("/v1/stats/nations?reason=any&declared=only")
         .await;
     assert_eq!(only["games"], 1);
-    // Wherever it goes.
+    // The result stays declared on every further server.
     let third = TestServer::start();
-    third.imports().import(&told).unwrap();
+    third.imports().import(&exported).unwrap();
     let again = third.read(&path).await;
-    let told = serde_json::to_value(&told).unwrap();
-    // Each office signs for itself.
-    assert_eq!(unsigned(again), unsigned(told));
+    let exported = serde_json::to_value(&exported).unwrap();
+    // Each server adds its own signature.
+    assert_eq!(unsigned(again), unsigned(exported));
 }
 
 #[tokio::test]
-async fn forged_results_are_not_taken_in() {
+async fn forged_results_are_refused() {
     let server = TestServer::start();
     let record = adjudicated(&server).await;
     let other = TestServer::start();
@@ -260,14 +260,11 @@ async fn forged_results_are_not_taken_in() {
     ] {
         let mut forged = record.clone();
         change(&mut forged.result.as_mut().unwrap().ranks);
-        let told = refused(&forged);
-        assert!(told.starts_with(&format!("event {last}: ")), "{told}");
+        let refusal = refused(&forged);
+        assert!(refusal.starts_with(&format!("event {last}: ")), "{refusal}");
         forged.events = None;
-        let told = refused(&forged);
-        assert!(
-            told.contains("nothing but the record tells its result"),
-            "{told}"
-        );
+        let refusal = refused(&forged);
+        assert!(refusal.contains("no log confirms the result"), "{refusal}");
     }
 }
 
@@ -289,12 +286,12 @@ fn line(record: &records::Record) -> String {
 }
 
 #[tokio::test]
-async fn records_come_in_by_http_each_by_itself() {
+async fn each_record_of_a_request_is_imported_by_itself() {
     let server = TestServer::start();
-    let (one, two) = (simulated("one"), simulated("two"));
-    let mut damaged = simulated("damaged");
+    let (one, two) = (simulate("one"), simulate("two"));
+    let mut damaged = simulate("damaged");
     damaged.digest = "0".repeat(16);
-    let mut other = simulated("other");
+    let mut other = simulate("other");
     other.id.clone_from(&one.id);
     let body = [
         line(&one),
@@ -306,14 +303,14 @@ async fn records_come_in_by_http_each_by_itself() {
         line(&one),
     ];
     let body = body.concat().into_bytes();
-    let told = send_records(&server, NDJSON, "", body.clone())
+    let outcome = send_records(&server, NDJSON, "", body.clone())
         .await
         .ok(200);
     assert_eq!(
-        (&told["imported"], &told["known"], &told["refused"]),
+        (&outcome["imported"], &outcome["known"], &outcome["refused"]),
         (&json!(2), &json!(1), &json!(3))
     );
-    let items = array(&told["items"]);
+    let items = array(&outcome["items"]);
     let outcomes: Vec<(u64, &str)> = items
         .iter()
         .map(|item| {
@@ -346,7 +343,7 @@ async fn records_come_in_by_http_each_by_itself() {
     );
     let kept = server.read(&format!("/v1/games/{}/record", two.id)).await;
     assert_eq!(unsigned(kept), serde_json::to_value(&two).unwrap());
-    // Again, line by line: nothing is there twice.
+    // The same records again, as lines: none is imported twice.
     let again = send_records(&server, NDJSON, NDJSON, body).await;
     assert_eq!(again.header("content-type"), NDJSON);
     let again: Vec<Value> = again
@@ -361,20 +358,20 @@ async fn records_come_in_by_http_each_by_itself() {
     assert_eq!((again.len(), known), (6, 3));
     assert_eq!(server.read("/v1/games/count").await["count"], 2);
     // As notation, and compressed.
-    let text = simulated("text");
+    let text = simulate("text");
     let notation = text.to_text(Library::embedded()).unwrap();
-    let told = send_records(
+    let outcome = send_records(
         &server,
         "text/plain; charset=utf-8",
         "",
         notation.into_bytes(),
     )
     .await;
-    assert_eq!(told.ok(200)["imported"], 1);
-    // As it was told by another office.
-    let pretty = serde_json::to_vec_pretty(&simulated("json")).unwrap();
-    let told = send_records(&server, "application/json", "", pretty).await;
-    assert_eq!(told.ok(200)["imported"], 1);
+    assert_eq!(outcome.ok(200)["imported"], 1);
+    // As another server exported it.
+    let pretty = serde_json::to_vec_pretty(&simulate("json")).unwrap();
+    let outcome = send_records(&server, "application/json", "", pretty).await;
+    assert_eq!(outcome.ok(200)["imported"], 1);
     for (wrong, status, code) in [
         ("{", 400, "malformed_json"),
         ("[]", 422, "invalid_body"),
@@ -403,7 +400,7 @@ async fn bodies_of_records_have_limits() {
         ..Limits::unmetered()
     };
     let server = TestServer::with_limits(limits);
-    let record = line(&simulated("limited"));
+    let record = line(&simulate("limited"));
     let send = async |media_type: &str, body: String| {
         send_records(&server, media_type, "", body.into_bytes()).await
     };
@@ -425,11 +422,11 @@ async fn bodies_of_records_have_limits() {
 }
 
 #[tokio::test]
-async fn records_come_in_by_the_operator_only_unless_it_is_opened() {
+async fn only_the_operator_imports_records_unless_the_server_permits_others() {
     let server = TestServer::with_limits(Limits::default());
-    let body = line(&simulated("closed"));
-    let told = send_records(&server, NDJSON, "", body.clone().into_bytes()).await;
-    told.unauthenticated();
+    let body = line(&simulate("closed"));
+    let answer = send_records(&server, NDJSON, "", body.clone().into_bytes()).await;
+    answer.unauthenticated();
     assert_eq!(server.read("/v1/games/count").await["count"], 0);
     let (_, token) = register(&server, "Hanno").await;
     let with = async |token: &str| {

@@ -1,11 +1,11 @@
-//! The folders of the service and of analytics: each uses only those below it in its layers, and files of one folder
+//! The folders of the service and of analytics: each uses only folders in lower layers, and files of one folder
 //! do not use each other in a circle.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-/// A crate: where its files are, and its folders from the lowest to the highest. Folders of one layer do not use each
-/// other.
+/// A crate: the place of its files, and its folders from the lowest layer to the highest. Folders of one layer
+/// do not use each other.
 struct Crate {
     source: &'static str,
     layers: &'static [&'static [&'static str]],
@@ -42,13 +42,13 @@ const CRATES: [Crate; 2] = [
     },
 ];
 
-/// Files and folders that are not yet out of the circles of their folder.
+/// Files and folders that are allowed to be in a circle.
 const EXCEPTIONS: [&str; 0] = [];
 
-/// The names that lead to a module or an item from the root of the crate.
+/// The names on the path from the root of the crate to a module or an item.
 type Names = Vec<String>;
 
-/// What a file uses and re-exports of its own crate.
+/// The items of its own crate that a file uses and re-exports.
 #[derive(Default)]
 struct Module {
     uses: BTreeSet<Names>,
@@ -62,7 +62,7 @@ fn is_of_name(letter: char) -> bool {
     letter.is_alphanumeric() || letter == '_'
 }
 
-/// The words and signs of code, but for comments and tests.
+/// Splits code into words and signs, without comments and tests.
 fn tokens(text: &str) -> Vec<&str> {
     let code = text.split("mod tests {").next().unwrap_or_default();
     let mut tokens = Vec::new();
@@ -82,7 +82,7 @@ fn tokens(text: &str) -> Vec<&str> {
     tokens
 }
 
-/// Reads a path with its groups: adds each path and its other name, if it has one; returns the tokens behind.
+/// Reads a path with its groups. Adds each path and its alias, and returns the tokens after it.
 fn read_path<'a, 'b>(
     mut tokens: &'b [&'a str],
     mut path: Vec<&'a str>,
@@ -112,7 +112,7 @@ fn read_path<'a, 'b>(
     }
 }
 
-/// The names of a path in a module, from the root.
+/// Returns the path from the root, for a path in a module.
 fn absolute(module: &[String], path: &[&str]) -> Names {
     let mut names = module.to_vec();
     for name in path {
@@ -134,7 +134,7 @@ impl Module {
         while let [first, behind @ ..] = rest {
             let before = &tokens[..tokens.len() - rest.len()];
             let begins = ["crate", "self", "super"].contains(first) || children.contains(first);
-            // A path goes on, or says who may see an item.
+            // The next token continues the path, or is a visibility.
             let is_other = matches!(before, [.., "::" | "."] | [.., "(", "in"]);
             if !begins || is_other || behind.first() != Some(&"::") {
                 rest = behind;
@@ -150,7 +150,7 @@ impl Module {
                     module.exports.insert(own.to_owned(), target.clone());
                 }
                 let count = tokens.iter().filter(|token| **token == own).count();
-                // A `mod.rs` that only passes an item on does not use it.
+                // A `mod.rs` that only re-exports an item does not use it.
                 if !is_export || children.is_empty() || count > 1 {
                     module.uses.insert(target);
                 }
@@ -161,7 +161,7 @@ impl Module {
 }
 
 impl Modules {
-    /// Reads files: their paths and texts.
+    /// Reads files from their paths and texts.
     fn read<F: AsRef<Path>, T: AsRef<str>>(files: impl IntoIterator<Item = (F, T)>) -> Modules {
         let named = files.into_iter().map(|(file, text)| {
             let path = file.as_ref().with_extension("");
@@ -184,7 +184,7 @@ impl Modules {
         Modules(files.iter().map(module).collect())
     }
 
-    /// The module that defines an item.
+    /// Returns the module that defines an item.
     fn defining(&self, item: &[String]) -> Names {
         let mut module = Names::new();
         for (place, name) in item.iter().enumerate() {
@@ -202,7 +202,7 @@ impl Modules {
         module
     }
 
-    /// Each module with each module that it uses.
+    /// Returns each module with each module that it uses.
     fn uses(&self) -> impl Iterator<Item = (&Names, Names)> {
         self.0.iter().flat_map(move |(name, module)| {
             let used = module.uses.iter();
@@ -210,7 +210,7 @@ impl Modules {
         })
     }
 
-    /// What files and folders of one folder use in circles, but for exceptions.
+    /// Returns the files and folders of one folder that use each other in circles, except for exceptions.
     fn circles(&self, exceptions: &[&str]) -> Vec<String> {
         let parents = self.0.keys().filter_map(|name| name.split_last());
         let folders: BTreeSet<&[String]> = parents.map(|(_, parent)| parent).collect();
@@ -225,7 +225,7 @@ impl Modules {
             let uses = self.uses();
             let uses = uses.filter_map(|(user, used)| part(user).zip(part(&used)));
             let mut uses: BTreeSet<(String, String)> = uses.filter(|(a, b)| a != b).collect();
-            // What nothing uses is in no circle, nor is what uses nothing.
+            // A file that no file uses is in no circle, nor is a file that uses no other.
             loop {
                 let before = uses.len();
                 let (users, used): (BTreeSet<_>, BTreeSet<_>) = uses.iter().cloned().unzip();
@@ -260,29 +260,29 @@ impl Crate {
         }))
     }
 
-    /// What uses something that is not below it.
-    fn broken(&self) -> BTreeSet<String> {
+    /// Returns the uses of folders that are not in a lower layer.
+    fn violations(&self) -> BTreeSet<String> {
         let layer = |name: &str| self.layers.iter().position(|layer| layer.contains(&name));
         let modules = self.modules();
-        let mut broken = BTreeSet::new();
+        let mut violations = BTreeSet::new();
         for (user, used) in modules.uses() {
             let ([own, ..], [name, ..]) = (user.as_slice(), used.as_slice()) else {
                 continue;
             };
             let rank = layer(own).unwrap_or_else(|| panic!("{own} is in no layer"));
             if name != own && layer(name).is_none_or(|used| used >= rank) {
-                broken.insert(format!("{} uses {name}", user.join("/")));
+                violations.insert(format!("{} uses {name}", user.join("/")));
             }
         }
-        broken
+        violations
     }
 }
 
 #[test]
 fn each_folder_uses_only_those_below_it() {
     for each in CRATES {
-        let broken = each.broken();
-        assert!(broken.is_empty(), "{broken:#?}");
+        let violations = each.violations();
+        assert!(violations.is_empty(), "{violations:#?}");
     }
 }
 

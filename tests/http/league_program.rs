@@ -1,4 +1,4 @@
-//! `tabularium league`: the quickstart as it stands, and what the program says when it is refused.
+//! `tabularium league`: the quickstart as it is printed, and the messages of refusals.
 
 use std::path::Path;
 use std::process::Command;
@@ -9,7 +9,7 @@ use super::accounts::register;
 use super::program::{done, failed, tabularium};
 use super::support::{TestServer, array};
 
-/// What a shell would be given by who follows the page.
+/// Extracts the commands of a page, as a shell would receive them.
 fn commands(page: &str) -> String {
     let blocks = page.split("```sh\n").skip(1);
     blocks
@@ -18,7 +18,7 @@ fn commands(page: &str) -> String {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_quickstart_of_leagues_is_followed() {
+async fn the_quickstart_of_leagues_works_as_written() {
     let server = TestServer::start();
     let folder = tempfile::tempdir().unwrap();
     let page = include_str!("../../openapi/quickstarts/league.md");
@@ -35,7 +35,7 @@ async fn the_quickstart_of_leagues_is_followed() {
         .output()
         .unwrap();
     done(&output);
-    let told = String::from_utf8(output.stdout).unwrap();
+    let output = String::from_utf8(output.stdout).unwrap();
     let file = |name: &str| std::fs::read_to_string(folder.path().join(name)).unwrap();
 
     let leagues = server.read("/v1/leagues").await;
@@ -55,7 +55,7 @@ async fn the_quickstart_of_leagues_is_followed() {
         );
     }
 
-    // What was printed of the round is what is there.
+    // The printed round is the round that the server has.
     let tables = server.read(&format!("{path}/tables")).await;
     let tables = array(&tables["items"]);
     assert_eq!(tables.len(), 3);
@@ -86,13 +86,13 @@ async fn the_quickstart_of_leagues_is_followed() {
     assert!(file("cup.ics").contains("DTSTART:20991231T200000Z"));
     assert!(file("moved.ics").contains("DTSTART:21000131T200000Z"));
 
-    // The standings, before and after.
+    // The standings before and after.
     let before = file("before.csv");
     assert_eq!(
         before.lines().nth(1).unwrap().split(',').nth(2),
         Some("Dido")
     );
-    let lines: Vec<Vec<&str>> = (told.lines())
+    let lines: Vec<Vec<&str>> = (output.lines())
         .map(|line| line.split_whitespace().collect())
         .collect();
     let head = ["member", "points", "games", "wins", "head_to_head", "lot"];
@@ -100,11 +100,11 @@ async fn the_quickstart_of_leagues_is_followed() {
     let rows = &lines[place + 1..place + 9];
     let standings = server.read(&format!("{path}/standings")).await;
     for (line, row) in rows.iter().zip(array(&standings["rows"])) {
-        let told = [
+        let expected = [
             row["rank"].to_string(),
             row["member"]["name"].as_str().unwrap().to_owned(),
         ];
-        assert_eq!(line[..2], told);
+        assert_eq!(line[..2], expected);
         assert_eq!(
             line[2].parse::<f64>().unwrap(),
             row["points"].as_f64().unwrap()
@@ -112,7 +112,7 @@ async fn the_quickstart_of_leagues_is_followed() {
     }
     assert_eq!(rows[0][..4], ["1", "Hanno", "5", "1"]);
     let as_of = format!("as of event {}, ", standings["seq"]);
-    assert!(told.contains(&as_of), "{told}");
+    assert!(output.contains(&as_of), "{output}");
 
     let events = server.read(&format!("{path}/events?limit=1000")).await;
     let log: Vec<Value> = (file("cup.ndjson").lines())
@@ -135,23 +135,23 @@ async fn the_program_says_why_a_service_refuses() {
     std::fs::write(folder.join("bad.json"), "{").unwrap();
     std::fs::write(folder.join("odd.json"), r#"{"name": ""}"#).unwrap();
     std::fs::write(folder.join("good.json"), r#"{"name": "Cup"}"#).unwrap();
-    for (token, file, told) in [
+    for (token, file, expected) in [
         (&*token, "none.json", "cannot read none.json"),
-        (&token, "bad.json", "bad.json is no JSON"),
+        (&token, "bad.json", "bad.json is not valid JSON"),
         (&token, "odd.json", "name: "),
         ("wrong", "good.json", "401"),
     ] {
         let errors = failed(&league(token, &["create", file]), 1);
-        assert!(errors.contains(told), "{file}: {errors}");
+        assert!(errors.contains(expected), "{file}: {errors}");
     }
     let output = league(&token, &["create", "good.json"]);
     done(&output);
     let id = String::from_utf8(output.stdout).unwrap();
     let id = id.trim();
-    for (arguments, told) in [
+    for (arguments, expected) in [
         (&["standings", id][..], "404"),
         (
-            &["add", id, "--invite", "nobody"],
+            &["add", id, "--invite", "unknown"],
             "no account has this id or handle",
         ),
         (
@@ -170,7 +170,7 @@ async fn the_program_says_why_a_service_refuses() {
         (&["log", "0190b5a8-7c1e-7a3b-9d52-3f6a1c0e4b77"], "404"),
     ] {
         let errors = failed(&league(&token, arguments), 1);
-        assert!(errors.contains(told), "{arguments:?}: {errors}");
+        assert!(errors.contains(expected), "{arguments:?}: {errors}");
     }
     failed(&league(&token, &["add", id]), 2);
     let away = ["league", "--url", "http://127.0.0.1:1", "log", id];

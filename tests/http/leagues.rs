@@ -1,4 +1,4 @@
-//! Leagues: who may do what, that what is kept holds together, and the season of an organizer.
+//! Leagues: permissions, the consistency of stored data, and a whole season.
 
 use api::http::limits::options::Limits;
 use records::PublicKeys;
@@ -6,14 +6,14 @@ use reqwest::Method;
 use serde_json::{Value, json};
 
 use super::accounts::register;
-use super::support::{TestServer, array, assert_contains, send, text};
+use super::support::{TestServer, adjudication, array, assert_contains, send, text};
 
 fn rules() -> Value {
     json!({"scoring": {"rank_points": [5, 3, 2, 0]}, "tie_breaks": ["wins", "seconds", "head_to_head"],
         "replacement": "split"})
 }
 
-/// A league with a season that has begun; its path.
+/// Creates a league with a season that has begun, and returns its path.
 pub async fn league(server: &TestServer, organizer: &str, more: Value) -> String {
     let mut new = json!({"name": "Punic Cup", "joining": "open",
         "season": {"name": "Spring", "rules": rules()}});
@@ -26,8 +26,8 @@ pub async fn league(server: &TestServer, organizer: &str, more: Value) -> String
     path
 }
 
-/// Nothing that is kept contradicts itself.
-fn audited(server: &TestServer) {
+/// Checks that the stored data are consistent.
+fn assert_consistent(server: &TestServer) {
     let faults = server.faults(&server.services().signing.public_keys().unwrap());
     let of_leagues: Vec<&String> = (faults.iter())
         .filter(|fault| fault.contains("league"))
@@ -47,7 +47,7 @@ async fn a_league_has_organizers_members_and_seasons() {
     add(&of_hanno, json!({"id": "hanno"})).await.forbidden();
     add(&of_hanno, json!({"id": "mago"})).await.forbidden();
     add("", json!({"id": "mago"})).await.unauthenticated();
-    add(&of_dido, json!({"id": "nobody"}))
+    add(&of_dido, json!({"id": "unknown"}))
         .await
         .problem(422, "invalid_body");
     let asked = add(&of_dido, json!({"id": "hanno"})).await.ok(201);
@@ -55,7 +55,7 @@ async fn a_league_has_organizers_members_and_seasons() {
     assert_eq!(
         asked["members"],
         json!([]),
-        "nobody is a member who has not agreed"
+        "an account is a member without its consent"
     );
     add(&of_dido, json!({"id": "hanno"})).await.conflict();
     add(&of_hanno, json!({"id": "hanno"})).await.ok(201);
@@ -105,14 +105,14 @@ async fn a_league_has_organizers_members_and_seasons() {
     assert_eq!(left["members"][0], shown(&hanno, "hanno", false));
     let again = server.delete(&format!("{members}/hanno"), &of_dido).await;
     again.conflict();
-    let nobody = server.delete(&format!("{members}/nobody"), &of_dido).await;
-    nobody.not_found();
+    let missing = server.delete(&format!("{members}/unknown"), &of_dido).await;
+    missing.not_found();
     let removed = server
         .delete(&format!("{members}/{placeholder}"), &of_dido)
         .await;
     assert_eq!(removed.ok(200)["members"][2]["active"], false);
 
-    // Accounts are named by id in the log and by their handles of now where it is read.
+    // The log identifies accounts by id. Answers show their current handles.
     let rename = server.with(reqwest::Method::PATCH, "/v1/me", &of_dido);
     send(rename.json(&json!({"handle": "elissa"})))
         .await
@@ -121,11 +121,11 @@ async fn a_league_has_organizers_members_and_seasons() {
     assert_eq!(body["members"][1]["name"], "elissa");
     let events = server.get(&format!("{path}/events?limit=1000")).await;
     assert!(!events.text.contains("\"dido\"") && !events.text.contains("elissa"));
-    audited(&server);
+    assert_consistent(&server);
 }
 
 #[tokio::test]
-async fn the_log_is_chained_and_altering_it_is_found() {
+async fn a_changed_log_breaks_its_chain() {
     let server = TestServer::start();
     let (_, of_dido) = register(&server, "dido").await;
     let path = league(&server, &of_dido, json!({})).await;
@@ -140,7 +140,7 @@ async fn the_log_is_chained_and_altering_it_is_found() {
         .map(|event| event["event"]["type"].as_str().unwrap())
         .collect();
     assert_eq!(kinds, ["created", "season_began", "joined", "joined"]);
-    // As somebody would check it who has the page about it and no program of ours.
+    // Checks the chain as a reader of the documentation would, without the project's code.
     let id = path.trim_start_matches("/v1/leagues/");
     let mut previous = "tabularium-league/1".to_owned();
     for (seq, event) in events.iter().enumerate() {
@@ -152,31 +152,31 @@ async fn the_log_is_chained_and_altering_it_is_found() {
         assert_eq!(serde_json::from_str::<Value>(said).unwrap(), event["event"]);
     }
     assert_eq!(server.read(&path).await["hash"], previous);
-    audited(&server);
-    for (statement, told) in [
+    assert_consistent(&server);
+    for (statement, fault) in [
         (
             "UPDATE leagues SET name = 'Cup of Rome'",
-            "otherwise than its log",
+            "differs from its log",
         ),
         (
             "INSERT INTO league_games VALUES ('x', 'y')",
-            "waited for by no league",
+            "leagues that do not exist",
         ),
         (
             "UPDATE league_events SET text = replace(text, 'Mago', 'Mega') WHERE seq = 3",
             "event 3",
         ),
         ("DELETE FROM league_events WHERE seq = 1", "event 2"),
-        ("DELETE FROM leagues", "belong to no league"),
+        ("DELETE FROM leagues", "leagues that do not exist"),
     ] {
         server.database.execute(statement);
         let faults = server.faults(&PublicKeys::default()).join("\n");
-        assert!(faults.contains(told), "{statement}: {faults}");
+        assert!(faults.contains(fault), "{statement}: {faults}");
     }
 }
 
 #[tokio::test]
-async fn checkpoints_find_what_was_altered_or_dropped_of_leagues() {
+async fn checkpoints_find_changed_and_dropped_events_of_leagues() {
     let server = TestServer::start();
     let keys: PublicKeys = server.get("/v1/keys").await.text.parse().unwrap();
     let (_, of_dido) = register(&server, "dido").await;
@@ -201,8 +201,8 @@ async fn checkpoints_find_what_was_altered_or_dropped_of_leagues() {
     }
     let made = signing.make_checkpoint().unwrap().unwrap();
     assert_eq!(made.leagues.as_ref().unwrap().position, 8);
-    let told = server.read("/v1/checkpoints/latest").await;
-    assert_eq!(told, serde_json::to_value(&made).unwrap());
+    let checkpoint = server.read("/v1/checkpoints/latest").await;
+    assert_eq!(checkpoint, serde_json::to_value(&made).unwrap());
     // As a mirror computes it, from the events of all leagues.
     let mut lines = String::new();
     for path in [&first, &second] {
@@ -211,11 +211,14 @@ async fn checkpoints_find_what_was_altered_or_dropped_of_leagues() {
         let id = path.trim_start_matches("/v1/leagues/");
         lines += &format!("{id} {} {}\n", last["seq"], text(&last["hash"]));
     }
-    assert_eq!(told["leagues"]["root"], api::http::secret::hashed(&lines));
+    assert_eq!(
+        checkpoint["leagues"]["root"],
+        api::http::secret::hashed(&lines)
+    );
     assert_eq!(server.faults(&keys), Vec::<String>::new());
 
-    // Somebody who can write to the database writes the log of a league anew, chained and whole, with another name or
-    // without its last event. The chain shows nothing; signature and checkpoint do.
+    // An attacker who can write to the database replaces the log of a league: with another name or without its
+    // last event, and with a valid chain. The signature and the checkpoint show the forgery.
     let id = second.trim_start_matches("/v1/leagues/").parse().unwrap();
     let rows = server.games().store().league_events(id, None, 100).unwrap();
     let execute = |statement: String| server.database.execute(&statement);
@@ -240,23 +243,23 @@ async fn checkpoints_find_what_was_altered_or_dropped_of_leagues() {
     };
     let mut forged = rows.clone();
     forged[3].text = forged[3].text.replace("Mago", "Mega");
-    for (rows, told) in [
-        (&forged[..], "events were altered"),
-        (&rows[..3], "events were dropped"),
+    for (rows, expected) in [
+        (&forged[..], "events were changed"),
+        (&rows[..3], "events were removed"),
     ] {
         write(rows);
         let mut faults = server.faults(&keys);
-        // Ratings may have read what is gone.
+        // Ratings may have applied the dropped event.
         faults.retain(|fault| !fault.starts_with("ratings"));
         let [signature, checkpoint] = &faults[..] else {
             panic!("{faults:?}")
         };
-        let unlike = format!("league {id}: its log is not what was signed");
+        let unlike = format!("league {id}: its log is not the one signed");
         assert!(signature.starts_with(&unlike), "{faults:?}");
         assert!(checkpoint.starts_with("checkpoint 2 of "), "{faults:?}");
-        assert!(checkpoint.contains(told), "{faults:?}");
+        assert!(checkpoint.contains(expected), "{faults:?}");
         assert!(
-            checkpoint.ends_with("behind event 2 of the log of all leagues"),
+            checkpoint.ends_with("after event 2 of the log of all leagues"),
             "{faults:?}"
         );
     }
@@ -265,25 +268,25 @@ async fn checkpoints_find_what_was_altered_or_dropped_of_leagues() {
     execute(format!("DELETE FROM league_events WHERE league = '{id}'"));
     execute(format!("DELETE FROM leagues WHERE id = '{id}'"));
     let faults = server.faults(&keys).join("\n");
-    assert!(faults.contains("leagues were dropped"), "{faults}");
-    // What a checkpoint says of leagues is signed as well.
+    assert!(faults.contains("leagues were removed"), "{faults}");
+    // The part of a checkpoint about leagues is signed as well.
     execute("UPDATE checkpoints SET leagues = 1, league_position = 4".to_owned());
     let faults = server.faults(&keys);
-    assert!(faults[0].contains("what it says of leagues"), "{faults:?}");
-    // Nor can it be taken off: the last one must say something of them.
+    assert!(faults[0].contains("its signature of leagues"), "{faults:?}");
+    // That part cannot be removed either: the latest checkpoint must have it.
     execute("UPDATE checkpoints SET league_value = NULL".to_owned());
     let faults = server.faults(&keys);
-    let told = faults
+    let fault = faults
         .iter()
         .find(|fault| fault.contains("it covers no leagues"));
     assert!(
-        told.is_some_and(|fault| fault.starts_with("checkpoint 2 of ")),
+        fault.is_some_and(|fault| fault.starts_with("checkpoint 2 of ")),
         "{faults:?}"
     );
 }
 
 #[tokio::test]
-async fn what_cannot_be_is_refused_and_repetitions_have_one_effect() {
+async fn impossible_requests_are_refused_and_repeated_ones_have_one_effect() {
     let server = TestServer::start();
     let (_, of_dido) = register(&server, "dido").await;
     for (body, field) in [
@@ -343,7 +346,7 @@ async fn what_cannot_be_is_refused_and_repetitions_have_one_effect() {
 }
 
 #[tokio::test]
-async fn leagues_are_listed_page_by_page_and_private_ones_are_not_there_for_strangers() {
+async fn leagues_are_listed_in_pages_without_the_private_ones_of_others() {
     let server = TestServer::start();
     let (_, of_dido) = register(&server, "dido").await;
     let (_, of_hanno) = register(&server, "hanno").await;
@@ -390,7 +393,7 @@ async fn leagues_are_listed_page_by_page_and_private_ones_are_not_there_for_stra
     server.get_with(private, &of_hanno).await.ok(200);
     server.create(&members, &of_hanno, own).await;
     server.get_with(private, &of_hanno).await.ok(200);
-    // Who is a member no more sees it no more, but what was answered is answered again.
+    // A former member does not see the league, but a repeated request still receives its stored answer.
     let leave = || {
         let leave = server.with(Method::DELETE, &format!("{members}/hanno"), &of_hanno);
         send(leave.header("Idempotency-Key", "one"))
@@ -400,8 +403,8 @@ async fn leagues_are_listed_page_by_page_and_private_ones_are_not_there_for_stra
     assert_eq!(leave().await.ok(200), left);
 }
 
-/// A league of so many accounts, of which the first organizes it, and of so many others; with the ids of the members
-/// and the token of each, which is empty without an account.
+/// Creates a league with this many accounts, the first of which organizes it, and this many placeholders.
+/// Returns its path, and the ids of the members with their tokens, which are empty for placeholders.
 pub async fn full_league(
     server: &TestServer,
     accounts: usize,
@@ -431,7 +434,7 @@ pub async fn full_league(
     (path, members)
 }
 
-/// Tables of four on the eastern board, of members by their numbers.
+/// The request for tables of four on the eastern board. Members are given by their index.
 fn tables(members: &[(String, String)], tables: &[[usize; 4]]) -> Value {
     let nations = ["greeks", "phoenicians", "persians", "arabs"];
     let table = |seats: &[usize; 4]| {
@@ -443,7 +446,7 @@ fn tables(members: &[(String, String)], tables: &[[usize; 4]]) -> Value {
     json!({"round": 1, "edition": "antike", "board": "antike-east", "tables": tables})
 }
 
-/// A result at a real table.
+/// The request for an over-the-board result.
 pub fn result(members: &[(String, String)], seats: &[(usize, u8)]) -> Value {
     let nations = ["arabs", "greeks", "persians", "phoenicians"];
     let seat = |((number, rank), nation): (&(usize, u8), &str)| json!({"member": members[*number].0, "rank": rank, "nations": [nation]});
@@ -451,16 +454,10 @@ pub fn result(members: &[(String, String)], seats: &[(usize, u8)]) -> Value {
     json!({"edition": "antike", "board": "antike-east", "seats": seats})
 }
 
-/// The organizer ends the game of a table.
+/// Adjudicates the game of a table as the organizer.
 async fn adjudicate(server: &TestServer, table: &Value, organizer: &str, ranks: [u8; 4]) {
-    let path = format!("/v1/games/{}/adjudication", text(&table["game"]));
-    let ranks: Vec<Value> = (ranks.iter().enumerate())
-        .map(|(seat, rank)| json!({"seat": seat, "rank": rank}))
-        .collect();
-    let ended = server
-        .post(&path, organizer, json!({ "ranks": ranks }))
-        .await;
-    ended.ok(201);
+    let path = format!("/v1/games/{}", text(&table["game"]));
+    server.adjudicate(&path, organizer, &ranks).await;
 }
 
 fn points(standings: &Value) -> f64 {
@@ -484,7 +481,7 @@ async fn the_season_of_an_organizer() {
             .await
     };
 
-    // Who sits where is paired from a seed, the same again and again.
+    // The seats are paired from a seed, always in the same way.
     let wanted = json!({"seed": "spring", "rounds": 5, "size": 4,
         "nations": ["greeks", "phoenicians", "persians", "arabs"]});
     let paired = post("pairing", wanted.clone()).await.ok(200);
@@ -495,7 +492,7 @@ async fn the_season_of_an_organizer() {
     let round = paired["rounds"][0]["tables"].clone();
     assert_eq!(array(&round).len(), 6);
 
-    // All of the tables or none.
+    // If one table is refused, none is created.
     let games = format!(
         "/v1/games/count?league={}",
         path.trim_start_matches("/v1/leagues/")
@@ -529,14 +526,14 @@ async fn the_season_of_an_organizer() {
             .read(&format!("/v1/games/{}", text(&table["game"])))
             .await;
         assert_eq!(game["status"], "running", "members sit at once");
-        for (seat, told) in array(&table["seats"]).iter().zip(array(&game["seats"])) {
-            assert_eq!(seat["nations"], told["nations"]);
-            assert_eq!(seat["members"][0]["id"], told["player"]["id"]);
+        for (seat, game_seat) in array(&table["seats"]).iter().zip(array(&game["seats"])) {
+            assert_eq!(seat["nations"], game_seat["nations"]);
+            assert_eq!(seat["members"][0]["id"], game_seat["player"]["id"]);
         }
         assert_eq!(table["state"], "playing");
     }
 
-    // Five games are over and one goes on: the league knows at once.
+    // Five games are over and one is running. The league has the results immediately.
     for table in &tables[..5] {
         adjudicate(&server, table, &organizer, [1, 2, 2, 4]).await;
     }
@@ -544,8 +541,8 @@ async fn the_season_of_an_organizer() {
         let none = format!("{path}/tables?season={season}");
         server.get(&none).await.problem(status, code);
     }
-    let told = server.read(&format!("{path}/tables?season=1")).await;
-    let states: Vec<&str> = (array(&told["items"]).iter())
+    let season = server.read(&format!("{path}/tables?season=1")).await;
+    let states: Vec<&str> = (array(&season["items"]).iter())
         .map(|table| table["state"].as_str().unwrap())
         .collect();
     assert_eq!(
@@ -555,13 +552,13 @@ async fn the_season_of_an_organizer() {
         ]
     );
     assert_eq!(
-        told["items"][0]["seats"][1]["points"], 2.5,
+        season["items"][0]["seats"][1]["points"], 2.5,
         "places are shared"
     );
-    assert_eq!(told["items"][0]["reason"], "adjudication");
-    audited(&server);
+    assert_eq!(season["items"][0]["reason"], "adjudication");
+    assert_consistent(&server);
 
-    // Two games at real tables, and one that was imported.
+    // Two over-the-board results, and one imported record.
     post(
         "results",
         result(&members, &[(0, 1), (1, 2), (2, 3), (3, 4)]),
@@ -595,7 +592,7 @@ async fn the_season_of_an_organizer() {
     let csv_before = server.get_as(&standings, "text/csv").await.text;
     let seq = before["seq"].as_u64().unwrap();
 
-    // Corrections: the result of a game that goes on, a void table, and another player at a seat.
+    // Corrections: the result of a running game, a void table, and another player in a seat.
     post(
         "tables/6/corrections",
         json!({"type": "adjudicate", "ranks": [1, 1, 1, 1]}),
@@ -623,7 +620,7 @@ async fn the_season_of_an_organizer() {
     let replaced = replaced.await.ok(201);
     assert_eq!(array(&replaced["table"]["seats"][0]["members"]).len(), 2);
     assert_eq!(replaced["seq"], seq + 3);
-    // What the organizers have decided stands.
+    // The organizers' decision is final.
     adjudicate(&server, &tables[5], &organizer, [4, 3, 2, 1]).await;
     let after = server.read(&standings).await;
     assert_eq!(points(&after), 8.0 * 10.0);
@@ -636,7 +633,7 @@ async fn the_season_of_an_organizer() {
     ));
     assert_eq!(now, split - lost + added, "half of the game is another's");
 
-    // A correction that was wrong is put right.
+    // A wrong correction is corrected.
     for (body, table) in [
         (json!({"type": "replace", "seat": 0, "member": seat}), 1),
         (json!({"type": "void"}), 9),
@@ -656,10 +653,10 @@ async fn the_season_of_an_organizer() {
     post("tables/9/corrections", decide).await.conflict();
     let after = server.read(&standings).await;
 
-    // Before and after are both still there.
+    // The standings before and after are both still available.
     for as_of in [seq.to_string(), text(&before["at"])] {
-        let told = server.read(&format!("{standings}?as_of={as_of}")).await;
-        assert_eq!(told, before, "{as_of}");
+        let standings_then = server.read(&format!("{standings}?as_of={as_of}")).await;
+        assert_eq!(standings_then, before, "{as_of}");
     }
     let csv = server
         .get_as(&format!("{standings}?as_of={seq}"), "text/csv")
@@ -696,9 +693,9 @@ async fn the_season_of_an_organizer() {
     let csv = server.get_as(&pairs, "text/csv").await;
     assert_eq!(csv.text.lines().count(), array(&met["rows"]).len() + 1);
 
-    // Another node tells the same, and what is kept holds together.
+    // Another node answers the same, and the stored data are consistent.
     assert_eq!(server.another().read(&standings).await, after);
-    audited(&server);
+    assert_consistent(&server);
     let events = server.read(&format!("{path}/events?limit=1000")).await;
     let ended = array(&events["items"])
         .iter()
@@ -707,7 +704,7 @@ async fn the_season_of_an_organizer() {
 }
 
 #[tokio::test]
-async fn a_void_table_does_not_count_when_tables_are_paired() {
+async fn pairing_ignores_void_tables() {
     let server = TestServer::start();
     let (path, members) = full_league(&server, 1, 1, json!({})).await;
     let organizer = members[0].1.clone();
@@ -729,7 +726,7 @@ async fn a_void_table_does_not_count_when_tables_are_paired() {
 }
 
 #[tokio::test]
-async fn tables_results_and_corrections_are_for_organizers_and_refused_when_they_cannot_be() {
+async fn tables_results_and_corrections_are_checked_and_for_organizers_only() {
     let server = TestServer::start();
     let (path, members) = full_league(&server, 4, 2, json!({})).await;
     let (organizer, other) = (members[0].1.clone(), members[1].1.clone());
@@ -757,7 +754,7 @@ async fn tables_results_and_corrections_are_for_organizers_and_refused_when_they
     twice["tables"][0]["seats"][1]["member"] = json!("player0");
     refused("tables", twice, "tables[0].seats[1].member").await;
     let mut stranger = good.clone();
-    stranger["tables"][0]["seats"][1]["member"] = json!("nobody");
+    stranger["tables"][0]["seats"][1]["member"] = json!("unknown");
     refused("tables", stranger, "tables[0].seats[1].member").await;
     let mut edition = good.clone();
     edition["edition"] = json!("chess");
@@ -786,7 +783,7 @@ async fn tables_results_and_corrections_are_for_organizers_and_refused_when_they
     .await;
     refused(
         "results",
-        change("/seats/0/member", json!("nobody")),
+        change("/seats/0/member", json!("unknown")),
         "seats[0].member",
     )
     .await;
@@ -803,7 +800,7 @@ async fn tables_results_and_corrections_are_for_organizers_and_refused_when_they
         ("size", json!(7), "size"),
         ("nations", json!(["greeks"]), "nations"),
         ("members", json!(["player0"]), "members"),
-        ("members", json!(["player0", "nobody"]), "members[1]"),
+        ("members", json!(["player0", "unknown"]), "members[1]"),
         ("members", json!(["player0", "player0"]), "members[1]"),
     ] {
         let mut pairing = pairing.clone();
@@ -840,11 +837,11 @@ async fn tables_results_and_corrections_are_for_organizers_and_refused_when_they
         .post(&format!("{bare}/results"), &organizer, entered)
         .await
         .conflict();
-    audited(&server);
+    assert_consistent(&server);
 }
 
 #[tokio::test]
-async fn the_games_of_a_private_league_are_private_and_writers_do_not_hinder_each_other() {
+async fn games_of_a_private_league_are_private_and_concurrent_writers_succeed() {
     let server = TestServer::start();
     let (path, members) = full_league(&server, 4, 0, json!({"visibility": "private"})).await;
     let organizer = members[0].1.clone();
@@ -880,11 +877,11 @@ async fn the_games_of_a_private_league_are_private_and_writers_do_not_hinder_eac
     let body = server.get_with(&path, &organizer).await.ok(200);
     assert_eq!(array(&body["members"]).len(), 6);
     assert_eq!(body["seasons"][0]["counted"], 1);
-    audited(&server);
+    assert_consistent(&server);
 }
 
 #[tokio::test]
-async fn who_has_left_an_open_league_comes_back_when_invited() {
+async fn a_former_member_of_an_open_league_returns_when_invited() {
     let server = TestServer::start();
     let (_, of_dido) = register(&server, "dido").await;
     let (_, of_hanno) = register(&server, "hanno").await;
@@ -899,18 +896,18 @@ async fn who_has_left_an_open_league_comes_back_when_invited() {
         server.post(&members, &of_hanno, hanno()).await.forbidden();
         server.create(&members, &of_dido, hanno()).await;
     }
-    // Who organizes needs no invitation.
+    // An organizer needs no invitation.
     for _ in 0..2 {
         let dido = json!({"id": "dido"});
         server.create(&members, &of_dido, dido).await;
         let own = format!("{members}/dido");
         server.delete(&own, &of_dido).await.ok(200);
     }
-    audited(&server);
+    assert_consistent(&server);
 }
 
 #[tokio::test]
-async fn nothing_happens_in_a_league_that_has_gone_on_from_what_was_seen() {
+async fn a_write_to_a_league_with_an_old_tag_changes_nothing() {
     let server = TestServer::start();
     let (path, members) = full_league(&server, 5, 0, json!({})).await;
     let (organizer, other) = (&members[0].1, &members[1].1);
@@ -930,9 +927,16 @@ async fn nothing_happens_in_a_league_that_has_gone_on_from_what_was_seen() {
             false => send(request).await,
         }
     };
-    // Who asks comes before what was seen, and before whom it is about.
-    let nobody = at(Method::DELETE, "members/nobody", "", "\"999\"", json!(null)).await;
-    nobody.unauthenticated();
+    // The token is checked first, then the tag, then the member.
+    let missing = at(
+        Method::DELETE,
+        "members/missing",
+        "",
+        "\"999\"",
+        json!(null),
+    )
+    .await;
+    missing.unauthenticated();
     let pairing = json!({"seed": "x", "rounds": 1, "size": 4});
     let paired = at(Method::POST, "pairing", organizer, &tag, pairing.clone()).await;
     assert_eq!(paired.status, 200, "{}", paired.text);
@@ -942,7 +946,7 @@ async fn nothing_happens_in_a_league_that_has_gone_on_from_what_was_seen() {
     let made = at(Method::POST, "tables", organizer, &paired_at, new()).await;
     assert_eq!(made.header("etag"), format!("\"{}\"", seq + 1));
     made.ok(201);
-    // Another organizer has paired at the same place.
+    // Another organizer has paired with the same tag.
     for tag in [&paired_at, &tag] {
         let late = at(Method::POST, "tables", organizer, tag, new()).await;
         assert_eq!(late.problem(412, "stale_view")["seq"], seq + 1);
@@ -980,11 +984,11 @@ async fn nothing_happens_in_a_league_that_has_gone_on_from_what_was_seen() {
     )
     .await;
     assert_eq!(left.ok(200)["seq"], seq + 2);
-    audited(&server);
+    assert_consistent(&server);
 }
 
 #[tokio::test]
-async fn the_games_of_a_league_are_those_of_its_tables() {
+async fn a_league_has_the_games_of_its_tables_only() {
     let server = TestServer::start();
     let (path, members) = full_league(&server, 4, 0, json!({})).await;
     let organizer = &members[0].1;
@@ -1008,7 +1012,7 @@ async fn the_games_of_a_league_are_those_of_its_tables() {
     let other = game(json!({"league": "0190b5a8-7c1e-7a3b-9d52-3f6a1c0e4b77"}));
     server.create("/v1/games", organizer, other).await;
 
-    // Nor is the next game of the same players one.
+    // Nor does the next game of the same players belong to the league.
     let new = tables(&members, &[[0, 1, 2, 3]]);
     let made = server
         .create(&format!("{path}/tables"), organizer, new)
@@ -1021,17 +1025,15 @@ async fn the_games_of_a_league_are_those_of_its_tables() {
     let count = format!("/v1/games/count?league={id}");
     assert_eq!(server.read(&count).await["count"], 1);
 
-    // A league tells of no game that fewer see.
+    // A league shows no game that is less visible than the league.
     let unlisted = league(&server, organizer, json!({"visibility": "unlisted"})).await;
     let add = format!("{unlisted}/members");
     for (id, token) in &members[..2] {
         server.create(&add, token, json!({ "id": id })).await;
     }
     let hidden = game(json!({"visibility": "unlisted"}));
-    let hidden = server.create("/v1/games", organizer, hidden).await;
-    let end = format!("/v1/games/{}/adjudication", text(&hidden["id"]));
-    let ranks = json!({"ranks": [{"seat": 0, "rank": 1}, {"seat": 1, "rank": 2}]});
-    server.create(&end, organizer, ranks).await;
+    let (hidden_path, hidden) = server.create_game(organizer, hidden).await;
+    server.adjudicate(&hidden_path, organizer, &[1, 2]).await;
     let sat = [
         json!({"member": members[0].0}),
         json!({"member": members[1].0}),
@@ -1042,11 +1044,11 @@ async fn the_games_of_a_league_are_those_of_its_tables() {
     refused.invalid("game");
     let results = format!("{unlisted}/results");
     server.create(&results, organizer, entered).await;
-    audited(&server);
+    assert_consistent(&server);
 }
 
 #[tokio::test]
-async fn games_of_a_league_are_seen_and_organized_by_whom_the_league_is() {
+async fn games_of_a_league_have_its_readers_and_organizers() {
     let server = TestServer::start();
     let (path, members) = full_league(&server, 7, 0, json!({"visibility": "private"})).await;
     let (first, player, other) = (&members[0].1, &members[1].1, &members[5].1);
@@ -1069,17 +1071,14 @@ async fn games_of_a_league_are_seen_and_organized_by_whom_the_league_is() {
     let own = format!("{organizers}/player0");
     server.delete(&own, other).await.ok(200);
     let end = format!("{game}/adjudication");
-    let ranks: Vec<Value> = (0..4)
-        .map(|seat| json!({"seat": seat, "rank": seat + 1}))
-        .collect();
-    let ranks = json!({ "ranks": ranks });
+    let ranks = adjudication(&[1, 2, 3, 4]);
     for token in [first, player] {
         server.post(&end, token, ranks.clone()).await.forbidden();
     }
     let hand_over = server.put(&format!("{game}/organizer"), other, mago).await;
     hand_over.conflict();
     server.create(&end, other, ranks).await;
-    // Who has left sees the league's games no more, but those it has played.
+    // A former member no longer sees the league's games, except the games that it played.
     for (name, token, status) in [
         ("player6", &members[6].1, 404),
         ("player4", &members[4].1, 200),
@@ -1090,11 +1089,11 @@ async fn games_of_a_league_are_seen_and_organized_by_whom_the_league_is() {
             .ok(200);
         assert_eq!(server.get_with(&game, token).await.status, status, "{name}");
     }
-    audited(&server);
+    assert_consistent(&server);
 }
 
 #[tokio::test]
-async fn a_member_plays_a_seat_of_a_game_on_for_another() {
+async fn a_member_replaces_another_in_a_running_game() {
     let server = TestServer::start();
     let (path, members) = full_league(&server, 6, 0, json!({"visibility": "private"})).await;
     let (organizer, replaced, substitute) = (&members[0].1, &members[1], &members[5]);
@@ -1126,11 +1125,11 @@ async fn a_member_plays_a_seat_of_a_game_on_for_another() {
     for (id, _) in [replaced, substitute] {
         assert_eq!(row(&standings, id)["points"], 2.5, "half of the seat's 5");
     }
-    audited(&server);
+    assert_consistent(&server);
 }
 
 #[tokio::test]
-async fn many_write_to_a_league_at_the_same_time() {
+async fn concurrent_writes_to_a_league_all_succeed() {
     let server = TestServer::start();
     let (path, members) = full_league(&server, 4, 0, json!({})).await;
     let organizer = &members[0].1;
@@ -1144,11 +1143,11 @@ async fn many_write_to_a_league_at_the_same_time() {
     }
     let body = server.read(&path).await;
     assert_eq!(array(&body["members"]).len(), 16);
-    audited(&server);
+    assert_consistent(&server);
 }
 
 #[tokio::test]
-async fn deleted_accounts_play_no_more_and_leave_no_league_to_nobody() {
+async fn deleted_accounts_stop_playing_and_no_league_loses_its_last_organizer() {
     let server = TestServer::start();
     let (path, members) = full_league(&server, 5, 0, json!({})).await;
     let delete = async |token: &str| send(server.with(Method::DELETE, "/v1/me", token)).await;
@@ -1168,7 +1167,7 @@ async fn deleted_accounts_play_no_more_and_leave_no_league_to_nobody() {
     let refused = server.post(&pair, organizer, named).await;
     refused.invalid("members[1]");
 
-    // Who is deleted does not organize it any more.
+    // A deleted account does not organize the league.
     let organizers = format!("{path}/organizers");
     let other = json!({"id": "player1"});
     server.create(&organizers, organizer, other).await;
@@ -1179,15 +1178,15 @@ async fn deleted_accounts_play_no_more_and_leave_no_league_to_nobody() {
     let other = json!({"id": "player2"});
     server.create(&organizers, organizer, other).await;
     assert_eq!(delete(organizer).await.status, 204);
-    // A league of nobody else hinders nobody.
+    // A league without other members does not prevent the deletion.
     let (_, of_mago) = register(&server, "mago").await;
     league(&server, &of_mago, json!({})).await;
     assert_eq!(delete(&of_mago).await.status, 204);
-    audited(&server);
+    assert_consistent(&server);
 }
 
 #[tokio::test]
-async fn names_are_no_formulas_in_csv_and_what_costs_much_is_counted() {
+async fn csv_has_no_formulas_and_expensive_requests_are_counted() {
     let server = TestServer::with_limits(Limits {
         expensive: "8/3600".parse().unwrap(),
         loopback: 1,
@@ -1222,7 +1221,7 @@ async fn names_are_no_formulas_in_csv_and_what_costs_much_is_counted() {
                 .any(|cell| cell.starts_with(['=', '+', '-', '@']))
         );
     }
-    // What is read of a whole league is counted with what costs much.
+    // Reading a whole league counts as expensive.
     for part in ["tables", "calendar.ics", "standings"] {
         assert_eq!(server.get(&format!("{path}/{part}")).await.status, 200);
     }
@@ -1235,8 +1234,8 @@ async fn names_are_no_formulas_in_csv_and_what_costs_much_is_counted() {
     refused.problem(429, "rate_limited");
 }
 
-/// The name of a calendar, and of each of its events the properties: lines unfolded (RFC 5545, section 3.1), values as
-/// they stand there.
+/// Reads a calendar: its name, and the properties of each event. Lines are unfolded (RFC 5545, section 3.1),
+/// values stay escaped.
 fn calendar(text: &str) -> (String, Vec<std::collections::BTreeMap<String, String>>) {
     for line in text.split_inclusive('\n') {
         assert!(line.ends_with("\r\n") && line.len() <= 78, "{line:?}");
@@ -1262,7 +1261,7 @@ fn calendar(text: &str) -> (String, Vec<std::collections::BTreeMap<String, Strin
 }
 
 #[tokio::test]
-async fn what_is_due_in_a_league_is_told_and_is_in_its_calendar() {
+async fn the_deadlines_of_a_league_are_in_its_calendar() {
     let server = TestServer::start();
     let more = json!({"name": "Cup; of Rome, Carthage \\ and all the others that there are"});
     let (path, members) = full_league(&server, 5, 1, more).await;
@@ -1313,9 +1312,12 @@ async fn what_is_due_in_a_league_is_told_and_is_in_its_calendar() {
     }
 
     let file = format!("{path}/calendar.ics");
-    let told = server.get(&file).await;
-    assert_eq!(told.header("content-type"), "text/calendar; charset=utf-8");
-    let (name, events) = calendar(&told.text);
+    let served = server.get(&file).await;
+    assert_eq!(
+        served.header("content-type"),
+        "text/calendar; charset=utf-8"
+    );
+    let (name, events) = calendar(&served.text);
     let escaped = "Cup\\; of Rome\\, Carthage \\\\ and all the others that there are";
     assert_eq!(name, escaped);
     let of = |kind: &str| -> Vec<&std::collections::BTreeMap<String, String>> {
@@ -1332,7 +1334,7 @@ async fn what_is_due_in_a_league_is_told_and_is_in_its_calendar() {
     assert_eq!(deadline["DTSTART"], "20991231T200000Z");
     assert_eq!(
         deadline["SUMMARY"],
-        format!("{escaped}\\, round 1\\, table 1 is to be over")
+        format!("{escaped}\\, round 1\\, table 1: deadline")
     );
     assert!(deadline["DESCRIPTION"].starts_with("player0 (greeks)\\nplayer1 (phoenicians)\\n"));
     assert!(deadline["URL"].ends_with(&format!("/games/{first}")));
@@ -1340,13 +1342,13 @@ async fn what_is_due_in_a_league_is_told_and_is_in_its_calendar() {
     let due_at = text(&game["due_at"]).replace(['-', ':'], "");
     assert_eq!(due.trim_end_matches('Z'), &due_at[..15]);
     let known = server.request(reqwest::Method::GET, &file);
-    let known = known.header("If-None-Match", told.header("etag"));
+    let known = known.header("If-None-Match", served.header("etag"));
     assert_eq!(send(known).await.status, 304);
     for (member, count) in [("player3", 2), ("player0", 4), ("player4", 0)] {
         let own = server.get(&format!("{file}?member={member}")).await;
         assert_eq!(calendar(&own.text).1.len(), count, "{member}");
     }
-    // The deadline of a round is moved, then that of one of its tables: those that are being played.
+    // The deadline of a round is moved, then the deadline of one of its tables, both being played.
     let deadlines = format!("{path}/deadlines");
     let to = |what: &str, number: u32, year: u32| json!({what: number, "deadline": format!("{year}-01-01T00:00:00Z"), "note": "a storm"});
     adjudicate(&server, &listed[2], &organizer, [1, 2, 3, 4]).await;
@@ -1371,10 +1373,10 @@ async fn what_is_due_in_a_league_is_told_and_is_in_its_calendar() {
     let page = server.get(&path.replace("/v1", "")).await;
     assert_contains(&page.text, ">moved<");
     let known = server.request(reqwest::Method::GET, &file);
-    let known = known.header("If-None-Match", told.header("etag"));
-    let told = send(known).await;
-    assert_eq!(told.status, 200, "{}", told.text);
-    let events = calendar(&told.text).1;
+    let known = known.header("If-None-Match", served.header("etag"));
+    let served = send(known).await;
+    assert_eq!(served.status, 200, "{}", served.text);
+    let events = calendar(&served.text).1;
     for (table, start, sequence) in [(1, "2100", "1"), (2, "2101", "2")] {
         let uid = format!("-{table}-deadline@");
         let event = events.iter().find(|event| event["UID"].contains(&uid));
@@ -1409,11 +1411,11 @@ async fn what_is_due_in_a_league_is_told_and_is_in_its_calendar() {
             refused => drop(refused.conflict()),
         }
     }
-    audited(&server);
-    let nobody = server.get(&format!("{file}?member=nobody")).await;
-    nobody.invalid("member");
+    assert_consistent(&server);
+    let missing = server.get(&format!("{file}?member=unknown")).await;
+    missing.invalid("member");
 
-    // Of a game that is over nobody's time runs, and what is void is not to be played.
+    // A finished game has no deadline, and a void table is not played.
     adjudicate(&server, &listed[0], &organizer, [1, 2, 3, 4]).await;
     let void = json!({"type": "void"});
     server
@@ -1435,5 +1437,5 @@ async fn what_is_due_in_a_league_is_told_and_is_in_its_calendar() {
             ("deadline@tabularium", "CANCELLED")
         ]
     );
-    audited(&server);
+    assert_consistent(&server);
 }

@@ -1,4 +1,4 @@
-//! What callers may cost: rates, streams, and a service that has too much to do.
+//! The limits of callers: rates, streams, and an overloaded service.
 
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -14,7 +14,7 @@ use serde_json::json;
 
 use super::support::{Answer, Database, PATIENCE, TestServer, array, eventually, send};
 
-/// Limits that hold for the machine itself as for others, however late its threads are.
+/// Limits that apply to callers on this machine as well, with generous times for slow threads.
 fn alike() -> Limits {
     Limits {
         loopback: 1,
@@ -23,12 +23,12 @@ fn alike() -> Limits {
     }
 }
 
-/// So many at once, and no more while a test runs.
+/// A rate with this quantity at once, and no refill while a test runs.
 fn rate(quantity: u32) -> Rate {
     format!("{quantity}/3600").parse().unwrap()
 }
 
-/// Reads a list of structured fields of the kind that the rate limit headers are: by name, the parameters.
+/// Reads a list of structured fields, such as the rate limit headers: the parameters of each name.
 fn list(text: &str) -> BTreeMap<String, BTreeMap<String, u64>> {
     let items = text.split(", ").map(|item| {
         let mut parts = item.split(';');
@@ -43,7 +43,7 @@ fn list(text: &str) -> BTreeMap<String, BTreeMap<String, u64>> {
     items.collect()
 }
 
-/// How many more there may be under a policy, by the answer's headers, which must agree.
+/// Returns how many requests a policy still allows. The two headers of the answer must agree.
 #[track_caller]
 fn left(answer: &Answer, policy: &str, quantity: u64) -> u64 {
     let policies = list(answer.header("ratelimit-policy"));
@@ -54,9 +54,9 @@ fn left(answer: &Answer, policy: &str, quantity: u64) -> u64 {
     standing["r"]
 }
 
-/// Looks at a refusal, which says when to try again.
+/// Checks a refusal, which says when to try again.
 #[track_caller]
-fn refused(answer: &Answer, policy: &str, quantity: u64) {
+fn assert_refused(answer: &Answer, policy: &str, quantity: u64) {
     let problem = answer.problem(429, "rate_limited");
     let detail = problem["detail"].as_str().unwrap();
     assert!(detail.starts_with(policy), "{detail}");
@@ -66,7 +66,7 @@ fn refused(answer: &Answer, policy: &str, quantity: u64) {
 }
 
 #[tokio::test]
-async fn an_address_that_asks_too_much_is_refused() {
+async fn an_address_with_too_many_requests_is_refused() {
     let server = TestServer::with_limits(Limits {
         reads: rate(3),
         writes: rate(1),
@@ -77,19 +77,19 @@ async fn an_address_that_asks_too_much_is_refused() {
         answer.ok(200);
         assert_eq!(left(&answer, "reads", 3), expected);
     }
-    // What fails counts as well, and says so.
+    // Failed requests count as well, and their answers have the headers.
     let answer = send(server.request(Method::HEAD, "/v1/nothing")).await;
     assert_eq!(answer.status, 404);
     assert_eq!(left(&answer, "reads", 3), 0);
     let answer = server.get("/v1/editions").await;
-    refused(&answer, "reads", 3);
+    assert_refused(&answer, "reads", 3);
     assert_eq!(answer.json()["instance"], "/v1/editions");
-    // Writing is counted by itself.
+    // Writes have their own limit.
     let answer = server.post("/v1/games/none/actions", "", json!({})).await;
     assert_eq!(answer.status, 404);
     assert_eq!(left(&answer, "writes", 1), 0);
     let answer = server.post("/v1/games/none/actions", "", json!({})).await;
-    refused(&answer, "writes", 1);
+    assert_refused(&answer, "writes", 1);
     for path in ["/healthz", "/readyz", "/metrics"] {
         for _ in 0..5 {
             let answer = server.get(path).await;
@@ -114,14 +114,14 @@ async fn tokens_have_quotas_of_their_own() {
     let get = async |token| server.get_with("/v1/editions", token).await;
     let answer = get("").await;
     assert_eq!(left(&answer, "reads", 1), 0);
-    refused(&get("").await, "reads", 1);
-    // Whether a token is valid is not known here: the address pays for those that are made up.
+    assert_refused(&get("").await, "reads", 1);
+    // The limits do not check tokens, so invalid ones have quotas too. Each new token counts for its address.
     for token in ["one", "two"] {
         let answer = get(token).await;
         answer.unauthenticated();
         assert_eq!(left(&answer, "token_reads", 2), 1);
         get(token).await.unauthenticated();
-        refused(&get(token).await, "token_reads", 2);
+        assert_refused(&get(token).await, "token_reads", 2);
     }
     let write = server.with(Method::DELETE, "/v1/games/none", "one");
     let answer = send(write).await;
@@ -129,11 +129,11 @@ async fn tokens_have_quotas_of_their_own() {
     assert_eq!(left(&answer, "token_writes", 1), 0);
     assert_eq!(left(&answer, "tokens", 6), 1);
     get("three").await.unauthenticated();
-    refused(&get("four").await, "tokens", 6);
+    assert_refused(&get("four").await, "tokens", 6);
 }
 
 #[tokio::test]
-async fn what_costs_more_is_counted_besides() {
+async fn expensive_requests_have_a_limit_of_their_own() {
     let server = TestServer::with_limits(Limits {
         games: rate(1),
         expensive: rate(4),
@@ -145,7 +145,7 @@ async fn what_costs_more_is_counted_besides() {
     answer.ok(201);
     assert_eq!(left(&answer, "games", 1), 0);
     assert!(list(answer.header("ratelimit")).contains_key("writes"));
-    refused(&server.post("/v1/games", "", game).await, "games", 1);
+    assert_refused(&server.post("/v1/games", "", game).await, "games", 1);
 
     let situation = json!({"edition": "antike", "board": "antike-east", "first": "greeks",
         "seats": [["greeks"], ["phoenicians"], ["persians"], ["arabs"]]});
@@ -161,19 +161,19 @@ async fn what_costs_more_is_counted_besides() {
         assert_eq!(answer.status, 200, "{}", answer.text);
         assert_eq!(left(answer, "expensive", 4), expected);
     }
-    refused(
+    assert_refused(
         &server.post("/v1/engine/apply", "", apply).await,
         "expensive",
         4,
     );
-    refused(&server.post(legal, "", situation).await, "expensive", 4);
-    refused(&server.get("/v1/stats/seats").await, "expensive", 4);
-    // A page is none of these.
+    assert_refused(&server.post(legal, "", situation).await, "expensive", 4);
+    assert_refused(&server.get("/v1/stats/seats").await, "expensive", 4);
+    // A page is not expensive.
     server.read("/v1/events").await;
 }
 
-/// Whether so many requests with these headers are answered before one is refused.
-async fn answered(server: &TestServer, name: &str, values: &[&str]) -> Vec<bool> {
+/// Sends a request for each value of this header. Returns which of them were answered rather than refused.
+async fn send_with_header(server: &TestServer, name: &str, values: &[&str]) -> Vec<bool> {
     let mut answered = Vec::new();
     for value in values {
         let request = server.request(Method::GET, "/v1/editions");
@@ -183,15 +183,15 @@ async fn answered(server: &TestServer, name: &str, values: &[&str]) -> Vec<bool>
 }
 
 #[tokio::test]
-async fn only_a_trusted_proxy_tells_who_calls() {
+async fn only_a_trusted_proxy_names_the_caller() {
     let one = Limits {
         reads: rate(1),
         ..alike()
     };
     let server = TestServer::with_limits(one.clone());
-    let told = ["192.0.2.1", "192.0.2.2"];
+    let values = ["192.0.2.1", "192.0.2.2"];
     assert_eq!(
-        answered(&server, "X-Forwarded-For", &told).await,
+        send_with_header(&server, "X-Forwarded-For", &values).await,
         [true, false]
     );
 
@@ -199,37 +199,43 @@ async fn only_a_trusted_proxy_tells_who_calls() {
         trusted_proxies: vec!["127.0.0.0/8".parse().unwrap()],
         ..one.clone()
     });
-    let told = [
+    let values = [
         "192.0.2.1",
         "192.0.2.2",
         "192.0.2.1",
-        // What the caller has put before the address that the proxy saw means nothing.
+        // The proxy adds the address that it saw last. Earlier addresses come from the caller and are ignored.
         "198.51.100.1, 192.0.2.1",
         "192.0.2.3, 127.0.0.2",
-        // A network of IPv6 is one caller.
+        // An IPv6 network is a single caller.
         "2001:db8::1",
         "2001:db8::2",
         "2001:db8:0:1::1",
     ];
     let expected = [true, true, false, false, true, true, false, true];
-    assert_eq!(answered(&server, "X-Forwarded-For", &told).await, expected);
-    // The header that the proxy does not set is the caller's.
-    let told = ["for=192.0.2.8", "for=192.0.2.9"];
-    assert_eq!(answered(&server, "Forwarded", &told).await, [true, false]);
+    assert_eq!(
+        send_with_header(&server, "X-Forwarded-For", &values).await,
+        expected
+    );
+    // The proxy does not set this header, so it comes from the caller and is ignored.
+    let values = ["for=192.0.2.8", "for=192.0.2.9"];
+    assert_eq!(
+        send_with_header(&server, "Forwarded", &values).await,
+        [true, false]
+    );
 
     let server = TestServer::with_limits(Limits {
         trusted_proxies: vec!["127.0.0.0/8".parse().unwrap()],
         proxy_header: ProxyHeader::Forwarded,
         ..one
     });
-    let told = ["for=192.0.2.8", "for=\"[2001:db8::1]:80\"", "for=192.0.2.8"];
+    let values = ["for=192.0.2.8", "for=\"[2001:db8::1]:80\"", "for=192.0.2.8"];
     assert_eq!(
-        answered(&server, "Forwarded", &told).await,
+        send_with_header(&server, "Forwarded", &values).await,
         [true, true, false]
     );
 }
 
-/// Without a token it is the address that a key of idempotency belongs to, as the trusted proxy tells it.
+/// Without a token, an idempotency key belongs to the address that the trusted proxy names.
 #[tokio::test]
 async fn callers_behind_a_proxy_have_keys_of_their_own() {
     let server = TestServer::with_limits(Limits {
@@ -279,14 +285,14 @@ async fn an_operator_can_have_no_limits() {
     }
 }
 
-/// Begins to follow the log of all games.
+/// The request that follows the log of all games.
 fn follow(server: &TestServer, caller: &str) -> RequestBuilder {
     let request = server.request(Method::GET, "/v1/events");
     let request = request.header("Accept", "text/event-stream");
     request.header("X-Forwarded-For", caller)
 }
 
-async fn following(request: RequestBuilder) -> Response {
+async fn open_stream(request: RequestBuilder) -> Response {
     let response = request.send().await.unwrap();
     assert_eq!(response.status(), 200);
     response
@@ -301,20 +307,20 @@ async fn live_streams_are_bounded() {
         ..alike()
     };
     let server = TestServer::with_limits(limits.clone());
-    let first = following(follow(&server, "192.0.2.1")).await;
-    let second = following(follow(&server, "192.0.2.1")).await;
+    let first = open_stream(follow(&server, "192.0.2.1")).await;
+    let second = open_stream(follow(&server, "192.0.2.1")).await;
     let answer = send(follow(&server, "192.0.2.1")).await;
     answer.problem(429, "rate_limited");
     assert_eq!(answer.header("retry-after"), "10");
-    let third = following(follow(&server, "192.0.2.2")).await;
+    let third = open_stream(follow(&server, "192.0.2.2")).await;
     let answer = send(follow(&server, "192.0.2.3")).await;
     answer.problem(503, "overloaded");
     assert_eq!(answer.header("retry-after"), "10");
-    // Pages are to be had all the same.
+    // Pages stay available.
     server.read("/v1/events").await;
     drop((first, second));
-    // The service notices when it writes next.
-    let again = eventually("there is no room again", async || {
+    // The service notices the closed stream when it writes to it next.
+    let again = eventually("the closed stream still counts", async || {
         let response = follow(&server, "192.0.2.1").send().await.unwrap();
         (response.status() == 200).then_some(response)
     });
@@ -325,16 +331,16 @@ async fn live_streams_are_bounded() {
         ..limits
     });
     let playing = server.game_with_bots().await;
-    let _one = following(follow(&server, "192.0.2.1")).await;
+    let _one = open_stream(follow(&server, "192.0.2.1")).await;
     send(follow(&server, "192.0.2.2"))
         .await
         .problem(503, "overloaded");
-    // Of one game there may be more.
+    // One game may have more streams.
     let request = server.request(Method::GET, &playing.at("events"));
-    following(request.header("Accept", "text/event-stream")).await;
+    open_stream(request.header("Accept", "text/event-stream")).await;
 }
 
-/// Begins a request whose body does not come to its end before [`finish`]; the service has taken it up.
+/// Sends a request whose body is incomplete until [`finish`], and waits until the service reads it.
 fn begin(server: &TestServer) -> TcpStream {
     let mut connection = TcpStream::connect(server.socket()).unwrap();
     let request = "POST /v1/engine/apply HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\n\
@@ -354,14 +360,14 @@ fn finish(mut connection: TcpStream) -> String {
     answer
 }
 
-/// Asks until the answer has a status.
+/// Repeats a request until its answer has this status.
 async fn until(server: &TestServer, path: &str, status: u16) -> Answer {
     let look = async || Some(server.get(path).await).filter(|answer| answer.status == status);
     eventually(&format!("{path} never was {status}"), look).await
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn too_many_requests_under_way_are_refused_at_once() {
+async fn too_many_concurrent_requests_are_refused_immediately() {
     let server = TestServer::with_limits(Limits {
         requests: 2,
         ..Limits::unmetered()
@@ -378,7 +384,7 @@ async fn too_many_requests_under_way_are_refused_at_once() {
     }
     until(&server, "/v1/editions", 200).await;
 
-    // Those of one address are its own fault.
+    // Concurrent requests of one address count for that address.
     let server = TestServer::with_limits(Limits {
         address_requests: 1,
         ..alike()
@@ -390,7 +396,7 @@ async fn too_many_requests_under_way_are_refused_at_once() {
     until(&server, "/v1/editions", 200).await;
 }
 
-/// An answer is under way until it is sent, so that answers that nobody reads do not fill the memory.
+/// An answer counts as concurrent until it is sent, so answers that no client reads do not fill the memory.
 #[tokio::test(flavor = "multi_thread")]
 async fn answers_that_are_not_read_count_for_their_address() {
     let server = TestServer::with_limits(Limits {
@@ -412,7 +418,7 @@ async fn answers_that_are_not_read_count_for_their_address() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn who_waits_for_a_turn_does_not_wait_long() {
+async fn a_request_that_waits_for_a_slot_is_refused_soon() {
     let database = Database::Sqlite(tempfile::tempdir().unwrap());
     let limits = Limits {
         jobs: 1,
@@ -429,7 +435,7 @@ async fn who_waits_for_a_turn_does_not_wait_long() {
     other
         .batch_execute("PRAGMA busy_timeout = 60000; BEGIN IMMEDIATE")
         .unwrap();
-    // It waits for the database, and takes the only turn.
+    // This request waits for the database, and holds the only slot.
     let game = json!({"edition": "antike", "board": "antike-east",
         "seats": [{"player": "open"}, {"player": "open"}, {"player": "open"}]});
     let created = server.request(Method::POST, "/v1/games").json(&game);
@@ -437,7 +443,7 @@ async fn who_waits_for_a_turn_does_not_wait_long() {
     let answer = until(&server, "/v1/games", 503).await;
     answer.problem(503, "overloaded");
     assert_eq!(answer.header("retry-after"), "2");
-    // Readiness needs no turn, and tells that nothing can be written; nor does what is in memory.
+    // Readiness needs no slot, and reports that writes fail. Reading data in memory needs none either.
     server.get("/readyz").await.problem(503, "unavailable");
     server.read("/v1/editions").await;
     other.batch_execute("ROLLBACK").unwrap();
@@ -445,7 +451,7 @@ async fn who_waits_for_a_turn_does_not_wait_long() {
     server.read("/v1/games").await;
 }
 
-/// The program with few open files.
+/// The program with a small limit of open files.
 struct Program {
     child: Child,
     address: String,
@@ -485,7 +491,7 @@ impl Drop for Program {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn followers_and_idle_callers_lock_nobody_out() {
+async fn followers_and_idle_connections_do_not_keep_others_out() {
     let program = Program::start(200);
     let client = reqwest::Client::new();
     let follow = || {
@@ -502,9 +508,9 @@ async fn followers_and_idle_callers_lock_nobody_out() {
             other => panic!("{other}"),
         }
     }
-    // Half of the connections that 200 files leave.
+    // Half of the connections that 200 files permit.
     assert_eq!((followers.len(), refused), (50, 200));
-    // More than there is room for say nothing; they are dropped, and who comes behind is served.
+    // Too many connections that send nothing: they are dropped, and the next caller is served.
     let socket = program.address.strip_prefix("http://").unwrap();
     let idle: Vec<TcpStream> = (0..120)
         .map(|_| TcpStream::connect(socket).unwrap())
@@ -545,7 +551,7 @@ async fn each_table_of_a_league_counts_as_a_game() {
     let answer = set_up().await;
     answer.ok(201);
     assert_eq!(left(&answer, "games", 6), 1);
-    refused(&set_up().await, "games", 6);
+    assert_refused(&set_up().await, "games", 6);
     let one = json!({"edition": "antike", "board": "antike-east", "tables": [table]});
     let path = format!("{path}/tables");
     server.create(&path, &token, one).await;

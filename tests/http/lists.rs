@@ -16,7 +16,7 @@ fn bots(league: &str, names: [&str; 3]) -> Value {
 }
 
 #[tokio::test]
-async fn a_list_goes_from_the_newest_game_on() {
+async fn a_list_starts_with_the_newest_game() {
     let server = TestServer::start();
     let mut made = Vec::new();
     for league in ["one", "two", "one", "one", "two"] {
@@ -55,7 +55,7 @@ async fn a_list_goes_from_the_newest_game_on() {
     }
 }
 
-/// Who leaves the table is not found at it any more.
+/// The list of a player lacks the games that the player has left.
 #[tokio::test]
 async fn a_list_of_a_player_follows_the_seats() {
     let server = TestServer::start();
@@ -84,7 +84,7 @@ async fn a_list_of_a_player_follows_the_seats() {
         (json!(0), json!(1))
     );
     replace(1, json!({"id": "hanno"})).await;
-    // One of the bots is still there.
+    // One of the bots still plays.
     assert_eq!(
         (count(&hanno).await, count("random").await),
         (json!(1), json!(1))
@@ -93,7 +93,7 @@ async fn a_list_of_a_player_follows_the_seats() {
     assert_eq!(count("random").await, json!(0));
 }
 
-/// What becomes of a game, lists of its players know.
+/// The lists of a player show the changes of a game.
 #[tokio::test]
 async fn a_list_of_a_player_follows_the_game() {
     let server = TestServer::start();
@@ -125,7 +125,7 @@ async fn a_list_of_a_player_follows_the_game() {
     }
 }
 
-/// Every pair of filters in every order: the list follows the index of the more selective one, and sorts nothing.
+/// Tries each pair of filters in each order: the list uses the index of the more selective one, without sorting.
 #[tokio::test]
 async fn every_list_follows_an_index_in_its_order() {
     type Set = fn(&mut GameFilter);
@@ -201,9 +201,9 @@ async fn every_list_follows_an_index_in_its_order() {
     }
 }
 
-/// SQLite keeps what it is given, also what cannot be read again.
+/// SQLite stores any value, including one that cannot be read back.
 #[tokio::test]
-async fn a_damaged_game_does_not_take_its_page_with_it() {
+async fn a_damaged_game_leaves_the_rest_of_its_page_readable() {
     let server = TestServer::start();
     let mut made = Vec::new();
     for _ in 0..4 {
@@ -239,13 +239,13 @@ async fn a_damaged_game_does_not_take_its_page_with_it() {
 }
 
 #[tokio::test]
-async fn filters_that_name_what_is_not_there_are_told_what_is() {
+async fn unknown_names_in_filters_are_refused_with_the_known_names() {
     let server = TestServer::start();
     for path in ["/v1/games", "/v1/games/count"] {
         let answer = server.get(&format!("{path}?edition=nope")).await;
         let problem = answer.invalid("edition");
-        let told = "\"nope\" is unknown; there are antike, antike_duellum, antike_ii";
-        assert_eq!(problem["detail"], told);
+        let detail = "\"nope\" is unknown: use one of antike, antike_duellum, antike_ii";
+        assert_eq!(problem["detail"], detail);
         let answer = server.get(&format!("{path}?board=east")).await;
         let problem = answer.invalid("board");
         assert!(text(&problem["detail"]).contains("antike-east, antike-ii-"));
@@ -298,7 +298,7 @@ async fn people_are_found_by_the_beginning_of_their_names() {
         let problem = server.get(&format!("/v1/games?{bad}")).await;
         problem.invalid("name");
     }
-    // Whoever leaves is not found any more.
+    // A player who has left is not found.
     let path = format!("/v1/games/{}/seats/1", text(&made[1]["id"]));
     let organizer = text(&made[1]["tokens"]["organizer"]);
     let bot = json!({"player": {"bot": "random"}});
@@ -316,7 +316,7 @@ async fn people_are_found_by_the_beginning_of_their_names() {
     let problem = problem.problem(422, "invalid_body");
     assert_eq!(
         problem["detail"],
-        "more than 20 names begin so; give more of the name"
+        "more than 20 names start with this text: give more letters of the name"
     );
     server.read("/v1/games?name=many%201").await;
 }

@@ -1,5 +1,5 @@
-//! End-to-end tests: the real server on a free port with a database of its own, over HTTP. A module
-//! a resource. `TABULARIUM_TEST_DATABASE=postgres://…` runs them on PostgreSQL.
+//! End-to-end tests: the real server on a free port with its own database, over HTTP. There is a module for each
+//! resource. `TABULARIUM_TEST_DATABASE=postgres://…` runs them on PostgreSQL.
 
 mod accounts;
 mod actions;

@@ -1,12 +1,12 @@
-//! What players are told of their games as it happens, and invitations by a code.
+//! The stream of a player's notifications, and invitations by a code.
 
 use reqwest::Method;
 use serde_json::{Value, json};
 
 use super::accounts::register;
-use super::support::{PATIENCE, Sent, Stream, TestServer, array, send, text};
+use super::support::{PATIENCE, ServerEvent, Stream, TestServer, array, send, text, turn};
 
-/// A private game of two people, the first of them beginning, and two bots.
+/// A private game of two people, the first of whom begins, and two bots.
 fn game(second: Value, pace: Value) -> Value {
     let bot = |nation: &str| json!({"nations": [nation], "player": {"bot": "random"}});
     json!({"edition": "antike", "board": "antike-east", "first": "greeks", "max_rounds": 60,
@@ -29,21 +29,21 @@ async fn follow(server: &TestServer, token: &str, after: Option<u64>) -> Stream 
     .await
 }
 
-fn is(sent: &Sent, name: &str, seat: u8) -> Option<u64> {
+fn check(sent: &ServerEvent, name: &str, seat: u8) -> Option<u64> {
     assert_eq!(sent.name.as_deref(), Some(name), "{sent:?}");
     assert_eq!(sent.data["type"], name);
     assert_eq!(sent.data["seat"], json!(seat), "{sent:?}");
     sent.id
 }
 
-async fn take_up(server: &TestServer, token: &str, code: &str) -> super::support::Answer {
+async fn accept(server: &TestServer, token: &str, code: &str) -> super::support::Answer {
     server
         .post("/v1/me/invitations", token, json!({ "code": code }))
         .await
 }
 
 #[tokio::test]
-async fn whoever_knows_the_code_of_a_game_has_a_seat_kept() {
+async fn the_code_of_a_game_reserves_a_seat() {
     let server = TestServer::start();
     let (_, of_dido) = register(&server, "dido").await;
     let (hanno, of_hanno) = register(&server, "hanno").await;
@@ -57,12 +57,12 @@ async fn whoever_knows_the_code_of_a_game_has_a_seat_kept() {
         text(&made.ok(201)["code"])
     };
     let (replaced, code) = (made().await, made().await);
-    take_up(&server, &of_hanno, &replaced).await.not_found();
-    take_up(&server, "", &code).await.unauthenticated();
-    // However it is written, and however often it is sent.
+    accept(&server, &of_hanno, &replaced).await.not_found();
+    accept(&server, "", &code).await.unauthenticated();
+    // The code works in any notation, and any number of times.
     let spelled = code.replace('-', " ").to_lowercase();
     for code in [&code, &spelled] {
-        let seen = take_up(&server, &of_hanno, code).await.ok(200);
+        let seen = accept(&server, &of_hanno, code).await.ok(200);
         assert_eq!(seen["seats"][1]["invited"], hanno);
     }
     let list = async |query: &str| {
@@ -73,109 +73,106 @@ async fn whoever_knows_the_code_of_a_game_has_a_seat_kept() {
         array(&list["items"]).len()
     };
     assert_eq!((list("invited=true").await, list("").await), (1, 0));
-    take_up(&server, &of_mago, &code).await.conflict();
-    // Who declines leaves the seat to the next.
+    accept(&server, &of_mago, &code).await.conflict();
+    // A player who declines frees the seat for the next one.
     server
         .delete(&format!("{path}/seats/1"), &of_hanno)
         .await
         .ok(200);
     assert_eq!(list("invited=true").await, 0);
-    take_up(&server, &of_mago, &code).await.ok(200);
+    accept(&server, &of_mago, &code).await.ok(200);
     let seat = format!("{path}/seats/1");
     server.create(&seat, &of_mago, json!({})).await;
     assert_eq!(
-        take_up(&server, &of_mago, &code).await.ok(200)["status"],
+        accept(&server, &of_mago, &code).await.ok(200)["status"],
         "running"
     );
-    take_up(&server, &of_hanno, &code).await.conflict();
+    accept(&server, &of_hanno, &code).await.conflict();
     let gone = server.delete(&invitation, &of_dido).await;
     assert_eq!(gone.status, 204);
-    take_up(&server, &of_hanno, &code).await.not_found();
+    accept(&server, &of_hanno, &code).await.not_found();
 }
 
 #[tokio::test]
-async fn players_are_told_what_concerns_them_on_whatever_node() {
+async fn players_are_notified_on_any_node() {
     let server = TestServer::start();
     let other_node = server.another();
     let (_, of_dido) = register(&server, "dido").await;
     let (_, of_hanno) = register(&server, "hanno").await;
-    let mut told = follow(&other_node, &of_hanno, None).await;
+    let mut stream = follow(&other_node, &of_hanno, None).await;
     let path = create(&server, &of_dido, game(json!({"id": "hanno"}), Value::Null)).await;
-    let sent = told.next().await;
-    assert_eq!(is(&sent, "invitation", 1), None);
+    let sent = stream.next().await;
+    assert_eq!(check(&sent, "invitation", 1), None);
     assert_eq!(format!("/v1/games/{}", text(&sent.data["game"])), path);
     let seat = format!("{path}/seats/1");
     server.create(&seat, &of_hanno, json!({})).await;
-    let started = is(&told.next().await, "game_started", 1);
+    let started = check(&stream.next().await, "game_started", 1);
     assert!(started.is_some());
-    let turn = json!({"actions": [{"type": "move_stone", "field": "iron"}, {"type": "end_turn"}]});
+    let turn = turn("iron");
     let actions = format!("{path}/actions");
     server.create(&actions, &of_dido, turn).await;
-    let turned = is(&told.next().await, "your_turn", 1);
+    let turned = check(&stream.next().await, "your_turn", 1);
     assert!(turned > started, "{turned:?} {started:?}");
-    // Back to the beginning of the game, if the other agrees.
+    // An undo back to the beginning of the game, if the other player agrees.
     let body = json!({"to": 1});
     let wish = server.post(&format!("{path}/undo"), &of_dido, body).await;
     assert!(wish.status < 300, "{}", wish.text);
-    is(&told.next().await, "undo_wish", 1);
+    check(&stream.next().await, "undo_wish", 1);
 
-    // Whoever comes now is told what waits, and what has an id is not told again.
+    // A new stream begins with what is pending. A resumed stream does not repeat notifications that have an id.
     let mut resumed = follow(&server, &of_hanno, turned).await;
-    is(&resumed.next().await, "undo_wish", 1);
+    check(&resumed.next().await, "undo_wish", 1);
     let mut fresh = follow(&server, &of_hanno, None).await;
-    is(&fresh.next().await, "your_turn", 1);
-    is(&fresh.next().await, "undo_wish", 1);
+    check(&fresh.next().await, "your_turn", 1);
+    check(&fresh.next().await, "undo_wish", 1);
     let mut from_the_start = follow(&server, &of_hanno, Some(0)).await;
-    is(&from_the_start.next().await, "game_started", 1);
-    is(&from_the_start.next().await, "your_turn", 1);
+    check(&from_the_start.next().await, "game_started", 1);
+    check(&from_the_start.next().await, "your_turn", 1);
 
-    let rank = |seat: u8| json!({"seat": seat, "rank": seat + 1});
-    let ranks = json!({"ranks": [rank(0), rank(1), rank(2), rank(3)]});
-    let end = format!("{path}/adjudication");
-    server.create(&end, &of_dido, ranks).await;
-    for stream in [&mut told, &mut resumed, &mut fresh] {
-        let finished = is(&stream.next().await, "game_finished", 1);
+    server.adjudicate(&path, &of_dido, &[1, 2, 3, 4]).await;
+    for stream in [&mut stream, &mut resumed, &mut fresh] {
+        let finished = check(&stream.next().await, "game_finished", 1);
         assert!(finished > turned, "{finished:?}");
     }
 }
 
 #[tokio::test]
-async fn an_invitation_to_a_running_game_is_told_and_the_turn_of_its_player_is_not() {
+async fn an_invited_player_receives_the_invitation_but_not_the_turn_of_the_current_player() {
     let server = TestServer::start();
     let (_, of_dido) = register(&server, "dido").await;
     let (_, of_hanno) = register(&server, "hanno").await;
     let new = game(json!({"placeholder": "Anna"}), Value::Null);
     let path = create(&server, &of_dido, new).await;
-    let mut told = follow(&server, &of_hanno, None).await;
+    let mut stream = follow(&server, &of_hanno, None).await;
     let seat = format!("{path}/seats/0");
     let body = json!({"player": {"id": "hanno"}});
     server.put(&seat, &of_dido, body).await.ok(200);
-    is(&told.next().await, "invitation", 0);
+    check(&stream.next().await, "invitation", 0);
     let mut fresh = follow(&server, &of_hanno, None).await;
-    is(&fresh.next().await, "invitation", 0);
+    check(&fresh.next().await, "invitation", 0);
     server.create(&seat, &of_hanno, json!({})).await;
-    for stream in [&mut told, &mut fresh] {
-        assert!(is(&stream.next().await, "your_turn", 0).is_some());
+    for stream in [&mut stream, &mut fresh] {
+        assert!(check(&stream.next().await, "your_turn", 0).is_some());
     }
 }
 
 #[tokio::test]
-async fn a_time_that_ends_soon_is_told() {
+async fn a_player_is_notified_before_the_time_ends() {
     let server = TestServer::start();
     let (_, of_dido) = register(&server, "dido").await;
     let pace = json!({"turn_seconds": 6, "then": "wait"});
     let new = game(json!({"placeholder": "Hanno"}), pace);
-    let mut told = follow(&server, &of_dido, None).await;
+    let mut stream = follow(&server, &of_dido, None).await;
     let path = create(&server, &of_dido, new).await;
-    is(&told.next().await, "game_started", 0);
-    let turn = told.next().await;
-    is(&turn, "your_turn", 0);
+    check(&stream.next().await, "game_started", 0);
+    let turn = stream.next().await;
+    check(&turn, "your_turn", 0);
     let game = send(server.with(Method::GET, &path, &of_dido))
         .await
         .ok(200);
     assert_eq!(turn.data["due_at"], game["due_at"]);
-    let near = told.next().await;
-    assert_eq!(is(&near, "deadline_near", 0), None);
+    let near = stream.next().await;
+    assert_eq!(check(&near, "deadline_near", 0), None);
     let time = |value: &Value| text(value).parse::<jiff::Timestamp>().unwrap();
     let left = time(&near.data["due_at"]).duration_since(time(&near.data["timestamp"]));
     assert_eq!(left, jiff::SignedDuration::from_secs(1));
@@ -183,7 +180,7 @@ async fn a_time_that_ends_soon_is_told() {
 }
 
 #[tokio::test]
-async fn a_player_who_is_replaced_by_a_bot_is_told() {
+async fn a_player_is_notified_when_a_bot_takes_the_seat() {
     let server = TestServer::start();
     let other_node = server.another();
     let (_, of_dido) = register(&server, "dido").await;
@@ -191,33 +188,28 @@ async fn a_player_who_is_replaced_by_a_bot_is_told() {
     let path = create(&server, &of_dido, game(json!({"id": "hanno"}), Value::Null)).await;
     let seat = format!("{path}/seats/1");
     server.create(&seat, &of_hanno, json!({})).await;
-    let mut told = follow(&other_node, &of_hanno, Some(0)).await;
-    let started = is(&told.next().await, "game_started", 1);
+    let mut stream = follow(&other_node, &of_hanno, Some(0)).await;
+    let started = check(&stream.next().await, "game_started", 1);
     let replacement = json!({"player": {"bot": "random"}});
     server.put(&seat, &of_dido, replacement).await.ok(200);
     let mut resumed = follow(&server, &of_hanno, started).await;
-    for stream in [&mut told, &mut resumed] {
+    for stream in [&mut stream, &mut resumed] {
         let lost = stream.next().await;
-        assert!(is(&lost, "seat_lost", 1) > started, "{lost:?}");
+        assert!(check(&lost, "seat_lost", 1) > started, "{lost:?}");
         assert_eq!(format!("/v1/games/{}", text(&lost.data["game"])), path);
     }
-    // What happens from then on does not concern the player.
-    let ranks: Vec<_> = (0..4)
-        .map(|seat| json!({"seat": seat, "rank": 1}))
-        .collect();
-    let end = format!("{path}/adjudication");
-    let ended = server.post(&end, &of_dido, json!({ "ranks": ranks })).await;
-    ended.ok(201);
+    // Later events of the game are not sent to the player.
+    server.adjudicate(&path, &of_dido, &[1, 1, 1, 1]).await;
     let next = create(&server, &of_dido, game(json!({"id": "hanno"}), Value::Null)).await;
-    for stream in [&mut told, &mut resumed] {
+    for stream in [&mut stream, &mut resumed] {
         let invited = stream.next().await;
-        is(&invited, "invitation", 1);
+        check(&invited, "invitation", 1);
         assert_eq!(format!("/v1/games/{}", text(&invited.data["game"])), next);
     }
 }
 
 #[tokio::test]
-async fn what_concerns_a_player_is_told_to_that_player_alone() {
+async fn only_the_player_receives_their_notifications() {
     let server = TestServer::start();
     let (_, of_dido) = register(&server, "dido").await;
     let get = |token: &str| send(server.with(Method::GET, "/v1/me/events", token));
@@ -230,7 +222,7 @@ async fn what_concerns_a_player_is_told_to_that_player_alone() {
         .await
         .problem(406, "not_acceptable");
 
-    // A stream does not outlive its token.
+    // A stream ends with its token.
     let reader = json!({"name": "reader", "scopes": ["read"]});
     let made = server.create("/v1/tokens", &of_dido, reader).await;
     let (token, id) = (text(&made["token"]), text(&made["about"]["id"]));
@@ -242,6 +234,6 @@ async fn what_concerns_a_player_is_told_to_that_player_alone() {
     assert_eq!(revoked.status, 204);
     let ended = tokio::time::timeout(PATIENCE, stream.text()).await;
     let begin = "retry: 2000\nid: 0\nevent: begin\ndata: {\"after\":0}\n\n";
-    let told = ended.expect("it ends").unwrap();
-    assert!(told.starts_with(begin), "{told}");
+    let sent = ended.expect("the stream did not end").unwrap();
+    assert!(sent.starts_with(begin), "{sent}");
 }

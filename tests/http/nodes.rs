@@ -7,7 +7,7 @@ use jiff::SignedDuration;
 use reqwest::Method;
 use serde_json::json;
 
-use super::support::{Database, Stream, TestServer, array, eventually, read_events, text};
+use super::support::{Database, Stream, TestServer, array, eventually, read_events, text, turn};
 
 #[tokio::test]
 async fn two_nodes_play_one_game() {
@@ -21,7 +21,7 @@ async fn two_nodes_play_one_game() {
         &playing.at(&format!("events?after={}", playing.seq)),
     );
     let stream = tokio::spawn(read_events(stream, 6));
-    // By turns, each node finding what the other has done.
+    // In turns, each node reading what the other has written.
     let mut seq = playing.seq;
     for (node, field) in [
         (&one, "iron"),
@@ -31,14 +31,12 @@ async fn two_nodes_play_one_game() {
     ] {
         let body = json!({"actions": [
             {"type": "move_stone", "field": field}, {"type": "end_turn"}]});
-        let acted = node
-            .create(&playing.at("actions"), &playing.token, body)
-            .await;
+        let acted = node.act(&playing.path, &playing.token, body).await;
         assert_eq!(acted["events"][0]["seq"], seq + 1);
         seq = acted["seq"].as_u64().unwrap();
     }
-    let told = stream.await.unwrap();
-    let ids: Vec<u64> = told.iter().map(|(id, _)| *id).collect();
+    let events = stream.await.unwrap();
+    let ids: Vec<u64> = events.iter().map(|(id, _)| *id).collect();
     assert_eq!(
         ids[..6],
         (playing.seq + 1..=playing.seq + 6).collect::<Vec<u64>>()
@@ -50,7 +48,7 @@ async fn two_nodes_play_one_game() {
 }
 
 #[tokio::test]
-async fn orders_and_consents_travel_between_nodes() {
+async fn orders_and_consents_are_shared_by_nodes() {
     let one = TestServer::start();
     let two = one.another();
     let (path, tokens, _) = one.game_of_people().await;
@@ -62,17 +60,15 @@ async fn orders_and_consents_travel_between_nodes() {
         let request = node.with(Method::GET, &orders, token);
         super::support::send(request).await.ok(200)
     };
-    eventually("the orders do not come", async || {
+    eventually("the other node never read the orders", async || {
         (read(&two, &tokens[1]).await == wanted).then_some(())
     })
     .await;
 
-    // A turn is over: going back needs everybody's consent, by turns at both nodes.
-    let turn = json!({"actions": [{"type": "move_stone", "field": "iron"}, {"type": "end_turn"}]});
-    two.create(&format!("{path}/actions"), &tokens[0], turn)
-        .await;
+    // The turn is over, so undo needs everybody's consent, which is given at both nodes in turn.
+    two.act(&path, &tokens[0], turn("iron")).await;
     let undo = json!({"to": 0});
-    // A wish shows at the other node, and in its streams, and is declined there.
+    // An undo request is visible at the other node and in its streams, and is declined there.
     let game_events = two.request(Method::GET, &format!("{path}/events?after=2"));
     let mut own = Stream::open(game_events).await;
     let all = two.request(Method::GET, "/v1/events?after=latest");
@@ -90,9 +86,9 @@ async fn orders_and_consents_travel_between_nodes() {
         .await
         .ok(200);
     for stream in [&mut own, &mut all_games, &mut elsewhere] {
-        let told = stream.next_wish().await;
+        let wish = stream.next_wish().await;
         assert_eq!(
-            (&told["undo_wish"], &told["ended"], &told["by"]),
+            (&wish["undo_wish"], &wish["ended"], &wish["by"]),
             (&json!(null), &json!("declined"), &json!(1))
         );
     }
@@ -114,7 +110,7 @@ async fn orders_and_consents_travel_between_nodes() {
 }
 
 #[tokio::test]
-async fn a_node_notices_what_another_has_written() {
+async fn a_node_reads_what_another_has_written() {
     let server = TestServer::start();
     let store = api::db::Store::open(&server.database.url().into()).unwrap();
     let mut changes = store.changes();
@@ -124,7 +120,7 @@ async fn a_node_notices_what_another_has_written() {
     assert!(seen.await.unwrap());
 }
 
-/// PostgreSQL has a clock; a file of SQLite has the time of its last write.
+/// PostgreSQL has a clock. In SQLite, the time of the last write takes its place.
 #[tokio::test]
 async fn a_node_whose_clock_is_wrong_writes_nothing() {
     let server = TestServer::start();
@@ -134,12 +130,11 @@ async fn a_node_whose_clock_is_wrong_writes_nothing() {
         clock: clock.clone(),
         ..Config::default()
     };
-    let node = server.another_by(config.clone());
+    let node = server.another_with_config(config.clone());
     let bot = json!({"player": {"bot": "random"}});
     let game = json!({"edition": "antike", "board": "antike-east", "max_rounds": 1,
         "seats": [bot, bot, bot]});
-    let created = node.create("/v1/games", "", game.clone()).await;
-    let path = format!("/v1/games/{}", text(&created["id"]));
+    let (path, _) = node.create_game("", game.clone()).await;
     node.wait_for(&path, |game| game["status"] == "finished")
         .await;
     let hours = match is_postgres {
@@ -158,10 +153,10 @@ async fn a_node_whose_clock_is_wrong_writes_nothing() {
         assert!(text(&problem["detail"]).contains(place), "{problem}");
         assert_eq!(answer.header("retry-after"), "5");
         let ready = node.get("/readyz").await.problem(503, "unavailable");
-        let told = array(&ready["errors"]).iter();
-        let told = told.filter(|error| error["field"] == "clock");
-        let told: Vec<String> = told.map(|error| text(&error["detail"])).collect();
-        assert!(told.len() == 1 && told[0].contains(place), "{ready}");
+        let errors = array(&ready["errors"]).iter();
+        let errors = errors.filter(|error| error["field"] == "clock");
+        let errors: Vec<String> = errors.map(|error| text(&error["detail"])).collect();
+        assert!(errors.len() == 1 && errors[0].contains(place), "{ready}");
         node.read(&path).await;
         let started = api::server::Server::start(Config {
             listen: "127.0.0.1:0".to_owned(),
@@ -172,7 +167,7 @@ async fn a_node_whose_clock_is_wrong_writes_nothing() {
         });
         let refused = started.expect_err("its clock is wrong").to_string();
         assert!(refused.contains(place), "{refused}");
-        // Others go on.
+        // Other nodes continue.
         server.create("/v1/games", "", game.clone()).await;
         let ready = server.read("/readyz").await;
         assert_eq!(ready["checks"]["clock"], json!({"ok": true}));
@@ -180,9 +175,9 @@ async fn a_node_whose_clock_is_wrong_writes_nothing() {
         node.create("/v1/games", "", game.clone()).await;
     }
     if !is_postgres {
-        // Now the time of the last write is said to have been wrong.
+        // The time of the last write is declared wrong.
         clock.set_ahead(SignedDuration::from_hours(-1));
-        let trusted = server.another_by(Config {
+        let trusted = server.another_with_config(Config {
             trust_clock: true,
             ..config
         });

@@ -1,4 +1,4 @@
-//! Time: it runs out, and what happens then, whichever node lives.
+//! Time limits: when time runs out, and what the service does then, on any node.
 
 use api::db::clock::Clock;
 use api::server::Config;
@@ -6,9 +6,9 @@ use jiff::SignedDuration;
 use reqwest::{Client, Method};
 use serde_json::{Value, json};
 
-use super::support::{Program, Stream, TestServer, array, eventually, send, text};
+use super::support::{Program, Stream, TestServer, array, eventually, send, text, turn};
 
-/// Four people with little time each.
+/// A game of four people with little time each.
 fn hasty(pace: Value) -> Value {
     let seat = |nation: &str| json!({"nations": [nation], "player": {"placeholder": nation}});
     json!({"edition": "antike", "board": "antike-east", "first": "greeks", "seed": "hasty", "max_rounds": 20,
@@ -39,35 +39,38 @@ async fn events(server: &TestServer, path: &str) -> Vec<Value> {
     array(&log.ok(200)["items"]).clone()
 }
 
-async fn verifies(server: &TestServer, path: &str) {
+async fn assert_verifies(server: &TestServer, path: &str) {
     let record = server.get(&format!("{path}/record?events=true")).await;
     let record: records::Record = serde_json::from_value(record.ok(200)).unwrap();
     record.verify(engine::content::Library::embedded()).unwrap();
 }
 
-/// Lets time pass at a server with this clock, two hours at a time, until the game fits.
-async fn passes(
+/// Sets the clock ahead, two hours at a time, until the game fits.
+async fn pass_until(
     server: &TestServer,
     clock: &mut Hours,
     path: &str,
     fits: impl Fn(&Value) -> bool,
 ) -> Value {
-    eventually(&format!("{path} never came so far"), async || {
-        let game = server.read(path).await;
-        if fits(&game) {
-            return Some(game);
-        }
-        let due: jiff::Timestamp = game["due_at"].as_str()?.parse().unwrap();
-        // What is due is done in the background.
-        if clock.now() < due.as_microsecond() {
-            clock.pass(server, 2);
-        }
-        None
-    })
+    eventually(
+        &format!("{path} never reached the expected state"),
+        async || {
+            let game = server.read(path).await;
+            if fits(&game) {
+                return Some(game);
+            }
+            let due: jiff::Timestamp = game["due_at"].as_str()?.parse().unwrap();
+            // Due work is done in the background.
+            if clock.now() < due.as_microsecond() {
+                clock.pass(server, 2);
+            }
+            None
+        },
+    )
     .await
 }
 
-/// A clock that a test sets ahead.
+/// A clock that the test sets ahead.
 #[derive(Default)]
 struct Hours {
     clock: Clock,
@@ -75,7 +78,7 @@ struct Hours {
 }
 
 impl Hours {
-    /// Sets the clock ahead, by some seconds more, and wakes the server, which sleeps until something is due.
+    /// Sets the clock ahead by some hours and a few seconds, and wakes the server, which sleeps until the next work.
     fn pass(&mut self, server: &TestServer, hours: i64) {
         self.ahead += hours;
         self.clock.set_ahead(
@@ -94,13 +97,14 @@ fn timeouts(game: &Value, seat: usize) -> u64 {
 }
 
 #[tokio::test]
-async fn time_that_runs_out_is_noted_until_the_organizer_acts() {
+async fn timeouts_are_counted_until_the_organizer_acts() {
     let mut hours = Hours::default();
     let server = TestServer::with_clock(&hours.clock);
     let pace = json!({"turn_seconds": 3600, "timeouts": 2, "then": "wait"});
     let table = create(&server, pace.clone()).await;
-    let told = json!({"turn_seconds": 3600, "reserve_seconds": 0, "timeouts": 2, "then": "wait"});
-    assert_eq!(table.created["pace"], told);
+    let expected =
+        json!({"turn_seconds": 3600, "reserve_seconds": 0, "timeouts": 2, "then": "wait"});
+    assert_eq!(table.created["pace"], expected);
     let created: jiff::Timestamp = text(&table.created["created_at"]).parse().unwrap();
     let due: jiff::Timestamp = text(&table.created["due_at"]).parse().unwrap();
     assert_eq!(
@@ -119,37 +123,37 @@ async fn time_that_runs_out_is_noted_until_the_organizer_acts() {
         assert_eq!(sent.data["notation"], r#"timeout 0 {"then":"wait"}"#);
         assert_eq!(sent.data["player"], Value::Null);
     }
-    // That was the last: the seat's time stands still, also when the game is read anew.
+    // That was the last timeout: the seat's time stays stopped, also after a restart.
     let stands = server.read(&table.path).await;
     assert_eq!((timeouts(&stands, 0), &stands["due_at"]), (2, &Value::Null));
-    let server = server.restart_by(Config {
+    let server = server.restart_with_config(Config {
         clock: hours.clock.clone(),
         ..Config::default()
     });
     assert_eq!(server.read(&table.path).await, stands);
-    // When the time of another game is up, that of this one would have been before.
+    // A clock that ran on would have ended before the time of this other game.
     hours.pass(&server, 1);
     let other = create(&server, pace).await;
-    passes(&server, &mut hours, &other.path, |game| game["seq"] == 2).await;
+    pass_until(&server, &mut hours, &other.path, |game| game["seq"] == 2).await;
     assert_eq!(server.read(&table.path).await["seq"], 2);
-    // Who has run out of time may still move; whoever takes the seat over begins anew.
+    // A player who has run out of time may still move. A replacement starts with new time.
     let seat = format!("{}/seats/0", table.path);
     let player = json!({"player": {"placeholder": "another"}});
     let replaced = server.put(&seat, &table.organizer, player).await.ok(200);
     assert_eq!(timeouts(&replaced["game"], 0), 0);
     assert!(replaced["game"]["due_at"].is_string());
-    verifies(&server, &table.path).await;
+    assert_verifies(&server, &table.path).await;
 }
 
 #[tokio::test]
-async fn a_bot_takes_over_from_whoever_has_timed_out() {
+async fn a_bot_replaces_a_player_who_timed_out() {
     let mut hours = Hours::default();
     let server = TestServer::with_clock(&hours.clock);
     let pace = json!({"turn_seconds": 3600, "reserve_seconds": 3600, "then": "bot"});
     let table = create(&server, pace).await;
     assert_eq!(table.created["pace"]["bot"], "greedy");
     let taken = |game: &Value| game["seats"][0]["player"]["kind"] == "bot";
-    passes(&server, &mut hours, &table.path, taken).await;
+    pass_until(&server, &mut hours, &table.path, taken).await;
     let log = events(&server, &table.path).await;
     let kinds: Vec<&str> = log
         .iter()
@@ -163,42 +167,42 @@ async fn a_bot_takes_over_from_whoever_has_timed_out() {
     let at = |event: &Value| text(&event["at"]).parse::<jiff::Timestamp>().unwrap();
     let waited = at(&log[1]).as_microsecond() - at(&log[0]).as_microsecond();
     assert!(waited >= 7_200_000_000, "turn time and reserve: {waited}");
-    // The token of before is void.
+    // The previous token is void.
     let stone = json!({"type": "move_stone", "field": "iron"});
     let actions = format!("{}/actions", table.path);
     server
         .post(&actions, &table.tokens[0], stone)
         .await
         .unauthenticated();
-    // In the end bots play alone, and the game ends.
+    // At the end only bots play, and the game finishes.
     let alone = |game: &Value| {
         let seats = array(&game["seats"]);
         seats.iter().all(|seat| seat["player"]["kind"] == "bot")
     };
-    let game = passes(&server, &mut hours, &table.path, alone).await;
+    let game = pass_until(&server, &mut hours, &table.path, alone).await;
     assert_eq!(game["due_at"], Value::Null);
     let ended = |game: &Value| game["status"] == "finished";
     server.wait_for(&table.path, ended).await;
-    verifies(&server, &table.path).await;
+    assert_verifies(&server, &table.path).await;
 }
 
 #[tokio::test]
-async fn nations_resign_whose_time_is_up() {
+async fn nations_that_time_out_resign() {
     let mut hours = Hours::default();
     let server = TestServer::with_clock(&hours.clock);
     let pace = json!({"turn_seconds": 3600, "timeouts": 2, "then": "resign"});
     let table = create(&server, pace).await;
     let ended = |game: &Value| game["status"] == "finished";
-    let game = passes(&server, &mut hours, &table.path, ended).await;
+    let game = pass_until(&server, &mut hours, &table.path, ended).await;
     assert_eq!(game["due_at"], Value::Null);
     let log = events(&server, &table.path).await;
-    let told: Vec<&str> = log
+    let notations: Vec<&str> = log
         .iter()
         .skip(1)
         .map(|e| e["notation"].as_str().unwrap())
         .collect();
     assert_eq!(
-        told[..3],
+        notations[..3],
         [
             r#"timeout 0 {"then":"wait"}"#,
             r#"timeout 0 {"then":"resign"}"#,
@@ -206,16 +210,19 @@ async fn nations_resign_whose_time_is_up() {
         ]
     );
     assert_eq!(log[3]["player"], table.created["seats"][0]["player"]["id"]);
-    // Three have resigned, the last is left.
+    // Three have resigned, so the last one wins.
     assert_eq!(
-        told.iter().filter(|text| text.ends_with("resign")).count(),
+        notations
+            .iter()
+            .filter(|text| text.ends_with("resign"))
+            .count(),
         3
     );
-    verifies(&server, &table.path).await;
+    assert_verifies(&server, &table.path).await;
 }
 
 #[tokio::test]
-async fn a_move_in_time_keeps_the_time_out_away() {
+async fn a_move_in_time_prevents_the_timeout() {
     let server = TestServer::start();
     let table = create(&server, json!({"turn_seconds": 600, "then": "resign"})).await;
     let listed = server.read("/v1/games").await;
@@ -223,19 +230,19 @@ async fn a_move_in_time_keeps_the_time_out_away() {
     let actions = format!("{}/actions", table.path);
     let stone = json!({"type": "move_stone", "field": "iron"});
     let moved = server.create(&actions, &table.tokens[0], stone).await;
-    // The turn goes on, and with it its time.
+    // The turn continues, and so does its time.
     assert_eq!(moved["game"]["due_at"], table.created["due_at"]);
     let end = json!({"type": "end_turn"});
     let moved = server.create(&actions, &table.tokens[0], end).await;
     assert_ne!(moved["game"]["due_at"], table.created["due_at"]);
-    // An undo wins no time; a time-out that comes too late for the move does nothing.
+    // A timeout that comes after the move does nothing, and is scheduled again.
     let id = text(&table.created["id"]);
     let database = &server.database;
     database.execute(&format!(
         "UPDATE work SET due_at = 0 WHERE subject = '{id}'"
     ));
     let planned = format!("SELECT count(*) AS n FROM work WHERE subject = '{id}' AND due_at > 0");
-    eventually("it is not planned anew", async || {
+    eventually("the timeout is not scheduled again", async || {
         (database.number(&planned) == 1).then_some(())
     })
     .await;
@@ -245,17 +252,17 @@ async fn a_move_in_time_keeps_the_time_out_away() {
 }
 
 #[tokio::test]
-async fn nodes_agree_whose_time_runs() {
+async fn nodes_agree_on_the_clock_that_runs() {
     let mut hours = Hours::default();
     let one = TestServer::with_clock(&hours.clock);
-    let two = one.another_by(Config {
+    let two = one.another_with_config(Config {
         clock: hours.clock.clone(),
         ..Config::default()
     });
     let pace = json!({"turn_seconds": 3600, "reserve_seconds": 3600, "then": "wait"});
     let table = create(&one, pace.clone()).await;
     let actions = format!("{}/actions", table.path);
-    let turn = json!({"actions": [{"type": "move_stone", "field": "iron"}, {"type": "end_turn"}]});
+    let turn = turn("iron");
     let moved = two.create(&actions, &table.tokens[0], turn).await;
     for node in [&one, &two] {
         let game = node.wait_for(&table.path, |game| game["seq"] == 2).await;
@@ -263,21 +270,21 @@ async fn nodes_agree_whose_time_runs() {
         assert_eq!(game["clocks"], moved["game"]["clocks"]);
     }
     let stands = |game: &Value| game["seq"] == 3;
-    passes(&one, &mut hours, &table.path, stands).await;
+    pass_until(&one, &mut hours, &table.path, stands).await;
     for node in [&one, &two] {
         let game = node.wait_for(&table.path, stands).await;
         assert_eq!(game["due_at"], Value::Null);
     }
-    // Only one of them has noted it; the other one had the time for it that another game takes.
+    // Only one node records the timeout. The other game gave both nodes the time for it.
     let other = create(&two, pace).await;
-    passes(&two, &mut hours, &other.path, |game| game["seq"] == 1).await;
+    pass_until(&two, &mut hours, &other.path, |game| game["seq"] == 1).await;
     let log = events(&one, &table.path).await;
     assert_eq!((log.len(), &log[3]["kind"]), (4, &json!("timeout")));
-    verifies(&two, &table.path).await;
+    assert_verifies(&two, &table.path).await;
 }
 
 #[tokio::test]
-async fn a_dead_node_leaves_its_deadlines_to_others() {
+async fn other_nodes_enforce_the_deadlines_of_a_dead_node() {
     let server = TestServer::start();
     let mut killed = Program::serve(&server.database, &[]);
     let body = hasty(json!({"turn_seconds": 2, "then": "resign"}));
@@ -297,7 +304,7 @@ async fn a_dead_node_leaves_its_deadlines_to_others() {
 }
 
 #[tokio::test]
-async fn time_runs_on_while_nobody_serves() {
+async fn time_continues_while_no_server_runs() {
     let server = TestServer::start();
     let table = create(&server, json!({"turn_seconds": 3, "then": "wait"})).await;
     let server = server.restart();
@@ -309,7 +316,7 @@ async fn time_runs_on_while_nobody_serves() {
 }
 
 #[tokio::test]
-async fn a_pace_is_refused_that_cannot_be() {
+async fn impossible_paces_are_refused() {
     let server = TestServer::start();
     for (pace, field) in [
         (
@@ -349,7 +356,7 @@ async fn a_pace_is_refused_that_cannot_be() {
 }
 
 #[tokio::test]
-async fn nobody_is_hurried_before_all_have_come() {
+async fn no_time_runs_before_all_seats_are_taken() {
     let mut hours = Hours::default();
     let server = TestServer::with_clock(&hours.clock);
     let mut game = hasty(json!({"turn_seconds": 1, "then": "resign"}));
@@ -359,11 +366,11 @@ async fn nobody_is_hurried_before_all_have_come() {
     let path = format!("/v1/games/{}", text(&created["id"]));
     hours.pass(&server, 2);
     let other = create(&server, json!({"turn_seconds": 1, "then": "resign"})).await;
-    passes(&server, &mut hours, &other.path, |game| game["seq"] != 0).await;
+    pass_until(&server, &mut hours, &other.path, |game| game["seq"] != 0).await;
     assert_eq!(server.read(&path).await["seq"], 0);
     let claimed = server.post(&format!("{path}/seats/3"), "", json!({})).await;
     assert!(claimed.ok(201)["game"]["due_at"].is_string());
-    passes(&server, &mut hours, &path, |game| {
+    pass_until(&server, &mut hours, &path, |game| {
         game["seq"].as_u64() >= Some(3)
     })
     .await;

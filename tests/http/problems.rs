@@ -1,4 +1,4 @@
-//! Problems that every route shares.
+//! Problems common to all routes.
 
 use std::io::{Read, Write};
 
@@ -25,7 +25,7 @@ async fn unknown_paths_are_not_found() {
 }
 
 #[tokio::test]
-async fn wrong_methods_are_told_the_right_ones() {
+async fn a_wrong_method_is_refused_with_the_allowed_ones() {
     let server = TestServer::start();
     let playing = server.game_with_bots().await;
     let unknown = Method::from_bytes(b"FROB").unwrap();
@@ -92,14 +92,14 @@ async fn wrong_methods_are_told_the_right_ones() {
 }
 
 #[tokio::test]
-async fn a_slash_at_the_end_of_a_path_is_pointed_out() {
+async fn a_trailing_slash_in_a_path_is_named() {
     let server = TestServer::start();
     let playing = server.game_with_bots().await;
     for path in ["/v1/games", "/v1", &playing.path] {
         let answer = server.get(&format!("{path}/")).await;
         let detail = answer.not_found()["detail"].take();
-        let told = detail.as_str().unwrap();
-        assert!(told.ends_with(&format!("{path:?}")), "{told}");
+        let detail_text = detail.as_str().unwrap();
+        assert!(detail_text.ends_with(&format!("{path:?}")), "{detail_text}");
     }
     let address = server.address.strip_prefix("http://").unwrap();
     let mut connection = std::net::TcpStream::connect(address).unwrap();
@@ -115,7 +115,7 @@ async fn a_slash_at_the_end_of_a_path_is_pointed_out() {
 }
 
 #[tokio::test]
-async fn bodies_that_are_no_json() {
+async fn bodies_that_are_not_json_are_refused() {
     let server = TestServer::start();
     let post = async |body: Vec<u8>| {
         let request = server.request(Method::POST, "/v1/games");
@@ -139,7 +139,7 @@ async fn bodies_that_are_no_json() {
 }
 
 #[tokio::test]
-async fn bodies_of_another_type() {
+async fn bodies_of_another_type_are_refused() {
     let server = TestServer::start();
     let request = || server.request(Method::POST, "/v1/games").body("{}");
     let text = request().header("Content-Type", "text/plain");
@@ -150,7 +150,7 @@ async fn bodies_of_another_type() {
 }
 
 #[tokio::test]
-async fn bodies_that_are_too_large() {
+async fn bodies_that_are_too_large_are_refused() {
     let limits = Limits {
         body: 1000,
         ..Limits::unmetered()
@@ -162,15 +162,15 @@ async fn bodies_that_are_too_large() {
     assert_eq!(answer.problem(413, "too_large")["limit"], 1000);
 }
 
-/// What a server that is sent such bytes answers, until it closes.
-async fn sent_bytes(socket: std::net::SocketAddr, bytes: Vec<u8>) -> String {
-    String::from_utf8(sent_for_bytes(socket, bytes).await).unwrap()
+/// Sends bytes to a server and returns its answer, read until the connection closes.
+async fn send_bytes(socket: std::net::SocketAddr, bytes: Vec<u8>) -> String {
+    String::from_utf8(send_and_read_bytes(socket, bytes).await).unwrap()
 }
 
-async fn sent_for_bytes(socket: std::net::SocketAddr, bytes: Vec<u8>) -> Vec<u8> {
+async fn send_and_read_bytes(socket: std::net::SocketAddr, bytes: Vec<u8>) -> Vec<u8> {
     let asked = tokio::task::spawn_blocking(move || {
         let mut connection = std::net::TcpStream::connect(socket).unwrap();
-        // It may be closed before all is taken.
+        // The server may close the connection before it has read everything.
         let _ = connection.write_all(&bytes);
         let mut answer = Vec::new();
         let _ = connection.read_to_end(&mut answer);
@@ -180,8 +180,8 @@ async fn sent_for_bytes(socket: std::net::SocketAddr, bytes: Vec<u8>) -> Vec<u8>
 }
 
 #[tokio::test]
-async fn what_is_no_request_is_answered_with_a_status() {
-    let server = TestServer::with_metrics_elsewhere();
+async fn malformed_requests_are_answered_with_a_status() {
+    let server = TestServer::with_separate_metrics();
     let large = format!(
         "GET /v1/games HTTP/1.1\r\nHost: x\r\nX: {}",
         "x".repeat(200_000)
@@ -194,27 +194,27 @@ async fn what_is_no_request_is_answered_with_a_status() {
             "400 Bad Request",
         ),
         (large.as_bytes(), "431 Request Header Fields Too Large"),
-        // Nothing else follows for as long as is waited.
+        // No second answer follows while the test waits.
         (b"GET /v1/games HT", "408 Request Timeout"),
     ] {
         for socket in [server.socket(), server.metrics_socket()] {
-            let answer = sent_bytes(socket, bytes.to_vec()).await;
+            let answer = send_bytes(socket, bytes.to_vec()).await;
             let start = format!("HTTP/1.1 {status}\r\n");
             assert!(answer.starts_with(&start), "{answer:?}");
         }
     }
-    // What stands before it is answered as ever.
+    // A valid request before it is answered as usual.
     let two = b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\nnothing at all\r\n\r\n";
-    let answer = sent_bytes(server.socket(), two.to_vec()).await;
+    let answer = send_bytes(server.socket(), two.to_vec()).await;
     assert!(answer.starts_with("HTTP/1.1 200 OK\r\n"), "{answer}");
     assert!(answer.contains("HTTP/1.1 400 Bad Request\r\n"), "{answer}");
-    // Where only the counts are told.
+    // The address that serves only the metrics.
     for (request, status, code) in [
         ("GET /v1/games", "404", "not_found"),
         ("POST /metrics", "405", "method_not_allowed"),
     ] {
         let request = format!("{request} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
-        let answer = sent_bytes(server.metrics_socket(), request.into_bytes()).await;
+        let answer = send_bytes(server.metrics_socket(), request.into_bytes()).await;
         assert!(
             answer.starts_with(&format!("HTTP/1.1 {status} ")),
             "{answer}"
@@ -233,12 +233,12 @@ async fn a_body_that_is_far_too_large_is_answered() {
          Content-Length: {}\r\n\r\n{body}",
         body.len()
     );
-    let answer = sent_bytes(server.socket(), request.into_bytes()).await;
+    let answer = send_bytes(server.socket(), request.into_bytes()).await;
     assert!(answer.starts_with("HTTP/1.1 413 "), "{answer:?}");
     assert!(answer.contains("\"code\":\"too_large\""), "{answer}");
 }
 
-/// The service speaks HTTP/1.1 only, and answers as if nobody had asked for anything else.
+/// The service supports HTTP/1.1 only, and ignores offers of other protocols.
 #[tokio::test]
 async fn other_protocols_are_not_offered() {
     let server = TestServer::start();
@@ -254,7 +254,7 @@ async fn other_protocols_are_not_offered() {
         );
         for encoding in ["", "Accept-Encoding: gzip\r\n"] {
             let sent = format!("{request}\r\n{upgrade}{encoding}\r\n{body}");
-            let answer = sent_for_bytes(server.socket(), sent.into_bytes()).await;
+            let answer = send_and_read_bytes(server.socket(), sent.into_bytes()).await;
             let end = answer.windows(4).position(|four| four == b"\r\n\r\n");
             let (head, body) = answer.split_at(end.unwrap() + 4);
             let head = std::str::from_utf8(head).unwrap().to_ascii_lowercase();
@@ -262,7 +262,7 @@ async fn other_protocols_are_not_offered() {
             assert!(!head.contains("connection: upgrade"), "{head}");
             assert!(head.contains("connection: close\r\n"), "{head}");
             let body = match head.contains("transfer-encoding: chunked") {
-                true => unchunked(body),
+                true => decode_chunks(body),
                 false => body.to_vec(),
             };
             let body = match head.contains("content-encoding: gzip") {
@@ -274,13 +274,13 @@ async fn other_protocols_are_not_offered() {
                 }
                 false => body,
             };
-            serde_json::from_slice::<serde_json::Value>(&body).expect("a whole body");
+            serde_json::from_slice::<serde_json::Value>(&body).expect("an incomplete body");
         }
     }
 }
 
-/// What was sent in chunks, each of which must be whole.
-fn unchunked(mut bytes: &[u8]) -> Vec<u8> {
+/// Decodes a chunked body, each chunk of which must be complete.
+fn decode_chunks(mut bytes: &[u8]) -> Vec<u8> {
     let mut body = Vec::new();
     loop {
         let end = bytes.windows(2).position(|two| two == b"\r\n").unwrap();
@@ -297,13 +297,13 @@ fn unchunked(mut bytes: &[u8]) -> Vec<u8> {
 }
 
 #[tokio::test]
-async fn requests_that_take_too_long() {
+async fn requests_that_take_too_long_are_ended() {
     let limits = Limits {
         request_time: 200,
         ..Limits::unmetered()
     };
     let server = TestServer::with_limits(limits);
-    // A body that never comes to its end.
+    // A body that is never complete.
     let answer = tokio::task::spawn_blocking(move || {
         let mut connection = std::net::TcpStream::connect(server.socket()).unwrap();
         let request = "POST /v1/games HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n\

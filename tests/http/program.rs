@@ -1,4 +1,4 @@
-//! The program `tabularium` as it is run on a command line.
+//! The program `tabularium` on the command line.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::path::Path;
@@ -21,16 +21,16 @@ pub fn tabularium(folder: &Path, arguments: &[&str]) -> Output {
         .unwrap()
 }
 
-/// Runs the program that lets bots play, for records to take in.
+/// Runs the program that lets bots play, which writes records to import.
 fn tabularium_bots(folder: &Path, arguments: &[&str]) -> Output {
     let mut program = Command::new(bots_program());
     let program = program.args(arguments).current_dir(folder);
     program.output().unwrap()
 }
 
-/// Records as they went in: without what the office has put to them.
+/// Removes the signatures that the server has added to records.
 #[track_caller]
-fn without_signatures(records: &str) -> String {
+fn remove_signatures(records: &str) -> String {
     let bare = records.lines().map(|line| {
         let mut record: records::Record = serde_json::from_str(line).unwrap();
         assert!(
@@ -56,7 +56,7 @@ pub fn failed(output: &Output, code: i32) -> String {
     errors
 }
 
-/// The words of a command line.
+/// Splits a command line into its words.
 fn words(line: &str) -> Vec<&str> {
     line.split(' ').collect()
 }
@@ -75,9 +75,9 @@ fn declared_results_are_named_and_forged_ones_refused() {
         env!("CARGO_MANIFEST_DIR"),
         "/../tests/records/frozen/with_events.ndjson"
     );
-    let told = done(&tabularium(folder.path(), &["verify", frozen]));
-    assert_contains(&told, "5 records verified, 0 damaged, 0 declared");
-    // Without its log, an adjudicated game is no more than declared.
+    let printed = done(&tabularium(folder.path(), &["verify", frozen]));
+    assert_contains(&printed, "5 records verified, 0 damaged, 0 declared");
+    // Without its log, an adjudicated game is declared only.
     let records = std::fs::read_to_string(frozen).unwrap();
     let last = records.lines().last().unwrap();
     let mut record: records::Record = serde_json::from_str(last).unwrap();
@@ -87,27 +87,30 @@ fn declared_results_are_named_and_forged_ones_refused() {
     record.result.as_mut().unwrap().ranks[0].rank = 0;
     lines.push(serde_json::to_string(&record).unwrap());
     std::fs::write(folder.path().join("claims.ndjson"), lines.join("\n")).unwrap();
-    let told = failed(&tabularium(folder.path(), &["verify", "claims.ndjson"]), 1);
+    let printed = failed(&tabularium(folder.path(), &["verify", "claims.ndjson"]), 1);
     let declared = format!("claims.ndjson:1: {}: its result is declared", record.id);
-    assert_contains(&told, &declared);
-    assert_contains(&told, "1 records verified, 1 damaged, 1 declared");
-    assert_contains(&told, "ranks go from 1 to 3, and somebody is first");
+    assert_contains(&printed, &declared);
+    assert_contains(&printed, "1 records verified, 1 damaged, 1 declared");
+    assert_contains(
+        &printed,
+        "ranks must be from 1 to 3, and at least one seat must have rank 1",
+    );
 }
 
 #[test]
-fn records_go_into_a_database_and_come_out_of_it() {
+fn records_are_imported_and_exported() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     let fresh = Database::fresh();
     let database = fresh.url();
     let simulated = simulate(folder, "games.ndjson");
     let import = ["import", "games.ndjson", "--database", &database];
-    let told = done(&tabularium(folder, &import));
-    assert_contains(&told, "6 records taken in, 0 known before");
-    let told = done(&tabularium(folder, &import));
-    assert_contains(&told, "0 records taken in, 6 known before");
-    let told = done(&tabularium(folder, &["verify", "--database", &database]));
-    assert_contains(&told, "6 records verified");
+    let printed = done(&tabularium(folder, &import));
+    assert_contains(&printed, "6 records imported, 0 known already");
+    let printed = done(&tabularium(folder, &import));
+    assert_contains(&printed, "0 records imported, 6 known already");
+    let printed = done(&tabularium(folder, &["verify", "--database", &database]));
+    assert_contains(&printed, "6 records verified");
 
     let export = ["export", "--all", "--database", &database, "--out"];
     done(&tabularium(
@@ -115,12 +118,12 @@ fn records_go_into_a_database_and_come_out_of_it() {
         &[&export[..], &["out.ndjson"]].concat(),
     ));
     let exported = std::fs::read_to_string(folder.join("out.ndjson")).unwrap();
-    assert_eq!(without_signatures(&exported), simulated);
+    assert_eq!(remove_signatures(&exported), simulated);
 
     let with_events = [&export[..], &["events.ndjson", "--events"]].concat();
     done(&tabularium(folder, &with_events));
     done(&tabularium(folder, &["verify", "events.ndjson"]));
-    // One letter of one event changes: the first bad event is named.
+    // One letter of one event is changed: the verifier names the first bad event.
     let whole = std::fs::read_to_string(folder.join("events.ndjson")).unwrap();
     let mut records: Vec<records::Record> = whole
         .lines()
@@ -133,10 +136,10 @@ fn records_go_into_a_database_and_come_out_of_it() {
         .map(|record| serde_json::to_string(record).unwrap())
         .collect();
     std::fs::write(folder.join("damaged.ndjson"), damaged.join("\n")).unwrap();
-    let told = failed(&tabularium(folder, &["verify", "damaged.ndjson"]), 1);
-    assert_contains(&told, "damaged.ndjson:3: ");
-    assert_contains(&told, "event 11: ");
-    assert_contains(&told, "5 records verified, 1 damaged");
+    let printed = failed(&tabularium(folder, &["verify", "damaged.ndjson"]), 1);
+    assert_contains(&printed, "damaged.ndjson:3: ");
+    assert_contains(&printed, "event 11: ");
+    assert_contains(&printed, "5 records verified, 1 damaged");
 
     let id = &records[0].id;
     let text = [
@@ -154,14 +157,14 @@ fn records_go_into_a_database_and_come_out_of_it() {
 }
 
 #[test]
-fn bad_lines_are_told_with_their_number_and_the_others_go_on() {
+fn bad_lines_are_refused_with_their_number_and_the_others_imported() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     let fresh = Database::fresh();
     let database = fresh.url();
     let simulated = simulate(folder, "games.ndjson");
     let mut lines: Vec<Vec<u8>> = simulated.lines().map(|line| line.into()).collect();
-    // No UTF-8; a NUL in the league; a league of a megabyte; another game with the id of the last.
+    // Invalid UTF-8, a NUL in the league, a league of a megabyte, another game with the id of the last.
     lines[1][20] = 0xff;
     let last = lines[5].clone();
     for (line, league) in [(2, "a\0b".to_owned()), (3, "x".repeat(1 << 20))] {
@@ -174,28 +177,28 @@ fn bad_lines_are_told_with_their_number_and_the_others_go_on() {
     lines.push(serde_json::to_vec(&record).unwrap());
     std::fs::write(folder.join("bad.ndjson"), lines.join(&b'\n')).unwrap();
     let import = ["import", "bad.ndjson", "--database", &database];
-    for told in [
-        "3 records taken in, 0 known before, 4 refused",
-        "0 records taken in, 3 known before",
+    for expected in [
+        "3 records imported, 0 known already, 4 refused",
+        "0 records imported, 3 known already",
     ] {
         let errors = failed(&tabularium(folder, &import), 1);
-        assert_contains(&errors, told);
+        assert_contains(&errors, expected);
         assert_contains(&errors, "bad.ndjson:2: it is not UTF-8 from byte 21 on");
         for line in [3, 4] {
             let place = format!("bad.ndjson:{line}: ");
-            let told = errors.lines().find(|told| told.starts_with(&place));
+            let refusal = errors.lines().find(|line| line.starts_with(&place));
             assert!(
-                told.is_some_and(|told| told.contains(": league: 1 to 64 bytes")),
+                refusal.is_some_and(|line| line.contains(": league: must have 1 to 64 bytes")),
                 "{errors}"
             );
         }
         let another = format!("bad.ndjson:7: {}: another game has the id {0}: ", record.id);
         assert_contains(&errors, &another);
-        assert_contains(&errors, "they differ in league");
+        assert_contains(&errors, "the records differ in league");
     }
     let errors = failed(&tabularium(folder, &["verify", "bad.ndjson"]), 1);
     assert_contains(&errors, "4 records verified, 3 damaged");
-    // In a text the line is told too, and a turn that is another.
+    // In notation, too, the line is named; and so is the turn that differs.
     let text = record
         .to_text(engine::content::Library::embedded())
         .unwrap();
@@ -204,7 +207,7 @@ fn bad_lines_are_told_with_their_number_and_the_others_go_on() {
     let (_, rest) = turns.split_once(". ").unwrap();
     std::fs::write(folder.join("turn.txt"), format!("{header}\n\n77. {rest}")).unwrap();
     let errors = failed(&tabularium(folder, &["verify", "turn.txt"]), 1);
-    let expected = format!("turn.txt:{number}: turn 1 of ");
+    let expected = format!("turn.txt:{number}: the line names turn 77 of ");
     assert_contains(&errors, &expected);
     let mut bytes = text.clone().into_bytes();
     bytes[header.len() + 4] = 0xff;
@@ -218,7 +221,7 @@ fn bad_lines_are_told_with_their_number_and_the_others_go_on() {
     );
 }
 
-/// A number that a file of SQLite tells.
+/// A number that a query on a file of SQLite returns.
 #[derive(diesel::QueryableByName)]
 struct Number {
     #[diesel(sql_type = diesel::sql_types::BigInt)]
@@ -245,7 +248,7 @@ fn an_event_takes_less_than_seventy_five_bytes() {
     let events = number("SELECT count(*) AS number FROM events");
     let pages = number("SELECT page_count AS number FROM pragma_page_count");
     let page = number("SELECT page_size AS number FROM pragma_page_size");
-    // Each table and index has a page, however few its rows are.
+    // Each table and index has a page, however few rows it has.
     let trees = number("SELECT count(*) AS number FROM sqlite_master WHERE rootpage > 0");
     let pages = pages - trees;
     assert!(events > 5_000, "{events} events");
@@ -253,7 +256,7 @@ fn an_event_takes_less_than_seventy_five_bytes() {
 }
 
 #[test]
-fn a_tampered_database_is_found_out_and_still_counted() {
+fn changes_in_a_database_are_found_and_the_rest_is_verified() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     let fresh = Database::fresh();
@@ -279,20 +282,20 @@ fn a_tampered_database_is_found_out_and_still_counted() {
             event(one, 9)
         ),
         format!("UPDATE events SET at = at + 1 {}", event(late, 4)),
-        // Somebody takes the last event away, and the game says that it ended before.
+        // The last event is deleted, and the end of the game is moved before it.
         format!("DELETE FROM events {}", event(short, last)),
         format!("UPDATE games SET seq = seq - 1 WHERE id = '{short}'"),
         format!("UPDATE games SET setup = '' WHERE id = '{other}'"),
     ] {
         tamper(&database, &statement);
     }
-    let told = failed(&tabularium(folder, &["verify", "--database", &database]), 1);
-    assert_contains(&told, &format!("{one}: event 9: "));
-    assert_contains(&told, &format!("{late}: event 4: "));
+    let printed = failed(&tabularium(folder, &["verify", "--database", &database]), 1);
+    assert_contains(&printed, &format!("{one}: event 9: "));
+    assert_contains(&printed, &format!("{late}: event 4: "));
     let shortened = format!("{short}: event {}: ", last - 1);
-    assert_contains(&told, &shortened);
-    assert_contains(&told, other.as_str());
-    assert_contains(&told, "2 records verified, 3 damaged");
+    assert_contains(&printed, &shortened);
+    assert_contains(&printed, other.as_str());
+    assert_contains(&printed, "2 records verified, 3 damaged");
 }
 
 #[test]
@@ -300,25 +303,25 @@ fn wrong_use_and_failures_have_their_exit_codes() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     failed(&tabularium(folder, &["export"]), 2);
-    let told = failed(&tabularium(folder, &["verify", "nowhere.ndjson"]), 1);
-    assert_contains(&told, "nowhere.ndjson");
+    let printed = failed(&tabularium(folder, &["verify", "nowhere.ndjson"]), 1);
+    assert_contains(&printed, "nowhere.ndjson");
     std::fs::write(folder.join("bad.ndjson"), "{\"format\": 1}\n").unwrap();
-    let told = failed(
+    let printed = failed(
         &tabularium(
             folder,
             &["import", "bad.ndjson", "--database", "sqlite:x.db"],
         ),
         1,
     );
-    assert_contains(&told, "bad.ndjson:1: ");
+    assert_contains(&printed, "bad.ndjson:1: ");
 }
 
-/// A demo that runs; it ends when it is dropped.
+/// A running demo. It is stopped when it is dropped.
 struct Demo {
     process: std::process::Child,
-    /// The first thing that it says can be asked.
+    /// The first address that the demo proposes.
     url: String,
-    told: Option<std::thread::JoinHandle<String>>,
+    stderr: Option<std::thread::JoinHandle<String>>,
 }
 
 impl Demo {
@@ -332,7 +335,7 @@ impl Demo {
             .spawn()
             .unwrap();
         let mut errors = process.stderr.take().unwrap();
-        let told = std::thread::spawn(move || {
+        let stderr = std::thread::spawn(move || {
             let mut text = String::new();
             errors.read_to_string(&mut text).unwrap();
             text
@@ -345,8 +348,8 @@ impl Demo {
         });
         Demo {
             process,
-            url: url.expect("the demo greets with lines to try"),
-            told: Some(told),
+            url: url.expect("the demo printed no command to try"),
+            stderr: Some(stderr),
         }
     }
 }
@@ -358,30 +361,30 @@ impl Drop for Demo {
     }
 }
 
-async fn asked(url: &str) -> serde_json::Value {
+async fn read_json(url: &str) -> serde_json::Value {
     let answer = reqwest::get(url).await.unwrap().text().await.unwrap();
     serde_json::from_str(&answer).unwrap()
 }
 
-/// Starts the demo, asks the first thing that it says can be asked, and ends it. Gives the answer and
-/// what was told to standard error.
+/// Starts the demo, reads the first address that it proposes, and ends it. Returns the answer and what
+/// the demo wrote to standard error.
 async fn demo(folder: &Path, more: &[&str]) -> (serde_json::Value, String) {
     let mut demo = Demo::start(folder, more);
-    let answer = asked(&demo.url).await;
-    let told = demo.told.take().unwrap();
+    let answer = read_json(&demo.url).await;
+    let stderr = demo.stderr.take().unwrap();
     drop(demo);
-    (answer, told.join().unwrap())
+    (answer, stderr.join().unwrap())
 }
 
 #[tokio::test]
-async fn the_demo_shows_a_game_that_is_being_played() {
+async fn the_demo_shows_a_running_game() {
     let folder = tempfile::tempdir().unwrap();
     let demo = Demo::start(folder.path(), &["--games", "2"]);
     let (base, _) = demo.url.split_once("/v1/").unwrap();
     let running = format!("{base}/v1/games?status=running");
     let mut first = None;
-    eventually("no game goes on", async || {
-        let games = asked(&running).await;
+    eventually("no game is running", async || {
+        let games = read_json(&running).await;
         let seq = games["items"][0]["seq"].as_u64()?;
         let id = &games["items"][0]["id"];
         let (first, begun) = first.get_or_insert_with(|| (id.clone(), seq));
@@ -402,28 +405,28 @@ async fn the_demo_has_players_with_ratings_and_a_league() {
         all.map(|rating| rating["games"].as_u64().unwrap())
             .sum::<u64>()
     };
-    // Twelve of four and four of two, and two results at real tables of four in the league.
+    // Twelve games of four and four of two, and two over-the-board results of four in the league.
     eventually("not all games are rated", async || {
-        let rated = asked(&format!("{base}/v1/ratings?provisional=true")).await;
+        let rated = read_json(&format!("{base}/v1/ratings?provisional=true")).await;
         (games(&rated) == EXPECTED).then_some(())
     })
     .await;
-    let bots = asked(&format!("{base}/v1/ratings?kind=bot&provisional=true")).await;
+    let bots = read_json(&format!("{base}/v1/ratings?kind=bot&provisional=true")).await;
     assert_eq!(games(&bots), 6 * 4, "of one table in ten: {bots}");
-    let leagues = asked(&format!("{base}/v1/leagues")).await;
+    let leagues = read_json(&format!("{base}/v1/leagues")).await;
     let league = leagues["items"][0]["id"].as_str().unwrap();
-    let standings = asked(&format!("{base}/v1/leagues/{league}/standings")).await;
+    let standings = read_json(&format!("{base}/v1/leagues/{league}/standings")).await;
     let members = array(&standings["rows"]);
     assert_eq!(members.len(), 8);
     for row in members {
-        // Who stands there is somebody with an account who has played.
+        // The first rank has an account that has played.
         let id = row["member"]["id"].as_str().unwrap();
-        let player = asked(&format!("{base}/v1/players/{id}")).await;
+        let player = read_json(&format!("{base}/v1/players/{id}")).await;
         assert_eq!(player["handle"], row["member"]["name"]);
         assert_eq!(player["ratings"][0]["kind"], "account", "{player}");
-        let played = asked(&format!("{base}/v1/players/{id}/games?limit=1")).await;
+        let played = read_json(&format!("{base}/v1/players/{id}/games?limit=1")).await;
         let game = played["items"][0]["id"].as_str().unwrap();
-        let record = asked(&format!("{base}/v1/games/{game}/record")).await;
+        let record = read_json(&format!("{base}/v1/games/{game}/record")).await;
         assert_eq!(record["source"], "simulation");
         assert_eq!(record["rated"], true);
     }
@@ -433,20 +436,20 @@ async fn the_demo_has_players_with_ratings_and_a_league() {
 async fn the_demo_fills_its_file_once_and_answers_with_statistics() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
-    // What an interrupted start has left behind.
+    // The file of an interrupted start.
     std::fs::write(folder.join("tabularium-demo.db.part"), "half").unwrap();
-    let (answer, told) = demo(folder, &["--games", "16"]).await;
-    assert_contains(&told, "bots play 16 games");
-    assert_contains(&told, "bots play 4 rated games");
+    let (answer, printed) = demo(folder, &["--games", "16"]).await;
+    assert_contains(&printed, "bots play 16 games");
+    assert_contains(&printed, "bots play 4 rated games");
     assert!(!folder.join("tabularium-demo.db.part").exists());
     assert_eq!(answer["measure"], "nations");
     assert_eq!(
         answer["games"], 7,
         "two of ten tables are of four on the East board, and three of four rated games: {answer}"
     );
-    let (again, told) = demo(folder, &["--games", "16"]).await;
-    assert_contains(&told, "is there from before");
-    assert!(!told.contains("bots play"), "{told}");
+    let (again, printed) = demo(folder, &["--games", "16"]).await;
+    assert_contains(&printed, "exists and is used again");
+    assert!(!printed.contains("bots play"), "{printed}");
     assert_eq!(again["data_version"], answer["data_version"]);
     let corpus = simulate(folder, "corpus.ndjson");
     let packed = std::fs::File::create(folder.join("corpus.ndjson.gz")).unwrap();
@@ -454,14 +457,14 @@ async fn the_demo_fills_its_file_once_and_answers_with_statistics() {
     packed.write_all(corpus.as_bytes()).unwrap();
     packed.finish().unwrap();
     let more = ["--games", "20", "--fresh", "--corpus", "corpus.ndjson.gz"];
-    let (other, told) = demo(folder, &more).await;
-    assert_contains(&told, "6 of 6 records");
-    assert_contains(&told, "bots play 20 games");
+    let (other, printed) = demo(folder, &more).await;
+    assert_contains(&printed, "6 of 6 records");
+    assert_contains(&printed, "bots play 20 games");
     assert_ne!(other["data_version"], answer["data_version"]);
 }
 
 #[test]
-fn games_with_event_cards_are_taken_in_and_exported() {
+fn games_with_event_cards_are_imported_and_exported() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     let fresh = Database::fresh();
@@ -478,29 +481,29 @@ fn games_with_event_cards_are_taken_in_and_exported() {
     let read = |file: &str| std::fs::read_to_string(folder.join(file)).unwrap();
     let simulated = read("a.ndjson") + &read("b.ndjson");
     let import = ["import", "a.ndjson", "b.ndjson", "--database", &database];
-    let told = done(&tabularium(folder, &import));
-    assert_contains(&told, "6 records taken in");
+    let printed = done(&tabularium(folder, &import));
+    assert_contains(&printed, "6 records imported");
     let export = ["export", "--all", "--database", &database, "--out"];
     done(&tabularium(
         folder,
         &[&export[..], &["out.ndjson"]].concat(),
     ));
-    let exported = without_signatures(&read("out.ndjson"));
+    let exported = remove_signatures(&read("out.ndjson"));
     assert!(exported == simulated, "what comes out went in");
     let with_events = [&export[..], &["events.ndjson", "--events"]].concat();
     done(&tabularium(folder, &with_events));
-    let told = done(&tabularium(folder, &["verify", "events.ndjson"]));
-    assert_contains(&told, "6 records verified, 0 damaged");
+    let printed = done(&tabularium(folder, &["verify", "events.ndjson"]));
+    assert_contains(&printed, "6 records verified, 0 damaged");
     done(&tabularium(folder, &["verify", "--database", &database]));
 }
 
 #[test]
-fn a_backup_is_a_whole_database_made_beside_a_writer() {
+fn a_backup_is_complete_while_a_writer_runs() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     let simulated = simulate(folder, "games.ndjson");
     done(&tabularium(folder, &["import", "games.ndjson"]));
-    // Somebody has the file open, so that the last commits are in its write-ahead log only.
+    // Another connection keeps the file open, so the last commits are only in its write-ahead log.
     let mut open =
         SqliteConnection::establish(&folder.join("tabularium.db").display().to_string()).unwrap();
     open.batch_execute("PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 0; SELECT 1")
@@ -511,43 +514,43 @@ fn a_backup_is_a_whole_database_made_beside_a_writer() {
     open.batch_execute("BEGIN IMMEDIATE; INSERT INTO last_commit VALUES (1)")
         .unwrap();
 
-    let told = done(&tabularium(folder, &["backup", "copy.db"]));
-    assert_contains(&told, "wrote copy.db, ");
-    assert_contains(&told, "copy tabularium.db.key too");
+    let printed = done(&tabularium(folder, &["backup", "copy.db"]));
+    assert_contains(&printed, "wrote copy.db, ");
+    assert_contains(&printed, "back up tabularium.db.key too");
     assert!(!folder.join("copy.db-wal").exists());
     drop(open);
     let copy = folder.join("copy.db");
     let mut copied = SqliteConnection::establish(&copy.display().to_string()).unwrap();
     let rows: Number = diesel::sql_query("SELECT count(*) AS number FROM last_commit")
         .get_result(&mut copied)
-        .expect("the table that was committed last is there");
+        .expect("the backup lacks the last commit");
     assert_eq!(rows.number, 0, "what is not committed is not there");
     drop(copied);
     let verify = ["verify", "--database", "sqlite:copy.db"];
-    let told = done(&tabularium(folder, &verify));
-    assert_contains(&told, "6 records verified, 0 damaged");
+    let printed = done(&tabularium(folder, &verify));
+    assert_contains(&printed, "6 records verified, 0 damaged");
     let export = ["export", "--all", "--database", "sqlite:copy.db", "--out"];
     done(&tabularium(
         folder,
         &[&export[..], &["out.ndjson"]].concat(),
     ));
     let exported = std::fs::read_to_string(folder.join("out.ndjson")).unwrap();
-    assert_eq!(without_signatures(&exported), simulated);
+    assert_eq!(remove_signatures(&exported), simulated);
 
-    // Nothing is written over, and nothing is made of nothing.
+    // A backup overwrites no file, and needs an existing database.
     let before = std::fs::read(&copy).unwrap();
-    let told = failed(&tabularium(folder, &["backup", "copy.db"]), 1);
-    assert_contains(&told, "copy.db");
+    let printed = failed(&tabularium(folder, &["backup", "copy.db"]), 1);
+    assert_contains(&printed, "copy.db");
     assert!(std::fs::read(&copy).unwrap() == before);
     let nowhere = ["backup", "b.db", "--database", "sqlite:nowhere.db"];
-    let told = failed(&tabularium(folder, &nowhere), 1);
-    assert_contains(&told, "nowhere.db");
+    let printed = failed(&tabularium(folder, &nowhere), 1);
+    assert_contains(&printed, "nowhere.db");
     assert!(!folder.join("nowhere.db").exists() && !folder.join("b.db").exists());
-    let told = failed(&tabularium(folder, &["backup", "missing/b.db"]), 1);
-    assert_contains(&told, "missing");
+    let printed = failed(&tabularium(folder, &["backup", "missing/b.db"]), 1);
+    assert_contains(&printed, "missing");
     let postgres = ["backup", "b.db", "--database", "postgres://localhost/x"];
-    let told = failed(&tabularium(folder, &postgres), 1);
-    assert_contains(&told, "pg_dump");
+    let printed = failed(&tabularium(folder, &postgres), 1);
+    assert_contains(&printed, "pg_dump");
 }
 
 #[test]
@@ -567,8 +570,8 @@ fn no_command_repeats_the_password_of_its_database() {
         &["migrate"],
         &["backup", "copy.db"],
     ];
-    // Nobody listens at port 1. The others are wrong in a way in which a client that reads them would
-    // take a piece of the password for something else.
+    // No server listens at port 1. The other addresses are wrong in such a way that a client could take a
+    // piece of the password for another part.
     let databases = [
         format!("postgres://me:{SECRET}@127.0.0.1:1/db"),
         format!("postgres://me@127.0.0.1:1/db?password={SECRET}"),
@@ -581,11 +584,11 @@ fn no_command_repeats_the_password_of_its_database() {
         format!("mysql://me:{SECRET}@127.0.0.1:1/db"),
     ];
     let quiet = |output: &Output| {
-        let told = [&output.stdout[..], &output.stderr[..]].concat();
-        let told = String::from_utf8_lossy(&told).into_owned();
-        assert!(!told.contains(SECRET), "{told}");
-        assert!(!told.contains("panicked"), "{told}");
-        told
+        let printed = [&output.stdout[..], &output.stderr[..]].concat();
+        let printed = String::from_utf8_lossy(&printed).into_owned();
+        assert!(!printed.contains(SECRET), "{printed}");
+        assert!(!printed.contains("panicked"), "{printed}");
+        printed
     };
     std::thread::scope(|scope| {
         for command in commands {
@@ -601,14 +604,14 @@ fn no_command_repeats_the_password_of_its_database() {
                     quiet(&output)
                 };
                 for database in databases {
-                    let told = run(&["--database", database], None);
-                    assert_contains(&told, "error: ");
+                    let printed = run(&["--database", database], None);
+                    assert_contains(&printed, "error: ");
                 }
                 run(&[], Some(&databases[0]));
             });
         }
     });
-    // Somebody leaves the option's name out.
+    // The option's name is missing.
     for command in [&["serve"][..], &["verify"], &["migrate"]] {
         let output = tabularium(folder, &[command, &[&databases[0]]].concat());
         assert_ne!(output.status.code(), Some(0));
@@ -633,16 +636,16 @@ fn a_database_of_another_version_is_refused() {
         &database,
         "UPDATE __diesel_schema_migrations SET version = '20261120000000'",
     );
-    let told = tabularium(folder, &["verify", "--database", &database]);
-    let told = failed(&told, 1);
-    assert_contains(&told, "before 0.1 (migration 20261120000000)");
-    assert_contains(&told, "tabularium export");
-    assert_contains(&told, "tabularium import");
+    let refusal = tabularium(folder, &["verify", "--database", &database]);
+    let refusal = failed(&refusal, 1);
+    assert_contains(&refusal, "before 0.1 (migration 20261120000000)");
+    assert_contains(&refusal, "tabularium export");
+    assert_contains(&refusal, "tabularium import");
     tamper(
         &database,
         "UPDATE __diesel_schema_migrations SET version = '99991231000000'",
     );
-    // The service last: if the others do not refuse it, it runs for ever.
+    // The service is last: if it does not refuse the database, it never ends.
     let commands: [&[&str]; 5] = [
         &["import", "games.ndjson"],
         &["export", "--all"],
@@ -651,18 +654,18 @@ fn a_database_of_another_version_is_refused() {
         &["serve", "--listen", "127.0.0.1:0"],
     ];
     for command in commands {
-        let told = tabularium(folder, &[command, &["--database", &database]].concat());
-        let told = failed(&told, 1);
-        assert_contains(&told, "newer version of this program");
-        assert_contains(&told, "99991231000000");
-        assert_contains(&told, "backup");
+        let refusal = tabularium(folder, &[command, &["--database", &database]].concat());
+        let refusal = failed(&refusal, 1);
+        assert_contains(&refusal, "newer version of this program");
+        assert_contains(&refusal, "99991231000000");
+        assert_contains(&refusal, "backup");
     }
 }
 
-/// Whatever the mask of the process lets through.
+/// The files have these permissions, whatever the umask of the process is.
 #[cfg(unix)]
 #[tokio::test]
-async fn files_that_hold_secrets_are_for_their_owner_only() {
+async fn files_with_secrets_are_readable_by_their_owner_only() {
     use std::os::unix::fs::PermissionsExt;
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
@@ -682,7 +685,7 @@ async fn files_that_hold_secrets_are_for_their_owner_only() {
             folder,
             &["backup", &copy, "--database", &database],
         ));
-        // A connection keeps the files beside it.
+        // An open connection keeps the files beside the database.
         let path = folder.join(name).display().to_string();
         let mut reader = SqliteConnection::establish(&path).unwrap();
         reader.batch_execute("SELECT count(*) FROM games").unwrap();
@@ -694,8 +697,8 @@ async fn files_that_hold_secrets_are_for_their_owner_only() {
     }
 }
 
-/// The commands that a help lists.
-fn commands(help: &str) -> Vec<&str> {
+/// Returns the commands that a help text lists.
+fn listed_commands(help: &str) -> Vec<&str> {
     let list = help
         .split_once("\nCommands:\n")
         .map_or("", |(_, list)| list);
@@ -719,13 +722,13 @@ fn help_is_an_answer_of_every_command() {
         assert_eq!(done(&output), "", "{asked:?}");
         let help = String::from_utf8(output.stdout).unwrap();
         assert!(help.contains("Usage: tabularium"), "{asked:?}: {help}");
-        // Defaults are shown as they are typed.
+        // Defaults are shown in the notation of the command line.
         for default in help.split("[default: ").skip(1) {
             let default = default.split(']').next().unwrap();
             assert!(!default.contains(' '), "{asked:?}: {default}");
         }
         seen += 1;
-        let own = commands(&help).into_iter();
+        let own = listed_commands(&help).into_iter();
         left.extend(own.map(|name| [&command[..], &[name.to_owned()]].concat()));
     }
     assert!(seen > 25, "{seen}");

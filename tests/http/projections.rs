@@ -1,4 +1,4 @@
-//! What is derived from the log: whatever writes it, and again.
+//! Data derived from the log: every writer updates them, and they can be rebuilt.
 
 use std::fs;
 
@@ -14,8 +14,8 @@ fn lines(records: &[Record]) -> String {
     records.iter().map(line).collect()
 }
 
-/// Waits until lists, ratings and facts have so many games of four accounts, and no more.
-async fn applied(server: &TestServer, games: u64) {
+/// Waits until lists, ratings and facts have exactly this number of games of four accounts.
+async fn wait_until_applied(server: &TestServer, games: u64) {
     counted(server, "account", 4 * games).await;
     let all = |count: &Value| count["count"] == json!(games);
     server.wait_for("/v1/games/count?max_rounds=100", all).await;
@@ -29,7 +29,7 @@ fn faults(server: &TestServer) -> Vec<String> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_processes_write_at_the_same_time_is_applied_once() {
+async fn concurrent_writes_of_processes_are_applied_once() {
     let one = TestServer::start();
     let mut two = one.another();
     let records = corpus(&LADDER, 12, 2);
@@ -53,38 +53,38 @@ async fn what_processes_write_at_the_same_time_is_applied_once() {
             });
         }
     });
-    applied(&one, 12).await;
-    applied(&two, 12).await;
+    wait_until_applied(&one, 12).await;
+    wait_until_applied(&two, 12).await;
     two.stop();
     let url = one.database.url();
-    // What is rebuilt beside a server comes to the same, and mends what was altered.
+    // A rebuild beside a server gives the same result, and repairs changed rows.
     tamper(&url, "UPDATE games SET rounds = rounds + 1");
     tamper(&url, "UPDATE game_players SET nation = 'rome', won = 1");
     tamper(&url, "UPDATE ratings SET rating = rating + 1");
     assert_ne!(faults(&one), Vec::<String>::new());
     for name in ["lists", "ratings"] {
-        let told = done(&tabularium(
+        let output = done(&tabularium(
             folder.path(),
             &["rebuild", name, "--database", &url],
         ));
-        assert!(told.contains(&format!("{name}: rebuilt in ")), "{told}");
+        assert!(output.contains(&format!("{name}: rebuilt in ")), "{output}");
     }
-    applied(&one, 12).await;
+    wait_until_applied(&one, 12).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn facts_are_rebuilt_while_no_server_keeps_them() {
+async fn facts_are_rebuilt_only_while_no_server_uses_them() {
     let mut server = TestServer::start();
     for record in &corpus(&LADDER, 2, 2) {
         server.imports().import(record).unwrap();
     }
-    applied(&server, 2).await;
+    wait_until_applied(&server, 2).await;
     let url = server.database.url();
     let facts = server.database.facts().display().to_string();
     let folder = tempfile::tempdir().unwrap();
     let rebuild = ["rebuild", "facts", "--database", &url, "--facts", &facts];
-    let told = failed(&tabularium(folder.path(), &rebuild), 1);
-    assert!(told.contains("stop it first"), "{told}");
+    let output = failed(&tabularium(folder.path(), &rebuild), 1);
+    assert!(output.contains("stop it first"), "{output}");
     server.stop();
     done(&tabularium(folder.path(), &rebuild));
     let manifest = fs::read_to_string(server.database.facts().join("manifest.json")).unwrap();
@@ -94,7 +94,7 @@ async fn facts_are_rebuilt_while_no_server_keeps_them() {
         json!(2),
         "{manifest}"
     );
-    applied(&server.restart(), 2).await;
+    wait_until_applied(&server.restart(), 2).await;
 }
 
 #[test]

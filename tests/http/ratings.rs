@@ -1,4 +1,4 @@
-//! Ratings: what counts, that nothing counts twice, and that they come out the same however they are computed.
+//! Ratings: which games count, that each counts once, and that every way to compute them agrees.
 
 use std::sync::Arc;
 
@@ -17,15 +17,17 @@ use serde_json::{Value, json};
 use super::accounts::register;
 use super::leagues::{full_league, league, result};
 use super::program::{done, failed, tabularium};
-use super::support::{Database, TestServer, array, assert_contains, eventually, send, text};
+use super::support::{
+    Database, TestServer, adjudication, array, assert_contains, eventually, send, text,
+};
 
 const BOARD: &str = "antike-east";
 
-/// Somebody who plays as `greedy` so often, of 100 games, and else as `random`.
-pub type Known<'a> = (&'a str, u32);
+/// A player who plays as `greedy` in this many of 100 games, and otherwise as `random`.
+pub type Strength<'a> = (&'a str, u32);
 
-/// Accounts of another office, from the weakest to the strongest.
-pub const LADDER: [Known<'_>; 6] = [
+/// Accounts of another server, from the weakest to the strongest.
+pub const LADDER: [Strength<'_>; 6] = [
     ("00000000-0000-7000-8000-000000000001", 0),
     ("00000000-0000-7000-8000-000000000002", 20),
     ("00000000-0000-7000-8000-000000000003", 40),
@@ -34,9 +36,9 @@ pub const LADDER: [Known<'_>; 6] = [
     ("00000000-0000-7000-8000-000000000006", 100),
 ];
 
-/// Rated games of known strength, always the same but for their ids: four of the players each, or bots where there
-/// are not so many.
-pub fn corpus(players: &[Known<'_>], count: u64, rounds: u32) -> Vec<Record> {
+/// Returns rated games of known strength, the same in every call except for their ids: four of the players each,
+/// with bots in the other seats.
+pub fn corpus(players: &[Strength<'_>], count: u64, rounds: u32) -> Vec<Record> {
     let game = |number: u64| {
         let mut chance = fastrand::Rng::with_seed(number);
         let mut players = players.to_vec();
@@ -84,8 +86,8 @@ pub fn corpus(players: &[Known<'_>], count: u64, rounds: u32) -> Vec<Record> {
     (0..count).map(game).collect()
 }
 
-/// The services of a database without a server.
-fn opened(url: &str) -> Services {
+/// Opens the services of a database without a server.
+fn open_services(url: &str) -> Services {
     let store = Arc::new(Store::open(&url.into()).unwrap());
     Services::open(store, Arc::new(Library::embedded().clone()), None)
 }
@@ -96,30 +98,30 @@ fn ratings(services: &Services) -> Box<dyn Projection> {
     all.find(|one| one.name() == "ratings").unwrap()
 }
 
-/// All ratings of a list, page by page.
+/// Reads all ratings of a list, page by page.
 async fn list(server: &TestServer, query: &str, limit: usize) -> Vec<Value> {
     let path = format!("/v1/ratings?limit={limit}{query}");
     server.items(&path).await
 }
 
-/// Everything that is told of ratings.
-async fn told(server: &TestServer) -> Vec<Value> {
-    let mut told = Vec::new();
+/// Reads all ratings and their histories.
+async fn read_ratings(server: &TestServer) -> Vec<Value> {
+    let mut ratings = Vec::new();
     for kind in ["account", "bot"] {
         for edition in ["", "&edition=antike", "&edition=antike_duellum"] {
             let query = format!("&provisional=true&kind={kind}{edition}");
             for rating in list(server, &query, 100).await {
                 let player = text(&rating["player"]);
                 let history = format!("/v1/players/{player}/ratings/history?limit=1000{edition}");
-                told.push(rating);
-                told.push(server.read(&history).await);
+                ratings.push(rating);
+                ratings.push(server.read(&history).await);
             }
         }
     }
-    told
+    ratings
 }
 
-/// Waits until so many games of all players of a kind together count.
+/// Waits until this number of games of all players of a kind together count.
 pub async fn counted(server: &TestServer, kind: &str, games: u64) {
     let path = format!("/v1/ratings?provisional=true&limit=1000&kind={kind}");
     let sum = |page: &Value| {
@@ -131,8 +133,8 @@ pub async fn counted(server: &TestServer, kind: &str, games: u64) {
     assert_eq!(sum(&page), games, "none counts twice");
 }
 
-/// A game of two accounts that the second has lost by resigning.
-async fn resigned(server: &TestServer, tokens: [&str; 2], handles: [&str; 2], more: &Value) {
+/// Plays a game of two accounts that the second loses by resigning.
+async fn play_and_resign(server: &TestServer, tokens: [&str; 2], handles: [&str; 2], more: &Value) {
     let path = started(server, tokens, handles, more).await;
     let resign = json!({"type": "resign"});
     let actions = format!("{path}/actions");
@@ -151,15 +153,14 @@ pub async fn started(
     for (name, value) in more.as_object().unwrap() {
         new[name] = value.clone();
     }
-    let created = server.create("/v1/games", tokens[0], new).await;
-    let path = format!("/v1/games/{}", text(&created["id"]));
+    let (path, _) = server.create_game(tokens[0], new).await;
     let seat = format!("{path}/seats/1");
     server.create(&seat, tokens[1], json!({})).await;
     path
 }
 
 #[tokio::test]
-async fn what_counts_is_rated_and_nothing_else() {
+async fn only_games_that_count_are_rated() {
     let server = TestServer::start();
     let (dido, didos) = register(&server, "dido").await;
     let (hanno, hannos) = register(&server, "hanno").await;
@@ -169,21 +170,19 @@ async fn what_counts_is_rated_and_nothing_else() {
         (&none["handle"], &none["ratings"]),
         (&json!("dido"), &json!([]))
     );
-    resigned(&server, tokens, handles, &json!({})).await;
+    play_and_resign(&server, tokens, handles, &json!({})).await;
     let decided = started(&server, tokens, handles, &json!({"rated": true})).await;
-    let ranks = json!({"ranks": [{"seat": 0, "rank": 2}, {"seat": 1, "rank": 1}]});
     let (_, magos) = register(&server, "mago").await;
     let hand_over = json!({"id": "mago"});
     let organizer = format!("{decided}/organizer");
     server.put(&organizer, &didos, hand_over).await.ok(200);
-    let end = format!("{decided}/adjudication");
-    server.create(&end, &magos, ranks).await;
+    server.adjudicate(&decided, &magos, &[2, 1]).await;
     let unlisted = json!({"rated": true, "visibility": "unlisted"});
-    resigned(&server, tokens, handles, &unlisted).await;
-    resigned(&server, tokens, handles, &json!({"rated": true})).await;
+    play_and_resign(&server, tokens, handles, &unlisted).await;
+    play_and_resign(&server, tokens, handles, &json!({"rated": true})).await;
     counted(&server, "account", 4).await;
 
-    // By hand: see the unit tests of the arithmetic.
+    // Computed by hand: see the unit tests of the arithmetic.
     let path = "/v1/players/dido/ratings/history?edition=antike_duellum";
     let picture = server.get_as(path, "image/svg+xml").await;
     assert_eq!(picture.status, 200, "{}", picture.text);
@@ -193,9 +192,9 @@ async fn what_counts_is_rated_and_nothing_else() {
     let dark = server.get_as(&dark, "image/svg+xml").await.text;
     assert!(dark.contains("dido: 25.0 at rated game 0"), "{dark}");
     assert!(dark.contains("#1d2329") && !picture.text.contains("#1d2329"));
-    let nobody = "/v1/players/zeno/ratings/history";
-    let nobody = server.get_as(nobody, "image/svg+xml").await;
-    nobody.not_found();
+    let unknown = "/v1/players/zeno/ratings/history";
+    let unknown = server.get_as(unknown, "image/svg+xml").await;
+    unknown.not_found();
     let history = server.read(path).await;
     let changes = array(&history["items"]);
     assert_eq!(changes.len(), 2);
@@ -215,7 +214,7 @@ async fn what_counts_is_rated_and_nothing_else() {
     assert_eq!(
         changes[1]["game"],
         Value::Null,
-        "who does not know its id is not told it"
+        "the history shows the id of an unlisted game"
     );
     assert!(changes[0]["game"].is_string());
     let lost = server.read("/v1/players/hanno/ratings/history").await;
@@ -228,7 +227,7 @@ async fn what_counts_is_rated_and_nothing_else() {
     let page = format!("/v1/players/dido/ratings/history?limit=1&cursor={next}");
     assert_eq!(server.read(&page).await["items"][0], changes[1]);
 
-    // In its own edition and in all together, under the id, whatever the account is called.
+    // Ratings in the game's own edition and in total, under the id, whatever the current handle is.
     let ratings = server.read(&format!("/v1/players/{dido}")).await["ratings"].take();
     assert_eq!(array(&ratings).len(), 2);
     assert_eq!(
@@ -266,17 +265,17 @@ async fn what_counts_is_rated_and_nothing_else() {
             422,
             "invalid_body",
         ),
-        ("/v1/players/nobody/ratings/history", 404, "not_found"),
+        ("/v1/players/unknown/ratings/history", 404, "not_found"),
     ] {
         server.get(path).await.problem(status, code);
     }
-    // A bot that has played nothing is one all the same.
+    // A bot without games is still a known bot.
     let none = server.read("/v1/players/random/ratings/history").await;
     assert_eq!(none, json!({"items": [], "next": null}));
 }
 
 #[tokio::test]
-async fn who_stays_away_is_rated_and_the_bot_that_takes_over_is_not() {
+async fn an_absent_player_is_rated_and_the_replacing_bot_is_not() {
     let server = TestServer::start();
     let (_, didos) = register(&server, "dido").await;
     let (_, hannos) = register(&server, "hanno").await;
@@ -284,7 +283,7 @@ async fn who_stays_away_is_rated_and_the_bot_that_takes_over_is_not() {
         "pace": {"turn_seconds": 1, "then": "bot"}});
     let tokens = [&*didos, &*hannos];
     let path = started(&server, tokens, ["dido", "hanno"], &pace).await;
-    // Nobody moves: bots take over from both, one after the other, and play to the end.
+    // No player moves: bots replace both, one after the other, and play to the end.
     counted(&server, "account", 2).await;
     let game = server.read(&path).await;
     assert_eq!(game["result"]["reason"], "round_limit");
@@ -307,9 +306,9 @@ async fn who_stays_away_is_rated_and_the_bot_that_takes_over_is_not() {
     assert!(bots.is_empty(), "{bots:?}");
 }
 
-/// Waits until ratings that were begun after `run` are shown.
-async fn computed_anew(server: &TestServer, run: i64) {
-    eventually("ratings are not computed anew", async || {
+/// Waits until the ratings of a run after `run` are shown.
+async fn wait_for_run(server: &TestServer, run: i64) {
+    eventually("ratings are not computed again", async || {
         let end = server.games().store().ratings_end().unwrap();
         (end.shown > run && end.shown == end.run).then_some(())
     })
@@ -317,10 +316,10 @@ async fn computed_anew(server: &TestServer, run: i64) {
 }
 
 #[tokio::test]
-async fn results_at_real_tables_are_rated_in_their_order_and_as_they_were_corrected() {
+async fn over_the_board_results_are_rated_in_order_and_with_their_corrections() {
     let one = TestServer::start();
     let (path, members) = full_league(&one, 3, 1, json!({})).await;
-    // Who enters results sits at no table.
+    // The account that enters the results plays at no table.
     let clerk = second_organizer(&one, &path, &members[0].1).await;
     let organizer = &*clerk;
     let shown = || one.games().store().ratings_end().unwrap().shown;
@@ -333,13 +332,13 @@ async fn results_at_real_tables_are_rated_in_their_order_and_as_they_were_correc
         let run = shown();
         let corrections = format!("{path}/tables/{table}/corrections");
         one.create(&corrections, organizer, correction).await;
-        computed_anew(&one, run).await;
+        wait_for_run(&one, run).await;
     };
-    // A game here stands between results. Who has no account is not compared.
+    // A game on the server is rated between two results. Players without an account are not rated.
     enter(&[(0, 1), (1, 2), (3, 3)]).await;
     let tokens = [&*members[0].1, &*members[1].1];
     let rated = json!({"rated": true});
-    resigned(&one, tokens, ["player0", "player1"], &rated).await;
+    play_and_resign(&one, tokens, ["player0", "player1"], &rated).await;
     enter(&[(2, 1), (1, 1), (0, 3)]).await;
     enter(&[(1, 1), (0, 2)]).await;
     counted(&one, "account", 2 + 2 + 3 + 2).await;
@@ -354,7 +353,7 @@ async fn results_at_real_tables_are_rated_in_their_order_and_as_they_were_correc
         assert_eq!(change["game"].is_null(), at_table, "{change}");
         assert_eq!(change["league"] == id, at_table, "{change}");
     }
-    // By hand: see the unit tests of the arithmetic.
+    // Computed by hand: see the unit tests of the arithmetic.
     assert_eq!(
         changes[3]["after"],
         json!({"rating": 28.118567, "uncertainty": 7.728255})
@@ -369,13 +368,13 @@ async fn results_at_real_tables_are_rated_in_their_order_and_as_they_were_correc
         next = format!("&cursor={}", page["next"].as_str().unwrap_or("none"));
     }
     assert_eq!(paged, *changes);
-    let first = told(&one).await;
+    let first = read_ratings(&one).await;
     let two = one.another();
     let same_everywhere = async || {
-        let before = told(&one).await;
-        assert_eq!(told(&two).await, before);
+        let before = read_ratings(&one).await;
+        assert_eq!(read_ratings(&two).await, before);
         rebuild(&mut *ratings(two.services())).unwrap();
-        assert_eq!(told(&one).await, before);
+        assert_eq!(read_ratings(&one).await, before);
     };
     same_everywhere().await;
 
@@ -384,10 +383,14 @@ async fn results_at_real_tables_are_rated_in_their_order_and_as_they_were_correc
     counted(&one, "account", 9).await;
     let other = one.read(history).await;
     assert_eq!(other["items"][3]["place"], 2.0);
-    assert_ne!(told(&one).await, first);
+    assert_ne!(read_ratings(&one).await, first);
     same_everywhere().await;
     correct(1, decided([1, 2, 3])).await;
-    assert_eq!(told(&one).await, first, "as if nothing had been");
+    assert_eq!(
+        read_ratings(&one).await,
+        first,
+        "the void result still counts"
+    );
     correct(2, json!({"type": "void"})).await;
     counted(&one, "account", 6).await;
     let replaced = json!({"type": "replace", "seat": 0, "member": "player2"});
@@ -402,7 +405,7 @@ async fn results_at_real_tables_are_rated_in_their_order_and_as_they_were_correc
     );
     same_everywhere().await;
 
-    // What is said of a table without a change of who was where, and what a private league enters, changes nothing.
+    // A correction that changes no player, and results of a private league, change nothing.
     let run = shown();
     let same = json!({"type": "adjudicate", "ranks": [1, 2], "note": "so it was"});
     let corrections = format!("{path}/tables/3/corrections");
@@ -425,7 +428,7 @@ async fn results_at_real_tables_are_rated_in_their_order_and_as_they_were_correc
     same_everywhere().await;
 }
 
-/// An account `clerk` that organizes a league too, and plays nowhere.
+/// Registers an account `clerk` that organizes a league as well, and plays in none of its games.
 async fn second_organizer(server: &TestServer, path: &str, organizer: &str) -> String {
     let (_, clerk) = register(server, "clerk").await;
     let organizers = format!("{path}/organizers");
@@ -435,7 +438,7 @@ async fn second_organizer(server: &TestServer, path: &str, organizer: &str) -> S
 }
 
 #[tokio::test]
-async fn results_at_real_tables_are_rated_when_told_by_who_does_not_play_and_of_who_agreed() {
+async fn over_the_board_results_are_rated_if_a_non_player_enters_them_and_the_players_agreed() {
     let server = TestServer::start();
     let (path, members) = full_league(&server, 3, 0, json!({})).await;
     let player = &*members[0].1;
@@ -455,10 +458,10 @@ async fn results_at_real_tables_are_rated_when_told_by_who_does_not_play_and_of_
     enter(&clerk, &[(0, 2), (1, 1)]).await;
     counted(&server, "account", 2).await;
     let history = "/v1/players/player0/ratings/history";
-    let told = server.read(history).await;
-    assert_eq!(array(&told["items"]).len(), 1, "{told}");
-    assert_eq!(told["items"][0]["table"], 2);
-    // A loss is not escaped, a win not taken, but by who was not there.
+    let page = server.read(history).await;
+    assert_eq!(array(&page["items"]).len(), 1, "{page}");
+    assert_eq!(page["items"][0]["table"], 2);
+    // An organizer who played cannot remove a loss or enter a win. One who did not play can.
     for correction in [json!({"type": "void"}), decided([1, 2])] {
         correct(2, player, correction).await.forbidden();
     }
@@ -466,7 +469,7 @@ async fn results_at_real_tables_are_rated_when_told_by_who_does_not_play_and_of_
     correct(1, &clerk, decided([1, 2])).await.ok(201);
     counted(&server, "account", 4).await;
     correct(1, player, decided([1, 1])).await.forbidden();
-    // Who has left agreed to no more.
+    // A player who has left agrees to no further results.
     let left = format!("{path}/members/player2");
     let left = server.with(Method::DELETE, &left, &members[2].1);
     assert_eq!(send(left).await.status, 200);
@@ -477,7 +480,7 @@ async fn results_at_real_tables_are_rated_when_told_by_who_does_not_play_and_of_
 }
 
 #[tokio::test]
-async fn an_organizer_who_plays_escapes_no_loss_and_takes_no_win() {
+async fn an_organizer_who_plays_cannot_change_the_rating_of_a_game() {
     let server = TestServer::start();
     let (_, didos) = register(&server, "dido").await;
     let (_, hannos) = register(&server, "hanno").await;
@@ -487,15 +490,15 @@ async fn an_organizer_who_plays_escapes_no_loss_and_takes_no_win() {
     let seat = |number: u8| format!("{path}/seats/{number}");
     let end = format!("{path}/adjudication");
     let bot = json!({"player": {"bot": "random"}});
-    let ranks = json!({"ranks": [{"seat": 0, "rank": 2}, {"seat": 1, "rank": 1}]});
+    let ranks = adjudication(&[2, 1]);
     server.put(&seat(1), &didos, bot.clone()).await.forbidden();
     server.post(&end, &didos, ranks.clone()).await.forbidden();
-    // Its own seat is the organizer's to give away, and stays its own for ratings.
+    // The organizer may replace its own player, but for ratings the seat stays the organizer's.
     let other = json!({"player": {"placeholder": "Anna"}});
     let replaced = server.put(&seat(0), &didos, other).await.ok(200);
     server.post(&end, &didos, ranks).await.forbidden();
     server.put(&seat(1), &didos, bot.clone()).await.forbidden();
-    // Somebody who does not play organizes it.
+    // The organizer of this game does not play in it.
     let organizer = format!("{path}/organizer");
     let hand_over = json!({"id": "mago"});
     server.put(&organizer, &didos, hand_over).await.ok(200);
@@ -511,17 +514,16 @@ async fn an_organizer_who_plays_escapes_no_loss_and_takes_no_win() {
         assert_eq!(history["items"][0]["place"], place, "{handle}");
     }
 
-    // Who holds a game's own token may be anybody at the table.
+    // The holder of a game's own organizer token may be any player of the game.
     let new = json!({"edition": "antike_duellum", "board": "duellum-rome-carthage", "rated": true,
         "seats": [{"player": {"placeholder": "Anna"}}, {"player": "open"}]});
-    let created = server.create("/v1/games", "", new).await;
-    let path = format!("/v1/games/{}", text(&created["id"]));
+    let (path, created) = server.create_game("", new).await;
     let claim = format!("{path}/seats/1");
     server.create(&claim, &hannos, json!({})).await;
     let token = text(&created["tokens"]["organizer"]);
-    let ranks = json!({"ranks": [{"seat": 0, "rank": 1}, {"seat": 1, "rank": 2}]});
     let end = format!("{path}/adjudication");
-    server.post(&end, &token, ranks).await.forbidden();
+    let answer = server.post(&end, &token, adjudication(&[1, 2])).await;
+    answer.forbidden();
 }
 
 #[tokio::test]
@@ -548,7 +550,7 @@ async fn a_substitute_is_not_rated() {
     server
         .create(&actions, &annas, json!({"type": "resign"}))
         .await;
-    // The seat counts to who sat there when the game began.
+    // The game counts for the player who had the seat when it began.
     counted(&server, "account", 2).await;
     for (handle, places) in [("dido", &[1.0][..]), ("hanno", &[2.0]), ("anna", &[])] {
         let history = format!("/v1/players/{handle}/ratings/history");
@@ -560,21 +562,21 @@ async fn a_substitute_is_not_rated() {
 }
 
 #[tokio::test]
-async fn restarts_at_every_place_come_to_the_same() {
+async fn restarts_at_every_step_give_the_same_ratings() {
     let mut server = TestServer::start();
     let two = [LADDER[1], LADDER[4]];
-    // Accounts among accounts, and bots among bots, also where both sit at a table.
+    // Accounts are compared with accounts, and bots with bots, also in games that have both.
     for record in corpus(&LADDER, 9, 3).iter().chain(&corpus(&two, 4, 3)) {
         server.imports().import(record).unwrap();
     }
     counted(&server, "account", 4 * 9 + 2 * 4).await;
     counted(&server, "bot", 2 * 4).await;
-    let once = told(&server).await;
+    let once = read_ratings(&server).await;
     server.stop();
     let url = server.database.url();
-    let open = || opened(&url);
+    let open = || open_services(&url);
     for together in [1, 2, 5] {
-        // What was there must not be found again.
+        // The run must replace these wrong rows.
         server
             .database
             .execute("UPDATE ratings SET rating = rating + 1, games = games + 1");
@@ -584,19 +586,23 @@ async fn restarts_at_every_place_come_to_the_same() {
         assert!(store.begin_ratings(end, ALGORITHM).unwrap());
         assert!(
             !store.begin_ratings(end, ALGORITHM).unwrap(),
-            "somebody was first"
+            "a second run began from the same end"
         );
         drop(services);
-        // The program ends behind every step.
+        // The program ends after every step.
         while open().ratings.rate(together).unwrap() == BatchOutcome::More {}
         server = server.restart();
-        assert_eq!(told(&server).await, once, "{together} games together");
+        assert_eq!(
+            read_ratings(&server).await,
+            once,
+            "{together} games together"
+        );
         server.stop();
     }
 }
 
 #[tokio::test]
-async fn two_nodes_count_each_game_once_and_any_computes_the_same() {
+async fn two_nodes_count_each_game_once_and_agree() {
     let one = TestServer::start();
     let mut two = one.another();
     let records = corpus(&LADDER, 16, 2);
@@ -612,29 +618,29 @@ async fn two_nodes_count_each_game_once_and_any_computes_the_same() {
         }
     });
     counted(&one, "account", 4 * 16).await;
-    let at_one = told(&one).await;
-    assert_eq!(told(&two).await, at_one);
-    // Those of an older algorithm are computed anew, and shown when that is done.
+    let at_one = read_ratings(&one).await;
+    assert_eq!(read_ratings(&two).await, at_one);
+    // Ratings of an older algorithm are computed again, and shown when that is complete.
     let before = one.games().store().ratings_end().unwrap();
     one.database.execute(
         "UPDATE ratings SET rating = rating + 1, games = games + 1; \
          UPDATE projections SET version = 0 WHERE name = 'ratings'",
     );
-    computed_anew(&one, before.shown).await;
-    assert_eq!(told(&one).await, at_one);
+    wait_for_run(&one, before.shown).await;
+    assert_eq!(read_ratings(&one).await, at_one);
     two.stop();
     // The program does the same beside a service.
     one.database
         .execute("UPDATE ratings SET rating = rating + 1");
     let folder = tempfile::tempdir().unwrap();
     let url = one.database.url();
-    let told_so = done(&tabularium(
+    let output = done(&tabularium(
         folder.path(),
         &["rebuild", "ratings", "--database", &url],
     ));
-    assert!(told_so.starts_with("ratings: rebuilt in "), "{told_so}");
-    assert_eq!(told(&one).await, at_one);
-    // A new game is a step, in the same run.
+    assert!(output.starts_with("ratings: rebuilt in "), "{output}");
+    assert_eq!(read_ratings(&one).await, at_one);
+    // A new game is one more step, in the same run.
     let end = one.games().store().ratings_end().unwrap();
     let more = corpus(&LADDER[..4], 1, 2);
     one.imports().import(&more[0]).unwrap();
@@ -643,29 +649,29 @@ async fn two_nodes_count_each_game_once_and_any_computes_the_same() {
     assert_eq!((after.run, after.shown), (end.run, end.shown));
     assert!(after.position > end.position);
     let last = &LADDER[5].0;
-    let of_last = |told: &[Value]| told.iter().find(|told| told["player"] == *last).cloned();
+    let of_last = |all: &[Value]| all.iter().find(|rating| rating["player"] == *last).cloned();
     assert_eq!(
-        of_last(&told(&one).await),
+        of_last(&read_ratings(&one).await),
         of_last(&at_one),
         "who did not play stays"
     );
-    // A later program's are left alone.
+    // Ratings of a later version of the program stay unchanged.
     one.database
         .execute("UPDATE projections SET version = version + 1 WHERE name = 'ratings'");
     rebuild(&mut *ratings(one.services())).unwrap_err();
     assert_eq!(one.services().ratings.rate(1).unwrap(), BatchOutcome::All);
 }
 
-/// How many games of known strength the figures of the documentation are of.
+/// The number of games behind the figures of the documentation.
 const LADDER_GAMES: u64 = 200;
 
 #[test]
 fn ratings_find_the_stronger_players_and_forecast_better_than_even_odds() {
-    // Without a service: nothing else looks at the games.
+    // Without a service, which would apply the games too.
     let database = Database::fresh();
     let Services {
         imports, ratings, ..
-    } = opened(&database.url());
+    } = open_services(&database.url());
     let begun = std::time::Instant::now();
     for record in corpus(&LADDER, LADDER_GAMES, 8) {
         imports.import(&record).unwrap();
@@ -684,8 +690,8 @@ fn ratings_find_the_stronger_players_and_forecast_better_than_even_odds() {
             .find(|(id, _)| *id == rating.player)
             .unwrap()
             .1;
-        let told = (rating.rating, rating.uncertainty, rating.games);
-        eprintln!("{of_100}% greedy: {told:?}");
+        let of_player = (rating.rating, rating.uncertainty, rating.games);
+        eprintln!("{of_100}% greedy: {of_player:?}");
     }
     let places: Vec<&str> = found.iter().map(|rating| &*rating.player).collect();
     assert_eq!(
@@ -735,11 +741,11 @@ fn simulated_games_are_forecast_without_a_database() {
         &once,
         "table  pairs    forecast       loss    slope   within",
     );
-    // Two groups, half of the games, fifteen pairs at a table of six.
+    // Two groups, half of the games, and fifteen pairs in a game of six.
     assert_contains(&once, "6      300      plackett-luce");
     assert_eq!(printed(short), once);
     assert_ne!(printed(&format!("{short} --seed other")), once);
-    // Without differences of strength nothing can be forecast.
+    // Without differences in strength, forecasts are no better than chance.
     let even = printed(&format!("{short} --spread 0"));
     assert_contains(&even, "4      120      truth          0.6931  -       -");
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);

@@ -1,4 +1,4 @@
-//! Results at real tables in the measure of nations: when they are asked for, as they were corrected, and as of then.
+//! Over-the-board results in the measure of nations: on request, with their corrections, and as of a time.
 
 use std::fs;
 
@@ -11,7 +11,7 @@ use super::support::{TestServer, array, assert_contains, eventually, text};
 
 const NATIONS: &str = "/v1/stats/nations?result_only=only";
 
-/// A league with two placeholders; its path and their ids.
+/// Creates a league with two placeholders. Returns its path and their ids.
 async fn table_league(server: &TestServer, token: &str, more: Value) -> (String, [String; 2]) {
     let path = league(server, token, more).await;
     let mut members = Vec::new();
@@ -24,8 +24,8 @@ async fn table_league(server: &TestServer, token: &str, more: Value) -> (String,
     (path, [members.remove(0), members.remove(0)])
 }
 
-/// What is entered of a game of two nations at a real table.
-fn entered(members: &[String; 2], nations: [&str; 2], ranks: [u8; 2]) -> Value {
+/// The request that enters a game of two nations.
+fn result(members: &[String; 2], nations: [&str; 2], ranks: [u8; 2]) -> Value {
     let seats = members.iter().zip(nations).zip(ranks);
     let seats: Vec<Value> = seats
         .map(
@@ -36,9 +36,9 @@ fn entered(members: &[String; 2], nations: [&str; 2], ranks: [u8; 2]) -> Value {
         "played_at": "2026-11-20T18:00:00Z"})
 }
 
-/// Nations with their games and wins.
-fn wins(told: &Value) -> Vec<(String, f64, f64)> {
-    let rows = array(&told["rows"]).iter();
+/// Returns the nations with their games and wins.
+fn wins(table: &Value) -> Vec<(String, f64, f64)> {
+    let rows = array(&table["rows"]).iter();
     rows.map(|row| {
         let number = |name: &str| row[name].as_f64().unwrap();
         (text(&row["nation"]), number("games"), number("wins"))
@@ -47,36 +47,36 @@ fn wins(told: &Value) -> Vec<(String, f64, f64)> {
 }
 
 fn won(nations: &[(&str, f64, f64)]) -> Vec<(String, f64, f64)> {
-    let told = nations.iter();
-    told.map(|(name, games, wins)| ((*name).to_owned(), *games, *wins))
+    let rows = nations.iter();
+    rows.map(|(name, games, wins)| ((*name).to_owned(), *games, *wins))
         .collect()
 }
 
-/// Waits until the results come to this.
-async fn comes_to(server: &TestServer, expected: &[(&str, f64, f64)]) -> Value {
+/// Waits until the table has these games and wins.
+async fn wait_for_wins(server: &TestServer, expected: &[(&str, f64, f64)]) -> Value {
     let expected = won(expected);
     let is_so = |body: &Value| body["complete"] == true && wins(body) == expected;
     server.wait_for(NATIONS, is_so).await
 }
 
-/// A table as of a time, once that is over for the service.
+/// Reads a table as of a time, as soon as the service accepts that time.
 async fn as_of(server: &TestServer, time: &str) -> Value {
-    eventually(&format!("{time} is never over"), async || {
-        let told = server.get(&format!("{NATIONS}&as_of={time}")).await;
-        (told.status != 422).then(|| told.ok(200))
+    eventually(&format!("{time} is never accepted"), async || {
+        let answer = server.get(&format!("{NATIONS}&as_of={time}")).await;
+        (answer.status != 422).then(|| answer.ok(200))
     })
     .await
 }
 
-/// A table but for what was asked.
-fn lasting(mut told: Value) -> Value {
-    told["filters"].take();
-    told
+/// Returns a table without the filters of its request.
+fn without_filters(mut table: Value) -> Value {
+    table["filters"].take();
+    table
 }
 
-// Asked from a thread of a single-threaded runtime, polars would refuse to wait.
+// Polars refuses to block a single-threaded runtime.
 #[tokio::test(flavor = "multi_thread")]
-async fn results_at_real_tables_count_for_nations_as_of_any_time() {
+async fn over_the_board_results_count_for_nations_as_of_any_time() {
     let records = games(2);
     let mut server = server_with(&records).await;
     let (_, dido) = register(&server, "dido").await;
@@ -84,29 +84,29 @@ async fn results_at_real_tables_count_for_nations_as_of_any_time() {
     let (path, members) = table_league(&server, &dido, json!({})).await;
     let (unlisted, others) = table_league(&server, &dido, json!({"visibility": "unlisted"})).await;
     let (private, hidden) = table_league(&server, &dido, json!({"visibility": "private"})).await;
-    comes_to(&server, &[]).await;
+    wait_for_wins(&server, &[]).await;
     let enter = async |path: &str, body: Value| {
         let results = format!("{path}/results");
         server.create(&results, &dido, body).await;
     };
-    enter(&path, entered(&members, ["greeks", "arabs"], [1, 2])).await;
-    enter(&private, entered(&hidden, ["greeks", "arabs"], [1, 2])).await;
-    let first = comes_to(&server, &[("arabs", 1.0, 0.0), ("greeks", 1.0, 1.0)]).await;
+    enter(&path, result(&members, ["greeks", "arabs"], [1, 2])).await;
+    enter(&private, result(&hidden, ["greeks", "arabs"], [1, 2])).await;
+    let first = wait_for_wins(&server, &[("arabs", 1.0, 0.0), ("greeks", 1.0, 1.0)]).await;
     assert_eq!(
         (&first["games"], &first["rulesets"]),
         (&json!(1), &json!([]))
     );
-    enter(&unlisted, entered(&others, ["persians", "greeks"], [1, 1])).await;
-    // Nobody knows for what nation this one counts.
-    let mut untold = entered(&members, ["greeks", "arabs"], [1, 2]);
-    untold["seats"][0]["nations"] = json!([]);
-    enter(&path, untold).await;
+    enter(&unlisted, result(&others, ["persians", "greeks"], [1, 1])).await;
+    // The nation of a seat in this result is unknown.
+    let mut without_nation = result(&members, ["greeks", "arabs"], [1, 2]);
+    without_nation["seats"][0]["nations"] = json!([]);
+    enter(&path, without_nation).await;
     let both = [
         ("arabs", 1.0, 0.0),
         ("greeks", 2.0, 1.5),
         ("persians", 1.0, 0.5),
     ];
-    let second = comes_to(&server, &both).await;
+    let second = wait_for_wins(&server, &both).await;
     let correct = async |table: u32, body: Value| {
         let corrections = format!("{path}/tables/{table}/corrections");
         server.create(&corrections, &dido, body).await;
@@ -117,36 +117,40 @@ async fn results_at_real_tables_count_for_nations_as_of_any_time() {
         ("greeks", 2.0, 0.5),
         ("persians", 1.0, 0.5),
     ];
-    let third = comes_to(&server, &decided).await;
+    let third = wait_for_wins(&server, &decided).await;
     correct(1, json!({"type": "void"})).await;
     let last = [("greeks", 1.0, 0.5), ("persians", 1.0, 0.5)];
-    let fourth = comes_to(&server, &last).await;
-    let told = [first, second, third, fourth];
-    let versions: std::collections::BTreeSet<String> = told
+    let fourth = wait_for_wins(&server, &last).await;
+    let tables = [first, second, third, fourth];
+    let versions: std::collections::BTreeSet<String> = tables
         .iter()
-        .map(|told| text(&told["data_version"]))
+        .map(|table| text(&table["data_version"]))
         .collect();
-    assert_eq!(versions.len(), told.len(), "{versions:?}");
+    assert_eq!(versions.len(), tables.len(), "{versions:?}");
 
-    // Each as of its time, also by facts that are made anew, on this node and on another.
+    // Each table as of its time, also from rebuilt facts, on this node and on another.
     let as_of_each = async |server: &TestServer| {
-        for before in &told {
+        for before in &tables {
             let time = text(&before["as_of"]);
             let now = as_of(server, &time).await;
-            assert_eq!(lasting(now), lasting(before.clone()), "{time}");
+            assert_eq!(
+                without_filters(now),
+                without_filters(before.clone()),
+                "{time}"
+            );
         }
     };
     as_of_each(&server).await;
     server.stop();
     fs::remove_dir_all(server.database.facts()).unwrap();
     let server = server.restart();
-    comes_to(&server, &last).await;
+    wait_for_wins(&server, &last).await;
     as_of_each(&server).await;
     let other = server.another();
-    comes_to(&other, &last).await;
+    wait_for_wins(&other, &last).await;
     as_of_each(&other).await;
 
-    // What does not ask for them is as it was; with them, games of both kinds count.
+    // A request without results is unchanged. With results, games of both kinds count.
     let now = server.read("/v1/stats/nations?reason=any").await;
     for name in ["games", "rows", "data_version", "log_position", "as_of"] {
         assert_eq!(now[name], default[name], "{name}");
@@ -158,7 +162,7 @@ async fn results_at_real_tables_count_for_nations_as_of_any_time() {
         let path = format!("{NATIONS}&league={id}");
         server.read(&path).await["games"].take()
     };
-    // Whose table is void, and whose name would show it. To strangers a private one is not there.
+    // Void tables, and filters that would show a name. A private league does not exist for strangers.
     for path in [&path, &unlisted] {
         assert_eq!(named(path).await, 0);
     }
@@ -169,15 +173,15 @@ async fn results_at_real_tables_count_for_nations_as_of_any_time() {
     refused.invalid("result_only");
     let refused = server.get(&format!("{NATIONS}&place=1")).await;
     refused.invalid("place");
-    // Cited is the time: results stand between places of the log.
+    // A citation names the time, because results have no place in the log of games.
     let page = server
         .get_as("/stats/nations?result_only=only", "text/html")
         .await;
-    let time = text(&told[3]["as_of"]).replace(':', "%3A");
+    let time = text(&tables[3]["as_of"]).replace(':', "%3A");
     assert_contains(&page.text, &format!("as_of={time}"));
 }
 
-/// A place in the log of all games has what leagues had entered before it was given away.
+/// A place in the log of all games includes the results that leagues entered before it.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_place_in_the_log_has_the_results_before_it() {
     let records = games(3);
@@ -186,27 +190,27 @@ async fn a_place_in_the_log_has_the_results_before_it() {
     let (path, members) = table_league(&server, &dido, json!({})).await;
     let place = async |count: usize| {
         let all = |body: &Value| body["games"] == json!(count);
-        let told = server.wait_for("/v1/stats/nations?reason=any", all).await;
-        told["log_position"].as_i64().unwrap()
+        let table = server.wait_for("/v1/stats/nations?reason=any", all).await;
+        table["log_position"].as_i64().unwrap()
     };
     let results = format!("{path}/results");
     let enter = async |ranks: [u8; 2]| {
-        let body = entered(&members, ["greeks", "arabs"], ranks);
+        let body = result(&members, ["greeks", "arabs"], ranks);
         server.create(&results, &dido, body).await;
     };
     let before = place(1).await;
     enter([1, 2]).await;
-    comes_to(&server, &[("arabs", 1.0, 0.0), ("greeks", 1.0, 1.0)]).await;
+    wait_for_wins(&server, &[("arabs", 1.0, 0.0), ("greeks", 1.0, 1.0)]).await;
     let as_of = async |place: i64| {
-        let told = server.get(&format!("{NATIONS}&as_of={place}")).await;
-        wins(&told.ok(200))
+        let answer = server.get(&format!("{NATIONS}&as_of={place}")).await;
+        wins(&answer.ok(200))
     };
     assert_eq!(as_of(before).await, []);
     server.imports().import(&records[1]).unwrap();
     let between = place(2).await;
     enter([2, 1]).await;
     let two = [("arabs", 2.0, 1.0), ("greeks", 2.0, 1.0)];
-    comes_to(&server, &two).await;
+    wait_for_wins(&server, &two).await;
     server.imports().import(&records[2]).unwrap();
     let last = place(3).await;
     assert_eq!(as_of(before).await, []);

@@ -1,15 +1,15 @@
-//! How events lie in the table: what follows from others is not kept, is told nevertheless, and cannot be
-//! altered unseen.
+//! How events are stored in the table: values that follow from others are not stored, are shown nevertheless,
+//! and a change is found.
 
 use engine::content::Library;
 use records::{PublicKeys, Record};
 use serde_json::{Value, json};
 
-use super::imports::simulated_rounds;
+use super::imports::simulate_rounds;
 use super::support::{Database, TestServer, array, text};
 
-/// A game of people with an undo in it, and a game that was taken in, each by its address. The events of
-/// both lie in several runs, some of them long.
+/// Creates a game of people with an undo in it, and imports a game. Returns their paths. The events of both are
+/// stored in several runs, some of them long.
 async fn two_games(server: &TestServer) -> [String; 2] {
     let (path, tokens, _) = server.game_of_people().await;
     let stone = |field: &str| json!({"type": "move_stone", "field": field});
@@ -20,21 +20,21 @@ async fn two_games(server: &TestServer) -> [String; 2] {
     server
         .create(&format!("{path}/undo"), &tokens[0], undo)
         .await;
-    let record = simulated_rounds("rows", 100);
+    let record = simulate_rounds("rows", 100);
     server.imports().import(&record).unwrap();
     server.create(&actions, &tokens[0], turn("gold")).await;
     server.create(&actions, &tokens[1], turn("iron")).await;
     [path, format!("/v1/games/{}", record.id)]
 }
 
-/// The log of all games in one piece.
+/// Reads the log of all games in one piece.
 async fn log(server: &TestServer) -> Vec<Value> {
     let lines = server.get_as("/v1/events", "application/x-ndjson").await;
     let read = |line| serde_json::from_str(line).unwrap();
     lines.text.lines().map(read).collect()
 }
 
-/// The events of an address, page after page.
+/// Reads the events of a path, page after page.
 async fn pages(server: &TestServer, path: &str, limit: usize) -> Vec<Value> {
     let (mut events, mut after) = (Vec::new(), String::new());
     loop {
@@ -50,7 +50,7 @@ async fn pages(server: &TestServer, path: &str, limit: usize) -> Vec<Value> {
     }
 }
 
-/// How a text of hexadecimal digits is written as bytes.
+/// Returns hexadecimal digits as the database's literal of bytes.
 fn bytes(server: &TestServer, digits: &str) -> String {
     match server.database {
         Database::Postgres { .. } => format!("'\\x{digits}'"),
@@ -58,7 +58,7 @@ fn bytes(server: &TestServer, digits: &str) -> String {
     }
 }
 
-/// A row of the table, by its event.
+/// Returns the condition that selects the row of an event.
 fn row(event: &Value) -> String {
     let game = text(&event["game"]);
     format!(
@@ -68,7 +68,7 @@ fn row(event: &Value) -> String {
 }
 
 #[tokio::test]
-async fn every_part_of_the_logs_is_told_as_the_whole() {
+async fn every_part_of_the_logs_equals_the_whole() {
     let server = TestServer::start();
     let games = two_games(&server).await;
     let all = log(&server).await;
@@ -94,14 +94,14 @@ async fn every_part_of_the_logs_is_told_as_the_whole() {
         let rows = array(&record["events"]);
         assert_eq!(rows.len(), own.len());
         for (row, event) in rows.iter().zip(&own) {
-            for (column, told) in row.as_object().unwrap() {
-                assert_eq!(*told, event[column], "{column}");
+            for (column, value) in row.as_object().unwrap() {
+                assert_eq!(*value, event[column], "{column}");
             }
         }
         let record: Record = serde_json::from_value(record).unwrap();
         record.verify(Library::embedded()).unwrap();
     }
-    // Those of one player alone, among the others.
+    // The events of one player, among those of others.
     let first = server.read(&games[0]).await;
     let persian = first["seats"][2]["player"]["id"].as_str().unwrap();
     for player in [persian, "random"] {
@@ -117,7 +117,7 @@ async fn every_part_of_the_logs_is_told_as_the_whole() {
 }
 
 #[tokio::test]
-async fn whatever_is_altered_of_a_row_is_found_there() {
+async fn every_change_of_a_row_is_found() {
     let server = TestServer::start();
     let [path, _] = two_games(&server).await;
     let keys = PublicKeys::default();
@@ -142,7 +142,7 @@ async fn whatever_is_altered_of_a_row_is_found_there() {
                 true,
             ),
             ("at = at + 1".to_owned(), true),
-            // The log of all games misses it, wherever it is found.
+            // The log of all games lacks the event, whichever game has it.
             ("position = position + 777777".to_owned(), false),
         ] {
             let alter = format!("UPDATE events SET {change} WHERE {};", row(event));
@@ -163,16 +163,16 @@ async fn whatever_is_altered_of_a_row_is_found_there() {
 }
 
 #[tokio::test]
-async fn two_events_at_one_place_are_found() {
+async fn two_events_at_one_position_are_found() {
     let server = TestServer::start();
     two_games(&server).await;
-    // The last run begins one place too early: at the last row of the run before.
+    // The last run begins one position too early: at the last row of the run before.
     server.database.execute(
         "UPDATE events SET position = position - 1 WHERE position = (SELECT max(position) FROM events)",
     );
     let faults = server.faults(&PublicKeys::default());
-    let taken = |fault: &String| fault.contains("has another event already");
+    let taken = |fault: &String| fault.contains("belongs to another event too");
     assert!(faults.iter().any(taken), "{faults:?}");
-    let free = |fault: &String| fault.starts_with("the log of all games has no event");
+    let free = |fault: &String| fault.starts_with("the log of all games has no readable event");
     assert!(faults.iter().any(free), "{faults:?}");
 }

@@ -15,7 +15,7 @@ async fn editions_are_data_with_a_hash() {
 }
 
 #[tokio::test]
-async fn boards_say_how_far_they_can_be_relied_on() {
+async fn boards_state_their_reliability() {
     let server = TestServer::start();
     let list = server.read("/v1/boards").await;
     let east = server.read("/v1/boards/antike-east").await;
@@ -44,7 +44,7 @@ async fn an_unchanged_board_is_not_sent_again() {
 }
 
 #[tokio::test]
-async fn every_version_is_listed_with_what_changed_and_can_be_had() {
+async fn every_version_is_listed_with_its_changes_and_can_be_read() {
     let server = TestServer::start();
     for (path, count) in [
         ("/v1/editions/antike", 2),
@@ -130,7 +130,7 @@ async fn a_rule_can_be_read_by_its_number() {
     );
     assert_eq!(array(&rule["rulings"]).len(), 1);
     assert_eq!(rule["assumed"], json!([]));
-    // Later editions build on it, not the other way round.
+    // Later editions build on it, not the reverse.
     let later = server.get("/v1/editions/antike_duellum/rules/A24").await;
     assert_eq!(later.ok(200), rule);
     let coins = server.read("/v1/editions/antike_ii/rules/B1").await;
@@ -151,7 +151,7 @@ async fn a_rule_can_be_read_by_its_number() {
 }
 
 #[tokio::test]
-async fn rules_are_pages_to_read_as_well() {
+async fn rules_are_served_as_markdown() {
     let server = TestServer::start();
     let page = server
         .get_as("/v1/editions/antike_ii/rules", "text/markdown")
@@ -170,7 +170,7 @@ async fn rules_are_pages_to_read_as_well() {
 }
 
 #[tokio::test]
-async fn a_setup_that_offends_a_rule_says_where_it_is_told() {
+async fn a_setup_that_breaks_a_rule_links_to_the_rule() {
     let server = TestServer::start();
     let seat = json!({"player": "open"});
     let game = json!({"edition": "antike", "board": "antike-east",

@@ -1,4 +1,4 @@
-//! Searching finished games by what happened in them.
+//! Searching finished games by their content.
 
 use std::collections::BTreeSet;
 
@@ -11,8 +11,8 @@ use serde_json::{Value, json};
 use super::statistics::games;
 use super::support::{TestServer, text};
 
-/// A server with the games of bots, each of which can be searched, and their facts.
-async fn searchable() -> (TestServer, Vec<GameFacts>) {
+/// Starts a server with searchable games of bots. Returns it with the facts of the games.
+async fn start_with_games() -> (TestServer, Vec<GameFacts>) {
     let server = TestServer::start();
     let records = games(12);
     let mut facts = Vec::new();
@@ -25,8 +25,8 @@ async fn searchable() -> (TestServer, Vec<GameFacts>) {
     (server, facts)
 }
 
-/// All games that are found, page by page.
-async fn found(server: &TestServer, query: &str) -> Vec<String> {
+/// Reads all games that a query finds, page by page.
+async fn find_all(server: &TestServer, query: &str) -> Vec<String> {
     let found = server.items(&format!("/v1/games?limit=5&{query}")).await;
     let found: Vec<String> = found.iter().map(|game| text(&game["id"])).collect();
     let count = server.read(&format!("/v1/games/count?{query}")).await;
@@ -39,10 +39,10 @@ async fn found(server: &TestServer, query: &str) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn finished_games_are_found_by_what_happened_in_them() {
-    let (server, facts) = searchable().await;
+async fn finished_games_are_found_by_their_content() {
+    let (server, facts) = start_with_games().await;
     let check = async |query: String, fits: &dyn Fn(&GameFacts) -> bool| {
-        let found = found(&server, &query).await;
+        let found = find_all(&server, &query).await;
         let set: BTreeSet<&str> = found.iter().map(String::as_str).collect();
         assert_eq!(set.len(), found.len(), "{query}: each once");
         let fitting = facts.iter().filter(|facts| fits(facts));
@@ -93,7 +93,7 @@ async fn finished_games_are_found_by_what_happened_in_them() {
         let query = format!("min_rounds={low}&max_rounds={high}&sort={sort}");
         check(query, &|facts| (low..=high).contains(&facts.game.rounds)).await;
     }
-    let long = found(&server, "sort=length").await;
+    let long = find_all(&server, "sort=length").await;
     let rounds_of = |id: &String| {
         let mut facts = facts.iter();
         facts
@@ -111,10 +111,10 @@ async fn finished_games_are_found_by_what_happened_in_them() {
     check("sort=updated&until=2020-01-01".to_owned(), &|_| false).await;
 }
 
-/// A page looks at so many games, so that pages can be short or empty.
+/// A page examines a limited number of games, so it can be short or empty.
 #[tokio::test]
 async fn short_pages_lead_to_all_games() {
-    let (server, _) = searchable().await;
+    let (server, _) = start_with_games().await;
     let store = server.games().store();
     for order in [Order::Created, Order::Ended, Order::Longest] {
         for (reason, nation, winning_nation) in [
@@ -155,7 +155,7 @@ async fn short_pages_lead_to_all_games() {
 }
 
 #[tokio::test]
-async fn searches_that_make_no_sense_are_refused() {
+async fn meaningless_searches_are_refused() {
     let server = TestServer::start();
     for (query, field) in [
         ("nation=nope", "nation"),

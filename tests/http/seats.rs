@@ -1,4 +1,4 @@
-//! Claiming, leaving, replacing, standing orders.
+//! Seats: claiming, leaving, replacing, standing orders.
 
 use super::accounts::register;
 use super::support::{TestServer, array, send, text};
@@ -8,8 +8,7 @@ use serde_json::{Value, json};
 async fn open_game(server: &TestServer) -> (String, String) {
     let body = json!({"edition": "antike", "board": "antike-east", "seats": [
         {"player": "open"}, {"player": "open"}, {"player": {"bot": "random"}}]});
-    let game = server.create("/v1/games", "", body).await;
-    let path = format!("/v1/games/{}", text(&game["id"]));
+    let (path, game) = server.create_game("", body).await;
     (path, text(&game["tokens"]["organizer"]))
 }
 
@@ -49,7 +48,7 @@ async fn an_optional_body_may_be_null() {
 }
 
 #[tokio::test]
-async fn a_taken_or_missing_seat_is_not_given() {
+async fn a_taken_or_missing_seat_cannot_be_claimed() {
     let server = TestServer::start();
     let (path, _) = open_game(&server).await;
     let claim = async |seat: &str, body: Value| {
@@ -78,11 +77,11 @@ async fn a_claimed_token_is_neither_stored_nor_repeated() {
     let first = claim().await.ok(201);
     let again = claim().await;
     assert_eq!(again.header("location"), path);
-    let told = again.problem(409, "already_done");
-    assert_eq!(told["location"], path);
+    let problem = again.problem(409, "already_done");
+    assert_eq!(problem["location"], path);
     let token = text(&first["token"]);
-    assert!(!told.to_string().contains(&token), "{told}");
-    let kept = server.database.kept_answers();
+    assert!(!problem.to_string().contains(&token), "{problem}");
+    let kept = server.database.stored_answers();
     assert_eq!(kept.len(), 1);
     let kept = &kept[0];
     assert!(kept.contains(&path) && !kept.contains(&token), "{kept}");
@@ -127,7 +126,7 @@ async fn an_organizer_replaces_a_player() {
     );
     let id = text(&replaced["game"]["seats"][0]["player"]["id"]);
     assert!(id.starts_with("placeholder:"), "{id}");
-    // The old token is void, the new one plays.
+    // The previous token is void, the new one plays.
     let stone = json!({"type": "move_stone", "field": "iron"});
     let actions = playing.at("actions");
     let old = server.post(&actions, &playing.token, stone.clone()).await;
@@ -143,7 +142,7 @@ async fn an_organizer_replaces_a_player() {
         .put(&seat, &playing.organizer, json!({"player": {"bot": "x"}}))
         .await;
     bad.invalid("player.bot");
-    // A bot goes on at once, and the log tells of the change.
+    // A bot moves immediately, and the log has the change of the player.
     let bot = server
         .put(
             &seat,
@@ -170,8 +169,7 @@ async fn an_account_takes_over_a_seat_of_a_running_game() {
     let new = json!({"edition": "antike", "board": "antike-east", "first": "greeks",
         "seats": [anna, {"player": {"placeholder": "Livia"}, "nations": ["persians"]},
             bot("phoenicians"), bot("arabs")]});
-    let created = server.create("/v1/games", &of_dido, new).await;
-    let path = format!("/v1/games/{}", text(&created["id"]));
+    let (path, created) = server.create_game(&of_dido, new).await;
     let annas = text(&created["tokens"]["seats"]["0"]);
     let livias = text(&created["tokens"]["seats"]["1"]);
     let seat = |number: u8| format!("{path}/seats/{number}");
@@ -189,7 +187,7 @@ async fn an_account_takes_over_a_seat_of_a_running_game() {
         server.get_with(&orders, token).await
     };
 
-    // The player there plays on until the account claims the seat.
+    // The current player plays on until the account claims the seat.
     let before = server.get(&path).await;
     let kept = invite(0, "hanno").await.ok(200);
     let mut expected = before.json()["seats"][0].clone();
@@ -206,7 +204,7 @@ async fn an_account_takes_over_a_seat_of_a_running_game() {
     }
     invite(2, "hanno").await.conflict();
 
-    // It is declined by the account, or withdrawn by the organizer, who may also name who plays there.
+    // The account may decline the invitation, and the organizer may withdraw it or replace the player.
     server.delete(&seat(0), &of_mago).await.forbidden();
     for token in [&of_hanno, &of_dido] {
         let ended = server.delete(&seat(0), token).await.ok(200);
@@ -236,7 +234,7 @@ async fn an_account_takes_over_a_seat_of_a_running_game() {
     let ended = invite(0, "hanno").await.ok(200);
     assert_eq!(ended["game"]["seats"][0], *seated);
 
-    // The organizer sits down at once, where a bot sat too; who has resigned is followed by nobody.
+    // The organizer takes a seat directly, also from a bot. A player who has resigned is not replaced.
     let sits = invite(2, "dido").await.ok(200);
     assert_eq!(sits["game"]["seats"][2]["player"]["name"], "dido");
     let resign = json!({"type": "resign"});
@@ -248,15 +246,12 @@ async fn an_account_takes_over_a_seat_of_a_running_game() {
     server.put(&seat(0), &of_dido, anna).await.ok(200);
     invite(3, "hanno").await.ok(200);
     assert_eq!(invited_to().await, 1);
-    let rank = |seat: u8| json!({"seat": seat, "rank": seat + 1});
-    let ranks = json!({"ranks": [rank(0), rank(1), rank(2), rank(3)]});
-    let end = format!("{path}/adjudication");
-    server.create(&end, &of_dido, ranks).await;
+    server.adjudicate(&path, &of_dido, &[1, 2, 3, 4]).await;
     assert_eq!(invited_to().await, 0);
 }
 
 #[tokio::test]
-async fn standing_orders_are_kept_for_their_seat_only() {
+async fn standing_orders_are_visible_to_their_seat_only() {
     let server = TestServer::start();
     let (path, tokens, organizer) = server.game_of_people().await;
     let orders = format!("{path}/seats/0/orders");
@@ -290,7 +285,7 @@ async fn standing_orders_are_kept_for_their_seat_only() {
         .put(&orders, &tokens[0], json!([{"battle": "flee"}]))
         .await;
     bad.problem(422, "invalid_body");
-    // Nothing of it is in the log or in the view.
+    // The orders are neither in the log nor in the view.
     assert_eq!(server.read(&path).await["seq"], 0);
     assert!(!server.get(&path).await.text.contains("orders"));
 }

@@ -1,5 +1,5 @@
-//! The order of a deck of event cards is secret while a game goes on. Two games that differ in
-//! nothing else give the same answers, byte by byte, by every way that there is to ask.
+//! The order of a deck of event cards is secret while a game runs. Two games that differ only in this order
+//! give the same answers, byte by byte, to every request.
 
 use std::io::Read;
 use std::process::{Command, Output, Stdio};
@@ -13,9 +13,11 @@ use reqwest::Method;
 use serde_json::{Value, json};
 
 use super::duellum::{Duel, act, before_the_attack, create, new_game};
-use super::support::{PATIENCE, TestServer, array, assert_contains, send, text, unsigned};
+use super::support::{
+    PATIENCE, TestServer, adjudication, array, assert_contains, send, text, turn, unsigned,
+};
 
-/// The Romans conquer Carales and destroy its temple: two cards for the Carthaginians [D28] [D31].
+/// The Romans conquer Carales and destroy its temple, so the Carthaginians take two cards [D28] [D31].
 const ATTACK: [&str; 3] = ["stone maneuver_1", "conquer carales 3G", "end"];
 
 fn attack() -> Value {
@@ -27,7 +29,7 @@ fn take(card: &str) -> Value {
     json!({"type": "take_card", "card": card})
 }
 
-/// A position before [`ATTACK`]; nobody holds a card.
+/// Returns a position before [`ATTACK`] in which no player holds a card.
 async fn before_two_cards(server: &TestServer) -> Value {
     let mut position = before_the_attack(server).await;
     for nation in ["romans", "carthaginians"] {
@@ -42,7 +44,7 @@ async fn before_two_cards(server: &TestServer) -> Value {
     position
 }
 
-/// The same with an empty deck: the first card that is taken makes a new one of the used cards.
+/// As [`before_two_cards`], with an empty deck: the first card that is taken shuffles the used cards.
 async fn before_a_reshuffle(server: &TestServer) -> Value {
     let mut position = before_two_cards(server).await;
     let cards = Library::embedded().ruleset("antike_duellum").unwrap();
@@ -57,18 +59,18 @@ async fn before_a_reshuffle(server: &TestServer) -> Value {
     position
 }
 
-/// A game and what nobody may know of it.
-struct Known {
+/// A game and its secrets.
+struct KnownGame {
     duel: Duel,
     id: String,
     setup: Setup,
-    /// The cards that are drawn, one after another.
+    /// The cards that are drawn, in order.
     draws: Vec<String>,
 }
 
-impl Known {
-    /// Reads the secret seed out of the test's own database and plays ahead with it.
-    fn of(server: &TestServer, duel: Duel) -> Known {
+impl KnownGame {
+    /// Reads the secret seed from the test's own database and plays ahead with it.
+    fn read(server: &TestServer, duel: Duel) -> KnownGame {
         let id = duel.path.rsplit('/').next().unwrap().to_owned();
         let (row, _) = server
             .games()
@@ -96,7 +98,7 @@ impl Known {
         for text in ATTACK.iter().chain(&["card academy", "card tribute"]) {
             apply(&mut state, text);
         }
-        Known {
+        KnownGame {
             duel,
             id,
             setup,
@@ -112,14 +114,14 @@ impl Known {
     }
 }
 
-/// Two games in which the first card drawn is the same and the second is not.
-async fn twins(server: &TestServer, position: &Value) -> [Known; 2] {
-    let mut games: Vec<Known> = Vec::new();
+/// Creates two games in which the first drawn card is the same and the second differs.
+async fn create_twins(server: &TestServer, position: &Value) -> [KnownGame; 2] {
+    let mut games: Vec<KnownGame> = Vec::new();
     loop {
         assert!(games.len() < 500, "chance does not look like chance");
-        let next = Known::of(server, create(server, new_game(position)).await);
+        let next = KnownGame::read(server, create(server, new_game(position)).await);
         let fits =
-            |other: &Known| other.draws[0] == next.draws[0] && other.draws[1] != next.draws[1];
+            |other: &KnownGame| other.draws[0] == next.draws[0] && other.draws[1] != next.draws[1];
         if let Some(place) = games.iter().position(fits) {
             return [games.remove(place), next];
         }
@@ -127,9 +129,9 @@ async fn twins(server: &TestServer, position: &Value) -> [Known; 2] {
     }
 }
 
-/// A text without what differs between any two games: ids, times, positions in the log of all games,
-/// and what is hashed of them or drawn for nobody else (hashes, commitments, tokens).
-fn masked(text: &str) -> String {
+/// Replaces the parts of a text that differ between any two games: ids, times, positions in the log of all games,
+/// and hashes, commitments and tokens, which depend on these.
+fn mask(text: &str) -> String {
     let in_word = |c: char| c.is_ascii_alphanumeric() || "-:._".contains(c);
     let mut masked = String::new();
     let mut rest = text;
@@ -152,42 +154,45 @@ fn masked(text: &str) -> String {
     masked
 }
 
-/// What somebody has seen: how it was asked for, and the answer.
-type Seen = Vec<(String, String)>;
+/// The requests of a reader, each with its answer.
+type Transcript = Vec<(String, String)>;
 
 #[track_caller]
-fn assert_same(seen: [Seen; 2]) -> usize {
+fn assert_same(seen: [Transcript; 2]) -> usize {
     let [one, other] = seen;
     assert_eq!(one.len(), other.len());
-    for ((asked, told), (_, other)) in one.iter().zip(&other) {
-        let (told, other) = (masked(told), masked(other));
-        let same = told.bytes().zip(other.bytes()).take_while(|(a, b)| a == b);
+    for ((asked, answer), (_, other)) in one.iter().zip(&other) {
+        let (answer, other) = (mask(answer), mask(other));
+        let same = answer
+            .bytes()
+            .zip(other.bytes())
+            .take_while(|(a, b)| a == b);
         let from = same.count().saturating_sub(80);
         let part = |text: &str| text.chars().skip(from).take(160).collect::<String>();
         assert!(
-            told == other,
+            answer == other,
             "{asked}: {} is not {}",
-            part(&told),
+            part(&answer),
             part(&other)
         );
     }
     one.len()
 }
 
-/// Everything that can be read: every path of the specification in every form, of this game, and of
-/// all games what belongs to this one.
-async fn read(server: &TestServer, known: &Known) -> Seen {
+/// Reads everything that can be read: every path of the specification in every format, of this game; and of all
+/// games the parts about this one.
+async fn read(server: &TestServer, known: &KnownGame) -> Transcript {
     let document: Value = serde_json::from_str(&api::server::docs::text().unwrap()).unwrap();
     let last = server.read(&known.duel.path).await["seq"].as_u64().unwrap();
     if server.services().signing.checkpoint(None).is_err() {
         server.services().signing.make_checkpoint().unwrap();
     }
-    let mut seen = Seen::new();
+    let mut seen = Transcript::new();
     for (path, item) in document["paths"].as_object().unwrap() {
         let Some(content) = item["get"]["responses"]["200"]["content"].as_object() else {
             continue;
         };
-        // What tells of accounts knows no game.
+        // The paths of accounts show no game.
         let of_accounts = [
             "/v1/me",
             "/v1/tokens",
@@ -208,8 +213,8 @@ async fn read(server: &TestServer, known: &Known) -> Seen {
             .replace("{version}", "1")
             .replace("/rules/{number}", "/rules/D40")
             .replace("/checkpoints/{number}", "/checkpoints/latest");
-        // What is an account's own, or a league's, knows nothing of a game without accounts, and what was published
-        // nothing of one that runs.
+        // The data of an account or a league contain no game without accounts. Published datasets contain no running
+        // game.
         let apart = [
             "/v1/me",
             "/v1/tokens",
@@ -225,13 +230,13 @@ async fn read(server: &TestServer, known: &Known) -> Seen {
             "/v1/games/{id}/record" => &["", "?events=true"],
             "/v1/games/{id}/legal-actions" => &["", "?payments=all"],
             "/v1/games/{id}/events" => &["?limit=1000"],
-            // Whose games with others are asked for has to be said.
+            // Games against others need a player in the query.
             "/v1/stats/head-to-head" => &["?bot=random"],
             "/v1/stats/positions" => &["?digest=0123456789abcdef"],
             "/v1/events" | "/v1/games" => &["?limit=1000"],
             _ => &[""],
         };
-        // Pixels are made of the SVG, which is looked at.
+        // PNG images are drawn from the SVG, which is compared.
         let texts = content
             .keys()
             .filter(|media_type| *media_type != "image/png");
@@ -244,7 +249,7 @@ async fn read(server: &TestServer, known: &Known) -> Seen {
                         .collect();
                 }
                 if media_type == "text/event-stream" {
-                    // The stream ends with the last event that there is.
+                    // The stream ends with the last event so far.
                     let count = format!("{whole}?limit=1000");
                     let count = server.read(&count).await;
                     let count = array(&count["items"]).len();
@@ -256,15 +261,15 @@ async fn read(server: &TestServer, known: &Known) -> Seen {
                     assert_eq!(answer.status, 200, "{path}: {}", answer.text);
                     assert!(!answer.text.contains(&known.setup.seed), "{path}");
                     assert!(!answer.text.contains("\"order\":"), "{path}");
-                    let told = match answer.text.contains(&known.id) {
-                        // Of lists of all games, what is about this one.
+                    let about_game = match answer.text.contains(&known.id) {
+                        // Of lists of all games, the part about this one.
                         true if !path.contains(&known.id) => of_game(&answer.text, &known.id),
                         true => answer.text,
-                        // What is about no game differs by its counts only.
+                        // Answers that name no game differ only in their numbers.
                         false if path == "/metrics" => String::new(),
                         false => answer.text,
                     };
-                    seen.push((format!("GET {path} {media_type}"), told));
+                    seen.push((format!("GET {path} {media_type}"), about_game));
                 }
             }
         }
@@ -272,7 +277,7 @@ async fn read(server: &TestServer, known: &Known) -> Seen {
     seen
 }
 
-/// The parts of a list that name a game.
+/// Returns the parts of a list that name a game.
 fn of_game(list: &str, id: &str) -> String {
     let page: Option<Value> = serde_json::from_str(list).ok();
     let items: Vec<String> = match page.as_ref().and_then(|page| page["items"].as_array()) {
@@ -283,14 +288,14 @@ fn of_game(list: &str, id: &str) -> String {
     own.collect::<Vec<String>>().join("\n")
 }
 
-/// Everything that can be asked without changing the game, by the one who must act: each action
-/// tried out, alone and with others before and behind it, and the position given to the engine.
-async fn ask(server: &TestServer, known: &Known) -> Seen {
+/// Asks everything that the player to act can ask without changing the game: tries each action, alone and with
+/// others before and after it, and gives the position to the engine.
+async fn ask(server: &TestServer, known: &KnownGame) -> Transcript {
     let duel = &known.duel;
     let game = server.read(&duel.path).await;
     let romans = game["pending"][0]["nation"] == "romans";
     let token = known.token(romans);
-    let mut seen = Seen::new();
+    let mut seen = Transcript::new();
     let mut keep = |asked: String, answer: super::support::Answer| {
         assert!(!answer.text.contains(&known.setup.seed), "{asked}");
         assert!(
@@ -324,7 +329,7 @@ async fn ask(server: &TestServer, known: &Known) -> Seen {
                 server.post(&dry, token, list.clone()).await,
             );
             if first["type"] == "take_card" {
-                // In earnest as well: what is refused changes nothing.
+                // Without a dry run as well: a refused request changes nothing.
                 let refused = server.post(&duel.at("actions"), token, list.clone()).await;
                 assert_eq!(refused.status, 422, "{list}: {}", refused.text);
                 keep(format!("{list}"), refused);
@@ -363,8 +368,8 @@ fn tabularium(server: &TestServer, arguments: &[&str]) -> Output {
         .unwrap()
 }
 
-async fn nothing_tells_two_games_apart(server: &TestServer, position: Value) {
-    let games = twins(server, &position).await;
+async fn assert_indistinguishable(server: &TestServer, position: Value) {
+    let games = create_twins(server, &position).await;
     let [one, other] = &games;
     let compare = async |asked: bool| {
         let read = [read(server, one).await, read(server, other).await];
@@ -379,7 +384,7 @@ async fn nothing_tells_two_games_apart(server: &TestServer, position: Value) {
         act(server, &known.duel.path, known.token(true), attack()).await;
     }
     assert!(compare(true).await > 300);
-    // The first card comes to light; it is the same. What follows is not, and stays in the dark.
+    // The first card is revealed, and is the same. The following cards stay secret.
     for known in &games {
         let effects = act(
             server,
@@ -393,7 +398,7 @@ async fn nothing_tells_two_games_apart(server: &TestServer, position: Value) {
     }
     assert!(compare(true).await > 300);
     for known in &games {
-        // Somebody who asks to take the card back learns nothing either.
+        // A player who requests to take the card back learns nothing either.
         let wish = json!({"to": 3});
         let asked = server
             .post(&known.duel.at("undo"), known.token(false), wish)
@@ -405,8 +410,8 @@ async fn nothing_tells_two_games_apart(server: &TestServer, position: Value) {
     let export = tabularium(server, &["export", "--all", "--events"]);
     assert_eq!((export.status.code(), export.stdout.len()), (Some(0), 0));
     assert!(compare(false).await > 20);
-    // The comparison sees the second card when it has come to light.
-    let mut told = Vec::new();
+    // The comparison finds the second card when it is revealed.
+    let mut shown = Vec::new();
     for known in &games {
         act(
             server,
@@ -415,17 +420,18 @@ async fn nothing_tells_two_games_apart(server: &TestServer, position: Value) {
             take("tribute"),
         )
         .await;
-        told.push(masked(&server.get(&known.duel.path).await.text));
+        shown.push(mask(&server.get(&known.duel.path).await.text));
     }
-    assert_ne!(told[0], told[1]);
+    assert_ne!(shown[0], shown[1]);
 
-    // At the end the seed is told: it is the promised one, and the deck comes from it.
+    // At the end the seed is revealed: it fits its commitment, and the deck comes from it.
     for known in &games {
         let running = server.read(&known.duel.path).await;
-        let ranks = json!({"ranks": [{"seat": 0, "rank": 1}, {"seat": 1, "rank": 2}]});
-        let path = known.duel.at("adjudication");
-        let ended = server.post(&path, &known.duel.organizer, ranks).await;
-        let seed = text(&ended.ok(201)["game"]["seed"]);
+        let duel = &known.duel;
+        let ended = server
+            .adjudicate(&duel.path, &duel.organizer, &[1, 2])
+            .await;
+        let seed = text(&ended["game"]["seed"]);
         assert_eq!(seed, known.setup.seed);
         assert_eq!(
             running["seed_commitment"],
@@ -434,7 +440,7 @@ async fn nothing_tells_two_games_apart(server: &TestServer, position: Value) {
         let record = server.read(&known.duel.at("record")).await;
         let mut record: records::Record = serde_json::from_value(record).unwrap();
         record.verify(Library::embedded()).unwrap();
-        // As if it had been played at a table: the decks are those told, and no seed makes them.
+        // An export as an over-the-board game lists the order of its decks, which no seed gives.
         let mut elsewhere = record.clone();
         elsewhere.setup.seed = String::new();
         elsewhere.source = records::Source::Import;
@@ -458,17 +464,17 @@ async fn nothing_tells_two_games_apart(server: &TestServer, position: Value) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn d40_nothing_tells_the_order_of_the_deck() {
+async fn d40_no_answer_reveals_the_order_of_the_deck() {
     let server = TestServer::start();
     let position = before_two_cards(&server).await;
-    nothing_tells_two_games_apart(&server, position).await;
+    assert_indistinguishable(&server, position).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn d40_nothing_tells_the_order_of_a_deck_to_be_shuffled() {
+async fn d40_no_answer_reveals_the_order_of_a_deck_to_be_shuffled() {
     let server = TestServer::start();
     let position = before_a_reshuffle(&server).await;
-    nothing_tells_two_games_apart(&server, position).await;
+    assert_indistinguishable(&server, position).await;
 }
 
 #[tokio::test]
@@ -497,7 +503,7 @@ async fn a_dry_run_shows_no_card_that_would_be_drawn() {
         json!(["academy", "settlers"])
     );
     assert_eq!(shown["game"]["pending"][0]["due"], 1);
-    // What draws nothing is shown whole.
+    // A dry run without a drawn card shows all effects.
     let position = before_two_cards(&server).await;
     let duel = create(&server, new_game(&position)).await;
     let list = json!({ "actions": attack() });
@@ -526,19 +532,19 @@ async fn a_request_ends_where_a_card_is_drawn() {
             (&problem["pending"], &problem["seq"]),
             (&before["pending"], &before["seq"])
         );
-        // What is refused by itself says so.
+        // An action that is refused in any case says so.
         let list = json!({"actions": [take("fair_wind"), take("academy")]});
         let refused = server.post(&path, &duel.carthaginians, list).await;
         assert_eq!(refused.problem(422, "illegal_action")["rule"], "D40");
     }
     assert_eq!(server.read(&duel.path).await, before);
-    // One after another they are taken; behind the last draw bots go on in the same request.
+    // Sent one after another, the actions are accepted. After the last draw, bots move in the same request.
     let bot = json!({"player": {"bot": "greedy"}});
     let seat = duel.at("seats/0");
     server.put(&seat, &duel.organizer, bot).await.ok(200);
     act(&server, &duel.path, &duel.carthaginians, take("tribute")).await;
     act(&server, &duel.path, &duel.carthaginians, take("academy")).await;
-    let turn = json!({"actions": [{"type": "move_stone", "field": "gold"}, {"type": "end_turn"}]});
+    let turn = turn("gold");
     let acted = server
         .create(&duel.at("actions"), &duel.carthaginians, turn)
         .await;
@@ -546,7 +552,7 @@ async fn a_request_ends_where_a_card_is_drawn() {
 }
 
 #[tokio::test]
-async fn a_drawn_card_is_taken_back_with_the_consent_of_all_others_only() {
+async fn a_drawn_card_is_undone_only_with_the_consent_of_all_others() {
     let server = TestServer::start();
     let position = before_two_cards(&server).await;
     let duel = create(&server, new_game(&position)).await;
@@ -566,12 +572,12 @@ async fn a_drawn_card_is_taken_back_with_the_consent_of_all_others_only() {
     );
     let done = server.create(&undo, &duel.romans, wish.clone()).await;
     assert_eq!(done["game"]["state"], before["state"]);
-    // Nothing was drawn since, so the next undo is no matter of cards; and the deck is as it was.
+    // No card was drawn since, so the next undo needs no consent for cards; and the deck is restored.
     act(&server, &duel.path, &duel.carthaginians, take("academy")).await;
     let again = server.read(&duel.path).await["state"]["cards"]["open"][0].clone();
     assert_eq!(again, revealed);
 
-    // A bot does not agree, and there is nobody else to ask.
+    // A bot does not agree, and no other player can.
     let bot = json!({"player": {"bot": "random"}});
     server
         .put(&duel.at("seats/0"), &duel.organizer, bot)
@@ -587,7 +593,7 @@ async fn a_drawn_card_is_taken_back_with_the_consent_of_all_others_only() {
     }
     assert_eq!(server.read(&duel.path).await["seq"], seq);
     act(&server, &duel.path, &duel.carthaginians, take("settlers")).await;
-    // Behind the draws everything is as usual.
+    // After the draws, undo works as usual.
     let stone = json!([{"type": "move_stone", "field": "gold"}]);
     let last = server.read(&duel.path).await["seq"].clone();
     act(&server, &duel.path, &duel.carthaginians, stone).await;
@@ -597,10 +603,10 @@ async fn a_drawn_card_is_taken_back_with_the_consent_of_all_others_only() {
 }
 
 #[tokio::test]
-async fn a_draw_in_the_own_turn_is_not_taken_back_alone() {
+async fn a_draw_in_the_own_turn_is_not_undone_alone() {
     let server = TestServer::start();
     let mut position = before_a_reshuffle(&server).await;
-    // Everything is in the hands but for two open cards: a card that is played is drawn at once.
+    // Two open cards are left, all others are in hands: a card that is played is drawn immediately.
     let mut hand = position["cards"]["used"].take();
     let open = position["cards"]["open"].as_array_mut().unwrap();
     hand.as_array_mut().unwrap().push(open.remove(0));
@@ -638,7 +644,7 @@ async fn the_text_of_a_record_hides_the_seed_and_needs_it() {
 }
 
 #[tokio::test]
-async fn the_log_of_the_program_does_not_tell_the_seed() {
+async fn the_log_of_the_program_does_not_contain_the_seed() {
     let folder = tempfile::tempdir().unwrap();
     let mut serve = Command::new(env!("CARGO_BIN_EXE_tabularium"))
         .args([
@@ -656,7 +662,7 @@ async fn the_log_of_the_program_does_not_tell_the_seed() {
         .spawn()
         .unwrap();
     let mut log = serve.stderr.take().unwrap();
-    let (lines, told) = std::sync::mpsc::channel();
+    let (lines, log_parts) = std::sync::mpsc::channel();
     let reader = std::thread::spawn(move || {
         let mut whole = Vec::new();
         let mut part = [0; 4096];
@@ -666,9 +672,9 @@ async fn the_log_of_the_program_does_not_tell_the_seed() {
         }
         String::from_utf8_lossy(&whole).into_owned()
     });
-    // Where it listens is told in a line of the log, which may come in parts.
+    // A line of the log, which may arrive in parts, has the address.
     let address = loop {
-        let log = told.recv_timeout(PATIENCE).unwrap();
+        let log = log_parts.recv_timeout(PATIENCE).unwrap();
         let behind = log.split_once("127.0.0.1:").map(|(_, behind)| behind);
         let number = |text: &str| text.chars().take_while(char::is_ascii_digit).collect();
         let port: String = behind.map(number).unwrap_or_default();
@@ -682,14 +688,14 @@ async fn the_log_of_the_program_does_not_tell_the_seed() {
     let created = client.post(format!("{address}/v1/games")).json(&new);
     let created = send(created).await.ok(201);
     let path = format!("{address}/v1/games/{}", text(&created["id"]));
-    let turn = json!({"actions": [{"type": "move_stone", "field": "iron"}, {"type": "end_turn"}]});
+    let turn = turn("iron");
     let as_romans = format!("Bearer {}", text(&created["tokens"]["seats"]["0"]));
     for query in ["?dry_run=true", ""] {
         let request = client.post(format!("{path}/actions{query}")).json(&turn);
         let answer = send(request.header("Authorization", &as_romans)).await;
         assert!(answer.status < 300, "{}", answer.text);
     }
-    let ranks = json!({"ranks": [{"seat": 0, "rank": 1}, {"seat": 1, "rank": 2}]});
+    let ranks = adjudication(&[1, 2]);
     let end = client.post(format!("{path}/adjudication")).json(&ranks);
     let organizer = format!("Bearer {}", text(&created["tokens"]["organizer"]));
     let ended = send(end.header("Authorization", organizer)).await.ok(201);

@@ -1,16 +1,16 @@
-//! The office signs: records, checkpoints, the keys; and a verifier in another language agrees.
+//! Signatures: of records, of checkpoints, with rotated keys; and a verifier in another language agrees.
 
 use std::path::Path;
 use std::process::{Command, Output};
 
-use records::{PublicKeys, Record, Signed};
+use records::{PublicKeys, Record, SignatureStatus};
 use reqwest::Method;
 use serde_json::{Value, json};
 
 use super::leagues::{full_league, result};
 use super::program::{done, failed, simulate, tabularium};
 use super::support::{
-    Database, TestServer, array, assert_contains, eventually, send, tamper, text,
+    Database, TestServer, array, assert_contains, eventually, send, tamper, text, turn,
 };
 
 /// Runs the verifier in Python.
@@ -29,11 +29,11 @@ async fn keys(server: &TestServer) -> PublicKeys {
     server.get("/v1/keys").await.text.parse().unwrap()
 }
 
-/// A game of two people that one of them gives up: its path.
-async fn finished(server: &TestServer) -> String {
+/// Plays a game of two people in which one resigns, and returns its path.
+async fn finish_game(server: &TestServer) -> String {
     let (path, tokens, _) = server.game_of_people().await;
     let actions = format!("{path}/actions");
-    let turn = json!({"actions": [{"type": "move_stone", "field": "iron"}, {"type": "end_turn"}]});
+    let turn = turn("iron");
     server.create(&actions, &tokens[0], turn).await;
     for seat in [3, 1, 0] {
         let resign = json!({"type": "resign"});
@@ -42,7 +42,7 @@ async fn finished(server: &TestServer) -> String {
     path
 }
 
-async fn record(server: &TestServer, path: &str, query: &str) -> Record {
+async fn read_record(server: &TestServer, path: &str, query: &str) -> Record {
     let answer = server.read(&format!("{path}/record{query}")).await;
     serde_json::from_value(answer).unwrap()
 }
@@ -50,15 +50,15 @@ async fn record(server: &TestServer, path: &str, query: &str) -> Record {
 #[tokio::test]
 async fn the_record_of_a_finished_game_is_signed_in_every_form() {
     let server = TestServer::start();
-    let path = finished(&server).await;
+    let path = finish_game(&server).await;
     let keys = keys(&server).await;
-    let whole = record(&server, &path, "?events=true").await;
+    let whole = read_record(&server, &path, "?events=true").await;
     let signature = whole.signature.clone().expect("it is signed at once");
     let last = whole.events.as_ref().unwrap().last().unwrap();
     assert_eq!((signature.seq, &signature.hash), (last.seq, &last.hash));
-    let by = Ok(Signed::By(signature.key.clone()));
+    let by = Ok(SignatureStatus::Valid(signature.key.clone()));
     assert_eq!(whole.check_signature(&keys).map_err(drop), by);
-    let bare = record(&server, &path, "").await;
+    let bare = read_record(&server, &path, "").await;
     assert_eq!(bare.check_signature(&keys).map_err(drop), by);
     let text = server.get_as(&format!("{path}/record"), "text/plain").await;
     assert_contains(&text.text, "\n[Signature \"");
@@ -67,14 +67,14 @@ async fn the_record_of_a_finished_game_is_signed_in_every_form() {
     assert_eq!(read.signature, Some(signature));
 
     let (running, _, _) = server.game_of_people().await;
-    assert_eq!(record(&server, &running, "").await.signature, None);
+    assert_eq!(read_record(&server, &running, "").await.signature, None);
 }
 
 #[tokio::test]
-async fn games_that_finished_before_there_was_a_key_are_signed_by_and_by() {
+async fn games_from_before_the_key_are_signed_in_the_background() {
     let server = TestServer::start();
-    let path = finished(&server).await;
-    let signed = record(&server, &path, "").await;
+    let path = finish_game(&server).await;
+    let signed = read_record(&server, &path, "").await;
     let at = format!("{path}/record");
     let tag = server.get(&at).await.header("etag").to_owned();
     tamper(&server.database.url(), "UPDATE games SET signature = NULL");
@@ -84,16 +84,16 @@ async fn games_that_finished_before_there_was_a_key_are_signed_by_and_by() {
     server
         .wait_for(&at, |record| record["signature"].is_object())
         .await;
-    // The same key signs the same in the same way.
-    assert_eq!(record(&server, &path, "").await, signed);
+    // The same key gives the same signature.
+    assert_eq!(read_record(&server, &path, "").await, signed);
     assert_eq!(server.get(&at).await.header("etag"), tag);
 }
 
 #[tokio::test]
-async fn a_damaged_game_is_not_signed_and_keeps_no_other_from_it() {
+async fn a_damaged_game_is_not_signed_and_delays_no_other() {
     let server = TestServer::start();
-    let damaged = finished(&server).await;
-    let good = finished(&server).await;
+    let damaged = finish_game(&server).await;
+    let good = finish_game(&server).await;
     let id = damaged.rsplit('/').next().unwrap();
     let database = server.database.url();
     tamper(
@@ -111,7 +111,7 @@ async fn a_damaged_game_is_not_signed_and_keeps_no_other_from_it() {
     server.games().note_due().unwrap();
     let at = format!("{damaged}/record");
     server.get(&at).await.problem(500, "damaged");
-    // It was set aside for a day.
+    // The game was set aside for a day.
     tamper(
         &database,
         &format!(
@@ -119,7 +119,7 @@ async fn a_damaged_game_is_not_signed_and_keeps_no_other_from_it() {
              game = (SELECT number FROM games WHERE id = '{id}')"
         ),
     );
-    assert_eq!(record(&server, &damaged, "").await.signature, None);
+    assert_eq!(read_record(&server, &damaged, "").await.signature, None);
 }
 
 #[tokio::test]
@@ -138,14 +138,14 @@ async fn every_node_signs_with_its_own_key_and_all_are_listed() {
     let again = send(again.header("If-None-Match", answer.header("etag"))).await;
     assert_eq!(again.status, 304);
     let keys = keys(&one).await;
-    let (first, second) = (finished(&one).await, finished(&two).await);
+    let (first, second) = (finish_game(&one).await, finish_game(&two).await);
     let by = |record: &Record| record.signature.as_ref().unwrap().key.clone();
-    let first = record(&two, &first, "").await;
-    let second = record(&one, &second, "").await;
+    let first = read_record(&two, &first, "").await;
+    let second = read_record(&one, &second, "").await;
     assert_ne!(by(&first), by(&second));
     for record in [&first, &second] {
         let said = record.check_signature(&keys).unwrap();
-        assert_eq!(said, Signed::By(by(record)));
+        assert_eq!(said, SignatureStatus::Valid(by(record)));
     }
 }
 
@@ -159,7 +159,7 @@ async fn checkpoints_are_made_on_demand_and_once_a_day() {
         None,
         "there is nothing to sign"
     );
-    finished(&server).await;
+    finish_game(&server).await;
     let first = signing.make_checkpoint().unwrap().unwrap();
     assert_eq!((first.number, first.games, &first.previous), (1, 1, &None));
     assert_eq!(
@@ -168,7 +168,7 @@ async fn checkpoints_are_made_on_demand_and_once_a_day() {
         "nothing was added"
     );
     let (path, tokens, _) = server.game_of_people().await;
-    // A day goes by.
+    // A day passes.
     let age = "UPDATE checkpoints SET at = at - 86400000000";
     tamper(&server.database.url(), age);
     let at = "/v1/checkpoints/2";
@@ -198,18 +198,18 @@ async fn checkpoints_are_made_on_demand_and_once_a_day() {
         .get("/v1/checkpoints?limit=0")
         .await
         .problem(422, "invalid_body");
-    // Its date was altered above, so the first is no more what was signed; the rest is.
+    // The test changed the time of the first checkpoint, so its signature is wrong. All others are valid.
     let faults = server.faults(&keys(&server).await);
     assert_eq!(faults.len(), 1, "{faults:?}");
     drop(tokens);
 }
 
 #[tokio::test]
-async fn two_nodes_make_a_checkpoint_once() {
+async fn two_nodes_make_one_checkpoint() {
     let one = TestServer::start();
     let two = one.another();
     for _ in 0..3 {
-        finished(&one).await;
+        finish_game(&one).await;
         let made = std::thread::scope(|scope| {
             let nodes = [&one, &two].map(|node| &node.services().signing);
             let threads = nodes.map(|signing| scope.spawn(|| signing.make_checkpoint().unwrap()));
@@ -222,8 +222,9 @@ async fn two_nodes_make_a_checkpoint_once() {
     assert_eq!(array(&made["items"]).len(), 3);
 }
 
-/// Games with checkpoints between them, going on over one and taken back: the path of the running one.
-async fn a_log(server: &TestServer) -> (String, Vec<String>) {
+/// Creates games with checkpoints between them, one of which continues over a checkpoint and has an undo.
+/// Returns the path and the tokens of the running game.
+async fn create_log(server: &TestServer) -> (String, Vec<String>) {
     let make_checkpoint = || {
         drop(
             server
@@ -235,7 +236,7 @@ async fn a_log(server: &TestServer) -> (String, Vec<String>) {
         )
     };
     let (running, tokens, _) = server.game_of_people().await;
-    finished(server).await;
+    finish_game(server).await;
     make_checkpoint();
     let actions = format!("{running}/actions");
     let stone = json!({"type": "move_stone", "field": "iron"});
@@ -243,7 +244,7 @@ async fn a_log(server: &TestServer) -> (String, Vec<String>) {
     make_checkpoint();
     let undo = format!("{running}/undo");
     server.create(&undo, &tokens[0], json!({"to": 0})).await;
-    finished(server).await;
+    finish_game(server).await;
     make_checkpoint();
     let stone = json!({"type": "move_stone", "field": "gold"});
     server.create(&actions, &tokens[0], stone).await;
@@ -251,21 +252,21 @@ async fn a_log(server: &TestServer) -> (String, Vec<String>) {
 }
 
 #[tokio::test]
-async fn what_is_altered_or_dropped_behind_the_offices_back_is_found() {
+async fn changes_and_deletions_in_the_database_are_found() {
     let mut server = TestServer::start();
-    let (running, _) = a_log(&server).await;
+    let (running, _) = create_log(&server).await;
     let keys = keys(&server).await;
     let verify = |server: &TestServer| server.faults(&keys);
     assert_eq!(verify(&server), Vec::<String>::new());
     let id = running.rsplit('/').next().unwrap();
     let game = format!("(SELECT number FROM games WHERE id = '{id}')");
     let database = server.database.url();
-    // What is found by search is written a moment later, and must not come between.
+    // The rows for search are written a moment later, and must not appear during the test.
     let searched = |count: &Value| count["count"] == 2;
     server
         .wait_for("/v1/games/count?sort=length", searched)
         .await;
-    // A whole game goes, with all that the database knows of it, the last of the log.
+    // The last game of the log is deleted with all its rows.
     let last = "(SELECT max(number) FROM games)";
     let id_of_last = format!("game_id = (SELECT id FROM games WHERE number = {last})");
     let rows = [
@@ -285,13 +286,13 @@ async fn what_is_altered_or_dropped_behind_the_offices_back_is_found() {
         assert!(fault.starts_with("the log of all games has "), "{faults:?}");
     }
     assert!(faults[2].starts_with("checkpoint 3 of "), "{faults:?}");
-    assert!(faults[2].contains("games were dropped"), "{faults:?}");
+    assert!(faults[2].contains("games were removed"), "{faults:?}");
     for (table, _) in rows.iter().rev() {
         let restore = format!("INSERT INTO {table} SELECT * FROM kept_{table}");
         tamper(&database, &restore);
     }
     assert_eq!(verify(&server), Vec::<String>::new());
-    // A running game is told otherwise: its own chain names the event.
+    // A changed event of a running game breaks the game's own chain, which names the event.
     tamper(
         &database,
         &format!("UPDATE events SET notation = 'stone marble' WHERE game = {game} AND seq = 1"),
@@ -303,18 +304,18 @@ async fn what_is_altered_or_dropped_behind_the_offices_back_is_found() {
         "{faults:?}"
     );
     assert!(faults[1].starts_with("checkpoint 2 of "), "{faults:?}");
-    assert!(faults[1].contains("events were altered"), "{faults:?}");
-    // A checkpoint that is gone leaves a gap.
+    assert!(faults[1].contains("events were changed"), "{faults:?}");
+    // A missing checkpoint leaves a gap.
     tamper(&database, "DELETE FROM checkpoints WHERE number = 2");
     let faults = verify(&server);
     assert!(
-        faults[0].contains("does not follow from the checkpoint before"),
+        faults[0].contains("does not continue the checkpoint before it"),
         "{faults:?}"
     );
     server.stop();
 }
 
-/// What a mirror has: the log of all games, a row a line.
+/// Writes the files of a mirror: the log of all games, a row in each line.
 async fn mirror(server: &TestServer, folder: &Path) -> Vec<Value> {
     let answer = server
         .get_as("/v1/events?limit=1000", "application/x-ndjson")
@@ -340,7 +341,7 @@ fn write_lines(folder: &Path, file: &str, lines: &[Value]) {
 #[tokio::test]
 async fn a_verifier_in_another_language_checks_a_mirror_of_the_log() {
     let server = TestServer::start();
-    a_log(&server).await;
+    create_log(&server).await;
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     let events = mirror(&server, folder).await;
@@ -351,14 +352,14 @@ async fn a_verifier_in_another_language_checks_a_mirror_of_the_log() {
         "--checkpoints",
         "checkpoints.json",
     ];
-    let told = python(folder, &check);
-    assert!(told.status.success(), "{told:?}");
+    let output = python(folder, &check);
+    assert!(output.status.success(), "{output:?}");
     type Forgery = fn(&mut Vec<Value>);
     let forgeries: &[Forgery] = &[
         |events| drop(events.remove(3)),
         |events| drop(events.remove(0)),
         |events| events[2]["notation"] = json!("stone marble"),
-        |events| events[2]["player"] = json!("somebody"),
+        |events| events[2]["player"] = json!("mago"),
         |events| events[2]["hash"] = json!("0".repeat(64)),
         |events| events.swap(3, 4),
         |events| events.truncate(5),
@@ -367,10 +368,14 @@ async fn a_verifier_in_another_language_checks_a_mirror_of_the_log() {
         let mut forged = events.clone();
         forge(&mut forged);
         write_lines(folder, "events.ndjson", &forged);
-        let told = python(folder, &check);
-        assert_eq!(told.status.code(), Some(1), "forgery {number}: {told:?}");
+        let output = python(folder, &check);
+        assert_eq!(
+            output.status.code(),
+            Some(1),
+            "forgery {number}: {output:?}"
+        );
     }
-    // Of checkpoints as well.
+    // Forged checkpoints are found as well.
     write_lines(folder, "events.ndjson", &events);
     for (field, value) in [
         ("root", json!("0".repeat(64))),
@@ -383,8 +388,8 @@ async fn a_verifier_in_another_language_checks_a_mirror_of_the_log() {
         let mut forged = checkpoints.clone();
         forged["items"][1][field] = value;
         std::fs::write(folder.join("checkpoints.json"), forged.to_string()).unwrap();
-        let told = python(folder, &check);
-        assert_eq!(told.status.code(), Some(1), "{field}: {told:?}");
+        let output = python(folder, &check);
+        assert_eq!(output.status.code(), Some(1), "{field}: {output:?}");
     }
 }
 
@@ -395,10 +400,10 @@ async fn a_verifier_in_another_language_checks_records() {
     let folder = folder.path();
     let mut records = Vec::new();
     for query in ["", "?events=true"] {
-        let path = finished(&server).await;
+        let path = finish_game(&server).await;
         records.push(server.read(&format!("{path}/record{query}")).await);
     }
-    // A position is the greatest part of a record, a deck of cards comes from the seed.
+    // The position of a record is its longest part, and the seed determines a deck of cards.
     let duel = super::duellum::before_the_attack(&server).await;
     let duel = super::duellum::create(&server, super::duellum::new_game(&duel)).await;
     let resign = json!({"type": "resign"});
@@ -409,11 +414,11 @@ async fn a_verifier_in_another_language_checks_records() {
     std::fs::write(folder.join("keys.json"), server.get("/v1/keys").await.text).unwrap();
     let check = ["keys.json", "records.ndjson"];
     write_lines(folder, "records.ndjson", &records);
-    let told = python(folder, &check);
-    assert!(told.status.success(), "{told:?}");
+    let output = python(folder, &check);
+    assert!(output.status.success(), "{output:?}");
     let verify = ["verify", "records.ndjson", "--key", "keys.json"];
-    let told = done(&tabularium(folder, &verify));
-    assert_contains(&told, "3 signed by ");
+    let output = done(&tabularium(folder, &verify));
+    assert_contains(&output, "3 signed by ");
     type Forgery = fn(&mut Value);
     let forgeries: &[Forgery] = &[
         |record| record["id"] = json!("another"),
@@ -433,17 +438,21 @@ async fn a_verifier_in_another_language_checks_records() {
             let mut forged = record.clone();
             forge(&mut forged);
             write_lines(folder, "records.ndjson", &[forged]);
-            let told = python(folder, &check);
-            assert_eq!(told.status.code(), Some(1), "forgery {number}: {told:?}");
+            let output = python(folder, &check);
+            assert_eq!(
+                output.status.code(),
+                Some(1),
+                "forgery {number}: {output:?}"
+            );
         }
     }
     let mut forged = records[1].clone();
     forged["events"][1]["notation"] = json!("stone gold");
     write_lines(folder, "records.ndjson", &[forged.clone()]);
-    let told = python(folder, &check);
+    let output = python(folder, &check);
     assert!(
-        String::from_utf8_lossy(&told.stderr).contains("event 1 "),
-        "{told:?}"
+        String::from_utf8_lossy(&output.stderr).contains("event 1 "),
+        "{output:?}"
     );
     forged = records[1].clone();
     forged["events"].as_array_mut().unwrap().pop();
@@ -466,8 +475,8 @@ async fn a_verifier_in_another_language_checks_the_log_of_a_league() {
     let id = path.trim_start_matches("/v1/leagues/");
     let check = ["keys.json", "pages.ndjson", "--league", id];
     write_lines(folder, "pages.ndjson", &pages);
-    let told = python(folder, &check);
-    assert!(told.status.success(), "{told:?}");
+    let output = python(folder, &check);
+    assert!(output.status.success(), "{output:?}");
     type Forgery = fn(&mut Vec<Value>);
     let forgeries: &[Forgery] = &[
         |pages| drop(pages.pop()),
@@ -484,13 +493,17 @@ async fn a_verifier_in_another_language_checks_the_log_of_a_league() {
         let mut forged = pages.clone();
         forge(&mut forged);
         write_lines(folder, "pages.ndjson", &forged);
-        let told = python(folder, &check);
-        assert_eq!(told.status.code(), Some(1), "forgery {number}: {told:?}");
+        let output = python(folder, &check);
+        assert_eq!(
+            output.status.code(),
+            Some(1),
+            "forgery {number}: {output:?}"
+        );
     }
 }
 
-/// Records by `export` of a fresh database that the program has filled, and its URL and key file.
-fn exported(folder: &Path, database: &str) -> Vec<Record> {
+/// Fills a database with the program and exports its records. The key file is `k`.
+fn export(folder: &Path, database: &str) -> Vec<Record> {
     simulate(folder, "games.ndjson");
     let at = ["--database", database];
     done(&tabularium(
@@ -518,18 +531,18 @@ fn verify_says_by_whom_each_record_is_signed() {
     let folder = folder.path();
     let fresh = Database::fresh();
     let database = fresh.url();
-    let mut records = exported(folder, &database);
+    let mut records = export(folder, &database);
     let listed = tabularium(folder, &["keys", "list", "--database", &database]);
     done(&listed);
     let listed = String::from_utf8(listed.stdout).unwrap();
     let words: Vec<&str> = listed.split_whitespace().collect();
     let (id, public) = (words[0], words[1]);
     let secret = std::fs::read_to_string(folder.join("k")).unwrap();
-    assert!(!listed.contains(secret.trim()), "the secret is told");
+    assert!(!listed.contains(secret.trim()), "the list shows the secret");
 
-    let told = done(&tabularium(folder, &["verify", "out.ndjson"]));
-    assert_contains(&told, "signatures were not checked");
-    // A key may be given as it is, or in a file.
+    let printed = done(&tabularium(folder, &["verify", "out.ndjson"]));
+    assert_contains(&printed, "signatures were not checked");
+    // A key may be given directly or in a file.
     std::fs::write(
         folder.join("office.txt"),
         format!("# the office\n{public}\n"),
@@ -537,8 +550,8 @@ fn verify_says_by_whom_each_record_is_signed() {
     .unwrap();
     for key in [public, "office.txt"] {
         let output = tabularium(folder, &["verify", "out.ndjson", "--key", key]);
-        let told = done(&output);
-        assert_contains(&told, &format!("6 signed by {id}"));
+        let printed = done(&output);
+        assert_contains(&printed, &format!("6 signed by {id}"));
         let each = String::from_utf8(output.stdout).unwrap();
         assert_eq!(
             each.matches(&format!("signed by {id}")).count(),
@@ -546,15 +559,15 @@ fn verify_says_by_whom_each_record_is_signed() {
             "{each}"
         );
     }
-    // Unsigned, and signed by somebody unknown, is told and no fault; wrongly signed is one.
+    // Unsigned records and unknown keys are reported and are no fault. A wrong signature is a fault.
     records[1].signature = None;
     records[2].signature.as_mut().unwrap().key = "0".repeat(16);
     write_records(folder, "mixed.ndjson", &records);
     let mixed = ["verify", "mixed.ndjson", "--key", public];
     let output = tabularium(folder, &mixed);
-    let told = done(&output);
+    let printed = done(&output);
     assert_contains(
-        &told,
+        &printed,
         "1 unsigned, 1 signed by unknown keys, 0 wrongly signed",
     );
     let each = String::from_utf8(output.stdout).unwrap();
@@ -562,7 +575,7 @@ fn verify_says_by_whom_each_record_is_signed() {
         each.contains(&format!("mixed.ndjson:2: {}: unsigned", records[1].id)),
         "{each}"
     );
-    // Each of the two is one where signatures are required; so are records whose keys nobody names.
+    // With required signatures both are faults, and so are records with keys that are not given.
     let require = |arguments: &[&str]| {
         tabularium(
             folder,
@@ -572,21 +585,24 @@ fn verify_says_by_whom_each_record_is_signed() {
     done(&require(&["out.ndjson", "--key", public]));
     for number in [1, 2] {
         write_records(folder, "one.ndjson", &records[number..=number]);
-        let told = failed(&require(&["one.ndjson", "--key", public]), 1);
-        assert_contains(&told, "1 records are unsigned or signed with unknown keys");
+        let printed = failed(&require(&["one.ndjson", "--key", public]), 1);
+        assert_contains(
+            &printed,
+            "1 records are unsigned or signed with unknown keys",
+        );
     }
-    let told = failed(&require(&["out.ndjson"]), 1);
-    assert_contains(&told, "--key");
+    let printed = failed(&require(&["out.ndjson"]), 1);
+    assert_contains(&printed, "--key");
     records[3].rated = true;
     write_records(folder, "mixed.ndjson", &records);
-    let told = failed(&tabularium(folder, &mixed), 1);
-    assert_contains(&told, "6 records verified, 0 damaged");
+    let printed = failed(&tabularium(folder, &mixed), 1);
+    assert_contains(&printed, "6 records verified, 0 damaged");
     let wrong = format!(
         "mixed.ndjson:4: {}: the signature of {id} is wrong",
         records[3].id
     );
-    assert_contains(&told, &wrong);
-    // What is no key.
+    assert_contains(&printed, &wrong);
+    // Values that are no keys.
     std::fs::write(folder.join("none.txt"), "secret\n").unwrap();
     for key in ["none.txt", "nowhere.txt", &public[1..]] {
         failed(
@@ -597,37 +613,37 @@ fn verify_says_by_whom_each_record_is_signed() {
 }
 
 #[test]
-fn a_database_is_held_against_its_signatures_and_checkpoints() {
+fn a_database_is_compared_with_its_signatures_and_checkpoints() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     let fresh = Database::fresh();
     let database = fresh.url();
-    let records = exported(folder, &database);
+    let records = export(folder, &database);
     let checkpoint = ["checkpoint", "--key", "k", "--database", &database];
     let made = tabularium(folder, &checkpoint);
     done(&made);
     let made: records::Checkpoint = serde_json::from_slice(&made.stdout).unwrap();
     assert_eq!((made.number, made.games), (1, 6));
-    let told = done(&tabularium(folder, &checkpoint));
-    assert_contains(&told, "nothing was added");
+    let printed = done(&tabularium(folder, &checkpoint));
+    assert_contains(&printed, "nothing was added");
     let verify = ["verify", "--database", &database];
-    let told = done(&tabularium(folder, &verify));
-    assert_contains(&told, "the log is that of its 1 checkpoints");
-    assert_contains(&told, "6 signed by ");
-    // What no replay can find: the game counted for ratings all along, somebody says.
+    let printed = done(&tabularium(folder, &verify));
+    assert_contains(&printed, "the log is that of its 1 checkpoints");
+    assert_contains(&printed, "6 signed by ");
+    // No replay can find this change: an attacker marks the game as rated.
     let id = &records[2].id;
     tamper(
         &database,
         &format!("UPDATE games SET rated = 1 WHERE id = '{id}'"),
     );
-    let told = failed(&tabularium(folder, &verify), 1);
-    assert_contains(&told, "6 records verified, 0 damaged");
-    assert_contains(&told, &format!("{id}: the signature of "));
+    let printed = failed(&tabularium(folder, &verify), 1);
+    assert_contains(&printed, "6 records verified, 0 damaged");
+    assert_contains(&printed, &format!("{id}: the signature of "));
     tamper(
         &database,
         &format!("UPDATE games SET rated = 0 WHERE id = '{id}'"),
     );
-    // A game is gone.
+    // A game is deleted.
     for statement in [
         format!("DELETE FROM events WHERE game = (SELECT number FROM games WHERE id = '{id}')"),
         format!("DELETE FROM seats WHERE game_id = '{id}'"),
@@ -635,16 +651,16 @@ fn a_database_is_held_against_its_signatures_and_checkpoints() {
     ] {
         tamper(&database, &statement);
     }
-    let told = failed(&tabularium(folder, &verify), 1);
-    assert_contains(&told, "5 records verified, 0 damaged");
-    assert_contains(&told, "checkpoint 1 of ");
-    assert_contains(&told, "games were dropped");
+    let printed = failed(&tabularium(folder, &verify), 1);
+    assert_contains(&printed, "5 records verified, 0 damaged");
+    assert_contains(&printed, "checkpoint 1 of ");
+    assert_contains(&printed, "games were removed");
 }
 
 #[tokio::test]
-async fn a_rotated_key_is_taken_up_while_the_service_runs() {
+async fn a_rotated_key_is_used_while_the_service_runs() {
     let server = TestServer::start();
-    let before = record(&server, &finished(&server).await, "").await;
+    let before = read_record(&server, &finish_game(&server).await, "").await;
     let folder = tempfile::tempdir().unwrap();
     let key = server.database.key().display().to_string();
     let url = server.database.url();
@@ -659,7 +675,7 @@ async fn a_rotated_key_is_taken_up_while_the_service_runs() {
         keys["items"][0]["retired_at"].is_string().then_some(())
     })
     .await;
-    let after = record(&server, &finished(&server).await, "").await;
+    let after = read_record(&server, &finish_game(&server).await, "").await;
     let by = |record: &Record| record.signature.as_ref().unwrap().key.clone();
     assert_ne!(by(&before), by(&after));
     let listed = server.read("/v1/keys").await;
@@ -670,6 +686,6 @@ async fn a_rotated_key_is_taken_up_while_the_service_runs() {
     let keys = keys(&server).await;
     for record in [&before, &after] {
         let said = record.check_signature(&keys).unwrap();
-        assert_eq!(said, Signed::By(by(record)));
+        assert_eq!(said, SignatureStatus::Valid(by(record)));
     }
 }

@@ -14,8 +14,8 @@ use serde_json::{Value, json};
 
 use super::support::{TestServer, array, tamper};
 
-/// Bots that take any action seldom reach the goal.
-pub fn any() -> Filters {
+/// Filters that include games that reached no goal. Bots that take any action seldom reach it.
+pub fn any_reason() -> Filters {
     Filters {
         reason: EndFilter::Any,
         ..Filters::default()
@@ -46,8 +46,8 @@ pub fn games(count: usize) -> Vec<Record> {
     played.collect()
 }
 
-/// The position in which the second turn of a game began.
-pub fn begun(record: &Record) -> String {
+/// Returns the position at the beginning of the second turn of a game.
+pub fn start_of_second_turn(record: &Record) -> String {
     let facts = GameFacts::derive(record, Library::embedded()).unwrap();
     facts.turns[1].digest.as_deref().unwrap().to_owned()
 }
@@ -62,42 +62,42 @@ pub async fn server_with(records: &[Record]) -> TestServer {
     server
 }
 
-// Asked from a thread of a single-threaded runtime, polars would refuse to wait.
+// Polars refuses to block a single-threaded runtime.
 #[tokio::test(flavor = "multi_thread")]
-async fn the_service_tells_the_numbers_that_the_records_give() {
+async fn statistics_agree_with_the_records() {
     let records = games(12);
     let server = server_with(&records).await;
     let (facts, left_out) = Facts::from_records(&records, Library::embedded()).unwrap();
     assert!(left_out.is_empty());
-    let position = begun(&records[0]);
+    let position = start_of_second_turn(&records[0]);
     for asked in analytics::MEASURES {
         let path = asked.path;
-        // Whose games with others are asked for has to be said.
+        // Games against others need a player in the query.
         let (query, bot) = match asked.name {
             "head_to_head" => ("&bot=random".to_owned(), Some("random".to_owned())),
             "positions" => (format!("&digest={position}"), None),
             _ => (String::new(), None),
         };
-        let told = server
+        let answer = server
             .read(&format!("/v1/stats/{path}?reason=any{query}"))
             .await;
         let digest = (asked == &analytics::POSITIONS).then(|| position.clone());
         let filters = Filters {
             bot,
             digest,
-            ..any()
+            ..any_reason()
         };
         let table = measure(&facts.lazy(), asked, &filters).unwrap();
-        // Through text and back, as the answer went: reading may move the last bit of a number.
+        // Converted to text and back, as the answer was: parsing may change the last bit of a number.
         let expected = table.to_json().unwrap().to_string();
         let mut expected: Value = serde_json::from_str(&expected).unwrap();
-        // Where they were recorded only the office knows.
+        // Only the server knows the log positions.
         for place in ["log_position", "as_of"] {
-            expected[place] = told[place].clone();
+            expected[place] = answer[place].clone();
         }
-        assert_eq!(told, expected, "{path}");
+        assert_eq!(answer, expected, "{path}");
     }
-    // Counted by hand: each game has one win to share out.
+    // Computed by hand: each game has one win to share.
     let rows = server.read("/v1/stats/nations?reason=any").await["rows"].clone();
     let wins = array(&rows).iter().map(|row| row["wins"].as_f64());
     let wins: f64 = wins.map(Option::unwrap).sum();
@@ -135,7 +135,7 @@ async fn a_game_that_finishes_here_is_counted() {
 }
 
 #[tokio::test]
-async fn tables_come_in_the_format_that_is_asked_for() {
+async fn tables_have_the_requested_format() {
     let server = server_with(&games(3)).await;
     let csv = server
         .get_as("/v1/stats/nations?reason=any&nation=greeks", "text/csv")
@@ -174,7 +174,7 @@ async fn every_table_has_a_picture_with_its_numbers() {
     for asked in analytics::MEASURES {
         let of = match asked.name {
             "head_to_head" => "&bot=greedy".to_owned(),
-            "positions" => format!("&digest={}", begun(&records[0])),
+            "positions" => format!("&digest={}", start_of_second_turn(&records[0])),
             _ => String::new(),
         };
         let path = format!("/v1/stats/{}?reason=any{of}", asked.path);
@@ -214,11 +214,11 @@ async fn every_table_has_a_picture_with_its_numbers() {
         let odd = server.get_as(&odd, "image/svg+xml").await;
         odd.problem(422, "invalid_body");
     }
-    let told = server.read("/v1/stats/nations?reason=any").await;
+    let table = server.read("/v1/stats/nations?reason=any").await;
     let svg = server
         .get_as("/v1/stats/nations?reason=any", "image/svg+xml")
         .await;
-    for row in array(&told["rows"]) {
+    for row in array(&table["rows"]) {
         let percent = row["rate"].as_f64().unwrap() * 100.0;
         let rate = match percent {
             small if small < 9.95 => format!("{small:.1}%"),
@@ -234,7 +234,7 @@ async fn every_table_has_a_picture_with_its_numbers() {
 }
 
 #[tokio::test]
-async fn versions_of_rules_are_summed_and_told_unless_one_is_asked_for() {
+async fn versions_of_rules_are_summed_and_named_unless_one_is_requested() {
     let mut records = games(3);
     let library = engine::content::Library::embedded();
     let first = library.ruleset_numbered("antike", 1).unwrap();
@@ -266,7 +266,7 @@ async fn versions_of_rules_are_summed_and_told_unless_one_is_asked_for() {
 }
 
 #[tokio::test]
-async fn filters_that_make_no_sense_are_refused() {
+async fn meaningless_filters_are_refused() {
     let server = TestServer::start();
     for (query, field) in [
         ("colour=red", "colour"),
@@ -289,8 +289,8 @@ async fn filters_that_make_no_sense_are_refused() {
         ("path=marble,forum", "path"),
         ("path=marble,,gold", "path"),
         ("reason=luck", "reason"),
-        ("bot=nobody", "bot"),
-        ("player=nobody", "player"),
+        ("bot=unknown", "bot"),
+        ("player=unknown", "player"),
         ("league=nope", "league"),
         ("bot=greedy&player=ada", "player"),
         ("opponents=some", "opponents"),
@@ -326,16 +326,16 @@ async fn filters_that_make_no_sense_are_refused() {
 }
 
 #[tokio::test]
-async fn the_dictionary_tells_every_column() {
+async fn the_dictionary_describes_every_column() {
     let server = TestServer::start();
-    let told = server.read("/v1/stats/dictionary").await;
+    let dictionary = server.read("/v1/stats/dictionary").await;
     for measure in analytics::MEASURES {
-        let columns = &told["measures"][measure.name]["columns"];
+        let columns = &dictionary["measures"][measure.name]["columns"];
         let expected = serde_json::to_value(measure.columns()).unwrap();
         assert_eq!(*columns, expected, "{measure}");
     }
-    assert_eq!(told["facts"]["seats"]["columns"][2]["name"], "game");
-    let turns = array(&told["facts"]["turns"]["columns"]);
+    assert_eq!(dictionary["facts"]["seats"]["columns"][2]["name"], "game");
+    let turns = array(&dictionary["facts"]["turns"]["columns"]);
     let steps = turns
         .iter()
         .find(|column| column["name"] == "steps")
@@ -351,7 +351,7 @@ fn change_manifest(folder: &Path, change: impl FnOnce(&mut Value)) {
     fs::write(&path, manifest.to_string()).unwrap();
 }
 
-/// The answer when all of so many games are counted.
+/// Waits until exactly this number of games is counted, and returns the answer.
 pub async fn counted(server: &TestServer, games: usize) -> Value {
     let complete = |body: &Value| body["games"] == json!(games) && body["complete"] == true;
     server
@@ -359,9 +359,9 @@ pub async fn counted(server: &TestServer, games: usize) -> Value {
         .await
 }
 
-/// A log that has been read is not read again: here it is damaged meanwhile, and nobody sees.
+/// Facts of games are not read again: the games are damaged here, and the answers stay the same.
 #[tokio::test]
-async fn a_start_goes_on_from_the_facts_on_disk() {
+async fn a_start_continues_from_the_facts_on_disk() {
     let records = games(6);
     let mut server = server_with(&records[..4]).await;
     let before = counted(&server, 4).await;
@@ -386,7 +386,7 @@ async fn a_start_goes_on_from_the_facts_on_disk() {
     let (facts, _) = Facts::from_records(&records, Library::embedded()).unwrap();
     assert_eq!(more["data_version"], facts.version().to_string());
 
-    // Without the folder everything is read again. Those games give nothing now, the others all.
+    // Without the folder, all games are read again. The damaged games give no facts, all others do.
     server.stop();
     fs::remove_dir_all(&folder).unwrap();
     let server = server.restart();
@@ -402,10 +402,9 @@ async fn a_start_goes_on_from_the_facts_on_disk() {
     }
 }
 
-/// Facts of another database, of one that was restored from before, or of another version of the
-/// program.
+/// Facts of another database, of a database restored from a backup, or of another version of the program.
 #[tokio::test]
-async fn facts_that_do_not_fit_are_made_anew() {
+async fn facts_that_do_not_fit_are_rebuilt() {
     let mut server = server_with(&games(3)).await;
     let expected = counted(&server, 3).await;
     for change in [
@@ -418,7 +417,7 @@ async fn facts_that_do_not_fit_are_made_anew() {
         server.stop();
         let folder = server.database.facts();
         change_manifest(&folder, change);
-        // They are told by what they say.
+        // The manifest shows that the facts do not fit.
         let wrong = folder.join("games/edition=antike/month=2026-01/part-wrong.parquet");
         fs::write(&wrong, "").unwrap();
         server = server.restart();
@@ -439,9 +438,9 @@ async fn nodes_on_one_disk_keep_facts_of_their_own() {
     assert!(folder.join("manifest.json").exists());
 }
 
-/// Many different questions at once are answered or sent away, and what comes after is answered.
+/// Many different questions at the same time are answered or refused, and later ones are answered.
 #[tokio::test]
-async fn a_flood_of_questions_is_answered_or_sent_away() {
+async fn a_flood_of_questions_is_answered_or_refused() {
     let server = server_with(&games(3)).await;
     let asked = (0..150).map(|number| {
         let path = format!("/v1/stats/openings/tree?reason=any&path=marble&min_games={number}");
@@ -459,7 +458,7 @@ async fn a_flood_of_questions_is_answered_or_sent_away() {
     server.read("/v1/stats/openings/tree?reason=any").await;
 }
 
-/// What the service tells of a state by its digest can be asked for by it.
+/// The digest that the service shows for a state is accepted by the statistics of positions.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_position_is_found_by_the_digest_that_its_state_has() {
     let records = games(2);
@@ -474,22 +473,22 @@ async fn a_position_is_found_by_the_digest_that_its_state_has() {
     let state = server.read(&format!("{states}/{}", third + 1)).await;
     let digest = row.digest.as_deref().unwrap();
     assert_eq!(state["state"]["digest"], digest, "{state}");
-    let told = server
+    let table = server
         .read(&format!("/v1/stats/positions?reason=any&digest={digest}"))
         .await;
-    let all = &told["rows"][0];
+    let all = &table["rows"][0];
     assert_eq!(all["field"], "all");
     assert_eq!(
         (&all["turn"], &all["nation"]),
         (&json!(3), &json!(*row.nation))
     );
-    let next = array(&told["rows"]).iter();
+    let next = array(&table["rows"]).iter();
     let next: Vec<&Value> = next.map(|row| &row["field"]).collect();
-    assert!(next.contains(&&json!(row.field)), "{told}");
+    assert!(next.contains(&&json!(row.field)), "{table}");
 }
 
 #[tokio::test]
-async fn games_that_were_not_played_out_are_left_out_unless_asked_for() {
+async fn games_without_a_natural_end_are_excluded_unless_requested() {
     let records = games(2);
     let server = server_with(&records).await;
     let by_limit = |record: &&Record| {
@@ -498,14 +497,14 @@ async fn games_that_were_not_played_out_are_left_out_unless_asked_for() {
     };
     assert_eq!(records.iter().filter(by_limit).count(), 2);
     for (query, games) in [("", 0), ("?reason=any", 2), ("?reason=round_limit", 2)] {
-        let told = server.read(&format!("/v1/stats/seats{query}")).await;
-        assert_eq!(told["games"], games, "{query}");
+        let table = server.read(&format!("/v1/stats/seats{query}")).await;
+        assert_eq!(table["games"], games, "{query}");
     }
-    let told = server
+    let table = server
         .read("/v1/stats/seats?reason=any&bot=random&place=1")
         .await;
-    assert_eq!(told["filters"]["bot"], "random");
-    for row in array(&told["rows"]) {
+    assert_eq!(table["filters"]["bot"], "random");
+    for row in array(&table["rows"]) {
         assert_eq!(
             (&row["bots"], &row["play"]),
             (&json!("greedy,random"), &json!("bots"))
@@ -521,7 +520,7 @@ async fn games_that_were_not_played_out_are_left_out_unless_asked_for() {
     );
 }
 
-/// The files of parts of facts.
+/// Returns the files with the parts of facts.
 fn parquet(folder: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
     let mut folders = vec![folder.to_owned()];
@@ -538,7 +537,7 @@ fn parquet(folder: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// Flips a bit in the middle of a file, in place: the server has mapped it, and would not survive a shorter file.
+/// Flips a bit in the middle of a file, in place: the server has mapped the file, and a shorter one would stop it.
 fn flip(path: &Path) {
     let bytes = fs::read(path).unwrap();
     let middle = bytes.len() / 2;
@@ -547,7 +546,7 @@ fn flip(path: &Path) {
         .unwrap();
 }
 
-/// Questions on each measure: as summaries answer them, and of one nation, as tables do.
+/// Returns questions on each measure: without filters, which summaries answer, and of one nation, which tables do.
 fn questions(position: &str) -> Vec<String> {
     let of = |measure: &Measure| {
         let own = match measure.name {
@@ -576,7 +575,7 @@ async fn damaged_facts_are_repaired_from_the_records() {
     }
     counted(&server, 9).await;
     server = server.restart();
-    let questions = questions(&begun(&records[0]));
+    let questions = questions(&start_of_second_turn(&records[0]));
     let mut before = Vec::new();
     for question in &questions {
         let answer = server.get(question).await;
@@ -610,7 +609,7 @@ async fn damaged_facts_are_repaired_from_the_records() {
                     break answer;
                 }
                 if answer.status == 200 {
-                    // All facts are rebuilt where a damaged file was read before it was checked.
+                    // If a damaged file was read before it was checked, all facts are rebuilt.
                     tokio::time::sleep(std::time::Duration::from_millis(20)).await;
                     continue;
                 }
@@ -625,7 +624,7 @@ async fn damaged_facts_are_repaired_from_the_records() {
             assert_eq!(&answer.text, before, "{question}");
             assert_eq!(answer.header("tabularium-complete"), "?1", "{question}");
         }
-        // A start may have repaired all before anybody has asked.
+        // A start may have repaired all files before the first question.
         assert!(named || !is_running, "nothing was found damaged");
         let ready = server.read("/readyz").await;
         assert_eq!(ready["checks"]["statistics"], json!({"ok": true}));

@@ -1,4 +1,4 @@
-//! A server for a test, and a client that speaks to it.
+//! A server for a test, and a client for it.
 
 use std::io::{BufRead, BufReader};
 use std::path::PathBuf;
@@ -17,7 +17,7 @@ use tempfile::TempDir;
 
 pub use crate::faults::support::{Answer, PATIENCE, text};
 
-/// Asks until there is an answer.
+/// Repeats a request until it has an answer, and fails with the message if it has none in time.
 pub async fn eventually<T>(what: &str, mut ask: impl AsyncFnMut() -> Option<T>) -> T {
     let begun = Instant::now();
     loop {
@@ -29,16 +29,16 @@ pub async fn eventually<T>(what: &str, mut ask: impl AsyncFnMut() -> Option<T>) 
     }
 }
 
-/// Where a test's data are; gone when it is dropped.
+/// The data of a test, which are deleted when it is dropped.
 pub enum Database {
     Sqlite(TempDir),
     Postgres {
         url: String,
         schema: String,
-        /// Where the key lies.
+        /// The folder of the signing key.
         folder: TempDir,
     },
-    /// Another server's.
+    /// The database of another server.
     Shared {
         url: String,
         key: PathBuf,
@@ -79,12 +79,12 @@ impl Database {
 }
 
 impl Database {
-    /// Where the facts of finished games lie.
+    /// The folder with the facts of finished games.
     pub fn facts(&self) -> PathBuf {
         self.key().with_extension("facts")
     }
 
-    /// Where the office's key lies.
+    /// The file with the signing key.
     pub fn key(&self) -> PathBuf {
         match self {
             Database::Sqlite(folder) | Database::Postgres { folder, .. } => {
@@ -96,17 +96,17 @@ impl Database {
 }
 
 #[derive(diesel::QueryableByName)]
-struct Kept {
+struct StoredAnswer {
     #[diesel(sql_type = diesel::sql_types::Text)]
     text: String,
 }
 
 impl Database {
-    /// What is kept for repeated requests, key and answer together.
-    pub fn kept_answers(&self) -> Vec<String> {
+    /// Reads the stored answers of repeated requests, each with its key.
+    pub fn stored_answers(&self) -> Vec<String> {
         let url = self.url();
         let query = diesel::sql_query("SELECT key || answer AS text FROM idempotency_keys");
-        let rows: QueryResult<Vec<Kept>> = match url.strip_prefix("sqlite:") {
+        let rows: QueryResult<Vec<StoredAnswer>> = match url.strip_prefix("sqlite:") {
             Some(file) => query.load(&mut SqliteConnection::establish(file).unwrap()),
             None => query.load(&mut PgConnection::establish(&url).unwrap()),
         };
@@ -121,7 +121,7 @@ struct Number {
 }
 
 impl Database {
-    /// The number that a query finds in its column `n`.
+    /// Returns the number in the column `n` of a query's only row.
     pub fn number(&self, query: &str) -> i64 {
         let (url, query) = (self.url(), diesel::sql_query(query));
         let row: QueryResult<Number> = match url.strip_prefix("sqlite:") {
@@ -131,13 +131,13 @@ impl Database {
         row.unwrap().n
     }
 
-    /// Does to the database what no program of ours would.
+    /// Changes the database as no program of the project would.
     pub fn execute(&self, statements: &str) {
         tamper(&self.url(), statements);
     }
 }
 
-/// Changes what is stored behind the program's back.
+/// Changes stored data without the service.
 pub fn tamper(database: &str, statements: &str) {
     match database.strip_prefix("sqlite:") {
         // The service may be writing.
@@ -183,8 +183,8 @@ impl TestServer {
         TestServer::on(Database::fresh(), limits, None)
     }
 
-    /// A server whose counts are told at another address.
-    pub fn with_metrics_elsewhere() -> TestServer {
+    /// A server with its metrics at another address.
+    pub fn with_separate_metrics() -> TestServer {
         let config = Config {
             metrics_listen: Some("127.0.0.1:0".to_owned()),
             ..Config::default()
@@ -192,8 +192,8 @@ impl TestServer {
         TestServer::configured(Database::fresh(), config)
     }
 
-    /// A server that its operator runs otherwise, without limits.
-    pub fn run_by(config: Config) -> TestServer {
+    /// A server with this configuration, without limits.
+    pub fn with_config(config: Config) -> TestServer {
         let config = Config {
             limits: Limits::unmetered(),
             ..config
@@ -201,7 +201,7 @@ impl TestServer {
         TestServer::configured(Database::fresh(), config)
     }
 
-    /// A server on such a database with such limits, and an operator's own boards and rulesets.
+    /// A server on this database with these limits, and an operator's own boards and rulesets.
     pub fn on(database: Database, limits: Limits, data: Option<PathBuf>) -> TestServer {
         let config = Config {
             data,
@@ -234,11 +234,11 @@ impl TestServer {
 
     /// Another server on the same data.
     pub fn another(&self) -> TestServer {
-        self.another_by(Config::default())
+        self.another_with_config(Config::default())
     }
 
-    /// Another server on the same data that its operator runs otherwise, without limits.
-    pub fn another_by(&self, config: Config) -> TestServer {
+    /// Another server on the same data with this configuration, without limits.
+    pub fn another_with_config(&self, config: Config) -> TestServer {
         let shared = Database::Shared {
             url: self.database.url(),
             key: self.database.key(),
@@ -259,7 +259,7 @@ impl TestServer {
         TestServer::on(shared, Limits::unmetered(), None)
     }
 
-    /// A server with a clock of its own in place of the system's, on a file: PostgreSQL has a clock itself.
+    /// A server with its own clock, on a file. PostgreSQL would use the clock of its server.
     pub fn with_clock(clock: &Clock) -> TestServer {
         let config = Config {
             clock: clock.clone(),
@@ -271,11 +271,11 @@ impl TestServer {
 
     /// Stops the server and starts another on the same data.
     pub fn restart(self) -> TestServer {
-        self.restart_by(Config::default())
+        self.restart_with_config(Config::default())
     }
 
-    /// Stops the server and starts another on the same data that its operator runs otherwise, without limits.
-    pub fn restart_by(mut self, config: Config) -> TestServer {
+    /// Stops the server and starts another on the same data with this configuration, without limits.
+    pub fn restart_with_config(mut self, config: Config) -> TestServer {
         self.stop();
         let replacement = Database::Sqlite(tempfile::tempdir().unwrap());
         let database = std::mem::replace(&mut self.database, replacement);
@@ -286,7 +286,7 @@ impl TestServer {
         TestServer::configured(database, config)
     }
 
-    /// What an audit of the database finds besides records that do not hold.
+    /// Audits the database and returns the faults, without those of damaged records.
     pub fn faults(&self, keys: &records::PublicKeys) -> Vec<String> {
         let mut faults = Vec::new();
         let audited = api::services::audit::audit(self.services(), keys, &[], |finding| {
@@ -299,35 +299,45 @@ impl TestServer {
         faults
     }
 
-    /// Its services.
+    /// The services of the server.
     pub fn services(&self) -> &api::services::Services {
-        &self.server.as_ref().expect("it runs").services
+        &self
+            .server
+            .as_ref()
+            .expect("the server is stopped")
+            .services
     }
 
-    /// Its games.
+    /// The games of the server.
     pub fn games(&self) -> &api::games::Games {
         &self.services().games
     }
 
-    /// Takes in games that were played elsewhere.
+    /// The import of games that were played elsewhere.
     pub fn imports(&self) -> &api::games::import::Imports {
         &self.services().imports
     }
 
-    /// Its statistics.
+    /// The statistics of the server.
     pub fn statistics(&self) -> &api::statistics::Statistics {
-        &self.server.as_ref().expect("it runs").statistics
+        &self
+            .server
+            .as_ref()
+            .expect("the server is stopped")
+            .statistics
     }
 
-    /// Where it listens.
+    /// The address of the server.
     pub fn socket(&self) -> std::net::SocketAddr {
-        self.server.as_ref().expect("it runs").address
+        self.server.as_ref().expect("the server is stopped").address
     }
 
-    /// Where its counts are told.
+    /// The address of the metrics.
     pub fn metrics_socket(&self) -> std::net::SocketAddr {
-        let server = self.server.as_ref().expect("it runs");
-        server.metrics_address.expect("it tells them elsewhere")
+        let server = self.server.as_ref().expect("the server is stopped");
+        server
+            .metrics_address
+            .expect("the metrics have no address of their own")
     }
 
     /// Stops the server gracefully.
@@ -362,14 +372,14 @@ impl TestServer {
         send(self.with(Method::POST, path, token).json(&body)).await
     }
 
-    /// What is read there: the body of a 200.
+    /// Reads the body of a 200.
     pub async fn read(&self, path: &str) -> Value {
         let answer = self.get(path).await;
         assert_eq!(answer.status, 200, "GET {path}: {}", answer.text);
         answer.json()
     }
 
-    /// The pages of a list, whose path has a query.
+    /// Reads the pages of a list, whose path has a query.
     pub async fn pages(&self, path: &str) -> Vec<Value> {
         let mut pages = vec![self.read(path).await];
         while let Some(cursor) = pages.last().and_then(|page| page["next"].as_str()) {
@@ -379,18 +389,36 @@ impl TestServer {
         pages
     }
 
-    /// The items of all pages of a list.
+    /// Reads the items of all pages of a list.
     pub async fn items(&self, path: &str) -> Vec<Value> {
         let pages = self.pages(path).await;
         let items = pages.iter().map(|page| array(&page["items"]).clone());
         items.flatten().collect()
     }
 
-    /// What a request creates there: the body of a 201.
+    /// Creates an object: returns the body of a 201.
     pub async fn create(&self, path: &str, token: &str, body: Value) -> Value {
         let answer = self.post(path, token, body).await;
         assert_eq!(answer.status, 201, "POST {path}: {}", answer.text);
         answer.json()
+    }
+
+    /// Creates a game. Returns its path and the body of the answer.
+    pub async fn create_game(&self, token: &str, body: Value) -> (String, Value) {
+        let created = self.create("/v1/games", token, body).await;
+        (format!("/v1/games/{}", text(&created["id"])), created)
+    }
+
+    /// Posts actions to the game at this path.
+    pub async fn act(&self, game: &str, token: &str, actions: Value) -> Value {
+        self.create(&format!("{game}/actions"), token, actions)
+            .await
+    }
+
+    /// Adjudicates the game at this path, with the rank of each seat.
+    pub async fn adjudicate(&self, game: &str, organizer: &str, ranks: &[u8]) -> Value {
+        let path = format!("{game}/adjudication");
+        self.create(&path, organizer, adjudication(ranks)).await
     }
 
     pub async fn put(&self, path: &str, token: &str, body: Value) -> Answer {
@@ -401,7 +429,7 @@ impl TestServer {
         send(self.with(Method::DELETE, path, token)).await
     }
 
-    /// A request with a token, or without when it is empty.
+    /// Builds a request with a token, or without one if it is empty.
     pub fn with(&self, method: Method, path: &str, token: &str) -> RequestBuilder {
         let request = self.request(method, path);
         match token {
@@ -410,8 +438,8 @@ impl TestServer {
         }
     }
 
-    /// A game of one person, who begins, and bots on the other seats.
-    pub async fn game_with_bots(&self) -> Playing {
+    /// Creates a game of one person, who begins, and bots in the other seats.
+    pub async fn game_with_bots(&self) -> TestGame {
         let bot = json!({"player": {"bot": "random"}});
         let body = json!({
             "edition": "antike", "board": "antike-east", "first": "greeks", "max_rounds": 60,
@@ -421,7 +449,7 @@ impl TestServer {
         let path = format!("/v1/games/{}", created["id"].as_str().unwrap());
         let claim = json!({"name": "Hanno"});
         let claimed = self.create(&format!("{path}/seats/0"), "", claim).await;
-        Playing {
+        TestGame {
             path,
             token: text(&claimed["token"]),
             organizer: text(&created["tokens"]["organizer"]),
@@ -429,7 +457,7 @@ impl TestServer {
         }
     }
 
-    /// A game of persons only, with their tokens by seat and the organizer's.
+    /// Creates a game of people only. Returns its path, their tokens by seat, and the organizer's token.
     pub async fn game_of_people(&self) -> (String, Vec<String>, String) {
         let seat = |nation: &str| json!({"nations": [nation], "player": {"placeholder": nation}});
         let body = json!({
@@ -446,7 +474,7 @@ impl TestServer {
     /// Waits until the game fits.
     pub async fn wait_for(&self, path: &str, fits: impl Fn(&Value) -> bool) -> Value {
         let look = async || Some(self.read(path).await).filter(&fits);
-        eventually(&format!("{path} never came so far"), look).await
+        eventually(&format!("{path} never reached the expected state"), look).await
     }
 }
 
@@ -457,20 +485,20 @@ impl Drop for TestServer {
 }
 
 /// A game that a test plays.
-pub struct Playing {
+pub struct TestGame {
     pub path: String,
     pub token: String,
     pub organizer: String,
     pub seq: u64,
 }
 
-impl Playing {
+impl TestGame {
     pub fn at(&self, part: &str) -> String {
         format!("{}/{part}", self.path)
     }
 }
 
-/// A record as it went in, without what the office that tells it has put to it.
+/// Returns a record without the signature that the server has added.
 #[track_caller]
 pub fn unsigned(mut record: Value) -> Value {
     let signature = record.as_object_mut().unwrap().remove("signature");
@@ -481,7 +509,19 @@ pub fn unsigned(mut record: Value) -> Value {
     record
 }
 
-/// A text contains this, or the test fails with the whole text.
+/// The actions of a turn that moves the stone to this space and ends.
+pub fn turn(field: &str) -> Value {
+    json!({"actions": [{"type": "move_stone", "field": field}, {"type": "end_turn"}]})
+}
+
+/// The request that adjudicates a game, with the rank of each seat.
+pub fn adjudication(ranks: &[u8]) -> Value {
+    let ranks = ranks.iter().enumerate();
+    let ranks = ranks.map(|(seat, rank)| json!({"seat": seat, "rank": rank}));
+    json!({"ranks": ranks.collect::<Vec<_>>()})
+}
+
+/// Checks that a text contains a part; if not, the test fails with the whole text.
 #[track_caller]
 pub fn assert_contains(text: &str, part: &str) {
     assert!(text.contains(part), "no {part:?} in {text}");
@@ -504,7 +544,7 @@ pub async fn send(request: RequestBuilder) -> Answer {
     }
 }
 
-/// Reads server-sent events until so many have come: their ids and data.
+/// Reads this number of server-sent events: their ids and data.
 pub async fn read_events(request: RequestBuilder, count: usize) -> Vec<(u64, Value)> {
     let mut stream = Stream::open(request).await;
     let mut events = Vec::new();
@@ -523,7 +563,7 @@ pub struct Stream {
 
 /// One server-sent event: its name, id and data.
 #[derive(Debug, PartialEq)]
-pub struct Sent {
+pub struct ServerEvent {
     pub name: Option<String>,
     pub id: Option<u64>,
     pub data: Value,
@@ -541,13 +581,13 @@ impl Stream {
         }
     }
 
-    /// The next event, but for the first one of a stream that begins at the present.
-    pub async fn next(&mut self) -> Sent {
+    /// Reads the next event, but skips the first one of a stream that begins at the present.
+    pub async fn next(&mut self) -> ServerEvent {
         let read = async {
             loop {
                 if let Some((event, rest)) = self.text.split_once("\n\n") {
                     let line = |name: &str| event.lines().find_map(|line| line.strip_prefix(name));
-                    let sent = line("data: ").map(|data| Sent {
+                    let sent = line("data: ").map(|data| ServerEvent {
                         name: line("event: ").map(str::to_owned),
                         id: line("id: ").map(|id| id.parse().unwrap()),
                         data: serde_json::from_str(data).unwrap(),
@@ -559,15 +599,15 @@ impl Stream {
                     }
                 }
                 let chunk = self.response.chunk().await.unwrap();
-                let chunk = chunk.expect("the stream goes on");
+                let chunk = chunk.expect("the stream ended");
                 self.text.push_str(std::str::from_utf8(&chunk).unwrap());
             }
         };
         let next = tokio::time::timeout(PATIENCE, read).await;
-        next.expect("an event in time")
+        next.expect("no event in time")
     }
 
-    /// The next event, which tells of a wish to go back.
+    /// Reads the next event, which is about an undo request.
     pub async fn next_wish(&mut self) -> Value {
         let sent = self.next().await;
         assert_eq!(
@@ -582,9 +622,9 @@ impl Stream {
 /// The program that runs the service, killed when it is dropped.
 pub struct Program {
     pub child: Child,
-    /// Such as `http://127.0.0.1:8080`.
+    /// The address, such as `http://127.0.0.1:8080`.
     pub address: String,
-    /// Where it writes what it has to say.
+    /// The file with its standard error.
     log: tempfile::NamedTempFile,
 }
 
@@ -592,7 +632,7 @@ impl Program {
     /// `tabularium serve` on a free port, with more options.
     pub fn serve(database: &Database, options: &[&str]) -> Program {
         let url = match database {
-            // By this name its connections are told from those of others.
+            // This name distinguishes its connections from others.
             Database::Postgres { schema, .. } => {
                 format!("{}&application_name={schema}", database.url())
             }
@@ -609,10 +649,10 @@ impl Program {
             .spawn()
             .unwrap();
         let mut line = String::new();
-        let mut told = BufReader::new(child.stdout.take().unwrap());
-        told.read_line(&mut line).unwrap();
+        let mut stdout = BufReader::new(child.stdout.take().unwrap());
+        stdout.read_line(&mut line).unwrap();
         let address = line.trim().strip_prefix("listening on ");
-        let address = address.expect("it tells where it listens").to_owned();
+        let address = address.expect("it printed no address").to_owned();
         Program {
             child,
             address,
@@ -620,7 +660,7 @@ impl Program {
         }
     }
 
-    /// What it has written to standard error.
+    /// Reads what it has written to standard error.
     pub fn errors(&self) -> String {
         std::fs::read_to_string(self.log.path()).unwrap()
     }
@@ -628,14 +668,14 @@ impl Program {
 
 impl Drop for Program {
     fn drop(&mut self) {
-        // It may have ended.
+        // It may have ended already.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
 }
 
-/// What a part of the specification refers to, or else itself.
-pub fn resolved<'a>(document: &'a Value, part: &'a Value) -> &'a Value {
+/// Resolves a reference in the specification. Other values are returned unchanged.
+pub fn resolve<'a>(document: &'a Value, part: &'a Value) -> &'a Value {
     match part["$ref"].as_str() {
         Some(path) => document.pointer(path.trim_start_matches('#')).unwrap(),
         None => part,

@@ -1,13 +1,13 @@
-//! Tables: whose games there are, who sees them and may claim seats, who organizes them, and the next game.
+//! Games of accounts: who sees them, may claim their seats and organizes them; and the next game of the players.
 
 use api::games::model::Visibility;
 use api::http::limits::options::Limits;
 use serde_json::{Value, json};
 
 use super::accounts::register;
-use super::support::{Answer, TestServer, array, text};
+use super::support::{Answer, TestServer, array, text, turn};
 
-/// A game of Antike of two people, the first of them beginning, and two bots.
+/// A game of Antike of two people, the first of whom begins, and two bots.
 fn game(first: Value, second: Value, more: Value) -> Value {
     let bot = |nation: &str| json!({"nations": [nation], "player": {"bot": "random"}});
     let person = |nation: &str, player: Value| json!({"nations": [nation], "player": player});
@@ -39,17 +39,10 @@ async fn ids(server: &TestServer, path: &str, token: &str) -> Vec<String> {
     games.iter().map(|game| text(&game["id"])).collect()
 }
 
-fn turn() -> Value {
-    json!({"actions": [{"type": "move_stone", "field": "iron"}, {"type": "end_turn"}]})
-}
-
-fn ranks() -> Value {
-    let rank = |seat: u8| json!({"seat": seat, "rank": seat + 1});
-    json!({"ranks": [rank(0), rank(1), rank(2), rank(3)]})
-}
+const RANKS: [u8; 4] = [1, 2, 3, 4];
 
 #[tokio::test]
-async fn everybody_finds_the_games_that_wait_for_them() {
+async fn players_find_the_games_that_wait_for_them() {
     let server = TestServer::start();
     let (dido, of_dido) = register(&server, "dido").await;
     let (hanno, of_hanno) = register(&server, "hanno").await;
@@ -62,7 +55,7 @@ async fn everybody_finds_the_games_that_wait_for_them() {
         ids(&server, "/v1/me/games", &of_dido).await,
         [&*open, &played]
     );
-    // Nobody is waited for at a table that is not full, and who is invited does not sit there.
+    // A game with open seats waits for no player, and an invited player is not in the game yet.
     assert!(ids(&server, waiting, &of_dido).await.is_empty());
     assert!(ids(&server, "/v1/me/games", &of_hanno).await.is_empty());
     let seat = format!("{path}/seats/1");
@@ -77,7 +70,7 @@ async fn everybody_finds_the_games_that_wait_for_them() {
     };
     assert_eq!(of_list().await, body["pending"]);
     let actions = format!("{path}/actions");
-    server.create(&actions, &of_dido, turn()).await;
+    server.create(&actions, &of_dido, turn("iron")).await;
     assert!(ids(&server, waiting, &of_dido).await.is_empty());
     assert_eq!(ids(&server, waiting, &of_hanno).await, [&*played]);
     assert_eq!(of_list().await[0]["seat"], 1);
@@ -92,11 +85,11 @@ async fn everybody_finds_the_games_that_wait_for_them() {
     let none = format!("{games}?edition=antike_ii");
     let none = server.get(&none).await;
     assert_eq!(none.ok(200)["items"], json!([]));
-    server.get("/v1/players/nobody/games").await.not_found();
+    server.get("/v1/players/unknown/games").await.not_found();
     get(&server, waiting, "").await.unauthenticated();
 }
 
-/// Every way to ask for something of a game, as the specification tells them.
+/// Returns the method and path of each operation on a game, from the specification.
 async fn operations(server: &TestServer) -> Vec<(reqwest::Method, String)> {
     let spec = server.read("/openapi.json").await;
     let mut operations = Vec::new();
@@ -125,7 +118,7 @@ async fn operations(server: &TestServer) -> Vec<(reqwest::Method, String)> {
 }
 
 #[tokio::test]
-async fn a_private_game_is_not_there_for_strangers() {
+async fn a_private_game_does_not_exist_for_strangers() {
     let server = TestServer::start();
     let (_, of_dido) = register(&server, "dido").await;
     let (hanno, of_hanno) = register(&server, "hanno").await;
@@ -144,14 +137,14 @@ async fn a_private_game_is_not_there_for_strangers() {
                 let answer = super::support::send(request).await;
                 (answer.status, answer.text.replace(game, "GAME"))
             };
-            let (told, expected) = (ask(&secret).await, ask(&missing).await);
-            assert!(told.0 >= 400, "{method} {path}: {told:?}");
+            let (answered, expected) = (ask(&secret).await, ask(&missing).await);
+            assert!(answered.0 >= 400, "{method} {path}: {answered:?}");
             let without_trace = |(status, text): (u16, String)| {
                 let problem: Value = serde_json::from_str(&text).unwrap_or_default();
                 (status, problem["code"].clone(), problem["detail"].clone())
             };
             assert_eq!(
-                without_trace(told),
+                without_trace(answered),
                 without_trace(expected),
                 "{method} {path} as {token:?}"
             );
@@ -178,7 +171,7 @@ async fn a_private_game_is_not_there_for_strangers() {
         let unknown = server.get(&format!("{list}?league=secret")).await;
         unknown.problem(422, "invalid_body");
     }
-    // Who plays it, and who may, sees it.
+    // The players and the invited player see the game.
     let path = format!("/v1/games/{secret}");
     for token in [&of_dido, &of_hanno] {
         let body = get(&server, &path, token).await.ok(200);
@@ -191,12 +184,11 @@ async fn a_private_game_is_not_there_for_strangers() {
         ids(&server, "/v1/players/dido/games", &of_dido).await,
         [&*secret]
     );
-    // It counts nowhere when it is over.
+    // The finished game counts nowhere.
     server
         .create(&format!("{path}/seats/1"), &of_hanno, json!({}))
         .await;
-    let end = format!("{path}/adjudication");
-    server.create(&end, &of_dido, ranks()).await;
+    server.adjudicate(&path, &of_dido, &RANKS).await;
     let finished = |shown| server.games().records.finished_after(0, 10, shown).unwrap();
     assert!(finished(Visibility::COUNTED).is_empty());
     assert_eq!(finished(Visibility::ALL)[0].0, secret);
@@ -209,7 +201,7 @@ async fn a_private_game_is_not_there_for_strangers() {
 }
 
 #[tokio::test]
-async fn searches_and_webhooks_keep_to_who_may_see() {
+async fn searches_and_webhooks_respect_visibility() {
     let server = TestServer::with_limits(Limits {
         webhooks_to_loopback: true,
         ..Limits::unmetered()
@@ -223,7 +215,7 @@ async fn searches_and_webhooks_keep_to_who_may_see() {
         made.push(create(&server, &of_dido, new).await);
     }
     let watch = async |token: &str, game: &str| {
-        let body = json!({"url": "http://127.0.0.1:9999/told", "events": ["game.finished"],
+        let body = json!({"url": "http://127.0.0.1:9999/hook", "events": ["game.finished"],
             "for": {"game": game}});
         server.post("/v1/webhooks", token, body).await
     };
@@ -233,8 +225,8 @@ async fn searches_and_webhooks_keep_to_who_may_see() {
     for game in &made {
         let seat = format!("/v1/games/{game}/seats/0");
         server.post(&seat, &of_dido, json!({})).await;
-        let end = format!("/v1/games/{game}/adjudication");
-        server.create(&end, &of_dido, ranks()).await;
+        let path = format!("/v1/games/{game}");
+        server.adjudicate(&path, &of_dido, &RANKS).await;
     }
     // They become searchable in the order in which they ended.
     let found = |count: &Value| count["count"] == 1;
@@ -253,8 +245,7 @@ async fn a_game_with_tokens_of_its_own_can_be_private() {
         json!({"placeholder": "Hanno"}),
         json!({"visibility": "private"}),
     );
-    let created = server.create("/v1/games", "", new).await;
-    let path = format!("/v1/games/{}", text(&created["id"]));
+    let (path, created) = server.create_game("", new).await;
     let tokens = &created["tokens"];
     for token in [
         &tokens["organizer"],
@@ -268,13 +259,13 @@ async fn a_game_with_tokens_of_its_own_can_be_private() {
         .create(
             &format!("{path}/actions"),
             &text(&tokens["seats"]["0"]),
-            turn(),
+            turn("iron"),
         )
         .await;
 }
 
 #[tokio::test]
-async fn an_unlisted_game_is_seen_by_who_knows_it() {
+async fn an_unlisted_game_is_visible_by_its_id() {
     let server = TestServer::start();
     let new = game(
         json!("open"),
@@ -306,7 +297,7 @@ async fn an_unlisted_game_is_seen_by_who_knows_it() {
 }
 
 #[tokio::test]
-async fn the_stream_of_all_games_tells_public_ones() {
+async fn the_stream_of_all_games_contains_public_games_only() {
     let server = TestServer::start();
     let request = server.request(reqwest::Method::GET, "/v1/events?after=latest");
     let mut stream = super::support::Stream::open(request).await;
@@ -323,7 +314,7 @@ async fn the_stream_of_all_games_tells_public_ones() {
 }
 
 #[tokio::test]
-async fn seats_can_be_for_the_invited_alone() {
+async fn seats_can_be_for_invited_players_only() {
     let server = TestServer::start();
     let (_, of_dido) = register(&server, "dido").await;
     let (_, of_hanno) = register(&server, "hanno").await;
@@ -335,7 +326,7 @@ async fn seats_can_be_for_the_invited_alone() {
         refused.forbidden();
     }
     server.create(&seat(1), &of_hanno, json!({})).await;
-    // Who organizes it can sit down, and invite others.
+    // The organizer can take a seat, and invite others.
     let sits = server
         .put(&seat(0), &of_dido, json!({"player": {"id": "dido"}}))
         .await;
@@ -343,7 +334,7 @@ async fn seats_can_be_for_the_invited_alone() {
 }
 
 #[tokio::test]
-async fn another_account_organizes_a_game_from_then_on() {
+async fn the_organizer_of_a_game_can_be_replaced() {
     let server = TestServer::start();
     let (_, of_dido) = register(&server, "dido").await;
     let (_, of_hanno) = register(&server, "hanno").await;
@@ -359,7 +350,7 @@ async fn another_account_organizes_a_game_from_then_on() {
     let put = async |token: &str, named: &str| server.put(&organizer, token, id(named)).await;
     put(&of_dido, "dido").await.forbidden();
     put("", "dido").await.unauthenticated();
-    put(&old, "nobody").await.invalid("id");
+    put(&old, "unknown").await.invalid("id");
     put(&old, "dido").await.ok(200);
     put(&old, "hanno").await.unauthenticated();
     let replace = async |token: &str| {
@@ -371,14 +362,13 @@ async fn another_account_organizes_a_game_from_then_on() {
     replace(&of_dido).await.forbidden();
     replace(&of_hanno).await.ok(200);
     let server = server.restart();
-    let end = format!("{path}/adjudication");
-    server.create(&end, &of_hanno, ranks()).await;
+    server.adjudicate(&path, &of_hanno, &RANKS).await;
     let late = server.put(&organizer, &of_hanno, id("dido")).await;
     late.problem(409, "game_over");
 }
 
 #[tokio::test]
-async fn the_same_players_go_on_a_seat_further() {
+async fn a_rematch_moves_each_player_to_the_next_seat() {
     let server = TestServer::start();
     let (dido, of_dido) = register(&server, "dido").await;
     let (hanno, of_hanno) = register(&server, "hanno").await;
@@ -395,9 +385,7 @@ async fn the_same_players_go_on_a_seat_further() {
     let again = format!("{path}/rematch");
     let ask = async |token: &str| server.post(&again, token, json!({})).await;
     ask(&of_hanno).await.conflict();
-    server
-        .create(&format!("{path}/adjudication"), &of_dido, ranks())
-        .await;
+    server.adjudicate(&path, &of_dido, &RANKS).await;
     ask("").await.unauthenticated();
     ask(&of_mago).await.forbidden();
     let before = server.get(&path).await;
@@ -430,7 +418,7 @@ async fn the_same_players_go_on_a_seat_further() {
     assert_eq!(seat(2)["player"]["id"], hanno);
     assert_eq!(next["status"], "open");
 
-    // There is one, whoever asks.
+    // There is only one rematch, whichever player requests it.
     for token in [&of_hanno, &of_dido] {
         let same = ask(token).await.ok(200);
         assert_eq!(text(&same["id"]), id);
@@ -439,7 +427,7 @@ async fn the_same_players_go_on_a_seat_further() {
     let after = server.get(&path).await;
     assert_eq!(after.ok(200)["rematch"], id);
     assert_ne!(after.header("etag"), before.header("etag"));
-    // What is signed of the game is what was signed.
+    // The rematch does not change the signed record of the game.
     let finished = server
         .games()
         .records

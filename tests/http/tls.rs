@@ -1,5 +1,5 @@
-//! PostgreSQL by TLS. `tests/with-postgres` runs a server that has a certificate and lets the user
-//! `tls_only` in by TLS only.
+//! PostgreSQL over TLS. `tests/with-postgres` runs a server that has a certificate and accepts the user
+//! `tls_only` over TLS only.
 
 use super::program::{done, failed, tabularium};
 use super::support::Database;
@@ -21,19 +21,19 @@ fn postgres_is_reached_by_tls_and_its_certificate_is_checked() {
     let verify = format!("sslmode=verify-full&sslrootcert={certificate}");
     done(&migrate(&url, &verify));
 
-    let told = failed(&migrate(&url, "sslmode=disable"), 1);
-    assert!(told.contains("no encryption"), "{told}");
-    // The server is another one than the certificate says.
+    let errors = failed(&migrate(&url, "sslmode=disable"), 1);
+    assert!(errors.contains("no encryption"), "{errors}");
+    // The certificate is for another host name.
     let elsewhere = url.replace("@127.0.0.1:", "@tabularium.example:");
     let verify_name = format!("hostaddr=127.0.0.1&{verify}");
-    let told = failed(&migrate(&elsewhere, &verify_name), 1);
-    assert!(told.contains("does not match host name"), "{told}");
-    // Nobody known has signed the certificate.
+    let errors = failed(&migrate(&elsewhere, &verify_name), 1);
+    assert!(errors.contains("does not match host name"), "{errors}");
+    // The certificate has an unknown issuer.
     let other = folder.path().join("other.crt");
     std::fs::write(&other, OTHER_ROOT).unwrap();
     let verify_root = format!("sslmode=verify-ca&sslrootcert={}", other.display());
-    let told = failed(&migrate(&url, &verify_root), 1);
-    assert!(told.contains("certificate verify failed"), "{told}");
+    let errors = failed(&migrate(&url, &verify_root), 1);
+    assert!(errors.contains("certificate verify failed"), "{errors}");
 }
 
 /// A root certificate that has signed nothing here.

@@ -1,12 +1,12 @@
-//! Going back, and ending by decision.
+//! Undo, and ending a game by adjudication.
 
 use super::accounts::register;
-use super::support::{Stream, TestServer, array, send, text};
+use super::support::{Stream, TestServer, array, send, text, turn};
 use reqwest::Method;
 use serde_json::{Value, json};
 
 #[tokio::test]
-async fn the_own_turn_can_be_taken_back() {
+async fn a_player_can_undo_their_own_turn() {
     let server = TestServer::start();
     let (path, tokens, organizer) = server.game_of_people().await;
     let actions = format!("{path}/actions");
@@ -25,17 +25,17 @@ async fn the_own_turn_can_be_taken_back() {
     assert_eq!(undone["events"][0]["payload"], payload);
     assert_eq!(undone["game"]["seq"], 2);
     assert_eq!(undone["game"]["state"], before["state"]);
-    // Again, past the undo, and back to the undo itself.
+    // Undo again, past the first undo, and back to that undo itself.
     server.create(&actions, &tokens[0], stone("gold")).await;
     let undone = server.create(&undo, &tokens[0], json!({"to": 2})).await;
     assert_eq!(undone["game"]["state"], before["state"]);
     server.create(&actions, &tokens[0], stone("marble")).await;
-    // What was undone no longer counts.
+    // Undone actions do not count.
     for to in [1, 3, 99] {
         let problem = server.post(&undo, &tokens[0], json!({"to": to})).await;
         problem.invalid("to");
     }
-    // The present is where the game is already; a seat's new player is nothing to take back.
+    // An undo to the present changes nothing. The change of a seat's player cannot be undone.
     server
         .post(&undo, &tokens[0], json!({"to": 5}))
         .await
@@ -47,25 +47,25 @@ async fn the_own_turn_can_be_taken_back() {
         let problem = server.post(&undo, &tokens[0], json!({"to": to})).await;
         assert_eq!(problem.problem(409, "nothing_to_undo")["seq"], 6);
     }
-    // The record keeps it, marked.
+    // The record contains the undone actions, marked as such.
     let record = server.read(&format!("{path}/record?events=true")).await;
     let marked = json!(["-stone iron", "-stone gold", "stone marble"]);
     assert_eq!(record["actions"], marked);
     let record: records::Record = serde_json::from_value(record).unwrap();
     record.verify(engine::content::Library::embedded()).unwrap();
-    // The game is the same when it is folded anew.
+    // The game is the same after a restart reads it from the log.
     let now = server.read(&path).await;
     let server = server.restart();
     assert_eq!(server.read(&path).await, now);
 }
 
 #[tokio::test]
-async fn what_others_have_seen_is_taken_back_with_their_consent_only() {
+async fn actions_that_others_have_seen_are_undone_with_their_consent_only() {
     let server = TestServer::start();
     let (path, tokens, _) = server.game_of_people().await;
     let actions = format!("{path}/actions");
     let undo = format!("{path}/undo");
-    let turn = json!({"actions": [{"type": "move_stone", "field": "iron"}, {"type": "end_turn"}]});
+    let turn = turn("iron");
     server.create(&actions, &tokens[0], turn).await;
     let wish = json!({"to": 0});
     let asked = server.post(&undo, &tokens[0], wish.clone()).await.ok(202);
@@ -77,7 +77,7 @@ async fn what_others_have_seen_is_taken_back_with_their_consent_only() {
     assert!(since.as_str().unwrap().ends_with('Z'));
     assert_eq!(server.read(&path).await["undo_wish"], asked);
     server.post(&undo, &tokens[1], wish.clone()).await.ok(202);
-    // There is one wish at a time.
+    // A game has at most one undo request.
     server
         .post(&undo, &tokens[2], json!({"to": 1}))
         .await
@@ -86,7 +86,7 @@ async fn what_others_have_seen_is_taken_back_with_their_consent_only() {
     let expected = json!({"seq": 2, "to": 0, "by": 0, "agreed": [0, 1, 3], "missing": [2],
         "since": since});
     assert_eq!(asked, expected);
-    // Nobody else is asked when somebody agrees twice, and all see the same after a restart.
+    // Repeated consent asks no other player, and all players see the same after a restart.
     server.post(&undo, &tokens[1], wish.clone()).await.ok(202);
     let server = server.restart();
     let game = server.read(&path).await;
@@ -97,20 +97,17 @@ async fn what_others_have_seen_is_taken_back_with_their_consent_only() {
     assert_eq!(done["game"]["undo_wish"], Value::Null);
 }
 
-/// A turn of the first seat, for others to be asked about.
-async fn turn_of_the_first(server: &TestServer, path: &str, tokens: &[String]) {
-    let turn = json!({"actions": [{"type": "move_stone", "field": "iron"}, {"type": "end_turn"}]});
-    server
-        .create(&format!("{path}/actions"), &tokens[0], turn)
-        .await;
+/// Plays a turn of the first seat, which others must agree to undo.
+async fn play_first_turn(server: &TestServer, path: &str, tokens: &[String]) {
+    server.act(path, &tokens[0], turn("iron")).await;
 }
 
 #[tokio::test]
-async fn a_wish_to_go_back_is_declined_or_withdrawn() {
+async fn an_undo_request_is_declined_or_withdrawn() {
     let server = TestServer::start();
     let (path, tokens, organizer) = server.game_of_people().await;
     let undo = format!("{path}/undo");
-    turn_of_the_first(&server, &path, &tokens).await;
+    play_first_turn(&server, &path, &tokens).await;
     server.delete(&undo, &tokens[1]).await.not_found();
     let wish = json!({"to": 0});
     let before = server.get(&path).await;
@@ -118,18 +115,18 @@ async fn a_wish_to_go_back_is_declined_or_withdrawn() {
     server.post(&undo, &tokens[1], wish.clone()).await.ok(202);
     for (token, status, code) in [
         ("", 401, "unauthenticated"),
-        ("nobody's", 401, "unauthenticated"),
+        ("unknown", 401, "unauthenticated"),
         (&organizer, 403, "forbidden"),
     ] {
         server.delete(&undo, token).await.problem(status, code);
     }
-    // Who has agreed may think again: nobody's agreement counts any more.
+    // A player who agreed can still decline, which removes all agreements.
     let declined = server.delete(&undo, &tokens[1]).await.ok(200);
     assert_eq!(declined["undo_wish"], Value::Null);
     assert_eq!(server.get(&path).await.json(), before.json());
     let asked = server.post(&undo, &tokens[2], wish.clone()).await.ok(202);
     assert_eq!((&asked["by"], &asked["agreed"]), (&json!(2), &json!([2])));
-    // Who wished it may wish otherwise, and asks everybody anew.
+    // A player can replace their own request, which asks all others again.
     server.post(&undo, &tokens[1], wish).await.ok(202);
     let otherwise = json!({"to": 1});
     let asked = server.post(&undo, &tokens[2], otherwise).await.ok(202);
@@ -141,17 +138,17 @@ async fn a_wish_to_go_back_is_declined_or_withdrawn() {
     };
     let withdrawn = withdraw().await.ok(200);
     assert_eq!(withdrawn["undo_wish"], Value::Null);
-    // Repeated, it is the same answer.
+    // The repeated request has the same answer.
     assert_eq!(withdraw().await.ok(200), withdrawn);
     server.delete(&undo, &tokens[2]).await.not_found();
     assert_eq!(server.read(&path).await["seq"], 2);
 }
 
 #[tokio::test]
-async fn a_wish_to_go_back_has_a_tag_of_its_own() {
+async fn an_undo_request_changes_the_tag() {
     let server = TestServer::start();
     let (path, tokens, _) = server.game_of_people().await;
-    turn_of_the_first(&server, &path, &tokens).await;
+    play_first_turn(&server, &path, &tokens).await;
     let undo = format!("{path}/undo");
     let seen = async |tag: &str| {
         let request = server.request(Method::GET, &path);
@@ -166,7 +163,7 @@ async fn a_wish_to_go_back_has_a_tag_of_its_own() {
     assert_eq!(seen(&tag).await.status, 304);
     server.post(&undo, &tokens[1], wish.clone()).await.ok(202);
     assert_eq!(seen(&tag).await.status, 200);
-    // To act on, either stands for the last event.
+    // For actions, both tags stand for the last event.
     let request = server.with(Method::POST, &undo, &tokens[2]);
     let request = request.header("If-Match", &tag).json(&wish);
     send(request).await.ok(202);
@@ -175,29 +172,29 @@ async fn a_wish_to_go_back_has_a_tag_of_its_own() {
 }
 
 #[tokio::test]
-async fn streams_tell_of_wishes_to_go_back() {
+async fn streams_send_undo_requests() {
     let server = TestServer::start();
     let (path, tokens, _) = server.game_of_people().await;
     let undo = format!("{path}/undo");
     let game = path.rsplit('/').next().unwrap();
-    turn_of_the_first(&server, &path, &tokens).await;
+    play_first_turn(&server, &path, &tokens).await;
     let mut own = Stream::open(server.request(Method::GET, &format!("{path}/events"))).await;
     let all = |filter: &str| server.request(Method::GET, &format!("/v1/events?{filter}"));
     let mut all_games = Stream::open(all("after=latest")).await;
-    let (somebody, token) = register(&server, "somebody").await;
-    let of_others = all(&format!("after=latest&player={somebody}"));
+    let (mago, token) = register(&server, "mago").await;
+    let of_others = all(&format!("after=latest&player={mago}"));
     let mut of_others = Stream::open(of_others).await;
     for seq in 0..=2 {
         assert_eq!(own.next().await.id, Some(seq));
     }
     let wish = json!({"to": 0});
     let first = server.post(&undo, &tokens[0], wish.clone()).await.ok(202);
-    let told = json!({"game": game, "undo_wish": first, "ended": null, "by": null});
-    assert_eq!(own.next_wish().await, told);
-    assert_eq!(all_games.next_wish().await, told);
-    // Whoever begins to listen hears of it.
+    let expected = json!({"game": game, "undo_wish": first, "ended": null, "by": null});
+    assert_eq!(own.next_wish().await, expected);
+    assert_eq!(all_games.next_wish().await, expected);
+    // A new stream begins with the pending request.
     let latest = server.request(Method::GET, &format!("{path}/events?after=latest"));
-    assert_eq!(Stream::open(latest).await.next_wish().await, told);
+    assert_eq!(Stream::open(latest).await.next_wish().await, expected);
     let second = server.post(&undo, &tokens[1], wish.clone()).await.ok(202);
     server.delete(&undo, &tokens[2]).await.ok(200);
     for stream in [&mut own, &mut all_games] {
@@ -212,15 +209,13 @@ async fn streams_tell_of_wishes_to_go_back() {
         let withdrawn = json!({"game": game, "undo_wish": null, "ended": "withdrawn", "by": 3});
         assert_eq!(stream.next_wish().await, withdrawn);
     }
-    // With the next event it is void: another action, or the undo itself.
+    // The next event makes the request void: another action, or the undo itself.
     server.post(&undo, &tokens[3], wish.clone()).await.ok(202);
     let next = server.read(&path).await["pending"][0]["seat"]
         .as_u64()
         .unwrap();
     let stone = json!({"type": "move_stone", "field": "iron"});
-    server
-        .create(&format!("{path}/actions"), &tokens[next as usize], stone)
-        .await;
+    server.act(&path, &tokens[next as usize], stone).await;
     for token in &tokens {
         server.post(&undo, token, wish.clone()).await;
     }
@@ -241,9 +236,9 @@ async fn streams_tell_of_wishes_to_go_back() {
         );
         assert_eq!(stream.next_wish().await, overtaken);
     }
-    // Others' games are told to nobody who has not asked for them.
+    // A stream of one player does not contain undo requests in the games of others.
     let bots = json!({"edition": "antike", "board": "antike-east", "seats": [
-        {"player": {"id": "somebody"}}, {"player": {"placeholder": "Else"}},
+        {"player": {"id": "mago"}}, {"player": {"placeholder": "Else"}},
         {"player": {"bot": "random"}}, {"player": {"bot": "random"}}]});
     let created = server.create("/v1/games", &token, bots).await;
     let sent = of_others.next().await;
@@ -251,12 +246,12 @@ async fn streams_tell_of_wishes_to_go_back() {
 }
 
 #[tokio::test]
-async fn a_consent_ends_when_the_game_goes_on() {
+async fn consent_ends_with_the_next_event() {
     let server = TestServer::start();
     let (path, tokens, _) = server.game_of_people().await;
     let actions = format!("{path}/actions");
     let undo = format!("{path}/undo");
-    let turn = json!({"actions": [{"type": "move_stone", "field": "iron"}, {"type": "end_turn"}]});
+    let turn = turn("iron");
     server.create(&actions, &tokens[0], turn.clone()).await;
     for token in &tokens[..3] {
         server.post(&undo, token, json!({"to": 0})).await.ok(202);
@@ -277,9 +272,8 @@ async fn bots_always_agree() {
     let server = TestServer::start();
     let playing = server.game_with_bots().await;
     let before = server.read(&playing.path).await;
-    let turn = json!({"actions": [{"type": "move_stone", "field": "iron"}, {"type": "end_turn"}]});
     server
-        .create(&playing.at("actions"), &playing.token, turn)
+        .act(&playing.path, &playing.token, turn("iron"))
         .await;
     let undo = json!({"to": playing.seq});
     let undone = server
@@ -289,7 +283,7 @@ async fn bots_always_agree() {
 }
 
 #[tokio::test]
-async fn taking_back_goes_to_the_own_last_decision_over_the_answers_of_bots() {
+async fn undo_goes_to_the_own_last_decision_past_the_moves_of_bots() {
     let server = TestServer::start();
     let playing = server.game_with_bots().await;
     let (undo, actions) = (playing.at("undo"), playing.at("actions"));
@@ -299,7 +293,7 @@ async fn taking_back_goes_to_the_own_last_decision_over_the_answers_of_bots() {
     let end = json!({"type": "end_turn"});
     let ended = server.create(&actions, &playing.token, end).await;
     assert!(array(&ended["events"]).len() > 3, "bots answer");
-    // Each time one decision of the player's own is taken back, and no bot moves before the player does.
+    // Each undo removes one decision of the player, and no bot moves before the player does.
     for expected in [&moved["game"]["state"], &before["state"]] {
         let undone = server.create(&undo, &playing.token, json!({})).await;
         assert_eq!(&undone["game"]["state"], expected);
@@ -308,17 +302,17 @@ async fn taking_back_goes_to_the_own_last_decision_over_the_answers_of_bots() {
         let game = server.read(&playing.path).await;
         assert_eq!(game["seq"], undone["seq"]);
     }
-    // Without a body it is the same.
+    // A request without a body is accepted as well; nothing is left to undo.
     let nothing = send(server.with(Method::POST, &undo, &playing.token)).await;
     nothing.problem(409, "nothing_to_undo");
 }
 
 #[tokio::test]
-async fn taking_back_the_own_last_decision_asks_people_who_have_acted_since() {
+async fn undo_of_the_own_last_decision_asks_people_who_have_acted_since() {
     let server = TestServer::start();
     let (path, tokens, organizer) = server.game_of_people().await;
     let undo = format!("{path}/undo");
-    turn_of_the_first(&server, &path, &tokens).await;
+    play_first_turn(&server, &path, &tokens).await;
     let next = server.read(&path).await["pending"][0]["seat"]
         .as_u64()
         .unwrap() as usize;
@@ -333,7 +327,7 @@ async fn taking_back_the_own_last_decision_asks_people_who_have_acted_since() {
         (&asked["to"], &asked["missing"]),
         (&json!(1), &json!([1, 2, 3]))
     );
-    // Whoever plays a seat on has not decided what the player before has.
+    // The decisions of a previous player of the seat are not the new player's own.
     let body = json!({"player": {"placeholder": "Mago"}});
     let seat = format!("{path}/seats/0");
     let mago = server.put(&seat, &organizer, body).await.ok(200);
@@ -342,13 +336,11 @@ async fn taking_back_the_own_last_decision_asks_people_who_have_acted_since() {
 }
 
 #[tokio::test]
-async fn an_undo_is_repeated_safely_and_guarded_by_the_view() {
+async fn an_undo_can_be_repeated_and_checks_the_tag() {
     let server = TestServer::start();
     let (path, tokens, _) = server.game_of_people().await;
     let stone = json!({"type": "move_stone", "field": "iron"});
-    server
-        .create(&format!("{path}/actions"), &tokens[0], stone)
-        .await;
+    server.act(&path, &tokens[0], stone).await;
     let undo = async |name: &'static str, value: &str| {
         let request = server.with(Method::POST, &format!("{path}/undo"), &tokens[0]);
         send(request.header(name, value).json(&json!({"to": 0}))).await

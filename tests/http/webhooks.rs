@@ -1,4 +1,4 @@
-//! Webhooks: receivers on this machine that are told what happens.
+//! Webhooks: deliveries to receivers on this machine.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
@@ -12,26 +12,26 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 
 use super::accounts::register;
-use super::support::{Answer, Database, Program, TestServer, array, eventually, send, text};
+use super::support::{Answer, Database, Program, TestServer, array, eventually, send, text, turn};
 
-/// Whoever takes deliveries and keeps them.
+/// A receiver that stores its deliveries.
 #[derive(Clone)]
 struct Receiver {
     url: String,
-    /// What is answered next; 204 when there is nothing.
+    /// The statuses of the next answers; 204 when there are none.
     answers: Arc<Mutex<VecDeque<u16>>>,
-    taken: Arc<Mutex<Vec<Taken>>>,
+    deliveries: Arc<Mutex<Vec<Delivery>>>,
 }
 
 #[derive(Clone, Debug)]
-struct Taken {
+struct Delivery {
     id: String,
     seconds: i64,
     signature: String,
     body: String,
 }
 
-impl Taken {
+impl Delivery {
     fn json(&self) -> Value {
         serde_json::from_str(&self.body).unwrap()
     }
@@ -41,9 +41,9 @@ impl Receiver {
     async fn start() -> Receiver {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let receiver = Receiver {
-            url: format!("http://{}/told", listener.local_addr().unwrap()),
+            url: format!("http://{}/hook", listener.local_addr().unwrap()),
             answers: Arc::default(),
-            taken: Arc::default(),
+            deliveries: Arc::default(),
         };
         let own = receiver.clone();
         tokio::spawn(async move {
@@ -77,7 +77,7 @@ impl Receiver {
                 );
             }
         };
-        self.taken.lock().unwrap().push(Taken {
+        self.deliveries.lock().unwrap().push(Delivery {
             id: header(&head, "webhook-id"),
             seconds: header(&head, "webhook-timestamp").parse().unwrap(),
             signature: header(&head, "webhook-signature"),
@@ -93,10 +93,11 @@ impl Receiver {
         self.answers.lock().unwrap().extend(statuses);
     }
 
-    /// What was taken, once it is so many.
-    async fn taken(&self, count: usize) -> Vec<Taken> {
-        eventually("less came than expected", async || {
-            Some(self.taken.lock().unwrap().clone()).filter(|taken| taken.len() >= count)
+    /// Waits for this number of deliveries.
+    async fn deliveries(&self, count: usize) -> Vec<Delivery> {
+        eventually("too few deliveries arrived", async || {
+            Some(self.deliveries.lock().unwrap().clone())
+                .filter(|deliveries| deliveries.len() >= count)
         })
         .await
     }
@@ -127,7 +128,7 @@ async fn post(server: &TestServer, path: &str, token: &str) -> Answer {
     send(server.with(Method::POST, path, token)).await
 }
 
-/// A webhook: its path and its secret.
+/// Creates a webhook. Returns its path and its secret.
 async fn webhook(
     server: &TestServer,
     token: &str,
@@ -141,7 +142,7 @@ async fn webhook(
     (path, text(&made["secret"]))
 }
 
-/// A game of an account, which begins, and a person without one, whose token is told with its path.
+/// Creates a game of an account, which begins, and a placeholder. Returns its path and the placeholder's token.
 async fn game_of(server: &TestServer, (player, token): (&str, &str)) -> (String, String) {
     let hanno = json!({"nations": ["phoenicians"], "player": {"placeholder": "Hanno"}});
     let body = json!({
@@ -150,24 +151,8 @@ async fn game_of(server: &TestServer, (player, token): (&str, &str)) -> (String,
             {"nations": ["persians"], "player": {"bot": "random"}},
             {"nations": ["arabs"], "player": {"bot": "random"}}],
     });
-    let created = server.create("/v1/games", token, body).await;
-    let path = format!("/v1/games/{}", text(&created["id"]));
+    let (path, created) = server.create_game(token, body).await;
     (path, text(&created["tokens"]["seats"]["1"]))
-}
-
-async fn adjudicate(server: &TestServer, game: &str, organizer: &str) {
-    let ranks: Vec<Value> = (0..4)
-        .map(|seat| json!({"seat": seat, "rank": seat + 1}))
-        .collect();
-    let path = format!("{game}/adjudication");
-    let ended = server.post(&path, organizer, json!({"ranks": ranks})).await;
-    assert!(ended.status < 300, "{}", ended.text);
-}
-
-async fn turn(server: &TestServer, path: &str, token: &str) {
-    let body = json!({"actions": [{"type": "move_stone", "field": "iron"}, {"type": "end_turn"}]});
-    let acted = server.post(&format!("{path}/actions"), token, body).await;
-    acted.ok(201);
 }
 
 /// Waits until the newest delivery fits.
@@ -177,15 +162,18 @@ async fn delivery(
     token: &str,
     fits: impl Fn(&Value) -> bool,
 ) -> Value {
-    eventually("the newest delivery never came so far", async || {
-        let page = get(server, &format!("{path}/deliveries"), token).await;
-        Some(page.ok(200)["items"][0].clone()).filter(&fits)
-    })
+    eventually(
+        "the newest delivery never reached the expected state",
+        async || {
+            let page = get(server, &format!("{path}/deliveries"), token).await;
+            Some(page.ok(200)["items"][0].clone()).filter(&fits)
+        },
+    )
     .await
 }
 
 #[tokio::test]
-async fn a_player_is_told_of_starts_turns_and_ends() {
+async fn a_player_receives_starts_turns_and_ends() {
     let server = TestServer::with_limits(limits());
     let receiver = Receiver::start().await;
     let (id, token) = register(&server, "dido").await;
@@ -207,28 +195,27 @@ async fn a_player_is_told_of_starts_turns_and_ends() {
     assert_eq!((&own["for"], &own["disabled_at"]), (&subject, &Value::Null));
 
     let (game, hanno) = game_of(&server, (&id, &token)).await;
-    let taken = receiver.taken(1).await;
+    let taken = receiver.deliveries(1).await;
     let body = taken[0].json();
     assert_eq!(body["type"], "game.started");
     assert_eq!(format!("/v1/games/{}", text(&body["data"]["game"])), game);
     assert_eq!(body["data"]["seq"], 0);
-    // The phoenicians begin, the bots follow, then it is the account's turn.
-    turn(&server, &game, &hanno).await;
-    let taken = receiver.taken(2).await;
+    // The Phoenicians move, the bots follow, then it is the account's turn.
+    server.act(&game, &hanno, turn("iron")).await;
+    let taken = receiver.deliveries(2).await;
     let body = taken[1].json();
     assert_eq!(body["type"], "turn.yours");
     assert_eq!(body["data"]["player"], id);
-    adjudicate(&server, &game, &token).await;
-    receiver.taken(3).await;
-    // Given up before it has begun.
+    server.adjudicate(&game, &token, &[1, 2, 3, 4]).await;
+    receiver.deliveries(3).await;
+    // Cancelled before it began.
     let seat = json!({"nations": ["greeks"], "player": {"id": id}});
     let open = json!({"player": "open"});
     let body = json!({"edition": "antike", "board": "antike-east",
         "seats": [seat, open, open, open]});
-    let created = server.create("/v1/games", &token, body).await;
-    let other = format!("/v1/games/{}", text(&created["id"]));
+    let (other, _) = server.create_game(&token, body).await;
     server.delete(&other, &token).await.ok(200);
-    let taken = receiver.taken(4).await;
+    let taken = receiver.deliveries(4).await;
     assert_eq!(taken[2].json()["type"], "game.finished");
     assert_eq!(taken[3].json()["type"], "game.abandoned");
     for one in &taken {
@@ -255,7 +242,7 @@ async fn a_player_is_told_of_starts_turns_and_ends() {
 }
 
 #[tokio::test]
-async fn whoever_likes_is_told_how_a_game_ends() {
+async fn any_account_can_receive_the_end_of_a_game() {
     let server = TestServer::with_limits(limits());
     let receiver = Receiver::start().await;
     let (_, token) = register(&server, "dido").await;
@@ -274,14 +261,14 @@ async fn whoever_likes_is_told_how_a_game_ends() {
     let body = json!({"url": receiver.url, "events": ["turn.yours"], "for": subject});
     let refused = server.post("/v1/webhooks", &token, body).await;
     refused.invalid("events");
-    adjudicate(&server, &game, &organizer).await;
-    let taken = receiver.taken(1).await;
+    server.adjudicate(&game, &organizer, &[1, 2, 3, 4]).await;
+    let taken = receiver.deliveries(1).await;
     assert_eq!(taken[0].json()["type"], "game.finished");
     assert_eq!(taken[0].json()["data"]["game"], id);
 }
 
 #[tokio::test]
-async fn what_fails_is_tried_again_by_whatever_node_is_there() {
+async fn failed_deliveries_are_retried_by_any_node() {
     let mut pauses = limits();
     pauses.webhook_pauses[0] = 3;
     let mut one = TestServer::with_limits(pauses);
@@ -291,7 +278,7 @@ async fn what_fails_is_tried_again_by_whatever_node_is_there() {
     let (path, secret) = webhook(&one, &token, &receiver.url, &["turn.yours"], subject).await;
     receiver.answer(&[500, 302, 500]);
     let sent = post(&one, &format!("{path}/test"), &token).await.ok(202);
-    // The node ends between two attempts, and another goes on.
+    // The node ends between two attempts, and another continues.
     delivery(&one, &path, &token, |last| last["attempts"] == 1).await;
     let shared = Database::Shared {
         url: one.database.url(),
@@ -301,7 +288,7 @@ async fn what_fails_is_tried_again_by_whatever_node_is_there() {
     let two = TestServer::on(shared, limits(), None);
     let last = delivery(&two, &path, &token, |last| last["status"] == "delivered").await;
     assert_eq!(last["attempts"], 4);
-    let taken = receiver.taken(4).await;
+    let taken = receiver.deliveries(4).await;
     for one in &taken {
         assert_eq!(one.id, text(&sent["id"]));
         assert_eq!(
@@ -312,11 +299,11 @@ async fn what_fails_is_tried_again_by_whatever_node_is_there() {
     let own = get(&two, &path, &token).await.ok(200);
     assert_eq!(own["failing_since"], Value::Null);
 
-    // It is sent anew with the same id, now signed by two secrets.
+    // It is sent again with the same id, signed by two secrets.
     let replaced = post(&two, &format!("{path}/secret"), &token).await.ok(200);
     let again = format!("{path}/deliveries/{}/redelivery", text(&sent["id"]));
     post(&two, &again, &token).await.ok(202);
-    let last = &receiver.taken(5).await[4];
+    let last = &receiver.deliveries(5).await[4];
     assert_eq!(last.id, text(&sent["id"]));
     let secrets = [&*text(&replaced["secret"]), &*secret];
     assert_eq!(
@@ -326,7 +313,7 @@ async fn what_fails_is_tried_again_by_whatever_node_is_there() {
 }
 
 #[tokio::test]
-async fn one_who_is_gone_is_told_nothing_else() {
+async fn a_receiver_that_answers_410_is_disabled() {
     let server = TestServer::with_limits(limits());
     let receiver = Receiver::start().await;
     let (id, token) = register(&server, "dido").await;
@@ -348,12 +335,12 @@ async fn one_who_is_gone_is_told_nothing_else() {
         (&Value::Null, &Value::Null)
     );
     post(&server, &test, &token).await.ok(202);
-    receiver.taken(2).await;
+    receiver.deliveries(2).await;
 
-    // What waits is not sent when the webhook is deleted.
+    // Waiting deliveries are not sent after the webhook is deleted.
     receiver.answer(&[500; 20]);
     post(&server, &test, &token).await.ok(202);
-    receiver.taken(3).await;
+    receiver.deliveries(3).await;
     assert_eq!(server.delete(&path, &token).await.status, 204);
     get(&server, &path, &token).await.not_found();
     let (other, _) = webhook(
@@ -365,15 +352,15 @@ async fn one_who_is_gone_is_told_nothing_else() {
     )
     .await;
     receiver.answers.lock().unwrap().clear();
-    let count = receiver.taken.lock().unwrap().len();
-    // More than the pause of a second later only the other one has sent.
+    let count = receiver.deliveries.lock().unwrap().len();
+    // After more than the pause of a second, only the other webhook has sent deliveries.
     for _ in 0..3 {
         post(&server, &format!("{other}/test"), &token)
             .await
             .ok(202);
         tokio::time::sleep(Duration::from_millis(500)).await;
     }
-    let taken = receiver.taken(count + 3).await;
+    let taken = receiver.deliveries(count + 3).await;
     for one in &taken[count..] {
         let path = format!("/v1/webhooks/{}", text(&one.json()["data"]["webhook"]));
         assert_eq!(path, other);
@@ -381,7 +368,7 @@ async fn one_who_is_gone_is_told_nothing_else() {
 }
 
 #[tokio::test]
-async fn nobody_is_reached_that_only_the_service_can_reach() {
+async fn addresses_that_only_the_service_can_reach_are_refused() {
     let server = TestServer::start();
     let (id, token) = register(&server, "dido").await;
     let new = |url: &str| json!({"url": url, "events": ["turn.yours"], "for": {"player": id}});
@@ -397,7 +384,7 @@ async fn nobody_is_reached_that_only_the_service_can_reach() {
         let refused = server.post("/v1/webhooks", &token, new(url)).await;
         refused.invalid("url");
     }
-    // What was allowed once is not reached where it is not.
+    // An address that was permitted is not reached by a server that does not permit it.
     let receiver = Receiver::start().await;
     let (path, _) = webhook(
         &server,
@@ -412,12 +399,15 @@ async fn nobody_is_reached_that_only_the_service_can_reach() {
     (server.database).execute(&format!("UPDATE webhooks SET url = '{url}'"));
     post(&server, &format!("{path}/test"), &token).await.ok(202);
     let last = delivery(&server, &path, &token, |last| last["attempts"] == 1).await;
-    assert_eq!(last["failure"], "no connection to a public address");
-    assert!(receiver.taken.lock().unwrap().is_empty());
+    assert_eq!(
+        last["failure"],
+        "the connection to a public address of the host failed"
+    );
+    assert!(receiver.deliveries.lock().unwrap().is_empty());
 }
 
 #[tokio::test]
-async fn a_webhook_is_its_owners() {
+async fn only_its_owner_can_use_a_webhook() {
     let few = Limits {
         webhooks: 2,
         ..limits()
@@ -454,7 +444,7 @@ async fn a_webhook_is_its_owners() {
 }
 
 #[tokio::test]
-async fn the_log_of_the_program_does_not_tell_secrets() {
+async fn the_log_of_the_program_contains_no_secrets() {
     let database = Database::fresh();
     let options = ["--webhooks-to-loopback", "--webhook-pauses", "1"];
     let program = Program::serve(&database, &options);
@@ -479,27 +469,27 @@ async fn the_log_of_the_program_does_not_tell_secrets() {
     let path = format!("/v1/webhooks/{}/test", text(&made["webhook"]["id"]));
     let url = format!("{}{path}", program.address);
     send(client.post(url).bearer_auth(&token)).await.ok(202);
-    receiver.taken(2).await;
-    let told = program.errors();
-    assert!(told.contains("/v1/webhooks"), "{told}");
-    assert!(!told.contains(&secret[6..]), "{told}");
+    receiver.deliveries(2).await;
+    let errors = program.errors();
+    assert!(errors.contains("/v1/webhooks"), "{errors}");
+    assert!(!errors.contains(&secret[6..]), "{errors}");
 }
 
 #[tokio::test]
-async fn a_deleted_account_is_told_nothing_more() {
+async fn a_deleted_account_receives_no_deliveries() {
     let server = TestServer::with_limits(limits());
     let receiver = Receiver::start().await;
     let (_, token) = register(&server, "dido").await;
     let (mago, organizer) = register(&server, "mago").await;
     let (game, _) = game_of(&server, (&mago, &organizer)).await;
     let subject = json!({"game": game.rsplit('/').next().unwrap()});
-    let told = ["game.finished"];
-    let (path, _) = webhook(&server, &token, &receiver.url, &told, subject.clone()).await;
-    webhook(&server, &organizer, &receiver.url, &told, subject).await;
-    // It has something left to send.
+    let events = ["game.finished"];
+    let (path, _) = webhook(&server, &token, &receiver.url, &events, subject.clone()).await;
+    webhook(&server, &organizer, &receiver.url, &events, subject).await;
+    // A delivery is pending.
     receiver.answer(&[500]);
     post(&server, &format!("{path}/test"), &token).await.ok(202);
-    receiver.taken(1).await;
+    receiver.deliveries(1).await;
     let gone = server.delete("/v1/me", &token).await;
     assert_eq!(gone.status, 204, "{}", gone.text);
     let id = path.rsplit('/').next().unwrap();
@@ -507,8 +497,8 @@ async fn a_deleted_account_is_told_nothing_more() {
         let query = format!("SELECT COUNT(*) AS n FROM {table} WHERE {column} = '{id}'");
         assert_eq!(server.database.number(&query), 0, "{table}");
     }
-    adjudicate(&server, &game, &organizer).await;
-    let taken = receiver.taken(2).await;
+    server.adjudicate(&game, &organizer, &[1, 2, 3, 4]).await;
+    let taken = receiver.deliveries(2).await;
     assert_eq!(taken[1].json()["type"], "game.finished");
     assert_ne!(taken[1].json()["data"]["webhook"], id);
 }

@@ -1,4 +1,4 @@
-//! What the service does by itself, whatever happens to it.
+//! Background work of the service, and its shutdown under difficult conditions.
 
 use std::process::Command;
 use std::time::{Duration, Instant};
@@ -9,23 +9,25 @@ use diesel::{Connection, PgConnection, SqliteConnection};
 use reqwest::{Client, StatusCode};
 use serde_json::{Value, json};
 
-use super::support::{Database, PATIENCE, Program, TestServer, array, eventually, tamper, text};
+use super::support::{
+    Database, PATIENCE, Program, TestServer, array, eventually, tamper, text, turn,
+};
 
-/// A game of bots that lasts.
+/// A long game of bots.
 fn long_game() -> Value {
     let bot = json!({"player": {"bot": "random"}});
     json!({"edition": "antike", "board": "antike-east", "max_rounds": 200,
         "seats": [bot, bot, bot, bot, bot, bot]})
 }
 
-/// Keeps everybody from writing until it is dropped.
+/// Prevents all writes until it is dropped.
 enum Lock {
     Sqlite(SqliteConnection),
     Postgres(PgConnection),
 }
 
 impl Lock {
-    fn of(database: &Database) -> Lock {
+    fn acquire(database: &Database) -> Lock {
         let url = database.url();
         match url.strip_prefix("sqlite:") {
             Some(file) => {
@@ -55,24 +57,24 @@ impl Drop for Lock {
     }
 }
 
-async fn created(server: &TestServer) -> String {
+async fn create_long_game(server: &TestServer) -> String {
     let created = server.create("/v1/games", "", long_game()).await;
     format!("/v1/games/{}", text(&created["id"]))
 }
 
-async fn goes_on(server: &TestServer, path: &str) {
+async fn wait_for_progress(server: &TestServer, path: &str) {
     let seen = server.read(path).await["seq"].as_u64();
     let is_further = |game: &Value| game["status"] == "finished" || game["seq"].as_u64() > seen;
     server.wait_for(path, is_further).await;
 }
 
 #[tokio::test]
-async fn what_cannot_be_read_is_set_aside_and_the_rest_goes_on() {
+async fn unreadable_games_are_set_aside_and_the_others_continue() {
     let mut server = TestServer::start();
-    let damaged = created(&server).await;
-    let good = created(&server).await;
+    let damaged = create_long_game(&server).await;
+    let good = create_long_game(&server).await;
     // There is an event to damage.
-    goes_on(&server, &damaged).await;
+    wait_for_progress(&server, &damaged).await;
     server.stop();
     let database = server.database.url();
     let id = damaged.rsplit('/').next().unwrap();
@@ -84,20 +86,20 @@ async fn what_cannot_be_read_is_set_aside_and_the_rest_goes_on() {
     };
     tamper(&database, &alter("x"));
     let mut server = server.restart();
-    goes_on(&server, &good).await;
+    wait_for_progress(&server, &good).await;
     let quarantined = async |server: &TestServer| {
         let ready = server.read("/readyz").await;
         ready["checks"]["workers"]["quarantined"].as_u64().unwrap()
     };
     let counts = async |server: &TestServer, wanted: u64| {
         let look = async || (quarantined(server).await == wanted).then_some(());
-        eventually(&format!("never {wanted} are set aside"), look).await;
+        eventually(&format!("never {wanted} games were set aside"), look).await;
     };
     counts(&server, 1).await;
     let metrics = server.get("/metrics").await.text;
     assert!(metrics.contains("tabularium_work_quarantined"), "{metrics}");
     assert_eq!(server.get(&damaged).await.status, 500);
-    // It is mended, and tried again when its time has come.
+    // The damage is repaired, and the game is tried again at its time.
     server.stop();
     tamper(
         &database,
@@ -108,20 +110,20 @@ async fn what_cannot_be_read_is_set_aside_and_the_rest_goes_on() {
     );
     tamper(&database, "UPDATE work SET due_at = 0");
     let server = server.restart();
-    goes_on(&server, &damaged).await;
+    wait_for_progress(&server, &damaged).await;
     counts(&server, 0).await;
 }
 
 #[tokio::test]
-async fn readiness_tells_that_nothing_can_be_written() {
+async fn readiness_fails_when_writes_fail() {
     let server = TestServer::start();
     let ready = server.read("/readyz").await;
     for check in ["database", "writable", "workers"] {
         assert_eq!(ready["checks"][check]["ok"], true, "{ready}");
     }
-    let lock = Lock::of(&server.database);
-    // That it can be written holds for some seconds.
-    let problem = eventually("it stays ready", async || {
+    let lock = Lock::acquire(&server.database);
+    // A successful probe is valid for some seconds.
+    let problem = eventually("readiness did not fail", async || {
         let answer = server.get("/readyz").await;
         (answer.status != 200).then(|| answer.problem(503, "unavailable"))
     })
@@ -129,7 +131,7 @@ async fn readiness_tells_that_nothing_can_be_written() {
     assert_eq!(problem["errors"][0]["field"], "writable", "{problem}");
     assert_eq!(array(&problem["errors"]).len(), 1, "{problem}");
     drop(lock);
-    eventually("it is never ready again", async || {
+    eventually("readiness did not return", async || {
         (server.get("/readyz").await.status == 200).then_some(())
     })
     .await;
@@ -140,8 +142,8 @@ fn signal(name: &str, pid: &str) {
     assert!(sent.success(), "kill {name} {pid}");
 }
 
-/// Its exit code, when it ends.
-fn ended(program: &mut Program) -> Option<i32> {
+/// Waits for the program to end and returns its exit code.
+fn wait_for_exit(program: &mut Program) -> Option<i32> {
     let begun = Instant::now();
     while begun.elapsed() < PATIENCE {
         if let Some(status) = program.child.try_wait().unwrap() {
@@ -154,7 +156,7 @@ fn ended(program: &mut Program) -> Option<i32> {
 
 /// `tests/faults` does the same with PostgreSQL.
 #[test]
-fn the_program_ends_though_its_file_is_locked() {
+fn the_program_stops_while_its_file_is_locked() {
     let database = Database::Sqlite(tempfile::tempdir().unwrap());
     let mut program = Program::serve(&database, &[]);
     let pid = program.child.id().to_string();
@@ -163,15 +165,15 @@ fn the_program_ends_though_its_file_is_locked() {
     let asked = Client::new().post(url).json(&long_game());
     let answer = runtime.block_on(asked.send()).unwrap();
     assert_eq!(answer.status(), StatusCode::CREATED);
-    let lock = Lock::of(&database);
+    let lock = Lock::acquire(&database);
     signal("-TERM", &pid);
-    let code = ended(&mut program);
+    let code = wait_for_exit(&mut program);
     drop(lock);
     assert!(code.is_some(), "it does not end");
 }
 
 #[tokio::test]
-async fn bots_move_in_no_more_games_than_they_may() {
+async fn bots_move_in_a_limited_number_of_games() {
     let of_all = Limits {
         bot_games_running: 1,
         ..Limits::unmetered()
@@ -182,7 +184,7 @@ async fn bots_move_in_no_more_games_than_they_may() {
     };
     for limits in [of_all, of_address] {
         let server = TestServer::with_limits(limits);
-        created(&server).await;
+        create_long_game(&server).await;
         let refused = server.post("/v1/games", "", long_game()).await;
         refused.problem(429, "rate_limited");
         assert_eq!(refused.header("retry-after"), "10");
@@ -191,7 +193,7 @@ async fn bots_move_in_no_more_games_than_they_may() {
 }
 
 #[tokio::test]
-async fn bots_that_sit_down_later_count_too() {
+async fn bots_that_take_seats_later_count_too() {
     let server = TestServer::with_limits(Limits {
         address_bot_games: 1,
         delay: 0,
@@ -203,15 +205,14 @@ async fn bots_that_sit_down_later_count_too() {
         game["seats"][seat] = json!({"player": {"placeholder": "Livia"}});
     }
     let of_people = async || {
-        let created = server.create("/v1/games", "", game.clone()).await;
-        let path = format!("/v1/games/{}", text(&created["id"]));
+        let (path, created) = server.create_game("", game.clone()).await;
         (path, text(&created["tokens"]["organizer"]))
     };
     let (first, organizer) = of_people().await;
     for seat in 0..6 {
-        // While those that sit move, there are as many games as may be.
+        // While the bots of the first seats move, the limit of games is reached.
         let seat = format!("{first}/seats/{seat}");
-        eventually("there are always as many games as may be", async || {
+        eventually("the limit of games stays reached", async || {
             let answer = server.put(&seat, &organizer, bot.clone()).await;
             if answer.status != 200 {
                 answer.problem(429, "rate_limited");
@@ -230,7 +231,7 @@ async fn bots_that_sit_down_later_count_too() {
     assert_eq!(game["seats"][0]["player"]["kind"], "person");
 }
 
-/// A game of two bots at Duellum.
+/// A game of Duellum of two bots.
 fn thinking(bots: [&str; 2]) -> Value {
     let seats = bots.map(|bot| json!({"player": {"bot": bot}}));
     json!({"edition": "antike_duellum", "board": "duellum-rome-carthage", "max_rounds": 2,
@@ -238,7 +239,7 @@ fn thinking(bots: [&str; 2]) -> Value {
 }
 
 #[tokio::test]
-async fn bots_that_think_play_within_the_budget_that_there_is() {
+async fn bots_that_search_play_within_the_budget() {
     let server = TestServer::with_limits(Limits {
         bot_budget: 3,
         ..Limits::unmetered()
@@ -255,7 +256,7 @@ async fn bots_that_think_play_within_the_budget_that_there_is() {
     }
     let game = thinking(["search:3", "easy"]);
     let created = server.create("/v1/games", "", game).await;
-    // What a level means today is kept.
+    // The game stores the meaning of a level at its creation.
     assert_eq!(created["seats"][1]["player"]["name"], "search:2");
     let path = format!("/v1/games/{}", text(&created["id"]));
     let over = server.wait_for(&path, |game| game["status"] == "finished");
@@ -263,37 +264,35 @@ async fn bots_that_think_play_within_the_budget_that_there_is() {
 }
 
 #[tokio::test]
-async fn bots_that_think_do_so_behind_the_answer_to_a_person() {
+async fn bots_that_search_move_after_the_answer_is_sent() {
     let server = TestServer::with_limits(Limits::unmetered());
     let mut game = thinking(["greedy", "search:1"]);
     game["seats"][0] = json!({"nations": ["romans"], "player": {"placeholder": "Livia"}});
     game["first"] = json!("romans");
-    let created = server.create("/v1/games", "", game).await;
-    let path = format!("/v1/games/{}", text(&created["id"]));
+    let (path, created) = server.create_game("", game).await;
     let token = text(&created["tokens"]["seats"]["0"]);
-    let act = json!({"actions": [{"type": "move_stone", "field": "gold"}, {"type": "end_turn"}]});
-    let acted = server.create(&format!("{path}/actions"), &token, act).await;
+    let acted = server.act(&path, &token, turn("gold")).await;
     assert_eq!(array(&acted["events"]).len(), 2);
     let asked = |game: &Value| game["pending"][0]["nation"] == "romans" && game["round"] != 1;
     server.wait_for(&path, asked).await;
 }
 
 #[tokio::test]
-async fn a_game_of_bots_that_think_counts_as_ten() {
+async fn a_game_of_bots_that_search_counts_as_ten() {
     let server = TestServer::with_limits(Limits {
         bot_games_running: 10,
         ..Limits::unmetered()
     });
-    created(&server).await;
+    create_long_game(&server).await;
     let refused = server
         .post("/v1/games", "", thinking(["search:1", "greedy"]))
         .await;
     refused.problem(429, "rate_limited");
-    created(&server).await;
+    create_long_game(&server).await;
 }
 
 #[tokio::test]
-async fn no_game_has_more_rounds_than_there_may_be() {
+async fn the_number_of_rounds_is_limited() {
     let server = TestServer::with_limits(Limits {
         max_rounds: 7,
         ..Limits::unmetered()
@@ -310,12 +309,12 @@ async fn no_game_has_more_rounds_than_there_may_be() {
 }
 
 #[tokio::test]
-async fn no_game_has_more_events_than_there_may_be() {
+async fn the_number_of_events_is_limited() {
     let server = TestServer::with_limits(Limits {
         events: 30,
         ..Limits::unmetered()
     });
-    let path = created(&server).await;
+    let path = create_long_game(&server).await;
     let over = server.wait_for(&path, |game| game["status"] == "abandoned");
     assert_eq!(over.await["result"], Value::Null);
 
@@ -337,8 +336,5 @@ async fn no_game_has_more_events_than_there_may_be() {
     let problem = last.unwrap().conflict();
     let detail = problem["detail"].as_str().unwrap();
     assert!(detail.contains("at most 30"), "{detail}");
-    let ranks = json!({"ranks": [{"seat": 0, "rank": 1}, {"seat": 1, "rank": 1},
-        {"seat": 2, "rank": 1}, {"seat": 3, "rank": 1}]});
-    let adjudication = format!("{path}/adjudication");
-    server.post(&adjudication, &organizer, ranks).await.ok(201);
+    server.adjudicate(&path, &organizer, &[1, 1, 1, 1]).await;
 }

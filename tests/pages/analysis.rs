@@ -1,12 +1,12 @@
-//! What the search player thinks, on the page of a game.
+//! The engine's analysis on the page of a game.
 
 use serde_json::json;
 
 use super::browser::{Browser, axe};
-use super::{address, finished, page};
+use super::{address, finish_game, page};
 use crate::http::support::TestServer;
 
-/// In the tests' browser: the candidates, the parts of the win that stand beside the strip, and its areas.
+/// Run in the browser: the candidates, the win probabilities beside the strip, and its areas.
 const CANDIDATES: &str =
     "[...document.querySelectorAll('#candidates li')].map((one) => one.textContent)";
 const SHARES: &str =
@@ -14,9 +14,9 @@ const SHARES: &str =
 const AREAS: &str = "[...document.querySelectorAll('#analysis .area')].map((one) => one.getAttribute('d').split('H').length)";
 
 #[tokio::test]
-async fn a_game_is_analysed_when_its_reader_asks() {
+async fn a_game_is_analysed_on_request() {
     let server = TestServer::start();
-    let id = finished(&server).await;
+    let id = finish_game(&server).await;
     let Some(browser) = Browser::start().await else {
         return;
     };
@@ -34,8 +34,8 @@ async fn a_game_is_analysed_when_its_reader_asks() {
 
         browser.click("#analysis-switch").await;
         browser.wait_for(&format!("{CANDIDATES}.length > 0")).await;
-        let told = browser.run(&format!("return {CANDIDATES}")).await;
-        let first = told[0].as_str().expect("a candidate");
+        let candidates = browser.run(&format!("return {CANDIDATES}")).await;
+        let first = candidates[0].as_str().expect("a candidate");
         assert!(
             first.contains(" % ") && first.ends_with(" playouts"),
             "{first}"
@@ -52,7 +52,7 @@ async fn a_game_is_analysed_when_its_reader_asks() {
             .sum();
         assert!(shares.len() == 4 && (98..=102).contains(&sum), "{shares:?}");
 
-        // Another moment is another question; at the end there is none.
+        // Another position is analysed again. The end of the game is not analysed.
         browser.run("location.hash = '#20'").await;
         let other = format!("{CANDIDATES}.length > 0 && {CANDIDATES}[0] !== {first:?}");
         browser.wait_for(&other).await;

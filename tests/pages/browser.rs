@@ -10,24 +10,24 @@ use serde_json::{Value, json};
 
 use crate::http::support::{PATIENCE, array};
 
-/// Why a test cannot be done here: said aloud, and a failure where `CI` is set.
+/// Reports why a test cannot run here. It is a failure if `CI` is set.
 fn missing(what: &str) {
     let message = format!("{what}: pages are not tested in a browser; see tests/needs");
     assert!(std::env::var_os("CI").is_none(), "{message}");
     eprintln!("{message}");
 }
 
-/// A browser with one window. It ends when it is dropped.
+/// A browser with one window, which is closed when it is dropped.
 pub struct Browser {
     driver: Child,
     client: reqwest::Client,
     session: String,
-    /// A driver that cannot write any more ends.
+    /// The driver's output. A driver that cannot write it ends.
     _output: BufReader<ChildStdout>,
 }
 
 impl Browser {
-    /// Starts one; `None` when there is no driver on this machine.
+    /// Starts a browser; `None` without a driver on this machine.
     pub async fn start() -> Option<Browser> {
         let driver = Command::new("chromedriver")
             .arg("--port=0")
@@ -79,7 +79,7 @@ impl Browser {
         value
     }
 
-    /// What the driver answers, which can be an `error`.
+    /// Returns the driver's answer, which may be an `error`.
     async fn ask(&self, command: &str, body: &Value) -> Value {
         let url = format!("{}{command}", self.session);
         let answer = self.client.post(url).json(body).send().await.unwrap();
@@ -87,7 +87,7 @@ impl Browser {
         answer["value"].take()
     }
 
-    /// Makes the window so wide, and high enough.
+    /// Sets the width of the window. It is high enough for any page.
     pub async fn resize(&self, width: u32) {
         let metrics =
             json!({"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 600});
@@ -95,7 +95,7 @@ impl Browser {
         self.post("/goog/cdp/execute", command).await;
     }
 
-    /// A picture of what lies in the upper part of a page, so wide and at most so high, as PNG.
+    /// Takes a picture of the upper part of a page as PNG, with this width and at most this height.
     pub async fn picture(&self, width: u32, most: u32, scale: f64) -> Vec<u8> {
         let height = self
             .run("return document.documentElement.getBoundingClientRect().height")
@@ -106,8 +106,8 @@ impl Browser {
         let hide = json!({"cmd": "Emulation.setScrollbarsHidden", "params": {"hidden": true}});
         self.post("/goog/cdp/execute", hide).await;
         let command = json!({"cmd": "Page.captureScreenshot", "params": wanted});
-        let told = self.post("/goog/cdp/execute", command).await;
-        let data = told["data"].as_str().unwrap();
+        let screenshot = self.post("/goog/cdp/execute", command).await;
+        let data = screenshot["data"].as_str().unwrap();
         STANDARD.decode(data).unwrap()
     }
 
@@ -116,20 +116,20 @@ impl Browser {
         self.post("/url", json!({"url": url})).await;
     }
 
-    /// What a script returns that runs in the page.
+    /// Runs a script in the page and returns its value.
     pub async fn run(&self, script: &str) -> Value {
         self.post("/execute/sync", json!({"script": script, "args": []}))
             .await
     }
 
-    /// What a script answers by its callback, `arguments[0]`.
+    /// Runs a script in the page until it calls `arguments[0]`, and returns the value of that call.
     pub async fn run_until(&self, script: &str) -> Value {
         self.post("/execute/async", json!({"script": script, "args": []}))
             .await
     }
 
-    /// Clicks as people do: what is covered or out of sight cannot be clicked. What the page is just putting
-    /// another in the place of is looked for again.
+    /// Clicks as people do: a covered or hidden element cannot be clicked. An element that the page is replacing is
+    /// looked up again.
     pub async fn click(&self, selector: &str) {
         let wanted = json!({"using": "css selector", "value": selector});
         let began = Instant::now();
@@ -149,7 +149,7 @@ impl Browser {
         }
     }
 
-    /// Presses a key, by its code in WebDriver or as it is typed.
+    /// Presses a key, given by its WebDriver code or its character.
     pub async fn press(&self, key: &str) {
         let actions = json!({"actions": [{"type": "key", "id": "keyboard", "actions": [
             {"type": "keyDown", "value": key}, {"type": "keyUp", "value": key}]}]});
@@ -161,7 +161,7 @@ impl Browser {
         let began = Instant::now();
         while self.run(&format!("return Boolean({expression})")).await != true {
             if began.elapsed() > PATIENCE {
-                let told = self
+                let text = self
                     .run("return location.href + '\\n' + document.body.innerText")
                     .await;
                 let parts: Vec<&str> = expression.split(" && ").collect();
@@ -170,13 +170,31 @@ impl Browser {
                     held.push((part, self.run(&format!("return Boolean({part})")).await));
                 }
                 let lines = self.post("/se/log", json!({"type": "browser"})).await;
-                panic!("never true: {held:?}\n{lines}\n{}", told.as_str().unwrap());
+                panic!("never true: {held:?}\n{lines}\n{}", text.as_str().unwrap());
             }
             tokio::time::sleep(Duration::from_millis(50)).await;
         }
     }
 
-    /// Fails when the page has written errors since the last time, such as what its policy forbids.
+    /// Waits until the page has an element that a CSS selector finds.
+    pub async fn wait_for_element(&self, selector: &str) {
+        self.wait_for(&format!("document.querySelector({})", json!(selector)))
+            .await;
+    }
+
+    /// Waits until the element with this id is visible.
+    pub async fn wait_for_visible(&self, id: &str) {
+        self.wait_for(&format!("!document.getElementById('{id}').hidden"))
+            .await;
+    }
+
+    /// Waits until the element with this id is hidden.
+    pub async fn wait_for_hidden(&self, id: &str) {
+        self.wait_for(&format!("document.getElementById('{id}').hidden"))
+            .await;
+    }
+
+    /// Fails if the page has written errors since the last check, such as violations of its policy.
     pub async fn check_console(&self) {
         let lines = self.post("/se/log", json!({"type": "browser"})).await;
         let lines = array(&lines).iter();
@@ -184,12 +202,12 @@ impl Browser {
         assert!(bad.is_empty(), "{bad:#?}");
     }
 
-    /// Passes over what the page has written so far, such as that a request was refused.
+    /// Ignores what the page has written so far, such as a refused request.
     pub async fn forget_console(&self) {
         self.post("/se/log", json!({"type": "browser"})).await;
     }
 
-    /// Says to pages which colours people prefer, `light` or `dark`.
+    /// Sets the preferred colours, `light` or `dark`.
     async fn prefer(&self, colours: &str) {
         let feature = json!({"name": "prefers-color-scheme", "value": colours});
         let command =
@@ -197,11 +215,11 @@ impl Browser {
         self.post("/goog/cdp/execute", command).await;
     }
 
-    /// Fails when axe-core finds what hinders people in the page, light or dark.
+    /// Fails if axe-core finds an accessibility problem in the page, light or dark.
     pub async fn check_access(&self, axe: &str) {
         self.run(&format!("{axe}; return true")).await;
         let url = self.run("return location.href").await;
-        // A dark page differs in nothing but its colours.
+        // A dark page differs in its colours only.
         let dark = "{runOnly: ['color-contrast']}";
         for (colours, options) in [("dark", dark), ("light", "{}")] {
             self.prefer(colours).await;
@@ -216,18 +234,18 @@ impl Browser {
         }
     }
 
-    /// Fails when the page is wider than the window.
+    /// Fails if the page is wider than the window.
     pub async fn check_width(&self) {
         let script = "const root = document.documentElement; \
             return [root.scrollWidth <= root.clientWidth, location.href, root.scrollWidth, root.clientWidth]";
-        let told = self.run(script).await;
-        assert_eq!(told[0], true, "{told}");
+        let fits = self.run(script).await;
+        assert_eq!(fits[0], true, "{fits}");
     }
 }
 
 impl Drop for Browser {
     fn drop(&mut self) {
-        // The driver ends its browser when its session is deleted, and a driver that is killed cannot.
+        // The driver ends its browser when its session is deleted. A killed driver cannot.
         let session = self.session.clone();
         let end = move || {
             let runtime = tokio::runtime::Builder::new_current_thread()
@@ -242,12 +260,12 @@ impl Drop for Browser {
     }
 }
 
-/// The text of axe-core; `None` when it cannot be had.
+/// Returns the text of axe-core; `None` if it is not available.
 pub fn axe() -> Option<String> {
     let script = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/pages/axe");
-    let told = Command::new(script).stderr(Stdio::inherit()).output();
-    let path = told.ok().filter(|told| told.status.success());
-    let path = path.map(|told| String::from_utf8_lossy(&told.stdout).trim().to_owned());
+    let output = Command::new(script).stderr(Stdio::inherit()).output();
+    let path = output.ok().filter(|output| output.status.success());
+    let path = path.map(|output| String::from_utf8_lossy(&output.stdout).trim().to_owned());
     let text = path.and_then(|path| std::fs::read_to_string(path).ok());
     if text.is_none() {
         missing("there is no axe-core");

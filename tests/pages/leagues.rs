@@ -6,20 +6,20 @@ use super::browser::{Browser, axe};
 use super::{HTML, address, attributes, page};
 use crate::http::support::{TestServer, array};
 
-/// A league of four whose first round bots have played, with a result of a real table in the second, which was then
+/// A league of four. Bots have played its first round. The second has an over-the-board result, which was
 /// corrected.
-struct Played {
+struct PlayedLeague {
     id: String,
     token: String,
     /// The game of the first round.
     game: String,
-    /// The standings after the first round, and now.
+    /// The standings after the first round, and the current ones.
     then: Value,
     now: Value,
 }
 
-/// Makes it. Names are of people who try what a page makes of them.
-async fn played(server: &TestServer) -> Played {
+/// Creates the league, with names that would break a page that does not escape them.
+async fn create_league(server: &TestServer) -> PlayedLeague {
     let account = server
         .create("/v1/players", "", json!({"handle": "archon"}))
         .await;
@@ -70,7 +70,7 @@ async fn played(server: &TestServer) -> Played {
     .await;
     let now = server.read(&format!("{path}/standings")).await;
     assert_ne!(then["rows"], now["rows"]);
-    Played {
+    PlayedLeague {
         id,
         token,
         game,
@@ -79,14 +79,14 @@ async fn played(server: &TestServer) -> Played {
     }
 }
 
-/// A number as pages write it.
+/// Writes a number as pages do.
 fn amount(value: &Value) -> String {
     let text = format!("{:.2}", value.as_f64().unwrap());
     let text = text.trim_end_matches('0').trim_end_matches('.');
     text.to_owned()
 }
 
-/// The lines of standings as a page has them: rank, member, points, games, tie-breaks.
+/// Returns the lines of standings as on a page: rank, member, points, games, tie-breaks.
 fn lines(standings: &Value) -> Value {
     let line = |row: &Value| {
         let known = [
@@ -103,17 +103,17 @@ fn lines(standings: &Value) -> Value {
 }
 
 #[tokio::test]
-async fn a_league_is_shown_as_the_api_tells_it() {
+async fn the_page_of_a_league_agrees_with_the_api() {
     let server = TestServer::start();
     let none = page(&server, "/leagues").await.text;
     assert!(none.contains("There is no league yet."), "{none}");
-    let Played {
+    let PlayedLeague {
         id,
         token,
         game,
         then,
         ..
-    } = played(&server).await;
+    } = create_league(&server).await;
     let list = page(&server, "/leagues").await.text;
     for words in [
         &format!("href=\"/leagues/{id}\"") as &str,
@@ -143,7 +143,7 @@ async fn a_league_is_shown_as_the_api_tells_it() {
             part.starts_with("script") || part.starts_with("style") || part.contains(" style=");
         assert!(!bad, "{part}");
     }
-    // Whatever it leads to is there.
+    // Every link leads to a page.
     for link in attributes(&shown, "href") {
         if link.starts_with('/') {
             let link = link.replace("&amp;", "&");
@@ -157,21 +157,21 @@ async fn a_league_is_shown_as_the_api_tells_it() {
         "{earlier}"
     );
     assert!(!earlier.contains("at a real table"), "tables of then too");
-    for (file, told) in [
+    for (file, table) in [
         ("standings.csv", "standings"),
         ("head-to-head.csv", "head-to-head"),
     ] {
         for as_of in [String::new(), format!("?as_of={seq}")] {
             let file = server.get(&format!("{path}/{file}{as_of}")).await;
-            let told = format!("/v1/leagues/{id}/{told}{as_of}");
+            let table = format!("/v1/leagues/{id}/{table}{as_of}");
             assert_eq!(
                 file.text,
-                server.get_as(&told, "text/csv").await.text,
-                "{told}"
+                server.get_as(&table, "text/csv").await.text,
+                "{table}"
             );
         }
     }
-    // A day is told to its end, and today is now.
+    // A date means the end of that day, and today means now.
     let today = now_as_date();
     let day = page(&server, &format!("{path}?as_of={today}")).await.text;
     assert!(day.contains("at a real table") && !day.contains("As it was on"));
@@ -188,7 +188,7 @@ async fn a_league_is_shown_as_the_api_tells_it() {
         assert_eq!(answer.status, status, "{query}");
         assert!(answer.text.contains("<h1>"), "{query}");
     }
-    // A game leads to its league; a league without a season has a page, a private one has none.
+    // A game links to its league. A league without a season has a page; a private one has none for strangers.
     let of_game = page(&server, &format!("/games/{game}")).await.text;
     let link = format!("href=\"{path}\"");
     assert!(
@@ -205,7 +205,7 @@ async fn a_league_is_shown_as_the_api_tells_it() {
 }
 
 #[tokio::test]
-async fn who_leads_is_a_link_to_who_it_is() {
+async fn the_leader_of_a_league_is_a_link_to_the_player() {
     let server = TestServer::start();
     let account = server
         .create("/v1/players", "", json!({"handle": "hanno"}))
@@ -242,22 +242,22 @@ async fn who_leads_is_a_link_to_who_it_is() {
     assert!(list.contains(&leads), "{list}");
 }
 
-/// Today, where the service is.
+/// Returns the date of today in the time zone of the service.
 fn now_as_date() -> String {
     let now = jiff::Timestamp::now().to_zoned(jiff::tz::TimeZone::UTC);
     now.date().to_string()
 }
 
 #[tokio::test]
-async fn the_standings_of_a_league_of_bots_are_read_in_a_browser() {
+async fn the_standings_of_a_league_can_be_read_in_a_browser() {
     let server = TestServer::start();
-    let Played {
+    let PlayedLeague {
         id,
         token,
         then,
         now,
         ..
-    } = played(&server).await;
+    } = create_league(&server).await;
     let members = server.read(&format!("/v1/leagues/{id}")).await["members"].take();
     let nations = ["greeks", "phoenicians", "persians", "arabs"];
     let seats = array(&members).iter().zip(nations).zip(1..);
@@ -284,13 +284,11 @@ async fn the_standings_of_a_league_of_bots_are_read_in_a_browser() {
         browser.resize(width).await;
         browser.open(&format!("{}/", address(&server))).await;
         browser.click("nav a[href='/leagues']").await;
-        browser.wait_for("document.querySelector('.games')").await;
+        browser.wait_for_element(".games").await;
         browser.check_access(&axe).await;
         browser.check_width().await;
         browser.click(".entry a").await;
-        browser
-            .wait_for("document.querySelector('.standings')")
-            .await;
+        browser.wait_for_element(".standings").await;
         assert_eq!(browser.run(rows).await, lines(&now));
         browser.click(".league details summary").await;
         browser.check_access(&axe).await;
@@ -299,10 +297,10 @@ async fn the_standings_of_a_league_of_bots_are_read_in_a_browser() {
             "document.querySelector('.moments .tabs a:last-child').textContent === 'After round 1'";
         assert_eq!(browser.run(&format!("return {round}")).await, true);
         browser.click(".moments .tabs a:last-child").await;
-        browser.wait_for("document.querySelector('.notice')").await;
+        browser.wait_for_element(".notice").await;
         assert_eq!(browser.run(rows).await, lines(&then));
         browser.check_access(&axe).await;
-        // By the form, which needs no script: today is now.
+        // The form needs no script. Today means now.
         let today = "document.getElementById('as-of').value = document.getElementById('as-of').max";
         browser.run(today).await;
         browser.click(".as-of button").await;

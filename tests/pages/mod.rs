@@ -1,7 +1,8 @@
-//! The pages that people look at: over HTTP, and in a headless browser.
+//! The pages for people: over HTTP, and in a headless browser.
 
 mod analysis;
 mod browser;
+mod docs;
 #[path = "../pictures/kept.rs"]
 mod kept;
 mod leagues;
@@ -12,7 +13,7 @@ mod stats;
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use crate::http::support::{Answer, TestServer, array, assert_contains, send};
+use crate::http::support::{Answer, TestServer, array, assert_contains, send, turn};
 use browser::{Browser, axe};
 
 const HTML: &str = "text/html,application/xhtml+xml,*/*;q=0.8";
@@ -28,13 +29,13 @@ async fn page(server: &TestServer, path: &str) -> Answer {
     answer
 }
 
-/// Where a browser finds the server.
+/// Returns the address of the server for a browser.
 fn address(server: &TestServer) -> String {
     format!("http://{}", server.socket())
 }
 
-/// A game of bots that is over after some rounds; its id.
-async fn finished(server: &TestServer) -> String {
+/// Creates a game of bots, waits for its end, and returns its id.
+async fn finish_game(server: &TestServer) -> String {
     let bot = json!({"player": {"bot": "random"}});
     let body = json!({"edition": "antike", "board": "antike-east", "seed": "pages", "max_rounds": 8,
         "seats": [bot, bot, bot, bot]});
@@ -45,7 +46,7 @@ async fn finished(server: &TestServer) -> String {
     id
 }
 
-/// What stands in the attributes of a name.
+/// Returns the values of the attributes of a name.
 fn attributes<'a>(html: &'a str, name: &str) -> Vec<&'a str> {
     let before = format!(" {name}=\"");
     let parts = html.split(&before).skip(1);
@@ -82,9 +83,9 @@ async fn the_first_page_is_for_people_and_the_index_for_programs() {
 }
 
 #[tokio::test]
-async fn pages_hold_to_their_policy_and_load_what_is_there() {
+async fn pages_obey_their_policy_and_link_to_existing_files() {
     let server = TestServer::start();
-    let id = finished(&server).await;
+    let id = finish_game(&server).await;
     for path in [
         "/",
         "/games",
@@ -93,6 +94,7 @@ async fn pages_hold_to_their_policy_and_load_what_is_there() {
         "/stats/openings?reason=any",
         "/leagues",
         "/docs",
+        "/docs/api/games",
         &format!("/games/{id}"),
     ] {
         let answer = page(&server, path).await;
@@ -142,7 +144,7 @@ async fn pages_hold_to_their_policy_and_load_what_is_there() {
 #[tokio::test]
 async fn a_game_can_be_read_without_scripts() {
     let server = TestServer::start();
-    let id = finished(&server).await;
+    let id = finish_game(&server).await;
     let path = format!("/games/{id}");
     let last = server.read(&format!("/v1{path}")).await["seq"]
         .as_u64()
@@ -175,13 +177,10 @@ async fn a_game_can_be_read_without_scripts() {
 }
 
 #[tokio::test]
-async fn words_tell_what_happened() {
+async fn the_page_of_a_game_describes_its_events() {
     let server = TestServer::start();
     let (path, tokens, _) = server.game_of_people().await;
-    let acts = json!({"actions": [{"type": "move_stone", "field": "iron"}, {"type": "end_turn"}]});
-    server
-        .create(&format!("{path}/actions"), &tokens[0], acts)
-        .await;
+    server.act(&path, &tokens[0], turn("iron")).await;
     let shown = page(&server, path.trim_start_matches("/v1")).await.text;
     for words in [
         "move to Iron",
@@ -203,7 +202,7 @@ async fn words_tell_what_happened() {
 }
 
 #[tokio::test]
-async fn nobody_else_sees_the_page_of_a_private_game() {
+async fn strangers_do_not_see_the_page_of_a_private_game() {
     let server = TestServer::start();
     let body = json!({"edition": "antike", "board": "antike-east", "visibility": "private",
         "seats": [{"player": "open"}, {"player": "open"}, {"player": "open"}]});
@@ -243,11 +242,11 @@ async fn errors_are_pages_for_people_and_problems_for_programs() {
     assert_eq!(api.header("content-type"), "application/problem+json");
 }
 
-/// The first view of a game, as it goes over the wire.
+/// The first view of a game, measured as it is transferred.
 #[tokio::test]
 async fn the_first_view_of_a_game_is_small() {
     let server = TestServer::start();
-    let id = finished(&server).await;
+    let id = finish_game(&server).await;
     let path = format!("/games/{id}");
     let text = page(&server, &path).await.text;
     let last = server.read(&format!("/v1{path}")).await["seq"].clone();
@@ -281,7 +280,7 @@ async fn the_first_view_of_a_game_is_small() {
 #[tokio::test]
 async fn a_game_is_stepped_through_in_a_browser() {
     let server = TestServer::start();
-    let id = finished(&server).await;
+    let id = finish_game(&server).await;
     let Some(browser) = Browser::start().await else {
         return;
     };
@@ -323,17 +322,6 @@ async fn a_game_is_stepped_through_in_a_browser() {
 }
 
 #[tokio::test]
-async fn the_page_of_the_specification_does_nothing_that_its_policy_forbids() {
-    let server = TestServer::start();
-    let Some(browser) = Browser::start().await else {
-        return;
-    };
-    browser.open(&format!("{}/docs/", address(&server))).await;
-    browser.wait_for("document.querySelector('.opblock')").await;
-    browser.check_console().await;
-}
-
-#[tokio::test]
 async fn a_game_is_watched_live_in_a_browser() {
     let server = TestServer::start();
     let Some(browser) = Browser::start().await else {
@@ -349,15 +337,11 @@ async fn a_game_is_watched_live_in_a_browser() {
         browser.resize(width).await;
         browser.open(&format!("{}{path}", address(&server))).await;
         browser.run("window.unchanged = true").await;
-        browser
-            .wait_for("document.querySelector('.state.open')")
-            .await;
-        // From here on bots play it to its end.
+        browser.wait_for_element(".state.open").await;
+        // From here on, bots play the game to its end.
         let seat = format!("/v1{path}/seats/0");
         server.put(&seat, organizer, bot).await.ok(200);
-        browser
-            .wait_for("document.querySelector('#status .state.finished')")
-            .await;
+        browser.wait_for_element("#status .state.finished").await;
         let last = server
             .wait_for(&format!("/v1{path}"), |game| game["status"] == "finished")
             .await["seq"]
@@ -374,7 +358,7 @@ async fn a_game_is_watched_live_in_a_browser() {
     }
 }
 
-/// The turns that a page lists: the number, the heading, and the events of each.
+/// Returns the turns that a page lists: the number, the heading, and the events of each.
 fn listed_turns(html: &str) -> Vec<(u32, String, Vec<u64>)> {
     let list = html.split("<ol id=\"turns\">").nth(1).unwrap();
     let turns = list.split("<li class=\"turn\" data-turn=\"").skip(1);
@@ -394,7 +378,7 @@ fn listed_turns(html: &str) -> Vec<(u32, String, Vec<u64>)> {
 }
 
 #[tokio::test]
-async fn claims_and_undos_stand_in_the_turn_that_they_belong_to() {
+async fn claims_and_undos_are_listed_in_their_turn() {
     let server = TestServer::start();
     let turns = async |path: &str| {
         let turns = listed_turns(&page(&server, path).await.text).into_iter();
@@ -427,7 +411,7 @@ async fn claims_and_undos_stand_in_the_turn_that_they_belong_to() {
     assert_eq!(turns(&path).await, expected(&[setup]));
 
     let actions = format!("/v1{path}/actions");
-    let turn = json!({"actions": [{"type": "move_stone", "field": "iron"}, {"type": "end_turn"}]});
+    let turn = turn("iron");
     server.create(&actions, &tokens[0], turn.clone()).await;
     let seat = format!("/v1{path}/seats/2");
     let substitute = json!({"player": {"placeholder": "Mago"}});
@@ -454,7 +438,7 @@ async fn claims_and_undos_stand_in_the_turn_that_they_belong_to() {
 }
 
 #[tokio::test]
-async fn a_turn_is_taken_back_and_the_game_ends_while_its_page_is_shown() {
+async fn the_page_of_a_game_shows_an_undo_and_the_end_live() {
     let server = TestServer::start();
     let Some(browser) = Browser::start().await else {
         return;
@@ -471,7 +455,7 @@ async fn a_turn_is_taken_back_and_the_game_ends_while_its_page_is_shown() {
     browser
         .wait_for("document.querySelector('#choices [data-action*=arming]') && document.querySelector('.board > svg')")
         .await;
-    // From here on the page is not loaded again, and each frame shows a whole board.
+    // From here on the page is not loaded again, and no frame may show a blank board.
     let watch = "window.unchanged = true; window.blank = 0; const look = () => { \
         const picture = document.querySelector('.board > picture'); \
         const isBlank = picture.hidden || picture.querySelector('img').naturalWidth === 0; \
@@ -482,16 +466,12 @@ async fn a_turn_is_taken_back_and_the_game_ends_while_its_page_is_shown() {
         browser
             .click(&format!("#choices [data-action*={action}]"))
             .await;
-        browser
-            .wait_for("!document.getElementById('confirm').hidden")
-            .await;
+        browser.wait_for_visible("confirm").await;
         browser.click("#send").await;
-        browser
-            .wait_for("document.getElementById('confirm').hidden")
-            .await;
+        browser.wait_for_hidden("confirm").await;
     }
     browser
-        .wait_for("document.querySelector('#choices [data-action*=move_stone]')")
+        .wait_for_element("#choices [data-action*=move_stone]")
         .await;
     browser.click("#undo").await;
     browser
@@ -501,10 +481,9 @@ async fn a_turn_is_taken_back_and_the_game_ends_while_its_page_is_shown() {
         .wait_for("document.querySelector('.board > svg') && document.getElementById('analysis-switch').disabled")
         .await;
 
-    let rank = |seat: u8| json!({"seat": seat, "rank": seat + 1});
-    let ranks = json!({"ranks": [rank(0), rank(1), rank(2)]});
-    let end = format!("/v1{path}/adjudication");
-    server.create(&end, organizer, ranks).await;
+    server
+        .adjudicate(&format!("/v1{path}"), organizer, &[1, 2, 3])
+        .await;
     browser
         .wait_for(
             "document.querySelector('#status .state.finished') && !document.getElementById('play') \
@@ -512,15 +491,15 @@ async fn a_turn_is_taken_back_and_the_game_ends_while_its_page_is_shown() {
              && !document.getElementById('analysis-switch').disabled",
         )
         .await;
-    let told = browser.run("return [window.unchanged, window.blank]").await;
-    assert_eq!(told, json!([true, 0]));
+    let result = browser.run("return [window.unchanged, window.blank]").await;
+    assert_eq!(result, json!([true, 0]));
     browser.check_console().await;
 }
 
 #[tokio::test]
-async fn nothing_hinders_people_in_pages() {
+async fn pages_are_accessible() {
     let server = TestServer::start();
-    let id = finished(&server).await;
+    let id = finish_game(&server).await;
     let Some(browser) = Browser::start().await else {
         return;
     };
@@ -629,26 +608,18 @@ async fn a_turn_is_played_by_clicking() {
             .wait_for("document.documentElement.className === 'runs'")
             .await;
         browser.click("button.first").await;
-        // The bots before have moved.
+        // The bots in the seats before have moved.
         browser
-            .wait_for("document.querySelector('#choices [data-action*=arming]')")
+            .wait_for_element("#choices [data-action*=arming]")
             .await;
-        browser
-            .wait_for("document.querySelector('.board > svg')")
-            .await;
+        browser.wait_for_element(".board > svg").await;
         browser.click("#choices [data-action*=arming]").await;
-        browser
-            .wait_for("!document.getElementById('confirm').hidden")
-            .await;
+        browser.wait_for_visible("confirm").await;
         browser.click("#dismiss").await;
         browser.click("#choices [data-action*=arming]").await;
-        browser
-            .wait_for("!document.getElementById('confirm').hidden")
-            .await;
+        browser.wait_for_visible("confirm").await;
         browser.click("#send").await;
-        browser
-            .wait_for("document.querySelector('.board [data-region].can')")
-            .await;
+        browser.wait_for_element(".board [data-region].can").await;
         let all = "[...document.querySelectorAll('#choices .choice')].filter((choice) => !choice.hidden).length";
         let before = browser.run(&format!("return {all}")).await;
         let click = "document.querySelector('.board [data-region].can').dispatchEvent(new MouseEvent('click', {bubbles: true}))";
@@ -658,37 +629,33 @@ async fn a_turn_is_played_by_clicking() {
             .await;
         browser.click("#widen").await;
         browser.click("#choices [data-action*='\"arm\"']").await;
-        browser
-            .wait_for("document.querySelector('#confirm-follows li')")
-            .await;
+        browser.wait_for_element("#confirm-follows li").await;
         let follows = browser
             .run("return document.getElementById('confirm-follows').innerText")
             .await;
         assert!(follows.as_str().unwrap().contains(" → "), "{follows}");
         browser.click("#send").await;
         browser
-            .wait_for("document.querySelector('#choices [data-action*=end_turn]')")
+            .wait_for_element("#choices [data-action*=end_turn]")
             .await;
         browser.check_console().await;
-        // What the list does not offer is refused by a rule.
-        // In one step: the stream may just be putting another list in the place of this one.
+        // An action that the list does not offer is refused by a rule.
+        // In one step, because the stream may be replacing this list by another.
         let altered = "const choice = document.querySelector('#choices [data-action*=end_turn]'); \
             choice.dataset.action = JSON.stringify({type: 'move_stone', field: 'gold'}); \
             choice.click();";
         browser.run(altered).await;
         browser
-            .wait_for("document.querySelector('#refusal a[href*=\"/rules/\"]')")
+            .wait_for_element("#refusal a[href*=\"/rules/\"]")
             .await;
         browser.forget_console().await;
         let reload = "document.dispatchEvent(new CustomEvent('tabularium:changed'))";
         browser.run(reload).await;
         browser
-            .wait_for("document.querySelector('#choices [data-action*=end_turn]')")
+            .wait_for_element("#choices [data-action*=end_turn]")
             .await;
         browser.click("#choices [data-action*=end_turn]").await;
-        browser
-            .wait_for("!document.getElementById('confirm').hidden")
-            .await;
+        browser.wait_for_visible("confirm").await;
         let seq = browser
             .run("return document.getElementById('game').dataset.shown")
             .await;
@@ -723,7 +690,7 @@ async fn standing_orders_are_given_on_the_page_of_a_game() {
     };
     for width in [1200, 390] {
         browser.resize(width).await;
-        // A page without scripts, so that nothing runs while the seat is forgotten.
+        // A page without scripts, so that none runs while the browser forgets the seat.
         browser.open(&format!("{}/healthz", address(&server))).await;
         browser.run("localStorage.clear()").await;
         browser.open(&format!("{}{shown}", address(&server))).await;
@@ -736,9 +703,7 @@ async fn standing_orders_are_given_on_the_page_of_a_game() {
         );
         browser.run(&token).await;
         browser.click("#token-form button").await;
-        browser
-            .wait_for("!document.getElementById('orders').hidden")
-            .await;
+        browser.wait_for_visible("orders").await;
         browser.click("#orders summary").await;
         let choose = "const form = document.getElementById('order-form'); \
             form.against.value = 'persians'; form.unit.value = 'galley'; form.battle.value = 'demand'";
@@ -750,16 +715,14 @@ async fn standing_orders_are_given_on_the_page_of_a_game() {
         let wanted =
             json!({"against": "persians", "unit": "galley", "region": null, "battle": "demand"});
         assert_eq!(given().await, json!([wanted]));
-        let told = browser
+        let summary = browser
             .run("return document.querySelector('#order-list span').textContent")
             .await;
-        assert_eq!(told, "Persians · galleys · anywhere · fight with all");
+        assert_eq!(summary, "Persians · galleys · anywhere · fight with all");
         browser.check_access(&axe).await;
         browser.check_width().await;
         browser.click("#order-list button").await;
-        browser
-            .wait_for("!document.getElementById('no-orders').hidden")
-            .await;
+        browser.wait_for_visible("no-orders").await;
         assert_eq!(given().await, json!([]));
         browser.check_console().await;
     }

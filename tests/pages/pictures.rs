@@ -1,5 +1,5 @@
-//! Every page as a picture, wide and on a telephone, beside those that are kept. What differs from run to run
-//! (moments, ids, the port) and from machine to machine (fonts) is made the same before.
+//! Compares a picture of every page, wide and on a telephone, with the stored ones. Whatever differs from run to
+//! run (times, ids, the port) and from machine to machine (fonts) is made the same first.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -13,14 +13,14 @@ use super::players::{MEETINGS, people_play};
 use super::stats::server_with_games;
 use crate::http::support::TestServer;
 
-/// How many per cent of a page may differ: what another version of the browser draws otherwise.
+/// How many per cent of a page may differ between versions of the browser.
 const MOST: f64 = 3.0;
 
-/// Windows: a name, the width, how much of a page is seen, and how large pictures of it are.
+/// Windows: the name, the width, how much of a page is visible, and the scale of its pictures.
 const WINDOWS: [(&str, u32, u32, f64); 2] = [("wide", 1200, 1500, 0.5), ("phone", 390, 1500, 0.8)];
 
-/// A league of four who met twice at real tables; its path.
-async fn league(server: &TestServer) -> String {
+/// Creates a league of four with two over-the-board results, and returns its path.
+async fn create_league(server: &TestServer) -> String {
     let account = server
         .create("/v1/players", "", json!({"handle": "archon"}))
         .await;
@@ -53,8 +53,8 @@ async fn league(server: &TestServer) -> String {
     path
 }
 
-/// A server on which bots and people have played; the path of a late position of six nations, and that of a league.
-async fn played() -> (TestServer, String, String) {
+/// Starts a server with games of bots and people. Returns the paths of a late position of six nations and of a league.
+async fn start_with_games() -> (TestServer, String, String) {
     let server = server_with_games().await;
     people_play(&server).await;
     let text = include_str!("../records/east_6_goal.txt");
@@ -68,11 +68,11 @@ async fn played() -> (TestServer, String, String) {
         .wait_for("/v1/stats/lengths?reason=any", counted)
         .await;
     let position = format!("/games/{id}?at={}", golden.actions.len() * 3 / 4);
-    let league = league(&server).await;
+    let league = create_league(&server).await;
     (server, position, league)
 }
 
-/// The pages, by the names of their pictures.
+/// Returns the pages with the names of their pictures.
 fn pages<'a>(position: &'a str, league: &'a str) -> Vec<(&'static str, &'a str)> {
     vec![
         ("home", "/"),
@@ -88,14 +88,15 @@ fn pages<'a>(position: &'a str, league: &'a str) -> Vec<(&'static str, &'a str)>
         ("rules_antike", "/rules/antike"),
         ("docs", "/docs"),
         ("tables", "/docs/tables"),
+        ("reference", "/docs/api/seats"),
         ("players", "/players"),
         ("player", "/players/dido"),
         ("nothing", "/nothing"),
     ]
 }
 
-/// Makes a page the same whenever and wherever it is shown, and waits until all of it is there.
-fn settled() -> String {
+/// Returns a script that makes a page the same on every machine and at any time, and waits until it is complete.
+fn settle_script() -> String {
     let font = |name: &str| {
         let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../engine/drawing/data");
         let bytes = std::fs::read(format!("{folder}/FiraSansCondensed-{name}.ttf"));
@@ -133,8 +134,8 @@ async fn pages_look_as_they_did() {
     let Some(browser) = Browser::start().await else {
         return;
     };
-    let (server, position, league) = played().await;
-    let settle = settled();
+    let (server, position, league) = start_with_games().await;
+    let settle = settle_script();
     let mut changed = Vec::new();
     let mut seen: Vec<Picture> = Vec::new();
     for (window, width, height, scale) in WINDOWS {
@@ -145,7 +146,7 @@ async fn pages_look_as_they_did() {
             let bytes = browser.picture(width, height, scale).await;
             match check(&format!("page_{name}_{window}"), &bytes, MOST) {
                 Ok(picture) => seen.push(picture),
-                Err(told) => changed.push(told),
+                Err(difference) => changed.push(difference),
             }
         }
     }

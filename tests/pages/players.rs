@@ -10,14 +10,14 @@ use super::browser::{Browser, axe};
 use super::{HTML, address, attributes, page};
 use crate::http::support::{TestServer, array};
 
-/// How many games people play.
+/// The number of games that people play.
 pub const MEETINGS: u32 = 14;
 
-/// Who plays, and of 100 games so many as well as bots can.
+/// The players. Each plays as `greedy` in this many of 100 games, and otherwise as `random`.
 const PEOPLE: [(&str, u32); 4] = [("dido", 90), ("hanno", 60), ("sophonisba", 30), ("mago", 0)];
 
-/// A rated game of four people, as well as they play.
-fn of_people(ids: &[String], number: u32) -> Record {
+/// Returns the record of a rated game of these four players.
+fn record_of_people(ids: &[String], number: u32) -> Record {
     let mut chance = fastrand::Rng::with_seed(u64::from(number));
     let mut people: Vec<(&String, u32)> =
         ids.iter().zip(PEOPLE.map(|(_, of_100)| of_100)).collect();
@@ -53,7 +53,7 @@ fn of_people(ids: &[String], number: u32) -> Record {
     }
 }
 
-/// Has people with accounts play rated games, and waits until they are rated.
+/// Registers people with accounts who play rated games, and waits until they are rated.
 pub async fn people_play(server: &TestServer) {
     let mut ids = Vec::new();
     for (handle, _) in PEOPLE {
@@ -64,7 +64,7 @@ pub async fn people_play(server: &TestServer) {
         ids.push(id.as_str().expect("an id").to_owned());
     }
     for number in 0..MEETINGS {
-        let record = of_people(&ids, number);
+        let record = record_of_people(&ids, number);
         server.imports().import(&record).expect("a game to import");
     }
     let rated = |page: &Value| {
@@ -79,15 +79,15 @@ pub async fn people_play(server: &TestServer) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn players_are_shown_with_what_the_api_tells_of_them() {
+async fn the_pages_of_players_agree_with_the_api() {
     let server = TestServer::start();
-    let nobody = page(&server, "/players").await.text;
-    assert!(nobody.contains("No rated game has ended yet."), "{nobody}");
+    let empty = page(&server, "/players").await.text;
+    assert!(empty.contains("No rated game has ended yet."), "{empty}");
     people_play(&server).await;
     let list = page(&server, "/players").await.text;
-    let told = server.read("/v1/ratings").await;
+    let ratings = server.read("/v1/ratings").await;
     let mut behind = 0;
-    for rating in array(&told["items"]) {
+    for rating in array(&ratings["items"]) {
         let (id, handle) = (
             rating["player"].as_str().unwrap(),
             rating["handle"].as_str().unwrap(),
@@ -127,8 +127,8 @@ async fn players_are_shown_with_what_the_api_tells_of_them() {
     }
     let changes = server.read("/v1/players/dido/ratings/history").await;
     let last = changes["items"][0]["after"]["rating"].as_f64().unwrap();
-    let told = format!("rated game 0, {last:.1} at rated game {MEETINGS}");
-    assert!(shown.contains(&told), "{told}: {shown}");
+    let title = format!("rated game 0, {last:.1} at rated game {MEETINGS}");
+    assert!(shown.contains(&title), "{title}: {shown}");
     let met = server
         .read(&format!("/v1/stats/head-to-head?player={id}"))
         .await;
@@ -147,7 +147,7 @@ async fn players_are_shown_with_what_the_api_tells_of_them() {
         other.contains("No rated game of this player has ended yet."),
         "{other}"
     );
-    // Every link leads somewhere.
+    // Every link leads to a page.
     let links = attributes(&shown, "href").into_iter();
     let own = links.filter(|link| link.starts_with("/players/") || link.starts_with("/stats/"));
     for link in own.map(|link| link.replace("&amp;", "&")) {
@@ -156,7 +156,7 @@ async fn players_are_shown_with_what_the_api_tells_of_them() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn nothing_hinders_people_in_pages_of_players() {
+async fn pages_of_players_are_accessible() {
     let server = TestServer::start();
     people_play(&server).await;
     let Some(browser) = Browser::start().await else {

@@ -9,8 +9,8 @@ use super::browser::{Browser, axe};
 use super::{HTML, address, attributes, page};
 use crate::http::support::{TestServer, array};
 
-/// A game of greedy bots to its end.
-fn played(edition: &str, board: &str, nations: usize, number: usize) -> Record {
+/// Returns the record of a game of greedy bots, played to its end.
+fn play(edition: &str, board: &str, nations: usize, number: usize) -> Record {
     let seat = SetupSeat::bot("greedy".to_owned());
     let setup = Setup {
         edition: edition.to_owned(),
@@ -24,11 +24,11 @@ fn played(edition: &str, board: &str, nations: usize, number: usize) -> Record {
     bots::play(Library::embedded(), &setup, &id, "2026-01-02T03:04:05Z").expect("a game")
 }
 
-/// A server that has counted some games: most of them of three nations, a few of Duellum.
+/// Starts a server that has counted games: most of them of three nations, a few of Duellum.
 pub async fn server_with_games() -> TestServer {
     let server = TestServer::start();
-    let east = (0..34).map(|number| played("antike", "antike-east", 3, number));
-    let duels = (0..4).map(|number| played("antike_duellum", "duellum-rome-carthage", 2, number));
+    let east = (0..34).map(|number| play("antike", "antike-east", 3, number));
+    let duels = (0..4).map(|number| play("antike_duellum", "duellum-rome-carthage", 2, number));
     for record in east.chain(duels) {
         server.imports().import(&record).expect("a game to import");
     }
@@ -38,19 +38,19 @@ pub async fn server_with_games() -> TestServer {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn statistics_are_pictures_with_the_numbers_of_the_api_and_ways_to_them() {
+async fn statistics_are_pictures_with_the_numbers_of_the_api_and_links() {
     let server = server_with_games().await;
-    // What has been played most is shown where the address leaves it open.
+    // Without a choice in the address, the most played edition is shown.
     let overview = page(&server, "/stats").await.text;
     assert!(
         overview.contains("Antike East · 3 nations · bots: greedy"),
         "{overview}"
     );
     let path = "nations?board=antike-east&nations=3";
-    let told = server.read(&format!("/v1/stats/{path}")).await;
+    let table = server.read(&format!("/v1/stats/{path}")).await;
     let shown = page(&server, &format!("/stats/{path}")).await.text;
-    let rows = array(&told["rows"]);
-    assert_eq!(rows.len(), 3, "{told}");
+    let rows = array(&table["rows"]);
+    assert_eq!(rows.len(), 3, "{table}");
     for row in rows {
         let number = |name: &str| row[name].as_f64().unwrap();
         let percent = match number("rate") * 100.0 {
@@ -69,7 +69,7 @@ async fn statistics_are_pictures_with_the_numbers_of_the_api_and_ways_to_them() 
             "{row}"
         );
     }
-    assert!(shown.contains(&format!("data {}", told["data_version"].as_str().unwrap())));
+    assert!(shown.contains(&format!("data {}", table["data_version"].as_str().unwrap())));
     assert!(shown.contains("curl -H"), "{shown}");
     for extension in ["csv", "parquet", "json", "svg"] {
         let file = format!("/stats/nations.{extension}?board=antike-east&nations=3");
@@ -87,15 +87,15 @@ async fn statistics_are_pictures_with_the_numbers_of_the_api_and_ways_to_them() 
     for theme in ["", "&theme=dark"] {
         let filters = format!("board=antike-east&nations=3{theme}");
         let file = server.get(&format!("/stats/nations.svg?{filters}")).await;
-        let told = format!("/v1/stats/nations?{filters}");
-        let told = server.get_as(&told, "image/svg+xml").await;
-        assert_eq!((file.status, &file.text), (200, &told.text), "{theme}");
+        let picture = format!("/v1/stats/nations?{filters}");
+        let picture = server.get_as(&picture, "image/svg+xml").await;
+        assert_eq!((file.status, &file.text), (200, &picture.text), "{theme}");
         assert!(shown.contains(&format!(
             "/stats/nations.svg?{}\"",
             filters.replace('&', "&amp;")
         )));
     }
-    // Every link of these pages leads somewhere.
+    // Every link of these pages leads to a page.
     let pages = [
         "/stats",
         "/stats/openings",
@@ -114,7 +114,7 @@ async fn statistics_are_pictures_with_the_numbers_of_the_api_and_ways_to_them() 
     for link in links {
         assert_eq!(server.get_as(&link, HTML).await.status, 200, "{link}");
     }
-    // A long table is cut, with the ways to all of it.
+    // A long table is cut, with links to the whole table.
     let long = page(&server, "/stats/income").await.text;
     assert!(long.len() < 150_000, "{} bytes", long.len());
     let table = long.split("class=\"numbers\"").nth(1).unwrap();
@@ -143,7 +143,7 @@ async fn filters_of_forms_are_read_and_bad_ones_refused_as_pages() {
         "{shown}"
     );
     let none = page(&server, "/stats?bots=none").await.text;
-    assert!(none.contains("No game fits."), "{none}");
+    assert!(none.contains("No game matches."), "{none}");
     for (path, status) in [
         ("/stats?board=moon", 422),
         ("/stats/nations?odd=1", 422),
@@ -207,7 +207,7 @@ async fn openings_are_explored_by_clicking_the_rondel() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn nothing_hinders_people_in_statistics() {
+async fn pages_of_statistics_are_accessible() {
     let server = server_with_games().await;
     let Some(browser) = Browser::start().await else {
         return;
@@ -224,6 +224,10 @@ async fn nothing_hinders_people_in_statistics() {
             "/docs",
             "/docs/tables",
             "/docs/quickstarts/python",
+            "/docs/rules-antike",
+            "/docs/api",
+            "/docs/api/games",
+            "/docs/api/schemas/NewGame",
         ] {
             browser.open(&format!("{}{path}", address(&server))).await;
             browser.check_access(&axe).await;

@@ -1,19 +1,19 @@
-//! Pictures as they were when somebody looked at them. They lie beside this file, and a test that comes to another
-//! one fails and says where that one is. `make pictures` keeps what has changed; look at each before it is committed.
+//! Compares pictures with the stored ones in this folder, which a person has approved. A test with another picture
+//! fails and prints its file. `make pictures` stores the changed pictures; look at each before you commit it.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// Where it is set, pictures that have changed are kept in the place of failing.
+/// If this variable is set, changed pictures are stored and do not fail.
 const KEEP: &str = "TABULARIUM_KEEP_PICTURES";
 
-/// Pictures are compared in squares of so many pixels a side, whatever smooths the edges of letters.
+/// Pictures are compared in squares with this many pixels a side, because browsers smooth edges differently.
 const SQUARE: usize = 4;
 
-/// By how much of 255 the mean of a square may differ in red, green or blue.
+/// How much the mean of a square may differ in red, green or blue, of 255.
 const STEP: u32 = 16;
 
-/// A kept picture has no more colours than PNG takes in a palette.
+/// A stored picture has no more colours than a palette of PNG.
 const COLOURS: usize = 256;
 
 /// A red, a green and a blue part.
@@ -26,7 +26,7 @@ pub struct Picture {
 }
 
 impl Picture {
-    /// Reads a PNG in colour.
+    /// Reads a coloured PNG.
     pub fn of(bytes: &[u8]) -> Picture {
         let mut decoder = png::Decoder::new(std::io::Cursor::new(bytes));
         decoder.set_transformations(png::Transformations::normalize_to_color8());
@@ -47,9 +47,9 @@ impl Picture {
         self.pixels.len() / self.width
     }
 
-    /// As a PNG with a palette of the colours that it has most of.
+    /// Returns the picture as a PNG with a palette of its most frequent colours.
     fn written(&self) -> Vec<u8> {
-        // Colours that agree in their first five bits are taken for one.
+        // Colours with the same first five bits count as one.
         let key = |colour: &Colour| colour.map(|part| part >> 3);
         let mut found: BTreeMap<Colour, (u64, [u64; 3])> = BTreeMap::new();
         for colour in &self.pixels {
@@ -94,7 +94,7 @@ impl Picture {
         bytes
     }
 
-    /// The mean colour of a square, or of what of it is in the picture; none where nothing is.
+    /// Returns the mean colour of the part of a square inside the picture; `None` if it is outside.
     fn mean(&self, column: usize, row: usize) -> Option<[u32; 3]> {
         let rows = row * SQUARE..((row + 1) * SQUARE).min(self.height());
         let columns = column * SQUARE..((column + 1) * SQUARE).min(self.width);
@@ -110,7 +110,7 @@ impl Picture {
         (count > 0).then(|| sums.map(|sum| sum / count))
     }
 
-    /// How much of two pictures differs, in per cent; what only one of them has differs.
+    /// Returns the difference of two pictures in per cent. Parts that only one of them has differ.
     pub fn difference(&self, other: &Picture) -> f64 {
         let columns = self.width.max(other.width).div_ceil(SQUARE);
         let rows = self.height().max(other.height()).div_ceil(SQUARE);
@@ -132,10 +132,10 @@ fn file(folder: &Path, name: &str) -> PathBuf {
     folder.join(format!("{name}.png"))
 }
 
-/// Compares a picture with the one that is kept, of which so many per cent may differ.
+/// Compares a picture with the stored one, of which this percentage may differ.
 ///
 /// # Errors
-/// What differs, and where the picture lies that is not the one that was kept.
+/// The difference, and the file of the new picture.
 pub fn check(name: &str, bytes: &[u8], most: f64) -> Result<Picture, String> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors();
     let mut folders = folder.map(|above| above.join("tests/pictures"));
@@ -161,7 +161,7 @@ pub fn check(name: &str, bytes: &[u8], most: f64) -> Result<Picture, String> {
     ))
 }
 
-/// Fails when any of some pictures has changed; after all have been looked at.
+/// Fails if any picture has changed, after all have been compared.
 pub fn all_look_as_they_did(changed: &[String]) {
     assert!(
         changed.is_empty(),

@@ -1,4 +1,4 @@
-//! Pictures of tables whose rows follow each other: win rates by the round by which something was had.
+//! Pictures of tables whose rows follow each other, round by round.
 
 use std::collections::BTreeSet;
 
@@ -6,9 +6,8 @@ use charts::{
     Chart, Curve, Curves, Forest, Panel, Spot, Theme, Upwards, chart, curves, tree, words,
 };
 use polars::prelude::PolarsResult;
-use serde_json::Value;
 
-use super::svg::{Cells, format, number, shown};
+use super::rows::RowCells;
 use super::table::Table;
 use crate::measures::TableShape;
 
@@ -69,7 +68,7 @@ impl Picture {
         }
     }
 
-    /// Without what it is called and made of, for where that is told beside it.
+    /// Omits the title, the description and the notes, for a page that shows them beside the picture.
     pub fn set_bare(&mut self) {
         match self {
             Picture::Rows(chart) => chart.bare = true,
@@ -89,44 +88,69 @@ impl Picture {
 }
 
 impl Table {
-    /// What is drawn of it: lines where rows follow each other, trees where some go on from others, else rows, at most so many of each group, those
-    /// with the most games; and only those groups that are told apart by `only`, where it is given.
+    /// The table as a picture: lines, trees or rows, as the measure declares. Of rows at most so many of each group, those
+    /// with the most games; and only the groups of `only`, if it is given.
     ///
     /// # Errors
     /// As [`Table::to_svg`].
     pub fn picture(&self, most: usize, only: Option<&str>) -> PolarsResult<Picture> {
         match self.measure.shape {
-            TableShape::Curves => Ok(Picture::Lines(self.timing(only)?)),
+            TableShape::Curves(value, about) => {
+                Ok(Picture::Lines(self.curves((value, about), only)?))
+            }
             TableShape::Tree => Ok(Picture::Trees(self.forest(most)?)),
-            TableShape::Rows => Ok(Picture::Rows(self.chart(most, only)?)),
+            TableShape::Rows(figures) => Ok(Picture::Rows(self.chart(figures, most, only)?)),
         }
     }
 
-    /// The rates of those who had so many personages, or one of a kind, round by round.
-    fn timing(&self, only: Option<&str>) -> PolarsResult<Curves> {
-        let what = "Win rates of nations that had so many personages, or one of a kind, by the end of \
-                    a round; the bands are 95% intervals. Rounds with too few games are left out.";
+    /// The figures of nations that had so many personages, or one of a kind, round by round.
+    fn curves(&self, (value, about): (&str, &str), only: Option<&str>) -> PolarsResult<Curves> {
+        let what = format!(
+            "{about}; the bands are 95% intervals. Rounds with too few games are left out."
+        );
         Ok(Curves {
             title: self.measure.title().to_owned(),
-            about: self.with_filters(what),
-            panels: panels(&self.flat_rows()?, only),
+            about: self.with_filters(&what),
+            panels: panels(&self.read(|cells| CurveRow::read(cells, value))?, only),
             notes: self.notes(),
             bare: false,
         })
     }
 }
 
-/// The rows by format and by what is told of nations, those with too few games left out.
-fn panels(rows: &[Cells], only: Option<&str>) -> Vec<Panel> {
-    let mut panels: Vec<(String, Panel)> = Vec::new();
-    for cells in rows {
-        let by = shown(cells, "by");
-        let Some(spot) = spot(cells).filter(|_| only.is_none_or(|only| only == by)) else {
-            continue;
-        };
-        let title = match by.as_str() {
-            "number" => format!("{} · so many personages", format(cells)),
-            _ => format!("{} · one of a kind or more", format(cells)),
+/// A row of a measure whose pictures are curves.
+struct CurveRow<'a> {
+    format: String,
+    by: &'a str,
+    personages: &'a str,
+    spot: Spot,
+    insufficient: bool,
+}
+
+impl<'a> CurveRow<'a> {
+    fn read(cells: &RowCells<'a>, value: &str) -> PolarsResult<CurveRow<'a>> {
+        Ok(CurveRow {
+            format: cells.title()?,
+            by: cells.text("by")?,
+            personages: cells.text("personages")?,
+            spot: Spot {
+                along: cells.count("by_round")?.into(),
+                number: cells.number(value)?,
+                span: Some((cells.number("low")?, cells.number("high")?)),
+            },
+            insufficient: cells.flag("insufficient")?,
+        })
+    }
+}
+
+/// The rows with enough games by format and by the kind of personages that are counted.
+fn panels(rows: &[CurveRow], only: Option<&str>) -> Vec<Panel> {
+    let mut panels: Vec<(&str, Panel)> = Vec::new();
+    let is_drawn = |row: &&CurveRow| !row.insufficient && only.is_none_or(|only| only == row.by);
+    for row in rows.iter().filter(is_drawn) {
+        let title = match row.by {
+            "number" => format!("{} · so many personages", row.format),
+            _ => format!("{} · one of a kind or more", row.format),
         };
         let place = panels.iter().position(|(_, panel)| panel.title == title);
         let place = place.unwrap_or_else(|| {
@@ -137,16 +161,16 @@ fn panels(rows: &[Cells], only: Option<&str>) -> Vec<Panel> {
                 lines: Vec::new(),
                 left_out: 0,
             };
-            panels.push((by.clone(), panel));
+            panels.push((row.by, panel));
             panels.len() - 1
         });
         let lines = &mut panels[place].1.lines;
-        let label = label(&by, &shown(cells, "personages"));
+        let label = label(row.by, row.personages);
         match lines.iter_mut().find(|line| line.label == label) {
-            Some(line) => line.spots.push(spot),
+            Some(line) => line.spots.push(row.spot),
             None => lines.push(Curve {
                 label,
-                spots: vec![spot],
+                spots: vec![row.spot],
             }),
         }
     }
@@ -175,17 +199,6 @@ fn label(by: &str, personages: &str) -> String {
     }
 }
 
-/// A row as a point, if it is made of enough.
-fn spot(cells: &Cells) -> Option<Spot> {
-    let enough = cells.get("insufficient") != Some(&Value::Bool(true));
-    let at = Spot {
-        along: number(cells, "by_round")?,
-        number: number(cells, "rate")?,
-        span: number(cells, "low").zip(number(cells, "high")),
-    };
-    enough.then_some(at)
-}
-
 /// Some lines of many, from the first to the last, as evenly as can be.
 fn spread(lines: Vec<Curve>) -> Vec<Curve> {
     if lines.len() <= LINES {
@@ -201,31 +214,30 @@ fn spread(lines: Vec<Curve>) -> Vec<Curve> {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
-
     use super::*;
-
-    fn row(by: &str, personages: &str, by_round: u32, rate: f64, insufficient: bool) -> Cells {
-        let told = json!({"by": by, "personages": personages, "by_round": by_round, "board": "antike-east",
-            "nations": 4, "players": 4, "variants": "", "play": "people", "bots": "", "bot": "", "ruleset": "all",
-            "rate": rate, "low": rate - 0.1, "high": rate + 0.1, "insufficient": insufficient});
-        told.as_object().cloned().expect("an object")
-    }
 
     #[test]
     fn rates_by_round_are_lines_of_what_is_made_of_enough() {
+        let row = |by, personages, along, number, insufficient| CurveRow {
+            format: "Antike East".to_owned(),
+            by,
+            personages,
+            spot: Spot {
+                along,
+                number,
+                span: Some((number - 0.1, number + 0.1)),
+            },
+            insufficient,
+        };
         let rows = [
-            row("kind", "king", 4, 0.3, false),
-            row("number", "1", 9, 0.25, false),
-            row("number", "1", 5, 0.35, false),
-            row("number", "2", 5, 0.9, true),
+            row("kind", "king", 4.0, 0.3, false),
+            row("number", "1", 9.0, 0.25, false),
+            row("number", "1", 5.0, 0.35, false),
+            row("number", "2", 5.0, 0.9, true),
         ];
         let all = panels(&rows, None);
         assert_eq!(all.len(), 2);
-        assert_eq!(
-            all[0].title,
-            "Antike East · 4 nations · people · one of a kind or more"
-        );
+        assert_eq!(all[0].title, "Antike East · one of a kind or more");
         assert_eq!(
             (
                 all[0].lines[0].label.as_str(),

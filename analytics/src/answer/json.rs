@@ -1,10 +1,13 @@
 //! JSON, the form of the wire.
 
+use std::mem;
+
 use jiff::Timestamp;
 use polars::prelude::*;
 use serde_json::{Map, Value, json};
 
 use super::table::{PROGRAM, Table};
+use super::trees::TreeNode;
 use crate::measures::openings_tree::DONE;
 use crate::measures::{FORMAT, TableShape};
 
@@ -31,20 +34,18 @@ impl Table {
     }
 
     /// The rows of [`Table::to_json`].
-    ///
-    /// # Errors
-    /// As [`Table::to_json`].
-    pub fn json_rows(&self) -> PolarsResult<Vec<Map<String, Value>>> {
-        let rows = self.flat_rows()?;
-        Ok(match self.measure.shape {
-            TableShape::Tree => nodes(rows),
-            TableShape::Rows | TableShape::Curves => rows,
-        })
-    }
-
-    /// Each row as an object by column.
-    pub(super) fn flat_rows(&self) -> PolarsResult<Vec<Map<String, Value>>> {
-        objects(&self.rows)
+    fn json_rows(&self) -> PolarsResult<Vec<Map<String, Value>>> {
+        let mut rows = objects(&self.rows)?;
+        if self.measure.shape != TableShape::Tree {
+            return Ok(rows);
+        }
+        let nodes = self.nodes()?.into_iter().map(|node| {
+            let mut object = take(&mut rows, &node, is_of_node);
+            object.insert("path".to_owned(), json!(self.path()));
+            object.insert("children".to_owned(), children(&mut rows, &node));
+            object
+        });
+        Ok(nodes.collect())
     }
 }
 
@@ -61,15 +62,12 @@ pub(crate) fn objects(rows: &DataFrame) -> PolarsResult<Vec<Map<String, Value>>>
     (0..rows.height()).map(row).collect()
 }
 
-fn value(cell: &AnyValue<'_>) -> PolarsResult<Value> {
+/// A cell of a frame as JSON.
+pub(super) fn value(cell: &AnyValue<'_>) -> PolarsResult<Value> {
     Ok(match cell {
         AnyValue::Null => Value::Null,
         AnyValue::Boolean(flag) => json!(flag),
-        AnyValue::UInt32(count) => json!(count),
         AnyValue::UInt64(count) => json!(count),
-        AnyValue::Int32(count) => json!(count),
-        AnyValue::Int64(count) => json!(count),
-        AnyValue::Float64(number) => json!(number),
         AnyValue::String(text) => json!(text),
         AnyValue::StringOwned(text) => json!(text.as_str()),
         AnyValue::List(cells) => cells
@@ -88,65 +86,26 @@ fn value(cell: &AnyValue<'_>) -> PolarsResult<Value> {
     })
 }
 
-/// A node for each row without a field; the rows behind it are its children, and theirs.
-fn nodes(rows: Vec<Map<String, Value>>) -> Vec<Map<String, Value>> {
-    // Each with how many stops its path has.
-    let mut nodes: Vec<(Map<String, Value>, usize)> = Vec::new();
-    for row in rows {
-        let path = row.get("path").and_then(Value::as_str).unwrap_or_default();
-        let path: Vec<String> = stops(path).map(str::to_owned).collect();
-        let is_child = row.get("field").is_some_and(|field| !field.is_null());
-        match nodes.last_mut() {
-            Some((node, depth)) if is_child => add(node, &path[*depth..], child(row)),
-            _ => {
-                let mut node = node(row);
-                node.insert("children".to_owned(), json!([]));
-                nodes.push((node, path.len()));
-            }
+/// Takes these columns of a node's row.
+fn take(
+    rows: &mut [Map<String, Value>],
+    node: &TreeNode,
+    is_kept: fn(&str) -> bool,
+) -> Map<String, Value> {
+    let row = mem::take(&mut rows[node.row]).into_iter();
+    row.filter(|(name, _)| is_kept(name)).collect()
+}
+
+/// The children of a node, without what they share with it.
+fn children(rows: &mut [Map<String, Value>], node: &TreeNode) -> Value {
+    let children = node.children.iter().map(|child| {
+        let mut object = take(rows, child, is_of_child);
+        if !child.children.is_empty() {
+            object.insert("children".to_owned(), children(rows, child));
         }
-    }
-    nodes.into_iter().map(|(node, _)| node).collect()
-}
-
-/// The stops of a path, as a row tells it.
-pub(super) fn stops(path: &str) -> impl Iterator<Item = &str> {
-    path.split(',').filter(|stop| !stop.is_empty())
-}
-
-/// Puts a child in its place, so many stops from a node. A stop has no fewer games than those behind it, so that
-/// it is there.
-fn add(node: &mut Map<String, Value>, path: &[String], child: Map<String, Value>) {
-    let children = node.entry("children").or_insert_with(|| json!([]));
-    let Some(children) = children.as_array_mut() else {
-        return;
-    };
-    let Some((stop, rest)) = path.split_first() else {
-        return children.push(Value::Object(child));
-    };
-    let mut nodes = children.iter_mut().filter_map(Value::as_object_mut);
-    let next = nodes.find(|node| node.get("field").and_then(Value::as_str) == Some(stop));
-    if let Some(node) = next {
-        add(node, rest, child);
-    }
-}
-
-/// The path as a list.
-fn node(row: Map<String, Value>) -> Map<String, Value> {
-    let kept = row.into_iter().filter(|(name, _)| is_of_node(name));
-    let listed = kept.map(|(name, value)| match value.as_str() {
-        Some(path) if name == "path" => {
-            let stops: Vec<&str> = stops(path).collect();
-            (name, json!(stops))
-        }
-        _ => (name, value),
+        Value::Object(object)
     });
-    listed.collect()
-}
-
-/// What a child does not share with its node.
-fn child(row: Map<String, Value>) -> Map<String, Value> {
-    let own = |(name, _): &(String, Value)| is_of_child(name);
-    row.into_iter().filter(own).collect()
+    children.collect()
 }
 
 /// Whether the children of a node have a column.

@@ -8,6 +8,7 @@ mod json;
 mod parquet;
 #[cfg(feature = "sql")]
 mod query;
+mod rows;
 mod schema;
 mod sql;
 mod svg;
@@ -28,4 +29,5 @@ pub(crate) use table::PROGRAM;
 pub use table::Table;
 
 pub use crate::measures::sums::RulesetGames;
-pub(crate) use svg::{LabelledRow, number, shown};
+pub use rows::{RowCells, WinRate};
+pub use trees::TreeNode;

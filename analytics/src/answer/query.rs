@@ -7,7 +7,7 @@ use polars::sql::SQLContext;
 use serde_json::{Map, Value};
 
 use super::json::objects;
-use super::text::grid;
+use super::text::{grid, text_columns};
 use crate::facts::{FactTable, LazyFacts, parquet};
 
 /// A query that cannot be answered.
@@ -81,9 +81,7 @@ impl Answer {
     /// # Errors
     /// As [`Answer::to_json`].
     pub fn to_text(&self) -> PolarsResult<String> {
-        let names = self.rows.get_column_names();
-        let names: Vec<&str> = names.into_iter().map(|name| name.as_str()).collect();
-        let mut text = grid(&self.rows, &names, &objects(&self.rows)?)?;
+        let mut text = grid(&text_columns(&self.rows)?);
         let count = self.rows.height();
         let rows = if count == 1 { "row" } else { "rows" };
         // Writing to a text cannot fail.

@@ -5,14 +5,14 @@ use serde_json::{Map, Value, json};
 
 use super::json::{is_of_child, is_of_node};
 use crate::facts::{ColumnInfo, Kind};
-use crate::measures::{Measure, TableShape};
+use crate::measures::{Measure, NULLABLE, TableShape};
 
 /// The schema of [`to_json`](super::table::Table::to_json) for a measure; `filters` is the schema of the filters.
 pub fn json_schema(measure: &Measure, filters: &Value) -> Value {
     let columns = measure.columns();
     let row = match measure.shape {
         TableShape::Tree => node(&columns),
-        TableShape::Rows | TableShape::Curves => object(columns.iter().map(property)),
+        TableShape::Rows(_) | TableShape::Curves(..) => object(columns.iter().map(property)),
     };
     let text = |meaning: &str| json!({"type": "string", "description": meaning});
     let mut as_of = text(
@@ -28,46 +28,38 @@ pub fn json_schema(measure: &Measure, filters: &Value) -> Value {
          some."});
     let mut name = text("What was asked.");
     name["const"] = json!(measure.name);
-    object(
-        [
-            ("measure", name),
-            ("filters", filters.clone()),
-            (
-                "program",
-                text("The version of the program that made the table."),
-            ),
-            (
-                "data_version",
-                text(
-                    "What the table is made of: how many games were counted, and a sum of the hashes of what \
+    object([
+        ("measure", name),
+        ("filters", filters.clone()),
+        (
+            "program",
+            text("The version of the program that made the table."),
+        ),
+        (
+            "data_version",
+            text(
+                "What the table is made of: how many games were counted, and a sum of the hashes of what \
                      their records say. Equal where all of it is.",
-                ),
             ),
-            ("log_position", place),
-            ("as_of", as_of),
-            ("complete", complete),
-            ("games", count("How many games passed the filters.")),
-            ("rulesets", rulesets()),
-            ("rows", json!({"type": "array", "items": row})),
-        ]
-        .map(|(name, schema)| (name.to_owned(), schema))
-        .into_iter(),
-    )
+        ),
+        ("log_position", place),
+        ("as_of", as_of),
+        ("complete", complete),
+        ("games", count("How many games passed the filters.")),
+        ("rulesets", rulesets()),
+        ("rows", json!({"type": "array", "items": row})),
+    ])
 }
 
 /// The list of the versions of rules that a table sums.
 fn rulesets() -> Value {
     let text = |meaning: &str| json!({"type": "string", "description": meaning});
-    let item = object(
-        [
-            ("edition", text("The edition.")),
-            ("version", count("The number of the version, from 1.")),
-            ("hash", text("SHA-256 of the ruleset's file.")),
-            ("games", count("How many games.")),
-        ]
-        .map(|(name, schema)| (name.to_owned(), schema))
-        .into_iter(),
-    );
+    let item = object([
+        ("edition", text("The edition.")),
+        ("version", count("The number of the version, from 1.")),
+        ("hash", text("SHA-256 of the ruleset's file.")),
+        ("games", count("How many games.")),
+    ]);
     json!({"type": "array", "items": item, "description":
         "By which versions of rules the games were played, which the table sums."})
 }
@@ -81,16 +73,19 @@ fn node(columns: &[ColumnInfo]) -> Value {
         "description": "The first stops on the rondel."});
     let own = columns.iter().filter(|column| is_of_node(column.name));
     let own = own.map(|column| match column.name {
-        "path" => ("path".to_owned(), path.clone()),
+        "path" => ("path", path.clone()),
         _ => property(column),
     });
     let children = json!({"type": "array", "items": child, "description": "The next stops."});
-    object(own.chain([("children".to_owned(), children)]))
+    object(own.chain([("children", children)]))
 }
 
 /// An object that has all of these properties.
-fn object(properties: impl Iterator<Item = (String, Value)>) -> Value {
-    let properties: Map<String, Value> = properties.collect();
+fn object<'a>(properties: impl IntoIterator<Item = (&'a str, Value)>) -> Value {
+    let properties = properties.into_iter();
+    let properties: Map<String, Value> = properties
+        .map(|(name, schema)| (name.to_owned(), schema))
+        .collect();
     let required: Vec<&String> = properties.keys().collect();
     json!({"type": "object", "required": required, "properties": properties})
 }
@@ -99,21 +94,23 @@ fn count(meaning: &str) -> Value {
     json!({"type": "integer", "format": "uint32", "minimum": 0, "description": meaning})
 }
 
-fn property(column: &ColumnInfo) -> (String, Value) {
+fn property(column: &ColumnInfo) -> (&'static str, Value) {
     let meaning = match column.unit {
         "" => column.meaning.to_owned(),
         unit => format!("{} Unit: {unit}.", column.meaning),
     };
-    let kind = match column.kind {
-        Kind::Count => return (column.name.to_owned(), count(&meaning)),
+    let mut schema = match column.kind {
+        Kind::Count => return (column.name, count(&meaning)),
         Kind::Text => json!({"type": "string"}),
         Kind::Place => json!({"type": "integer", "format": "int64", "minimum": 0}),
+        Kind::Number if NULLABLE.contains(&column.name) => {
+            json!({"type": ["number", "null"], "format": "double"})
+        }
         Kind::Number => json!({"type": "number", "format": "double"}),
         Kind::Flag => json!({"type": "boolean"}),
         Kind::Texts => json!({"type": "array", "items": {"type": "string"}}),
         Kind::Time => json!({"type": "string", "format": "date-time"}),
     };
-    let mut schema = kind;
     schema["description"] = json!(meaning);
-    (column.name.to_owned(), schema)
+    (column.name, schema)
 }

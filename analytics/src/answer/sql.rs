@@ -1,55 +1,160 @@
-//! The query of a measure in SQL, for engines that read the same Parquet files: of measures that count
-//! nations in games, whose keys, tables and filters are said once for polars and SQL.
+//! The query of a measure of win rates in SQL, for engines that read the same Parquet files.
 //!
-//! It gives whole numbers and what follows from them by division. Intervals, p and q need Student's
-//! distribution, which SQL does not have: ask the program for those.
+//! It returns counts, rates and the sums of which intervals are made: squares and products by game, and what the skill
+//! of persons adds. Ends of intervals need the distributions of Student and beta, which SQL does not have; the page on
+//! statistics from files has them in a few lines of Python.
 
-use crate::facts::derive::WIN_PARTS;
+use crate::facts::derive::{CLUSTERS, WIN_PARTS};
 use crate::measures::{FORMAT, MEASURES, Measure, SummaryRows};
 use crate::question::Filters;
 use crate::question::condition::{Condition, sql_column};
 
 /// A measure that has no query.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{0} has no query in SQL; there are {known}", known = known())]
+#[error("{0} has no query in SQL; these measures have one: {known}", known = known())]
 pub struct NoSql(pub &'static Measure);
 
 fn known() -> String {
-    let known = MEASURES.iter().filter(|measure| counted(measure).is_some());
+    let known = MEASURES
+        .iter()
+        .filter(|measure| rows(measure, &Filters::default()).is_some());
     let names: Vec<&str> = known.map(|measure| measure.name).collect();
     names.join(", ")
 }
 
-/// How the nations in games of a measure are found: its keys, and the table in which nations that did
-/// something are, if it is asked for those.
-struct NationQuery {
-    keys: &'static [&'static str],
-    done_in: Option<&'static str>,
-}
-
-fn counted(measure: &Measure) -> Option<NationQuery> {
-    let (summary, keys) = measure.sums.last()?;
-    let done_in = match summary.rows {
-        SummaryRows::Seats => None,
-        SummaryRows::Done(table, _) => Some(table.name()),
-        SummaryRows::Nations(_) | SummaryRows::Each | SummaryRows::Games(_) => return None,
-    };
-    Some(NationQuery { keys, done_in })
+/// The nations in games of each row in SQL: a query with `game`, `nation` and the keys of the measure.
+fn rows(measure: &Measure, filters: &Filters) -> Option<String> {
+    let (summary, columns) = measure.sums.last()?;
+    let keys = columns.iter().zip(measure.keys);
+    let keys = keys.filter(|(column, _)| **column != "nation");
+    let keys: String = keys
+        .map(|(column, key)| format!(", {column} AS {}", key.name))
+        .collect();
+    match (&summary.rows, &summary.sql) {
+        (_, Some(sql)) => Some((sql.rows)(filters)),
+        (SummaryRows::Seats, None) => Some(format!("SELECT game, nation{keys} FROM passing")),
+        (SummaryRows::Done(table, _), None) => Some(format!(
+            "SELECT DISTINCT game, nation{keys} FROM {}",
+            table.name()
+        )),
+        _ => None,
+    }
 }
 
 /// The query of a measure under filters, in standard SQL but for `array_to_string`, which joins lists.
 /// Spark has `array_join` for it, `DOUBLE` and `TIMESTAMP` for `DOUBLE PRECISION` and
-/// `TIMESTAMP WITH TIME ZONE`. It reads the tables of facts by their names (`seats`, `cards` …).
+/// `TIMESTAMP WITH TIME ZONE`, and no double quotes. It reads the tables of facts by their names (`seats`, `cards` …).
 ///
 /// # Errors
 /// When the measure has none.
 pub fn sql(measure: &'static Measure, filters: &Filters) -> Result<String, NoSql> {
-    let NationQuery { keys, done_in } = counted(measure).ok_or(NoSql(measure))?;
-    let shown = |key: &&str| match *key {
-        "opening" => "strategy".to_owned(),
-        key => key.to_owned(),
+    let rows = rows(measure, filters).ok_or(NoSql(measure))?;
+    let own = measure
+        .sums
+        .last()
+        .and_then(|(summary, _)| summary.sql.as_ref());
+    // A keyword.
+    let quoted = |name: &str| match name {
+        "by" => "\"by\"".to_owned(),
+        name => name.to_owned(),
     };
-    let format = FORMAT.iter().map(|name| match *name {
+    let keys: Vec<String> = measure.key_names().into_iter().map(quoted).collect();
+    // What is a column of `chosen` already is not joined again.
+    let joined: String = keys
+        .iter()
+        .filter(|key| *key != "nation")
+        .map(|key| format!(", {key}"))
+        .collect();
+    let source = match joined.is_empty() {
+        true => "chosen".to_owned(),
+        false => format!("chosen JOIN (\n    {rows}\n  ) AS done USING (game, nation)"),
+    };
+    let (keys, format) = (keys.join(", "), FORMAT.join(", "));
+    let by = format!("{keys}, {format}");
+    let order = format!("{format}, {keys}");
+    let expected = match own.is_none_or(|sql| sql.is_beside_seats) {
+        true => {
+            "expected_parts / nation_games AS expected,\n  \
+             wins / expected_parts AS lift,\n  "
+        }
+        false => "",
+    };
+    Ok(format!(
+        "WITH passing AS (\n  \
+         SELECT * FROM seats\n  WHERE {conditions}\n\
+         ), chosen AS (\n{chosen}\
+         ), counted AS (\n  \
+         SELECT {format}, game, nation, seat, person, share_parts, expected_parts{joined}\n  \
+         FROM {source}\n\
+         ), by_game AS (\n  \
+         SELECT {by}, game, COUNT(*) AS n, {share} AS w, {due} AS e\n  \
+         FROM counted GROUP BY {by}, game\n\
+         ), added AS (\n  \
+         SELECT {by}, COUNT(*) AS games, SUM(n) AS nation_games, SUM(w) AS wins, SUM(e) AS expected_parts,\n    \
+         SUM(n * n) AS game_nn, SUM(n * w) AS game_nw, SUM(w * w) AS game_ww\n  \
+         FROM by_game GROUP BY {by}\n\
+         ), persons AS (\n  \
+         SELECT {format}, person, SUM(n) AS n, SUM(w) AS w, SUM(n * n) AS nn, SUM(n * w) AS nw, SUM(w * w) AS ww\n  \
+         FROM (\n    \
+         SELECT {format}, person, game, seat, COUNT(*) AS n, {share} AS w\n    \
+         FROM {all} WHERE person < {CLUSTERS} GROUP BY {format}, person, game, seat\n  \
+         ) AS by_seat GROUP BY {format}, person\n\
+         ), formats AS (\n  \
+         SELECT {format}, SUM(n) AS all_n, SUM(w) / SUM(n) AS all_rate FROM persons GROUP BY {format}\n\
+         ), skills AS (\n  \
+         SELECT {format}, person, n, all_n, CASE WHEN n * n > nn THEN (\n    \
+         (w - all_rate * n) * (w - all_rate * n) - GREATEST(ww - 2 * all_rate * nw + all_rate * all_rate * nn, 0)\n  \
+         ) / (n * n - nn) ELSE 0 END AS skill\n  \
+         FROM persons JOIN formats USING ({format})\n\
+         ), shares AS (\n  \
+         SELECT {by}, person, COUNT(*) AS own FROM counted WHERE person < {CLUSTERS} GROUP BY {by}, person\n\
+         ), sizes AS (\n  \
+         SELECT {by}, SUM(own) AS row_n, 1.0 * SUM(own) * SUM(own) / SUM(own * own) AS effective_persons\n  \
+         FROM shares GROUP BY {by}\n\
+         ), varied AS (\n  \
+         SELECT {by}, MAX(effective_persons) AS effective_persons, GREATEST(SUM(skill * (COALESCE(own, 0) - 1.0 * row_n * n / all_n)\n    \
+         * (COALESCE(own, 0) - 1.0 * row_n * n / all_n)), 0) AS skill_variance\n  \
+         FROM sizes JOIN skills USING ({format}) LEFT JOIN shares USING ({by}, person) GROUP BY {by}\n\
+         )\n\
+         SELECT {by}, games, nation_games, wins,\n  \
+         wins / nation_games AS rate,\n  \
+         {expected}\
+         game_nn, game_nw, game_ww,\n  \
+         COALESCE(skill_variance, 0) AS skill_variance,\n  \
+         COALESCE(effective_persons, 0) AS effective_persons\n\
+         FROM added LEFT JOIN varied USING ({by})\n\
+         WHERE games >= {least}\n\
+         ORDER BY {order};\n",
+        conditions = conditions(filters),
+        chosen = chosen(measure, filters),
+        share = win_parts("share_parts"),
+        due = win_parts("expected_parts"),
+        all = own.map_or("chosen", |sql| sql.all),
+        least = filters.min_games.unwrap_or(0),
+    ))
+}
+
+/// The sum of parts of wins, as wins.
+fn win_parts(column: &str) -> String {
+    format!("CAST(SUM({column}) AS DOUBLE PRECISION) / {WIN_PARTS}")
+}
+
+fn conditions(filters: &Filters) -> String {
+    let conditions: Vec<String> = filters.conditions().iter().map(Condition::sql).collect();
+    match conditions.is_empty() {
+        true => "TRUE".to_owned(),
+        false => conditions.join("\n    AND "),
+    }
+}
+
+/// What is counted of each nation in a game of a table, beside the format. `CLUSTER` is a keyword of some engines.
+fn counted(table: &str) -> String {
+    format!("game, nation, seat, {table}.cluster AS person, share_parts, expected_parts")
+}
+
+/// The nations in games that pass the filters, with their format.
+fn chosen(measure: &Measure, filters: &Filters) -> String {
+    let format = FORMAT.map(|name| match name {
         "ruleset" if filters.tells_rulesets_apart() => {
             "CONCAT(ruleset_version, '') AS ruleset".to_owned()
         }
@@ -60,86 +165,36 @@ pub fn sql(measure: &'static Measure, filters: &Filters) -> Result<String, NoSql
         "bot" => "'all' AS bot".to_owned(),
         name => format!("{} AS {name}", sql_column(name)),
     });
-    // Keys of what was done are joined to nations; those of nations are columns of theirs.
-    let own = match done_in {
-        Some(_) => &[],
-        None => keys,
-    };
-    let always = ["game", "nation", "share_parts", "expected_parts"];
-    let always = always.iter().filter(|name| !own.contains(name));
-    let columns = format
-        .chain(own.iter().map(|key| format!("{key} AS {}", shown(key))))
-        .chain(always.map(|name| (*name).to_owned()));
-    let columns: Vec<String> = columns.collect();
-    let joined = done_in.map_or(String::new(), |table| {
-        let keys = keys.join(", ");
-        format!("\nJOIN (SELECT DISTINCT game, nation, {keys} FROM {table}) AS done USING (game, nation)")
-    });
-    let by: Vec<String> = keys
-        .iter()
-        .map(shown)
-        .chain(FORMAT.map(str::to_owned))
-        .collect();
-    let order: Vec<String> = FORMAT
-        .map(str::to_owned)
-        .into_iter()
-        .chain(keys.iter().map(shown))
-        .collect();
-    let conditions: Vec<String> = filters.conditions().iter().map(Condition::sql).collect();
-    let conditions = match conditions.is_empty() {
-        true => "TRUE".to_owned(),
-        false => conditions.join("\n    AND "),
-    };
     let records = format!(
-        "  SELECT {}\n  FROM seats\n  WHERE {conditions}\n",
-        columns.join(", ")
+        "  SELECT {}, {}\n  FROM passing\n",
+        format.join(", "),
+        counted("passing")
     );
-    let results = results(keys, filters);
-    let chosen = match (measure.has_records(filters), measure.has_results(filters)) {
+    match (measure.has_records(filters), measure.has_results(filters)) {
         (true, false) => records,
-        (true, true) => format!("{records}  UNION ALL\n{results}"),
-        (false, _) => results,
-    };
-    Ok(format!(
-        "WITH chosen AS (\n{chosen})\n\
-         SELECT {by},\n  \
-         COUNT(DISTINCT game) AS games,\n  \
-         COUNT(*) AS nation_games,\n  \
-         CAST(SUM(share_parts) AS DOUBLE PRECISION) / {WIN_PARTS} AS wins,\n  \
-         CAST(SUM(share_parts) AS DOUBLE PRECISION) / {WIN_PARTS} / COUNT(*) AS rate,\n  \
-         CAST(SUM(expected_parts) AS DOUBLE PRECISION) / {WIN_PARTS} / COUNT(*) AS expected,\n  \
-         CAST(SUM(share_parts) AS DOUBLE PRECISION) / SUM(expected_parts) AS lift\n\
-         FROM chosen{joined}\n\
-         GROUP BY {by}\n\
-         HAVING COUNT(DISTINCT game) >= {least}\n\
-         ORDER BY {order};\n",
-        by = by.join(", "),
-        order = order.join(", "),
-        least = filters.min_games.unwrap_or(0),
-    ))
+        (true, true) => format!("{records}  UNION ALL\n{}", results(filters)),
+        (false, _) => results(filters),
+    }
 }
 
 /// The nations in games at real tables, as those in games of which there are records: of each game the last revision
 /// that is asked counts, if it does.
-fn results(keys: &[&str], filters: &Filters) -> String {
+fn results(filters: &Filters) -> String {
     let format = FORMAT.map(|name| match name {
         "variants" | "bots" => format!("'' AS {name}"),
         "play" => "'people' AS play".to_owned(),
         "ruleset" | "bot" => format!("'all' AS {name}"),
         name => name.to_owned(),
     });
-    let always = ["game", "nation", "share_parts", "expected_parts"];
-    let always = always.iter().filter(|name| !keys.contains(name));
-    let own = keys.iter().chain(always).map(|name| (*name).to_owned());
-    let columns: Vec<String> = format.into_iter().chain(own).collect();
     let known = filters.on_places();
     let known = known.map_or("TRUE".to_owned(), |condition| condition.sql());
     let conditions = Condition::All(filters.conditions_on_results()).sql();
     format!(
-        "  SELECT {columns}\n  FROM (\n    \
+        "  SELECT {format}, {counted}\n  FROM (\n    \
          SELECT *, MAX(revision) OVER (PARTITION BY game) AS last_revision\n    \
          FROM results WHERE {known}\n  ) AS known\n  \
          WHERE revision = last_revision AND counts AND {conditions}\n",
-        columns = columns.join(", "),
+        format = format.join(", "),
+        counted = counted("known"),
     )
 }

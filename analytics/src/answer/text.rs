@@ -2,103 +2,70 @@
 
 use comfy_table::{CellAlignment, ContentArrangement, Table as Grid, presets};
 use polars::prelude::{DataFrame, PolarsResult};
-use serde_json::{Map, Value};
+use serde_json::Value;
 
+use super::json::value;
 use super::table::Table;
 use crate::measures::FORMAT;
 use crate::measures::accuracy::JUDGE;
 
 /// Columns that can be left out where there is no room, those that are missed least first. What rows are about,
 /// rates and their intervals stay.
-const LEAST_FIRST: [&str; 50] = [
-    "always_with",
-    "numbers",
-    "version",
-    "turning_points",
-    "blunders",
-    "example",
-    "skill_spread",
-    "skills",
-    "ruleset",
-    "edition",
-    "variants",
-    "players",
-    "lift_low",
-    "lift_high",
-    "extra_steps",
-    "recruited",
-    "walls",
-    "coins",
-    "first",
-    "given",
-    "taken",
-    "effect_low",
-    "effect_high",
-    "wins",
-    "cities",
-    "know_hows",
-    "units",
-    "temples",
-    "produced",
-    "chips",
-    "min",
-    "max",
-    "times",
-    "lift",
-    "frequency",
-    "effect",
-    "round",
-    "mean",
-    "q",
-    "insufficient",
-    "expected",
-    "nation_games",
-    "nations",
-    "play",
-    "q25",
-    "q75",
-    "games",
-    "bots",
-    "board",
-    "bot",
-];
+const LEAST_FIRST: &str = "\
+    always_with numbers version turning_points blunders example skill_spread skills ruleset edition variants \
+    players lift_low lift_high extra_steps recruited walls coins first given taken effect_low effect_high wins \
+    cities know_hows units temples produced chips min max times lift frequency effect round mean q insufficient \
+    expected nation_games nations play q25 q75 games bots board bot";
 
-/// How wide the cells of each column are, with the blanks round them.
-fn widths(names: &[&str], rows: &[Map<String, Value>]) -> Vec<usize> {
-    let wide = |text: &str| text.chars().count() + 2;
-    let column = |name: &&str| {
-        let cells = rows.iter().map(|row| wide(&cell(row.get(*name))));
-        cells.fold(wide(name), usize::max)
-    };
-    names.iter().map(column).collect()
+/// A column as texts.
+pub(super) struct TextColumn<'a> {
+    name: &'a str,
+    cells: Vec<String>,
+    /// How wide name and cells are, with the blanks round them.
+    width: usize,
+    is_number: bool,
 }
 
-/// Takes the columns away that are missed least, until the others fit; returns those. The first `keys` stay.
-fn narrowed<'a>(
-    names: &mut Vec<&'a str>,
-    keys: usize,
-    rows: &[Map<String, Value>],
-    most: usize,
-) -> Vec<&'a str> {
+/// The columns of a frame as texts.
+///
+/// # Errors
+/// When a cell has no JSON.
+pub(super) fn text_columns(rows: &DataFrame) -> PolarsResult<Vec<TextColumn<'_>>> {
+    let columns = rows.columns().iter().map(|column| {
+        let name = column.name().as_str();
+        let cells = (0..rows.height()).map(|row| Ok(cell(&value(&column.get(row)?)?)));
+        let cells = cells.collect::<PolarsResult<Vec<String>>>()?;
+        let texts = cells.iter().map(String::as_str).chain([name]);
+        let widths = texts.map(|text| text.chars().count() + 2);
+        Ok(TextColumn {
+            name,
+            width: widths.max().unwrap_or(0),
+            is_number: column.dtype().is_numeric(),
+            cells,
+        })
+    });
+    columns.collect()
+}
+
+/// Removes the columns that are missed least, until the others fit; returns their names. The first `keys` stay.
+fn narrow(columns: &mut Vec<TextColumn<'_>>, keys: usize, most: usize) -> Vec<String> {
     let mut gone = Vec::new();
-    let mut widths = widths(names, rows);
-    for least in LEAST_FIRST {
-        if widths.iter().sum::<usize>() <= most {
+    for least in LEAST_FIRST.split(' ') {
+        if columns.iter().map(|column| column.width).sum::<usize>() <= most {
             break;
         }
-        // Some of these names are what rows of other measures are told apart by.
-        let place = names.iter().skip(keys).position(|name| *name == least);
-        if let Some(place) = place {
-            widths.remove(keys + place);
-            gone.push(names.remove(keys + place));
+        // Some of these names are keys of other measures.
+        let mut own = columns.iter().skip(keys);
+        if let Some(place) = own.position(|column| column.name == least) {
+            gone.push(columns.remove(keys + place).name.to_owned());
         }
     }
     gone
 }
 
-/// Texts with commas between them, in lines that are no longer, if there is a most.
-fn listed(texts: &[String], most: Option<usize>) -> String {
-    let mut lines = vec![String::new()];
+/// Texts with commas between them after a lead, in lines that are no longer, if there is a most.
+fn listed(lead: &str, texts: &[String], most: Option<usize>) -> String {
+    let mut lines = vec![lead.to_owned()];
     for (place, text) in texts.iter().enumerate() {
         let last = lines.len() - 1;
         let comma = if place > 0 { ", " } else { "" };
@@ -121,39 +88,29 @@ impl Table {
     /// # Errors
     /// When a column has a type that no measure gives.
     pub fn to_text(&self, most: Option<usize>) -> PolarsResult<String> {
-        let names = self.rows.get_column_names();
-        let names: Vec<&str> = names.into_iter().map(|name| name.as_str()).collect();
-        let rows = self.flat_rows()?;
-        let is_common = |name: &&str| {
-            let same = |row: &Map<String, Value>| row.get(*name) == rows[0].get(*name);
-            (FORMAT.contains(name) || JUDGE.contains(name))
-                && !rows.is_empty()
-                && rows.iter().all(same)
+        let is_common = |column: &TextColumn<'_>| {
+            (FORMAT.contains(&column.name) || JUDGE.contains(&column.name))
+                && !column.cells.is_empty()
+                && column.cells.iter().all(|cell| *cell == column.cells[0])
         };
-        let keys = names
+        let columns = text_columns(&self.rows)?.into_iter();
+        let (common, mut columns): (Vec<_>, Vec<_>) = columns.partition(is_common);
+        let common = common
             .iter()
-            .take_while(|name| !FORMAT.contains(name))
-            .count();
-        let (common, mut names): (Vec<&str>, Vec<&str>) = names.into_iter().partition(is_common);
-        let common = common.iter().map(|name| (name, cell(rows[0].get(*name))));
-        let common = common.filter(|(_, value)| !value.is_empty());
-        let common: Vec<String> = common
-            .map(|(name, value)| format!("{name} {value}"))
-            .collect();
-        let gone = most.map_or_else(Vec::new, |most| narrowed(&mut names, keys, &rows, most));
+            .map(|column| (column.name, column.cells[0].as_str()))
+            .filter(|(_, value)| !value.is_empty())
+            .map(|(name, value)| format!("{name} {value}"));
+        let common: Vec<String> = common.collect();
+        let keys = self.measure.keys.len();
+        let gone = most.map_or_else(Vec::new, |most| narrow(&mut columns, keys, most));
         let gone = match gone.is_empty() {
             true => String::new(),
-            false => {
-                let mut gone: Vec<String> = gone.into_iter().map(str::to_owned).collect();
-                gone[0] = format!("not shown, see --wide: {}", gone[0]);
-                format!("{}\n\n", listed(&gone, most))
-            }
+            false => listed("not shown, see --wide: ", &gone, most) + "\n\n",
         };
-        let grid = grid(&self.rows, &names, &rows)?;
         let filters = serde_json::to_value(&self.filters).unwrap_or_default();
         let filters = filters.as_object().into_iter().flatten();
         let filters: Vec<String> = filters
-            .map(|(name, value)| format!("{name}={}", cell(Some(value))))
+            .map(|(name, value)| format!("{name}={}", cell(value)))
             .collect();
         let place = self.log_position;
         let as_of = match self.as_of {
@@ -163,78 +120,55 @@ impl Table {
             Some(_) => format!("as of {place}"),
         };
         let rulesets = self.rulesets.iter().map(|ruleset| {
-            // Enough digits to tell files of one number apart.
-            let hash: String = ruleset.hash.chars().take(8).collect();
-            let (edition, version) = (&ruleset.edition, ruleset.version);
-            format!("{edition} {version} {hash} ({} games)", ruleset.games)
+            let (edition, version, hash) = (&ruleset.edition, ruleset.version, &ruleset.hash);
+            // Enough digits to distinguish files of one number.
+            format!("{edition} {version} {hash:.8} ({} games)", ruleset.games)
         });
         let rulesets: Vec<String> = rulesets.collect();
-        let asked = [format!(
-            "{} ({}",
-            self.measure,
-            filters.first().map_or("", String::as_str)
-        )];
-        let asked: Vec<String> = asked
-            .into_iter()
-            .chain(filters.into_iter().skip(1))
-            .collect();
         let made_of = [
             format!("{} games; data {}", self.games, self.data_version),
             as_of,
         ];
-        let rules = rulesets.first().map_or("", String::as_str);
-        let rules: Vec<String> = [format!("rules: {rules}")]
-            .into_iter()
-            .chain(rulesets.iter().skip(1).cloned())
-            .collect();
         Ok(format!(
             "{})\n{}\n\n{}\n\n{gone}{}\n{}\n",
-            listed(&asked, most),
-            listed(&common, most),
-            grid,
-            listed(&made_of, most),
-            listed(&rules, most),
+            listed(&format!("{} (", self.measure), &filters, most),
+            listed("", &common, most),
+            grid(&columns),
+            listed("", &made_of, most),
+            listed("rules: ", &rulesets, most),
         ))
     }
 }
 
-/// Columns of rows side by side below their names, without blanks at the ends of lines; numbers to the right.
-///
-/// # Errors
-/// When there is no such column.
-pub(crate) fn grid(
-    frame: &DataFrame,
-    names: &[&str],
-    rows: &[Map<String, Value>],
-) -> PolarsResult<String> {
+/// Columns side by side below their names, without blanks at the ends of lines; numbers to the right.
+pub(super) fn grid(columns: &[TextColumn<'_>]) -> String {
     let mut grid = Grid::new();
     grid.load_preset(presets::NOTHING)
         .set_content_arrangement(ContentArrangement::Disabled)
-        .set_header(names);
-    for row in rows {
-        grid.add_row(names.iter().map(|name| cell(row.get(*name))));
+        .set_header(columns.iter().map(|column| column.name));
+    let height = columns.first().map_or(0, |column| column.cells.len());
+    for row in 0..height {
+        grid.add_row(columns.iter().map(|column| &column.cells[row]));
     }
-    for (index, name) in names.iter().enumerate() {
-        let is_number = frame.column(name)?.dtype().is_numeric();
-        if let (true, Some(shown)) = (is_number, grid.column_mut(index)) {
+    for (index, column) in columns.iter().enumerate() {
+        if let (true, Some(shown)) = (column.is_number, grid.column_mut(index)) {
             shown.set_cell_alignment(CellAlignment::Right);
         }
     }
-    Ok(grid.trim_fmt())
+    grid.trim_fmt()
 }
 
-fn cell(value: Option<&Value>) -> String {
+/// A value for people.
+fn cell(value: &Value) -> String {
     match value {
-        None | Some(Value::Null) => String::new(),
-        Some(Value::String(text)) => text.clone(),
-        Some(Value::Bool(flag)) => if *flag { "yes" } else { "no" }.to_owned(),
-        Some(Value::Number(number)) if number.is_f64() => {
-            format!("{:.3}", number.as_f64().unwrap_or_default())
-        }
-        Some(Value::Array(values)) => {
-            let texts: Vec<String> = values.iter().map(|value| cell(Some(value))).collect();
-            texts.join(",")
-        }
-        Some(other) => other.to_string(),
+        Value::Null => String::new(),
+        Value::String(text) => text.clone(),
+        Value::Bool(flag) => if *flag { "yes" } else { "no" }.to_owned(),
+        Value::Number(number) => match number.as_f64().filter(|_| number.is_f64()) {
+            Some(number) => format!("{number:.3}"),
+            None => number.to_string(),
+        },
+        Value::Array(values) => values.iter().map(cell).collect::<Vec<_>>().join(","),
+        Value::Object(_) => value.to_string(),
     }
 }

@@ -1,110 +1,158 @@
-//! Pictures of the tree of openings.
+//! The tree of openings: its nodes, and a picture of them.
 
 use std::cmp::Reverse;
+use std::collections::BTreeSet;
 
 use charts::{Branch, Forest, Tree, words};
-use polars::prelude::PolarsResult;
-use serde_json::Value;
+use polars::prelude::{PolarsResult, polars_err};
 
-use super::json::stops;
-use super::svg::{Cells, format, number, shown};
+use super::rows::WinRate;
 use super::table::Table;
 
+/// A node of a table that is a tree.
+#[derive(Clone, Debug)]
+pub struct TreeNode {
+    /// The number of its row.
+    pub row: usize,
+    /// The last stop on the way to it; nothing before the first stop.
+    pub stop: Option<String>,
+    /// The next stops.
+    pub children: Vec<TreeNode>,
+}
+
+impl TreeNode {
+    /// The nodes after it, those with fewer stops first.
+    fn descendants(&self) -> Vec<&TreeNode> {
+        let mut nodes: Vec<&TreeNode> = self.children.iter().collect();
+        let mut next = 0;
+        while let Some(node) = nodes.get(next).copied() {
+            nodes.extend(&node.children);
+            next += 1;
+        }
+        nodes
+    }
+
+    /// The node as a tree with so many branches: those with most nations.
+    fn tree(&self, title: String, rates: &[WinRate], most: usize) -> Tree {
+        let mut drawn = self.descendants();
+        let all = drawn.len();
+        // No node has more nations than the one before it, which comes first where they are equal.
+        drawn.sort_by_key(|node| Reverse(rates[node.row].nation_games));
+        drawn.truncate(most);
+        let drawn: BTreeSet<usize> = drawn.into_iter().map(|node| node.row).collect();
+        Tree {
+            title,
+            root: self.branch(rates, &drawn),
+            left_out: all - drawn.len(),
+        }
+    }
+
+    /// The node as a branch with the drawn nodes after it, the largest first.
+    fn branch(&self, rates: &[WinRate], drawn: &BTreeSet<usize>) -> Branch {
+        let children = self.children.iter();
+        let mut next: Vec<&TreeNode> = children.filter(|node| drawn.contains(&node.row)).collect();
+        next.sort_by_key(|node| Reverse(rates[node.row].nation_games));
+        let rate = rates[self.row];
+        let stop = self.stop.as_deref();
+        Branch {
+            label: stop.map_or("All of them".to_owned(), words),
+            count: rate.nation_games.into(),
+            few: rate.insufficient,
+            rate: rate.rate,
+            interval: (rate.low, rate.high),
+            expected: rate.expected,
+            next: next.iter().map(|node| node.branch(rates, drawn)).collect(),
+        }
+    }
+}
+
+/// The nodes of rows with these paths and next stops. A row without a next stop is a root, at the path `start`.
+fn nodes(start: &[&str], rows: &[(&str, Option<&str>)]) -> PolarsResult<Vec<TreeNode>> {
+    let mut roots: Vec<TreeNode> = Vec::new();
+    for (row, (path, field)) in rows.iter().enumerate() {
+        let node = |stop: Option<&&str>| TreeNode {
+            row,
+            stop: stop.map(|stop| (*stop).to_owned()),
+            children: Vec::new(),
+        };
+        if field.is_none() {
+            roots.push(node(start.last()));
+            continue;
+        }
+        // Rows are sorted by path, and no node has more games than the one before it on the path.
+        let stops = path.split(',').filter(|stop| !stop.is_empty());
+        let parent = stops
+            .skip(start.len())
+            .fold(roots.last_mut(), |node, stop| {
+                let mut children = node?.children.iter_mut();
+                children.find(|child| child.stop.as_deref() == Some(stop))
+            });
+        let parent = parent.ok_or_else(|| polars_err!(ComputeError: "no row for {path}"))?;
+        parent.children.push(node(field.as_ref()));
+    }
+    Ok(roots)
+}
+
 impl Table {
-    /// Its nodes as trees, one for each format, with so many branches at most: those that most nations took.
+    /// The nodes of a measure that is a tree: one for each format, at the path of the filters.
+    ///
+    /// # Errors
+    /// When the measure is no tree.
+    pub fn nodes(&self) -> PolarsResult<Vec<TreeNode>> {
+        let rows = self.read(|cells| Ok((cells.text("path")?, cells.optional_text("field")?)))?;
+        nodes(&self.path(), &rows)
+    }
+
+    /// The stops that the filters ask for.
+    pub(super) fn path(&self) -> Vec<&'static str> {
+        let fields = self.filters.path.iter().flat_map(|path| path.fields());
+        fields.map(|field| field.name()).collect()
+    }
+
+    /// Its nodes as trees, one for each format, with so many branches at most: those with most nations.
     pub(super) fn forest(&self, most: usize) -> PolarsResult<Forest> {
         let what = "Wins of nations by where they stopped first on the rondel, from left to right, with 95% \
                     intervals; n: nations in games.";
+        let rates = self.read(WinRate::read)?;
+        let trees = self.nodes()?.into_iter().map(|root| {
+            let title = self.cells(root.row).title()?;
+            Ok(root.tree(title, &rates, most))
+        });
         Ok(Forest {
             title: self.measure.title().to_owned(),
             about: self.with_filters(what),
-            trees: trees(&self.flat_rows()?, most),
+            trees: trees.collect::<PolarsResult<_>>()?,
             notes: self.notes(),
             bare: false,
         })
     }
 }
 
-/// A tree for each node that has no stop of its own, of the rows behind it.
-fn trees(rows: &[Cells], most: usize) -> Vec<Tree> {
-    let is_root = |row: &Cells| row.get("field").is_none_or(Value::is_null);
-    let parts = rows.chunk_by(|_, next| !is_root(next));
-    let trees = parts.filter_map(|part| {
-        let (first, behind) = part.split_first()?;
-        let mut behind: Vec<&Cells> = behind.iter().collect();
-        let all = behind.len();
-        // None has more than the one that it goes on from, which comes first where they are equal.
-        behind.sort_by_key(|row| (Reverse(count(row)), depth(row)));
-        behind.truncate(most);
-        let path = shown(first, "path");
-        let start = stops(&path).last().map_or("All of them".to_owned(), words);
-        Some(Tree {
-            title: format(first),
-            root: branch(first, &path, start, &behind)?,
-            left_out: all - behind.len(),
-        })
-    });
-    trees.collect()
-}
-
-fn depth(row: &Cells) -> usize {
-    stops(&shown(row, "path")).count()
-}
-
-fn count(row: &Cells) -> u64 {
-    let count = row.get("nation_games").and_then(Value::as_u64);
-    count.unwrap_or_default()
-}
-
-/// A row with those behind it, which have its path. In the order of the rows.
-fn branch(row: &Cells, path: &str, label: String, rows: &[&Cells]) -> Option<Branch> {
-    let next = rows.iter().filter(|row| shown(row, "path") == path);
-    let next = next.filter_map(|next| {
-        let field = shown(next, "field");
-        let path = match path {
-            "" => field.clone(),
-            path => format!("{path},{field}"),
-        };
-        branch(next, &path, words(&field), rows)
-    });
-    Some(Branch {
-        label,
-        count: count(row),
-        few: row.get("insufficient") == Some(&Value::Bool(true)),
-        rate: number(row, "rate")?,
-        interval: (number(row, "low")?, number(row, "high")?),
-        expected: number(row, "expected")?,
-        next: next.collect(),
-    })
-}
-
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
-
     use super::*;
-
-    fn row(board: &str, path: &str, field: Option<&str>, count: u64) -> Cells {
-        let told = json!({"path": path, "field": field, "board": board, "nations": 4, "players": 4,
-            "variants": "", "play": "people", "bots": "", "bot": "", "ruleset": "all", "nation_games": count,
-            "rate": 0.3, "low": 0.2, "high": 0.4, "expected": 0.25, "insufficient": count < 30});
-        told.as_object().cloned().expect("an object")
-    }
 
     #[test]
     fn rows_are_branches_of_what_they_go_on_from_and_those_with_most_are_drawn() {
         let rows = [
-            row("antike-east", "gold", None, 100),
-            row("antike-east", "gold", Some("iron"), 20),
-            row("antike-east", "gold", Some("marble"), 80),
-            row("antike-east", "gold,iron", Some("arming"), 19),
-            row("antike-east", "gold,marble", Some("temple"), 80),
-            row("antike-east", "gold,marble,temple", Some("gold"), 2),
-            row("antike-west", "gold", None, 5),
+            ("gold", None, 100),
+            ("gold", Some("iron"), 20),
+            ("gold", Some("marble"), 80),
+            ("gold,iron", Some("arming"), 19),
+            ("gold,marble", Some("temple"), 80),
+            ("gold,marble,temple", Some("gold"), 2),
+            ("gold", None, 5),
         ];
-        let all = trees(&rows, 24);
-        assert_eq!(all.len(), 2);
-        let root = &all[0].root;
+        let rates = rows.map(|(.., nation_games)| WinRate {
+            nation_games,
+            insufficient: nation_games < 30,
+            ..WinRate::default()
+        });
+        let roots = nodes(&["gold"], &rows.map(|(path, field, _)| (path, field)));
+        let roots = roots.expect("each path has a row");
+        let tree = |root: usize, most: usize| roots[root].tree(String::new(), &rates, most);
+        assert_eq!(roots.len(), 2);
+        let root = tree(0, 24).root;
         assert_eq!(
             (root.label.as_str(), root.count, root.len()),
             ("Gold", 100, 5)
@@ -114,11 +162,11 @@ mod tests {
         assert_eq!(first.next[0].label, "Temple");
         assert_eq!(first.next[0].next[0].label, "Gold");
         assert_eq!(root.next[1].next[0].label, "Arming");
-        assert!(all[1].root.is_empty());
+        assert!(tree(1, 24).root.is_empty());
 
-        let some = trees(&rows, 2);
-        assert_eq!((some[0].root.len(), some[0].left_out), (2, 3));
-        assert_eq!(some[0].root.next[0].next.len(), 1);
-        assert_eq!(some[0].root.next.len(), 1);
+        let some = tree(0, 2);
+        assert_eq!((some.root.len(), some.left_out), (2, 3));
+        assert_eq!(some.root.next[0].next.len(), 1);
+        assert_eq!(some.root.next.len(), 1);
     }
 }

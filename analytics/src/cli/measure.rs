@@ -43,8 +43,8 @@ pub struct Arguments {
     /// For accuracy: analyses of games, as `tabularium-bots analyse --format ndjson` writes them; packed by gzip or not
     #[arg(long, value_name = "FILE", num_args = 1.., required_if_eq("measure", "accuracy"))]
     analyses: Vec<PathBuf>,
-    /// Print the query in SQL, for engines that read the tables of facts, in place of the answer: counts
-    /// and rates of nations, openings, seats, cards, know-hows and conquests, without intervals
+    /// Print the query in SQL, for engines that read the tables of facts, in place of the answer: of measures of win
+    /// rates the counts, rates and sums of which intervals are made
     #[arg(long, conflicts_with = "format")]
     sql: bool,
     /// The form of the answer

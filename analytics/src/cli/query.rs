@@ -11,10 +11,9 @@ const EXAMPLE: &str = "Examples:
       \"SELECT board, COUNT(*) AS games, AVG(rounds) AS rounds FROM games GROUP BY board ORDER BY board\"
   tabularium-analytics query --facts facts --format csv --out bought.csv \\
       \"SELECT know_how, AVG(turn) AS turn FROM know_hows GROUP BY know_how ORDER BY turn\"
-  tabularium-analytics measure nations --board antike-east --sql |
-      tabularium-analytics query --facts facts -
+  tabularium-analytics query --facts facts - < question.sql
 
-`describe` tells the tables and their columns.";
+`describe` lists the tables and their columns.";
 
 /// Ask the tables of facts in SQL
 #[derive(clap::Args)]

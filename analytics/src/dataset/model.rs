@@ -77,7 +77,7 @@ pub struct License {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct Erratum {
-    /// When it was told.
+    /// When it was added.
     pub at: Timestamp,
     /// What is wrong, and what to do about it.
     pub text: String,

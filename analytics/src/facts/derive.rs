@@ -12,7 +12,7 @@ use engine::state::State;
 use engine::words::Personage;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
-use records::{Record, ReplayError, Verified};
+use records::{Record, ReplayError, Verification};
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -221,11 +221,11 @@ pub(crate) fn content_of(record: &Record, declared: bool) -> u64 {
 fn game_row(
     keys: &RowKeys,
     record: &Record,
-    Verified {
+    Verification {
         game,
         state: last,
         declared,
-    }: &Verified,
+    }: &Verification,
     counter: &Counter<'_>,
     played_at: Timestamp,
     result: &ResultBody,

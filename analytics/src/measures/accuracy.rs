@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use polars::prelude::*;
 
-use super::measure::{FORMAT, Measure};
+use super::measure::{FORMAT, Measure, RowFigures, TableShape};
 use super::rates::{self, INSUFFICIENT, INSUFFICIENT_BELOW};
 use super::summary::{ALL_CLUSTERS, games_of, seats_of};
 use super::sums::{RulesetGames, with_format};
@@ -67,6 +67,8 @@ pub static ACCURACY: Measure = Measure {
         playouts and a fitted evaluation.",
     keys: &KEYS,
     figures: &[&FIGURES],
+    shape: TableShape::Rows(RowFigures::Losses),
+    group: Some("by"),
     ..rates::MEASURE
 };
 

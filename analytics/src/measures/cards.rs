@@ -17,6 +17,7 @@ pub static CARDS: Measure = Measure {
     keys: &picked(CardRow::COLUMNS, ["card", "act"]),
     sums: &[(&ALL_BY_BOT, &[]), (&BY_CARD, &["card", "act"])],
     sample: Some("played"),
+    group: Some("act"),
     ..deeds::MEASURE
 };
 

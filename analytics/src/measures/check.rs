@@ -41,7 +41,10 @@ impl Measure {
             if !self.takes.contains(&filter) {
                 let takes = MEASURES.iter().filter(|own| own.takes.contains(&filter));
                 let takes: Vec<&str> = takes.map(|own| own.name).collect();
-                return bad(filter, format!("only {} takes it", takes.join(", ")));
+                return bad(
+                    filter,
+                    format!("only {} can be asked with {filter}", takes.join(", ")),
+                );
             }
         }
         let is_given = |name: &&str| filters.given().iter().any(|(given, _)| given == name);
@@ -49,10 +52,7 @@ impl Measure {
             && !self.needs.iter().any(is_given)
         {
             let names = self.needs.join(" or ");
-            return bad(
-                first,
-                format!("{} is asked with {names}: give it", self.name),
-            );
+            return bad(first, format!("{} needs the filter {names}", self.name));
         }
         if self.is_of_whole_games
             && let Some(filter) = filters.name_on_nations()

@@ -15,6 +15,7 @@ pub static CONQUESTS: Measure = Measure {
         is worth.",
     keys: &picked(CityRow::COLUMNS, ["act", "region"]),
     sums: &[(&ALL_BY_BOT, &[]), (&BY_REGION, &["act", "region"])],
+    group: Some("act"),
     ..deeds::MEASURE
 };
 

@@ -4,7 +4,9 @@ use polars::prelude::*;
 
 use super::measure::{Added, FORMAT, Measure};
 use super::rates::{self, RATE_COLUMNS, rated};
-use super::summary::{ALL, Kept, RATES, Summary, SummaryRows, SummarySource, joined, of_nation};
+use super::summary::{
+    ALL, Kept, RATES, SqlRows, Summary, SummaryRows, SummarySource, joined, of_nation,
+};
 use crate::facts::{ColumnInfo, FactTable, columns};
 
 /// Win rates of a player in the games with each opponent.
@@ -27,6 +29,7 @@ static BY_OPPONENT: Summary = Summary {
     keys: &["player", "opponent"],
     sums: &["halves_ahead", "meetings"],
     rows: SummaryRows::Nations(meetings),
+    sql: Some(SqlRows::new(|_| SQL_ROWS.to_owned())),
     kept: Kept::Nowhere,
     ..RATES
 };
@@ -44,6 +47,11 @@ const AHEAD: ColumnInfo = columns! {
     /// the same rank counts half.
     ahead: Number, "";
 }[0];
+
+/// [`meetings`] in SQL.
+const SQL_ROWS: &str = "SELECT DISTINCT own.game, own.nation, own.player, other.player AS opponent\n    \
+    FROM passing AS own JOIN players AS other ON other.game = own.game AND other.seat <> own.seat\n    \
+    WHERE own.player <> '' AND other.player <> '' AND own.player <> other.player";
 
 /// Nations by their players and each of those of the other seats.
 fn meetings(source: &SummarySource) -> PolarsResult<LazyFrame> {

@@ -2,7 +2,7 @@
 
 use polars::prelude::*;
 
-use super::measure::{Added, FORMAT, Measure};
+use super::measure::{Added, FORMAT, Measure, RowFigures, TableShape};
 use super::rates::{self, INSUFFICIENT, rated};
 use super::summary::{
     RATES, SEAT_BOT, SHARE_PART, Summary, SummaryRows, SummarySource, joined, of_nation, together,
@@ -22,6 +22,8 @@ pub static INCOME: Measure = Measure {
     figures: &[&MEANS],
     sums: &[(&BY_TURN, &["quantity", "by_turn"])],
     finish: rows,
+    shape: TableShape::Rows(RowFigures::Means),
+    group: Some("quantity"),
     ..rates::MEASURE
 };
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use polars::prelude::*;
 
-use super::measure::{Added, FORMAT, Measure};
+use super::measure::{Added, FORMAT, Measure, RowFigures, TableShape};
 use super::rates;
 use super::summary::{
     Kept, RATES, Summary, SummaryRows, SummarySource, of_game, union, whole_number,
@@ -31,6 +31,8 @@ pub static LENGTHS: Measure = Measure {
     sums: &[(&BY_VALUE, &["quantity", "value"])],
     finish: rows,
     sample: Some("rounds"),
+    shape: TableShape::Rows(RowFigures::Lengths),
+    group: Some("quantity"),
     ..rates::MEASURE
 };
 

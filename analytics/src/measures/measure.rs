@@ -41,20 +41,39 @@ pub struct Measure {
     /// Whether it compares the nations of a game with each other, so that no filter on nations can be given.
     pub(crate) is_of_whole_games: bool,
     /// How its rows are shown.
-    pub shape: TableShape,
+    pub(crate) shape: TableShape,
+    /// The key that divides the rows into groups, which are not compared with each other.
+    pub(crate) group: Option<&'static str>,
     /// The kind of rows that short pictures show, where a table has several kinds.
     pub sample: Option<&'static str>,
 }
 
 /// How the rows of a measure are shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum TableShape {
-    /// As rows, in pictures as points with intervals.
-    Rows,
-    /// In pictures as curves, round by round.
-    Curves,
+pub(crate) enum TableShape {
+    /// As rows, in pictures with these figures.
+    Rows(RowFigures),
+    /// In pictures as curves of this column with its interval, round by round, and what they are in words.
+    Curves(&'static str, &'static str),
     /// As nodes which hold those that follow.
     Tree,
+}
+
+/// The figures that a picture has of a row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum RowFigures {
+    /// The win rate with its interval, beside the expected rate.
+    Rates,
+    /// The win rate at equal strength with its interval.
+    EqualRates,
+    /// What a turn lost, with its interval, in the view of a judge.
+    Losses,
+    /// Quantiles of how long games are.
+    Lengths,
+    /// Parts of a whole, of winners and of the others.
+    Parts,
+    /// Means of winners and of the others.
+    Means,
 }
 
 /// What was added up for a measure, by the format and keys.
@@ -189,7 +208,7 @@ impl Measure {
     pub fn for_picture(&self, filters: &Filters) -> Filters {
         let levels = match self.shape {
             TableShape::Tree => filters.levels.or(Some(LEVELS)),
-            TableShape::Rows | TableShape::Curves => filters.levels,
+            TableShape::Rows(_) | TableShape::Curves(..) => filters.levels,
         };
         Filters {
             levels,

@@ -20,6 +20,7 @@ mod deeds;
 mod head_to_head;
 mod income;
 mod know_hows;
+mod know_hows_rounds;
 mod lengths;
 mod measure;
 mod nations;
@@ -28,6 +29,7 @@ mod openings_neighbours;
 pub(crate) mod openings_tree;
 mod personages;
 mod personages_final;
+mod personages_incidence;
 mod positions;
 mod rates;
 mod seats;
@@ -45,17 +47,20 @@ pub use conquests::CONQUESTS;
 pub use head_to_head::HEAD_TO_HEAD;
 pub use income::INCOME;
 pub use know_hows::KNOW_HOWS;
+pub use know_hows_rounds::KNOW_HOWS_ROUNDS;
 pub use lengths::LENGTHS;
-pub(crate) use measure::{Added, FORMAT};
-pub use measure::{Measure, TableShape};
+pub use measure::Measure;
+pub(crate) use measure::{Added, FORMAT, RowFigures, TableShape};
 pub use nations::NATIONS;
 pub use openings::OPENINGS;
 pub use openings_neighbours::OPENINGS_NEIGHBOURS;
 pub use openings_tree::OPENINGS_TREE;
 pub use personages::PERSONAGES;
 pub use personages_final::PERSONAGES_FINAL;
+pub use personages_incidence::PERSONAGES_INCIDENCE;
 pub use positions::POSITIONS;
 pub use rates::INSUFFICIENT_BELOW;
+pub(crate) use rates::NULLABLE;
 pub use seats::SEATS;
 pub use strength::STRENGTH;
 pub use summary::Summary;
@@ -65,18 +70,20 @@ pub use trades::TRADES;
 
 /// Every measure that facts answer by themselves. [`ACCURACY`], which asks for analyses beside them, is answered by
 /// [`Store::accuracy`](crate::Store::accuracy).
-pub static MEASURES: [&Measure; 17] = [
+pub static MEASURES: [&Measure; 19] = [
     &NATIONS,
     &OPENINGS,
     &OPENINGS_TREE,
     &PERSONAGES,
     &PERSONAGES_FINAL,
+    &PERSONAGES_INCIDENCE,
     &TIMING,
     &SEATS,
     &STRENGTH,
     &LENGTHS,
     &CARDS,
     &KNOW_HOWS,
+    &KNOW_HOWS_ROUNDS,
     &CONQUESTS,
     &TRADES,
     &OPENINGS_NEIGHBOURS,

@@ -5,7 +5,7 @@ use polars::prelude::*;
 use super::measure::Measure;
 use super::openings::{STRATEGY, by_strategy};
 use super::rates;
-use super::summary::{ALL_BY_BOT, RATES, SEAT_BOT, Summary, SummaryRows, SummarySource};
+use super::summary::{ALL_BY_BOT, RATES, SEAT_BOT, SqlRows, Summary, SummaryRows, SummarySource};
 use crate::facts::{ColumnInfo, FactTable, columns};
 
 /// Win rates by opening strategy and those of the neighbours.
@@ -28,6 +28,7 @@ static BY_NEIGHBOURS: Summary = Summary {
     name: "neighbours",
     keys: &[SEAT_BOT, "opening", "neighbours"],
     rows: SummaryRows::Nations(with_neighbours),
+    sql: Some(SqlRows::new(|_| SQL_ROWS.to_owned())),
     ..RATES
 };
 
@@ -37,6 +38,15 @@ const NEIGHBOURS: ColumnInfo = columns! {
     /// in a game of two nations.
     neighbours: Text, "";
 }[0];
+
+/// [`with_neighbours`] in SQL.
+const SQL_ROWS: &str = "SELECT own.game, own.nation, own.opening AS strategy, CASE\n      \
+    WHEN own.nations = 2 THEN one.opening\n      \
+    WHEN one.opening <= other.opening THEN one.opening || ', ' || other.opening\n      \
+    ELSE other.opening || ', ' || one.opening END AS neighbours\n    \
+    FROM passing AS own\n    \
+    JOIN seats AS one ON one.game = own.game AND one.place = (own.place + own.nations - 2) % own.nations + 1\n    \
+    JOIN seats AS other ON other.game = own.game AND other.place = own.place % own.nations + 1";
 
 fn with_neighbours(source: &SummarySource) -> PolarsResult<LazyFrame> {
     let (place, count) = (|| col("place"), || col("nations"));

@@ -6,10 +6,11 @@ use polars::prelude::*;
 use super::measure::{Added, FORMAT, Measure, TableShape};
 use super::rates::{self, RATE_COLUMNS, rated};
 use super::summary::{
-    ALL_BY_BOT, Kept, RATES, SEAT_BOT, Summary, SummaryRows, SummarySource, joined, of_nation,
-    together, union,
+    ALL_BY_BOT, Kept, RATES, SEAT_BOT, SqlRows, Summary, SummaryRows, SummarySource, joined,
+    of_nation, together, union,
 };
 use crate::facts::{ColumnInfo, FactTable, STOP_COLUMNS, columns};
+use crate::question::Filters;
 
 /// Win rates along the first stops on the rondel.
 pub static OPENINGS_TREE: Measure = Measure {
@@ -35,6 +36,7 @@ static BY_STOPS: Summary = Summary {
     keys: &[SEAT_BOT, "since", "field"],
     sums: &names(&DONE),
     rows: SummaryRows::Nations(stops),
+    sql: Some(SqlRows::new(sql_rows)),
     kept: Kept::InMemory,
     has_example: true,
     ..RATES
@@ -119,6 +121,23 @@ fn stops(source: &SummarySource) -> PolarsResult<LazyFrame> {
     };
     let stops = union(asked.clone().map(of).collect())?;
     Ok(joined(&source.seats, stops))
+}
+
+/// The node and [`stops`] in SQL; `field` is empty in the row of the node.
+fn sql_rows(filters: &Filters) -> String {
+    let path = filters.path.clone().unwrap_or_default().to_string();
+    let asked = filters.next_stops();
+    let node = format!("SELECT game, nation, '{path}' AS path, '' AS field FROM passing");
+    let stops = asked.clone().map(|place| {
+        let path = (!path.is_empty()).then(|| format!("'{path}'"));
+        let before = STOP_COLUMNS[asked.start..place].iter();
+        let before = path.into_iter().chain(before.map(|name| (*name).to_owned()));
+        let path = before.reduce(|one, next| format!("{one} || ',' || {next}"));
+        let (path, stop) = (path.unwrap_or("''".to_owned()), STOP_COLUMNS[place]);
+        format!("SELECT game, nation, {path} AS path, {stop} AS field FROM passing WHERE {stop} IS NOT NULL")
+    });
+    let all: Vec<String> = [node].into_iter().chain(stops).collect();
+    all.join("\n    UNION ALL ")
 }
 
 /// The node of the filters' path in each format, each followed by its children, and these by theirs where

@@ -6,10 +6,11 @@ use polars::prelude::*;
 use super::measure::{Added, FORMAT, Measure};
 use super::rates::{self, OTHERS};
 use super::summary::{
-    ALL_CLUSTERS, Kept, RATES, SEAT_BOT, Summary, SummaryRows, SummarySource, joined, of_nation,
-    union,
+    ALL_CLUSTERS, Kept, RATES, SEAT_BOT, SqlRows, Summary, SummaryRows, SummarySource, joined,
+    of_nation, union,
 };
 use crate::facts::{ColumnInfo, FactTable, columns};
+use crate::question::Filters;
 
 /// Win rates by a nation's first personages.
 pub static PERSONAGES: Measure = Measure {
@@ -26,6 +27,7 @@ pub static PERSONAGES: Measure = Measure {
     takes: &["at"],
     families: &["by"],
     sample: Some("leading"),
+    group: Some("by"),
     ..rates::MEASURE
 };
 
@@ -37,6 +39,11 @@ static BY_FIRST: Summary = Summary {
     asked: Some(|filters| match filters.at {
         Some(at) => col("nth").eq(lit(at)),
         None => col("is_half"),
+    }),
+    sql: Some(SqlRows {
+        rows: sql_rows,
+        all: "(SELECT * FROM counted WHERE \"by\" = 'all') AS reached",
+        is_beside_seats: false,
     }),
     ..RATES
 };
@@ -74,6 +81,31 @@ fn first_personages(source: &SummarySource) -> PolarsResult<LazyFrame> {
         ]))
     });
     Ok(joined(&source.seats, union(each.into())?))
+}
+
+/// [`first_personages`] in SQL.
+fn sql_rows(filters: &Filters) -> String {
+    // Half the goal, rounded up, without a division of whole numbers.
+    let nth = match filters.at {
+        Some(at) => format!("nth = {at}"),
+        None => "nth * 2 BETWEEN goal AND goal + 1".to_owned(),
+    };
+    let kinds = ["king", "scholar", "general", "citizen", "navigator"];
+    let kinds = kinds.map(|kind| format!("CASE WHEN {kind} > 0 THEN 1 ELSE 0 END"));
+    let each = [
+        ("all", "'all'"),
+        ("mix", "mix"),
+        ("leading", "leading_kind"),
+        ("kinds", &format!("CONCAT({}, '')", kinds.join(" + "))),
+        ("order", "array_to_string(kinds, ', ')"),
+    ];
+    let each = each.map(|(by, personages)| {
+        format!(
+            "SELECT game, nation, '{by}' AS \"by\", {personages} AS personages \
+             FROM awards JOIN games USING (game) WHERE {nth}"
+        )
+    });
+    each.join("\n    UNION ALL ")
 }
 
 /// Rates by the first personages: expected is the rate of all other nations of the format that won so many.

@@ -2,7 +2,7 @@
 
 use polars::prelude::*;
 
-use super::measure::{Added, FORMAT, Measure};
+use super::measure::{Added, FORMAT, Measure, RowFigures, TableShape};
 use super::rates::{self, INSUFFICIENT, rated};
 use super::summary::{
     ALL_CLUSTERS, RATES, SEAT_BOT, SHARE_PART, Summary, SummaryRows, SummarySource, union,
@@ -21,6 +21,7 @@ pub static PERSONAGES_FINAL: Measure = Measure {
     figures: &[&FIGURES],
     sums: &[(&BY_KIND, &["kind"])],
     finish: rows,
+    shape: TableShape::Rows(RowFigures::Parts),
     ..rates::MEASURE
 };
 

@@ -6,11 +6,13 @@ use super::measure::{Added, FORMAT, Measure, picked};
 use super::openings_tree::EXAMPLE_COLUMN;
 use super::rates::{self, RATE_COLUMNS, rated};
 use super::summary::{
-    ALL_BY_BOT, Kept, RATES, SEAT_BOT, Summary, SummaryRows, SummarySource, joined, of_nation,
-    union,
+    ALL_BY_BOT, Kept, RATES, SEAT_BOT, SqlRows, Summary, SummaryRows, SummarySource, joined,
+    of_nation, union,
 };
 use super::sums::by_format;
 use crate::facts::{ColumnInfo, FactRow, FactTable, TurnRow, columns};
+use crate::question::Filters;
+use crate::question::condition::Condition;
 
 /// Win rates of nations whose turn began in a position.
 pub static POSITIONS: Measure = Measure {
@@ -36,6 +38,7 @@ static BY_STOP: Summary = Summary {
     name: "positions",
     keys: &[SEAT_BOT, "nation", "turn", "field"],
     rows: SummaryRows::Nations(turns),
+    sql: Some(SqlRows::new(sql_rows)),
     kept: Kept::Nowhere,
     has_example: true,
     ..RATES
@@ -79,6 +82,16 @@ fn turns(source: &SummarySource) -> PolarsResult<LazyFrame> {
         None => source.seats.clone().limit(0),
     };
     Ok(joined(&seats, turns.lazy()))
+}
+
+/// The turns in SQL, and each once more for all next stops together.
+fn sql_rows(filters: &Filters) -> String {
+    let digest = filters.digest.as_deref().unwrap_or_default();
+    let digest = Condition::text("digest", digest).sql();
+    let of = |field: &str| {
+        format!("SELECT game, nation, turn, {field} AS field FROM turns WHERE {digest}")
+    };
+    format!("{}\n    UNION ALL {}", of("field"), of("'all'"))
 }
 
 /// The position in each format, and behind it the next stops.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use polars::prelude::*;
 
-use super::measure::{Added, FORMAT, Measure, TableShape};
+use super::measure::{Added, FORMAT, Measure, RowFigures, TableShape};
 use super::summary::{ALL_CLUSTERS, SHARE_PART};
 use crate::facts::{ColumnInfo, columns};
 use crate::question::Filters;
@@ -38,9 +38,13 @@ pub(super) const MEASURE: Measure = Measure {
     takes: &[],
     families: &[],
     is_of_whole_games: false,
-    shape: TableShape::Rows,
+    shape: TableShape::Rows(RowFigures::Rates),
+    group: None,
     sample: None,
 };
+
+/// The numbers of [`RATE_COLUMNS`] that can be null.
+pub(crate) const NULLABLE: [&str; 3] = ["lift", "lift_low", "lift_high"];
 
 /// The columns that every table of win rates ends with.
 pub(super) const RATE_COLUMNS: [ColumnInfo; 12] = columns! {
@@ -60,11 +64,12 @@ pub(super) const RATE_COLUMNS: [ColumnInfo; 12] = columns! {
     /// What the rate is compared with: the rate if every seat were as likely to win, which is the mean of 1 / (seats *
     /// nations of the seat), unless the measure says otherwise.
     expected: Number, "wins a nation in a game";
-    /// rate / expected.
+    /// rate / expected; null where expected is 0.
     lift: Number, "";
-    /// Lower end of the 95% interval of the lift: low / expected; lower where expected is a rate of other games.
+    /// Lower end of the 95% interval of the lift: low / expected; lower where expected is a rate of other games; null as
+    /// the lift is.
     lift_low: Number, "";
-    /// Upper end of that interval.
+    /// Upper end of that interval; null as the lift is.
     lift_high: Number, "";
     /// What part of the rows of this table whose rate is as far from expected, or farther, would be so by chance alone
     /// (Benjamini and Hochberg), rows that min_games leaves out included. In a table of many rows some stand out by
@@ -86,7 +91,7 @@ pub(super) fn rows(added: &Added) -> PolarsResult<DataFrame> {
 }
 
 /// Whole numbers of a column, as numbers.
-fn numbers(frame: &DataFrame, name: &str) -> PolarsResult<Vec<f64>> {
+pub(super) fn numbers(frame: &DataFrame, name: &str) -> PolarsResult<Vec<f64>> {
     let column = frame.column(name)?.cast(&DataType::Float64)?;
     let numbers = column.f64()?.iter();
     Ok(numbers.map(Option::unwrap_or_default).collect())
@@ -229,9 +234,11 @@ pub(super) fn rated_in(
         .zip(&nation_games)
         .map(|(expected, games)| expected / SHARE_PART / games)
         .collect();
-    let over = |numbers: &[f64]| -> Vec<f64> {
+    let over = |numbers: &[f64]| -> Vec<Option<f64>> {
         let pairs = numbers.iter().zip(&expected);
-        pairs.map(|(number, expected)| number / expected).collect()
+        pairs
+            .map(|(number, expected)| (*expected > 0.0).then(|| number / expected))
+            .collect()
     };
     let rate: Vec<f64> = evidence.iter().map(Evidence::rate).collect();
     let (low, high): (Vec<f64>, Vec<f64>) = evidence.iter().map(Evidence::interval).unzip();
@@ -268,7 +275,7 @@ pub(super) fn rated_in(
 }
 
 /// Whether a row is of too few games, or of so few players that they say too little.
-fn is_insufficient(row: &Evidence) -> bool {
+pub(super) fn is_insufficient(row: &Evidence) -> bool {
     row.games < f64::from(INSUFFICIENT_BELOW) || row.independent_games() < LEAST_INDEPENDENT
 }
 

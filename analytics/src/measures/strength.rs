@@ -6,7 +6,7 @@ use polars::prelude::*;
 use rayon::prelude::*;
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::measure::{Added, FORMAT, Measure};
+use super::measure::{Added, FORMAT, Measure, RowFigures, TableShape};
 use super::rates::{self, INSUFFICIENT_BELOW};
 use super::summary::{Kept, RATES, SHARE_PART, Summary, SummaryRows};
 use crate::facts::{ColumnInfo, columns};
@@ -44,6 +44,8 @@ pub static STRENGTH: Measure = Measure {
     sums: &[(&EACH_NATION, &EACH)],
     finish: rows,
     is_of_whole_games: true,
+    shape: TableShape::Rows(RowFigures::EqualRates),
+    group: Some("by"),
     ..rates::MEASURE
 };
 
@@ -104,8 +106,8 @@ const FIGURES: [ColumnInfo; 15] = columns! {
     skills: Count, "players";
     /// The standard deviation of their skill under which the games are likeliest; 0 if there are fewer than two.
     skill_spread: Number, LOG_ODDS;
-    /// Whether there are fewer than 30 games, or they tell so little of the effect that its standard error is above
-    /// 1: who always plays the same is not told apart from what is played.
+    /// Whether there are fewer than 30 games, or the standard error of the effect is above 1: it then cannot be
+    /// separated from the skill of players who always play the same.
     insufficient: Flag, "";
 };
 

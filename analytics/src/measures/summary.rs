@@ -104,6 +104,30 @@ pub struct Summary {
     pub(crate) has_example: bool,
     /// Which of its rows are asked for, beside the filters on games, if not all.
     pub(crate) asked: Option<fn(&Filters) -> Expr>,
+    /// Its rows in SQL, where they do not follow from [`Summary::rows`].
+    pub(crate) sql: Option<SqlRows>,
+}
+
+/// The rows of a summary in SQL.
+pub(crate) struct SqlRows {
+    /// A query with `game`, `nation` and the keys of the measure; `passing` is the table of nations in games that pass
+    /// the filters.
+    pub rows: fn(&Filters) -> String,
+    /// The nations in games with which rows are compared: `chosen` for all that pass the filters.
+    pub all: &'static str,
+    /// Whether `expected` is the rate of equally likely seats.
+    pub is_beside_seats: bool,
+}
+
+impl SqlRows {
+    /// Rows that are compared with all nations and equally likely seats.
+    pub const fn new(rows: fn(&Filters) -> String) -> SqlRows {
+        SqlRows {
+            rows,
+            all: "chosen",
+            is_beside_seats: true,
+        }
+    }
 }
 
 /// What a summary is added up from: the games and the nations in them that pass (see [`games_of`] and [`seats_of`]).
@@ -124,6 +148,7 @@ pub(crate) const RATES: Summary = Summary {
     has_rates: true,
     has_example: false,
     asked: None,
+    sql: None,
 };
 
 /// All nations in games together.
@@ -268,14 +293,11 @@ impl Summary {
     pub(crate) fn by_game(&self, rows: LazyFrame, persons: bool) -> PolarsResult<LazyFrame> {
         let keys: Vec<Expr> = self.keys.iter().map(|name| col(*name)).collect();
         let whole = |column: &str| col(column).cast(DataType::Int64).sum();
-        let base = || {
-            let game = GAME.map(|name| col(name).first()).into_iter();
-            game.chain([
-                len().cast(DataType::Int64).alias("nation_games"),
-                whole("share_parts").alias("wins"),
-                whole("expected_parts").alias("expected"),
-            ])
-        };
+        let base = GAME.map(|name| col(name).first()).into_iter().chain([
+            len().cast(DataType::Int64).alias("nation_games"),
+            whole("share_parts").alias("wins"),
+            whole("expected_parts").alias("expected"),
+        ]);
         let moments = [
             (col("nation_games") * col("nation_games")).alias("nn"),
             (col("nation_games") * col("wins")).alias("nw"),
@@ -283,24 +305,22 @@ impl Summary {
             whole_number(1).alias("games"),
         ];
         let own = self.sums.iter();
-        let sums: Vec<Expr> = base().chain(own.clone().map(|name| whole(name))).collect();
+        let sums: Vec<Expr> = base.chain(own.map(|name| whole(name))).collect();
         let by_game = rows
             .clone()
             .group_by([&[col("game")], &keys[..]].concat())
-            .agg(sums)
+            .agg(&sums)
             .with_columns(&moments)
             .with_columns([
                 lit(ALL_CLUSTERS).cast(DataType::UInt32).alias("cluster"),
                 col("game").alias(EXAMPLE),
             ]);
-        let nothing = own.map(|name| whole_number(0).alias(*name));
-        let none = lit(NULL).cast(DataType::String).alias(EXAMPLE);
         let by_seat = rows
             .filter(col("cluster").lt(lit(CLUSTERS)))
             .group_by([&[col("game"), col("seat"), col("cluster")], &keys[..]].concat())
-            .agg(base().collect::<Vec<Expr>>())
+            .agg(&sums)
             .with_columns(&moments)
-            .with_columns(nothing.chain([none]).collect::<Vec<Expr>>());
+            .with_column(lit(NULL).cast(DataType::String).alias(EXAMPLE));
         let names = self.all_keys().into_iter().chain(self.all_sums());
         let names: Vec<Expr> = names.map(col).collect();
         let by_game = by_game.select(&names);
@@ -348,18 +368,19 @@ impl Summary {
         self.add_up(rows).collect()
     }
 
-    /// Several summaries, or such totals, in one without leagues: of these there are so many that a summary by them
-    /// has no room in memory.
+    /// Rows of summaries, or of such totals, added up without leagues: by leagues a summary has no room in memory, so its
+    /// rows are streamed.
     ///
     /// # Errors
     /// As [`Summary::merge`].
-    pub(crate) fn total(&self, summaries: Vec<DataFrame>) -> PolarsResult<DataFrame> {
+    pub(crate) fn total(&self, rows: LazyFrame) -> PolarsResult<DataFrame> {
         let mut keys = self.all_keys();
         keys.retain(|name| *name != LEAGUE);
-        let summaries = summaries.into_iter();
-        let totals = summaries.map(|summary| add_up(self, summary.lazy(), &keys));
-        let mut total = add_up(self, union(totals.collect())?, &keys).collect()?;
-        // It is kept and read often.
+        let total = add_up(self, rows, &keys);
+        let mut total = total
+            .collect_with_engine(Engine::Streaming)?
+            .unwrap_single();
+        // It is stored and read often.
         total.rechunk_mut();
         Ok(total)
     }

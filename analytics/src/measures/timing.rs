@@ -5,10 +5,11 @@ use polars::prelude::*;
 use super::measure::{Measure, TableShape};
 use super::rates;
 use super::summary::{
-    ALL_BY_BOT, RATES, SEAT_BOT, Summary, SummaryRows, SummarySource, joined, of_nation, union,
-    whole_number,
+    ALL_BY_BOT, RATES, SEAT_BOT, SqlRows, Summary, SummaryRows, SummarySource, joined, of_nation,
+    union, whole_number,
 };
 use crate::facts::{ColumnInfo, FactTable, columns};
+use crate::question::Filters;
 
 /// Win rates of nations that had so many personages, or one of a kind, by the end of a round.
 pub static TIMING: Measure = Measure {
@@ -24,7 +25,10 @@ pub static TIMING: Measure = Measure {
         (&BY_ROUND, &["by", "personages", "by_round"]),
     ],
     families: &["by"],
-    shape: TableShape::Curves,
+    shape: TableShape::Curves(
+        "rate",
+        "Win rates of nations that had so many personages, or one of a kind, by the end of a round",
+    ),
     ..rates::MEASURE
 };
 
@@ -32,10 +36,11 @@ static BY_ROUND: Summary = Summary {
     name: "timing",
     keys: &[SEAT_BOT, "by", "personages", "by_round"],
     rows: SummaryRows::Nations(awards),
+    sql: Some(SqlRows::new(sql_rows)),
     ..RATES
 };
 
-const KEYS: [ColumnInfo; 3] = columns! {
+pub(super) const KEYS: [ColumnInfo; 3] = columns! {
     /// What nations had: number (of personages) or kind (one of it or more).
     by: Text, "";
     /// The number, or the kind.
@@ -45,35 +50,67 @@ const KEYS: [ColumnInfo; 3] = columns! {
 };
 
 /// The rounds by which nations are looked at.
-const BY_ROUNDS: [u32; 10] = [4, 6, 8, 10, 12, 15, 20, 25, 30, 40];
+pub(super) const BY_ROUNDS: [u32; 10] = [4, 6, 8, 10, 12, 15, 20, 25, 30, 40];
 
-/// Each award with each round by which it was won and after which the game went on: at its end, having won is the same
-/// as having the last personage.
-fn awards(source: &SummarySource) -> PolarsResult<LazyFrame> {
-    let one = || whole_number(1).alias("one");
+/// Each round of [`BY_ROUNDS`], in the column `by_round`, to be joined by the column `one`.
+pub(super) fn rounds() -> PolarsResult<LazyFrame> {
     let by_round = UInt32Chunked::from_slice("by_round".into(), &BY_ROUNDS);
     let rounds = DataFrame::new(BY_ROUNDS.len(), vec![by_round.into_column()])?;
+    Ok(rounds.lazy().with_column(one()))
+}
+
+/// A column with the same number in each row, for joins of each row with each.
+pub(super) fn one() -> Expr {
+    whole_number(1).alias("one")
+}
+
+/// Each personage with each round by whose end it was won: by number and by kind, the last one of the goal excluded, and
+/// whether the game was over by then (`is_over`).
+pub(super) fn awards_by_round(source: &SummarySource) -> PolarsResult<LazyFrame> {
     let awards = source.facts.table(FactTable::Awards)?.with_column(one());
     let games = source.facts.table(FactTable::Games)?;
     let games = games.select([col("game"), col("goal"), col("rounds")]);
     let awards = awards
-        .inner_join(rounds.lazy().with_column(one()), col("one"), col("one"))
+        .inner_join(rounds()?, col("one"), col("one"))
         .inner_join(games, col("game"), col("game"))
         .filter(col("round").lt_eq(col("by_round")))
-        .filter(col("rounds").gt(col("by_round")))
         .filter(col("nth").lt(col("goal")));
     let of = |awards: LazyFrame, by: &str, personages: Expr| {
-        let by = lit(by).alias("by");
         awards.select(of_nation(&[
-            by,
+            lit(by).alias("by"),
             personages.alias("personages"),
             col("by_round"),
+            col("rounds").lt_eq(col("by_round")).alias("is_over"),
         ]))
     };
     let first = awards.clone().filter(col("nth_of_kind").eq(lit(1u32)));
-    let each = vec![
+    union(vec![
         of(awards, "number", col("nth").cast(DataType::String)),
         of(first, "kind", col("personage")),
-    ];
-    Ok(joined(&source.seats, union(each)?))
+    ])
+}
+
+/// The personages of games that went on after the round: at its end, having won is the same as having the last one.
+fn awards(source: &SummarySource) -> PolarsResult<LazyFrame> {
+    let running = awards_by_round(source)?.filter(col("is_over").not());
+    Ok(joined(&source.seats, running))
+}
+
+/// [`rounds`] in SQL.
+pub(super) fn sql_rounds() -> String {
+    let rounds = BY_ROUNDS.map(|round| format!("({round})"));
+    format!("(VALUES {}) AS all_rounds(by_round)", rounds.join(", "))
+}
+
+/// [`awards`] in SQL.
+fn sql_rows(_: &Filters) -> String {
+    let won = format!(
+        "FROM awards JOIN games USING (game) CROSS JOIN {}\n    \
+         WHERE round <= by_round AND rounds > by_round AND nth < goal",
+        sql_rounds()
+    );
+    format!(
+        "SELECT game, nation, 'number' AS \"by\", CONCAT(nth, '') AS personages, by_round\n    {won}\n    \
+         UNION ALL SELECT game, nation, 'kind' AS \"by\", personage AS personages, by_round\n    {won} AND nth_of_kind = 1"
+    )
 }

@@ -6,7 +6,8 @@ use super::deeds;
 use super::measure::Measure;
 use super::rates::RATE_COLUMNS;
 use super::summary::{
-    ALL_BY_BOT, RATES, SEAT_BOT, Summary, SummaryRows, SummarySource, joined, of_nation, sum, times,
+    ALL_BY_BOT, RATES, SEAT_BOT, SqlRows, Summary, SummaryRows, SummarySource, joined, of_nation,
+    sum, times,
 };
 use crate::facts::{ColumnInfo, FactTable, columns};
 
@@ -30,6 +31,10 @@ static BY_KNOW_HOWS: Summary = Summary {
     keys: &[SEAT_BOT, "know_hows"],
     sums: &["times", "given", "taken"],
     rows: SummaryRows::Nations(traded),
+    sql: Some(SqlRows::new(|_| {
+        "SELECT DISTINCT game, nation, array_to_string(know_hows, ', ') AS know_hows FROM trades"
+            .to_owned()
+    })),
     ..RATES
 };
 

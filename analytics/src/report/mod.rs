@@ -191,7 +191,7 @@ pub fn report(source: &ReportSource<'_>, title: &str) -> Result<String, StoreErr
                 main {
                     h1 { (title) }
                     (about(&lengths, &kinds, (others, other_games)))
-                    @if parts.is_empty() { p { "No game fits." } }
+                    @if parts.is_empty() { p { "No game matches." } }
                     @else {
                         nav aria-label="Parts of the report" {
                             ul {

@@ -3,13 +3,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use maud::{Markup, html};
+use polars::prelude::PolarsResult;
 
 use super::source::ReportSource;
-use crate::answer::{LabelledRow, number, shown};
+use crate::answer::{RowCells, Table, WinRate};
 use crate::measures::{INSUFFICIENT_BELOW, KNOW_HOWS, LENGTHS, Measure, NATIONS, OPENINGS, SEATS};
 use crate::question::Filters;
 use crate::statistics::interval::normal_quantile;
-use crate::storage::{Store, StoreError};
+use crate::storage::StoreError;
 
 /// The measures of rates that are listed.
 const RATES: [&Measure; 4] = [&NATIONS, &SEATS, &OPENINGS, &KNOW_HOWS];
@@ -23,33 +24,60 @@ const KINDS: usize = 40;
 /// How many columns a table has for those who played, those with the most games.
 const LINEUPS: usize = 6;
 
-/// The rows of a measure by the kind of games and by what they are about.
-type ByName = BTreeMap<(String, String, String), LabelledRow>;
+/// The names that readers see of a row.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct RowNames {
+    /// What was played.
+    kind: String,
+    /// Who played.
+    players: String,
+    /// What the row is about.
+    label: String,
+}
 
-fn key(row: &LabelledRow) -> (String, String, String) {
-    (row.kind.clone(), row.players.clone(), row.label.clone())
+/// Rows by their names.
+type Rows<T> = Vec<(RowNames, T)>;
+
+/// The rates of one half of the games.
+type Half = BTreeMap<RowNames, WinRate>;
+
+/// The games and the quantiles of how long they are.
+type Lengths = (u32, [f64; 5]);
+
+fn named_rows<T>(
+    table: &Table,
+    figures: fn(&RowCells<'_>) -> PolarsResult<T>,
+) -> PolarsResult<Rows<T>> {
+    table.read(|cells| {
+        let names = RowNames {
+            kind: cells.game()?,
+            players: cells.players()?,
+            label: cells.label()?,
+        };
+        Ok((names, figures(cells)?))
+    })
 }
 
 fn percent(part: f64) -> String {
     format!("{:.1}%", 100.0 * part)
 }
 
-/// A rate with its interval.
-fn rate(row: &LabelledRow) -> String {
-    let [rate, low, high] =
-        ["rate", "low", "high"].map(|name| number(&row.cells, name).unwrap_or_default());
-    format!("{} ({} to {})", percent(rate), percent(low), percent(high))
+/// A rate with its interval and the number of nations in games.
+fn rate_with_count(rate: &WinRate) -> String {
+    let [low, high] = [rate.low, rate.high].map(percent);
+    let (rate, count) = (percent(rate.rate), rate.nation_games);
+    format!("{rate} ({low} to {high}), n {count}")
 }
 
-fn rate_with_count(row: &LabelledRow) -> String {
-    format!("{}, n {}", rate(row), shown(&row.cells, "nation_games"))
+/// The median of the games with the range of eight of ten.
+fn median_with_range((_, [low, _, median, _, high]): &Lengths) -> String {
+    format!("{median:.0} ({low:.0} to {high:.0})")
 }
 
 /// True if two rates differ by more than chance explains in 19 of 20 pairs.
-fn differ(one: &LabelledRow, other: &LabelledRow) -> bool {
-    let of = |row: &LabelledRow, name: &str| number(&row.cells, name).unwrap_or_default();
-    let error = |row: &LabelledRow| (of(row, "high") - of(row, "low")) / (2.0 * normal_quantile());
-    let distance = (of(one, "rate") - of(other, "rate")).abs();
+fn differ(one: &WinRate, other: &WinRate) -> bool {
+    let error = |rate: &WinRate| (rate.high - rate.low) / (2.0 * normal_quantile());
+    let distance = (one.rate - other.rate).abs();
     distance > normal_quantile() * error(one).hypot(error(other))
 }
 
@@ -58,22 +86,21 @@ pub(super) fn significant(
     source: &ReportSource<'_>,
     measures: &[&'static Measure],
 ) -> Result<Markup, StoreError> {
-    let least = source
-        .filters
-        .min_games
-        .unwrap_or(0)
-        .max(INSUFFICIENT_BELOW);
+    let asked = source.filters.min_games.unwrap_or(0);
+    let least = asked.max(INSUFFICIENT_BELOW);
     let filters = Filters {
         min_games: Some(least),
         ..source.filters.clone()
     };
     let mut parts = Vec::new();
     for measure in measures {
-        let rows = source.facts.measure(measure, &filters)?.labelled_rows()?;
+        let table = source.facts.measure(measure, &filters)?;
+        let rows = named_rows(&table, WinRate::read)?;
         let halves = source.halves.map(|halves| {
-            let [first, second] = halves
-                .each_ref()
-                .map(|half| by_name(half, measure, source.filters));
+            let [first, second] = halves.each_ref().map(|half| {
+                let table = half.measure(measure, source.filters)?;
+                Ok::<_, StoreError>(named_rows(&table, WinRate::read)?.into_iter().collect())
+            });
             Ok::<_, StoreError>([first?, second?])
         });
         parts.push(significant_of(measure, &rows, halves.transpose()?.as_ref()));
@@ -88,28 +115,17 @@ pub(super) fn significant(
     })
 }
 
-fn by_name(
-    half: &Store,
-    measure: &'static Measure,
-    filters: &Filters,
-) -> Result<ByName, StoreError> {
-    let rows = half.measure(measure, filters)?.labelled_rows()?;
-    Ok(rows.into_iter().map(|row| (key(&row), row)).collect())
-}
-
-fn significant_of(measure: &Measure, rows: &[LabelledRow], halves: Option<&[ByName; 2]>) -> Markup {
-    let is_significant =
-        |row: &&LabelledRow| number(&row.cells, "q").is_some_and(|q| q < DISCOVERY_RATE);
-    let significant: Vec<&LabelledRow> = rows.iter().filter(is_significant).collect();
-    let in_halves = |row: &LabelledRow| {
-        let both = halves?.each_ref().map(|half| half.get(&key(row)));
-        Some(both)
-    };
-    let pairs = rows.iter().filter_map(|row| match in_halves(row)? {
-        [Some(one), Some(other)] => Some((one, other)),
-        _ => None,
-    });
-    let pairs: Vec<(&LabelledRow, &LabelledRow)> = pairs.collect();
+fn significant_of(measure: &Measure, rows: &Rows<WinRate>, halves: Option<&[Half; 2]>) -> Markup {
+    let significant = rows.iter().filter(|(_, rate)| rate.q < DISCOVERY_RATE);
+    let significant: Vec<_> = significant.collect();
+    let in_halves = |names: &RowNames| Some(halves?.each_ref().map(|half| half.get(names)));
+    let pairs = rows
+        .iter()
+        .filter_map(|(names, _)| match in_halves(names)? {
+            [Some(one), Some(other)] => Some((one, other)),
+            _ => None,
+        });
+    let pairs: Vec<(&WinRate, &WinRate)> = pairs.collect();
     let apart = pairs
         .iter()
         .filter(|(one, other)| differ(one, other))
@@ -136,13 +152,13 @@ fn significant_of(measure: &Measure, rows: &[LabelledRow], halves: Option<&[ByNa
                         th scope="col" class="figure" { "Second half" }
                     }
                 } }
-                tbody { @for row in significant { tr {
-                    td { (row.kind) }
-                    td { (row.players) }
-                    td { (row.label) }
-                    td class="figure" { (percent(number(&row.cells, "expected").unwrap_or_default())) }
-                    td class="figure" { (rate_with_count(row)) }
-                    @for half in in_halves(row).into_iter().flatten() {
+                tbody { @for (names, rate) in significant { tr {
+                    td { (names.kind) }
+                    td { (names.players) }
+                    td { (names.label) }
+                    td class="figure" { (percent(rate.expected)) }
+                    td class="figure" { (rate_with_count(rate)) }
+                    @for half in in_halves(names).into_iter().flatten() {
                         td class="figure" { @if let Some(half) = half { (rate_with_count(half)) } }
                     }
                 } } }
@@ -157,12 +173,13 @@ pub(super) fn kinds(
     measures: &[&'static Measure],
 ) -> Result<Markup, StoreError> {
     let lengths = source.facts.measure(&LENGTHS, source.filters)?;
-    let lengths = lengths.labelled_rows()?;
+    let lengths: Rows<Lengths> = named_rows(&lengths, |cells| {
+        Ok((cells.count("games")?, cells.quantiles()?))
+    })?;
     let mut games: BTreeMap<&str, BTreeMap<&str, u64>> = BTreeMap::new();
-    for row in lengths.iter().filter(|row| row.label == "Rounds") {
-        let count = row.cells.get("games").and_then(|count| count.as_u64());
-        let of_kind = games.entry(&row.kind).or_default();
-        of_kind.insert(&row.players, count.unwrap_or_default());
+    for (names, (count, _)) in lengths.iter().filter(|(names, _)| names.label == "Rounds") {
+        let of_kind = games.entry(&names.kind).or_default();
+        of_kind.insert(&names.players, (*count).into());
     }
     let mut kinds: Vec<(&str, BTreeMap<&str, u64>)> = games.into_iter().collect();
     let others = kinds.len().saturating_sub(KINDS);
@@ -171,11 +188,8 @@ pub(super) fn kinds(
     kinds.sort_unstable();
     let mut rates = Vec::new();
     for measure in measures {
-        let rows = source
-            .facts
-            .measure(measure, source.filters)?
-            .labelled_rows()?;
-        rates.push((measure.title(), rows));
+        let table = source.facts.measure(measure, source.filters)?;
+        rates.push((measure.title(), named_rows(&table, WinRate::read)?));
     }
     Ok(html! {
         section aria-labelledby="kinds" {
@@ -196,44 +210,40 @@ pub(super) fn kinds(
 fn kind_tables(
     kind: &str,
     played: &BTreeMap<&str, u64>,
-    lengths: &[LabelledRow],
-    rates: &[(&str, Vec<LabelledRow>)],
+    lengths: &Rows<Lengths>,
+    rates: &[(&str, Rows<WinRate>)],
 ) -> Markup {
     let mut players: Vec<(&str, u64)> =
         played.iter().map(|(name, games)| (*name, *games)).collect();
     players.sort_by_key(|(_, games)| std::cmp::Reverse(*games));
     players.truncate(LINEUPS);
-    let length = |row: &LabelledRow| {
-        let [low, median, high] =
-            ["q10", "median", "q90"].map(|name| number(&row.cells, name).unwrap_or_default());
-        format!("{median:.0} ({low:.0} to {high:.0})")
-    };
     html! {
-        (table("How long games are", kind, &players, lengths, &length))
-        @for (title, rows) in rates { (table(title, kind, &players, rows, &rate_with_count)) }
+        (table("How long games are", kind, &players, lengths, median_with_range))
+        @for (title, rows) in rates { (table(title, kind, &players, rows, rate_with_count)) }
         @if played.len() > players.len() {
             p class="faint" { (played.len() - players.len()) " more who played it are omitted." }
         }
     }
 }
 
-fn table(
+fn table<T>(
     title: &str,
     kind: &str,
     players: &[(&str, u64)],
-    rows: &[LabelledRow],
-    cell: &dyn Fn(&LabelledRow) -> String,
+    rows: &Rows<T>,
+    cell: fn(&T) -> String,
 ) -> Markup {
-    let rows: Vec<&LabelledRow> = rows.iter().filter(|row| row.kind == kind).collect();
+    let rows = rows.iter().filter(|(names, _)| names.kind == kind);
+    let rows: Vec<_> = rows.collect();
     let mut known = BTreeSet::new();
     let labels: Vec<&str> = rows
         .iter()
-        .map(|row| row.label.as_str())
+        .map(|(names, _)| names.label.as_str())
         .filter(|label| known.insert(*label))
         .collect();
     let find = |label: &str, name: &str| {
         let mut rows = rows.iter();
-        rows.find(|row| row.label == label && row.players == name)
+        rows.find(|(names, _)| names.label == label && names.players == name)
     };
     html! {
         @if !rows.is_empty() {
@@ -245,7 +255,7 @@ fn table(
                 tbody { @for label in labels { tr {
                     th scope="row" { (label) }
                     @for (name, _) in players {
-                        td class="figure" { @if let Some(row) = find(label, name) { (cell(row)) } }
+                        td class="figure" { @if let Some((_, figures)) = find(label, name) { (cell(figures)) } }
                     }
                 } } }
             }

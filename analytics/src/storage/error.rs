@@ -28,8 +28,8 @@ pub enum StoreError {
     },
     /// A file of a part is not what was written, cannot be read, or is missing.
     #[error(
-        "{0}: this file is damaged or missing. A service repairs its own folder while it runs. Of records make the \
-         facts anew, into another folder (`tabularium-analytics facts`); a dataset can be downloaded again"
+        "{0}: this file is damaged or missing. A service repairs its own folder while it runs. Otherwise make new \
+         facts from the records, in another folder (`tabularium-analytics facts`), or download the dataset again"
     )]
     Damaged(PathBuf),
     /// The manifest cannot be understood.
@@ -45,8 +45,8 @@ pub enum StoreError {
     Empty(PathBuf),
     /// The facts have another form than this version of the program writes.
     #[error(
-        "{0}: written by another version of this program; make the facts anew from the records, \
-         into another folder"
+        "{0}: written by another version of this program; make new facts from the records, in another \
+         folder"
     )]
     Form(PathBuf),
     /// Somebody else writes to the folder.

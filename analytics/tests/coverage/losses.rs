@@ -1,21 +1,21 @@
-//! How often the interval of what a turn lost on average holds the true mean.
+//! How often the interval of the average loss of a turn contains the true mean.
 
 use analytics::statistics::interval::{Evidence, SkillVariance, Squares};
 
 use super::{Chance, Sum, page, squares};
 
-/// What a turn loses on average: nothing in two of three, else an amount of an exponential distribution.
+/// The average loss of a turn: two of three lose nothing, the others an exponentially distributed amount.
 const MEAN: f64 = 0.04 / 3.0;
 
-/// Analysed games of one kind.
+/// The analysed games of one kind.
 struct Corpus {
     name: &'static str,
     games: usize,
-    /// The standard deviation of the logarithm of what a game multiplies losses by.
+    /// The standard deviation of the logarithm of a game's factor on losses.
     of_games: f64,
-    /// How many persons there are; bots with 0.
+    /// The number of persons; 0 for bots.
     persons: usize,
-    /// The same of persons.
+    /// The standard deviation of the logarithm of a person's factor.
     of_persons: f64,
 }
 
@@ -50,12 +50,12 @@ const CORPORA: [Corpus; 4] = [
     },
 ];
 
-/// A number above 0 with mean 1.
+/// A positive number with mean 1.
 fn factor(spread: f64, chance: &mut Chance) -> f64 {
     (spread * chance.normal() - spread * spread / 2.0).exp()
 }
 
-/// A seat of each game, with 20 to 59 turns.
+/// Returns a seat of each game, with 20 to 59 turns.
 fn row(corpus: &Corpus, chance: &mut Chance) -> Evidence {
     let skills: Vec<f64> = (0..corpus.persons)
         .map(|_| factor(corpus.of_persons, chance))

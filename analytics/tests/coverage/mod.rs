@@ -1,5 +1,5 @@
-//! How often intervals hold the true rate: corpora made with known effects, from fixed seeds. The figures
-//! of a larger run are in `analytics/COVERAGE.md`, which says how to repeat them.
+//! How often intervals contain the true rate, in corpora with known effects and fixed seeds. The figures of a
+//! larger run are in `analytics/COVERAGE.md`, which says how to repeat them.
 
 mod losses;
 mod page;
@@ -8,7 +8,7 @@ mod strength;
 use analytics::statistics::interval::{Evidence, PersonSums, SkillVariance, Squares};
 use statrs::distribution::{Binomial, Discrete};
 
-/// SplitMix64, which is enough to scatter.
+/// SplitMix64, which is good enough for these simulations.
 struct Chance(u64);
 
 impl Chance {
@@ -20,7 +20,7 @@ impl Chance {
         word ^ (word >> 31)
     }
 
-    /// From 0 to 1.
+    /// Returns a number from 0 to 1.
     fn part(&mut self) -> f64 {
         (self.word() >> 11) as f64 / (1u64 << 53) as f64
     }
@@ -29,43 +29,43 @@ impl Chance {
         (self.part() * end as f64) as usize
     }
 
-    /// Normally distributed (Box and Muller).
+    /// Returns a normally distributed number (Box and Muller).
     fn normal(&mut self) -> f64 {
         let (a, b) = (1.0 - self.part(), self.part());
         (-2.0 * a.ln()).sqrt() * (std::f64::consts::TAU * b).cos()
     }
 }
 
-/// Which nations belong to the row whose rate is estimated.
+/// The choice of the nations in the row whose rate is estimated.
 #[derive(Clone, Copy)]
 enum RowChoice {
-    /// Those that did the first of four things: a player does what he or she has the habit of in this part of cases,
-    /// else any of them.
+    /// The nations that did the first of four things. A player does the habitual thing in this share of cases,
+    /// otherwise any of them.
     Habit(f64),
-    /// One nation of each game, which falls to any seat.
+    /// One nation of each game, in any seat.
     Drawn,
-    /// One nation of each game, which falls to a player of more than average skill in most of the games that have one.
+    /// One nation of each game, with a player of more than average skill in most games that have one.
     LikedByStrong,
 }
 
-/// How a corpus is made.
+/// The parameters of a corpus.
 #[derive(Clone, Copy)]
 struct Corpus {
     name: &'static str,
     games: usize,
-    /// How many persons there are; nobody plays twice with 0.
+    /// The number of persons; with 0, no person plays twice.
     persons: usize,
     /// The standard deviation of their skill, in log odds.
     spread: f64,
     row: RowChoice,
-    /// How often two seats share a win.
+    /// The share of wins that two seats divide.
     shared: f64,
     seats: usize,
     nations_of_seat: usize,
 }
 
 const PLAIN: Corpus = Corpus {
-    name: "nobody plays twice",
+    name: "no person plays twice",
     games: 200,
     persons: 0,
     spread: 0.0,
@@ -93,11 +93,11 @@ const fn habits(name: &'static str, games: usize, persons: usize, spread: f64) -
     }
 }
 
-/// The row has no effect: its nations win as often as others, but for the skill of those who play them.
+/// The row has no effect: its nations win as often as others, apart from the skill of their players.
 const CORPORA: [Corpus; 15] = [
     PLAIN,
     Corpus {
-        name: "15 games, nobody plays twice",
+        name: "15 games, no person plays twice",
         row: RowChoice::Drawn,
         games: 15,
         ..PLAIN
@@ -147,7 +147,7 @@ const CORPORA: [Corpus; 15] = [
     },
 ];
 
-/// What a unit adds to the row.
+/// The contribution of a unit to the row.
 #[derive(Clone, Copy, Default)]
 struct Sum {
     nations: f64,
@@ -162,7 +162,7 @@ fn squares(sums: impl Iterator<Item = Sum>) -> Squares {
     })
 }
 
-/// How many nations of each seat belong to the row; the seats by the skill and habit of their players.
+/// Returns how many nations of each seat belong to the row. The seats are given by skill and habit of their players.
 fn nations_in_row(corpus: &Corpus, table: &[(f64, usize)], chance: &mut Chance) -> Vec<f64> {
     let one_of = |seat: usize| {
         let seats = 0..table.len();
@@ -193,7 +193,7 @@ fn nations_in_row(corpus: &Corpus, table: &[(f64, usize)], chance: &mut Chance) 
     }
 }
 
-/// The row of a corpus.
+/// Simulates the row of a corpus.
 fn row(corpus: &Corpus, chance: &mut Chance) -> Evidence {
     let everybody = match corpus.persons {
         0 => corpus.games * corpus.seats,
@@ -253,8 +253,8 @@ fn row(corpus: &Corpus, chance: &mut Chance) -> Evidence {
     }
 }
 
-/// In what part of so many corpora the interval holds the truth, is below it and is above it; and its mean width by that
-/// of the interval of somebody who knows how far the rate varies.
+/// Returns the shares of corpora in which the interval contains the truth, is below it and is above it; and its mean
+/// width relative to an interval with the true variance.
 fn coverage(corpus: &Corpus, times: usize) -> [f64; 4] {
     let mut chance = Chance(corpus.name.len() as u64);
     let rows: Vec<Evidence> = (0..times).map(|_| row(corpus, &mut chance)).collect();
@@ -262,7 +262,7 @@ fn coverage(corpus: &Corpus, times: usize) -> [f64; 4] {
     let squared = rows.iter().map(|row| (row.rate() - mean).powi(2));
     let deviation = (squared.sum::<f64>() / times as f64).sqrt();
     let truth = match corpus.row {
-        // Who plays it is what makes it win.
+        // The skill of its players makes the row win.
         RowChoice::LikedByStrong => mean,
         _ => 1.0 / (corpus.seats * corpus.nations_of_seat) as f64,
     };
@@ -296,7 +296,7 @@ fn intervals_hold_the_true_rate() {
     page::check("| corpus | held | too low | too high | width |", &rows);
 }
 
-/// In what part of cases a rate below what is expected is called significant though nothing is there, and one above.
+/// Returns the shares of cases in which a rate below and above the expectation is significant without an effect.
 fn tails(rows: impl Iterator<Item = (f64, Evidence)>, expected: f64) -> [f64; 2] {
     let mut tails = [0.0; 2];
     for (likely, row) in rows {
@@ -307,7 +307,8 @@ fn tails(rows: impl Iterator<Item = (f64, Evidence)>, expected: f64) -> [f64; 2]
     tails
 }
 
-/// A row of games of twelve persons, who win more or less often than expected and have three times as many other games.
+/// Simulates a row of games of twelve persons, who win more or less often than expected and have three times as many
+/// other games.
 fn of_twelve(games: u32, expected: f64, chance: &mut Chance) -> Evidence {
     let mut persons = [PersonSums::default(); 12];
     let (mut count, mut wins) = (0.0, 0.0);
@@ -356,7 +357,7 @@ fn both_tails_of_the_test_are_of_their_size() {
                 (1.0 / times as f64, row)
             });
             let [low_of_twelve, high_of_twelve] = tails(each, expected);
-            // The number of wins is whole: with few of them no test has a tail of just this size.
+            // The number of wins is whole: with few of them no test has tails of exactly this size.
             assert!(low < 0.04 && high < 0.04, "{games} {name} {low} {high}");
             if f64::from(games) * expected >= 10.0 {
                 assert!(low > 0.015 && high > 0.015, "{games} {name} {low} {high}");

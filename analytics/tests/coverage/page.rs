@@ -4,10 +4,10 @@ use std::sync::Mutex;
 
 const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/COVERAGE.md");
 
-/// When set, the tests make as many corpora as the page has, and write their tables into it.
+/// If this variable is set, the tests simulate as many corpora as the page, and write their tables into it.
 const WRITE: &str = "TABULARIUM_WRITE_COVERAGE";
 
-/// How far a figure may be from the page, which is made of more corpora.
+/// How far a figure may differ from the page, which has more corpora.
 const TOLERANCE: f64 = 0.04;
 
 /// Tests run in parallel and write the same file.
@@ -48,13 +48,13 @@ pub fn check<const N: usize>(head: &str, rows: &[(&str, [f64; N])]) {
     assert_eq!(
         shown.iter().map(|(name, _)| *name).collect::<Vec<_>>(),
         rows.iter().map(|(name, _)| *name).collect::<Vec<_>>(),
-        "write the page anew with {WRITE}=1"
+        "write the page again with {WRITE}=1"
     );
     for ((name, shown), (_, found)) in shown.iter().zip(rows) {
         let near = |(a, b): (&f64, &f64)| (a - b).abs() <= TOLERANCE;
         assert!(
             shown.len() == N && shown.iter().zip(found).all(near),
-            "{name}: {found:.3?}, but {shown:.3?} on the page; if that is right, write it anew with {WRITE}=1"
+            "{name}: {found:.3?}, but {shown:.3?} on the page; if that is right, write it again with {WRITE}=1"
         );
     }
 }

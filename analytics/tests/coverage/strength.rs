@@ -1,40 +1,40 @@
-//! The intervals of what wins at equal strength.
+//! The intervals of rates at equal strength.
 
 use analytics::statistics::logit::{Strength, StrengthSeat};
 use rayon::prelude::*;
 
 use super::{Chance, page};
 
-/// What a nation, a place and an opening add to the log odds; four of each.
+/// The effects of a nation, a place and an opening on the log odds; four of each.
 const EFFECTS: [f64; 12] = [
     0.4, 0.1, -0.1, -0.4, // nations
     0.2, 0.0, 0.0, -0.2, // places
     0.3, 0.1, -0.2, -0.2, // openings
 ];
 
-/// How a corpus is made.
+/// The parameters of a corpus.
 #[derive(Clone, Copy)]
 struct Corpus {
     name: &'static str,
     games: usize,
-    /// How many persons there are; nobody plays twice with 0.
+    /// The number of persons; with 0, no person plays twice.
     persons: usize,
     /// The standard deviation of their skill, in log odds.
     spread: f64,
-    /// How often a person opens as he or she has the habit to.
+    /// How often a person plays the habitual opening.
     habit: f64,
-    /// How often a person takes the nation that he or she likes, when it is still there.
+    /// How often a person takes the preferred nation if it is free.
     chosen: f64,
-    /// Whether the half of them who are strong like the first nation, and the others any.
+    /// Whether the stronger half of the persons prefers the first nation, and the others any.
     preferred: bool,
-    /// How often a win is given in halves, each to whom it falls.
+    /// How often a win is divided in halves, each drawn by itself.
     shared: f64,
-    /// How many seats share four nations.
+    /// The number of seats that share four nations.
     seats: usize,
 }
 
 const PLAIN: Corpus = Corpus {
-    name: "nobody plays twice",
+    name: "no person plays twice",
     games: 200,
     persons: 0,
     spread: 0.0,
@@ -98,7 +98,7 @@ const CORPORA: [Corpus; 8] = [
     },
 ];
 
-/// The games of a corpus; numbers of effects as in [`EFFECTS`], persons behind them.
+/// Simulates the games of a corpus. Effects have the numbers of [`EFFECTS`], and persons follow.
 fn games(corpus: &Corpus, chance: &mut Chance) -> Vec<Vec<StrengthSeat>> {
     let everybody = corpus.persons.max(corpus.seats);
     let persons: Vec<(f64, usize, usize)> = (0..everybody)
@@ -141,7 +141,7 @@ fn games(corpus: &Corpus, chance: &mut Chance) -> Vec<Vec<StrengthSeat>> {
                         true => habit,
                         false => chance.below(4),
                     };
-                    // Nations sit in a fixed order, of which any may be the first.
+                    // Nations have a fixed order of seats, of which any may begin.
                     effects.extend([nation, 4 + (nation + first) % 4, 8 + opening]);
                 }
                 seats.push(StrengthSeat {
@@ -173,7 +173,7 @@ fn games(corpus: &Corpus, chance: &mut Chance) -> Vec<Vec<StrengthSeat>> {
         .collect()
 }
 
-/// How likely seats win whose persons have these skills.
+/// Returns the win probabilities of seats with these skills of persons.
 fn chances(seats: &[StrengthSeat], skills: &[f64]) -> Vec<f64> {
     let odds = seats.iter().zip(skills).map(|(seat, skill)| {
         let effects = seat.effects.iter().map(|effect| EFFECTS[*effect]);
@@ -184,8 +184,8 @@ fn chances(seats: &[StrengthSeat], skills: &[f64]) -> Vec<f64> {
     odds.iter().map(|odds| odds / all).collect()
 }
 
-/// What parts of so many corpora the intervals of rates at equal strength, of effects, and of the raw rates
-/// (Wilson's) hold the truth.
+/// Returns the shares of corpora in which the intervals contain the truth: of rates at equal strength, of effects,
+/// and of the raw rates (Wilson's).
 fn coverage(corpus: &Corpus, times: usize) -> [f64; 3] {
     let mut chance = Chance(corpus.name.len() as u64);
     let (mut rates, mut effects, mut raw, mut all) = (0, 0, 0, 0);

@@ -1,4 +1,4 @@
-//! How well games were played, of made-up analyses of made-up games.
+//! The accuracy of play, from made-up analyses of made-up games.
 
 use analytics::statistics::interval::{Evidence, SkillVariance, Squares};
 use analytics::{
@@ -13,7 +13,7 @@ use crate::support::{analysis, game, nation, ndjson};
 
 const JUDGE: &str = "search:400";
 
-/// Two games of Greeks and Arabs: Dido has the Greeks in the first, Hanno in the second.
+/// Two games of Greeks and Arabs: Dido plays the Greeks in the first, Hanno in the second.
 fn games() -> Vec<GameFacts> {
     let one = |id: &str, players: [(&str, u32); 2]| {
         let mut game = game(id, &[nation("greeks", 0, 1.0), nation("arabs", 1, 0.0)]);
@@ -45,14 +45,14 @@ fn read(lines: &[Value]) -> Result<Analyses, BadAnalysis> {
     Analyses::read([("lines".to_owned(), text.as_bytes())])
 }
 
-fn asked(lines: &[Value], filters: &Filters) -> Result<Accuracy, AccuracyError> {
+fn measure_accuracy(lines: &[Value], filters: &Filters) -> Result<Accuracy, AccuracyError> {
     let facts = Facts::from_games(games()).expect("frames");
     accuracy(&facts.lazy(), &read(lines).expect("analyses"), filters)
 }
 
 fn rows(lines: &[Value], filters: Value) -> Vec<Value> {
     let filters: Filters = serde_json::from_value(filters).expect("filters");
-    let answer = asked(lines, &filters).expect("a table").table;
+    let answer = measure_accuracy(lines, &filters).expect("a table").table;
     let columns = answer.rows.columns().iter();
     let columns: Vec<(&str, _)> = columns
         .map(|column| (column.name().as_str(), column.dtype().clone()))
@@ -62,8 +62,8 @@ fn rows(lines: &[Value], filters: Value) -> Vec<Value> {
         .map(|column| (column.name, column.kind.data_type()))
         .collect();
     assert_eq!(columns, documented);
-    let told = answer.to_json().expect("JSON");
-    told["rows"].as_array().expect("rows").clone()
+    let json = answer.to_json().expect("JSON");
+    json["rows"].as_array().expect("rows").clone()
 }
 
 fn row<'a>(rows: &'a [Value], by: &str, level: &str) -> &'a Value {
@@ -90,7 +90,7 @@ fn losses_of_turns_are_added_up_by_player_nation_place_and_opening() {
         ("opening", "other"),
     ];
     assert_eq!(levels, expected);
-    // Dido: the turns 1 and 5 of the first game, the turn 2 of the second.
+    // Dido's turns: 1 and 5 of the first game, 2 of the second.
     let of_games = Squares {
         nn: 4.0 + 1.0,
         nw: 2.0 * 0.15,
@@ -101,7 +101,7 @@ fn losses_of_turns_are_added_up_by_player_nation_place_and_opening() {
         nation_games: 3.0,
         wins: 0.15,
         by_game: of_games,
-        // One player has no other player's mean.
+        // With a single player there is no mean of other players.
         skill: SkillVariance {
             variance: 0.0,
             players: 1.0,
@@ -124,7 +124,7 @@ fn losses_of_turns_are_added_up_by_player_nation_place_and_opening() {
         json!({"games": 2, "turns": 2, "lost": 0.035, "accuracy": 0.48 / 0.55, "best": 0.0, "blunders": 0,
             "turning_points": 2}),
     );
-    // The Greeks are of two persons.
+    // Two persons play the Greeks.
     let of_games = Squares {
         nn: 4.0 + 1.0,
         nw: 2.0 * 0.15 + 0.02,
@@ -174,7 +174,7 @@ fn judges_are_never_summed() {
         row(&others, "player", "dido"),
         json!({"judge": "search:100", "games": 1, "turns": 1, "lost": 0.2, "blunders": 1}),
     );
-    // Each of these tells judges apart.
+    // Each of these groups distinguishes judges.
     for name in ["numbers", "version"] {
         let mut lines = self::lines();
         for line in &mut lines[..4] {
@@ -188,12 +188,12 @@ fn judges_are_never_summed() {
 }
 
 #[test]
-fn the_table_tells_what_it_is_made_of() {
-    let all = asked(&lines(), &Filters::default()).expect("a table");
+fn the_table_describes_its_source() {
+    let all = measure_accuracy(&lines(), &Filters::default()).expect("a table");
     assert_eq!((all.table.games, all.unknown), (2, 0));
     assert_eq!(all.table.rulesets[0].games, 2);
     let version = |lines: &[Value]| {
-        let answer = asked(lines, &Filters::default()).expect("a table");
+        let answer = measure_accuracy(lines, &Filters::default()).expect("a table");
         answer.table.data_version
     };
     let first = version(&lines()[..4]);
@@ -203,10 +203,10 @@ fn the_table_tells_what_it_is_made_of() {
         line["seed"] = json!("2");
     }
     assert_ne!(version(&other), all.table.data_version);
-    // Games that facts do not have are left out and counted.
+    // Games without facts are excluded and counted.
     let mut more = lines();
     more.extend(analysis("c", JUDGE, 2, &[(1, "greeks", 0, 0.5, 0.4)], &[]));
-    let answer = asked(&more, &Filters::default()).expect("a table");
+    let answer = measure_accuracy(&more, &Filters::default()).expect("a table");
     assert_eq!(answer.unknown, 1);
     assert_eq!(answer.table.data_version, all.table.data_version);
 }
@@ -219,7 +219,7 @@ fn analyses_of_other_games_are_refused() {
         (21, "greeks", 0, 0.3, 0.3),
     ] {
         let lines = analysis("a", JUDGE, 2, &[turn], &[]);
-        let refused = asked(&lines, &Filters::default()).expect_err("another game");
+        let refused = measure_accuracy(&lines, &Filters::default()).expect_err("another game");
         assert!(
             matches!(
                 refused,
@@ -227,8 +227,11 @@ fn analyses_of_other_games_are_refused() {
             ),
             "{refused}"
         );
-        let told = refused.to_string();
-        assert!(told.contains("game a") && told.contains(turn.1), "{told}");
+        let error = refused.to_string();
+        assert!(
+            error.contains("game a") && error.contains(turn.1),
+            "{error}"
+        );
     }
 }
 
@@ -309,30 +312,30 @@ fn lines_that_contradict_are_refused() {
 fn facts_alone_do_not_answer() {
     let facts = Facts::from_games(games()).expect("frames");
     let refused = measure(&facts.lazy(), &analytics::ACCURACY, &Filters::default());
-    let told = refused.expect_err("no analyses").to_string();
+    let error = refused.expect_err("no analyses").to_string();
     assert!(
-        told.contains("accuracy is asked for with analyses"),
-        "{told}"
+        error.contains("accuracy is asked for with analyses"),
+        "{error}"
     );
 }
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(32))]
 
-    /// Neither the order of lines nor what is there twice makes a difference.
+    /// Neither the order of lines nor repeated lines make a difference.
     #[test]
     fn lines_come_in_any_order(
         lines in Just([lines(), lines()[2..5].to_vec()].concat()).prop_shuffle(),
         cut in 0usize..=10,
     ) {
-        let expected = asked(&self::lines(), &Filters::default()).expect("a table").table;
+        let expected = measure_accuracy(&self::lines(), &Filters::default()).expect("a table").table;
         let (first, second) = (ndjson(&lines[..cut]), ndjson(&lines[cut..]));
         let files = [("one".to_owned(), first.as_bytes()), ("two".to_owned(), second.as_bytes())];
         let analyses = Analyses::read(files).expect("analyses");
         let mut games = games();
         games.reverse();
         let facts = Facts::from_games(games).expect("frames");
-        let told = accuracy(&facts.lazy(), &analyses, &Filters::default()).expect("a table").table;
-        prop_assert_eq!(told.to_json().expect("JSON"), expected.to_json().expect("JSON"));
+        let table = accuracy(&facts.lazy(), &analyses, &Filters::default()).expect("a table").table;
+        prop_assert_eq!(table.to_json().expect("JSON"), expected.to_json().expect("JSON"));
     }
 }

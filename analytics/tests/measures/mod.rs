@@ -1,11 +1,12 @@
-//! Measures on small made-up facts, with results worked out by hand.
+//! Measures on small made-up facts, with results computed by hand.
 
 mod accuracy;
 mod play;
 mod results;
+mod rounds;
 mod strength;
 
-use crate::support::{MadeUp, game, nation};
+use crate::support::{NationRow, game, nation};
 use analytics::facts::{AwardRow, Opening, TurnRow};
 use analytics::question::NO_VARIANT;
 use analytics::question::{EndFilter, Which};
@@ -36,7 +37,7 @@ fn rows(games: &[GameFacts], asked: &'static Measure, filters: &Filters) -> Vec<
     answer["rows"].as_array().expect("rows").clone()
 }
 
-/// Asserts some fields of a row.
+/// Asserts that a row has these fields.
 fn assert_row(row: &Value, expected: Value) {
     for (name, value) in expected.as_object().expect("an object") {
         match (row[name].as_f64(), value.as_f64()) {
@@ -51,7 +52,8 @@ fn assert_row(row: &Value, expected: Value) {
     }
 }
 
-/// The interval of the first of these nations. Each wins these shares, a game each, and has a player of its own.
+/// Returns the interval of the first of these nations. Each nation wins these shares, one for each game, and has its
+/// own player.
 fn interval(nations: &[[f64; 3]]) -> (f64, f64) {
     let by_seat = |shares: &[f64; 3]| Squares {
         nn: 3.0,
@@ -127,7 +129,7 @@ fn nations_sum_shared_wins() {
     assert!((wins - 3.0).abs() < 1e-12, "as many wins as games");
 }
 
-/// [A41] a seat with two nations wins for both: each gets half, and half as much is expected.
+/// [A41] A seat with two nations wins for both: each has half the win and half the expectation.
 #[test]
 fn nations_of_one_seat_split_the_win() {
     let two_players = game(
@@ -200,7 +202,7 @@ fn formats_are_never_summed() {
 
 #[test]
 fn openings_count_each_nation() {
-    let with = |name, seat, share, opening: Opening| MadeUp {
+    let with = |name, seat, share, opening: Opening| NationRow {
         opening: opening.name(),
         ..nation(name, seat, share)
     };
@@ -239,7 +241,7 @@ fn openings_count_each_nation() {
     }
 }
 
-/// A turn row for each stop, with a temple at `temple` and two units at `arming`.
+/// Adds a turn row for each stop, with a temple at `temple` and two units at `arming`.
 fn with_turns(mut game: GameFacts) -> GameFacts {
     for seat in game.seats.clone() {
         let stops = [seat.stop_1, seat.stop_2, seat.stop_3];
@@ -286,7 +288,7 @@ fn with_turns(mut game: GameFacts) -> GameFacts {
 
 #[test]
 fn the_tree_of_openings_follows_the_stops() {
-    let with = |name, seat, share, stops| MadeUp {
+    let with = |name, seat, share, stops| NationRow {
         stops,
         ..nation(name, seat, share)
     };
@@ -338,7 +340,7 @@ fn the_tree_of_openings_follows_the_stops() {
         json!({"field": "marble", "nation_games": 5, "wins": 2.0, "produced": 3.0, "cities": 2.0}),
     );
     assert_row(&first[1], json!({"games": 3, "example": "a"}));
-    // With more levels the next stops have theirs, in the same rows as they are asked for alone.
+    // With more levels, the next stops have children too, with the same rows as in a request for them alone.
     let deep = Filters {
         levels: Some(3),
         ..Filters::default()
@@ -347,17 +349,17 @@ fn the_tree_of_openings_follows_the_stops() {
     assert_eq!(deep.len(), 1);
     let without = |node: &Value| {
         let mut node = node.clone();
-        let told = node.as_object_mut().expect("an object");
-        told.remove("children");
-        // How far it is from expected among others depends on the others.
-        told.remove("q");
+        let fields = node.as_object_mut().expect("an object");
+        fields.remove("children");
+        // `q` depends on the other rows of the table.
+        fields.remove("q");
         node
     };
-    let alike = |told: &Value, alone: &Value| {
+    let alike = |nested: &Value, alone: &Value| {
         let of = |node: &Value| node["children"].as_array().expect("children").clone();
-        let (told, alone) = (of(told), of(alone));
-        assert_eq!(told.len(), alone.len());
-        for (one, other) in told.iter().zip(&alone) {
+        let (nested, alone) = (of(nested), of(alone));
+        assert_eq!(nested.len(), alone.len());
+        for (one, other) in nested.iter().zip(&alone) {
             assert_eq!(without(one), without(other));
         }
     };
@@ -368,7 +370,7 @@ fn the_tree_of_openings_follows_the_stops() {
     assert_eq!(in_deep["children"][1]["children"][0]["field"], "gold");
     assert!(
         in_deep["children"][0].get("children").is_none(),
-        "nobody went on"
+        "a stop has children without games"
     );
     let below = Filters {
         levels: Some(2),
@@ -413,17 +415,17 @@ fn the_tree_of_openings_follows_the_stops() {
     );
 }
 
-/// A game in which nations win personages, each in a round of its own, from the first.
+/// Makes a game in which nations win personages, each in a round of its own, from the first round.
 fn with_awards(id: &str, nations: &[(&'static str, f64, &[&'static str])]) -> GameFacts {
     let made_up = nations.iter().zip(0..);
     let made_up = made_up.map(|((name, share, won), seat)| {
         let of = |kind: &str| won.iter().filter(|own| **own == kind).count() as u32;
-        MadeUp {
+        NationRow {
             personages: ["king", "scholar", "general", "citizen", "navigator"].map(of),
             ..nation(name, seat, *share)
         }
     });
-    let mut made = game(id, &made_up.collect::<Vec<MadeUp>>());
+    let mut made = game(id, &made_up.collect::<Vec<NationRow>>());
     for (seat, (.., won)) in made.seats.iter().zip(nations) {
         for (index, personage) in won.iter().enumerate() {
             let until = &won[..=index];
@@ -469,8 +471,8 @@ fn with_awards(id: &str, nations: &[(&'static str, f64, &[&'static str])]) -> Ga
     made
 }
 
-/// Two games: the first three personages of who won three.
-fn awarded() -> Vec<GameFacts> {
+/// Two games with the first three personages of the nations that won three.
+fn games_with_awards() -> Vec<GameFacts> {
     vec![
         with_awards(
             "a",
@@ -492,24 +494,24 @@ fn awarded() -> Vec<GameFacts> {
 }
 
 #[test]
-fn personages_by_the_first_of_who_won_so_many() {
+fn personages_compare_the_first_few_of_each_nation() {
     let filters = Filters {
         at: Some(3),
         ..Filters::default()
     };
-    let rows_of_three = rows(&awarded(), &analytics::PERSONAGES, &filters);
+    let rows_of_three = rows(&games_with_awards(), &analytics::PERSONAGES, &filters);
     let of = |by: &str, personages: &str| {
         let row = rows_of_three
             .iter()
             .find(|row| row["by"] == by && row["personages"] == personages);
         row.unwrap_or_else(|| panic!("{by} {personages} in {rows_of_three:?}"))
     };
-    // Four of three nations in each of two games won three: all are compared with equally likely seats.
+    // Four nations won three personages, in two games. They are compared with equally likely seats.
     assert_row(
         of("all", "all"),
         json!({"games": 2, "nation_games": 4, "wins": 2.0, "expected": 1.0 / 3.0, "lift": 1.5}),
     );
-    // The others that won three: of the first three it is one with half a win, of the fourth three with one and a half.
+    // The row is compared with the other nations that won three: their shares are half a win and one and a half.
     assert_row(
         of("mix", "2 scholar, 1 king"),
         json!({"nation_games": 3, "wins": 1.5, "rate": 0.5, "lift": 1.0}),
@@ -527,13 +529,20 @@ fn personages_by_the_first_of_who_won_so_many() {
     );
     assert_row(of("order", "king, scholar"), json!({"wins": 0.0}));
     assert_eq!(rows_of_three.len(), 10, "{rows_of_three:?}");
-    // Half of nine, rounded up, is five, which nobody has.
-    assert!(rows(&awarded(), &analytics::PERSONAGES, &Filters::default()).is_empty());
+    // The default is half of nine, rounded up: five, which no nation has.
+    assert!(
+        rows(
+            &games_with_awards(),
+            &analytics::PERSONAGES,
+            &Filters::default()
+        )
+        .is_empty()
+    );
     let two = Filters {
         at: Some(2),
         ..Filters::default()
     };
-    let persians = rows(&awarded(), &analytics::PERSONAGES, &two);
+    let persians = rows(&games_with_awards(), &analytics::PERSONAGES, &two);
     let all = &persians[0];
     assert_row(
         all,
@@ -542,8 +551,12 @@ fn personages_by_the_first_of_who_won_so_many() {
 }
 
 #[test]
-fn timing_tells_who_had_what_by_a_round() {
-    let rows = rows(&awarded(), &analytics::TIMING, &Filters::default());
+fn timing_counts_the_personages_by_a_round() {
+    let rows = rows(
+        &games_with_awards(),
+        &analytics::TIMING,
+        &Filters::default(),
+    );
     let of = |by: &str, personages: &str, round: u32| {
         let row = rows.iter().find(|row| {
             row["by"] == by && row["personages"] == personages && row["by_round"] == round
@@ -564,7 +577,7 @@ fn timing_tells_who_had_what_by_a_round() {
             .iter()
             .any(|row| row["personages"] == "3" && row["by_round"] == 4)
     );
-    // Scholars by round 4: both Greeks, both Arabs; kings: Greeks twice, an Arab, a Persian.
+    // Scholars by round 4: both Greeks, both Arabs. Kings: the Greeks twice, an Arab, a Persian.
     assert_row(
         of("kind", "scholar", 4),
         json!({"nation_games": 4, "wins": 2.0}),
@@ -577,11 +590,11 @@ fn timing_tells_who_had_what_by_a_round() {
         of("kind", "king", 8),
         json!({"nation_games": 5, "wins": 2.0}),
     );
-    // The games end in round 10: by then, who has won is known.
+    // The games end in round 10, and by then the winner is known.
     assert!(!rows.iter().any(|row| row["by_round"].as_u64() >= Some(10)));
 }
 
-/// Nine personages are the goal of nine: they are the win, not what leads to it.
+/// The ninth personage is the goal, so it is the win and does not lead to it.
 #[test]
 fn the_last_personage_has_no_timing() {
     let kinds = ["king", "scholar", "general"].repeat(3);
@@ -598,7 +611,7 @@ fn the_last_personage_has_no_timing() {
 #[test]
 fn final_personages_of_winners_beside_others() {
     let rows = rows(
-        &awarded(),
+        &games_with_awards(),
         &analytics::PERSONAGES_FINAL,
         &Filters::default(),
     );
@@ -654,12 +667,12 @@ fn lengths_show_quantiles() {
     assert_row(&rows[2], json!({"quantity": "actions", "mean": 500.0}));
 }
 
-/// Three games of two nations: FORTRESS is taken three times by the Greeks in two games, and played
-/// in one; the Arabs take and play it once, in a game that is shared.
+/// Three games of two nations: the Greeks take FORTRESS three times in two games, and play it in one; the Arabs take
+/// and play it once, in a game that is shared.
 fn with_cards() -> Vec<GameFacts> {
     const TAKEN: (&str, &str) = ("fortress", "taken");
     const PLAYED: (&str, &str) = ("fortress", "played");
-    let with = |name, seat, share, cards| MadeUp {
+    let with = |name, seat, share, cards| NationRow {
         cards,
         ..nation(name, seat, share)
     };
@@ -707,7 +720,7 @@ fn cards_count_nations_that_took_and_played_them() {
             "frequency": 1.0 / 3.0, "games": 2, "wins": 1.5, "rate": 0.75, "expected": 0.5, "lift": 1.5, "insufficient": true,
         }),
     );
-    // Taken four times by nations in three games, who won one and a half of these, of six.
+    // Taken four times by nations in three games, which won one and a half of these, of six.
     assert_row(
         &rows[1],
         json!({"times": 4, "frequency": 0.5, "games": 3, "wins": 1.5, "rate": 0.5, "lift": 1.0}),
@@ -732,16 +745,16 @@ fn cards_count_nations_that_took_and_played_them() {
     assert_eq!(often.len(), 1);
 }
 
-/// Cards of two boards: as many rows, each with its own share of games.
+/// Cards of two boards: a row for each board, with its own share of games.
 #[test]
-fn cards_of_different_boards_are_told_apart() {
+fn cards_of_different_boards_have_rows_of_their_own() {
     let mut games = with_cards();
     games[0].game.board = "antike-west".into();
     for row in &mut games[0].seats {
         row.board = "antike-west".into();
     }
     let rows = rows(&games, &analytics::CARDS, &Filters::default());
-    let told: Vec<(&str, &str, u64, f64)> = rows
+    let found: Vec<(&str, &str, u64, f64)> = rows
         .iter()
         .map(|row| {
             let text = |name: &str| row[name].as_str().expect("a text");
@@ -751,7 +764,7 @@ fn cards_of_different_boards_are_told_apart() {
         })
         .collect();
     assert_eq!(
-        told,
+        found,
         [
             ("antike-east", "played", 1, 0.25),
             ("antike-east", "taken", 2, 0.5),
@@ -762,8 +775,8 @@ fn cards_of_different_boards_are_told_apart() {
     );
 }
 
-/// How many games pass the filters, the same for a measure of nations and one of games.
-fn passing(games: &[GameFacts], filters: &Filters) -> u64 {
+/// Returns how many games pass the filters, which is the same for a measure of nations and one of games.
+fn count_passing(games: &[GameFacts], filters: &Filters) -> u64 {
     let of = |asked| answer(games, asked, filters)["games"].as_u64();
     let count = of(&analytics::NATIONS);
     assert_eq!(count, of(&analytics::LENGTHS));
@@ -771,7 +784,7 @@ fn passing(games: &[GameFacts], filters: &Filters) -> u64 {
 }
 
 #[test]
-fn each_filter_chooses() {
+fn each_filter_selects_games() {
     let mut games = shared();
     let mut change = |index: usize, change: &dyn Fn(&mut GameFacts)| change(&mut games[index]);
     change(0, &|game| {
@@ -800,7 +813,7 @@ fn each_filter_chooses() {
     }
     let count = |query: Value| {
         let filters: Filters = serde_json::from_value(query).expect("filters");
-        passing(&games, &filters)
+        count_passing(&games, &filters)
     };
     assert_eq!(
         count(json!({})),
@@ -843,15 +856,15 @@ fn each_filter_chooses() {
     assert_eq!(count(json!({"seat": 4})), 0);
     assert_eq!(count(json!({"place": 4})), 2);
     assert_eq!(count(json!({"place": 5})), 0);
-    assert_eq!(count(json!({"player": "somebody"})), 2);
-    assert_eq!(count(json!({"player": "nobody"})), 0);
+    assert_eq!(count(json!({"player": "someone"})), 2);
+    assert_eq!(count(json!({"player": "unknown"})), 0);
     assert_eq!(count(json!({"opponents": "people"})), 2);
     assert_eq!(count(json!({"opponents": "bots"})), 0);
     assert_eq!(count(json!({"bot": "greedy"})), 0);
 }
 
 #[test]
-fn versions_of_rules_are_summed_unless_one_is_asked_for() {
+fn versions_of_rules_are_summed_unless_one_is_requested() {
     let (old, new) = ("0".repeat(64), "1".repeat(64));
     let mut games = shared();
     for (index, game) in games.iter_mut().enumerate() {
@@ -889,16 +902,16 @@ fn versions_of_rules_are_summed_unless_one_is_asked_for() {
         assert_eq!(played.unwrap_or(0), count as u64, "{ruleset:?}");
     }
     let each = rows(&games, &analytics::SEATS, &asked(Some("each")));
-    let told: Vec<(&Value, &Value)> = each
+    let found: Vec<(&Value, &Value)> = each
         .iter()
         .filter(|row| row["place"] == 1)
         .map(|row| (&row["ruleset"], &row["games"]))
         .collect();
     assert_eq!(
-        told,
+        found,
         [(&json!("1"), &json!(1)), (&json!("2"), &json!(later))]
     );
-    // A filter on nations goes together with it.
+    // A filter on nations can be combined with it.
     let greeks = Filters {
         nation: Some("greeks".to_owned()),
         ..asked(Some("2"))
@@ -921,7 +934,7 @@ fn filters_on_nations_choose_rows() {
 }
 
 #[test]
-fn rows_with_few_games_can_be_left_out() {
+fn rows_with_few_games_can_be_excluded() {
     let mut games = shared();
     games.pop();
     let extra = [nation("romans", 0, 1.0), nation("greeks", 1, 0.0)];
@@ -947,7 +960,7 @@ fn no_facts_give_no_rows() {
 }
 
 #[test]
-fn declared_results_count_only_when_asked_for() {
+fn declared_results_count_only_when_requested() {
     let mut games = shared();
     let all = games.len() as u64;
     games[1].game.declared = true;
@@ -956,20 +969,20 @@ fn declared_results_count_only_when_asked_for() {
     }
     let count = |query: Value| {
         let filters: Filters = serde_json::from_value(query).expect("filters");
-        passing(&games, &filters)
+        count_passing(&games, &filters)
     };
     assert_eq!(count(json!({})), all - 1);
     assert_eq!(count(json!({"declared": "none"})), all - 1);
     assert_eq!(count(json!({"declared": "any"})), all);
     assert_eq!(count(json!({"declared": "only"})), 1);
-    // That they were adjudicated need not be asked for as well.
+    // Adjudicated declared games need no other filter.
     games[1].game.reason = "adjudication";
     for row in &mut games[1].seats {
         row.reason = "adjudication";
     }
     let count = |query: Value| {
         let filters: Filters = serde_json::from_value(query).expect("filters");
-        passing(&games, &filters)
+        count_passing(&games, &filters)
     };
     assert_eq!(count(json!({"declared": "any"})), all);
     assert_eq!(count(json!({"declared": "any", "reason": "goal"})), all - 1);
@@ -977,17 +990,17 @@ fn declared_results_count_only_when_asked_for() {
 }
 
 #[test]
-fn filters_are_told_and_unknown_ones_refused() {
+fn filters_are_serialized_and_unknown_ones_refused() {
     let filters: Filters = serde_json::from_value(json!({
         "nations": 4, "since": "2026-11-01", "path": "marble, temple", "bots": "only"
     }))
     .expect("filters");
-    let told = serde_json::to_value(&filters).expect("json");
+    let found = serde_json::to_value(&filters).expect("json");
     let expected = json!({
         "nations": 4, "since": "2026-11-01T00:00:00Z", "path": "marble,temple", "bots": "only",
         "reason": "played_out", "from_position": "none", "declared": "none"
     });
-    assert_eq!(told, expected);
+    assert_eq!(found, expected);
     assert_eq!(filters.bots, Which::Only);
     let too_long = ["iron"; 8].join(",");
     for wrong in [
@@ -1006,7 +1019,7 @@ fn filters_are_told_and_unknown_ones_refused() {
     }
 }
 
-/// As a service reads them.
+/// A service reads filters in this way.
 #[test]
 fn filters_come_from_query_strings() {
     let query = "nations=4&bots=only&rated=true&until=2026-11-01T00%3A00%3A00Z&reason=goal&path=";

@@ -1,4 +1,4 @@
-//! Measures of how games went, on made-up games: openings by neighbours, income, players against players.
+//! Measures of the course of made-up games: openings by neighbours, income, players against each other.
 
 use analytics::Filters;
 use analytics::facts::{GameFacts, PlayerRow, SnapshotRow, TurnRow};
@@ -10,31 +10,36 @@ use records::Record;
 use serde_json::{Value, json};
 
 use super::{assert_row, rows};
-use crate::support::{self, MadeUp, game, nation};
+use crate::support::{self, NationRow, game, nation};
 
-fn opened(name: &'static str, seat: u32, share: f64, opening: &'static str) -> MadeUp {
-    MadeUp {
+fn nation_with_opening(
+    name: &'static str,
+    seat: u32,
+    share: f64,
+    opening: &'static str,
+) -> NationRow {
+    NationRow {
         opening,
         ..nation(name, seat, share)
     }
 }
 
 #[test]
-fn openings_are_told_by_those_of_the_neighbours() {
+fn openings_are_grouped_by_those_of_the_neighbours() {
     let four = game(
         "four",
         &[
-            opened("greeks", 0, 1.0, "growth"),
-            opened("arabs", 1, 0.0, "military"),
-            opened("persians", 2, 0.0, "growth"),
-            opened("phoenicians", 3, 0.0, "progress"),
+            nation_with_opening("greeks", 0, 1.0, "growth"),
+            nation_with_opening("arabs", 1, 0.0, "military"),
+            nation_with_opening("persians", 2, 0.0, "growth"),
+            nation_with_opening("phoenicians", 3, 0.0, "progress"),
         ],
     );
     let two = game(
         "two",
         &[
-            opened("romans", 0, 0.0, "military"),
-            opened("carthaginians", 1, 1.0, "other"),
+            nation_with_opening("romans", 0, 0.0, "military"),
+            nation_with_opening("carthaginians", 1, 1.0, "other"),
         ],
     );
     let rows = rows(
@@ -42,7 +47,7 @@ fn openings_are_told_by_those_of_the_neighbours() {
         &analytics::OPENINGS_NEIGHBOURS,
         &Filters::default(),
     );
-    let told: Vec<(u64, &str, &str, f64)> = rows
+    let found: Vec<(u64, &str, &str, f64)> = rows
         .iter()
         .map(|row| {
             let text = |name: &str| row[name].as_str().expect("a text");
@@ -51,7 +56,7 @@ fn openings_are_told_by_those_of_the_neighbours() {
             (nations, text("strategy"), text("neighbours"), wins)
         })
         .collect();
-    // The Greeks start, so that the Phoenicians come before them.
+    // The Greeks start, so the Phoenicians come before them.
     let expected = [
         (2, "military", "other", 0.0),
         (2, "other", "military", 1.0),
@@ -59,15 +64,15 @@ fn openings_are_told_by_those_of_the_neighbours() {
         (4, "military", "growth, growth", 0.0),
         (4, "progress", "growth, growth", 0.0),
     ];
-    assert_eq!(told, expected);
+    assert_eq!(found, expected);
     assert_row(
         &rows[2],
         json!({"games": 1, "nation_games": 2, "rate": 0.5}),
     );
 }
 
-/// A turn of a nation that produces so many chips and spends as many coins, and has twice as many cities at its
-/// end.
+/// The rows of a turn in which a nation produces this many chips, spends as many coins, and has twice as many cities
+/// at the end.
 fn turn(game: &GameFacts, nation: &str, own_turn: u32, chips: u32) -> (TurnRow, SnapshotRow) {
     let (edition, month) = (game.game.edition.clone(), game.game.month.clone());
     let id = game.game.game.clone();
@@ -131,7 +136,7 @@ fn turn(game: &GameFacts, nation: &str, own_turn: u32, chips: u32) -> (TurnRow, 
 }
 
 #[test]
-fn income_is_told_of_winners_and_others() {
+fn income_compares_winners_with_others() {
     let nations = [nation("greeks", 0, 1.0), nation("arabs", 1, 0.0)];
     let mut made = game("one", &nations);
     for (name, chips) in [("greeks", [1, 3, 5, 7]), ("arabs", [2, 2, 2, 2])] {
@@ -158,15 +163,15 @@ fn income_is_told_of_winners_and_others() {
     assert_row(of("chips", 2), means(6.0, 6.0));
     assert_row(of("coins", 4), means(4.0, 4.0));
     assert_row(of("units", 4), means(2.0, 2.0));
-    // Nobody had six turns.
+    // No nation had six turns.
     assert_eq!(rows.len(), 2 * 9);
 }
 
-/// A game of three, by players, with their ranks and shares.
+/// Makes a game of three with these players, ranks and shares.
 fn meeting(id: &str, players: [(&str, u32, f64); 3]) -> GameFacts {
     let nations = ["greeks", "arabs", "persians"];
     let seats = nations.iter().zip(0..).zip(players);
-    let seats: Vec<MadeUp> = seats
+    let seats: Vec<NationRow> = seats
         .map(|((name, seat), (_, _, share))| nation(name, seat, share))
         .collect();
     let mut made = game(id, &seats);
@@ -197,11 +202,11 @@ fn meeting(id: &str, players: [(&str, u32, f64); 3]) -> GameFacts {
 }
 
 #[test]
-fn players_are_told_against_each_other() {
+fn players_are_compared_with_each_other() {
     let games = [
         meeting("a", [("ann", 1, 1.0), ("ben", 2, 0.0), ("cleo", 3, 0.0)]),
         meeting("b", [("ann", 2, 0.0), ("ben", 1, 1.0), ("dan", 2, 0.0)]),
-        // Ben sits twice, and nobody is a player of an open seat.
+        // Ben has two seats, and an open seat has no player.
         meeting("c", [("ann", 2, 0.0), ("ben", 1, 1.0), ("ben", 3, 0.0)]),
         meeting("d", [("ann", 1, 0.5), ("", 1, 0.5), ("cleo", 3, 0.0)]),
     ];
@@ -217,7 +222,7 @@ fn players_are_told_against_each_other() {
     assert_eq!(opponents, ["ben", "cleo", "dan"]);
     assert!(rows.iter().all(|row| row["player"] == "ann"));
     let third = 1.0 / 3.0;
-    // Before Ben once, behind him twice, and before his other seat.
+    // Ann was ahead of Ben once, behind him twice, and ahead of his other seat.
     assert_row(
         &rows[0],
         json!({"games": 3, "nation_games": 3, "wins": 1.0, "expected": third, "ahead": 0.5}),
@@ -226,8 +231,8 @@ fn players_are_told_against_each_other() {
     assert_row(&rows[2], json!({"games": 1, "wins": 0.0, "ahead": 0.5}));
 }
 
-/// A game of three nations that goes as the texts say, until all but one resign.
-fn scripted(id: &str, actions: &[&str], resigning: [usize; 2]) -> Record {
+/// Plays a game of three nations with these actions, then all but one resign.
+fn play_script(id: &str, actions: &[&str], resigning: [usize; 2]) -> Record {
     let mut setup = support::setup("antike-east", 3, 7, 3);
     setup.seed = "transposed".to_owned();
     let mut record = support::play(&setup, id, "2026-11-20T12:00:00Z");
@@ -257,10 +262,10 @@ fn scripted(id: &str, actions: &[&str], resigning: [usize; 2]) -> Record {
     record
 }
 
-/// Two ways to one position: the nation that starts stops first on another field, each time without doing
-/// anything there. Then the second nation goes on in two ways, and wins in one game.
+/// Two ways to one position: the nation that starts stops first on another field, each time without an effect. Then
+/// the second nation continues in two ways, and wins in one game.
 #[test]
-fn a_position_is_the_same_whichever_way_it_came_about() {
+fn a_position_is_the_same_on_every_way_to_it() {
     let game = |id: &str, first: &str, then: &str, resigning| {
         let actions = [
             first,
@@ -274,7 +279,7 @@ fn a_position_is_the_same_whichever_way_it_came_about() {
             then,
             "end",
         ];
-        scripted(id, &actions, resigning)
+        play_script(id, &actions, resigning)
     };
     let records = [
         game("a", "stone temple", "stone know_how", [2, 0]),
@@ -305,9 +310,9 @@ fn a_position_is_the_same_whichever_way_it_came_about() {
         ..Filters::default()
     };
     let second = &games[0].turns[4].nation;
-    let told = rows(&games, &analytics::POSITIONS, &filters);
-    assert_eq!(told.len(), 3, "{told:?}");
-    for (row, (field, games, wins, example)) in told.iter().zip([
+    let found = rows(&games, &analytics::POSITIONS, &filters);
+    assert_eq!(found.len(), 3, "{found:?}");
+    for (row, (field, games, wins, example)) in found.iter().zip([
         ("all", 2, 1.0, "a"),
         ("iron", 1, 0.0, "b"),
         ("know_how", 1, 1.0, "a"),
@@ -318,14 +323,14 @@ fn a_position_is_the_same_whichever_way_it_came_about() {
                 "wins": wins, "example": example}),
         );
     }
-    // All three begin in one position.
+    // All three games begin in the same position.
     let start = Filters {
         digest: Some(at(&games[0], 1).to_string()),
         ..filters.clone()
     };
-    let told = rows(&games, &analytics::POSITIONS, &start);
-    assert_row(&told[0], json!({"field": "all", "turn": 1, "games": 3}));
-    assert_eq!(told.len(), 4);
+    let found = rows(&games, &analytics::POSITIONS, &start);
+    assert_row(&found[0], json!({"field": "all", "turn": 1, "games": 3}));
+    assert_eq!(found.len(), 4);
     let nowhere = Filters {
         digest: Some("0123456789abcdef".to_owned()),
         ..filters
@@ -333,9 +338,9 @@ fn a_position_is_the_same_whichever_way_it_came_about() {
     assert_eq!(rows(&games, &analytics::POSITIONS, &nowhere).len(), 0);
 }
 
-/// What one bot always does and another never would otherwise only say which bot is better.
+/// Without this division, an action that only one bot takes would show which bot is better.
 #[test]
-fn what_nations_do_is_divided_by_their_bots() {
+fn actions_of_nations_are_compared_within_each_bot() {
     let made = (0..40).map(|index| {
         // Greedy develops sails and wins three games of four; random never does.
         let winner = usize::from(index % 4 == 0);

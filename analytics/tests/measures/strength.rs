@@ -8,7 +8,7 @@ use super::rows;
 use crate::support::{game, nation};
 
 /// Games of four, in which Ann wins seven of ten and all others the rest. She plays the Greeks in two games of
-/// three, and any other nation as often.
+/// three, and each other nation equally often.
 fn games(count: usize) -> Vec<GameFacts> {
     let names = ["greeks", "arabs", "persians", "phoenicians"];
     let made = (0..count).map(|index| {
@@ -28,7 +28,7 @@ fn games(count: usize) -> Vec<GameFacts> {
         for (seat, row) in game.seats.iter_mut().enumerate() {
             let other = ["ben", "cleo", "dan", "eve", "finn"][(index / 2 + seat) % 5];
             row.player = if seat == ann { "ann" } else { other }.into();
-            // Whoever starts, the nations sit in the same order.
+            // The nations have the same seat order in each game.
             row.place = ((seat + index / 7) % 4) as u32 + 1;
         }
         game
@@ -47,7 +47,7 @@ fn number(row: &Value, name: &str) -> f64 {
 }
 
 #[test]
-fn a_nation_that_the_strong_play_is_no_stronger() {
+fn a_nation_of_strong_players_is_not_stronger() {
     let rows = rows(&games(120), &analytics::STRENGTH, &Filters::default());
     let greeks = row(&rows, "nation", "greeks");
     assert_eq!(greeks["games"], 120);
@@ -70,7 +70,7 @@ fn a_nation_that_the_strong_play_is_no_stronger() {
     let nations = rows.iter().filter(|row| row["by"] == "nation");
     let all: f64 = nations.map(|row| number(row, "equal_rate")).sum();
     assert!((all - 1.0).abs() < 1e-9, "{all}");
-    // All opened alike.
+    // All played the same opening.
     let opening = row(&rows, "opening", "other");
     assert_eq!(
         (number(opening, "effect"), number(opening, "q")),
@@ -85,10 +85,10 @@ fn a_nation_that_the_strong_play_is_no_stronger() {
     assert_eq!(places, ["1", "2", "3", "4"]);
 }
 
-/// With everybody the same player there is nothing to set right: the rates are those of the games but for the
-/// prior of effects, under which 48 wins and none are not quite so far apart.
+/// If all players are the same person, there is no strength to correct: the rates are those of the games, except for
+/// the prior of effects, which moves 48 wins and none a little closer together.
 #[test]
-fn without_skills_the_rates_stay() {
+fn without_skills_the_rates_do_not_change() {
     let mut games = games(120);
     for row in games.iter_mut().flat_map(|game| &mut game.seats) {
         row.player = "greedy".into();
@@ -124,15 +124,15 @@ fn few_games_and_inseparable_players_are_insufficient() {
     assert_eq!(is_insufficient(&married), true);
 }
 
-/// On most boards it is fixed which nation begins: what it adds and what beginning adds cannot be separated, but what
-/// both add together can, and the more games the better.
+/// On most boards one nation always begins: its own effect and the effect of beginning cannot be separated, but
+/// their sum can, and more games make it more precise.
 #[test]
-fn a_nation_that_always_begins_shows_what_both_add() {
+fn a_nation_that_always_begins_shows_the_sum_of_both_effects() {
     let fixed = |count: usize| {
         let mut games = games(count);
         for (index, game) in games.iter_mut().enumerate() {
             for (seat, row) in game.seats.iter_mut().enumerate() {
-                // The Greeks begin; the others sit in any order.
+                // The Greeks begin; the others have any seats.
                 row.place = match seat {
                     0 => 1,
                     seat => ((seat + index / 2) % 3) as u32 + 2,
@@ -151,7 +151,7 @@ fn a_nation_that_always_begins_shows_what_both_add() {
     ] {
         let (few, many) = (row(&few, by, level), row(&many, by, level));
         assert_eq!(few["always_with"], always_with);
-        // Sixteen times the games make an interval a quarter as wide.
+        // Sixteen times as many games make an interval a quarter as wide.
         let narrower = width(many) / width(few);
         assert!((0.15..0.35).contains(&narrower), "{by} {level}: {narrower}");
         assert_eq!(many["insufficient"], false);
@@ -163,8 +163,8 @@ fn a_nation_that_always_begins_shows_what_both_add() {
     }
 }
 
-/// Of three nations of which one always begins and another is the only one to open so, the third has no nation left
-/// to be compared with alone. It is compared with both as they play.
+/// Of three nations, one always begins and another is the only one with its opening, so the third has no nation left
+/// for a separate comparison. It is compared with both as they play.
 #[test]
 fn the_last_nation_without_a_partner_is_compared_as_it_plays() {
     let mut games = games(300);
@@ -193,7 +193,7 @@ fn the_last_nation_without_a_partner_is_compared_as_it_plays() {
     assert!(number(persians, "q") < 0.05 && number(greeks, "q") < 0.05);
 }
 
-/// A single player has nobody to differ from, and one who has all seats of a game shows no skill.
+/// A single player differs from no other, and a player with all seats of a game shows no skill.
 #[test]
 fn one_player_has_no_spread_of_skill() {
     let spread = |other: &dyn Fn(usize, usize) -> String| {
@@ -216,7 +216,7 @@ fn one_player_has_no_spread_of_skill() {
     assert_eq!(with_strangers, (1.0, 0.0));
 }
 
-/// To the last bit, in whatever order games come.
+/// The results are the same to the last bit for any order of games.
 #[test]
 fn the_order_of_games_does_not_matter() {
     let table = |games: Vec<GameFacts>| {
@@ -230,13 +230,13 @@ fn the_order_of_games_does_not_matter() {
 }
 
 #[test]
-fn games_that_nobody_won_tell_nothing() {
+fn games_without_a_winner_change_no_rate() {
     let mut games = games(3);
     for row in &mut games[1].seats {
         row.share_parts = 0;
     }
-    let told = rows(&games, &analytics::STRENGTH, &Filters::default());
-    assert_eq!(row(&told, "nation", "greeks")["games"], 2);
+    let found = rows(&games, &analytics::STRENGTH, &Filters::default());
+    assert_eq!(row(&found, "nation", "greeks")["games"], 2);
     games.truncate(2);
     games.remove(0);
     assert_eq!(

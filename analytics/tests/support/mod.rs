@@ -9,7 +9,7 @@ use engine::setup::{Player, Setup, SetupSeat};
 use records::Record;
 use serde_json::{Value, json};
 
-/// The setup of a game of bots that take any action.
+/// Returns the setup of a game of bots that take any action.
 pub fn setup(board: &str, seats: usize, seed: u32, max_rounds: u32) -> Setup {
     let seat = SetupSeat {
         nations: Vec::new(),
@@ -36,12 +36,12 @@ pub fn setup(board: &str, seats: usize, seed: u32, max_rounds: u32) -> Setup {
     }
 }
 
-/// The record of such a game.
+/// Plays such a game and returns its record.
 pub fn play(setup: &Setup, id: &str, played_at: &str) -> Record {
     bots::play(Library::embedded(), setup, id, played_at).expect("bots can play it")
 }
 
-/// Records of games of different kinds: both boards, two to six seats.
+/// Plays games of different kinds: both boards, two to six seats.
 pub fn records(count: u32) -> Vec<Record> {
     let game = |index: u32| {
         let board = ["antike-east", "antike-west"][index as usize % 2];
@@ -53,8 +53,22 @@ pub fn records(count: u32) -> Vec<Record> {
     (0..count).map(game).collect()
 }
 
-/// Records of Antike Duellum: both boards, with and without special units. The games are long, as
-/// bots that take any action seldom conquer.
+/// Plays games of greedy bots for 40 rounds: those of bots that take any action have few know-hows.
+pub fn greedy(count: u32) -> Vec<Record> {
+    let game = |seed: u32| {
+        let mut setup = setup("antike-east", 4, seed, 40);
+        for seat in &mut setup.seats {
+            seat.player = Player::Bot {
+                name: "greedy".to_owned(),
+            };
+        }
+        play(&setup, &format!("greedy-{seed}"), "2026-11-20T12:00:00Z")
+    };
+    (0..count).map(game).collect()
+}
+
+/// Plays games of Antike Duellum: both boards, with and without special units. The games are long, because bots that
+/// take any action seldom conquer.
 pub fn duellum(count: u32) -> Vec<Record> {
     let game = |index: u32| {
         let board = ["duellum-rome-carthage", "duellum-greece-persia"][index as usize % 2];
@@ -73,23 +87,23 @@ pub fn duellum(count: u32) -> Vec<Record> {
     (0..count).map(game).collect()
 }
 
-/// What a made-up game says of a nation.
+/// A nation of a made-up game.
 #[derive(Clone)]
-pub struct MadeUp {
+pub struct NationRow {
     pub nation: &'static str,
     pub seat: u32,
     pub share: f64,
     pub opening: &'static str,
     pub stops: &'static [&'static str],
-    /// King, scholar, general, citizen, navigator.
+    /// The numbers of kings, scholars, generals, citizens and navigators.
     pub personages: [u32; 5],
     /// Event cards, each with `taken` or `played`.
     pub cards: &'static [(&'static str, &'static str)],
 }
 
-/// A nation on a seat of its own.
-pub fn nation(nation: &'static str, seat: u32, share: f64) -> MadeUp {
-    MadeUp {
+/// Makes a nation with its own seat.
+pub fn nation(nation: &'static str, seat: u32, share: f64) -> NationRow {
+    NationRow {
         nation,
         seat,
         share,
@@ -100,8 +114,8 @@ pub fn nation(nation: &'static str, seat: u32, share: f64) -> MadeUp {
     }
 }
 
-/// A game of antike on antike-east, without turns and awards, though with event cards.
-pub fn game(id: &str, nations: &[MadeUp]) -> GameFacts {
+/// Makes a game of Antike on antike-east, without turns and awards, but with event cards.
+pub fn game(id: &str, nations: &[NationRow]) -> GameFacts {
     let text = |text: &str| -> Arc<str> { text.into() };
     let players = nations
         .iter()
@@ -169,7 +183,7 @@ pub fn game(id: &str, nations: &[MadeUp]) -> GameFacts {
             seat: made_up.seat,
             place,
             player_kind: "person",
-            player: text("somebody"),
+            player: text("someone"),
             bot: None,
             temperament: None,
             opponents: "people",
@@ -238,10 +252,10 @@ pub fn game(id: &str, nations: &[MadeUp]) -> GameFacts {
     }
 }
 
-/// A turn of a made-up analysis: its number, whose it is, on which seat, and the share of that seat before and after.
+/// A turn of a made-up analysis: number, nation, seat, and the win probability of that seat before and after.
 pub type JudgedTurn<'a> = (u32, &'a str, u32, f64, f64);
 
-/// A made-up analysis of a game, line by line, the game last.
+/// Makes an analysis of a game, line by line, with the game's line last.
 pub fn analysis(
     game: &str,
     judge: &str,
@@ -274,7 +288,7 @@ pub fn analysis(
     lines
 }
 
-/// A made-up analysis of all turns of a game that was played.
+/// Makes an analysis of all turns of a game.
 pub fn analysis_of(game: &GameFacts, judge: &str) -> Vec<Value> {
     let seat_of = |nation: &str| {
         let mut seats = game.seats.iter();
@@ -296,7 +310,7 @@ pub fn analysis_of(game: &GameFacts, judge: &str) -> Vec<Value> {
     )
 }
 
-/// Lines as files have them.
+/// Joins lines as in a file.
 pub fn ndjson(lines: &[Value]) -> String {
     lines.iter().map(|line| format!("{line}\n")).collect()
 }

@@ -1,4 +1,4 @@
-//! Players: accounts and their tokens.
+//! Handlers of accounts and their tokens.
 
 use actix_web::http::header::LOCATION;
 use actix_web::{HttpRequest, HttpResponse, delete, get, patch, post, web};
@@ -21,19 +21,20 @@ use crate::http::request::caller::{Bearer, Caller};
 use crate::http::request::path::number;
 use crate::http::request::query::Query;
 
-/// Which players are asked for.
+/// The filter of a list of players.
 #[derive(Clone, Debug, Default, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct PlayerQuery {
-    /// How the handle begins, in capital letters or small ones.
+    /// The beginning of the handle; case does not matter. If omitted, all players are listed.
     #[param(example = "di")]
     name: Option<String>,
 }
 
-/// Make an account
+/// Create an account
 ///
-/// The answer shows a token with the scopes `read`, `play`, `organize` and `account`, this once. Where the operator has
-/// closed registration, a token with the scope `admin` is needed.
+/// The response contains a token with the scopes `read`, `play`, `organize` and `account`. It is shown only once, so
+/// store it. If the operator has closed registration, the request needs a token with the scope `admin`. 409 if the
+/// handle is taken.
 #[utoipa::path(tag = "players", security((), ("token" = ["admin"])),
     params(("Idempotency-Key" = Option<String>, Header)),
     request_body = NewPlayer,
@@ -57,7 +58,7 @@ pub async fn register(
 
 /// Get the caller's account
 ///
-/// And the token that was sent. Needs the scope `read`.
+/// Also returns the token that was sent. Needs the scope `read`.
 #[utoipa::path(tag = "players", security(("token" = ["read"])),
     responses(
         (status = 200, description = "The account", body = Me),
@@ -74,8 +75,8 @@ pub async fn get_me(
 
 /// Rename the caller's account
 ///
-/// Its games show the new handle from then on; logs and records name accounts by id only. Needs the scope
-/// `account`.
+/// The account's games show the new handle immediately. Logs and records name accounts only by id. 409 if the handle
+/// is taken. Needs the scope `account`.
 #[utoipa::path(tag = "players", security(("token" = ["account"])),
     request_body = PlayerChange,
     responses(
@@ -96,12 +97,12 @@ pub async fn change_me(
 
 /// Delete the caller's account
 ///
-/// All its tokens are void, it leaves games that have not started, and its handle is replaced by one that nobody
-/// chose, everywhere. Its id stays in logs and records, which are signed and never change. Needs the scope
-/// `account`. The last organizer of a league in which others play, or something was played, first lets another
-/// account organize it.
+/// Revokes all tokens, leaves games that have not started, and replaces the handle by `deleted-` and random
+/// characters. The id stays in logs and records, which are signed and never change. Needs the scope `account`. 409
+/// for the last organizer of a league that has other members or played games: first make another account an
+/// organizer.
 #[utoipa::path(tag = "players", security(("token" = ["account"])),
-    responses((status = 204, description = "It is deleted"), DeletingMe))]
+    responses((status = 204, description = "The account is deleted"), DeletingMe))]
 #[delete("/v1/me")]
 pub async fn delete_me(
     Caller(call): Caller,
@@ -113,23 +114,24 @@ pub async fn delete_me(
 
 /// Find players by their handles
 ///
-/// Pages are found by `next`, which is also in the `Link` header.
+/// Lists players in the order of their handles. `next` in the response, also in the `Link` header, leads to the next
+/// page.
 #[utoipa::path(tag = "players", params(PlayerQuery, PageQuery), responses(
     (status = 200, description = "A page of players", body = PlayerPage, headers(
         ("Link" = String, description = "The next page"))),
-    (status = 304, description = "The caller has it"),
+    (status = 304, description = "The content has not changed since the `ETag` in `If-None-Match`"),
     Listing,
 ))]
 #[get("/v1/players")]
 pub async fn list_players(
     request: HttpRequest,
     Query(query): Query<PlayerQuery>,
-    Query(asked): Query<PageQuery>,
+    Query(page): Query<PageQuery>,
     accounts: web::Data<Accounts>,
 ) -> Result<HttpResponse, Problem> {
     let page = blocking(&accounts, move |accounts| {
         let name = query.name.unwrap_or_default();
-        accounts.players(&name, asked.cursor.as_deref(), asked.limit())
+        accounts.players(&name, page.cursor.as_deref(), page.limit())
     })
     .await?;
     listed(&request, page.next.as_deref(), &page)
@@ -137,7 +139,7 @@ pub async fn list_players(
 
 /// List the tokens of the caller's account
 ///
-/// Without their texts, which are kept nowhere. Needs the scope `read`.
+/// The texts of the tokens are not included; the server does not store them. Needs the scope `read`.
 #[utoipa::path(tag = "players", security(("token" = ["read"])),
     responses(
         (status = 200, description = "The tokens", body = TokenList),
@@ -152,10 +154,11 @@ pub async fn list_tokens(
     Ok(private(HttpResponse::Ok()).json(tokens))
 }
 
-/// Make another token of the caller's account
+/// Create another token of the caller's account
 ///
-/// It may be used for no more than the token that is sent, and no longer; so any scope will do. The answer shows it,
-/// this once. Revoking the token that is sent revokes the new one too. An account has at most 100.
+/// The new token can have only scopes of the token that is sent and cannot outlive it. Any scope suffices for this
+/// request. The token is shown only once, so store it. Revoking the token that is sent revokes the new one too. 409
+/// if the account has 100 tokens already.
 #[utoipa::path(tag = "players", security(("token" = [])),
     params(("Idempotency-Key" = Option<String>, Header)),
     request_body = NewToken,
@@ -178,11 +181,12 @@ pub async fn create_token(
 
 /// Revoke a token of the caller's account
 ///
-/// And those created with it, and with those. Any token may revoke itself; to revoke another, a token needs the scope
-/// `account` and all scopes of that other one. All nodes refuse them within 2 seconds.
+/// Also revokes all tokens that were created with it, directly or indirectly. Any token may revoke itself. To revoke
+/// another one, a token needs the scope `account` and all scopes of that other token. All nodes refuse the revoked
+/// tokens within 2 seconds.
 #[utoipa::path(tag = "players", security(("token" = [])),
     params(("token" = String, Path, format = Uuid)),
-    responses((status = 204, description = "It is void"), Deleting))]
+    responses((status = 204, description = "The token is revoked"), Deleting))]
 #[delete("/v1/tokens/{token}")]
 pub async fn revoke_token(
     path: web::Path<String>,

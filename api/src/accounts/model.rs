@@ -1,4 +1,4 @@
-//! Accounts and their tokens, as requests and answers have them.
+//! Accounts and their tokens in requests and responses.
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -8,18 +8,18 @@ use uuid::Uuid;
 use crate::accounts::names;
 use crate::http::scope::Scope;
 
-/// A player of this office: somebody with an account.
+/// A player with an account on this server.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct PlayerBody {
-    /// By what logs, records and statistics name the account.
+    /// The id of the account in logs, records and statistics. It never changes.
     #[schema(example = "0190b5a8-7c1e-7a3b-9d52-3f6a1c0e4b77")]
     pub id: Uuid,
-    /// What the account is called now; of a deleted one a name that nobody chose.
+    /// The present handle. A deleted account has a handle that starts with `deleted-`.
     #[schema(example = "dido")]
     pub handle: String,
-    /// When the account was made.
+    /// When the account was created.
     pub created_at: Timestamp,
-    /// When it was deleted; null while somebody is behind it.
+    /// When the account was deleted; null if it exists.
     pub deleted_at: Option<Timestamp>,
 }
 
@@ -28,55 +28,54 @@ pub struct PlayerBody {
 #[serde(deny_unknown_fields)]
 #[schema(example = json!({"handle": "dido"}))]
 pub struct NewPlayer {
-    /// What it is called: letters and digits of ASCII, `_` and `-`. Nobody else may be called so, in capital
-    /// letters or small ones.
+    /// The handle: 3 to 32 ASCII letters, digits, `_` and `-`. It must be unique; case does not matter.
     #[schema(min_length = 3, max_length = 32, pattern = "^[A-Za-z0-9_-]+$")]
     pub handle: String,
 }
 
-/// A token of an account, without its text.
+/// A token of an account. The text of the token is not included.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct TokenBody {
-    /// By what it is known.
+    /// The id of the token.
     pub id: Uuid,
-    /// What it is for, in its owner's words.
+    /// A label that the owner chose.
     #[schema(example = "my bot")]
     pub name: String,
-    /// What it may be used for.
+    /// What the token allows.
     pub scopes: Vec<Scope>,
-    /// When it was made.
+    /// When the token was created.
     pub created_at: Timestamp,
-    /// From when on it is good for nothing; null for never.
+    /// When the token expires; null for never.
     pub expires_at: Option<Timestamp>,
-    /// When it was last used, to about an hour; null for never.
+    /// When the token was last used, accurate to an hour; null if it was never used.
     pub last_used_at: Option<Timestamp>,
-    /// The id of the token with which it was created: revoking that one revokes it too. Null for the account's first
-    /// token and for those that the operator creates.
+    /// The id of the token that created this one. Revoking that token revokes this one too.
+    /// Null for the account's first token and for tokens that the operator created.
     pub parent: Option<Uuid>,
 }
 
 /// A page of players.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct PlayerPage {
-    /// The players, by handle.
+    /// The players, in the order of their handles.
     pub items: Vec<PlayerBody>,
-    /// The `cursor` of the next page; null on the last.
+    /// The `cursor` of the next page; null on the last page.
     pub next: Option<String>,
 }
 
 /// The tokens of an account.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct TokenList {
-    /// Those that were not revoked, the oldest first.
+    /// The tokens that are not revoked, the oldest first.
     pub items: Vec<TokenBody>,
 }
 
-/// What is to change of the caller's account.
+/// A change of the caller's account.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 #[schema(example = json!({"handle": "elissa"}))]
 pub struct PlayerChange {
-    /// What it is called from now on, as in a registration.
+    /// The new handle, under the same rules as for registration.
     #[schema(min_length = 3, max_length = 32, pattern = "^[A-Za-z0-9_-]+$")]
     pub handle: String,
 }
@@ -86,35 +85,36 @@ pub struct PlayerChange {
 #[serde(deny_unknown_fields)]
 #[schema(example = json!({"name": "my bot", "scopes": ["read", "play"]}))]
 pub struct NewToken {
-    /// What it is for.
+    /// A label for the token, 1 to 64 characters.
     #[serde(deserialize_with = "names::read")]
     #[schema(min_length = 1, max_length = 64)]
     pub name: String,
-    /// What it may be used for: no more than the token that is sent.
+    /// What the token allows: at least one scope, and only scopes of the token that is sent.
     #[schema(min_items = 1, max_items = 4)]
     pub scopes: Vec<Scope>,
-    /// From when on it is good for nothing: no later than the token that is sent, and as that when left out.
+    /// When the token expires. It must be in the future and not later than the token that is sent.
+    /// If omitted, it expires with the token that is sent.
     #[serde(default)]
     pub expires_at: Option<Timestamp>,
 }
 
-/// A token just made.
+/// A new token.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct Issued {
-    /// The bearer token, shown here only.
+    /// The bearer token. It is shown only in this response.
     pub token: String,
-    /// What is known of it.
+    /// The properties of the token.
     pub about: TokenBody,
 }
 
-/// An account just made.
+/// A new account.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct Registered {
     /// The account.
     pub player: PlayerBody,
-    /// Its bearer token, shown here only.
+    /// Its bearer token. It is shown only in this response.
     pub token: String,
-    /// What is known of the token.
+    /// The properties of the token.
     pub about: TokenBody,
 }
 

@@ -1,30 +1,32 @@
-//! Names that people choose: of guests, placeholders, tokens, leagues and seasons. What is read of a request is put
-//! into one form, so that two names that look the same are the same text, and names that cannot be seen are refused.
+//! Names that people choose: of guests, placeholders, tokens, leagues and seasons.
+//!
+//! Names in requests are normalized, so that two names that look the same are the same text. Invisible names are
+//! refused.
 
 use icu_normalizer::ComposingNormalizerBorrowed;
 use icu_properties::props::{DefaultIgnorableCodePoint, GeneralCategory, GeneralCategoryGroup};
 use icu_properties::{CodePointMapData, CodePointSetData};
 use serde::{Deserialize, Deserializer, de};
 
-/// A space that Unicode counts as a symbol.
+/// An empty braille pattern: invisible, although Unicode counts it as a symbol.
 const BRAILLE_BLANK: char = '\u{2800}';
 
-/// A name as it is stored: in normalization form C, without spaces around it and with single ones in it.
-pub fn normalized(text: &str) -> Result<String, String> {
+/// Returns the stored form of a name: NFC, trimmed, with single spaces.
+pub fn normalize(text: &str) -> Result<String, String> {
     let words: Vec<&str> = text.split(' ').filter(|word| !word.is_empty()).collect();
     let text = words.join(" ");
     let name = ComposingNormalizerBorrowed::new_nfc().normalize(&text);
     engine::setup::check_name(&name)?;
     if let Some((index, odd)) = name.chars().enumerate().find(|(_, one)| !is_visible(*one)) {
         return Err(format!(
-            "character {} is U+{:04X}, which is invisible or changes the direction of text: names have letters, marks, \
+            "character {} is U+{:04X}, which is invisible or changes the direction of text: use letters, marks, \
              digits, punctuation, symbols and simple spaces",
             index + 1,
             u32::from(odd)
         ));
     }
     match name.chars().next().is_some_and(is_mark) {
-        true => Err("a name cannot begin with a mark, which belongs to a letter".to_owned()),
+        true => Err("the name begins with a combining mark, which must follow a letter".to_owned()),
         false => Ok(name.into_owned()),
     }
 }
@@ -41,22 +43,22 @@ fn is_mark(one: char) -> bool {
     GeneralCategoryGroup::Mark.contains(CodePointMapData::<GeneralCategory>::new().get(one))
 }
 
-/// Reads a name of a request.
+/// Deserializes and normalizes a name.
 ///
 /// # Errors
-/// Those of [`normalized`].
+/// Those of [`normalize`].
 pub fn read<'de, D: Deserializer<'de>>(reader: D) -> Result<String, D::Error> {
     let text = String::deserialize(reader)?;
-    normalized(&text).map_err(de::Error::custom)
+    normalize(&text).map_err(de::Error::custom)
 }
 
-/// Reads a name of a request that may be left out.
+/// Deserializes and normalizes an optional name.
 ///
 /// # Errors
-/// Those of [`normalized`].
+/// Those of [`normalize`].
 pub fn read_option<'de, D: Deserializer<'de>>(reader: D) -> Result<Option<String>, D::Error> {
     let text = Option::<String>::deserialize(reader)?;
-    text.map(|text| normalized(&text))
+    text.map(|text| normalize(&text))
         .transpose()
         .map_err(de::Error::custom)
 }
@@ -66,7 +68,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_that_look_the_same_are_the_same() {
+    fn names_that_look_the_same_become_equal() {
         for (text, name) in [
             ("Hanno", "Hanno"),
             ("  Hanno   II ", "Hanno II"),
@@ -77,12 +79,12 @@ mod tests {
             ("حنبعل", "حنبعل"),
             ("O'Neill-3 (★)", "O'Neill-3 (★)"),
         ] {
-            assert_eq!(normalized(text).as_deref(), Ok(name), "{text:?}");
+            assert_eq!(normalize(text).as_deref(), Ok(name), "{text:?}");
         }
     }
 
     #[test]
-    fn names_that_cannot_be_seen_are_refused() {
+    fn invisible_names_are_refused() {
         for invisible in [
             '\u{ad}',
             '\u{34f}',
@@ -110,13 +112,13 @@ mod tests {
             '\u{85}',
         ] {
             for text in [format!("Han{invisible}no"), invisible.to_string()] {
-                assert!(normalized(&text).is_err(), "{text:?}");
+                assert!(normalize(&text).is_err(), "{text:?}");
             }
         }
         for text in ["", "   ", "\u{301}", "\u{20dd}x", &"x".repeat(65)] {
-            assert!(normalized(text).is_err(), "{text:?}");
+            assert!(normalize(text).is_err(), "{text:?}");
         }
-        let refused = normalized("ab\u{200b}").unwrap_err();
+        let refused = normalize("ab\u{200b}").unwrap_err();
         assert!(refused.starts_with("character 3 is U+200B"), "{refused}");
     }
 }

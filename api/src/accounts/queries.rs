@@ -1,4 +1,4 @@
-//! Accounts and their tokens.
+//! Queries of accounts and their tokens.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -19,15 +19,15 @@ use crate::http::scope::Scopes;
 pub struct StoredAccount {
     /// UUIDv7.
     pub id: Uuid,
-    /// What it is called; no two are called the same but for capital letters.
+    /// The handle. No two accounts have handles that differ only in case.
     pub handle: String,
     /// Microseconds since 1970.
     pub created_at: i64,
-    /// Since when nobody is behind it.
+    /// When it was deleted; `None` if it exists.
     pub deleted_at: Option<i64>,
 }
 
-/// Deletes what a feature keeps of the account with an id.
+/// Deletes a feature's data of the account with an id.
 pub type DeleteOf = fn(&mut AnyConnection, &str) -> Result<(), StoreError>;
 
 /// A token of an account. Times are microseconds since 1970.
@@ -35,23 +35,23 @@ pub type DeleteOf = fn(&mut AnyConnection, &str) -> Result<(), StoreError>;
 pub struct StoredToken {
     /// UUIDv7.
     pub id: Uuid,
-    /// Whose it is.
+    /// The account that owns it.
     pub account: Uuid,
-    /// SHA-256 of it.
+    /// SHA-256 of the token.
     pub hash: String,
-    /// What it is for, in its owner's words.
+    /// A label that the owner chose.
     pub name: String,
-    /// What it may be used for.
+    /// The scopes.
     pub scopes: Scopes,
-    /// When it was made.
+    /// When it was created.
     pub created_at: i64,
-    /// From when on it is good for nothing.
+    /// When it expires; `None` for never.
     pub expires_at: Option<i64>,
-    /// When it was used, to about an hour.
+    /// When it was last used, accurate to an hour.
     pub last_used_at: Option<i64>,
-    /// Since when it is good for nothing.
+    /// When it was revoked.
     pub revoked_at: Option<i64>,
-    /// The token with which it was created.
+    /// The token that created it.
     pub parent: Option<Uuid>,
 }
 
@@ -75,9 +75,9 @@ const REVOKE: &str = "\
         SELECT id FROM family) \
     RETURNING hash";
 
-/// The hash of a token that was just revoked.
+/// The hash of a revoked token.
 #[derive(QueryableByName)]
-struct Revoked {
+struct RevokedHash {
     #[diesel(sql_type = Text)]
     hash: String,
 }
@@ -98,15 +98,15 @@ struct TokenRow {
     parent: Option<String>,
 }
 
-/// By what a handle is found, however it is written.
+/// Returns the form of a handle by which it is found, regardless of case.
 fn handle_key(handle: &str) -> String {
     handle.to_lowercase()
 }
 
-fn read_id(what: &str, id: &str) -> Result<Uuid, StoreError> {
+fn parse_id(column: &str, id: &str) -> Result<Uuid, StoreError> {
     id.parse()
         .map_err(|error: uuid::Error| StoreError::Damaged {
-            id: format!("of no id: the {what} {id:?}"),
+            id: format!("(no id: the stored {column} id {id:?} is not a UUID)"),
             message: error.to_string(),
         })
 }
@@ -114,7 +114,7 @@ fn read_id(what: &str, id: &str) -> Result<Uuid, StoreError> {
 impl AccountRow {
     fn account(self) -> Result<StoredAccount, StoreError> {
         Ok(StoredAccount {
-            id: read_id("account", &self.id)?,
+            id: parse_id("account", &self.id)?,
             handle: self.handle,
             created_at: self.created_at,
             deleted_at: self.deleted_at,
@@ -142,8 +142,8 @@ impl From<StoredToken> for TokenRow {
 impl TokenRow {
     fn token(self) -> Result<StoredToken, StoreError> {
         Ok(StoredToken {
-            id: read_id("token", &self.id)?,
-            account: read_id("account", &self.account)?,
+            id: parse_id("token", &self.id)?,
+            account: parse_id("account", &self.account)?,
             hash: self.hash,
             name: self.name,
             scopes: Scopes::read(&self.scopes),
@@ -152,18 +152,18 @@ impl TokenRow {
             last_used_at: self.last_used_at,
             revoked_at: self.revoked_at,
             parent: (self.parent.as_deref())
-                .map(|parent| read_id("token", parent))
+                .map(|parent| parse_id("token", parent))
                 .transpose()?,
         })
     }
 }
 
 impl Store {
-    /// Writes a new account with its first token.
+    /// Stores a new account with its first token.
     ///
     /// # Errors
-    /// [`StoreError::Conflict`] when another has the handle, or the idempotency key is taken; when the
-    /// database fails. Nothing is written then.
+    /// [`StoreError::Conflict`] if another account has the handle or the idempotency key is in use, or the error of
+    /// the database. Nothing is written then.
     pub fn create_account(
         &self,
         account: StoredAccount,
@@ -186,7 +186,7 @@ impl Store {
         })
     }
 
-    /// The account with an id.
+    /// Finds an account by its id.
     pub(crate) fn account_by_id(&self, id: Uuid) -> Result<Option<StoredAccount>, StoreError> {
         let connection = &mut *self.connection()?;
         let found: Option<AccountRow> = accounts::table
@@ -196,7 +196,7 @@ impl Store {
         found.map(AccountRow::account).transpose()
     }
 
-    /// The account with a handle, in capital letters or small ones.
+    /// Finds an account by its handle, regardless of case.
     pub(crate) fn account_called(&self, handle: &str) -> Result<Option<StoredAccount>, StoreError> {
         let connection = &mut *self.connection()?;
         let found: Option<AccountRow> = accounts::table
@@ -206,7 +206,7 @@ impl Store {
         found.map(AccountRow::account).transpose()
     }
 
-    /// The token with a hash, and whose it is.
+    /// Finds a token by its hash, with its account.
     pub(super) fn token(
         &self,
         hash: &str,
@@ -222,7 +222,7 @@ impl Store {
             .transpose()
     }
 
-    /// Whether a seat or the organizer of a game holds the token with a hash.
+    /// Returns true if the hash is of the token of a seat or of a game's organizer.
     pub(super) fn is_game_token(&self, hash: &str) -> Result<bool, StoreError> {
         let connection = &mut *self.connection()?;
         let seat: Option<i64> = seats::table
@@ -241,9 +241,8 @@ impl Store {
         Ok(game.is_some())
     }
 
-    /// Notes that a token was used, by and by: nobody waits for it. It is written when it was not written
-    /// since `before`.
-    pub(super) fn note_use(&self, token: Uuid, now: i64, before: i64) {
+    /// Records in the background that a token was used, unless a use was recorded since `before`.
+    pub(super) fn record_use(&self, token: Uuid, now: i64, before: i64) {
         self.write_later(move |connection| {
             let stale = tokens::last_used_at
                 .is_null()
@@ -255,8 +254,8 @@ impl Store {
         });
     }
 
-    /// Accounts whose handle begins so, in capital letters or small ones, by handle and behind one; none that is
-    /// deleted.
+    /// Lists accounts whose handle starts with a text, in the order of handles.
+    /// Case does not matter. Deleted accounts are excluded. The list continues after the handle `behind`.
     pub(super) fn accounts(
         &self,
         begin: &str,
@@ -268,7 +267,7 @@ impl Store {
         let mut query = accounts::table.into_boxed();
         query = query.filter(accounts::deleted_at.is_null());
         if !begin.is_empty() {
-            // All characters of handles stand before this one.
+            // All characters of handles sort before `~`.
             let end = format!("{begin}~");
             query = query.filter(accounts::handle_key.ge(begin));
             query = query.filter(accounts::handle_key.lt(end));
@@ -281,7 +280,7 @@ impl Store {
         rows.into_iter().map(AccountRow::account).collect()
     }
 
-    /// The tokens of an account that were not revoked, the oldest first.
+    /// Lists the tokens of an account that are not revoked, the oldest first.
     pub(crate) fn tokens(&self, account: Uuid) -> Result<Vec<StoredToken>, StoreError> {
         let connection = &mut *self.connection()?;
         let rows: Vec<TokenRow> = tokens::table
@@ -292,11 +291,11 @@ impl Store {
         rows.into_iter().map(TokenRow::token).collect()
     }
 
-    /// Writes another token of an account, unless it has as many as it may.
+    /// Stores another token of an account. Returns false if the account has `most` tokens already.
     ///
     /// # Errors
-    /// [`StoreError::Conflict`] when the parent is revoked or the idempotency key is taken; when the database fails.
-    /// Nothing is written then.
+    /// [`StoreError::Conflict`] if the parent is revoked or the idempotency key is in use, or the error of the
+    /// database. Nothing is written then.
     pub(crate) fn create_token(
         &self,
         token: StoredToken,
@@ -327,10 +326,10 @@ impl Store {
         })
     }
 
-    /// Revokes a token and, transitively, those created with it. Returns the hashes of the tokens that it has revoked.
+    /// Revokes a token and all its descendants. Returns the hashes of the revoked tokens.
     pub(crate) fn revoke_token(&self, id: Uuid, now: i64) -> Result<Vec<String>, StoreError> {
         self.write(move |connection| {
-            let revoked: Vec<Revoked> = diesel::sql_query(REVOKE)
+            let revoked: Vec<RevokedHash> = diesel::sql_query(REVOKE)
                 .bind::<BigInt, _>(now)
                 .bind::<Text, _>(id.to_string())
                 .load(connection)?;
@@ -338,16 +337,17 @@ impl Store {
         })
     }
 
-    /// Gives an account another handle, and the games that show it a version of now. Returns their ids, as they
-    /// are stored.
+    /// Changes the handle of an account and raises the versions of the games that show it.
+    /// Returns the stored ids of these games.
     ///
     /// # Errors
-    /// [`StoreError::Conflict`] when another has the handle; when the database fails. Nothing is written then.
+    /// [`StoreError::Conflict`] if another account has the handle, or the error of the database. Nothing is written
+    /// then.
     pub(super) fn rename_account(&self, id: Uuid, handle: &str) -> Result<Vec<String>, StoreError> {
         let handle = handle.to_owned();
         self.write(move |connection| {
-            let there = accounts::table.find(id.to_string());
-            diesel::update(there.filter(accounts::deleted_at.is_null()))
+            let account = accounts::table.find(id.to_string());
+            diesel::update(account.filter(accounts::deleted_at.is_null()))
                 .set((
                     accounts::handle_key.eq(handle_key(&handle)),
                     accounts::handle.eq(handle),
@@ -358,9 +358,9 @@ impl Store {
         })
     }
 
-    /// Leaves of an account its id and a handle that nobody chose: its tokens are good for nothing, the seats that
-    /// are kept for it are free. `also` deletes what other features keep of it. Returns the ids of the games that show
-    /// it, as they are stored.
+    /// Deletes an account except its id, which logs and records contain.
+    /// It gets the given handle, its tokens are revoked, and the seats reserved for it become free. `also` deletes
+    /// the data of other features. Returns the stored ids of the games that show the account.
     pub(super) fn delete_account(
         &self,
         id: Uuid,
@@ -392,7 +392,7 @@ impl Store {
     }
 }
 
-/// Gives each game at whose table an account sits, or in which a seat is kept for it, a version of now.
+/// Raises the version of each game in which an account plays or has a reserved seat.
 fn raise_versions(
     connection: &mut AnyConnection,
     account: Uuid,
@@ -419,7 +419,7 @@ fn raise_versions(
     Ok(found.into_iter().collect())
 }
 
-/// The handles of accounts, by id; none of those that are not there.
+/// Returns the handles of accounts by id. Unknown ids are skipped.
 pub(crate) fn handles(
     connection: &mut AnyConnection,
     ids: &[String],
@@ -435,7 +435,7 @@ pub(crate) fn handles(
     Ok(handles)
 }
 
-/// Those of some accounts that are deleted, by id.
+/// Returns the ids of those accounts that are deleted.
 pub(crate) fn deleted(
     connection: &mut AnyConnection,
     ids: &[String],

@@ -1,4 +1,4 @@
-//! What the holder of a token may do: whether the token is valid, and whether its scopes suffice.
+//! Checks whether a token is valid and whether its scopes suffice.
 
 use std::sync::Arc;
 
@@ -8,11 +8,11 @@ use crate::http::error::ServiceError;
 use crate::http::scope::Scope;
 
 impl Access {
-    /// What a stored token is good for.
+    /// Returns what a stored token allows.
     pub(crate) fn of(token: &StoredToken, account: &StoredAccount) -> Access {
         let refused = match (token.revoked_at, account.deleted_at) {
-            (_, Some(_)) => Some("the account of this token is deleted"),
-            (Some(_), None) => Some("this token was revoked"),
+            (_, Some(_)) => Some("the account of this token is deleted: register another account"),
+            (Some(_), None) => Some("this token was revoked: create another one"),
             (None, None) => None,
         };
         Access {
@@ -24,17 +24,19 @@ impl Access {
         }
     }
 
-    /// The token may be used now.
+    /// Checks that the token is valid at a time.
     fn check(&self, now: i64) -> Result<(), ServiceError> {
         let expired = self.expires_at.is_some_and(|at| at <= now);
-        let refused = self.refused.or(expired.then_some("this token has expired"));
+        let refused = self
+            .refused
+            .or(expired.then_some("this token has expired: create another one"));
         refused.map_or(Ok(()), |why| Err(ServiceError::InvalidToken(why)))
     }
 
-    /// The token may be used for what needs a scope.
+    /// Checks that the token has a scope.
     ///
     /// # Errors
-    /// [`ServiceError::Scope`] when it may not.
+    /// [`ServiceError::Scope`] if it does not have the scope.
     pub fn needs(&self, scope: Scope) -> Result<(), ServiceError> {
         match self.scopes.allow(scope) {
             true => Ok(()),
@@ -53,7 +55,7 @@ pub enum Holder {
 }
 
 impl Holder {
-    /// The access of an account.
+    /// Returns the access of an account; `None` for the token of a game.
     pub fn access(self) -> Option<Arc<Access>> {
         match self {
             Holder::Account(access) => Some(access),
@@ -61,10 +63,10 @@ impl Holder {
         }
     }
 
-    /// The token may be used now; [`None`] is the holder of a token that the service does not have.
+    /// Checks that the token is valid at a time. `None` stands for a token that the service does not have.
     pub(crate) fn check(found: Option<Holder>, now: i64) -> Result<Holder, ServiceError> {
         const UNKNOWN: &str =
-            "this token is unknown: it was never issued, or its seat has another player";
+            "this token is unknown: it was never issued here, or its seat has another player since";
         match found {
             Some(Holder::Account(access)) => {
                 access.check(now)?;
@@ -77,23 +79,23 @@ impl Holder {
 }
 
 impl Call {
-    /// The caller's account, for what needs a scope.
+    /// Returns the caller's account if its token has a scope.
     ///
     /// # Errors
-    /// 401 when the request has no token, 403 when its token is not of an account or may not be used for this.
+    /// 401 if the request has no token; 403 if its token is of a game or lacks the scope.
     pub fn account(&self, scope: Scope) -> Result<&Access, ServiceError> {
         let access = self.any_account()?;
         access.needs(scope)?;
         Ok(access)
     }
 
-    /// The caller's account, for what needs no scope of its own.
+    /// Returns the caller's account, for requests that need no particular scope.
     pub(crate) fn any_account(&self) -> Result<&Access, ServiceError> {
         let access = self.access.as_deref();
         access.ok_or_else(|| match self.token {
-            None => ServiceError::Unauthenticated("a bearer token of an account is needed"),
+            None => ServiceError::Unauthenticated("send the bearer token of an account"),
             Some(_) => {
-                let message = "this is the token of a game; one of an account is needed";
+                let message = "this is the token of a game: send the token of an account";
                 ServiceError::Forbidden(message.to_owned())
             }
         })

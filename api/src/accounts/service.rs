@@ -1,4 +1,4 @@
-//! Accounts: who registers, and what a token of theirs may.
+//! Accounts: registration, handles, and what tokens allow.
 
 use std::fmt;
 use std::sync::{Arc, OnceLock};
@@ -24,39 +24,41 @@ use crate::http::page::cut;
 use crate::http::scope::{Scope, Scopes};
 use crate::http::secret::hashed;
 
-/// How often it is written that a token was used, in microseconds: an hour.
-const USE_NOTED: i64 = 60 * 60 * 1_000_000;
+/// How often the use of a token is recorded, in microseconds: once an hour.
+const USE_INTERVAL: i64 = 60 * 60 * 1_000_000;
 
-/// The most tokens whose holders are in memory, and for how long: within that time every node refuses a revoked token.
-const TOKENS_IN_MEMORY: u64 = 20_000;
-const TOKEN_IN_MEMORY: Duration = Duration::from_secs(2);
+/// The most tokens whose holders are cached.
+const CACHED_TOKENS: u64 = 20_000;
 
-/// The name of the token that a registration shows.
+/// How long a holder is cached. After this time every node refuses a revoked token.
+const CACHE_TIME: Duration = Duration::from_secs(2);
+
+/// The name of the token that a registration returns.
 const FIRST_TOKEN: &str = "registration";
 
-/// What the first token of an account may be used for.
+/// The scopes of an account's first token.
 const FIRST_SCOPES: [Scope; 4] = [Scope::Read, Scope::Play, Scope::Organize, Scope::Account];
 
-/// The most tokens of an account that are not revoked.
-const MOST_TOKENS: usize = 100;
+/// The most tokens of an account, without the revoked ones.
+const MAX_TOKENS: usize = 100;
 
-/// How the handles of deleted accounts begin.
+/// The prefix of the handles of deleted accounts.
 const DELETED: &str = "deleted-";
 
-/// Who may make an account.
+/// Who may create an account.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
 pub enum Registration {
-    /// Anybody.
+    /// Everyone.
     #[default]
     Open,
-    /// Who has a token with the scope `admin`.
+    /// Only the holder of a token with the scope `admin`.
     Closed,
 }
 
-/// Who may come in.
+/// Who may register and who may play.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::Args)]
 pub struct Admission {
-    /// Who may make an account: anybody, or only who has a token with the scope `admin`.
+    /// Who may create an account: everyone, or only the holder of a token with the scope `admin`.
     #[arg(long, env = "TABULARIUM_REGISTRATION", value_enum, default_value_t)]
     pub registration: Registration,
     /// Whether a seat can be claimed without an account.
@@ -74,25 +76,27 @@ impl Default for Admission {
     }
 }
 
-fn is_of_handle(letter: char) -> bool {
+fn is_handle_char(letter: char) -> bool {
     letter.is_ascii_alphanumeric() || matches!(letter, '_' | '-')
 }
 
-/// Whether somebody may be called so, in which the handles of deleted accounts are not asked for.
+/// Checks whether a handle is allowed. Whether it is free is not checked.
 pub fn check_handle(handle: &str) -> Result<(), &'static str> {
     let small = handle.to_lowercase();
-    let long_enough = (3..=32).contains(&handle.len());
-    if !long_enough || !handle.chars().all(is_of_handle) {
-        return Err("3 to 32 letters and digits of ASCII, `_` and `-` are needed");
+    let has_good_length = (3..=32).contains(&handle.len());
+    if !has_good_length || !handle.chars().all(is_handle_char) {
+        return Err("a handle has 3 to 32 characters: ASCII letters, digits, `_` and `-`");
     }
     if Uuid::try_parse(handle).is_ok() {
-        return Err("a handle must not look like an id");
+        return Err(
+            "a handle must not have the form of a UUID, because players are also found by id",
+        );
     }
     if small.parse::<Spec>().is_ok() {
-        return Err("a bot is called so");
+        return Err("this is the name of a bot: choose another handle");
     }
     match small.starts_with(DELETED) {
-        true => Err("deleted accounts are called so"),
+        true => Err("handles that start with `deleted-` are reserved for deleted accounts"),
         false => Ok(()),
     }
 }
@@ -101,14 +105,14 @@ pub(crate) fn now() -> i64 {
     jiff::Timestamp::now().as_microsecond()
 }
 
-/// A token of an account as it is stored, without a parent, and its text.
+/// Creates a token of an account, without a parent. Returns its row and its text.
 pub fn new_token(
     account: Uuid,
     name: &str,
     scopes: Scopes,
     expires_at: Option<i64>,
 ) -> Result<(StoredToken, String), StoreError> {
-    let text = token::fresh()?;
+    let text = token::generate()?;
     let stored = StoredToken {
         id: Uuid::now_v7(),
         account,
@@ -124,7 +128,7 @@ pub fn new_token(
     Ok((stored, text))
 }
 
-/// An account as it is stored, that nobody has a token of.
+/// Creates the row of an account without tokens.
 pub fn new_account(handle: &str) -> StoredAccount {
     StoredAccount {
         id: Uuid::now_v7(),
@@ -165,13 +169,13 @@ pub type BeforeDeletion = Box<dyn Fn(&Call, &Access) -> Result<(), ServiceError>
 /// Called with the stored ids of games that show a changed account.
 pub type ChangedIn = Box<dyn Fn(&[String]) -> Result<(), ServiceError> + Send + Sync>;
 
-/// What other features do for an account.
+/// The actions of other features when an account changes.
 pub struct AccountHooks {
     /// Checks that the account may be deleted, and leaves its games that have not started.
     pub before_deletion: BeforeDeletion,
-    /// Deletes what they keep of the account, in the transaction that deletes it.
+    /// Deletes the features' data of the account, in the transaction that deletes it.
     pub delete_of: DeleteOf,
-    /// Reads games again that show the account, by their stored ids.
+    /// Reads the games again that show the account, by their stored ids.
     pub changed_in: ChangedIn,
 }
 
@@ -185,7 +189,7 @@ impl fmt::Debug for AccountHooks {
 #[derive(Debug)]
 pub struct Accounts {
     store: Arc<Store>,
-    /// Who may register, and who may play.
+    /// Who may register and who may play.
     pub admission: Admission,
     /// The holders of tokens, by hash; `None` for an unknown token.
     holders: Cache<String, Option<Holder>>,
@@ -193,20 +197,20 @@ pub struct Accounts {
 }
 
 impl Accounts {
-    /// The accounts of a store.
+    /// Creates the accounts of a store.
     pub fn new(store: Arc<Store>, admission: Admission) -> Accounts {
         Accounts {
             store,
             admission,
             holders: Cache::builder()
-                .max_capacity(TOKENS_IN_MEMORY)
-                .time_to_live(TOKEN_IN_MEMORY)
+                .max_capacity(CACHED_TOKENS)
+                .time_to_live(CACHE_TIME)
                 .build(),
             hooks: OnceLock::new(),
         }
     }
 
-    /// Sets what other features do for an account. Only the first call has an effect.
+    /// Sets the actions of other features. Only the first call has an effect.
     pub fn connect(&self, hooks: AccountHooks) {
         let _ = self.hooks.set(hooks);
     }
@@ -216,25 +220,25 @@ impl Accounts {
         hooks.map_or(Ok(()), |hooks| (hooks.changed_in)(games))
     }
 
-    /// Reads a token again at its next use.
+    /// Removes a token from the cache, so that its next use reads it from the store.
     pub fn forget_holder(&self, hash: &str) {
         self.holders.invalidate(hash);
     }
 
-    /// The holder of a token, by its hash, if it is in memory; `None` when the store must be asked.
+    /// Returns the holder of a token, by its hash, if it is cached. `None` means that the store must be read.
     ///
     /// # Errors
-    /// [`ServiceError::InvalidToken`] when the token is unknown, expired or revoked.
+    /// [`ServiceError::InvalidToken`] if the token is unknown, expired or revoked.
     pub fn holder_in_memory(&self, hash: &str) -> Result<Option<Holder>, ServiceError> {
         let found = self.holders.get(hash);
         found.map(|found| Holder::check(found, now())).transpose()
     }
 
-    /// The holder of a token, by its hash. It stays in memory for [`TOKEN_IN_MEMORY`], which is how long a
-    /// revocation takes to reach other nodes.
+    /// Reads the holder of a token, by its hash, and caches it for [`CACHE_TIME`].
+    /// A revocation takes that long to reach other nodes.
     ///
     /// # Errors
-    /// Those of [`Accounts::holder_in_memory`]; when the store fails.
+    /// Those of [`Accounts::holder_in_memory`], or the error of the store.
     pub fn holder(&self, hash: &str) -> Result<Holder, ServiceError> {
         let token = self.store.token(hash)?;
         let holder = match &token {
@@ -245,14 +249,14 @@ impl Accounts {
         let holder = Holder::check(holder, now())?;
         if let Some((token, _)) = token {
             let now = now();
-            if token.last_used_at.is_none_or(|at| at < now - USE_NOTED) {
-                self.store.note_use(token.id, now, now - USE_NOTED);
+            if token.last_used_at.is_none_or(|at| at < now - USE_INTERVAL) {
+                self.store.record_use(token.id, now, now - USE_INTERVAL);
             }
         }
         Ok(holder)
     }
 
-    /// Makes an account with a token, which is shown this once.
+    /// Creates an account with its first token, whose text is returned only here.
     pub fn register(&self, call: &Call, new: &NewPlayer) -> Result<Registered, ServiceError> {
         if self.admission.registration == Registration::Closed {
             call.account(Scope::Admin)?;
@@ -274,23 +278,23 @@ impl Accounts {
             Ok(()) => Ok(registered),
             Err(StoreError::Conflict) => match call.kept(&self.store)? {
                 Some(kept) => Ok(kept),
-                None => Err(taken(&new.handle)),
+                None => Err(handle_is_taken(&new.handle)),
             },
             Err(error) => Err(error.into()),
         }
     }
 
-    /// The caller's account, and the token that it calls with.
+    /// Returns the caller's account and the token that was sent.
     pub fn me(&self, call: &Call) -> Result<Me, ServiceError> {
         let access = call.account(Scope::Read)?;
-        self.own(call, access)
+        self.load_me(call, access)
     }
 
-    fn own(&self, call: &Call, access: &Access) -> Result<Me, ServiceError> {
+    fn load_me(&self, call: &Call, access: &Access) -> Result<Me, ServiceError> {
         let hash = call.token.as_deref().unwrap_or_default();
         let found = self.store.token(hash)?;
         let (token, account) = found.ok_or_else(|| {
-            let message = "its token is not there any more".to_owned();
+            let message = "the token that was sent is missing in the database".to_owned();
             ServiceError::damaged(access.account, message)
         })?;
         Ok(Me {
@@ -299,23 +303,23 @@ impl Accounts {
         })
     }
 
-    /// The account with an id or a handle.
+    /// Finds an account by its id or its handle.
     pub fn account_named(&self, named: &str) -> Result<Option<StoredAccount>, ServiceError> {
         Ok(match Uuid::try_parse(named) {
             Ok(id) => self.store.account_by_id(id)?,
-            Err(_) if named.chars().all(is_of_handle) => self.store.account_called(named)?,
+            Err(_) if named.chars().all(is_handle_char) => self.store.account_called(named)?,
             Err(_) => None,
         })
     }
 
-    /// The player with an id or a handle, deleted ones too.
+    /// Returns the player with an id or a handle, also a deleted one.
     pub fn player(&self, named: &str) -> Result<PlayerBody, ServiceError> {
         let found = self.account_named(named)?;
         let missing = || ServiceError::NotFound(format!("player {named:?}"));
         Ok(found.ok_or_else(missing)?.into())
     }
 
-    /// Players whose handles begin so, by handle, those behind one.
+    /// Lists players whose handles start with a text, in the order of handles, after the handle `behind`.
     pub fn players(
         &self,
         begin: &str,
@@ -330,21 +334,20 @@ impl Accounts {
         })
     }
 
-    /// Gives the caller's account another handle, which is shown in its games from then on.
+    /// Changes the handle of the caller's account. Its games show it immediately.
     pub fn rename(&self, call: &Call, change: &PlayerChange) -> Result<Me, ServiceError> {
         let access = call.account(Scope::Account)?;
         let handle = &change.handle;
         check_handle(handle).map_err(|message| ServiceError::invalid("handle", message))?;
         match self.store.rename_account(access.account, handle) {
             Ok(games) => self.changed_in(&games)?,
-            Err(StoreError::Conflict) => return Err(taken(handle)),
+            Err(StoreError::Conflict) => return Err(handle_is_taken(handle)),
             Err(error) => return Err(error.into()),
         }
-        self.own(call, access)
+        self.load_me(call, access)
     }
 
-    /// Deletes the caller's account: it leaves games that have not started, its tokens are good for nothing, and
-    /// what stays of it in others is its id.
+    /// Deletes the caller's account except its id. It leaves games that have not started, and its tokens are revoked.
     pub fn delete(&self, call: &Call) -> Result<(), ServiceError> {
         let access = call.account(Scope::Account)?;
         let account = access.account;
@@ -352,8 +355,8 @@ impl Accounts {
         if let Some(hooks) = hooks {
             (hooks.before_deletion)(call, access)?;
         }
-        let delete_of = hooks.map_or(nothing as DeleteOf, |hooks| hooks.delete_of);
-        // Its last digits are chance; those before them tell when the account was made.
+        let delete_of = hooks.map_or(delete_nothing as DeleteOf, |hooks| hooks.delete_of);
+        // The last digits of a UUIDv7 are random. The first ones would reveal when the account was created.
         let id = account.simple().to_string();
         let handle = format!("{DELETED}{}", &id[id.len() - 12..]);
         let games = (self.store).delete_account(account, handle, now(), delete_of)?;
@@ -361,7 +364,7 @@ impl Accounts {
         self.changed_in(&games)
     }
 
-    /// The tokens of the caller's account, the oldest first.
+    /// Lists the tokens of the caller's account, the oldest first.
     pub fn tokens(&self, call: &Call) -> Result<TokenList, ServiceError> {
         let access = call.account(Scope::Read)?;
         let tokens = self.store.tokens(access.account)?;
@@ -370,8 +373,8 @@ impl Accounts {
         })
     }
 
-    /// Makes another token of the caller's account, which is shown this once. It may be used for no more and no longer
-    /// than the one that is sent.
+    /// Creates another token of the caller's account, whose text is returned only here.
+    /// It has only scopes of the token that is sent, and does not outlive it.
     pub fn create_token(&self, call: &Call, new: &NewToken) -> Result<Issued, ServiceError> {
         let access = call.any_account()?;
         let scopes: Scopes = new.scopes.iter().copied().collect();
@@ -384,18 +387,21 @@ impl Accounts {
         if scopes.is_empty() {
             return Err(ServiceError::invalid(
                 "scopes",
-                "a token needs one at least",
+                "the list is empty: give at least one scope",
             ));
         }
         let end = new.expires_at.map(|end| end.as_microsecond());
         let end = end.or(access.expires_at);
         if end.is_some_and(|end| end <= now()) {
-            return Err(ServiceError::invalid("expires_at", "this is over"));
+            return Err(ServiceError::invalid(
+                "expires_at",
+                "the time is in the past: give a time in the future",
+            ));
         }
         if let Some(last) = access.expires_at
             && end.is_none_or(|end| end > last)
         {
-            let message = "a token does not outlive the one by which it is made";
+            let message = "the time is after the expiry of the token that is sent, which a new token cannot outlive";
             return Err(ServiceError::invalid("expires_at", message));
         }
         let (mut stored, text) = new_token(access.account, &new.name, scopes, end)?;
@@ -405,15 +411,15 @@ impl Accounts {
             about: stored.clone().into(),
         };
         let kept = call.keep_location("/v1/tokens".to_owned())?;
-        match self.store.create_token(stored, MOST_TOKENS, kept) {
+        match self.store.create_token(stored, MAX_TOKENS, kept) {
             Ok(true) => Ok(issued),
             Ok(false) => Err(ServiceError::Conflict(format!(
-                "an account has at most {MOST_TOKENS} tokens: revoke some"
+                "the account has {MAX_TOKENS} tokens, the most allowed: revoke one first"
             ))),
             Err(StoreError::Conflict) => match call.kept(&self.store)? {
                 Some(kept) => Ok(kept),
                 None => {
-                    // Another node has revoked the token of this call.
+                    // The token of this call was revoked meanwhile, maybe by another node.
                     self.holder(call.token.as_deref().unwrap_or_default())?;
                     Err(StoreError::Conflict.into())
                 }
@@ -422,8 +428,8 @@ impl Accounts {
         }
     }
 
-    /// Revokes a token of the caller's account and, transitively, those created with it. Any token may revoke itself;
-    /// revoking another needs the scope `account`, and every scope of that other token.
+    /// Revokes a token of the caller's account and all its descendants. Any token may revoke itself.
+    /// Revoking another one needs the scope `account` and every scope of that other token.
     pub fn revoke_token(&self, call: &Call, id: Uuid) -> Result<(), ServiceError> {
         let access = call.any_account()?;
         let tokens = self.store.tokens(access.account)?;
@@ -447,12 +453,14 @@ impl Accounts {
     }
 }
 
-fn nothing(_: &mut AnyConnection, _: &str) -> Result<(), StoreError> {
+fn delete_nothing(_: &mut AnyConnection, _: &str) -> Result<(), StoreError> {
     Ok(())
 }
 
-fn taken(handle: &str) -> ServiceError {
-    ServiceError::Conflict(format!("somebody is called {handle:?} already"))
+fn handle_is_taken(handle: &str) -> ServiceError {
+    ServiceError::Conflict(format!(
+        "the handle {handle:?} is taken: choose another one"
+    ))
 }
 
 #[cfg(test)]
@@ -460,7 +468,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn handles_are_names_of_nobody_else() {
+    fn reserved_and_malformed_handles_are_refused() {
         for good in ["dido", "Hanno_II", "a-1", &"x".repeat(32)] {
             assert_eq!(check_handle(good), Ok(()), "{good}");
         }

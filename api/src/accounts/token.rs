@@ -1,28 +1,30 @@
-//! The form of tokens: a word by which programs that look for leaked secrets find them, chance, and a
-//! checksum by which they and the service see at a glance that something is none.
+//! The format of tokens: a prefix, random characters and a checksum.
+//!
+//! By the prefix, programs that search for leaked secrets find tokens. By the checksum, they and the service detect
+//! texts that are not tokens.
 
 use crate::db::StoreError;
 
-/// What every token begins with.
+/// The prefix of every token.
 pub const PREFIX: &str = "tabularium_";
 
-/// Random characters, each worth almost 6 bits.
+/// The number of random characters, each worth almost 6 bits.
 const RANDOM: usize = 32;
 
-/// Characters of the checksum: 62^6 is more than 2^32.
+/// The number of characters of the checksum: 62^6 is more than 2^32.
 const CHECKSUM: usize = 6;
 
 /// The digits of base 62, in their order.
 const DIGITS: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
-/// A fresh token: [`PREFIX`], 32 random characters of base 62, and 6 of the CRC-32 of what stands before them.
-pub fn fresh() -> Result<String, StoreError> {
+/// Generates a token: [`PREFIX`], 32 random base-62 characters, and 6 for the CRC-32 of these.
+pub fn generate() -> Result<String, StoreError> {
     let mut token = PREFIX.to_owned();
     let mut bytes = [0; 2 * RANDOM];
     while token.len() < PREFIX.len() + RANDOM {
         let filled = getrandom::fill(&mut bytes);
         filled.map_err(|error| StoreError::Unavailable(error.to_string()))?;
-        // Of the 256 values those beyond a multiple of 62 would make some characters likelier.
+        // 248 is the largest multiple of 62: bytes from it on would make some characters more likely.
         let even = bytes.iter().filter(|byte| **byte < 248);
         let characters = even.map(|byte| char::from(DIGITS[usize::from(*byte) % DIGITS.len()]));
         let missing = PREFIX.len() + RANDOM - token.len();
@@ -32,14 +34,14 @@ pub fn fresh() -> Result<String, StoreError> {
     Ok(token + &checksum)
 }
 
-/// Whether a text has the form of a token, so that the service may have issued it.
+/// Returns true if a text has the format of a token, so that the service may have issued it.
 pub fn has_form(text: &str) -> bool {
     let whole = text.len() == PREFIX.len() + RANDOM + CHECKSUM && text.starts_with(PREFIX);
     let parts = text.split_at_checked(PREFIX.len() + RANDOM);
     whole && parts.is_some_and(|(start, end)| checksum(start) == end)
 }
 
-/// The CRC-32 of a text (ISO 3309, as of zip and PNG) in base 62, with zeros before it.
+/// Returns the CRC-32 of a text (ISO 3309, as in zip and PNG) in base 62, padded with zeros.
 fn checksum(text: &str) -> String {
     let mut rest = crc32fast::hash(text.as_bytes()) as usize;
     let mut digits = [b'0'; CHECKSUM];
@@ -55,14 +57,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_fresh_token_has_the_form_and_no_other_text_does() {
-        let token = fresh().unwrap();
+    fn a_generated_token_has_the_format_and_no_other_text_does() {
+        let token = generate().unwrap();
         assert_eq!(token.len(), 49);
-        assert_ne!(token, fresh().unwrap());
+        assert_ne!(token, generate().unwrap());
         assert!(has_form(&token));
-        for place in PREFIX.len()..token.len() {
+        for index in PREFIX.len()..token.len() {
             let mut bytes = token.clone().into_bytes();
-            bytes[place] = if bytes[place] == b'a' { b'b' } else { b'a' };
+            bytes[index] = if bytes[index] == b'a' { b'b' } else { b'a' };
             assert!(!has_form(std::str::from_utf8(&bytes).unwrap()));
         }
         for other in [
@@ -79,8 +81,8 @@ mod tests {
     }
 
     #[test]
-    fn the_checksum_is_the_crc_32_that_everybody_has() {
-        // The check value that every description of CRC-32 tells.
+    fn the_checksum_is_the_standard_crc_32() {
+        // The check value in every description of CRC-32.
         assert_eq!(crc32fast::hash(b"123456789"), 0xcbf4_3926);
         let digit = |c: u8| DIGITS.iter().position(|d| *d == c).unwrap();
         let read = |text: String| text.bytes().fold(0, |sum, c| sum * 62 + digit(c));

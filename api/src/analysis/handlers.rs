@@ -1,4 +1,4 @@
-//! What the search player thinks of a position.
+//! The analysis of positions by the bot `search`.
 
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_ENCODING, CONTENT_TYPE};
 use actix_web::rt::task::spawn_blocking;
@@ -15,29 +15,30 @@ use crate::http::limits::analyses::AnalysisGuard;
 use crate::http::limits::gate::{Gate, analysis, charge, stream};
 use crate::http::limits::rates::Policy;
 use crate::http::limits::streams::StreamGuard;
-use crate::http::problem::{Code, Problem};
+use crate::http::problem::Problem;
 use crate::http::reply::{Closing, JSON, blocking};
 use crate::http::request::accept::negotiate;
 use crate::http::request::body::Sent;
 
 /// Analyse a position
 ///
-/// What the bot `search` thinks of a position, given or of a game, with no more than who plays or watches may know:
-/// hidden decks are guessed anew for each playout. For each candidate (mostly a whole turn) it tells how often it was
-/// tried, what part of the win each seat may expect of it, and the line that it looks at. As JSON it is answered when
-/// the budget is used up. As a stream of server-sent events, each of which has the whole analysis so far as its data, it
-/// begins with what the first playout tells and grows; the last event has `done` true. The analysis of a stream stops
-/// when the caller hangs up.
+/// The bot `search` evaluates a given position or one of a game. It uses only what players or spectators may know:
+/// hidden decks are guessed for each playout. For each candidate (mostly a whole turn), the answer contains the number
+/// of playouts, the expected share of the win for each seat, and the main line.
 ///
-/// Positions of rated games are not analysed while the game runs. Shares rest on short playouts and a fitted
-/// evaluation: they are good for comparing candidates.
+/// As JSON, the answer comes when the budget is used up. As a stream of server-sent events, each event contains the
+/// whole analysis so far, from the first playout on; the last event has `done` true. The analysis of a stream stops
+/// when the caller disconnects.
+///
+/// Positions of rated games are not analysed while the game runs. The shares are based on short playouts and a fitted
+/// evaluation. Use them to compare candidates, not as predictions.
 #[utoipa::path(tag = "engine",
     request_body(content = AnalysisRequest, example = json!({
         "situation": {"edition": "antike", "board": "antike-east", "first": "greeks",
             "seats": [["greeks"], ["phoenicians"], ["persians"], ["arabs"]]},
         "budget": {"playouts": 4}, "candidates": 2})),
     responses(
-        (status = 200, description = "What is thought of it", content(
+        (status = 200, description = "The analysis", content(
             (AnalysisBody = "application/json"), (String = "text/event-stream"))),
         Analysing,
     ))]
@@ -61,73 +62,74 @@ pub async fn analyse_position(
         true => stream(&request, false)?,
         false => None,
     };
-    let told = begin(subject, grows, analysis(&request)?);
+    let progress = begin(subject, grows, analysis(&request)?);
     if !grows {
-        let whole = told.whole.await;
-        // It panicked.
-        let lost = |_| Problem::new(Code::Internal, "the fault has been logged");
+        let whole = progress.whole.await;
+        // The analysis panicked.
+        let lost = |_| Problem::internal();
         return Ok(HttpResponse::Ok().json(whole.map_err(lost)?));
     }
     let mut response = HttpResponse::Ok();
     response.insert_header((CONTENT_TYPE, EVENT_STREAM));
     response.insert_header((CACHE_CONTROL, "no-cache"));
-    // Compression would hold events back.
+    // Compression would delay events.
     response.insert_header((CONTENT_ENCODING, "identity"));
     response.insert_header(("X-Accel-Buffering", "no"));
-    Ok(response.streaming(events(told, closing.0.clone(), listens)))
+    Ok(response.streaming(events(progress, closing.0.clone(), listens)))
 }
 
-/// What an analysis tells.
+/// A running analysis.
 struct AnalysisProgress {
-    /// What there is so far, as it grows.
+    /// The growing analysis.
     grown: mpsc::Receiver<AnalysisBody>,
-    /// The end of it.
+    /// The final analysis.
     whole: oneshot::Receiver<AnalysisBody>,
 }
 
-/// Analyses on a thread of its own for as long as somebody listens, and never waits for who does: who has not taken up
-/// what was told before is told the next one.
+/// Starts the analysis on a separate thread; it runs as long as someone listens.
+///
+/// It never waits for a slow listener, who misses intermediate results instead.
 fn begin(subject: Subject, grows: bool, guard: Option<AnalysisGuard>) -> AnalysisProgress {
-    let (tell, grown) = mpsc::channel(1);
+    let (publisher, grown) = mpsc::channel(1);
     let (end, whole) = oneshot::channel();
-    // It is waited for by what it tells.
+    // The receivers notice the end of the task.
     drop(spawn_blocking(move || {
         let analysed = subject.analyse(grows, |so_far| {
             if let Some(analysis) = so_far {
-                // The one before has not been taken up.
-                let _ = tell.try_send(analysis);
+                // Fails if the previous result was not received yet.
+                let _ = publisher.try_send(analysis);
             }
             !end.is_closed()
         });
-        // Another one may begin before this one is taken up.
+        // Another analysis may start before this result is received.
         drop(guard);
         if let Some(analysed) = analysed {
-            // Whoever asked may be gone.
+            // The caller may have disconnected.
             let _ = end.send(analysed);
         }
     }));
     AnalysisProgress { grown, whole }
 }
 
-/// An analysis as it grows, for as long as the caller has a place among the listeners.
+/// Streams a growing analysis, and holds the caller's slot for streams.
 fn events(
-    told: AnalysisProgress,
+    progress: AnalysisProgress,
     closing: watch::Receiver<bool>,
     listens: Option<StreamGuard>,
 ) -> impl Stream<Item = Result<Bytes, Problem>> {
-    let begun = Some((told, closing, listens));
+    let begun = Some((progress, closing, listens));
     unfold(begun, |state| async move {
-        let (mut told, mut closing, listens) = state?;
+        let (mut progress, mut closing, listens) = state?;
         let (analysis, more) = tokio::select! {
             biased;
             _ = closing.wait_for(|closing| *closing) => return None,
-            Some(analysis) = told.grown.recv() => (analysis, true),
-            Ok(analysis) = &mut told.whole => (analysis, false),
+            Some(analysis) = progress.grown.recv() => (analysis, true),
+            Ok(analysis) = &mut progress.whole => (analysis, false),
             else => return None,
         };
-        // It is plain data with string keys, which is always JSON.
+        // Plain data with string keys can always be serialized.
         let json = serde_json::to_string(&analysis).unwrap_or_default();
         let event = Bytes::from(format!("data: {json}\n\n"));
-        Some((Ok(event), more.then_some((told, closing, listens))))
+        Some((Ok(event), more.then_some((progress, closing, listens))))
     })
 }

@@ -1,4 +1,4 @@
-//! Analysis of positions by the search player, within a budget.
+//! Analysis of positions by the bot `search`, within a budget.
 
 pub mod handlers;
 pub mod service;

@@ -1,9 +1,9 @@
-//! What the search player thinks of a position: of one that is given, or of a game.
+//! Analyses positions: given ones, and those of games.
 
 use std::time::{Duration, Instant};
 
 use bots::search::value::Value;
-use bots::{Analysis, Assessment, Budget, Candidate, Estimate, Seen};
+use bots::{Analysis, Assessment, Budget, Candidate, Estimate, Observation};
 use engine::chance::Chance;
 use engine::play::{Action, Game, Names};
 use serde::{Deserialize, Serialize};
@@ -15,115 +15,115 @@ use crate::games::stateless::Situation;
 use crate::http::call::Call;
 use crate::http::error::ServiceError;
 
-/// How often a stream tells how far an analysis has come.
-const TOLD_EVERY: Duration = Duration::from_millis(250);
+/// The interval between events of a stream.
+const EVENT_INTERVAL: Duration = Duration::from_millis(250);
 
 /// A position of a game.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct GamePosition {
-    /// The game.
+    /// The id of the game.
     pub id: Uuid,
-    /// Behind which event; the last one when left out.
+    /// The sequence number of the event after which the position is analysed; the last event by default.
     #[serde(default)]
     pub seq: Option<u64>,
 }
 
-/// For how long to think: one of both.
+/// The budget of an analysis: playouts or milliseconds.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct AnalysisBudget {
-    /// So many games played out; the same number gives the same analysis.
+    /// The number of playouts. The same number gives the same analysis.
     #[serde(default)]
     #[schema(minimum = 1)]
     pub playouts: Option<u32>,
-    /// So long. How far it gets depends on the machine and what else it does.
+    /// The time in milliseconds. The result depends on the machine and its load.
     #[serde(default)]
     #[schema(minimum = 1)]
     pub milliseconds: Option<u32>,
 }
 
-/// What is to be analysed, and for how long.
+/// A position to analyse, with a budget.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct AnalysisRequest {
-    /// A position and the rules it is played by; or `game`.
+    /// A position with its rules. Give either `situation` or `game`.
     #[serde(default)]
     pub situation: Option<Situation>,
-    /// A position of a game; or `situation`.
+    /// A position of a game. Give either `situation` or `game`.
     #[serde(default)]
     pub game: Option<GamePosition>,
-    /// For how long; 50 playouts when left out.
+    /// The budget; 50 playouts by default.
     #[serde(default)]
     pub budget: Option<AnalysisBudget>,
-    /// How many candidates are told at most; 5 when left out.
+    /// The maximum number of candidates in the answer, from 1 to 64; 5 by default.
     #[serde(default)]
     #[schema(minimum = 1, maximum = 64)]
     pub candidates: Option<u8>,
-    /// Where its chance comes from: the same seed and playouts give the same analysis.
+    /// The seed of random choices. The same seed and number of playouts give the same analysis.
     #[serde(default)]
     pub seed: String,
 }
 
-/// What part of the win a seat may expect, from 0 to 1.
+/// The expected share of the win for a seat, from 0 to 1.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct ShareBody {
-    /// The seat.
+    /// The number of the seat.
     pub seat: u8,
-    /// Its nations, which win together.
+    /// The nations of the seat, which win together.
     pub nations: Vec<String>,
-    /// The mean of the playouts. The shares of all seats sum up to 1.
+    /// The mean of the playouts. The shares of all seats add up to 1.
     pub share: f64,
-    /// Where its 95 % interval begins. It follows from how much the playouts differ, and says how far the number
-    /// may move as the analysis grows: not how right the evaluation is at which playouts end.
+    /// The lower end of the 95 % interval. It follows from the spread of the playouts, and shows how much the share may
+    /// change as the analysis grows. It does not include errors of the evaluation.
     pub low: f64,
-    /// Where it ends.
+    /// The upper end of the 95 % interval.
     pub high: f64,
 }
 
-/// Something that is done in a line.
+/// A move in a line.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct LineMove {
     /// The nation that acts.
     pub nation: String,
     /// The action in canonical form.
     pub action: Action<Names>,
-    /// The same in notation.
+    /// The action in notation.
     pub notation: String,
 }
 
-/// What may be done, mostly a whole turn.
+/// A candidate: mostly a whole turn.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct CandidateBody {
-    /// In how many playouts it was tried.
+    /// The number of playouts that tried the candidate.
     pub visits: u32,
-    /// What each seat may expect of it, in table order.
+    /// The expected shares of all seats, in table order.
     pub shares: Vec<ShareBody>,
-    /// What is done up to the end of the turn, then what was tried most behind it. A line ends where a card is drawn.
+    /// The moves to the end of the turn, then the most visited continuation. A line ends where a card is drawn.
     pub line: Vec<LineMove>,
-    /// So many moves of the line belong to the turn.
+    /// The number of moves of the line that belong to the turn.
     pub own: usize,
 }
 
-/// How far an analysis has come.
+/// An analysis, or its state so far.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct AnalysisBody {
-    /// Whether this is the end of it; in a stream, the last event.
+    /// Whether the analysis is complete; in a stream, true for the last event.
     pub done: bool,
-    /// Playouts so far.
+    /// The number of playouts so far.
     pub playouts: u32,
-    /// The nation that decides.
+    /// The nation that must decide.
     pub nation: String,
-    /// Its seat.
+    /// The seat of that nation.
     pub seat: u8,
-    /// What was tried, most tried first: the first is what `search` would do.
+    /// The candidates, most visited first: the first is what `search` would choose.
     pub candidates: Vec<CandidateBody>,
-    /// SHA-256 of the numbers by which playouts are valued.
+    /// The SHA-256 of the evaluation's parameters.
     pub numbers: String,
 }
 
 impl ShareBody {
-    /// The shares of all seats, in table order.
+    /// Returns the shares of all seats, in table order.
     pub fn all(game: &Game, shares: &[Estimate]) -> Vec<ShareBody> {
         let seats = (0..).zip(shares);
         let share = |(seat, estimate): (u8, &Estimate)| ShareBody {
@@ -141,8 +141,8 @@ impl ShareBody {
 }
 
 impl CandidateBody {
-    fn of(game: &Game, candidate: &Candidate) -> CandidateBody {
-        let told = candidate.line.iter().map(|one| LineMove {
+    fn new(game: &Game, candidate: &Candidate) -> CandidateBody {
+        let line = candidate.line.iter().map(|one| LineMove {
             nation: game.nation_name(one.nation).to_owned(),
             action: one.action.named(game),
             notation: one.notation.clone(),
@@ -150,32 +150,35 @@ impl CandidateBody {
         CandidateBody {
             visits: candidate.visits,
             shares: ShareBody::all(game, &candidate.shares),
-            line: told.collect(),
+            line: line.collect(),
             own: candidate.own,
         }
     }
 }
 
-/// An analysis that may begin.
+/// A prepared analysis.
 #[derive(Debug)]
 pub struct Subject {
-    seen: Seen,
+    seen: Observation,
     budget: Budget,
     candidates: usize,
     seed: String,
 }
 
 impl AnalysisRequest {
-    /// The budget, of so many playouts or milliseconds at most.
+    /// Returns the budget, with at most `most` playouts or milliseconds.
     fn budget(&self, most: u32) -> Result<Budget, ServiceError> {
         let given = self.budget.clone().unwrap_or(AnalysisBudget {
             playouts: Some(50),
             milliseconds: None,
         });
         let within = |field: &str, quantity: u32| match quantity {
-            0 => Err(ServiceError::invalid(field, "it is 1 at least")),
+            0 => Err(ServiceError::invalid(
+                field,
+                "the budget must be at least 1",
+            )),
             _ if quantity > most => {
-                let message = format!("an analysis may take {most} at most");
+                let message = format!("the budget of an analysis is at most {most} on this server");
                 Err(ServiceError::invalid(field, message))
             }
             quantity => Ok(quantity),
@@ -187,30 +190,33 @@ impl AnalysisRequest {
                 Ok(Budget::Time(Duration::from_millis(time.into())))
             }
             _ => {
-                let message = "either playouts or milliseconds are needed";
+                let message = "give either `playouts` or `milliseconds`";
                 Err(ServiceError::invalid("budget", message))
             }
         }
     }
 }
 
-/// Takes up what is to be analysed, for at most so many playouts or milliseconds.
+/// Prepares an analysis with at most `most` playouts or milliseconds.
 pub fn subject(
     games: &Games,
     call: &Call,
-    asked: AnalysisRequest,
+    request: AnalysisRequest,
     most: u32,
 ) -> Result<Subject, ServiceError> {
-    let budget = asked.budget(most)?;
-    let candidates = asked.candidates.unwrap_or(5);
+    let budget = request.budget(most)?;
+    let candidates = request.candidates.unwrap_or(5);
     if !(1..=64).contains(&candidates) {
-        return Err(ServiceError::invalid("candidates", "it is from 1 to 64"));
+        return Err(ServiceError::invalid(
+            "candidates",
+            "the number of candidates must be from 1 to 64",
+        ));
     }
-    let mut sight = Chance::new(&format!("{} sight", asked.seed));
-    let (seen, seq) = match (asked.situation, asked.game) {
+    let mut sight = Chance::new(&format!("{} sight", request.seed));
+    let (seen, seq) = match (request.situation, request.game) {
         (Some(situation), None) => {
             let (game, state) = situation.start(games.library())?;
-            (Seen::new(&game, &state, &mut sight), 0)
+            (Observation::new(&game, &state, &mut sight), 0)
         }
         (None, Some(GamePosition { id, seq })) => {
             let table = games.table(id)?;
@@ -218,7 +224,7 @@ pub fn subject(
                 return Err(ServiceError::NotFound(format!("game {id}")));
             }
             if table.stored.rated && !table.status().is_over() {
-                let message = "a rated game is not analysed while it runs";
+                let message = "a rated game cannot be analysed while it is running";
                 return Err(ServiceError::Forbidden(message.to_owned()));
             }
             let seq = seq.unwrap_or(table.seq());
@@ -227,10 +233,13 @@ pub fn subject(
                 return Err(ServiceError::NotFound(what));
             }
             let reading = games.logs.reading(id, seq + 1)?;
-            (Seen::new(reading.game(), reading.state(), &mut sight), seq)
+            (
+                Observation::new(reading.game(), reading.state(), &mut sight),
+                seq,
+            )
         }
         _ => {
-            let message = "either a situation or a game is needed";
+            let message = "give either `situation` or `game`";
             return Err(ServiceError::invalid("situation", message));
         }
     };
@@ -241,22 +250,23 @@ pub fn subject(
         seen,
         budget,
         candidates: candidates.into(),
-        seed: asked.seed,
+        seed: request.seed,
     })
 }
 
 impl Subject {
-    /// Thinks until the budget is used up and returns what came of it. Before that `tell` is given how far it has
-    /// come, soon and then some times a second, if the answer `grows`; between it is given nothing. Nothing comes of it
-    /// when `tell` says that nobody listens any more.
+    /// Runs the analysis until the budget is used up, and returns the result.
+    ///
+    /// `report` is called after each playout: with the analysis so far, soon and then some times per second, if the
+    /// answer `grows`; otherwise with `None`. If it returns false, the analysis stops without a result.
     pub fn analyse(
         &self,
         grows: bool,
-        mut tell: impl FnMut(Option<AnalysisBody>) -> bool,
+        mut report: impl FnMut(Option<AnalysisBody>) -> bool,
     ) -> Option<AnalysisBody> {
         let begun = Instant::now();
         let mut analysis = Analysis::new(&self.seen, &self.seed)?;
-        let mut due = begun;
+        let mut next_report = begun;
         loop {
             analysis.think(Budget::Playouts(1));
             let done = match self.budget {
@@ -266,11 +276,11 @@ impl Subject {
             if done {
                 return Some(self.body(true, analysis.assess(self.candidates)));
             }
-            let so_far = (grows && Instant::now() >= due).then(|| {
-                due = Instant::now() + TOLD_EVERY;
+            let so_far = (grows && Instant::now() >= next_report).then(|| {
+                next_report = Instant::now() + EVENT_INTERVAL;
                 self.body(false, analysis.assess(self.candidates))
             });
-            if !tell(so_far) {
+            if !report(so_far) {
                 return None;
             }
         }
@@ -285,7 +295,7 @@ impl Subject {
             nation: game.nation_name(assessed.nation).to_owned(),
             seat: game.seat_of(assessed.nation),
             candidates: candidates
-                .map(|candidate| CandidateBody::of(game, candidate))
+                .map(|candidate| CandidateBody::new(game, candidate))
                 .collect(),
             numbers: Value::embedded_hash(),
         }

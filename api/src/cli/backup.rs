@@ -1,4 +1,4 @@
-//! `tabularium backup`: a copy of a file of SQLite.
+//! `tabularium backup`: copies an SQLite database.
 
 use std::path::PathBuf;
 
@@ -8,16 +8,15 @@ use crate::cli::options::{DatabaseOption, KeyOption};
 use crate::db::backup;
 use crate::db::url::DatabaseKind;
 
-/// Copy the database into a file, while the service runs.
+/// Copy the database into a file, while the server may run.
 ///
-/// The copy is a database like any other, whole and on disk when the command is done. A file that
-/// is there already is not touched. The key that signs is not in it: keep a copy of that file too,
-/// in another place.
+/// The copy is a complete database. It is on disk when the command ends. An existing file is not overwritten. The
+/// signing key is not in the copy: back up its file too, in another place.
 ///
 /// Example: tabularium backup 2026-11-21.db --database sqlite:tabularium.db
 #[derive(Debug, clap::Args)]
 pub struct Backup {
-    /// The file to make.
+    /// The file to create.
     file: PathBuf,
     #[command(flatten)]
     database: DatabaseOption,
@@ -26,16 +25,18 @@ pub struct Backup {
 }
 
 impl Backup {
-    /// Makes the copy and reports to standard error.
+    /// Creates the copy and reports to standard error.
     pub fn run(&self) -> anyhow::Result<()> {
-        let DatabaseKind::Sqlite(database) = self.database.database.place()? else {
-            bail!("PostgreSQL is backed up by its own tools, such as pg_dump");
+        let DatabaseKind::Sqlite(database) = self.database.database.kind()? else {
+            bail!(
+                "this command copies SQLite databases only: back up PostgreSQL with its own tools, such as pg_dump"
+            );
         };
         let size = backup::backup(database, &self.file)?;
         eprintln!("wrote {}, {size} bytes", self.file.display());
         let key = self.key.file(&self.database);
         eprintln!(
-            "the key that signs is not in it: copy {} too, to another place",
+            "the signing key is not in the copy: back up {} too, in another place",
             key.display()
         );
         Ok(())

@@ -1,4 +1,4 @@
-//! `tabularium checkpoint`: signs what the log of all games holds now.
+//! `tabularium checkpoint`: signs the current logs of all games and leagues.
 
 use std::sync::Arc;
 
@@ -10,9 +10,9 @@ use crate::db::Store;
 use crate::signing::keys::SigningKey;
 use crate::signing::service::Signing;
 
-/// Sign what the log of all games holds now; `serve` does it once a day.
+/// Sign the current logs of all games and leagues; `serve` does it once a day.
 ///
-/// Prints the checkpoint as JSON. Nothing is made when nothing was added since the last one.
+/// Prints the newest checkpoint as JSON. If nothing was added since the last checkpoint, no new one is created.
 ///
 /// Example: tabularium checkpoint --database sqlite:tabularium.db
 #[derive(Debug, clap::Args)]
@@ -26,7 +26,7 @@ pub struct CheckpointCommand {
 }
 
 impl CheckpointCommand {
-    /// Makes the checkpoint and prints the newest one.
+    /// Creates the checkpoint and prints the newest one.
     pub fn run(&self) -> anyhow::Result<()> {
         let url = &self.database.database;
         let store = Store::open(url).with_context(|| format!("cannot open {url}"))?;

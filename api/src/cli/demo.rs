@@ -1,4 +1,4 @@
-//! `tabularium demo`: the service on a file of its own with a corpus of bot games, for a first look.
+//! `tabularium demo`: runs a server with a corpus of bot games, for a first look.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -9,12 +9,12 @@ use anyhow::{Context, bail};
 use bots::Spec;
 use engine::content::Library;
 use engine::setup::Player;
-use programs::{Progress, count_records, read_records};
+use programs::{ProgressDisplay, count_records, read_records};
 use rayon::prelude::*;
 use records::{PublicKeys, Record};
 
 use crate::accounts::service::Admission;
-use crate::cli::import::{Total, take_in_all};
+use crate::cli::import::{Total, import_all};
 use crate::cli::{demo_league, demo_players};
 use crate::db::url::DatabaseUrl;
 use crate::db::{Store, backup};
@@ -31,43 +31,43 @@ use crate::server::{Config, Server};
 use crate::services::Services;
 use crate::signing::keys::{SigningKey, key_file};
 
-/// How long the first statistics are waited for.
+/// The longest wait for the first statistics, and for shutdown.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// Run the service on a file with a corpus of bot games, for a first look.
+/// Run a server with a corpus of bot games, for a first look.
 ///
-/// The file is filled when it is not there yet, and kept: the next start is quick.
+/// The database file is filled on the first start and kept, so the next start is quick.
 ///
 /// Example: tabularium demo --games 500
 #[derive(Clone, Debug, clap::Args)]
 pub struct Demo {
-    /// Where to listen; port 0 takes a free one.
+    /// The address to listen on; port 0 takes a free port.
     #[arg(long, env = "TABULARIUM_LISTEN", default_value = "127.0.0.1:8080")]
     listen: String,
-    /// The file.
+    /// The database file.
     #[arg(long, default_value = "tabularium-demo.db")]
     file: PathBuf,
-    /// Fill a new file in the place of one that is there.
+    /// Replace an existing file by a new one.
     #[arg(long)]
     fresh: bool,
-    /// How many games the bots play; beside them one rated game for every four, in the names of players.
+    /// The number of games between bots. In addition, bots play a quarter as many rated games in the names of players.
     #[arg(long, default_value_t = 640)]
     games: u64,
-    /// Files of records that a new file begins with, such as those of `tabularium-bots corpus`.
+    /// Files of records to import into a new file, such as those of `tabularium-bots corpus`.
     #[arg(long, num_args = 1.., value_name = "FILE")]
     corpus: Vec<PathBuf>,
-    /// Where the chance of the games comes from.
+    /// The seed of all random choices in the games.
     #[arg(long, default_value = "demo")]
     seed: String,
 }
 
-/// How many milliseconds bots take for a decision in the game that can be watched.
+/// The milliseconds before each decision of bots in the game to watch.
 const PACE: u32 = 700;
 
-/// How often it is looked whether a game is being played.
+/// The interval between checks whether a game is running.
 const LOOK: Duration = Duration::from_secs(3);
 
-/// What is played: a board, and how many nations with which bots, in turn.
+/// The games to play: a board, the number of nations, and the bots, which take turns as players.
 const TABLES: [(&str, usize, &[&str]); 10] = [
     ("antike-east", 4, &["greedy"]),
     ("antike-west", 4, &["greedy"]),
@@ -86,13 +86,13 @@ const TABLES: [(&str, usize, &[&str]); 10] = [
 ];
 
 impl Demo {
-    /// Fills the file when there is none, and serves until the process is asked to end.
+    /// Fills the file if it does not exist, and serves until the process receives a signal.
     pub fn run(&self) -> anyhow::Result<()> {
         telemetry::log(LogFormat::default());
         let database = sqlite(&self.file);
         if self.file.exists() && !self.fresh {
             eprintln!(
-                "{} is there from before (--fresh makes a new one)",
+                "{} exists and is used again (--fresh replaces it)",
                 self.file.display()
             );
         } else {
@@ -127,8 +127,7 @@ impl Demo {
         Ok(())
     }
 
-    /// Fills a file beside the one that is wanted and then puts it there, so that what an
-    /// interrupted start leaves behind is never taken for the whole.
+    /// Fills a temporary file and then moves it, so that an interrupted start leaves no partial database.
     fn fill(&self, key: &Path) -> anyhow::Result<()> {
         let part = self.file.with_added_extension("part");
         remove(&part)?;
@@ -139,7 +138,7 @@ impl Demo {
         remove(&part)
     }
 
-    /// Lets bots play in the names of players with accounts: rated games, and a league.
+    /// Lets bots play rated games and a league in the names of players with accounts.
     fn play_by_players(&self, file: &Path, key: &Path) -> anyhow::Result<()> {
         let store = Arc::new(Store::open(&sqlite(file))?);
         let key = SigningKey::open(&store, key)?;
@@ -153,26 +152,26 @@ impl Demo {
                 players.len()
             );
             demo_players::play_rated(&services.imports, &players, &self.seed, rated)
-                .context("no rated games")?;
-            demo_league::play(&services, &players).context("no league")
+                .context("the rated games cannot be played")?;
+            demo_league::play(&services, &players).context("the league cannot be played")
         });
         games.stop();
         games.release(PATIENCE)?;
-        // None of them is to write when the file goes where it is wanted.
+        // All threads must have stopped before the file is copied.
         games.supervisor().stop();
         games.supervisor().ended(PATIENCE, |_| true);
         played
     }
 
-    /// Takes the corpus into a new file and lets bots play games into it.
+    /// Imports the corpus into a new file and lets bots play games into it.
     fn play(&self, file: &Path, key: &Path) -> anyhow::Result<()> {
         let store = Store::open(&sqlite(file))?;
         let library = Library::embedded();
         let key = SigningKey::open(&store, key)?.key();
-        let take_in = |what: &str, records: &[Record], progress: &Progress| {
+        let import = |what: &str, records: &[Record], progress: &ProgressDisplay| {
             let (none, places) = (PublicKeys::default(), vec![(); records.len()]);
             let mut total = Total::default();
-            take_in_all(
+            import_all(
                 &store,
                 library,
                 (&key, &none),
@@ -188,7 +187,7 @@ impl Demo {
         };
         let counts = self.corpus.iter().map(|file| count_records(file));
         let known = counts.sum::<anyhow::Result<u64>>()?;
-        let progress = Progress::new("records", known);
+        let progress = ProgressDisplay::new("records", known);
         for file in &self.corpus {
             let mut records: Vec<Record> = Vec::new();
             read_records(file, library, |line, record| {
@@ -196,7 +195,7 @@ impl Demo {
                 records.push(record.map_err(anyhow::Error::msg).with_context(place)?);
                 Ok(())
             })?;
-            take_in(&file.display().to_string(), &records, &progress)?;
+            import(&file.display().to_string(), &records, &progress)?;
         }
         progress.finish();
         eprintln!(
@@ -205,7 +204,7 @@ impl Demo {
             self.file.display()
         );
         let tables = TABLES.len() as u64;
-        let progress = Progress::new("games", self.games);
+        let progress = ProgressDisplay::new("games", self.games);
         for (number, (board, nations, bots)) in (0u64..).zip(TABLES) {
             let games = (self.games + tables - 1 - number) / tables;
             let seed = format!("{}-{board}-{nations}-{number}", self.seed);
@@ -223,7 +222,7 @@ impl Demo {
                 Ok(Record { rated, ..record })
             });
             let records = played.collect::<anyhow::Result<Vec<Record>>>()?;
-            take_in(board, &records, &progress)?;
+            import(board, &records, &progress)?;
         }
         progress.finish();
         Ok(())
@@ -231,41 +230,40 @@ impl Demo {
 
     fn greet(&self, server: &Server) {
         let base = format!("http://{}", server.address);
-        // Somebody who reads no further than the address need not end the service.
+        // If standard output is closed, the server continues anyway.
         let _ = writeln!(
             std::io::stdout(),
             "\nTabularium is open with {} finished games.\n\n  \
-             {base}/         games to look at\n  \
-             {base}/leagues  a league that has been played\n  \
-             {base}/players  players, in whose names bots have played rated games\n  \
-             {base}/docs     the API, to read and to try\n\n\
-             Three things to ask:\n\n  \
+             {base}/         games\n  \
+             {base}/leagues  a finished league\n  \
+             {base}/players  players with ratings\n  \
+             {base}/docs     the API reference, to read and to try\n\n\
+             Three requests to try:\n\n  \
              curl '{base}/v1/stats/nations?board=antike-east&nations=4'\n  \
              curl '{base}/v1/games?status=finished&limit=2'\n  \
              curl -X POST {base}/v1/games -H 'Content-Type: application/json' -d \
              '{{\"edition\":\"antike\",\"board\":\"antike-east\",\"max_rounds\":60,\
              \"seats\":[{{\"player\":\"open\"}},{{\"player\":{{\"bot\":\"greedy\"}}}},\
              {{\"player\":{{\"bot\":\"greedy\"}}}},{{\"player\":{{\"bot\":\"random\"}}}}]}}'\n\n\
-             The games are in {}; Ctrl-C ends.\n",
+             The games are in {}; press Ctrl-C to stop.\n",
             server.statistics.games(),
             self.file.display(),
         );
     }
 }
 
-/// Sees to it that bots play a game that can be watched, as long as the service runs. What fails is told and tried
-/// again.
+/// Keeps a game between bots running that people can watch. Failures are logged and retried.
 fn keep_playing((games, lists): &(Weak<Games>, Weak<GameLists>)) {
     while let (Some(games), Some(lists)) = (games.upgrade(), lists.upgrade()) {
         if let Err(error) = begin_one(&games, &lists) {
-            tracing::warn!(%error, "no game to watch");
+            tracing::warn!(%error, "the game to watch cannot be created");
         }
         drop((games, lists));
         std::thread::sleep(LOOK);
     }
 }
 
-/// Begins a game of bots unless one is running.
+/// Creates a game between bots unless one is running.
 fn begin_one(games: &Games, lists: &GameLists) -> anyhow::Result<()> {
     let running = GameFilter {
         status: Some(Status::Running),
@@ -307,7 +305,7 @@ pub(crate) fn sqlite(file: &Path) -> DatabaseUrl {
     format!("sqlite:{}", file.display()).into()
 }
 
-/// Removes a file of SQLite and what belongs to it; nothing happens when it is not there.
+/// Removes an SQLite file with its log; a missing file is not an error.
 fn remove(file: &Path) -> anyhow::Result<()> {
     for ending in ["", "-wal", "-shm"] {
         let mut name = file.as_os_str().to_owned();

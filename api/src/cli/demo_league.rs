@@ -1,4 +1,4 @@
-//! The league of the demo: a season of eight, played by bots in their names, with results of real tables.
+//! The league of the demo: a season of eight players, played by bots, with over-the-board results.
 
 use std::time::{Duration, Instant};
 
@@ -18,16 +18,16 @@ use crate::leagues::model::{
 };
 use crate::services::Services;
 
-/// How long a round is waited for.
+/// The longest wait for a round.
 const PATIENCE: Duration = Duration::from_secs(300);
 
-/// How often it is looked whether a round is over.
+/// The interval between checks whether a round is over.
 const LOOK: Duration = Duration::from_millis(20);
 
-/// How many rounds are played here.
+/// The number of rounds that bots play.
 const ROUNDS: u8 = 3;
 
-/// What is asked of a pairing: tables of four on the western board.
+/// The requested pairing: tables of four on the western board.
 fn pairing() -> NewPairing {
     NewPairing {
         seed: "demo".to_owned(),
@@ -60,7 +60,7 @@ fn cup() -> NewLeague {
     }
 }
 
-/// A result at a real table, of members by rank.
+/// Returns an over-the-board result with members by rank.
 fn result(league: &LeagueBody, members: &[usize], note: &str) -> NewResult {
     let nations = ["greeks", "phoenicians", "persians", "arabs"];
     let seats = (1_u8..).zip(members).zip(nations);
@@ -79,7 +79,7 @@ fn result(league: &LeagueBody, members: &[usize], note: &str) -> NewResult {
     }
 }
 
-/// Plays the season of some players, eight of them.
+/// Plays a season of eight players.
 pub fn play(services: &Services, players: &[DemoAccount]) -> anyhow::Result<()> {
     let leagues = &services.leagues;
     let call = demo_players::register(&services.accounts, "archon")?.call;
@@ -117,7 +117,7 @@ pub fn play(services: &Services, players: &[DemoAccount]) -> anyhow::Result<()> 
     Ok(())
 }
 
-/// Puts bots on all seats of tables, and waits until their games are over.
+/// Puts bots on all seats of tables, and waits until the games are over.
 fn let_bots_play(
     services: &Services,
     call: &Call,
@@ -144,7 +144,7 @@ fn let_bots_play(
             return Ok(());
         }
         if began.elapsed() > PATIENCE {
-            bail!("the games of the league do not come to an end");
+            bail!("the games of the league did not end within 5 minutes");
         }
         std::thread::sleep(LOOK);
     }

@@ -15,7 +15,7 @@ use crate::games::import::Imports;
 use crate::http::call::Call;
 use crate::http::secret::hashed;
 
-/// Who plays, and the bot that plays in this name: always the same one, so that there is something to rate.
+/// The players, each with the bot that always plays for it, so that ratings differ.
 const PLAYERS: [(&str, &str); 8] = [
     ("Dido", "greedy"),
     ("Hanno", "greedy_growth"),
@@ -27,20 +27,20 @@ const PLAYERS: [(&str, &str); 8] = [
     ("Zenobia", "random"),
 ];
 
-/// Of four games so many are of the base game, at tables of four; the others are of Antike Duellum.
+/// Of four games, so many are of the base game with four players; the others are of Antike Duellum.
 const BASE: u64 = 3;
 
 /// The last round of a game.
 const MAX_ROUNDS: u32 = 80;
 
-/// Somebody with an account.
+/// A player with an account.
 pub struct DemoAccount {
     pub id: Uuid,
-    /// As this account.
+    /// A caller with a token of the account.
     pub call: Call,
 }
 
-/// Makes an account and signs in.
+/// Creates an account with a token.
 pub fn register(accounts: &Accounts, handle: &str) -> anyhow::Result<DemoAccount> {
     let new = NewPlayer {
         handle: handle.to_owned(),
@@ -58,13 +58,13 @@ pub fn register(accounts: &Accounts, handle: &str) -> anyhow::Result<DemoAccount
     })
 }
 
-/// Makes the accounts of all players.
+/// Creates the accounts of all players.
 pub fn register_all(accounts: &Accounts) -> anyhow::Result<Vec<DemoAccount>> {
     let handles = PLAYERS.iter().map(|(handle, _)| register(accounts, handle));
     handles.collect()
 }
 
-/// Lets bots play so many rated games in the names of the players. Their records say that they were simulated.
+/// Lets bots play `count` rated games in the names of the players. The records mark them as simulated.
 pub fn play_rated(
     imports: &Imports,
     accounts: &[DemoAccount],
@@ -77,30 +77,35 @@ pub fn play_rated(
         .par_iter()
         .map(|number| rated_game(library, accounts, seed, *number));
     let records = played.collect::<anyhow::Result<Vec<Record>>>()?;
-    for taken in imports.take_in(&records)? {
-        if taken?.known {
-            bail!("a rated game is there already");
+    for imported in imports.take_in(&records)? {
+        if imported?.known {
+            bail!("a rated game exists already");
         }
     }
     Ok(())
 }
 
-/// Who sits at the table of a game, by their places among the players: everybody equally often, in every seat, and
-/// with everybody else.
+/// Returns the players of a game by their numbers.
+///
+/// All players play equally often, on every seat, and against all others.
 fn table(number: u64) -> Vec<usize> {
     let all = PLAYERS.len() as u64;
     let (block, place) = (number / 4, number % 4);
-    let who = |seat: u64, step: u64, first: u64| ((first + seat * step) % all) as usize;
+    let player_at = |seat: u64, step: u64, first: u64| ((first + seat * step) % all) as usize;
     match place < BASE {
         true => {
             let number = block * BASE + place;
-            // An odd step meets nobody twice on its way round.
+            // With an odd step, no player appears twice at a table.
             let step = 2 * (number / all % 4) + 1;
-            (0..4).map(|seat| who(seat, step, number % all)).collect()
+            (0..4)
+                .map(|seat| player_at(seat, step, number % all))
+                .collect()
         }
         false => {
             let step = 1 + block / all % (all - 1);
-            (0..2).map(|seat| who(seat, step, block % all)).collect()
+            (0..2)
+                .map(|seat| player_at(seat, step, block % all))
+                .collect()
         }
     }
 }
@@ -132,7 +137,7 @@ fn rated_game(
     })
 }
 
-/// Lets bots play a game, each in the name of a player.
+/// Lets bots play a game, each for a player.
 pub fn play(
     library: &Library,
     board: &str,
@@ -163,7 +168,7 @@ pub fn play(
         position: None,
         pace: None,
     };
-    // As exact as databases keep it.
+    // With the precision that databases store.
     let played_at = Timestamp::from_microsecond(Timestamp::now().as_microsecond())?;
     let id = Uuid::now_v7().to_string();
     let mut record = play_with(library, &setup, &bots, &id, &played_at.to_string())?;
@@ -178,7 +183,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn everybody_plays_equally_often_in_every_seat_and_with_everybody_else() {
+    fn players_play_equally_often_on_every_seat_and_against_all_others() {
         let all = PLAYERS.len();
         let mut met = BTreeSet::new();
         for (seats, games) in [(4, 32), (2, 56)] {

@@ -1,4 +1,4 @@
-//! `tabularium export`: records of finished games out of a database.
+//! `tabularium export`: writes records of finished games in a database.
 
 use std::fs::File;
 use std::io::{BufWriter, Write, stdout};
@@ -13,30 +13,30 @@ use crate::cli::options::DatabaseOption;
 use crate::cli::stored;
 use crate::http::error::ServiceError;
 
-/// Write records of finished games.
+/// Write the records of finished games.
 ///
 /// Example: tabularium export --all --events --out games.ndjson
 #[derive(Clone, Debug, clap::Args)]
 #[command(group = clap::ArgGroup::new("which").required(true).args(["game", "all"]))]
 pub struct Export {
-    /// One game, by id.
+    /// The id of a single game.
     #[arg(long)]
     game: Option<Uuid>,
     /// All finished games.
     #[arg(long)]
     all: bool,
-    /// With each game's log of events: digests and the chain of hashes. Games that people ended
-    /// always have it, for it proves their result.
+    /// Include each game's log of events, with digests and the hash chain. Games that people ended always include it,
+    /// because it proves their result.
     #[arg(long)]
     events: bool,
-    /// As text in notation in place of JSON.
+    /// Write text in notation instead of JSON.
     #[arg(long, conflicts_with = "events")]
     text: bool,
     #[command(flatten)]
     database: DatabaseOption,
     #[command(flatten)]
     data: DataOption,
-    /// The file to write; `-` is standard output.
+    /// The file to write; `-` means standard output.
     #[arg(long, default_value = "-")]
     out: PathBuf,
 }
@@ -71,7 +71,7 @@ impl Export {
             Some(id) => {
                 let record = records.proven_record(id, self.events)?;
                 if record.result.is_none() {
-                    bail!("game {id} is not over");
+                    bail!("game {id} is not finished, so it has no record to export");
                 }
                 write(&record)?;
             }
@@ -88,7 +88,7 @@ impl Export {
         out.flush()?;
         eprintln!("{written} records written");
         if damaged > 0 {
-            bail!("{damaged} games are damaged");
+            bail!("{damaged} games are damaged and were not exported");
         }
         Ok(())
     }

@@ -1,11 +1,11 @@
-//! `tabularium import`: records of finished games into a database.
+//! `tabularium import`: imports records of finished games into a database.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use anyhow::{Context, bail};
 use engine::content::Library;
-use programs::{DataOption, Progress, count_records, read_records};
+use programs::{DataOption, ProgressDisplay, count_records, read_records};
 use records::{PublicKeys, Record, SecretKey};
 
 use crate::cli::options::{DatabaseOption, KeyOption};
@@ -14,13 +14,13 @@ use crate::games::import::take_in;
 use crate::signing::keys::SigningKey;
 use crate::signing::service::public_keys;
 
-/// How many records are verified together on all cores.
-const TOGETHER: usize = 64;
+/// The number of records that are verified together on all cores.
+const BATCH: usize = 64;
 
-/// Take records of finished games into a database.
+/// Import records of finished games into a database.
 ///
-/// Every record is verified first. Games that are there already are passed over, so an import that
-/// was interrupted can be run again; another game with a known id is refused.
+/// Every record is verified first. Games that exist already are skipped, so an interrupted import can be repeated. A
+/// different game with the id of an existing one is refused.
 #[derive(Clone, Debug, clap::Args)]
 #[command(
     after_help = "Example:\n  tabularium import games.ndjson --database sqlite:tabularium.db"
@@ -37,21 +37,21 @@ pub struct Import {
     key: KeyOption,
 }
 
-/// What became of records.
+/// The numbers of imported and refused records.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Total {
-    /// Records taken in.
+    /// Imported records.
     pub new: u64,
-    /// Records of games that were there already.
+    /// Records of games that existed already.
     pub known: u64,
-    /// Records that cannot be taken in.
+    /// Refused records.
     pub bad: u64,
-    /// How many came with a signature of a key that this office does not know, by key.
+    /// Records with a signature by a key that this server does not know, by key.
     pub foreign: BTreeMap<String, u64>,
 }
 
 impl Import {
-    /// Takes the records in and reports to standard error.
+    /// Imports the records and reports to standard error.
     pub fn run(&self) -> anyhow::Result<()> {
         let library = self.data.library()?;
         let store = Store::open(&self.database.database)
@@ -61,7 +61,7 @@ impl Import {
         let keys = (&*key, &keys);
         let mut total = Total::default();
         for file in &self.files {
-            let progress = Progress::new("records", count_records(file)?);
+            let progress = ProgressDisplay::new("records", count_records(file)?);
             let (mut lines, mut waiting): (Vec<usize>, Vec<Record>) = Default::default();
             let place = |line: usize| format!("{}:{line}", file.display());
             read_records(file, &library, |line, record| {
@@ -75,16 +75,16 @@ impl Import {
                         waiting.push(record);
                     }
                 }
-                if waiting.len() == TOGETHER {
+                if waiting.len() == BATCH {
                     let part = (&lines[..], &waiting[..]);
-                    take_in_all(&store, &library, keys, part, place, &mut total, &progress)?;
+                    import_all(&store, &library, keys, part, place, &mut total, &progress)?;
                     lines.clear();
                     waiting.clear();
                 }
                 Ok(())
             })?;
             let part = (&lines[..], &waiting[..]);
-            take_in_all(&store, &library, keys, part, place, &mut total, &progress)?;
+            import_all(&store, &library, keys, part, place, &mut total, &progress)?;
             progress.finish();
         }
         let Total {
@@ -93,11 +93,11 @@ impl Import {
             bad,
             foreign,
         } = total;
-        eprintln!("{new} records taken in, {known} known before, {bad} refused");
+        eprintln!("{new} records imported, {known} known already, {bad} refused");
         for (key, count) in foreign {
             eprintln!(
-                "{count} came with a signature of the unknown key {key}, which was neither checked nor \
-                 kept: this office signs what it has taken in"
+                "{count} records have a signature by the unknown key {key}, which was neither checked nor \
+                 kept: this server signs what it imports"
             );
         }
         if bad > 0 {
@@ -107,16 +107,15 @@ impl Import {
     }
 }
 
-/// Takes records in and adds up what became of them. Those that cannot be taken in are told to standard error
-/// with their place.
-pub fn take_in_all<P: Copy>(
+/// Imports records and adds up the results. Refused records are reported to standard error with their place.
+pub fn import_all<P: Copy>(
     store: &Store,
     library: &Library,
     (key, keys): (&SecretKey, &PublicKeys),
     (places, records): (&[P], &[Record]),
     place: impl Fn(P) -> String,
     total: &mut Total,
-    progress: &Progress,
+    progress: &ProgressDisplay,
 ) -> anyhow::Result<()> {
     let taken = take_in(store, library, Some(key), keys, records)?;
     for ((at, record), taken) in places.iter().zip(records).zip(taken) {

@@ -1,4 +1,4 @@
-//! `tabularium keys`: the keys that sign.
+//! `tabularium keys`: lists and replaces signing keys.
 
 use anyhow::Context;
 
@@ -7,7 +7,7 @@ use crate::db::Store;
 use crate::db::time::time_text;
 use crate::signing::keys::rotate;
 
-/// List the keys that sign, or make a new one.
+/// List the signing keys, or replace the current one.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  \
     tabularium keys list\n  \
@@ -19,15 +19,15 @@ pub struct KeysCommand {
 
 #[derive(Debug, clap::Subcommand)]
 enum KeysAction {
-    /// List the public keys that sign or have signed, the oldest first.
+    /// List the public keys of all current and former signing keys, oldest first.
     List {
         #[command(flatten)]
         database: DatabaseOption,
     },
-    /// Put a new key in the place of the one in the key file.
+    /// Replace the signing key in the key file by a new one.
     ///
-    /// The old one is gone; its public part stays listed, so what it has signed can be checked for
-    /// ever. A running service takes the new key up within seconds.
+    /// The old private key is deleted. Its public key stays listed, so existing signatures can always be checked. A
+    /// running server uses the new key within seconds.
     Rotate {
         #[command(flatten)]
         database: DatabaseOption,
@@ -37,7 +37,7 @@ enum KeysAction {
 }
 
 impl KeysCommand {
-    /// Lists or rotates.
+    /// Lists or replaces the keys.
     pub fn run(&self) -> anyhow::Result<()> {
         match &self.what {
             KeysAction::List { database } => {

@@ -1,4 +1,4 @@
-//! `tabularium league`: the season of an organizer, by the API of a service that runs.
+//! `tabularium league`: runs a league through the API of a running server.
 
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -18,16 +18,16 @@ use crate::leagues::model::{
 };
 use crate::leagues::queries::LeagueRow;
 
-/// How long an answer is waited for.
+/// The longest wait for an answer.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// How often a request is sent whose answer does not come: with its idempotency key it has one effect.
+/// The number of attempts without an answer; the idempotency key prevents a second effect.
 const ATTEMPTS: u32 = 3;
 
-/// How many events are asked for at a time.
+/// The number of events in a page.
 const PAGE: &str = "1000";
 
-/// Organize a league by the API of a service: members, rounds, results, corrections, standings.
+/// Run a league through the API of a server: members, rounds, results, corrections, standings.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  \
     tabularium league create cup.json\n  \
@@ -35,7 +35,7 @@ const PAGE: &str = "1000";
     tabularium league pair 0190b5a8-7c1e-7a3b-9d52-3f6a1c0e4b77 --round 1 --seed spring --board antike-east\n  \
     tabularium league standings 0190b5a8-7c1e-7a3b-9d52-3f6a1c0e4b77 --as-of 2026-11-20")]
 pub struct LeagueCommand {
-    /// Where the service is.
+    /// The URL of the server.
     #[arg(
         long,
         env = "TABULARIUM_URL",
@@ -52,124 +52,124 @@ pub struct LeagueCommand {
 
 #[derive(Debug, clap::Subcommand)]
 enum LeagueAction {
-    /// Create a league; print its id.
+    /// Create a league and print its id.
     Create {
-        /// The league, in JSON as POST /v1/leagues takes it; `-` reads it from standard input.
+        /// The league as JSON, as for POST /v1/leagues; `-` reads standard input.
         file: PathBuf,
     },
-    /// Add members without an account, by their names; print the id of each.
+    /// Add members without an account by name, print the id of each, and invite accounts.
     Add {
-        /// The league.
+        /// The id of the league.
         league: Uuid,
-        /// What they are called.
+        /// The names of members without an account.
         #[arg(required_unless_present = "invite")]
         names: Vec<String>,
-        /// Accounts that are invited, by id or handle.
+        /// Accounts to invite, by id or handle.
         #[arg(long, value_delimiter = ',')]
         invite: Vec<String>,
     },
-    /// Pair a round and set up its tables; print who sits where, and the tokens for members without an account.
+    /// Pair a round and create its tables; print the seats and the tokens of members without an account.
     Pair(Box<Pair>),
     /// Enter a result.
     Result {
-        /// The league.
+        /// The id of the league.
         league: Uuid,
-        /// The result, in JSON as POST /v1/leagues/{league}/results takes it; `-` reads it from standard input.
+        /// The result as JSON, as for POST /v1/leagues/{league}/results; `-` reads standard input.
         file: PathBuf,
     },
-    /// Correct a table: decide its result, declare it void, or note who plays a seat on.
+    /// Correct a table: decide its result, void it, or record a replacement of a player.
     Correct {
-        /// The league.
+        /// The id of the league.
         league: Uuid,
-        /// The table.
+        /// The number of the table.
         table: u32,
-        /// The correction, in JSON as POST /v1/leagues/{league}/tables/{table}/corrections takes it; `-` reads it
-        /// from standard input.
+        /// The correction as JSON, as for POST /v1/leagues/{league}/tables/{table}/corrections; `-` reads standard
+        /// input.
         file: PathBuf,
     },
-    /// Move by when tables that are being played are to be over.
+    /// Move the deadline of running tables.
     Deadline {
-        /// The league.
+        /// The id of the league.
         league: Uuid,
-        /// The round of the season that goes on.
+        /// The round of the current season, whose running tables receive the deadline.
         #[arg(long, required_unless_present = "table", conflicts_with = "table")]
         round: Option<u16>,
-        /// The table.
+        /// The number of a single table.
         #[arg(long)]
         table: Option<u32>,
-        /// By when.
+        /// The new deadline, as an RFC 3339 time.
         #[arg(long)]
         to: Timestamp,
-        /// Why.
+        /// The reason, which members can read.
         #[arg(long)]
         note: String,
     },
     /// Print the standings.
     Standings {
-        /// The league.
+        /// The id of the league.
         league: Uuid,
-        /// The season; the one that goes on when left out.
+        /// The number of the season; the current one by default.
         #[arg(long)]
         season: Option<u16>,
-        /// As they were after an event, or at a moment: an RFC 3339 time or a date.
+        /// The event or time up to which results are included: an event number, an RFC 3339 time or a date.
         #[arg(long)]
         as_of: Option<String>,
-        /// As CSV.
+        /// Print CSV.
         #[arg(long)]
         csv: bool,
     },
-    /// Print the log as NDJSON, when the hashes of all events follow from each other.
+    /// Print the log as NDJSON, after checking its hash chain.
     Log {
-        /// The league.
+        /// The id of the league.
         league: Uuid,
     },
 }
 
-/// What is to be paired and set up.
+/// Options for pairing a round and creating its tables.
 #[derive(Debug, clap::Args)]
 struct Pair {
-    /// The league.
+    /// The id of the league.
     league: Uuid,
-    /// The round.
+    /// The number of the round.
     #[arg(long)]
     round: u16,
-    /// Where the chance of the pairing comes from.
+    /// The seed of the pairing's random choices.
     #[arg(long)]
     seed: String,
-    /// How many sit at a table.
+    /// The number of seats of a table.
     #[arg(long, default_value_t = 4)]
     size: u8,
-    /// The edition.
+    /// The name of the edition.
     #[arg(long, default_value = "antike")]
     edition: String,
-    /// The board.
+    /// The name of the board.
     #[arg(long)]
     board: String,
-    /// The nations of a full table, to be balanced over the season; drawn in each game when left out.
+    /// The nations of a full table, balanced over the season; if omitted, each game draws them.
     #[arg(long, value_delimiter = ',')]
     nations: Vec<String>,
-    /// Who is paired, by id or handle; all active members when left out.
+    /// The members to pair, by id or handle; all active members by default.
     #[arg(long, value_delimiter = ',')]
     members: Vec<String>,
-    /// The last round of each game that is played.
+    /// The last round of each game.
     #[arg(long)]
     max_rounds: Option<u32>,
-    /// The games count for ratings.
+    /// Rate the games.
     #[arg(long)]
     rated: bool,
-    /// How much time the players have: a file with it in JSON.
+    /// A file with the time control as JSON.
     #[arg(long, value_name = "FILE")]
     pace: Option<PathBuf>,
-    /// By when the games are to be over.
+    /// The time by which the games should end, as an RFC 3339 time.
     #[arg(long)]
     deadline: Option<Timestamp>,
-    /// Print who would sit where, and set nothing up.
+    /// Print the pairing and create nothing.
     #[arg(long)]
     dry_run: bool,
 }
 
 impl LeagueCommand {
-    /// Asks the service, and prints what it answers.
+    /// Sends the requests, and prints the answers.
     pub fn run(self) -> anyhow::Result<()> {
         let service = Service {
             client: Client::builder().timeout(PATIENCE).build()?,
@@ -187,8 +187,8 @@ impl LeagueAction {
     async fn run(self, service: &Service) -> anyhow::Result<()> {
         match self {
             LeagueAction::Create { file } => {
-                let made: LeagueBody = service.post("", &json_of(&file)?).await?;
-                println!("{}", made.summary.id);
+                let created: LeagueBody = service.post("", &json_of(&file)?).await?;
+                println!("{}", created.summary.id);
             }
             LeagueAction::Add {
                 league,
@@ -199,7 +199,10 @@ impl LeagueAction {
                 for name in names {
                     let new = json!({ "placeholder": name });
                     let league: LeagueBody = service.post(&path, &new).await?;
-                    let added = league.members.last().context("nobody was added")?;
+                    let added = league
+                        .members
+                        .last()
+                        .context("the server's answer does not contain the new member")?;
                     println!("{} {}", added.id, added.name);
                 }
                 for account in invite {
@@ -262,7 +265,10 @@ impl Pair {
         let paired: PairingBody = service
             .post(&format!("/{}/pairing", self.league), &wanted)
             .await?;
-        let tables = paired.rounds.first().context("nothing was paired")?;
+        let tables = paired
+            .rounds
+            .first()
+            .context("the server's answer contains no round")?;
         eprintln!("{}", serde_json::to_string(&paired.figures)?);
         if self.dry_run {
             println!("{}", serde_json::to_string_pretty(&tables.tables)?);
@@ -272,7 +278,7 @@ impl Pair {
         let new = json!({"round": self.round, "edition": self.edition, "board": self.board,
             "max_rounds": self.max_rounds, "rated": self.rated, "pace": pace, "deadline": self.deadline,
             "tables": tables.tables});
-        // Nothing may have come between, such as the tables of another organizer.
+        // Refused if the league has changed since the pairing, for example by another organizer.
         let created: CreatedTables = service
             .post_at(&format!("/{}/tables", self.league), &new, Some(paired.seq))
             .await?;
@@ -291,13 +297,13 @@ impl Pair {
     }
 }
 
-/// A seat in a word: who plays what.
+/// Formats a seat: its members and nations.
 fn seat(seat: &LeagueSeatBody) -> String {
     let names: Vec<&str> = seat.members.iter().map(|member| &*member.name).collect();
     format!("{} ({})", names.join(", then "), seat.nations.join(", "))
 }
 
-/// Prints a table after a change, and by which event it came.
+/// Prints a changed table and the event that changed it.
 fn changed(changed: &ChangedTable) {
     let table = &changed.table;
     println!("event {}: table {}", changed.seq, table.table);
@@ -310,7 +316,7 @@ fn changed(changed: &ChangedTable) {
     }
 }
 
-/// Prints standings, each tie-break a column.
+/// Prints standings with a column for each tie-break.
 fn standings(body: &StandingsBody) {
     let name = |member: &MemberBody| match member.active {
         true => member.name.clone(),
@@ -325,7 +331,7 @@ fn standings(body: &StandingsBody) {
         let known = [row.rank.to_string(), name(&row.member)];
         let numbers = [row.points, row.games].into_iter();
         let numbers = numbers.chain(row.tie_breaks.iter().copied());
-        // Two decimals at the most.
+        // At most two decimals.
         let numbers = numbers.map(|number| ((number * 100.0).round() / 100.0).to_string());
         known.into_iter().chain(numbers).collect()
     });
@@ -351,7 +357,7 @@ fn standings(body: &StandingsBody) {
     println!("as of event {}, {}", body.seq, body.at);
 }
 
-/// Prints the log, when its hashes follow from each other.
+/// Prints the log if its hash chain is valid.
 async fn log(service: &Service, league: Uuid) -> anyhow::Result<()> {
     let (mut lines, mut cursor) = (Vec::new(), None);
     let mut previous: Option<String> = None;
@@ -371,7 +377,10 @@ async fn log(service: &Service, league: Uuid) -> anyhow::Result<()> {
                 && serde_json::from_str::<Value>(&event.text)?
                     == serde_json::to_value(&event.event)?;
             if !follows {
-                bail!("event {} does not follow from those before it", event.seq);
+                bail!(
+                    "event {} is altered or does not follow the event before it",
+                    event.seq
+                );
             }
             lines.push(serde_json::to_string(&event)?);
             previous = Some(event.hash);
@@ -384,11 +393,11 @@ async fn log(service: &Service, league: Uuid) -> anyhow::Result<()> {
     for line in &lines {
         println!("{line}");
     }
-    eprintln!("{} events, each follows from those before it", lines.len());
+    eprintln!("{} events with a valid hash chain", lines.len());
     Ok(())
 }
 
-/// What a file says in JSON; `-` is standard input.
+/// Reads a JSON file; `-` means standard input.
 fn json_of(file: &Path) -> anyhow::Result<Value> {
     let mut text = String::new();
     if file == Path::new("-") {
@@ -397,13 +406,13 @@ fn json_of(file: &Path) -> anyhow::Result<Value> {
         text = std::fs::read_to_string(file)
             .with_context(|| format!("cannot read {}", file.display()))?;
     }
-    serde_json::from_str(&text).with_context(|| format!("{} is no JSON", file.display()))
+    serde_json::from_str(&text).with_context(|| format!("{} is not valid JSON", file.display()))
 }
 
-/// A service, and who asks it.
+/// A server with the caller's token.
 struct Service {
     client: Client,
-    /// Where leagues are.
+    /// The URL of the leagues.
     base: String,
     token: Option<String>,
 }
@@ -423,8 +432,9 @@ impl Service {
         self.post_at(path, body, None).await
     }
 
-    /// Sends a body, and again when no answer comes: it has one effect, where the league stands at an event if one is
-    /// told.
+    /// Sends a body, and repeats it without an answer; it has only one effect.
+    ///
+    /// With `seq`, the request is refused if the league is not at that event.
     async fn post_at<T: DeserializeOwned>(
         &self,
         path: &str,
@@ -443,7 +453,7 @@ impl Service {
             match sent {
                 Err(error) if attempt < ATTEMPTS && (error.is_connect() || error.is_timeout()) => {
                     let cause = anyhow::Chain::new(&error).last().map(ToString::to_string);
-                    eprintln!("no answer ({}); asking again", cause.unwrap_or_default());
+                    eprintln!("no answer ({}); trying again", cause.unwrap_or_default());
                     tokio::time::sleep(Duration::from_secs(u64::from(attempt))).await;
                     attempt += 1;
                 }
@@ -472,7 +482,7 @@ impl Service {
     }
 }
 
-/// The text of an answer; an error with the words of the service when it refused.
+/// Returns the text of an answer, or the problem that the server reported as an error.
 async fn answer(response: reqwest::Response) -> anyhow::Result<String> {
     let status = response.status();
     let text = response.text().await?;

@@ -1,9 +1,9 @@
-//! `tabularium migrate`: brings a database's schema up to date.
+//! `tabularium migrate`: updates the schema of a database.
 
 use crate::cli::options::DatabaseOption;
 use crate::db as store;
 
-/// Bring a database's schema up to date; `serve` does it too.
+/// Update the schema of a database; `serve` does it too.
 ///
 /// Example: tabularium migrate --database sqlite:tabularium.db
 #[derive(Debug, clap::Args)]
@@ -13,7 +13,7 @@ pub struct Migrate {
 }
 
 impl Migrate {
-    /// Migrates and prints what was run.
+    /// Migrates and prints the applied migrations.
     pub fn run(self) -> anyhow::Result<()> {
         let versions = store::migrate(&self.database.database)?;
         for version in &versions {

@@ -1,10 +1,11 @@
-//! The subcommands of the `tabularium` program, one module each.
+//! The subcommands of the program `tabularium`, one module each.
 
 pub mod backup;
 pub mod checkpoint;
 pub mod demo;
 pub mod demo_league;
 pub mod demo_players;
+pub mod docs;
 pub mod export;
 pub mod import;
 pub mod keys;

@@ -1,4 +1,4 @@
-//! `tabularium openapi`: prints the specification.
+//! `tabularium openapi`: prints the OpenAPI specification.
 
 use crate::server::docs;
 
@@ -9,7 +9,7 @@ use crate::server::docs;
 pub struct OpenApi {}
 
 impl OpenApi {
-    /// Prints it.
+    /// Prints the specification.
     pub fn run(self) -> anyhow::Result<()> {
         print!("{}", docs::text()?);
         Ok(())

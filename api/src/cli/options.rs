@@ -5,10 +5,10 @@ use std::path::PathBuf;
 use crate::db::url::DatabaseUrl;
 use crate::signing::keys::key_file;
 
-/// Which database.
+/// Selects the database.
 #[derive(Clone, Debug, clap::Args)]
 pub struct DatabaseOption {
-    /// Where the data are: sqlite:FILE or postgres://USER:PASSWORD@HOST/NAME.
+    /// The database: sqlite:FILE or postgres://USER:PASSWORD@HOST/NAME.
     #[arg(
         long,
         env = "DATABASE_URL",
@@ -18,17 +18,17 @@ pub struct DatabaseOption {
     pub database: DatabaseUrl,
 }
 
-/// Which key signs.
+/// Selects the signing key.
 #[derive(Clone, Debug, Default, clap::Args)]
 pub struct KeyOption {
-    /// The file of the key that signs, made when it is missing; FILE.key beside a database of SQLite,
-    /// else tabularium.key, when left out.
+    /// The file of the signing key, which is created if missing. By default FILE.key next to an SQLite database, else
+    /// tabularium.key.
     #[arg(long, env = "TABULARIUM_KEY", value_name = "FILE")]
     pub key: Option<PathBuf>,
 }
 
 impl KeyOption {
-    /// The file of the key that signs what is in a database.
+    /// Returns the file of the signing key for a database.
     pub fn file(&self, database: &DatabaseOption) -> PathBuf {
         key_file(&database.database, self.key.as_deref())
     }

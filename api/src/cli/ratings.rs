@@ -1,4 +1,4 @@
-//! `tabularium ratings`: how good ratings are.
+//! `tabularium ratings`: measures the quality of ratings.
 
 use std::io::Write;
 use std::ops::RangeInclusive;
@@ -24,13 +24,13 @@ pub struct RatingsCommand {
 
 #[derive(Debug, clap::Subcommand)]
 enum RatingsAction {
-    /// Forecast who comes before whom in rated games, and compare ratings with Elo's and a Plackett-Luce model.
+    /// Forecast the order of players in rated games, by ratings, Elo and a Plackett-Luce model.
     ///
     /// Each game is forecast from the games before it; the second half of the games is compared. `loss` is the
-    /// log-loss, the mean of -ln of the probability of what happened: even odds have 0.6931, and less is better.
-    /// `slope` is the calibration slope: 1 is right, less is overconfident, and more is too cautious.
+    /// log-loss, the mean of -ln of the probability of the result: even odds have 0.6931, and less is better. `slope`
+    /// is the calibration slope: 1 is calibrated, less is overconfident, and more is too cautious.
     ///
-    /// Changes nothing.
+    /// The database is only read.
     Forecast(ForecastCommand),
 }
 
@@ -38,21 +38,21 @@ enum RatingsAction {
 struct ForecastCommand {
     #[command(flatten)]
     database: DatabaseOption,
-    /// Forecast simulated games of groups of this many players, and read no database.
+    /// Forecast simulated games of groups with this many players, instead of a database.
     ///
-    /// The strengths of the players are known. `truth` is a forecast by them, and `within` the share of players whose
-    /// strength is within 1.96 uncertainties of the rating: 95% is right.
+    /// The strengths of the players are known. `truth` is a forecast by them, and `within` is the share of players
+    /// whose strength is within 1.96 uncertainties of the rating: 95% is ideal.
     #[arg(long, value_name = "PLAYERS", value_parser = clap::value_parser!(u32).range(6..=1_000))]
     simulate: Option<u32>,
-    /// How many games each simulated group plays.
+    /// The number of games of each simulated group.
     #[arg(long, requires = "simulate", default_value_t = 300,
         value_parser = clap::value_parser!(u32).range(2..=10_000))]
     games: u32,
-    /// How many groups are simulated for each size of tables.
+    /// The number of groups for each size of tables.
     #[arg(long, requires = "simulate", default_value_t = 100,
         value_parser = clap::value_parser!(u32).range(1..=1_000))]
     groups: u32,
-    /// The standard deviation of simulated strengths, in natural logarithms of odds: 0 to 5.
+    /// The standard deviation of simulated strengths, in log-odds: 0 to 5.
     #[arg(long, requires = "simulate", default_value_t = 1.0, value_parser = spread)]
     spread: f64,
     /// The seed of the simulation; the same seed gives the same games.
@@ -60,7 +60,7 @@ struct ForecastCommand {
     seed: String,
 }
 
-/// The sizes of tables that are simulated; at the last tables all sizes are equally likely.
+/// The sizes of simulated tables; in the last entry all sizes are equally likely.
 const TABLES: [(&str, RangeInclusive<u32>); 6] = [
     ("2", 2..=2),
     ("3", 3..=3),
@@ -133,7 +133,7 @@ impl ForecastCommand {
     }
 }
 
-/// The number of pairs, the method, the log-loss and the slope.
+/// Formats the number of pairs, the method, the log-loss and the slope.
 fn row(method: &str, forecasts: &PairForecasts) -> String {
     let loss = (forecasts.loss()).map_or_else(|| "-".to_owned(), |loss| format!("{loss:.4}"));
     let slope = (forecasts.slope()).map_or_else(|| "-".to_owned(), |slope| format!("{slope:.2}"));

@@ -1,4 +1,4 @@
-//! `tabularium rebuild`: derives ratings, lists or facts again from the log.
+//! `tabularium rebuild`: recomputes ratings, lists or facts from the logs.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -13,30 +13,30 @@ use crate::db::projections::rebuild;
 use crate::services::Services;
 use crate::statistics::{Statistics, check_free, facts_folder};
 
-/// Derive ratings, lists or facts again from the first game on.
+/// Recompute ratings, lists or facts from the first game on.
 ///
 /// Example: tabularium rebuild ratings --database sqlite:tabularium.db
 #[derive(Debug, clap::Args)]
 pub struct Rebuild {
-    /// What to rebuild.
+    /// The data to recompute.
     #[arg(value_enum)]
     what: RebuiltProjection,
     #[command(flatten)]
     database: DatabaseOption,
     #[command(flatten)]
     data: DataOption,
-    /// The folder of the facts; FILE.facts beside a database of SQLite, else tabularium.facts, when left out.
+    /// The folder of the facts. By default FILE.facts next to an SQLite database, else tabularium.facts.
     #[arg(long, env = "TABULARIUM_FACTS", value_name = "DIR")]
     facts: Option<PathBuf>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 enum RebuiltProjection {
-    /// The ratings of players. The service may run; it shows the earlier ratings until this is done.
+    /// The ratings of players. A server may run; it publishes the new ratings when they are complete.
     Ratings,
-    /// By what finished games are listed. The service may run.
+    /// The columns by which finished games are listed and searched. A server may run.
     Lists,
-    /// The facts that statistics are made from. The service must not run.
+    /// The facts behind the statistics. No server may run.
     Facts,
 }
 
@@ -51,7 +51,7 @@ impl RebuiltProjection {
 }
 
 impl Rebuild {
-    /// Rebuilds.
+    /// Recomputes the data.
     pub fn run(&self) -> anyhow::Result<()> {
         let url = &self.database.database;
         let store = Store::open(url).with_context(|| format!("cannot open {url}"))?;
@@ -71,7 +71,8 @@ impl Rebuild {
         }
         let name = self.what.name();
         let found = all.into_iter().find(|projection| projection.name() == name);
-        let mut projection = found.ok_or_else(|| anyhow!("there is no projection {name}"))?;
+        let mut projection =
+            found.ok_or_else(|| anyhow!("the projection {name} does not exist"))?;
         let begun = Instant::now();
         rebuild(&mut *projection)?;
         eprintln!("{name}: rebuilt in {:.2} s", begun.elapsed().as_secs_f64());

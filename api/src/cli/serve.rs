@@ -1,4 +1,4 @@
-//! `tabularium serve`: runs the service.
+//! `tabularium serve`: runs the server.
 
 use std::path::PathBuf;
 
@@ -11,15 +11,15 @@ use crate::http::telemetry;
 use crate::http::telemetry::LogFormat;
 use crate::server::{Config, Server};
 
-/// Run the service.
+/// Run the server.
 ///
 /// Example: tabularium serve --listen 0.0.0.0:8080 --database sqlite:tabularium.db
 #[derive(Debug, clap::Args)]
 pub struct Serve {
-    /// Where to listen; port 0 takes a free one.
+    /// The address to listen on; port 0 takes a free port.
     #[arg(long, env = "TABULARIUM_LISTEN", default_value = "127.0.0.1:8080")]
     listen: String,
-    /// Where to tell the counts of /metrics in place of there, such as 127.0.0.1:9090.
+    /// A separate address for /metrics, such as 127.0.0.1:9090; then `--listen` does not serve it.
     #[arg(long, env = "TABULARIUM_METRICS_LISTEN", value_name = "ADDRESS")]
     metrics_listen: Option<String>,
     #[command(flatten)]
@@ -28,16 +28,15 @@ pub struct Serve {
     data: DataOption,
     #[command(flatten)]
     key: KeyOption,
-    /// The folder of the facts that statistics are made from; FILE.facts beside a database of SQLite,
-    /// else tabularium.facts, when left out. A process that finds it taken by another uses DIR-2,
-    /// DIR-3 and so on.
+    /// The folder of the facts behind the statistics. By default FILE.facts next to an SQLite database, else
+    /// tabularium.facts. If another process uses it, this one uses DIR-2, DIR-3 and so on.
     #[arg(long, env = "TABULARIUM_FACTS", value_name = "DIR", value_parser = folder)]
     facts: Option<PathBuf>,
-    /// Start although the last write to a file of SQLite lies ahead of the clock: for a clock that was wrong then and
-    /// is right now.
+    /// Start even if the last write to an SQLite file is ahead of the clock. Use it if the clock was wrong then and is
+    /// right now.
     #[arg(long)]
     trust_clock: bool,
-    /// How log lines look.
+    /// The format of log lines.
     #[arg(long, env = "TABULARIUM_LOG_FORMAT", value_enum, default_value_t)]
     log_format: LogFormat,
     #[command(flatten)]
@@ -47,7 +46,7 @@ pub struct Serve {
 }
 
 impl Serve {
-    /// Runs until the process is asked to end.
+    /// Runs until the process receives a signal.
     pub fn run(self) -> anyhow::Result<()> {
         telemetry::log(self.log_format);
         let server = Server::start(Config {
@@ -71,10 +70,10 @@ impl Serve {
     }
 }
 
-/// A folder on a disk.
+/// Parses a folder on a local disk.
 fn folder(text: &str) -> Result<PathBuf, String> {
     match text.contains("://") {
-        true => Err("facts are kept in a folder, not in object storage".to_owned()),
+        true => Err("facts must be in a folder on a local disk, not in object storage".to_owned()),
         false => Ok(PathBuf::from(text)),
     }
 }

@@ -1,22 +1,22 @@
-//! Signatures of records as `verify` checks them.
+//! Checks the signatures of records for `verify`.
 
 use std::collections::BTreeMap;
 use std::fmt::Display;
 
 use anyhow::Context;
-use records::{PublicKeys, Record, Signed};
+use records::{PublicKeys, Record, SignatureStatus};
 
-/// Which keys are known.
+/// Selects the public keys.
 #[derive(Clone, Debug, Default, clap::Args)]
 pub struct PublicKeyOption {
-    /// Check signatures with these public keys: a file with what `/v1/keys` answers or with a key a
-    /// line, or one key itself. A database is checked with its own keys when left out.
+    /// Public keys for checking signatures: a key, or a file with the answer of `/v1/keys` or with a key on each line.
+    /// By default, a database is checked with its own keys.
     #[arg(long, value_name = "FILE|KEY")]
     key: Option<String>,
 }
 
 impl PublicKeyOption {
-    /// The keys that are named; `None` when none are.
+    /// Returns the given keys; `None` without the option.
     pub fn keys(&self) -> anyhow::Result<Option<PublicKeys>> {
         let Some(named) = &self.key else {
             return Ok(None);
@@ -31,14 +31,14 @@ impl PublicKeyOption {
     }
 }
 
-/// What the signatures of records have shown.
+/// The results of checking signatures.
 #[derive(Debug, Default)]
 pub struct Signatures {
-    /// The keys that are known; `None` when signatures are not checked.
+    /// The public keys; `None` if signatures are not checked.
     pub keys: Option<PublicKeys>,
-    /// Whether each record is told of, not only those that are wrongly signed.
+    /// Whether to report each record, instead of only wrong signatures.
     pub each: bool,
-    /// How many records each key has signed.
+    /// The number of records signed by each key.
     signed: BTreeMap<String, u64>,
     unknown: u64,
     unsigned: u64,
@@ -46,31 +46,31 @@ pub struct Signatures {
 }
 
 impl Signatures {
-    /// Checks the signature of a record and tells what it says.
+    /// Checks the signature of a record and reports the result.
     pub fn check(&mut self, place: impl Display, record: &Record) -> anyhow::Result<()> {
         let Some(keys) = &self.keys else {
             return Ok(());
         };
         let id = &record.id;
-        let tell = |said: String| {
+        let report = |message: String| {
             if self.each {
-                println!("{place}: {id}: {said}");
+                println!("{place}: {id}: {message}");
             }
         };
         match record.check_signature(keys)? {
-            Signed::By(key) => {
-                tell(format!("signed by {key}"));
+            SignatureStatus::Valid(key) => {
+                report(format!("signed by {key}"));
                 *self.signed.entry(key).or_default() += 1;
             }
-            Signed::ByUnknown(key) => {
-                tell(format!("signed by the unknown key {key}"));
+            SignatureStatus::UnknownKey(key) => {
+                report(format!("signed by the unknown key {key}"));
                 self.unknown += 1;
             }
-            Signed::No => {
-                tell("unsigned".to_owned());
+            SignatureStatus::Unsigned => {
+                report("unsigned".to_owned());
                 self.unsigned += 1;
             }
-            Signed::Wrong { key, reason } => {
+            SignatureStatus::Invalid { key, reason } => {
                 eprintln!("{place}: {id}: the signature of {key} is wrong: {reason}");
                 self.wrong += 1;
             }
@@ -78,10 +78,10 @@ impl Signatures {
         Ok(())
     }
 
-    /// Tells the counts and returns how many signatures are wrong, and how many records no known key has signed.
+    /// Reports the counts. Returns the numbers of wrong signatures and of records without a signature by a known key.
     pub fn report(&self) -> (u64, u64) {
         let Some(_) = self.keys else {
-            eprintln!("signatures were not checked: name public keys with --key");
+            eprintln!("signatures were not checked: give public keys with --key");
             return (0, 0);
         };
         for (key, count) in &self.signed {

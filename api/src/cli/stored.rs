@@ -1,4 +1,4 @@
-//! Records out of a database, for commands that only read.
+//! Opens databases for commands that only read, and reads their records.
 
 use std::sync::Arc;
 
@@ -14,10 +14,10 @@ use crate::games::records::GameRecords;
 use crate::http::error::ServiceError;
 use crate::services::Services;
 
-/// How many games are looked up at a time.
-const TOGETHER: usize = 256;
+/// The number of games that are looked up at a time.
+const BATCH: usize = 256;
 
-/// A database opened for reading: no bot moves.
+/// Opens a database for reading; bots do not move.
 pub fn open(database: &DatabaseUrl, library: &Library) -> anyhow::Result<Services> {
     let store =
         Store::open_for_reading(database).with_context(|| format!("cannot open {database}"))?;
@@ -28,8 +28,10 @@ pub fn open(database: &DatabaseUrl, library: &Library) -> anyhow::Result<Service
     ))
 }
 
-/// Hands out the records of all finished games, in the order in which they came in, or why one of
-/// them cannot be read. Those of games that people ended always have their events, which prove it.
+/// Calls `each` with the record of every finished game, or the reason why it cannot be read.
+///
+/// The records are in the order of the log. Those of games that people ended always include their events, which prove
+/// the result.
 pub fn each_record(
     records: &GameRecords,
     with_events: bool,
@@ -37,13 +39,13 @@ pub fn each_record(
 ) -> anyhow::Result<()> {
     let mut position = 0;
     loop {
-        let finished = records.finished_after(position, TOGETHER, Visibility::ALL)?;
+        let finished = records.finished_after(position, BATCH, Visibility::ALL)?;
         for (id, last) in &finished {
             let record = known_id(id).and_then(|id| records.proven_record(id, with_events));
             each(id, record)?;
             position = *last;
         }
-        if finished.len() < TOGETHER {
+        if finished.len() < BATCH {
             return Ok(());
         }
     }

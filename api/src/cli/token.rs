@@ -1,4 +1,4 @@
-//! `tabularium token`: tokens of accounts, for who runs the office.
+//! `tabularium token`: manages tokens of accounts, for operators.
 
 use anyhow::{Context, bail};
 use jiff::tz::TimeZone;
@@ -13,7 +13,7 @@ use crate::db::Store;
 use crate::db::time::time_text;
 use crate::http::scope::{Scope, Scopes};
 
-/// Make, list or revoke tokens of accounts, such as the first administrator's.
+/// Create, list or revoke tokens of accounts, such as that of the first administrator.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  \
     tabularium token create --handle archon --scopes admin --expires 30d\n  \
@@ -26,42 +26,42 @@ pub struct Token {
 
 #[derive(Debug, clap::Subcommand)]
 enum TokenAction {
-    /// Make a token, and the account when nobody is called so; print it, this once.
+    /// Create a token and print it; this is the only time. If the account does not exist, create it.
     Create {
         #[command(flatten)]
         database: DatabaseOption,
-        /// Whose it is.
+        /// The handle of the account.
         #[arg(long)]
         handle: String,
-        /// TokenAction it may be used for.
+        /// The scopes of the token.
         #[arg(long, value_enum, value_delimiter = ',', required = true)]
         scopes: Vec<Scope>,
-        /// TokenAction it is for.
-        #[arg(long, default_value = "operator", value_parser = names::normalized)]
+        /// A name for the token, to recognize it in the list.
+        #[arg(long, default_value = "operator", value_parser = names::normalize)]
         name: String,
-        /// After how long it is good for nothing, such as 30d or 12h; never when left out.
+        /// The lifetime, such as 30d or 12h; without it, the token does not expire.
         #[arg(long, value_parser = end)]
         expires: Option<Timestamp>,
     },
-    /// List the tokens of an account that were not revoked, without their texts, which are kept nowhere.
+    /// List the active tokens of an account, without their secret texts, which are not stored.
     List {
         #[command(flatten)]
         database: DatabaseOption,
-        /// Whose they are.
+        /// The handle of the account.
         #[arg(long)]
         handle: String,
     },
-    /// Revoke a token and those created with it. A running service refuses them within 2 seconds.
+    /// Revoke a token and all tokens created with it. A running server refuses them within 2 seconds.
     Revoke {
         #[command(flatten)]
         database: DatabaseOption,
-        /// The token's id, as the list tells it.
+        /// The id of the token, from the list.
         id: Uuid,
     },
 }
 
 impl Token {
-    /// Makes, lists or revokes.
+    /// Creates, lists or revokes tokens.
     pub fn run(self) -> anyhow::Result<()> {
         match self.what {
             TokenAction::Create {
@@ -72,15 +72,15 @@ impl Token {
                 expires,
             } => {
                 let store = open(&database)?;
-                let there = store.account_called(&handle)?;
-                let account = match &there {
+                let existing = store.account_called(&handle)?;
+                let account = match &existing {
                     Some(account) => account.clone(),
-                    None => fresh(&handle)?,
+                    None => create_account(&handle)?,
                 };
                 let scopes = Scopes::from_iter(scopes);
                 let end = expires.map(|end| end.as_microsecond());
                 let (stored, text) = new_token(account.id, &name, scopes, end)?;
-                match there {
+                match existing {
                     Some(_) => {
                         store.create_token(stored, usize::MAX, None)?;
                     }
@@ -91,17 +91,18 @@ impl Token {
             TokenAction::List { database, handle } => {
                 let store = open(&database)?;
                 let account = store.account_called(&handle)?;
-                let account = account.with_context(|| format!("nobody is called {handle:?}"))?;
+                let account = account
+                    .with_context(|| format!("there is no account with the handle {handle:?}"))?;
                 for token in store.tokens(account.id)? {
-                    let told = |at: Option<i64>| at.map_or("never".to_owned(), time_text);
+                    let time = |at: Option<i64>| at.map_or("never".to_owned(), time_text);
                     println!(
                         "{} {:?} {} since {}, used {}, expires {}",
                         token.id,
                         token.name,
                         token.scopes,
                         time_text(token.created_at),
-                        told(token.last_used_at),
-                        told(token.expires_at)
+                        time(token.last_used_at),
+                        time(token.expires_at)
                     );
                 }
             }
@@ -109,7 +110,7 @@ impl Token {
                 let now = Timestamp::now().as_microsecond();
                 let revoked = open(&database)?.revoke_token(id, now)?;
                 match revoked.len() {
-                    0 => bail!("there is no token {id}, or it was revoked before"),
+                    0 => bail!("there is no token {id}, or it is already revoked"),
                     1 => println!("revoked {id}"),
                     all => println!("revoked {id} and {} created with it", all - 1),
                 }
@@ -119,24 +120,24 @@ impl Token {
     }
 }
 
-fn fresh(handle: &str) -> anyhow::Result<StoredAccount> {
+fn create_account(handle: &str) -> anyhow::Result<StoredAccount> {
     match check_handle(handle) {
         Ok(()) => Ok(new_account(handle)),
-        Err(message) => bail!("nobody can be called {handle:?}: {message}"),
+        Err(message) => bail!("{handle:?} cannot be a handle: {message}"),
     }
 }
 
-/// The moment that lies so far ahead.
+/// Parses a lifetime, and returns its end.
 fn end(text: &str) -> Result<Timestamp, String> {
-    let span: Span = text
-        .parse()
-        .map_err(|error: jiff::Error| error.to_string())?;
+    let invalid =
+        |_: jiff::Error| format!("{text:?} is not a lifetime: use a form such as 30d or 12h");
+    let span: Span = text.parse().map_err(invalid)?;
     let now = Timestamp::now();
     let end = now.to_zoned(TimeZone::UTC).checked_add(span);
-    let end = end.map_err(|error| error.to_string())?.timestamp();
+    let end = end.map_err(invalid)?.timestamp();
     match end > now {
         true => Ok(end),
-        false => Err("it must lie ahead".to_owned()),
+        false => Err("the lifetime must be positive".to_owned()),
     }
 }
 

@@ -1,4 +1,4 @@
-//! `tabularium verify`: replays records and checks digests, the chain of hashes and signatures.
+//! `tabularium verify`: replays records and checks digests, hash chains and signatures.
 
 use std::path::{Path, PathBuf};
 
@@ -13,20 +13,20 @@ use crate::games::audit::{AuditedGames, Finding};
 use crate::services::audit::{Audited, audit};
 use crate::signing::checkpoints::KeptCheckpoint;
 
-/// Replay records and check every digest and the chain of hashes.
+/// Replay records and check every digest, hash chain and signature.
 #[derive(Clone, Debug, clap::Args)]
 #[command(after_help = "Examples:\n  \
     tabularium verify games.ndjson --key keys.json\n  \
     tabularium verify --database sqlite:tabularium.db --key keys.json --checkpoint checkpoint.json\n\n\
-    Names the first bad event of each damaged record, and each record whose result is declared: one\n\
-    that people decided and no log carries. Signatures are checked with the keys of --key (what\n\
-    /v1/keys answers), those of a database with its own.\n\n\
-    Of a database everything is read, and nothing is written: games, leagues and their logs are compared\n\
-    with signatures and checkpoints, leagues with their games; ratings, search and lists are computed\n\
-    again. What nothing proves is listed as unprotected.\n\n\
-    Exit code 1 when something is damaged, altered, dropped or wrongly signed.")]
+    Reports the first bad event of each damaged record, and each record whose result is declared: people\n\
+    decided it, and no log proves it. Signatures of files are checked with the keys of --key (the answer of\n\
+    /v1/keys), those of a database with its own keys.\n\n\
+    A database is read completely, and nothing is written: games, leagues and their logs are compared with\n\
+    signatures and checkpoints, and leagues with their games; ratings, search and lists are recomputed.\n\
+    Data that nothing proves are listed as unprotected.\n\n\
+    Exit code 1 if something is damaged, altered, dropped or has a wrong signature.")]
 pub struct Verify {
-    /// Files of records: NDJSON, or one record as text. Without a file the database is verified.
+    /// Files of records: NDJSON, or one record as text. Without a file, the database is verified.
     pub files: Vec<PathBuf>,
     #[command(flatten)]
     database: DatabaseOption,
@@ -34,16 +34,18 @@ pub struct Verify {
     data: DataOption,
     #[command(flatten)]
     key: PublicKeyOption,
-    /// Compare the database with checkpoints that are kept elsewhere: a file with what `/v1/checkpoints` or
-    /// `/v1/checkpoints/latest` answers, or `tabularium checkpoint` prints.
+    /// Compare the database with checkpoints in a file.
+    ///
+    /// The file has the answer of `/v1/checkpoints` or `/v1/checkpoints/latest`, or the output of `tabularium
+    /// checkpoint`.
     #[arg(long, value_name = "FILE", conflicts_with = "files")]
     checkpoint: Option<PathBuf>,
-    /// Fail when a record is unsigned, or signed with a key that is not known.
+    /// Fail if a record is unsigned, or signed with an unknown key.
     #[arg(long)]
     require_signature: bool,
 }
 
-/// Checkpoints that are kept in a file.
+/// Reads the checkpoints in a file.
 fn kept_checkpoints(file: &Path) -> anyhow::Result<Vec<KeptCheckpoint>> {
     #[derive(serde::Deserialize)]
     #[serde(untagged)]
@@ -55,13 +57,14 @@ fn kept_checkpoints(file: &Path) -> anyhow::Result<Vec<KeptCheckpoint>> {
     let text = std::fs::read_to_string(file);
     let text = text.with_context(|| format!("cannot read the checkpoints {origin}"))?;
     let kept = serde_json::from_str(&text);
-    let kept = kept.with_context(|| format!("{origin} holds no checkpoint and no list of them"))?;
+    let kept =
+        kept.with_context(|| format!("{origin} contains neither a checkpoint nor a list of them"))?;
     let items = match kept {
         FileContent::Page { items } => items,
         FileContent::One(checkpoint) => vec![checkpoint],
     };
     if items.is_empty() {
-        bail!("{origin} holds no checkpoint");
+        bail!("{origin} contains no checkpoint");
     }
     let kept = |checkpoint| KeptCheckpoint {
         origin: origin.clone(),
@@ -71,14 +74,14 @@ fn kept_checkpoints(file: &Path) -> anyhow::Result<Vec<KeptCheckpoint>> {
 }
 
 impl Verify {
-    /// Verifies files or the database and reports to standard error.
+    /// Verifies files or the database, and reports to standard error.
     pub fn run(&self) -> anyhow::Result<()> {
         let library = self.data.library()?;
         let mut tally = VerifyTally::default();
         tally.signatures.keys = self.key.keys()?;
         tally.signatures.each = tally.signatures.keys.is_some();
         if self.require_signature && !self.files.is_empty() && tally.signatures.keys.is_none() {
-            bail!("--require-signature needs public keys: name them with --key");
+            bail!("--require-signature needs public keys: give them with --key");
         }
         let mut faults = 0;
         if self.files.is_empty() {
@@ -174,9 +177,9 @@ impl Verify {
             (_, 0) => eprintln!("the log is that of its {checkpoints} checkpoints"),
             _ => {}
         }
-        let keys = "the public keys, which are the database's own: name a copy of them with --key";
-        let dropped =
-            "checkpoints that were dropped: name one that is kept elsewhere with --checkpoint";
+        let keys =
+            "the public keys, which come from the database itself: give a copy of them with --key";
+        let dropped = "dropped checkpoints: give one that is stored elsewhere with --checkpoint";
         for what in [
             own_keys.then_some(keys),
             elsewhere.is_empty().then_some(dropped),
@@ -195,7 +198,7 @@ impl Verify {
 struct VerifyTally {
     signatures: Signatures,
     good: u64,
-    /// Those of the good ones whose result nothing but the record tells.
+    /// The number of good records whose result only the record itself states.
     declared: u64,
     bad: u64,
 }
@@ -219,7 +222,7 @@ impl VerifyTally {
                 self.good += 1;
                 if verified.declared {
                     self.declared += 1;
-                    eprintln!("{place}: its result is declared, no log proves it");
+                    eprintln!("{place}: its result is declared: no log proves it");
                 }
             }
             Err(error) => self.bad(format_args!("{place}: {error}")),

@@ -17,19 +17,19 @@ use crate::http::request::query::Query;
 /// A board.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 pub struct BoardBody {
-    /// SHA-256 of the board's file.
+    /// The SHA-256 of the board's file.
     pub hash: String,
-    /// Every version that there is, by number.
+    /// All versions, by number.
     pub versions: Vec<VersionBody>,
     /// The board.
     #[serde(flatten)]
     pub board: BoardFile,
 }
 
-/// The boards.
+/// The list of boards.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 pub struct Boards {
-    /// By id.
+    /// The boards, by id.
     pub items: Vec<BoardBody>,
 }
 
@@ -49,8 +49,8 @@ fn body(library: &Library, board: &Board) -> BoardBody {
 
 /// List the boards
 #[utoipa::path(tag = "rules", responses(
-    (status = 200, description = "Every board", body = Boards),
-    (status = 304, description = "The caller has it"),
+    (status = 200, description = "All boards", body = Boards),
+    (status = 304, description = "The content has not changed since the `ETag` in `If-None-Match`"),
     Rendering,
 ))]
 #[get("/v1/boards")]
@@ -65,15 +65,15 @@ pub async fn list_boards(
 
 /// Get a board
 ///
-/// The version for new games, and in `versions` every version with what changed in it and why. Games
-/// keep the version that they were made with: `hash` shows any of them. As `image/svg+xml` or
-/// `image/png` the board is drawn, as by `{board}.svg`.
+/// The version for new games; `versions` lists all versions with their changes. Games keep the version with which they
+/// were created: use `hash` to get an older one. As `image/svg+xml` or `image/png`, the board is drawn as by
+/// `{board}.svg`.
 #[utoipa::path(tag = "rules",
     params(("board" = String, Path, example = "antike-east"), VersionQuery),
     responses(
         (status = 200, description = "The board", content(
             (BoardBody = "application/json"), (String = "image/svg+xml"), (Vec<u8> = "image/png"))),
-        (status = 304, description = "The caller has it"),
+        (status = 304, description = "The content has not changed since the `ETag` in `If-None-Match`"),
         LookingUpRendered,
     ))]
 #[get("/v1/boards/{board}")]
@@ -99,7 +99,7 @@ pub async fn get_board(
     params(("board" = String, Path, example = "antike-east"), ("version" = u32, Path, example = 1)),
     responses(
         (status = 200, description = "The board in that version", body = BoardBody),
-        (status = 304, description = "The caller has it"),
+        (status = 304, description = "The content has not changed since the `ETag` in `If-None-Match`"),
         LookingUp,
     ))]
 #[get("/v1/boards/{board}/versions/{version}")]

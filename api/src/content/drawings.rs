@@ -1,4 +1,4 @@
-//! Drawings: boards and positions as pictures.
+//! Pictures of boards and positions.
 
 use std::future::{Ready, ready};
 use std::sync::Arc;
@@ -24,17 +24,17 @@ use crate::http::request::path::not_found;
 use crate::http::request::query::Query;
 use crate::http::secret::hashed;
 
-/// The media type of drawings as SVG.
+/// The media type of SVG pictures.
 pub const SVG: &str = "image/svg+xml";
 
-/// The media type of drawings in pixels.
+/// The media type of PNG pictures.
 pub const PNG: &str = "image/png";
 
-/// Light or dark.
+/// The colours of a picture: light or dark.
 #[derive(Clone, Copy, Debug, Default, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum DrawingTheme {
-    /// Dark on light, also for paper.
+    /// Dark on light, also for print.
     #[default]
     Light,
     /// Light on dark.
@@ -50,17 +50,17 @@ impl From<DrawingTheme> for Theme {
     }
 }
 
-/// The colours of a picture of numbers.
+/// The colours of a chart.
 #[derive(Clone, Copy, Debug, Default, Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub struct ThemeQuery {
-    /// Of the picture (`image/svg+xml`): light or dark; light when left out
+    /// The colours of the picture (`image/svg+xml`): light or dark; light by default
     #[param(inline)]
     theme: Option<DrawingTheme>,
 }
 
-/// A query that tells beside what is asked for in which colours its picture is to be.
+/// A query with the colours of its picture.
 #[derive(Clone, Copy, Debug)]
 pub struct Themed<T>(pub T, pub Theme);
 
@@ -77,30 +77,30 @@ impl<T: DeserializeOwned> FromRequest for Themed<T> {
         };
         let theme = Query::<ThemeQuery>::read(&written(own));
         ready(theme.and_then(|Query(ThemeQuery { theme })| {
-            let Query(asked) = Query::read(&written(rest))?;
-            Ok(Themed(asked, theme.unwrap_or_default().into()))
+            let Query(query) = Query::read(&written(rest))?;
+            Ok(Themed(query, theme.unwrap_or_default().into()))
         }))
     }
 }
 
-/// How a drawing looks.
+/// The style of a drawing.
 #[derive(Clone, Debug, Default, Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub struct DrawingQuery {
-    /// Light or dark; light when left out
+    /// The colours: light or dark; light by default
     #[param(inline)]
     theme: Option<DrawingTheme>,
-    /// The width in pixels; the height follows, in the proportions of A4. 1200 when left out
+    /// The width in pixels, from 200 to 2400; 1200 by default. The height follows from the proportions of A4
     #[param(minimum = 200, maximum = 2400)]
     size: Option<u32>,
-    /// Regions that are marked: ids, with commas between them
+    /// The ids of regions to highlight, separated by commas
     #[param(example = "babylon,ninive")]
     highlight: Option<String>,
 }
 
 impl DrawingQuery {
-    /// The style that is asked for, whatever the board.
+    /// Returns the requested style, independent of the board.
     pub fn style(&self) -> Style {
         let usual = Style::default();
         let regions = self.highlight.iter().flat_map(|ids| ids.split(','));
@@ -115,7 +115,7 @@ impl DrawingQuery {
     }
 }
 
-/// What of the query a style comes from that does not fit, and why.
+/// Returns the problem of an invalid style, with its parameter.
 fn misfit(error: &StyleError) -> Problem {
     let field = match error {
         StyleError::Width(_) => "size",
@@ -126,13 +126,13 @@ fn misfit(error: &StyleError) -> Problem {
 
 /// Draw a board
 ///
-/// The version for new games, empty, with the start cities of the most nations it is made for. Text is
-/// text, and regions can be found by `data-region`.
+/// The version for new games, empty, with the start cities for the largest number of nations. Text in the SVG is text,
+/// and regions have the attribute `data-region`.
 #[utoipa::path(tag = "rules",
     params(("board" = String, Path, example = "antike-east"), DrawingQuery),
     responses(
         (status = 200, description = "The board", body = String, content_type = "image/svg+xml"),
-        (status = 304, description = "The caller has it"),
+        (status = 304, description = "The content has not changed since the `ETag` in `If-None-Match`"),
         LookingUp,
     ))]
 #[get("/v1/boards/{board}.svg")]
@@ -148,12 +148,12 @@ pub async fn draw_board(
 
 /// Draw a board in pixels
 ///
-/// As `.svg`, for where that cannot be shown. It counts as expensive.
+/// The same as `.svg`, for programs that cannot show SVG. It counts as an expensive request.
 #[utoipa::path(tag = "rules",
     params(("board" = String, Path, example = "antike-east"), DrawingQuery),
     responses(
         (status = 200, description = "The board", body = Vec<u8>, content_type = "image/png"),
-        (status = 304, description = "The caller has it"),
+        (status = 304, description = "The content has not changed since the `ETag` in `If-None-Match`"),
         LookingUp,
     ))]
 #[get("/v1/boards/{board}.png")]
@@ -172,7 +172,7 @@ fn found(library: &Library, id: &str) -> Result<Arc<Board>, Problem> {
     board.cloned().ok_or_else(|| not_found("board", id))
 }
 
-/// A board as a picture of a media type.
+/// Returns a picture of a board in a media type.
 pub async fn board_picture(
     request: &HttpRequest,
     library: &web::Data<Library>,
@@ -185,7 +185,7 @@ pub async fn board_picture(
     picture(request, key, svg, media_type, "no-cache").await
 }
 
-/// An answer with a picture, or 304 when the caller has it. `key` tells apart what is drawn.
+/// Returns a picture, or 304 if the caller has it. `key` identifies the drawing in the cache.
 pub async fn picture(
     request: &HttpRequest,
     key: String,
@@ -210,18 +210,19 @@ pub async fn picture(
     Ok(versioned(request, &tag, media_type, bytes, cache))
 }
 
-/// A picture as it is sent.
+/// A picture with its tag.
 #[derive(Clone, Debug)]
 struct RenderedPicture {
     tag: String,
     bytes: Bytes,
 }
 
-/// The most bytes of pictures in pixels that are kept.
+/// The maximum bytes of cached pictures in pixels.
 const KEPT: u64 = 16 << 20;
 
-/// Pictures in pixels that were drawn lately, by what tells them apart: neither a version of a board nor a position
-/// after an event ever changes.
+/// A cache of pictures in pixels, by the key of the drawing.
+///
+/// Entries never become outdated: versions of boards and positions after events do not change.
 #[derive(Clone, Debug)]
 pub struct Pictures(Cache<String, RenderedPicture>);
 
@@ -234,7 +235,7 @@ impl Default for Pictures {
     }
 }
 
-/// A drawing in pixels: from the cache, or drawn as soon as a slot is free.
+/// Draws a picture in pixels as soon as a slot is free, or returns it from the cache.
 async fn pixels(
     request: &HttpRequest,
     key: String,
@@ -246,7 +247,7 @@ async fn pixels(
         return Ok(known);
     }
     let slot = slot(LoadKind::Picture).await?;
-    // Another request may have drawn it while this one waited.
+    // Another request may have drawn it meanwhile.
     if let Some(known) = known(&key) {
         return Ok(known);
     }
@@ -269,8 +270,8 @@ async fn pixels(
         }
         Ok(Err(error)) => Err(Problem::new(Code::NotAcceptable, error.to_string())),
         Err(error) => {
-            tracing::error!(%error, "a request panicked");
-            Err(Problem::new(Code::Internal, "the fault has been logged"))
+            tracing::error!(%error, "drawing a picture panicked");
+            Err(Problem::internal())
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Editions: the rules as data.
+//! Editions: their rules as data.
 
 use actix_web::{HttpRequest, HttpResponse, get, web};
 use engine::content::{Library, Ruleset, RulesetFile};
@@ -11,22 +11,22 @@ use crate::http::problem::Problem;
 use crate::http::reply::content;
 use crate::http::request::query::Query;
 
-/// An edition's rules as data.
+/// The rules of an edition, as data.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 pub struct Edition {
-    /// SHA-256 of the ruleset's file.
+    /// The SHA-256 of the ruleset's file.
     pub hash: String,
-    /// Every version that there is, by number.
+    /// All versions, by number.
     pub versions: Vec<VersionBody>,
     /// The rules.
     #[serde(flatten)]
     pub ruleset: RulesetFile,
 }
 
-/// The editions.
+/// The list of editions.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 pub struct Editions {
-    /// By name.
+    /// The editions, by name.
     pub items: Vec<Edition>,
 }
 
@@ -46,8 +46,8 @@ fn body(library: &Library, ruleset: &Ruleset) -> Edition {
 
 /// List the editions
 #[utoipa::path(tag = "rules", responses(
-    (status = 200, description = "The rules of every edition", body = Editions),
-    (status = 304, description = "The caller has it"),
+    (status = 200, description = "The rules of all editions", body = Editions),
+    (status = 304, description = "The content has not changed since the `ETag` in `If-None-Match`"),
     Rendering,
 ))]
 #[get("/v1/editions")]
@@ -62,13 +62,13 @@ pub async fn list_editions(
 
 /// Get an edition
 ///
-/// The version for new games, and in `versions` every version with what changed in it and why. Games
-/// keep the version that they were made with: `hash` shows any of them.
+/// The version for new games; `versions` lists all versions with their changes. Games keep the version with which they
+/// were created: use `hash` to get an older one.
 #[utoipa::path(tag = "rules",
     params(("edition" = String, Path, example = "antike"), VersionQuery),
     responses(
-        (status = 200, description = "The edition's rules", body = Edition),
-        (status = 304, description = "The caller has it"),
+        (status = 200, description = "The rules of the edition", body = Edition),
+        (status = 304, description = "The content has not changed since the `ETag` in `If-None-Match`"),
         LookingUp,
     ))]
 #[get("/v1/editions/{edition}")]
@@ -88,8 +88,8 @@ pub async fn get_edition(
 #[utoipa::path(tag = "rules",
     params(("edition" = String, Path, example = "antike"), ("version" = u32, Path, example = 1)),
     responses(
-        (status = 200, description = "The edition's rules in that version", body = Edition),
-        (status = 304, description = "The caller has it"),
+        (status = 200, description = "The rules of the edition in that version", body = Edition),
+        (status = 304, description = "The content has not changed since the `ETag` in `If-None-Match`"),
         LookingUp,
     ))]
 #[get("/v1/editions/{edition}/versions/{version}")]

@@ -1,4 +1,4 @@
-//! Editions, boards and rules as they are served, and drawings of boards and positions.
+//! Serves editions, boards and rules, and pictures of boards and positions.
 
 pub mod boards;
 pub mod drawings;

@@ -11,13 +11,13 @@ use crate::http::reply::{JSON, content, text};
 use crate::http::request::accept::negotiate;
 use crate::http::request::path::not_found;
 
-/// The media type of a page to read.
+/// The media type of Markdown.
 const MARKDOWN: &str = "text/markdown";
 
 /// The numbered rules of an edition.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 pub struct RuleTexts {
-    /// In the order of the rule book; behind the edition's own those of the editions it builds on.
+    /// The rules in the order of the rule book. Those of the editions on which it is based follow.
     pub items: Vec<RuleText>,
 }
 
@@ -30,13 +30,13 @@ fn check_edition(library: &Library, edition: &str) -> Result<(), Problem> {
 
 /// List the rules of an edition
 ///
-/// The numbered rules in words of our own, which problems and the documentation cite, with what was
-/// decided where the book is silent. Texts are Markdown. As `text/markdown` one page to read.
+/// The numbered rules in Tabularium's own words, with rulings where the rule book is silent. Problems and the
+/// documentation cite these numbers. Texts are Markdown; as `text/markdown`, all rules are one page.
 #[utoipa::path(tag = "rules", params(("edition" = String, Path, example = "antike")), responses(
     (status = 200, description = "The rules", content(
         (RuleTexts = "application/json"),
         (String = "text/markdown"))),
-    (status = 304, description = "The caller has it"),
+    (status = 304, description = "The content has not changed since the `ETag` in `If-None-Match`"),
     LookingUpRendered,
 ))]
 #[get("/v1/editions/{edition}/rules")]
@@ -55,14 +55,14 @@ pub async fn list_rules(
 
 /// Get a rule
 ///
-/// What stands behind the `rule` of a problem.
+/// The rule that the `rule` of a problem cites.
 #[utoipa::path(tag = "rules", params(
     ("edition" = String, Path, example = "antike"),
     ("number" = String, Path, example = "A27")), responses(
     (status = 200, description = "The rule", content(
         (RuleText = "application/json"),
         (String = "text/markdown"))),
-    (status = 304, description = "The caller has it"),
+    (status = 304, description = "The content has not changed since the `ETag` in `If-None-Match`"),
     LookingUpRendered,
 ))]
 #[get("/v1/editions/{edition}/rules/{number}")]
@@ -74,7 +74,7 @@ pub async fn get_rule(
     let (edition, number) = path.into_inner();
     check_edition(&library, &edition)?;
     let rule = rule_text(&edition, &number).ok_or_else(|| {
-        let detail = format!("{edition} has no rule {number:?}");
+        let detail = format!("the edition {edition} has no rule {number:?}");
         Problem::new(Code::NotFound, detail)
     })?;
     match negotiate(&request, &[JSON, MARKDOWN])? {

@@ -1,4 +1,4 @@
-//! Versions of data files.
+//! Versions of boards and rulesets.
 
 use std::sync::Arc;
 
@@ -9,13 +9,12 @@ use utoipa::{IntoParams, ToSchema};
 use crate::http::problem::{Code, Problem};
 use crate::http::request::path::{not_found, number};
 
-/// Which version of a data file is asked for.
+/// Selects a version of a data file.
 #[derive(Debug, Default, Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub struct VersionQuery {
-    /// The SHA-256 of the file of an older version, as games record it; the current version when
-    /// left out
+    /// The SHA-256 of the file of an older version, as stored in games; the current version by default
     #[param(example = "40435a719b334d3341aaa9a6f11bc29629ca15535a7a77b78dc001cee4f0e8d3")]
     pub(crate) hash: Option<String>,
 }
@@ -23,17 +22,17 @@ pub struct VersionQuery {
 /// A version of a data file.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 pub struct VersionBody {
-    /// Its number, from 1.
+    /// The number of the version, from 1.
     pub version: u32,
-    /// SHA-256 of the file.
+    /// The SHA-256 of the file.
     pub hash: String,
-    /// Whether new games are played by it.
+    /// Whether new games use this version.
     pub current: bool,
-    /// What is different from the version before, and why.
+    /// The changes from the previous version, with reasons.
     pub changes: Vec<Change>,
 }
 
-/// The versions of a data file by number, of which the last one is current. `version` describes each as an older one.
+/// Lists the versions of a data file by number; the last one is current. `version` describes each as an older one.
 pub fn listed<T>(versions: &[Arc<T>], version: impl Fn(&T) -> VersionBody) -> Vec<VersionBody> {
     let mut listed: Vec<VersionBody> = versions.iter().map(|one| version(one)).collect();
     if let Some(last) = listed.last_mut() {
@@ -42,10 +41,10 @@ pub fn listed<T>(versions: &[Arc<T>], version: impl Fn(&T) -> VersionBody) -> Ve
     listed
 }
 
-/// The version of a data file that a query asks for: the current one, or one by its hash.
+/// Returns the version of a data file that a query selects: the current one, or one by its hash.
 ///
 /// # Errors
-/// 404 when there is no such file, or no such version of it.
+/// 404 when there is no such file or version.
 pub fn find<T>(
     (kind, id): (&str, &str),
     query: &VersionQuery,
@@ -63,10 +62,10 @@ pub fn find<T>(
     by_hash(hash).ok_or_else(missing)
 }
 
-/// The version of a data file with a number. `kind` has its article.
+/// Returns the version of a data file with a number. `kind` includes its article.
 ///
 /// # Errors
-/// 404 when there is none.
+/// 404 when there is no such version.
 pub fn find_numbered<T>(
     (kind, id): (&str, &str),
     version: &str,

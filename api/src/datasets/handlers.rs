@@ -1,4 +1,4 @@
-//! Published datasets: what there is, and the files.
+//! Published datasets: the list, and the files.
 
 use std::fs::File;
 use std::io::Read;
@@ -21,42 +21,42 @@ use crate::http::limits::load::{LoadKind, slot};
 use crate::http::problem::{Code, Problem};
 use crate::http::reply::{FOR_EVER, content, not_modified};
 
-/// How much of a file is in memory.
+/// The number of bytes of a file that are in memory.
 const CHUNK: u64 = 1 << 18;
 
-/// A dataset in a list.
+/// A dataset in the list.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct DatasetSummary {
-    /// Its name.
+    /// The name.
     pub name: String,
-    /// What it is, in a few words.
+    /// A short title.
     pub title: String,
     /// When it was published.
     pub created: Timestamp,
-    /// What it is made of: how many games, and the sum of their hashes.
+    /// The version of its content: the number of games and the sum of their hashes.
     pub version: String,
-    /// Under which terms it may be used.
+    /// The licenses under which it may be used.
     pub licenses: Vec<License>,
-    /// How many games.
+    /// The number of games.
     pub games: u64,
-    /// The place in the log up to which it goes.
+    /// The position in the log of all games up to which it goes.
     pub log_position: i64,
-    /// When the game there was recorded; null without games.
+    /// When the game at that position was recorded; null without games.
     pub as_of: Option<Timestamp>,
-    /// How many files it has.
+    /// The number of files.
     pub files: usize,
-    /// How long they are together.
+    /// The size of all files together, in bytes.
     pub bytes: u64,
-    /// How many errors were found in it since.
+    /// The number of errors found since it was published.
     pub errata: usize,
-    /// Where it is described, with its files.
+    /// The path of its description, with its files.
     pub path: String,
 }
 
-/// The datasets.
+/// The list of datasets.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct DatasetList {
-    /// All of them, the newest first.
+    /// The datasets, newest first.
     pub items: Vec<DatasetSummary>,
 }
 
@@ -79,7 +79,7 @@ impl From<Dataset> for DatasetSummary {
     }
 }
 
-/// Reads datasets on a thread that may wait, as soon as a slot is free.
+/// Reads datasets on a worker thread, as soon as a slot is free.
 async fn read<T: Send + 'static>(
     datasets: &Datasets,
     work: impl FnOnce(&Datasets) -> Result<T, DatasetError> + Send + 'static,
@@ -92,27 +92,27 @@ async fn read<T: Send + 'static>(
     let done = done.await.map_err(|error| error.to_string());
     done.flatten().map_err(|error| {
         tracing::error!(%error, "a dataset cannot be read");
-        Problem::new(Code::Internal, "the fault has been logged")
+        Problem::internal()
     })
 }
 
 async fn find(datasets: &Datasets, name: String) -> Result<Dataset, Problem> {
-    let asked = name.clone();
-    let found = read(datasets, move |datasets| datasets.get(&asked)).await?;
+    let wanted = name.clone();
+    let found = read(datasets, move |datasets| datasets.get(&wanted)).await?;
     found.ok_or_else(|| {
-        let detail = format!("there is no dataset {name:?}; see /v1/datasets");
+        let detail = format!("there is no dataset {name:?}: /v1/datasets lists them all");
         Problem::new(Code::NotFound, detail)
     })
 }
 
 /// List the published datasets
 ///
-/// Facts of finished games as they were at a place in the log, in Parquet, which never change: what is cited with
-/// numbers. The file `SHA256SUMS` of a dataset lists its files for `sha256sum --check`. Downloaded whole, it is a folder
-/// that answers the same measures.
+/// A dataset contains the facts of finished games up to a position in the log, as Parquet. It never changes, so it can
+/// be cited. Its file `SHA256SUMS` lists all files for `sha256sum --check`. A complete download is a folder from which
+/// `tabularium-analytics` computes the same measures.
 #[utoipa::path(tag = "statistics", responses(
     (status = 200, description = "The datasets", body = DatasetList),
-    (status = 304, description = "The caller has it"),
+    (status = 304, description = "The content has not changed since the `ETag` in `If-None-Match`"),
     Listing,
 ))]
 #[get("/v1/datasets")]
@@ -127,12 +127,13 @@ pub async fn list_datasets(
 
 /// Get a dataset
 ///
-/// A Data Package of Frictionless Data, version 2: what it is made of, under which terms, what was found to be wrong
-/// since, and its files with their sizes and SHA-256. Each table has a Table Schema with types, keys and closed sets of
-/// values. The same is at `/v1/datasets/{dataset}/datapackage.json`, so that its paths lead to the files.
-#[utoipa::path(tag = "statistics", params(("dataset" = String, Path, description = "The dataset's name")), responses(
+/// A Data Package of Frictionless Data, version 2: its content, its licenses, the errors found since it was published,
+/// and its files with sizes and SHA-256. Each table has a Table Schema with types, keys and closed sets of values. The
+/// same document is at `/v1/datasets/{dataset}/datapackage.json`, where its relative paths lead to the files.
+#[utoipa::path(tag = "statistics", params(
+    ("dataset" = String, Path, description = "The name of the dataset")), responses(
     (status = 200, description = "The dataset", body = Dataset),
-    (status = 304, description = "The caller has it"),
+    (status = 304, description = "The content has not changed since the `ETag` in `If-None-Match`"),
     Reading,
 ))]
 #[get("/v1/datasets/{dataset}")]
@@ -147,20 +148,20 @@ pub async fn get_dataset(
 
 /// Get a file of a dataset
 ///
-/// By its path in the dataset, with its slashes. The `ETag` is its SHA-256; with `Range` and, if one likes, `If-Range`
-/// what was cut off goes on with 206.
+/// By its path in the dataset, including slashes. The `ETag` is the SHA-256 of the file. Use `Range`, optionally with
+/// `If-Range`, to resume a download (206).
 #[utoipa::path(tag = "statistics",
     params(
-        ("dataset" = String, Path, description = "The dataset's name"),
+        ("dataset" = String, Path, description = "The name of the dataset"),
         ("path" = String, Path, description = "The path of the file in the dataset", example = "manifest.json")),
     responses(
         (status = 200, description = "The file", content(
             (Vec<u8> = "application/vnd.apache.parquet"), (Object = "application/json"), (String = "text/plain")),
-            headers(("ETag" = String, description = "Its SHA-256"))),
-        (status = 206, description = "The part of it that was asked for", body = String,
+            headers(("ETag" = String, description = "The SHA-256 of the file"))),
+        (status = 206, description = "The requested part of the file", body = String,
             content_type = "application/octet-stream",
-            headers(("Content-Range" = String, description = "Which part it is")), example = json!("PAR1")),
-        (status = 304, description = "The caller has it"),
+            headers(("Content-Range" = String, description = "The position of the part")), example = json!("PAR1")),
+        (status = 304, description = "The content has not changed since the `ETag` in `If-None-Match`"),
         Reading,
     ))]
 #[get("/v1/datasets/{dataset}/{path:.*}")]
@@ -175,7 +176,10 @@ pub async fn get_dataset_file(
         return content(&request, &dataset);
     }
     let Some(file) = dataset.file(&path).cloned() else {
-        let detail = format!("{} has no file {path:?}", dataset.name);
+        let detail = format!(
+            "the dataset {} has no file {path:?}: its description lists the files",
+            dataset.name
+        );
         return Err(Problem::new(Code::NotFound, detail));
     };
     let tag = format!("\"{}\"", file.sha256().unwrap_or_default());
@@ -190,7 +194,7 @@ pub async fn get_dataset_file(
     Ok(file_answer(opened.await?, file, part, tag))
 }
 
-/// An answer with a file, which stands at the begin of the part that is asked for, or with the whole.
+/// Returns a file or a part of it. The file is open at the first byte to send.
 fn file_answer(
     opened: File,
     file: Resource,
@@ -205,14 +209,14 @@ fn file_answer(
     response.insert_header((ETAG, tag));
     response.insert_header((CACHE_CONTROL, FOR_EVER));
     response.insert_header((ACCEPT_RANGES, "bytes"));
-    // Not what the description says, which may come from elsewhere.
+    // Not the type in the description, which may be untrusted.
     let (_, media_type) = format_of(&file.path);
     response.insert_header((CONTENT_TYPE, media_type));
-    // Parts are of the file as it is, and most files are compressed in themselves.
+    // Ranges refer to the stored file, and most files are compressed already.
     response.insert_header((CONTENT_ENCODING, "identity"));
     if part.is_some() {
-        let told = format!("bytes {begin}-{end}/{}", file.size);
-        response.insert_header((CONTENT_RANGE, told));
+        let range = format!("bytes {begin}-{end}/{}", file.size);
+        response.insert_header((CONTENT_RANGE, range));
     }
     let length = match file.size {
         0 => 0,
@@ -221,8 +225,10 @@ fn file_answer(
     response.body(SizedStream::new(length, chunks(opened, length, file)))
 }
 
-/// The part of a file that is asked for, first and last byte; nothing when it is the whole, several parts, or a part
-/// of another version or beyond its end: these are answered with the whole (RFC 9110, section 14.2).
+/// Returns the requested part of a file: its first and last byte.
+///
+/// `None` means the whole file: without a range, for several parts, for another version, and for a part beyond the end
+/// (RFC 9110, section 14.2).
 fn part_of(request: &HttpRequest, tag: &str, bytes: u64) -> Option<(u64, u64)> {
     request.headers().get(RANGE)?;
     if let Some(known) = request.headers().get(IF_RANGE)
@@ -239,7 +245,7 @@ fn part_of(request: &HttpRequest, tag: &str, bytes: u64) -> Option<(u64, u64)> {
     }
 }
 
-/// So many bytes of a file from where it stands.
+/// Streams `length` bytes of a file from its current position.
 fn chunks(
     file: File,
     length: u64,
@@ -260,8 +266,8 @@ fn chunks(
                     Some((Ok(bytes.into()), (Some(file), left)))
                 }
                 Err(error) => {
-                    tracing::error!(%error, file = name, "a dataset cannot be read");
-                    let problem = Problem::new(Code::Internal, "the fault has been logged");
+                    tracing::error!(%error, file = name, "a file of a dataset cannot be read");
+                    let problem = Problem::internal();
                     Some((Err(problem), (None, 0)))
                 }
             }

@@ -1,7 +1,7 @@
-//! Published datasets: lists and files, from the folder `….datasets` beside the facts.
+//! Published datasets: lists and files, from the folder `….datasets` next to the facts.
 //!
-//! A description may come from elsewhere. So paths are made from the name of the folder, media types from paths, and a
-//! folder whose description does not fit is no dataset.
+//! A description may be untrusted. So paths are derived from the name of the folder and media types from paths, and a
+//! folder whose description does not match is not a dataset.
 
 pub mod handlers;
 pub mod service;

@@ -1,4 +1,4 @@
-//! The datasets that the operator has published: folders that `tabularium-analytics publish` wrote.
+//! The published datasets: folders that `tabularium-analytics publish` wrote.
 
 use std::fs::File;
 use std::io::{Seek, SeekFrom};
@@ -6,21 +6,21 @@ use std::path::{Path, PathBuf};
 
 use analytics::dataset::{Dataset, DatasetError, is_name};
 
-/// A folder of datasets, each in a folder by its name; it need not be there.
+/// A folder of datasets, each in a subfolder with its name. It need not exist.
 #[derive(Clone, Debug)]
 pub struct Datasets {
     folder: PathBuf,
 }
 
 impl Datasets {
-    /// The datasets beside a folder of facts: in the folder of the same name that ends in `.datasets`.
+    /// Returns the datasets next to a folder of facts: in the folder with the ending `.datasets`.
     pub fn beside(facts: &Path) -> Datasets {
         Datasets {
             folder: facts.with_extension("datasets"),
         }
     }
 
-    /// All of them that can be read, the newest first.
+    /// Lists all readable datasets, newest first.
     pub fn list(&self) -> Result<Vec<Dataset>, DatasetError> {
         let entries = match std::fs::read_dir(&self.folder) {
             Ok(entries) => entries,
@@ -35,7 +35,9 @@ impl Datasets {
         for name in names {
             match self.get(&name) {
                 Ok(dataset) => found.extend(dataset),
-                Err(error) => tracing::error!(%error, "a dataset is left out of the list"),
+                Err(error) => {
+                    tracing::error!(%error, "a dataset cannot be read and is omitted from the list")
+                }
             }
         }
         found.sort_by(|one: &Dataset, other| {
@@ -44,10 +46,11 @@ impl Datasets {
         Ok(found)
     }
 
-    /// The dataset of a name. One that calls itself otherwise, or tells of files elsewhere, is none: such a
-    /// description comes from somebody else.
+    /// Returns the dataset with a name.
+    ///
+    /// A description with another name, or with files in other folders, is rejected as untrusted.
     pub fn get(&self, name: &str) -> Result<Option<Dataset>, DatasetError> {
-        // What is being written has no such name.
+        // A dataset that is being written has a name of another form.
         if !is_name(name) {
             return Ok(None);
         }
@@ -57,14 +60,14 @@ impl Datasets {
             if !is_sound {
                 tracing::warn!(
                     name,
-                    "a folder of datasets has a description that is of none"
+                    "a dataset is ignored, because its description does not match its folder"
                 );
             }
             is_sound
         }))
     }
 
-    /// Opens a file of a dataset that [`Datasets::get`] has given, from a byte on.
+    /// Opens a file of a dataset from [`Datasets::get`], at a byte.
     pub fn open(&self, dataset: &Dataset, file: &str, begin: u64) -> Result<File, DatasetError> {
         let path = self.folder.join(&dataset.name).join(file);
         let open = || {

@@ -1,4 +1,4 @@
-//! Kept answers of requests that may be repeated.
+//! Stored responses of requests with an `Idempotency-Key`.
 
 use diesel::prelude::*;
 
@@ -7,10 +7,10 @@ use crate::db::schema::idempotency_keys;
 use crate::db::writer::conflict;
 use crate::db::{Store, StoreError};
 
-/// For how long answers are kept for repeated requests, in microseconds: a day.
+/// How long a response is stored for repeated requests, in microseconds: a day.
 pub const KEPT: i64 = 24 * 60 * 60 * 1_000_000;
 
-/// Keeps an answer, if there is one, and forgets those that are too old.
+/// Stores a response, if there is one, and deletes those older than a day.
 pub(crate) fn keep_answer(
     connection: &mut AnyConnection,
     answer: impl Into<Option<KeptAnswer>>,
@@ -28,7 +28,7 @@ pub(crate) fn keep_answer(
 }
 
 impl Store {
-    /// The kept answer for a caller's key.
+    /// Returns the stored response for a caller's key.
     pub(crate) fn kept_answer(
         &self,
         caller: &str,
@@ -40,17 +40,17 @@ impl Store {
     }
 }
 
-/// The kept answer of a request that may be repeated.
+/// The stored response of a request with an `Idempotency-Key`.
 #[derive(Clone, Debug, PartialEq, Queryable, Selectable, Insertable)]
 #[diesel(table_name = idempotency_keys)]
 pub struct KeptAnswer {
-    /// SHA-256 of who calls: of the token, or of the address without one.
+    /// SHA-256 of the caller: of the token, or of the address if there is no token.
     pub caller: String,
-    /// SHA-256 of method, path and key.
+    /// SHA-256 of the method, the path and the key.
     pub key: String,
-    /// SHA-256 of what is asked.
+    /// SHA-256 of the request's content.
     pub request: String,
-    /// What a repetition receives, as JSON; never a secret.
+    /// The response to a repeated request, as JSON. It never contains a secret.
     pub answer: String,
     /// Microseconds since 1970.
     pub created_at: i64,

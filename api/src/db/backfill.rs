@@ -1,6 +1,7 @@
-//! Moves what is committed from SQLite's write-ahead log into the database beside the writer, who else does it
-//! within a commit, which then takes some ten times as long and makes those behind it wait.
-//! <https://sqlite.org/wal.html#ckpt>
+//! Moves committed pages from SQLite's write-ahead log into the database file, beside the writer.
+//!
+//! Otherwise the writer does this within a commit, which then takes about ten times as long and delays the writes
+//! behind it. <https://sqlite.org/wal.html#ckpt>
 
 use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
 use std::thread::JoinHandle;
@@ -11,10 +12,10 @@ use diesel::r2d2::ManageConnection;
 use crate::db::StoreError;
 use crate::db::connection::{AnyConnection, Manager};
 
-/// After how many commits the log is looked at again.
+/// The number of commits between two runs.
 const COMMITS: usize = 64;
 
-/// The hand that moves. Dropping it ends the thread.
+/// The thread that moves pages. Dropping this ends the thread.
 #[derive(Debug)]
 pub(crate) struct Backfill {
     wake: Option<SyncSender<()>>,
@@ -23,7 +24,7 @@ pub(crate) struct Backfill {
 }
 
 impl Backfill {
-    /// Starts the thread; nothing for a database that is no file.
+    /// Starts the thread. Returns `None` if the database is not a file.
     pub(crate) fn start(manager: &Manager) -> Result<Option<Backfill>, StoreError> {
         let connection = match manager.file() {
             Some(_) => manager
@@ -43,8 +44,8 @@ impl Backfill {
         }))
     }
 
-    /// Something was committed.
-    pub(crate) fn committed(&mut self) {
+    /// Counts a commit and wakes the thread after every [`COMMITS`] of them.
+    pub(crate) fn note_commit(&mut self) {
         self.commits += 1;
         if self.commits < COMMITS {
             return;
@@ -53,7 +54,7 @@ impl Backfill {
         if let Some(Err(TrySendError::Disconnected(()))) =
             self.wake.as_ref().map(|wake| wake.try_send(()))
         {
-            // The writer does it itself, when the log has grown.
+            // SQLite moves the pages in a commit when the log has grown.
             self.wake = None;
         }
     }
@@ -70,9 +71,9 @@ impl Drop for Backfill {
 
 fn move_all(mut connection: AnyConnection, waiting: &Receiver<()>) {
     while waiting.recv().is_ok() {
-        // As far as no reader needs the log, and without keeping the writer from it.
+        // PASSIVE moves only the pages that no reader needs, and does not block the writer.
         if let Err(error) = connection.batch_execute("PRAGMA wal_checkpoint(PASSIVE)") {
-            tracing::debug!(%error, "the write-ahead log is left as it is");
+            tracing::debug!(%error, "cannot move the write-ahead log into the database file; trying again later");
         }
     }
 }
@@ -87,7 +88,7 @@ mod tests {
     use crate::db::Store;
 
     #[test]
-    fn what_is_committed_gets_into_the_database_beside_the_writer() {
+    fn committed_pages_reach_the_database_file_beside_the_writer() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("a.db");
         let url = format!("sqlite:{}", file.display()).into();

@@ -1,4 +1,4 @@
-//! A copy of a file of SQLite, made while others read and write it.
+//! Copies a SQLite file while other connections read and write it.
 
 use std::fs::File;
 use std::path::Path;
@@ -6,19 +6,19 @@ use std::path::Path;
 use diesel::prelude::*;
 use diesel::sql_types::Text;
 
-/// Why there is no copy.
+/// Why a backup failed.
 #[derive(Debug, thiserror::Error)]
 pub enum BackupError {
-    /// There is nothing to copy, or the copy cannot be written.
+    /// The database file cannot be read, or the copy cannot be written.
     #[error("{path}: {source}")]
     File {
-        /// The file.
+        /// The path.
         path: String,
-        /// Why.
+        /// The error of the operating system.
         source: std::io::Error,
     },
-    /// There is no folder that the copy could be in.
-    #[error("{0} names no file")]
+    /// The path of the copy has no file name.
+    #[error("the path of the copy, {0:?}, has no file name: give the path of a new file")]
     NoFile(String),
     /// The database cannot be opened.
     #[error("cannot open the database: {0}")]
@@ -35,12 +35,12 @@ impl BackupError {
     }
 }
 
-/// Copies a file of SQLite (or what a `file:` URI of it names) with everything that is committed, also what is still in its write-ahead
-/// log, and returns the size of the copy in bytes. The copy is one file, whole and on disk, or is
-/// not there; it is for its owner only.
+/// Copies a SQLite database and returns the size of the copy in bytes.
+/// `database` is a path or a `file:` URI. The copy contains everything committed, including the write-ahead log. It
+/// is one complete file on disk that only its owner can read; on failure there is no file.
 pub fn backup(database: &str, copy: &Path) -> Result<u64, BackupError> {
     if !database.starts_with("file:") {
-        // SQLite would make a database that is not there.
+        // SQLite would create a missing database.
         File::open(database).map_err(BackupError::file(Path::new(database)))?;
     }
     let folder = match copy.parent() {
@@ -61,7 +61,7 @@ pub fn backup(database: &str, copy: &Path) -> Result<u64, BackupError> {
         .bind::<Text, _>(beside.path().to_string_lossy())
         .execute(&mut connection)?;
     let size = || -> std::io::Result<u64> {
-        // SQLite leaves it to the system when the copy is written.
+        // SQLite does not wait until the copy is on disk.
         beside.as_file().sync_all()?;
         Ok(beside.as_file().metadata()?.len())
     };

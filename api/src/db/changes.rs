@@ -1,5 +1,4 @@
-//! Learning that another process may have written to the database: PostgreSQL notifies, and a file of SQLite has a
-//! version of its data.
+//! Detects writes of other processes: notifications on PostgreSQL, the data version on SQLite.
 
 use std::time::{Duration, Instant};
 
@@ -11,22 +10,22 @@ use diesel::sql_types::BigInt;
 use crate::db::StoreError;
 use crate::db::connection::{AnyConnection, Manager};
 
-/// What committed writes are announced on.
+/// The PostgreSQL channel on which commits are announced.
 const CHANNEL: &str = "tabularium_events";
 
-/// How often notifications that have come in are taken up; it asks the server nothing.
+/// How often received notifications are read. This sends nothing to the server.
 const TICK: Duration = Duration::from_millis(20);
 
-/// How often the version of a file's data is read.
+/// How often the data version of a SQLite file is read.
 const LOOK: Duration = Duration::from_secs(1);
 
-/// How long a wait for notifications lasts at most, should one be lost with its connection.
+/// The longest wait for notifications, in case one is lost with its connection.
 const LONGEST: Duration = Duration::from_secs(5);
 
-/// What a wait has found.
+/// Why a wait ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WakeReason {
-    /// Something was written, here or elsewhere.
+    /// Something was written, by this process or another.
     Seen,
     /// Something may have been written.
     Possible,
@@ -49,7 +48,7 @@ struct DataVersion {
 }
 
 impl Changes {
-    /// Begins to listen. What is written from now on ends a wait.
+    /// Starts to listen. Writes from this moment on end a wait.
     pub(crate) fn new(manager: Manager) -> Changes {
         let mut changes = Changes {
             manager,
@@ -60,7 +59,7 @@ impl Changes {
         changes
     }
 
-    /// Waits until something may have been written since the last wait, for some seconds at the most.
+    /// Waits until something may have been written since the last wait, for a few seconds at most.
     pub fn wait(&mut self) -> WakeReason {
         let Some(connection) = &mut self.connection else {
             std::thread::sleep(LOOK);
@@ -79,10 +78,10 @@ impl Changes {
                     }
                 })
             }
-            AnyConnection::Postgres(postgres) => notified(postgres),
+            AnyConnection::Postgres(postgres) => wait_for_notification(postgres),
         };
         found.unwrap_or_else(|error| {
-            tracing::warn!(%error, "writes of other processes are not noticed at once");
+            tracing::warn!(%error, "cannot watch for writes of other processes; polling until the connection is back");
             self.connection = None;
             WakeReason::Possible
         })
@@ -105,13 +104,13 @@ impl Changes {
     }
 }
 
-/// A number that changes with each commit of another connection.
+/// Returns a number that changes with each commit of another connection.
 fn data_version(sqlite: &mut SqliteConnection) -> QueryResult<i64> {
     let found: DataVersion = diesel::sql_query("PRAGMA data_version").get_result(sqlite)?;
     Ok(found.data_version)
 }
 
-fn notified(postgres: &mut PgConnection) -> QueryResult<WakeReason> {
+fn wait_for_notification(postgres: &mut PgConnection) -> QueryResult<WakeReason> {
     let begun = Instant::now();
     while begun.elapsed() < LONGEST {
         let all: QueryResult<Vec<_>> = postgres.notifications_iter().collect();
@@ -123,7 +122,7 @@ fn notified(postgres: &mut PgConnection) -> QueryResult<WakeReason> {
     Ok(WakeReason::Possible)
 }
 
-/// Announces at the commit of the transaction that something was written.
+/// Announces a write when the transaction commits.
 pub(crate) fn notify(connection: &mut PgConnection) -> QueryResult<()> {
     connection.batch_execute(&format!("NOTIFY {CHANNEL}"))
 }

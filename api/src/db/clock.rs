@@ -1,4 +1,4 @@
-//! The clock of this node compared with the database's: rows have times, and deadlines follow from them.
+//! Compares the clock of this node with the database's. Rows contain times, and deadlines follow from them.
 
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -12,28 +12,28 @@ use crate::db::error::ClockError;
 use crate::db::schema::{games, log_end};
 use crate::db::wake::Wake;
 
-/// By how many microseconds the clocks may differ.
+/// The largest accepted difference of the clocks, in microseconds.
 const TOLERANCE: i64 = 5_000_000;
 
-/// The beginning of PostgreSQL's times, in microseconds since 1970.
+/// The epoch of PostgreSQL's timestamps, in microseconds since 1970.
 const EPOCH: i64 = 946_684_800_000_000;
 
 diesel::define_sql_function! {
-    /// The time of PostgreSQL's clock, also within a transaction.
+    /// PostgreSQL's clock, also within a transaction.
     fn clock_timestamp() -> Timestamptz;
 }
 
-/// The clock of a node. Tests set it: games go by it.
+/// The clock of a node. Tests can set it ahead.
 #[derive(Clone, Debug, Default)]
 pub struct Clock {
-    /// By how many microseconds it is ahead of the system's.
+    /// How many microseconds it is ahead of the system's clock.
     ahead: Arc<AtomicI64>,
-    /// What is called when it is set, as threads sleep until a time by it.
+    /// Called when the clock is set, because threads sleep until a time of it.
     set: Arc<Mutex<Vec<Wake>>>,
 }
 
 impl Clock {
-    /// Sets it ahead of the system's clock.
+    /// Sets the clock ahead of the system's.
     pub fn set_ahead(&self, by: SignedDuration) {
         let micros = i64::try_from(by.as_micros()).unwrap_or(i64::MAX);
         self.ahead.store(micros, Ordering::Relaxed);
@@ -41,12 +41,12 @@ impl Clock {
         set.iter().for_each(Wake::call);
     }
 
-    /// Has something called whenever it is set.
-    pub(crate) fn when_set(&self, wake: Wake) {
+    /// Registers a call for whenever the clock is set.
+    pub(crate) fn on_set(&self, wake: Wake) {
         (self.set.lock().unwrap_or_else(PoisonError::into_inner)).push(wake);
     }
 
-    /// The time in microseconds since 1970.
+    /// Returns the time in microseconds since 1970.
     pub fn now(&self) -> i64 {
         Timestamp::now().as_microsecond() + self.ahead.load(Ordering::Relaxed)
     }
@@ -56,9 +56,9 @@ impl Clock {
 #[derive(Debug)]
 pub struct ClockCheck {
     clock: Clock,
-    /// When a file was last written, in microseconds since 1970: it has no clock.
+    /// When a SQLite file was last written, in microseconds since 1970, because a file has no clock.
     last_write: AtomicI64,
-    /// What the last comparison has found.
+    /// The result of the last comparison.
     fault: Mutex<Option<ClockError>>,
 }
 
@@ -71,17 +71,17 @@ impl ClockCheck {
         }
     }
 
-    /// The time of the node's clock, in microseconds since 1970.
+    /// Returns the time of the node's clock, in microseconds since 1970.
     pub(crate) fn now(&self) -> i64 {
         self.clock.now()
     }
 
-    /// What the last comparison has found.
+    /// Returns the result of the last comparison.
     pub(crate) fn fault(&self) -> Option<ClockError> {
         *self.fault.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Locks the end of the log for a writer, and compares the clocks by the same query.
+    /// Locks the end of the log for a writer and compares the clocks, in one query.
     pub(crate) fn lock(&self, postgres: &mut PgConnection) -> QueryResult<()> {
         let end = log_end::table
             .find(1)
@@ -104,11 +104,11 @@ impl ClockCheck {
         let before = self.clock.now();
         let PgTimestamp(database) = ask()?;
         let after = self.clock.now();
-        // The database has looked at its clock at some moment in between.
+        // The database read its clock at some moment in between.
         self.note(fault(before, database.saturating_add(EPOCH), after))
     }
 
-    /// Compares the clock with the last write to a file.
+    /// Compares the clock with the time of the last write to a SQLite file.
     pub(crate) fn compare_file(&self) -> QueryResult<()> {
         let behind = self
             .last_write
@@ -117,7 +117,7 @@ impl ClockCheck {
         self.note((behind > TOLERANCE).then_some(ClockError::BehindFile(behind / 1_000_000)))
     }
 
-    /// Reads from a file when it was last written: at the last change of a game.
+    /// Reads when a SQLite file was last written: the time of the last change of a game.
     pub(crate) fn read_last_write(&self, connection: &mut AnyConnection) -> QueryResult<()> {
         let AnyConnection::Sqlite(sqlite) = connection else {
             return Ok(());
@@ -127,14 +127,14 @@ impl ClockCheck {
             .select((games::recorded_at, games::updated_at))
             .first(sqlite)
             .optional()?;
-        // An imported game was updated when it was played, anywhere.
+        // `updated_at` of an imported game is when it was played, so `recorded_at` comes first.
         let last = last.map(|(recorded, updated)| recorded.unwrap_or(updated));
         self.last_write
             .store(last.unwrap_or(i64::MIN), Ordering::Relaxed);
         Ok(())
     }
 
-    /// Notes that a file was written.
+    /// Records that a SQLite file was written.
     pub(crate) fn note_write(&self) {
         self.last_write.store(self.clock.now(), Ordering::Relaxed);
     }
@@ -148,7 +148,7 @@ impl ClockCheck {
     }
 }
 
-/// What is wrong with a clock that went from `before` to `after` while the database's showed `database`.
+/// Returns the clock error of a node whose clock read `before` and `after` around the `database` time.
 fn fault(before: i64, database: i64, after: i64) -> Option<ClockError> {
     let (ahead, behind) = (
         before.saturating_sub(database),
@@ -166,13 +166,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_slow_answer_is_no_fault() {
+    fn a_slow_query_is_not_a_clock_error() {
         let second = 1_000_000;
-        let told = |database: i64| fault(100 * second, database * second, 160 * second);
+        let clock_error = |database: i64| fault(100 * second, database * second, 160 * second);
         for database in [95, 100, 130, 165] {
-            assert_eq!(told(database), None);
+            assert_eq!(clock_error(database), None);
         }
-        assert_eq!(told(94), Some(ClockError::Ahead(6)));
-        assert_eq!(told(166), Some(ClockError::Behind(6)));
+        assert_eq!(clock_error(94), Some(ClockError::Ahead(6)));
+        assert_eq!(clock_error(166), Some(ClockError::Behind(6)));
     }
 }

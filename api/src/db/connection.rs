@@ -1,4 +1,4 @@
-//! Connections to either database, and the pool of them.
+//! Connections to SQLite or PostgreSQL, and their pool.
 
 use std::time::Duration;
 
@@ -14,19 +14,19 @@ use crate::db::url::{DatabaseKind, DatabaseUrl};
 const SQLITE: EmbeddedMigrations = embed_migrations!("../migrations/sqlite");
 const POSTGRES: EmbeddedMigrations = embed_migrations!("../migrations/postgres");
 
-/// What every SQLite connection is set to: readers beside one writer, each commit on disk. The log is moved into the
-/// database in commits only when it has grown beyond what [`crate::db::backfill`] leaves.
+/// Settings of every SQLite connection: readers beside one writer, and each commit on disk.
+/// A commit moves the log into the database only if it has grown beyond what [`crate::db::backfill`] leaves.
 const PRAGMAS: &str = "PRAGMA busy_timeout = 10000; PRAGMA journal_mode = WAL; \
      PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA wal_autocheckpoint = 4000;";
 
-/// The same for connections that only read.
+/// The settings of connections that only read.
 const READING_PRAGMAS: &str = "PRAGMA busy_timeout = 10000; PRAGMA query_only = ON;";
 
-/// What every PostgreSQL connection is set to: no statement and no wait for a lock lasts for ever.
+/// Settings of every PostgreSQL connection: statements and waits for locks have a time limit.
 const SETTINGS: &str = "SET statement_timeout = '30s'; SET lock_timeout = '15s'; \
      SET idle_in_transaction_session_timeout = '60s';";
 
-/// The same for connections that only read, which may take their time: they go through the whole log.
+/// The settings of connections that only read. They have no time limit, because they read the whole log.
 const READING_SETTINGS: &str = "SET default_transaction_read_only = on;";
 
 /// A connection to either database.
@@ -48,18 +48,18 @@ pub struct Manager {
 pub type Connections = Pool<Manager>;
 
 impl Manager {
-    /// Connections to a database.
+    /// Creates a manager of connections that read and write.
     pub fn new(url: &DatabaseUrl) -> Result<Manager, StoreError> {
-        url.place()?;
+        url.kind()?;
         Ok(Manager {
             database: url.clone(),
             reads_only: false,
         })
     }
 
-    /// Connections that only read, to a database that is there.
+    /// Creates a manager of connections that only read. The database must exist.
     pub fn for_reading(url: &DatabaseUrl) -> Result<Manager, StoreError> {
-        if let DatabaseKind::Sqlite(file) = url.place()?
+        if let DatabaseKind::Sqlite(file) = url.kind()?
             && !file.starts_with("file:")
             && !std::path::Path::new(file).exists()
         {
@@ -71,15 +71,15 @@ impl Manager {
         })
     }
 
-    /// The file of SQLite.
+    /// Returns the path of the SQLite file, or `None` for PostgreSQL.
     pub(crate) fn file(&self) -> Option<&str> {
-        match self.database.place() {
+        match self.database.kind() {
             Ok(DatabaseKind::Sqlite(file)) => Some(file),
             _ => None,
         }
     }
 
-    /// A pool of such connections; the first one is opened at once.
+    /// Builds the pool and opens the first connection.
     pub fn pool(self) -> Result<Connections, StoreError> {
         Pool::builder()
             .max_size(8)
@@ -95,8 +95,8 @@ impl ManageConnection for Manager {
     type Error = ConnectionError;
 
     fn connect(&self) -> Result<AnyConnection, ConnectionError> {
-        let place = self.database.place();
-        match place.map_err(|error| ConnectionError::InvalidConnectionUrl(error.to_string()))? {
+        let kind = self.database.kind();
+        match kind.map_err(|error| ConnectionError::InvalidConnectionUrl(error.to_string()))? {
             DatabaseKind::Sqlite(file) => {
                 if !self.reads_only {
                     create_private(file);
@@ -134,14 +134,14 @@ impl ManageConnection for Manager {
     }
 }
 
-/// Creates the file of a new database so that only its owner may read it, as it holds secrets. SQLite gives the
-/// files beside it the same permissions. What goes wrong here SQLite meets again and reports.
+/// Creates the file of a new database so that only its owner can read it, because it contains secrets.
+/// SQLite gives the files beside it the same permissions. An error here is ignored: SQLite meets and reports it.
 #[cfg(unix)]
 fn create_private(file: &str) {
     use std::os::unix::fs::OpenOptionsExt;
     let path = match file.strip_prefix("file:") {
         None => Some(file),
-        // A URI names a path, and may forbid to create it.
+        // A URI names a path. Its mode may forbid creating the file.
         Some(uri) => match uri.split_once('?') {
             Some((_, query)) if query.contains("mode=") && !query.contains("mode=rwc") => None,
             Some((path, _)) => Some(path),
@@ -159,31 +159,34 @@ fn create_private(file: &str) {
 fn create_private(_: &str) {}
 
 #[derive(QueryableByName)]
-struct Run {
+struct AppliedMigration {
     #[diesel(sql_type = diesel::sql_types::Text)]
     version: String,
 }
 
-/// The versions of the migrations that were run; none where there is no schema.
-fn applied(connection: &mut AnyConnection) -> Vec<String> {
-    let run = diesel::sql_query("SELECT version FROM __diesel_schema_migrations ORDER BY version");
-    let run: Vec<Run> = run.load(connection).unwrap_or_default();
-    run.into_iter().map(|run| run.version).collect()
+/// Returns the versions of the applied migrations; none if there is no schema.
+fn applied_versions(connection: &mut AnyConnection) -> Vec<String> {
+    diesel::sql_query("SELECT version FROM __diesel_schema_migrations ORDER BY version")
+        .load(connection)
+        .unwrap_or_default()
+        .into_iter()
+        .map(|applied: AppliedMigration| applied.version)
+        .collect()
 }
 
-/// The versions of the program's migrations, which are the same for both databases.
-fn own() -> Vec<String> {
-    let own = MigrationSource::<diesel::sqlite::Sqlite>::migrations(&SQLITE).unwrap_or_default();
-    let versions = own.iter();
-    versions
+/// Returns the versions of the program's migrations, which are the same for both databases.
+fn own_versions() -> Vec<String> {
+    MigrationSource::<diesel::sqlite::Sqlite>::migrations(&SQLITE)
+        .unwrap_or_default()
+        .iter()
         .map(|migration| migration.name().version().to_string())
         .collect()
 }
 
-/// Refuses a schema that the program does not know: one from before the first release, or a newer one.
-fn check_known(connection: &mut AnyConnection) -> Result<(), StoreError> {
-    let own = own();
-    let mut applied = applied(connection).into_iter();
+/// Refuses a schema from before the first release, or one of a newer program.
+fn check_version(connection: &mut AnyConnection) -> Result<(), StoreError> {
+    let own = own_versions();
+    let mut applied = applied_versions(connection).into_iter();
     match applied.find(|version| !own.contains(version)) {
         Some(version) if own.first().is_some_and(|first| version < *first) => {
             Err(StoreError::Older(version))
@@ -193,25 +196,30 @@ fn check_known(connection: &mut AnyConnection) -> Result<(), StoreError> {
     }
 }
 
-/// Checks that the schema is that of the program.
+/// Checks that the schema is exactly that of the program.
 pub fn check_schema(connection: &mut AnyConnection) -> Result<(), StoreError> {
-    check_known(connection)?;
-    let applied = applied(connection);
-    match own().iter().all(|version| applied.contains(version)) {
+    check_version(connection)?;
+    let applied = applied_versions(connection);
+    match own_versions()
+        .iter()
+        .all(|version| applied.contains(version))
+    {
         true => Ok(()),
         false => Err(StoreError::Schema),
     }
 }
 
-/// Brings the schema up to date and returns the names of the migrations that were run.
+/// Brings the schema up to date and returns the versions of the applied migrations.
 pub fn migrate(connection: &mut AnyConnection) -> Result<Vec<String>, StoreError> {
-    check_known(connection)?;
+    check_version(connection)?;
     let versions = match connection {
-        AnyConnection::Sqlite(connection) => names(connection.run_pending_migrations(SQLITE)),
+        AnyConnection::Sqlite(connection) => {
+            version_names(connection.run_pending_migrations(SQLITE))
+        }
         AnyConnection::Postgres(connection) => {
-            // Several nodes may start at once: the lock lets one of them migrate at a time.
+            // Several nodes may start at the same time. The lock lets one of them migrate at a time.
             connection.batch_execute("SET statement_timeout = 0; SELECT pg_advisory_lock(7421)")?;
-            let versions = names(connection.run_pending_migrations(POSTGRES));
+            let versions = version_names(connection.run_pending_migrations(POSTGRES));
             connection.batch_execute("SELECT pg_advisory_unlock(7421)")?;
             connection.batch_execute(SETTINGS)?;
             versions
@@ -220,7 +228,7 @@ pub fn migrate(connection: &mut AnyConnection) -> Result<Vec<String>, StoreError
     versions.map_err(|error| StoreError::Migration(error.to_string()))
 }
 
-fn names<E>(
+fn version_names<E>(
     versions: Result<Vec<diesel::migration::MigrationVersion<'_>>, E>,
 ) -> Result<Vec<String>, E> {
     versions.map(|all| all.iter().map(ToString::to_string).collect())
@@ -243,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn migrations_can_be_taken_back_and_run_again() {
+    fn migrations_can_be_reverted_and_applied_again() {
         let mut connection = SqliteConnection::establish(":memory:").unwrap();
         let run = connection.run_pending_migrations(SQLITE).unwrap().len();
         assert_eq!(connection.revert_all_migrations(SQLITE).unwrap().len(), run);

@@ -1,88 +1,92 @@
-//! What can go wrong with the database.
+//! Errors of the database.
 
 use crate::db::url::DatabaseUrlError;
 
-/// Why the store did not do what was asked.
+/// Why an operation of the store failed.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
-    /// A URL that names no database.
+    /// The URL does not name a database.
     #[error(transparent)]
     Url(#[from] DatabaseUrlError),
-    /// A file that is not there.
-    #[error("there is no database {0}")]
+    /// The database file does not exist.
+    #[error(
+        "the database file {0:?} does not exist: check the path, or create it with `tabularium migrate`"
+    )]
     Missing(String),
-    /// No connection could be had.
-    #[error("no connection to the database: {0}")]
+    /// No connection is available.
+    #[error("cannot connect to the database: {0}")]
     Pool(#[from] diesel::r2d2::PoolError),
     /// The schema could not be brought up to date.
     #[error("cannot migrate the database: {0}")]
     Migration(String),
-    /// Somebody else was first: the game has gone on, or the idempotency key is taken.
-    #[error("somebody else was first")]
+    /// Another writer was first: the game has a newer version, or the idempotency key is in use.
+    #[error("another request changed the same data first: read it again and retry")]
     Conflict,
     /// A query failed.
     #[error(transparent)]
     Query(#[from] diesel::result::Error),
-    /// A text that is no cursor of a list.
-    #[error("it is no cursor of a list")]
+    /// The cursor of a list is invalid.
+    #[error("the cursor is not one that this list has returned: omit it to start at the beginning")]
     Cursor,
-    /// So many names begin with what is searched that they are not looked through.
-    #[error("more than {0} names begin so; give more of the name")]
+    /// Too many names start with the searched text.
+    #[error("more than {0} names start with this text: give more letters of the name")]
     ManyNames(usize),
-    /// What is stored cannot be read.
+    /// A stored game cannot be read.
     #[error("game {id} is damaged: {message}")]
     Damaged {
-        /// The game's id, as it is stored.
+        /// The game's id, as stored.
         id: String,
-        /// What is wrong.
+        /// The error.
         message: String,
     },
-    /// The schema is older than the program, which was asked to read only.
+    /// The schema is older than that of the program, which was asked only to read.
     #[error(
         "the database has an older schema or none: bring it up to date with `tabularium migrate`"
     )]
     Schema,
     /// The schema is that of a version before the first release.
     #[error(
-        "the database was made by a version of this program before 0.1 (migration {0}), which this version does not \
-         read: `tabularium export` of that version writes its games to a file, and `tabularium import` of this version \
-         reads the file into a new database"
+        "the database was made by a version of this program before 0.1 (migration {0}), which this version cannot \
+         read: write its games to a file with `tabularium export` of that version, then read the file into a new \
+         database with `tabularium import` of this version"
     )]
     Older(String),
-    /// The schema is newer than the program.
+    /// The schema is newer than that of the program.
     #[error(
         "the database has the schema of a newer version of this program (migration {0}), which this version cannot \
          read safely: run that version or a later one, or go back to a backup from before the upgrade"
     )]
     Newer(String),
-    /// The store was opened for reading.
-    #[error("the database was opened for reading")]
+    /// The store was opened only for reading.
+    #[error("the database was opened only for reading")]
     ReadOnly,
     /// The file was deleted or replaced while it was open.
-    #[error("the database file was deleted or replaced; nothing is written to it any more")]
+    #[error(
+        "the database file was deleted or replaced, so nothing more is written to it: restart the service"
+    )]
     Gone,
     /// The clock of this node is wrong.
     #[error(transparent)]
     Clock(#[from] ClockError),
-    /// The store is not there for now.
+    /// The store cannot be used at present.
     #[error("the database is unavailable: {0}")]
     Unavailable(String),
 }
 
-/// A clock that is wrong.
+/// A difference between the clock of this node and the database's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ClockError {
-    /// It is ahead of the database's.
+    /// The node's clock is ahead.
     #[error(
         "the clock of this node is {0} seconds ahead of the database's; at most 5 are accepted: set both by NTP"
     )]
     Ahead(i64),
-    /// It is behind the database's.
+    /// The node's clock is behind.
     #[error(
         "the clock of this node is {0} seconds behind the database's; at most 5 are accepted: set both by NTP"
     )]
     Behind(i64),
-    /// It is behind the times that were written to a file.
+    /// The clock is behind the last write to the SQLite file.
     #[error(
         "the clock of this machine is {0} seconds behind the last write to the database; at most 5 are accepted: set \
          it right, or, if it is right and was wrong then, start the service with --trust-clock"

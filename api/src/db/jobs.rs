@@ -1,8 +1,7 @@
-//! Work that is due: what the service does by itself, when, and which node is at it.
+//! Scheduled work: what the service does by itself, when, and which node does it.
 //!
-//! A node takes work by a lease, which ends by itself should the node die. Times are those of the nodes'
-//! clocks: where they differ by more than a lease, nodes do the same work twice, and the one that is
-//! second finds it done.
+//! A node takes work by a lease, which expires if the node dies. Times are those of the nodes' clocks. If these
+//! differ by more than a lease, two nodes may do the same work; the second one finds it done.
 
 use std::time::Duration;
 
@@ -15,26 +14,26 @@ use crate::db::schema::{games, work};
 use crate::db::writer::Writing;
 use crate::db::{Store, StoreError};
 
-/// For how long a node has work for itself, unless it goes on with it.
+/// How long a node has work for itself, unless it renews the lease.
 pub const LEASE: Duration = Duration::from_secs(5);
 
 /// A kind of work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum WorkKind {
-    /// A decision of a game, named by its id, is a bot's or a standing order's.
+    /// Moves of bots and standing orders in a game, which the subject names by its id.
     Bots,
-    /// The record of a finished game, named by its id, is not signed.
+    /// The signature of a finished game's record. The subject is the game's id.
     Sign,
     /// A checkpoint of the log of all games.
     Checkpoint,
-    /// The time of a seat of a game, named by its id, is up.
+    /// The deadline of a seat. The subject is the game's id.
     Deadline,
-    /// Deliveries of a webhook, named by its id. Those who send them take it, see `webhooks/sender.rs`.
+    /// Deliveries of a webhook, which the subject names by its id. `webhooks/sender.rs` takes this work.
     Webhook,
 }
 
 impl WorkKind {
-    /// The name in the database and in messages.
+    /// The name in the database, in messages and in metrics.
     pub fn name(self) -> &'static str {
         match self {
             WorkKind::Bots => "bots",
@@ -57,49 +56,49 @@ impl WorkKind {
     }
 }
 
-/// What is to be done.
+/// A piece of work, as named in the table `work`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Task {
     /// The kind.
     pub kind: WorkKind,
-    /// What it is about, such as the id of a game.
+    /// The object of the work, such as the id of a game.
     pub subject: String,
 }
 
-/// Work as it stands in the database.
+/// Work that this node has leased.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Work {
-    /// What is to be done.
+    /// The kind and the subject.
     pub task: Task,
-    /// How often it failed in a row.
+    /// The number of failures in a row.
     pub attempts: i64,
-    /// Whether it was set aside the last time.
+    /// True if the last failure was permanent.
     pub quarantined: bool,
 }
 
-/// Why work is put off.
+/// Why and for how long work is postponed after a failure.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PutOff {
-    /// For how long.
+pub struct Postponement {
+    /// The time until the next attempt.
     pub pause: Duration,
-    /// How often it failed in a row.
+    /// The number of failures in a row.
     pub attempts: i64,
-    /// Why it failed.
+    /// The error of the last failure.
     pub failure: String,
-    /// Whether trying again does not help, as far as is known.
+    /// True if another attempt is not expected to help.
     pub quarantined: bool,
 }
 
-/// How much work there is.
+/// The amount of scheduled work.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct WorkCounts {
-    /// What is due, whether or not a node is at it.
+    /// Work whose time has come, leased or not.
     pub due: i64,
-    /// What a node is at.
+    /// Work that a node has leased.
     pub leased: i64,
-    /// What is set aside.
+    /// Work that failed permanently and waits for a day.
     pub quarantined: i64,
-    /// For how long the oldest is due that no node is at, in microseconds; 0 when there is none.
+    /// The age of the oldest unleased work whose time has come, in microseconds; 0 if there is none.
     pub oldest: i64,
 }
 
@@ -107,8 +106,8 @@ fn micros(duration: Duration) -> i64 {
     i64::try_from(duration.as_micros()).unwrap_or(i64::MAX)
 }
 
-/// Notes that something is due from now on. The node that notes it has the lease.
-pub(crate) fn make_due(
+/// Schedules work for now and gives the lease to the node that writes.
+pub(crate) fn schedule(
     connection: &mut AnyConnection,
     writing: &Writing,
     task: &Task,
@@ -124,8 +123,10 @@ pub(crate) fn make_due(
         work::quarantined_at.eq(None::<i64>),
     );
     let key = work::table.find((task.kind.name(), task.subject.clone()));
-    // Whom it is charged to stays, unless somebody is told.
-    let charge = charged_to.clone().map(|told| work::charged_to.eq(told));
+    // The account stays the same if none is given.
+    let charge = charged_to
+        .clone()
+        .map(|account| work::charged_to.eq(account));
     let changed = diesel::update(key).set((due.clone(), charge));
     if changed.execute(connection)? == 0 {
         let kind = work::kind.eq(task.kind.name());
@@ -138,12 +139,12 @@ pub(crate) fn make_due(
     Ok(())
 }
 
-/// How long after its time a deadline is work, in microseconds: nodes' clocks differ, and a move that came in
-/// time may be under way.
+/// The delay of deadline work after the deadline, in microseconds.
+/// Nodes' clocks differ, and a move that arrived in time may still be in progress.
 const GRACE: i64 = 500_000;
 
-/// Notes that a deadline will be due for any node, in the place of an earlier one.
-pub(crate) fn plan(
+/// Schedules a game's deadline for any node and replaces an earlier one.
+pub(crate) fn schedule_deadline(
     connection: &mut AnyConnection,
     task: &Task,
     due_at: i64,
@@ -167,7 +168,7 @@ pub(crate) fn plan(
     Ok(())
 }
 
-/// Notes that nothing is due any more.
+/// Removes scheduled work.
 pub(crate) fn remove(connection: &mut AnyConnection, task: &Task) -> Result<(), StoreError> {
     let key = work::table.find((task.kind.name(), task.subject.clone()));
     diesel::delete(key).execute(connection)?;
@@ -175,7 +176,7 @@ pub(crate) fn remove(connection: &mut AnyConnection, task: &Task) -> Result<(), 
 }
 
 impl Store {
-    /// When work of webhooks, or other work, is due next and its lease is over; `None` when there is none.
+    /// Returns when the next work can be taken: that of webhooks, or all other work. `None` if there is none.
     pub(crate) fn next_work(&self, of_webhooks: bool) -> Result<Option<i64>, StoreError> {
         let connection = &mut *self.connection()?;
         let such = || {
@@ -186,7 +187,7 @@ impl Store {
                 false => query.filter(not(webhook)),
             }
         };
-        // The later of both times counts: of those that are leased until after they are due that of the lease.
+        // Work can be taken when its time has come and its lease is over, so the later of both counts.
         let due: Option<i64> = such()
             .filter(work::leased_until.le(work::due_at))
             .select(min(work::due_at))
@@ -198,7 +199,7 @@ impl Store {
         Ok(due.into_iter().chain(leased).min())
     }
 
-    /// Work that is due and that no node is at, what has waited longest first, but for that of webhooks.
+    /// Returns work that can be taken, except that of webhooks, the oldest first.
     pub(super) fn free_work(&self, limit: i64) -> Result<Vec<Task>, StoreError> {
         let connection = &mut *self.connection()?;
         let now = self.now();
@@ -210,7 +211,7 @@ impl Store {
             .limit(limit)
             .select((work::kind, work::subject))
             .load(connection)?;
-        // A later program may know other kinds.
+        // A newer program may write kinds that this one does not know.
         let task = |(kind, subject): (String, String)| {
             let kind = WorkKind::by_name(&kind)?;
             Some(Task { kind, subject })
@@ -218,7 +219,7 @@ impl Store {
         Ok(found.into_iter().filter_map(task).collect())
     }
 
-    /// Takes the lease of what is due and free, or this node's already: what was taken.
+    /// Takes the leases of work that is free or already leased by this node. Returns the work taken.
     pub(crate) fn take_work(&self, wanted: Vec<Task>) -> Result<Vec<Work>, StoreError> {
         let node = self.node().to_owned();
         let now = self.now();
@@ -251,27 +252,32 @@ impl Store {
         })
     }
 
-    /// Puts work of this node off, for any node to try again later.
-    pub(super) fn put_off_work(&self, task: &Task, put_off: PutOff) -> Result<(), StoreError> {
+    /// Postpones work of this node; any node may retry it later.
+    pub(super) fn postpone_work(
+        &self,
+        task: &Task,
+        postponed: Postponement,
+    ) -> Result<(), StoreError> {
         let (node, task, now) = (self.node().to_owned(), task.clone(), self.now());
         self.write(move |connection| {
             let key = work::table.find((task.kind.name(), task.subject));
             diesel::update(key.filter(work::owner.eq(node)))
                 .set((
-                    work::due_at.eq(now + micros(put_off.pause)),
+                    work::due_at.eq(now + micros(postponed.pause)),
                     work::owner.eq(None::<String>),
                     work::leased_until.eq(0),
-                    work::attempts.eq(put_off.attempts),
-                    work::failure.eq(Some(put_off.failure)),
-                    work::quarantined_at.eq(put_off.quarantined.then_some(now)),
+                    work::attempts.eq(postponed.attempts),
+                    work::failure.eq(Some(postponed.failure)),
+                    work::quarantined_at.eq(postponed.quarantined.then_some(now)),
                 ))
                 .execute(connection)?;
             Ok(())
         })
     }
 
-    /// Removes work that was done, or that nobody needs. That of bots stays while a decision of the game
-    /// is theirs, whoever has made it so, and a deadline is put to the one that the game has by now.
+    /// Removes work that is done or unnecessary.
+    /// Bots' work stays while a bot has to decide in the game. A deadline is moved to the game's present one, if
+    /// there is one.
     pub(super) fn remove_work(&self, task: &Task) -> Result<(), StoreError> {
         let task = task.clone();
         self.write(move |connection| {
@@ -282,7 +288,7 @@ impl Store {
                     .first(connection)
                     .optional()?;
                 return match due_at.flatten() {
-                    Some(due_at) => plan(connection, &task, due_at),
+                    Some(due_at) => schedule_deadline(connection, &task, due_at),
                     None => remove(connection, &task),
                 };
             }
@@ -298,7 +304,7 @@ impl Store {
         })
     }
 
-    /// Gives back every lease of this node.
+    /// Ends all leases of this node.
     pub(super) fn release_work(&self) -> Result<(), StoreError> {
         let node = self.node().to_owned();
         self.write(move |connection| {
@@ -309,7 +315,7 @@ impl Store {
         })
     }
 
-    /// Notes something that is due now for any node, unless it is noted.
+    /// Schedules tasks for now, for any node. A task that is scheduled already is not changed.
     pub(crate) fn note_work(&self, tasks: Vec<Task>) -> Result<(), StoreError> {
         if tasks.is_empty() {
             return Ok(());
@@ -337,13 +343,13 @@ impl Store {
         })
     }
 
-    /// The signing of finished games that are not signed, such as those that a node without a key has finished; at
-    /// most so many.
-    pub(crate) fn unsigned(&self, limit: i64) -> Result<Vec<Task>, StoreError> {
+    /// Returns the signing tasks of finished games without a signature, at most `limit`.
+    /// A node without a key leaves such games.
+    pub(crate) fn unsigned_games(&self, limit: i64) -> Result<Vec<Task>, StoreError> {
         let connection = &mut *self.connection()?;
         let unsigned: Vec<String> = games::table
             .filter(games::signature.is_null())
-            // As the index says it, not as a parameter.
+            // A literal, as in the partial index: with a parameter the index would not be used.
             .filter(sql::<Bool>("status = 'finished'"))
             .limit(limit)
             .select(games::id)
@@ -355,11 +361,11 @@ impl Store {
         Ok(unsigned.into_iter().map(task).collect())
     }
 
-    /// How much work there is, but for that of webhooks.
+    /// Counts scheduled work, except that of webhooks.
     pub(super) fn work_counts(&self) -> Result<WorkCounts, StoreError> {
         let connection = &mut *self.connection()?;
         let now = self.now();
-        // Deliveries wait for others, which says nothing of this service.
+        // Deliveries depend on their receivers, so their delay says nothing about this service.
         let own = || work::table.filter(work::kind.ne(WorkKind::Webhook.name()));
         let due = || own().filter(work::due_at.le(now));
         let oldest: Option<i64> = due()
@@ -380,7 +386,7 @@ impl Store {
         })
     }
 
-    /// How many games there are in which a bot must move, in all and of those charged to somebody.
+    /// Counts the games in which a bot has to move: all of them, and those charged to an account.
     pub(crate) fn bot_games(&self, charged_to: &str) -> Result<(i64, i64), StoreError> {
         let connection = &mut *self.connection()?;
         let bots = || work::table.filter(work::kind.eq(WorkKind::Bots.name()));

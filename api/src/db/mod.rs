@@ -1,18 +1,18 @@
 //! Storage that all features share. The same queries run on SQLite and PostgreSQL.
 //!
-//! - One thread does every write (`writer.rs`): it commits what waits in one transaction. `Store::write` returns when
-//!   the write is on disk.
-//! - The writer checks the SQLite file before and after each commit. If the file was deleted or replaced, nothing is
+//! - One thread does every write (`writer.rs`). It commits all waiting writes in one transaction. `Store::write`
+//!   returns when the write is on disk.
+//! - The writer checks the SQLite file before and after each commit. If the file was deleted or replaced, no write is
 //!   acknowledged and the process ends.
 //! - Nothing is written while the clock of this node differs from the database's by more than 5 seconds (`clock.rs`).
 //!   On PostgreSQL the query that locks the end of the log also returns the time, so this costs no round trip.
-//! - An idle service sleeps and writes nothing. Each commit here wakes its threads; `changes.rs` wakes them for
-//!   commits elsewhere: by LISTEN/NOTIFY on PostgreSQL, by `PRAGMA data_version` once a second on SQLite. A thread
-//!   that waits for a time reads the next one from the database and sleeps until then.
-//! - No message shows a password ([`url`]). A URL is refused if the client library could take a piece of the password
-//!   for something else. What the program ends with goes through [`url::without_passwords`].
-//! - There is one migration until the first release. From then on a migration adds only what nodes of the version
-//!   before can run beside. Programs that only read never migrate. Every program refuses a schema that it does not
+//! - An idle service sleeps and writes nothing. Each commit here wakes its threads. `changes.rs` wakes them for
+//!   commits of other processes: by LISTEN/NOTIFY on PostgreSQL, by `PRAGMA data_version` once a second on SQLite. A
+//!   thread that waits for a time reads the next one from the database and sleeps until then.
+//! - No message contains a password ([`url`]). A URL is refused if the client library could mistake a part of the
+//!   password for something else. The error that ends the program goes through [`url::without_passwords`].
+//! - There is one migration until the first release. After it, a migration only adds what nodes of the previous
+//!   version can run with. Programs that only read never migrate. Every program refuses a schema that it does not
 //!   know.
 
 pub(crate) mod answers;

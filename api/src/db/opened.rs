@@ -1,21 +1,22 @@
-//! Whether the file of a database is still the one that was opened: what is written to a file that was
-//! deleted or replaced is gone with the process.
+//! Checks whether the database file is still the one that was opened.
+//!
+//! Writes to a deleted or replaced file are lost when the process ends.
 
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// The file of a database as it was when it was opened.
+/// The identity of a database file at the time it was opened.
 #[derive(Debug)]
 pub struct OpenedFile {
     path: PathBuf,
     /// Device and number of the file.
     identity: (u64, u64),
-    /// It does not come back: others have written to the one in its place.
+    /// True for good once set: other processes may have written to the file in its place.
     gone: AtomicBool,
 }
 
 impl OpenedFile {
-    /// The file at a path; `None` where there is none, as in memory.
+    /// Reads the identity of a file. Returns `None` if there is no file, as for a database in memory.
     pub fn new(path: &str) -> Option<OpenedFile> {
         let path = PathBuf::from(path);
         Some(OpenedFile {
@@ -25,12 +26,12 @@ impl OpenedFile {
         })
     }
 
-    /// How many bytes may still be written where it is; `None` where the system does not say.
+    /// Returns the free bytes of the file's disk, or `None` if the system does not report them.
     pub fn free_space(&self) -> Option<u64> {
         fs4::available_space(&self.path).ok()
     }
 
-    /// Whether it was deleted or replaced.
+    /// Returns true if the file was deleted or replaced.
     pub fn is_gone(&self) -> bool {
         if identity(&self.path) != Some(self.identity) {
             self.gone.store(true, Ordering::Relaxed);
@@ -46,7 +47,7 @@ fn identity(path: &std::path::Path) -> Option<(u64, u64)> {
     Some((metadata.dev(), metadata.ino()))
 }
 
-/// An open file can be neither deleted nor replaced elsewhere.
+/// Other systems do not let an open file be deleted or replaced.
 #[cfg(not(unix))]
 fn identity(_: &std::path::Path) -> Option<(u64, u64)> {
     None

@@ -1,4 +1,4 @@
-//! Whether the database answers and can be written.
+//! Checks whether the database answers and can be written.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -11,13 +11,14 @@ use crate::db::clock::ClockCheck;
 use crate::db::connection::{AnyConnection, Manager};
 use crate::db::schema::log_end;
 
-/// For how long a write counts that failed for the disk. Where a disk is almost full, small writes go on to succeed.
+/// How long a write that failed because of the disk is reported.
+/// On an almost full disk, small writes continue to succeed.
 const FAILURE_COUNTS: Duration = Duration::from_secs(10);
 
-/// What databases say when a disk is full or fails.
+/// Texts in the databases' errors when a disk is full or fails.
 const DISK_FAILS: [&str; 3] = ["disk is full", "disk I/O error", "No space left on device"];
 
-/// A write that failed for the disk.
+/// A write that failed because of the disk.
 #[derive(Debug)]
 pub(crate) struct DiskFailure {
     at: Instant,
@@ -25,7 +26,7 @@ pub(crate) struct DiskFailure {
 }
 
 impl DiskFailure {
-    /// A failure now, if the error is one of the disk.
+    /// Returns a failure at the present time if the disk caused the error.
     pub(crate) fn of(error: &StoreError) -> Option<DiskFailure> {
         if !matches!(error, StoreError::Query(_) | StoreError::Unavailable(_)) {
             return None;
@@ -38,7 +39,7 @@ impl DiskFailure {
         })
     }
 
-    /// What to report of it, as long as it counts.
+    /// Returns a message while the failure is recent.
     pub(crate) fn recent(&self) -> Option<String> {
         let age = self.at.elapsed();
         let text = || {
@@ -49,7 +50,7 @@ impl DiskFailure {
     }
 }
 
-/// A connection of its own that is read by, whatever the pool is busy with.
+/// Reads through its own connection, so that a busy pool does not matter.
 pub struct Probe {
     manager: Manager,
     clock: Arc<ClockCheck>,
@@ -57,7 +58,7 @@ pub struct Probe {
 }
 
 impl Probe {
-    /// A probe that has not been used.
+    /// Creates a probe that connects at its first read.
     pub(crate) fn new(manager: Manager, clock: Arc<ClockCheck>) -> Probe {
         Probe {
             manager,
@@ -66,7 +67,7 @@ impl Probe {
         }
     }
 
-    /// Reads a row, and compares the clocks: see [`Store::clock_fault`](crate::db::Store::clock_fault).
+    /// Reads a row and compares the clocks. See [`Store::clock_fault`](crate::db::Store::clock_fault).
     pub fn read(&mut self) -> Result<(), StoreError> {
         let mut connection = match self.connection.take() {
             Some(connection) => connection,
@@ -75,7 +76,7 @@ impl Probe {
         };
         let end = log_end::table.find(1).select(log_end::position);
         end.first::<i64>(&mut connection)?;
-        // A wrong clock is no fault of the database.
+        // A wrong clock is not a failure of the database.
         let _ = self.clock.look(&mut connection);
         self.connection = Some(connection);
         Ok(())

@@ -1,4 +1,4 @@
-//! The tables, the same in both databases: text, bytes and 64-bit numbers only.
+//! The tables, the same in both databases. Columns are text, bytes and 64-bit numbers only.
 
 diesel::table! {
     games (id) {

@@ -19,25 +19,26 @@ use crate::db::url::DatabaseUrl;
 use crate::db::wake::Wake;
 use crate::db::writer::Writer;
 
-/// How many bytes must be free where the database file is: SQLite's log alone grows by 4 MB before it is emptied.
+/// The free bytes that the disk of the database file must have. SQLite's log alone grows to 4 MB before it is
+/// emptied.
 const LEAST_FREE: u64 = 16 << 20;
 
 /// The store: a pool for reading and one writer.
 #[derive(Debug)]
 pub struct Store {
-    /// Nobody where the store is only read.
+    /// `None` if the store was opened only for reading.
     writer: Option<Writer>,
-    /// The file that is written to, if it is one.
+    /// The database file, if it is one and is written to.
     file: Option<Arc<OpenedFile>>,
     clock: Arc<ClockCheck>,
     connections: Connections,
     manager: Manager,
     committed: Wake,
-    /// By what this opening of the store is known to others that have opened it.
+    /// The id under which other nodes know this store.
     node: String,
-    /// Signs the logs of leagues in the transactions that write to them.
+    /// The key that signs the logs of leagues in the transactions that write to them.
     key: RwLock<Option<Arc<SecretKey>>>,
-    /// The last write that failed for the disk.
+    /// The last write that failed because of the disk.
     disk_failure: Mutex<Option<DiskFailure>>,
 }
 
@@ -47,17 +48,14 @@ impl Store {
         Store::open_with(url, Clock::default())
     }
 
-    /// As [`Store::open`], with the clock of this node.
-    ///
-    /// # Errors
-    /// As [`Store::open`].
+    /// Opens the database like [`Store::open`], with the clock of this node.
     pub(crate) fn open_with(url: &DatabaseUrl, clock: Clock) -> Result<Store, StoreError> {
         let manager = Manager::new(url)?;
         let connections = manager.clone().pool()?;
         connection::migrate(&mut *connections.get()?)?;
         let file = manager.file().and_then(OpenedFile::new).map(Arc::new);
         let committed = Wake::default();
-        clock.when_set(committed.clone());
+        clock.on_set(committed.clone());
         let clock = Arc::new(ClockCheck::new(clock));
         let writer = Writer::start(
             manager.clone(),
@@ -78,7 +76,7 @@ impl Store {
         })
     }
 
-    /// Opens the database for reading: it is left as it is, its schema too.
+    /// Opens the database only for reading. Nothing in it is changed, not even the schema.
     pub(crate) fn open_for_reading(url: &DatabaseUrl) -> Result<Store, StoreError> {
         let manager = Manager::for_reading(url)?;
         let connections = manager.clone().pool()?;
@@ -96,8 +94,8 @@ impl Store {
         })
     }
 
-    /// Does `work` in a transaction of the one writer, which commits together what waits together. When
-    /// it returns, what was written is on disk.
+    /// Runs `work` in a transaction of the one writer and returns when the result is on disk.
+    /// The writer commits all waiting writes in one transaction.
     pub(crate) fn write<T: Send + 'static>(
         &self,
         work: impl FnOnce(&mut AnyConnection) -> Result<T, StoreError> + Send + 'static,
@@ -116,7 +114,7 @@ impl Store {
         })
     }
 
-    /// As [`Store::write`], without waiting.
+    /// Like [`Store::write`], without waiting. A failure is logged.
     pub(crate) fn write_later(
         &self,
         work: impl FnOnce(&mut AnyConnection) -> Result<(), StoreError> + Send + 'static,
@@ -126,49 +124,49 @@ impl Store {
         }
     }
 
-    /// Signs the logs of leagues with a key from now on.
+    /// Sets the key that signs the logs of leagues.
     pub(crate) fn sign_with(&self, key: Arc<SecretKey>) {
         *self.key.write().unwrap_or_else(PoisonError::into_inner) = Some(key);
     }
 
-    /// Has something called after each commit here, and when the clock is set. It must not wait; only the first call
-    /// counts.
-    pub(crate) fn when_written(&self, call: impl Fn() + Send + Sync + 'static) {
+    /// Registers a function that is called after each commit of this store and when the clock is set.
+    /// It must not block. Only the first registration counts.
+    pub(crate) fn on_commit(&self, call: impl Fn() + Send + Sync + 'static) {
         self.committed.set(call);
     }
 
     pub(crate) fn signing_key(&self) -> Option<Arc<SecretKey>> {
-        // It is replaced as a whole, so a panic elsewhere cannot leave half of one.
+        // The key is replaced as a whole, so a panic elsewhere cannot leave half of one.
         let key = self.key.read().unwrap_or_else(PoisonError::into_inner);
         key.clone()
     }
 
-    /// By what this opening of the store is known to others: a UUID, as owner of work.
+    /// Returns the UUID under which other nodes know this store, the owner of its leases.
     pub(crate) fn node(&self) -> &str {
         &self.node
     }
 
-    /// Whether the file that is written to was deleted or replaced.
+    /// Returns true if the database file was deleted or replaced.
     pub(crate) fn is_gone(&self) -> bool {
         self.file.as_ref().is_some_and(|file| file.is_gone())
     }
 
-    /// The time of the clock of this node, in microseconds since 1970.
+    /// Returns the time of this node's clock, in microseconds since 1970.
     pub fn now(&self) -> i64 {
         self.clock.now()
     }
 
-    /// What was wrong with the clock of this node when it was last compared with the database's: before each commit,
-    /// and when a [`Probe`] reads.
+    /// Returns the clock error found by the last comparison with the database.
+    /// Clocks are compared before each commit and when a [`Probe`] reads.
     pub(crate) fn clock_fault(&self) -> Option<ClockError> {
         self.clock.fault()
     }
 
-    /// Compares the clock of this node with the database's; a file has none, so with the time of the last change of
-    /// a game, unless that is not to be trusted.
+    /// Compares the clock of this node with the database's. A SQLite file has no clock, so the time of the last
+    /// change of a game is used, unless `trusted` is true.
     ///
     /// # Errors
-    /// [`StoreError::Clock`] when they differ; when the database fails.
+    /// [`StoreError::Clock`] if the clocks differ too much, or the error of the database.
     pub(crate) fn check_clock(&self, trusted: bool) -> Result<(), StoreError> {
         let connection = &mut *self.connection()?;
         if !trusted {
@@ -181,12 +179,12 @@ impl Store {
         }
     }
 
-    /// A probe that has not been used.
+    /// Creates a probe with a connection of its own.
     pub(crate) fn probe(&self) -> Probe {
         Probe::new(self.manager.clone(), self.clock.clone())
     }
 
-    /// Writes a row that means nothing, as everything is written, and looks whether there is room for more.
+    /// Writes a row without meaning to test the writer, and checks the free space of the disk.
     pub(crate) fn try_writing(&self) -> Result<(), StoreError> {
         self.write(|connection| {
             diesel::update(probe::table.find(1))
@@ -201,13 +199,13 @@ impl Store {
         }
         match self.file.as_ref().and_then(|file| file.free_space()) {
             Some(free) if free < LEAST_FREE => Err(StoreError::Unavailable(format!(
-                "the disk of the database file is full: {free} bytes are free, {LEAST_FREE} are needed"
+                "the disk of the database file is almost full: {free} bytes are free, {LEAST_FREE} are needed; free some space"
             ))),
             _ => Ok(()),
         }
     }
 
-    /// Begins to wait for what other processes append.
+    /// Starts to watch for writes of other processes.
     pub fn changes(&self) -> Changes {
         Changes::new(self.manager.clone())
     }
@@ -217,7 +215,7 @@ impl Store {
     }
 }
 
-/// Brings the schema of a database up to date and returns the migrations that were run.
+/// Brings the schema of a database up to date and returns the versions of the applied migrations.
 pub fn migrate(url: &DatabaseUrl) -> Result<Vec<String>, StoreError> {
     let connections = Manager::new(url)?.pool()?;
     let versions = connection::migrate(&mut *connections.get()?)?;

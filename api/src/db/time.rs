@@ -1,14 +1,14 @@
-//! Times as they are stored: microseconds since 1970.
+//! Conversion of stored times, which are microseconds since 1970.
 
 use jiff::Timestamp;
 
-/// The stored form of a moment as RFC 3339, UTC; the same number always gives the same text. Numbers
-/// beyond what a calendar can hold become its first day.
+/// Formats a stored time as RFC 3339 in UTC. Equal numbers give equal texts.
+/// A number outside the calendar's range becomes 1970-01-01.
 pub fn time_text(micros: i64) -> String {
     timestamp(micros).to_string()
 }
 
-/// The stored form of a moment. Numbers beyond what a calendar can hold become its first day.
+/// Converts a stored time. A number outside the calendar's range becomes 1970-01-01.
 pub fn timestamp(micros: i64) -> Timestamp {
     Timestamp::from_microsecond(micros).unwrap_or(Timestamp::UNIX_EPOCH)
 }

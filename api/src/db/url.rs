@@ -1,52 +1,49 @@
-//! Where the data are, as an operator writes it, and how its password stays out of every message.
+//! The URL of the database, and how its password stays out of every message.
 
 use std::fmt;
 
-/// What stands in messages where a password was.
+/// The text that replaces a password in messages.
 const HIDDEN: &str = "***";
 
 /// A database: `sqlite:FILE` or `postgres://USER:PASSWORD@HOST/NAME`.
 ///
-/// Whatever is written is taken; [`DatabaseUrl::place`] says what it is. [`fmt::Debug`] and
-/// [`fmt::Display`] hide passwords.
+/// Any text is accepted here; [`DatabaseUrl::kind`] validates it. [`fmt::Debug`] and [`fmt::Display`] hide passwords.
 #[derive(Clone, PartialEq, Eq)]
 pub struct DatabaseUrl(String);
 
-/// What a [`DatabaseUrl`] names.
+/// The database that a [`DatabaseUrl`] names.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum DatabaseKind<'a> {
-    /// A file of SQLite.
+    /// The path of a SQLite file.
     Sqlite(&'a str),
-    /// A connection URL of PostgreSQL, with the password, if it has one: for connecting only.
+    /// A PostgreSQL connection URL. It may contain the password, so use it only for connecting.
     Postgres(&'a str),
 }
 
-/// A text that names no database. Nothing of the text is repeated, for it may hold a password in a
-/// place where none belongs.
+/// Why a text is not a valid database URL.
+/// The messages repeat nothing of the text, because it may contain a password anywhere.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum DatabaseUrlError {
-    /// It begins in another way.
-    #[error(
-        "a database is sqlite:FILE or postgres://USER:PASSWORD@HOST/NAME; what is given is neither"
-    )]
+    /// The URL has another scheme.
+    #[error("the database URL is invalid: write sqlite:FILE or postgres://USER:PASSWORD@HOST/NAME")]
     Kind,
-    /// There is a character that must be written as its percent-encoding [RFC 3986, 2.1].
+    /// A character is not percent-encoded where it must be [RFC 3986, 2.1].
     #[error(
-        "the database's URL is ambiguous: within user and password write @ as %40, / as %2F and % as \
+        "the database URL is ambiguous: within user and password write @ as %40, / as %2F and % as \
          %25, within a parameter = as %3D and & as %26"
     )]
     Ambiguous,
-    /// What stands behind a host is no port.
-    #[error("the database's URL has a port that is no number")]
+    /// The port is not a number.
+    #[error("the port of the database URL is not a number")]
     Port,
 }
 
 impl DatabaseUrl {
-    /// What it names.
+    /// Validates the URL and returns the database that it names.
     ///
-    /// A URL of PostgreSQL must be one in which the password can be in its place only, or else the
-    /// client library would repeat pieces of the password as a host, a port or a parameter.
-    pub fn place(&self) -> Result<DatabaseKind<'_>, DatabaseUrlError> {
+    /// A PostgreSQL URL is refused if the password could be read as anything else. Otherwise the client library would
+    /// repeat parts of it in messages as a host, a port or a parameter.
+    pub fn kind(&self) -> Result<DatabaseKind<'_>, DatabaseUrlError> {
         if let Some(file) = self.0.strip_prefix("sqlite:") {
             return Ok(DatabaseKind::Sqlite(file));
         }
@@ -73,7 +70,7 @@ impl From<&str> for DatabaseUrl {
 
 impl fmt::Display for DatabaseUrl {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.place() {
+        match self.kind() {
             Ok(_) => f.write_str(&without_passwords(&self.0)),
             Err(_) => f.write_str(HIDDEN),
         }
@@ -86,11 +83,11 @@ impl fmt::Debug for DatabaseUrl {
     }
 }
 
-/// Checks what stands behind `postgres://`, read as libpq does: user and password end at the first
-/// `@` before the first `/`.
+/// Checks the part after `postgres://` as libpq reads it.
+/// User and password end at the first `@` before the first `/`.
 fn check_postgres(text: &str) -> Result<(), DatabaseUrlError> {
     let (main, parameters) = match text.split_once('@') {
-        // A password may hold a `?` as it is.
+        // A password may contain an unencoded `?`.
         Some((user, behind)) if !user.contains('/') => {
             let (main, parameters) = behind.split_once('?').unwrap_or((behind, ""));
             (main, parameters)
@@ -105,7 +102,7 @@ fn check_postgres(text: &str) -> Result<(), DatabaseUrlError> {
     let hosts = main.split('/').next().unwrap_or_default();
     let is_port = |port: &str| port.bytes().all(|byte| byte.is_ascii_digit());
     let has_good_port = |host: &str| {
-        // An address of IPv6 stands in brackets.
+        // An IPv6 address is in brackets.
         let behind_address = host.rsplit(']').next().unwrap_or_default();
         behind_address
             .split_once(':')
@@ -117,7 +114,7 @@ fn check_postgres(text: &str) -> Result<(), DatabaseUrlError> {
     }
 }
 
-/// Whether two hexadecimal digits, not both 0, stand behind each `%`.
+/// Returns true if each `%` is followed by two hexadecimal digits that are not both 0.
 fn is_percent_encoded(text: &str) -> bool {
     text.split('%').skip(1).all(|behind| {
         let digits = behind.as_bytes().get(..2);
@@ -125,16 +122,16 @@ fn is_percent_encoded(text: &str) -> bool {
     })
 }
 
-/// A text with `***` in place of the passwords of the URLs (`://USER:PASSWORD@`) and of the
-/// parameters (`password=…`, `sslpassword=…`) in it.
+/// Replaces the passwords in a text by `***`.
+/// These are the passwords of URLs (`://USER:PASSWORD@`) and of parameters (`password=…`, `sslpassword=…`).
 pub fn without_passwords(text: &str) -> String {
     let words = text.split_inclusive(char::is_whitespace);
     let urls_hidden: String = words.map(without_user_password).collect();
     without_parameters(&urls_hidden)
 }
 
-/// A word without what stands between the first `:` behind `://` and the last `@`: rather too much
-/// is hidden than the half of a password that has an `@` or `/` in it.
+/// Hides everything between the first `:` after `://` and the last `@` of a word.
+/// It rather hides too much than show half of a password that contains `@` or `/`.
 fn without_user_password(word: &str) -> String {
     let hidden = || {
         let begin = word.find("://")? + 3;
@@ -146,13 +143,13 @@ fn without_user_password(word: &str) -> String {
     hidden().unwrap_or_else(|| word.to_owned())
 }
 
-/// A text without the values of its parameters named `…password`.
+/// Hides the values of the parameters named `…password` in a text.
 fn without_parameters(text: &str) -> String {
     const NAME: &str = "password";
     let (mut shown, mut rest) = (String::new(), text);
-    // ASCII only, so that places in both texts are the same.
-    while let Some(place) = rest.to_ascii_lowercase().find(NAME) {
-        let (before, behind) = rest.split_at(place + NAME.len());
+    // Only ASCII letters change, so offsets are the same in both texts.
+    while let Some(at) = rest.to_ascii_lowercase().find(NAME) {
+        let (before, behind) = rest.split_at(at + NAME.len());
         shown.push_str(before);
         rest = behind;
         let value = behind.trim_start();
@@ -166,8 +163,8 @@ fn without_parameters(text: &str) -> String {
     shown + rest
 }
 
-/// What stands behind a value: one in quotes, in which `\` takes away the meaning of what follows,
-/// or one that ends at a space, `&` or quote.
+/// Returns the text after a parameter's value.
+/// A value is in quotes, with `\` as the escape character, or ends at a space, `&` or quote.
 fn behind_value(text: &str) -> &str {
     let Some(quoted) = text.strip_prefix('\'') else {
         let ends = |c: char| c.is_whitespace() || matches!(c, '&' | '\'' | '"');
@@ -187,7 +184,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn passwords_are_hidden_wherever_they_stand() {
+    fn passwords_are_hidden_in_every_position() {
         for (text, shown) in [
             ("postgres://me:secret@host/db", "postgres://me:***@host/db"),
             (
@@ -232,7 +229,7 @@ mod tests {
     #[test]
     fn a_url_names_its_database_and_shows_no_password() {
         let file = DatabaseUrl::from("sqlite:a b@c.db");
-        assert!(file.place() == Ok(DatabaseKind::Sqlite("a b@c.db")));
+        assert!(file.kind() == Ok(DatabaseKind::Sqlite("a b@c.db")));
         assert_eq!(file.to_string(), "sqlite:a b@c.db");
         for text in [
             "postgres://me:se%40c?ret@host/db",
@@ -243,13 +240,13 @@ mod tests {
             "postgres:///db",
         ] {
             let url = DatabaseUrl::from(text);
-            assert!(url.place() == Ok(DatabaseKind::Postgres(text)), "{text}");
+            assert!(url.kind() == Ok(DatabaseKind::Postgres(text)), "{text}");
             assert!(!format!("{url} {url:?}").contains("ret"), "{url}");
         }
     }
 
     #[test]
-    fn what_would_make_the_client_repeat_a_password_is_refused_unsaid() {
+    fn urls_that_would_expose_a_password_are_refused_without_repeating_it() {
         use DatabaseUrlError::{Ambiguous, Kind, Port};
         for (text, fault) in [
             ("", Kind),
@@ -267,7 +264,7 @@ mod tests {
             ("postgres://me:secret/db", Port),
         ] {
             let url = DatabaseUrl::from(text);
-            assert!(url.place() == Err(fault), "{text}");
+            assert!(url.kind() == Err(fault), "{text}");
             assert_eq!(url.to_string(), HIDDEN);
         }
     }

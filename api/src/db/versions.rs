@@ -1,4 +1,4 @@
-//! Versions of games and positions in the log of all games.
+//! Versions of games, and positions in the log of all games.
 
 use diesel::prelude::*;
 
@@ -6,8 +6,8 @@ use crate::db::StoreError;
 use crate::db::connection::AnyConnection;
 use crate::db::schema::log_end;
 
-/// The next version of a game. The row that holds the last one stays locked until the commit, so
-/// versions become visible in their order.
+/// Returns the next version of a game.
+/// The row with the last version stays locked until the commit, so versions become visible in order.
 pub(crate) fn next_version(connection: &mut AnyConnection) -> Result<i64, StoreError> {
     diesel::update(log_end::table.find(1))
         .set(log_end::version.eq(log_end::version + 1))
@@ -16,10 +16,9 @@ pub(crate) fn next_version(connection: &mut AnyConnection) -> Result<i64, StoreE
     Ok(end.first(connection)?)
 }
 
-/// Takes so many places in the log of all games and a version; returns the last place and the version.
-/// The row that holds the end of that log stays locked until the commit, so places become visible in
-/// their order.
-pub(crate) fn take_places(
+/// Reserves `count` positions in the log of all games and a version. Returns the last position and the version.
+/// The row with the end of the log stays locked until the commit, so positions become visible in order.
+pub(crate) fn reserve_positions(
     connection: &mut AnyConnection,
     count: i64,
 ) -> Result<(i64, i64), StoreError> {

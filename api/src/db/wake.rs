@@ -1,18 +1,18 @@
-//! Wakes threads that sleep.
+//! Callbacks that wake sleeping threads.
 
 use std::sync::{Arc, OnceLock};
 
-/// What is called when threads that sleep have to look again, such as after each commit.
+/// A function that wakes sleeping threads, such as after each commit.
 #[derive(Clone, Default)]
 pub struct Wake(Arc<OnceLock<Box<dyn Fn() + Send + Sync>>>);
 
 impl Wake {
-    /// Sets what is called; only the first time counts.
+    /// Sets the function. Only the first call counts.
     pub fn set(&self, call: impl Fn() + Send + Sync + 'static) {
         let _ = self.0.set(Box::new(call));
     }
 
-    /// Calls it, if there is anything to call.
+    /// Calls the function, if one is set.
     pub fn call(&self) {
         if let Some(call) = self.0.get() {
             call();

@@ -1,5 +1,4 @@
-//! The one writer: a thread with a connection of its own that does what is handed in, and commits what
-//! waits together in one transaction.
+//! The one writer: a thread with its own connection that commits all waiting writes in one transaction.
 
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
@@ -25,13 +24,13 @@ use crate::db::wake::Wake;
 /// The most jobs in one commit.
 const GROUP: usize = 64;
 
-/// Tells the caller, once it is known whether the transaction was committed.
+/// Sends the outcome to the caller, once it is known whether the transaction was committed.
 type Answer = Box<dyn FnOnce(Result<(), &str>) + Send>;
 
-/// What is to be written.
+/// A write that waits for the thread.
 type Job = Box<dyn FnOnce(&mut AnyConnection) -> Answer + Send>;
 
-/// The hand that writes. Dropping it ends the thread once everything handed in is written.
+/// A handle of the writer thread. Dropping it ends the thread after all waiting writes.
 #[derive(Debug)]
 pub struct Writer {
     jobs: Option<Sender<Job>>,
@@ -61,33 +60,33 @@ impl Writer {
         })
     }
 
-    /// Does `work` in a transaction, together with what others have handed in. When it returns, what
-    /// was written is on disk. What `work` has written before it fails is undone, it alone.
+    /// Runs `work` in a transaction, together with other waiting writes. Returns when the result is on disk. If
+    /// `work` fails, only its own changes are undone.
     ///
     /// # Errors
-    /// Those of `work`; [`StoreError::Unavailable`] when the database fails. Nothing is written then.
+    /// The error of `work`, or [`StoreError::Unavailable`] if the database fails. Nothing is written then.
     pub fn write<T: Send + 'static>(
         &self,
         work: impl FnOnce(&mut AnyConnection) -> Result<T, StoreError> + Send + 'static,
     ) -> Result<T, StoreError> {
-        let (told, outcome) = channel();
+        let (sender, outcome) = channel();
         let job = move |connection: &mut AnyConnection| -> Answer {
-            // A transaction inside the transaction is a savepoint: a failure undoes this job alone.
+            // A nested transaction is a savepoint, so a failure undoes this job alone.
             let done = connection.transaction(work);
             Box::new(move |committed| {
                 let outcome = match committed {
                     Ok(()) => done,
                     Err(message) => Err(StoreError::Unavailable(message.to_owned())),
                 };
-                // A caller that has gone away is told nothing.
-                let _ = told.send(outcome);
+                // The caller may have stopped waiting.
+                let _ = sender.send(outcome);
             })
         };
-        self.hand_in(Box::new(job))?;
-        outcome.recv().map_err(|_| gone())?
+        self.enqueue(Box::new(job))?;
+        outcome.recv().map_err(|_| stopped_error())?
     }
 
-    /// As [`Writer::write`], without waiting; a failure is logged.
+    /// Like [`Writer::write`], without waiting. A failure is logged.
     pub fn write_later(
         &self,
         work: impl FnOnce(&mut AnyConnection) -> Result<(), StoreError> + Send + 'static,
@@ -98,30 +97,30 @@ impl Writer {
                 let committed =
                     committed.map_err(|error| StoreError::Unavailable(error.to_owned()));
                 if let Err(error) = done.and(committed) {
-                    tracing::error!(%error, "a write has failed");
+                    tracing::error!(%error, "a write in the background failed");
                 }
             })
         };
-        if let Err(error) = self.hand_in(Box::new(job)) {
-            tracing::error!(%error, "a write has failed");
+        if let Err(error) = self.enqueue(Box::new(job)) {
+            tracing::error!(%error, "a write in the background failed");
         }
     }
 
-    fn hand_in(&self, job: Job) -> Result<(), StoreError> {
-        let jobs = self.jobs.as_ref().ok_or_else(gone)?;
-        jobs.send(job).map_err(|_| gone())
+    fn enqueue(&self, job: Job) -> Result<(), StoreError> {
+        let jobs = self.jobs.as_ref().ok_or_else(stopped_error)?;
+        jobs.send(job).map_err(|_| stopped_error())
     }
 }
 
-fn gone() -> StoreError {
-    StoreError::Unavailable("the writer has stopped".to_owned())
+fn stopped_error() -> StoreError {
+    StoreError::Unavailable("the thread that writes has stopped; restart the service".to_owned())
 }
 
 impl Drop for Writer {
     fn drop(&mut self) {
         self.jobs = None;
         if let Some(thread) = self.thread.take() {
-            // The thread catches the panics of what it is handed; nothing more can be done here.
+            // The thread catches the panics of its jobs, so there is nothing to handle here.
             let _ = thread.join();
         }
     }
@@ -138,12 +137,12 @@ fn write_all(
         let mut group = vec![first];
         group.extend(waiting.try_iter().take(GROUP - 1));
         let whole = AssertUnwindSafe(|| write_group(manager, checks, &mut connection, group));
-        // Callers of a group that panicked are told so by the end of their channels.
+        // After a panic the callers get an error, because their channels close.
         if std::panic::catch_unwind(whole).is_err() {
             connection = None;
         }
         if let Some(backfill) = &mut backfill {
-            backfill.committed();
+            backfill.note_commit();
         }
         committed.call();
     }
@@ -161,13 +160,13 @@ fn write_group(
         false => Ok(()),
     };
     let committed = is_there()
-        .and_then(|()| connected(manager, kept))
+        .and_then(|()| usable_connection(manager, kept))
         .and_then(|connection| {
             let committed = transaction(connection, clock, |connection| {
                 let begun = Timestamp::now();
                 let before = end_of_log(connection)?;
                 answers.extend(group.into_iter().map(|job| job(connection)));
-                record_now(connection, before, begun)?;
+                update_recorded_at(connection, before, begun)?;
                 if let AnyConnection::Postgres(postgres) = connection {
                     notify(postgres)?;
                 }
@@ -175,7 +174,7 @@ fn write_group(
             });
             committed.map_err(|error| error.to_string())
         })
-        // Nobody is told that something is on disk that went with its file.
+        // A write to a file that was deleted or replaced meanwhile must not be acknowledged.
         .and_then(|()| is_there());
     match committed {
         Ok(()) => clock.note_write(),
@@ -186,7 +185,7 @@ fn write_group(
     }
 }
 
-/// How long a transaction may take until what was finished in it is stamped anew.
+/// After how long a transaction updates the times at which its games were recorded.
 const SLOW: SignedDuration = SignedDuration::from_millis(200);
 
 /// The last position of the log of all games.
@@ -197,9 +196,13 @@ fn end_of_log(connection: &mut AnyConnection) -> QueryResult<i64> {
         .first(connection)
 }
 
-/// Says of what was finished behind a position of the log, in a transaction that has taken long, that it was recorded
-/// at its end: whoever asks as of a moment is told what could be read soon after it.
-fn record_now(connection: &mut AnyConnection, before: i64, begun: Timestamp) -> QueryResult<()> {
+/// Sets `recorded_at` of games finished after a log position to the end of a slow transaction.
+/// A list as of a moment must contain only what could be read soon after that moment.
+fn update_recorded_at(
+    connection: &mut AnyConnection,
+    before: i64,
+    begun: Timestamp,
+) -> QueryResult<()> {
     let now = Timestamp::now();
     if now.duration_since(begun) < SLOW {
         return Ok(());
@@ -210,8 +213,8 @@ fn record_now(connection: &mut AnyConnection, before: i64, begun: Timestamp) -> 
     Ok(())
 }
 
-/// The writer's connection; a new one when there is none or it has broken.
-fn connected<'a>(
+/// Returns the writer's connection, or a new one if there is none or it is broken.
+fn usable_connection<'a>(
     manager: &Manager,
     kept: &'a mut Option<AnyConnection>,
 ) -> Result<&'a mut AnyConnection, String> {
@@ -226,9 +229,10 @@ fn connected<'a>(
     Ok(kept.insert(connection))
 }
 
-/// A transaction that takes SQLite's write lock at its beginning, so that it cannot fail half-way
-/// for having read first, and on PostgreSQL the row that every append locks, so that writers on several
-/// nodes wait for each other in one order only. Nothing is written while the clock of this node is wrong.
+/// Runs `work` in a transaction that takes the write lock first.
+/// On SQLite it so cannot fail half-way because it has read before. On PostgreSQL it locks the row that every append
+/// locks, so that writers on several nodes wait for each other in one order. Nothing is written while the clock of
+/// this node is wrong.
 fn transaction(
     connection: &mut AnyConnection,
     clock: &ClockCheck,
@@ -246,7 +250,7 @@ fn transaction(
     })
 }
 
-/// A duplicate key means that somebody else was first.
+/// Converts a duplicate key to [`StoreError::Conflict`]: another writer was first.
 pub(crate) fn conflict(error: DieselError) -> StoreError {
     match error {
         DieselError::DatabaseError(DatabaseErrorKind::UniqueViolation, _) => StoreError::Conflict,
@@ -254,11 +258,11 @@ pub(crate) fn conflict(error: DieselError) -> StoreError {
     }
 }
 
-/// On whose behalf something is written.
+/// The context of a write.
 pub struct Writing {
-    /// The node, as owner of work.
+    /// The node that owns the leases of new work.
     pub node: String,
-    /// When it is asked for.
+    /// The time of the write, in microseconds since 1970.
     pub now: i64,
     /// The key that signs the logs of leagues.
     pub key: Option<Arc<SecretKey>>,

@@ -1,4 +1,4 @@
-//! Who may see, organize and decide a game: by its own tokens and accounts, or by the rights in its league.
+//! Who may see, organize and adjudicate a game, by tokens and accounts or by rights in its league.
 
 use std::sync::Arc;
 
@@ -20,12 +20,12 @@ pub struct GameAccess {
 }
 
 impl GameAccess {
-    /// The rules of access to the games of a store.
+    /// Creates the access rules of the games of a store.
     pub fn new(store: Arc<Store>, leagues: LeagueHooks) -> GameAccess {
         GameAccess { store, leagues }
     }
 
-    /// The event that the end of a game adds to the log of its league.
+    /// Returns the event that the end of a game adds to the log of its league.
     pub(in crate::games) fn league_end(
         &self,
         game: &StoredGame,
@@ -33,7 +33,7 @@ impl GameAccess {
         (self.leagues.end_of)(game)
     }
 
-    /// Whether a league is kept here that the caller may see.
+    /// Returns true if this server has the league and the caller may see it.
     pub(in crate::games) fn sees_league(
         &self,
         call: &Call,
@@ -43,7 +43,7 @@ impl GameAccess {
         Ok(rights.is_some_and(|rights| rights.sees))
     }
 
-    /// Whether a league that a game names is kept here, so that its games are its tables only.
+    /// Returns true if a game names a league of this server. The games of such a league are only its tables.
     pub(in crate::games) fn is_league_here(&self, league: &str) -> Result<bool, ServiceError> {
         match Uuid::try_parse(league) {
             Ok(id) => Ok(self.store.league(id)?.is_some()),
@@ -51,11 +51,11 @@ impl GameAccess {
         }
     }
 
-    /// The caller organizes a league that is kept here.
+    /// Checks that the caller organizes a league of this server.
     ///
     /// # Errors
-    /// 401 when the caller is unknown, 403 when others organize it or the token is not for it, 404 when there is no such
-    /// league; when the store fails.
+    /// 401 if the caller is unknown, 403 if it is not an organizer or the token lacks the scope, 404 if there is no
+    /// such league, or the error of the store.
     pub(in crate::games) fn check_league_organizer(
         &self,
         id: Uuid,
@@ -66,7 +66,7 @@ impl GameAccess {
         rights.ok_or_else(missing)?.organizes
     }
 
-    /// The rights of the caller in the league of which a game is a table; `None` for other games.
+    /// Returns the caller's rights in the league of which a game is a table; `None` for other games.
     fn rights(&self, call: &Call, table: &Table) -> Result<Option<LeagueRights>, ServiceError> {
         let named = table.stored.league.as_deref();
         match named.and_then(|id| Uuid::try_parse(id).ok()) {
@@ -75,10 +75,11 @@ impl GameAccess {
         }
     }
 
-    /// The caller organizes a game: the organizers of its league if it is a table of one, else as [`Call::organizer`].
+    /// Checks that the caller organizes a game, by the rights in its league or else by [`Call::organizer`].
     ///
     /// # Errors
-    /// 401 when the caller is unknown, 403 when others organize it or the token is not for it; when the store fails.
+    /// 401 if the caller is unknown, 403 if it is not an organizer or the token lacks the scope, or the error of the
+    /// store.
     pub(in crate::games) fn check_organizer(
         &self,
         call: &Call,
@@ -90,12 +91,12 @@ impl GameAccess {
         }
     }
 
-    /// Whether a game is a table of a league here.
+    /// Returns true if a game is a table of a league of this server.
     pub(in crate::games) fn is_of_league(&self, table: &Table) -> Result<bool, ServiceError> {
         Ok(self.rights(&Call::default(), table)?.is_some())
     }
 
-    /// Whether the caller may see a game: as [`Call::sees`], and a table of a league if the caller sees the league.
+    /// Returns true if the caller may see a game, by [`Call::sees`] or as a table of a visible league.
     pub fn sees(&self, call: &Call, table: &Table) -> Result<bool, ServiceError> {
         let sees = call.sees(table);
         let Some(access) = call.access.as_deref() else {
@@ -111,11 +112,11 @@ impl GameAccess {
         Ok(rights.map_or(sees, |rights| rights.sees))
     }
 
-    /// A caller who decides for others in a running rated game is not one of the players that it compares: an account that
-    /// has not sat there, or the holder of the game's own token where no account sits.
+    /// Checks that a caller who decides for others in a running rated game is not one of its players.
+    /// It must be an account that has never played in the game, or hold the game's own token if no account plays.
     ///
     /// # Errors
-    /// 403 when the caller may be one of them; when the store fails.
+    /// 403 if the caller may be a player, or the error of the store.
     pub(in crate::games) fn check_impartial(
         &self,
         call: &Call,
@@ -126,15 +127,15 @@ impl GameAccess {
         }
         let may_have_sat = match call.access.as_deref() {
             Some(access) => {
-                let told = self.store.seatings(table.stored.number)?;
-                has_sat(&table.stored, &told, access.account)?
+                let seat_entries = self.store.seatings(table.stored.number)?;
+                has_sat(&table.stored, &seat_entries, access.account)?
             }
             None => table.seats.iter().any(|seat| seat.account().is_some()),
         };
         match may_have_sat {
             false => Ok(()),
             true => Err(ServiceError::Forbidden(
-                "this game is rated: somebody decides who has an account and has not sat there"
+                "the game is rated: only an account that has never played in it may decide this"
                     .to_owned(),
             )),
         }

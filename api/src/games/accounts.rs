@@ -1,4 +1,4 @@
-//! What games do when an account changes: those in memory show its handle, and it leaves those that have not started.
+//! Updates games when an account changes its handle, and leaves games for a deleted account.
 
 use std::sync::Arc;
 
@@ -11,14 +11,15 @@ use crate::http::call::{Access, Call};
 use crate::http::error::ServiceError;
 use crate::http::scope::{Scope, Scopes};
 
-/// How many games an account leaves at a time.
+/// How many games are read at a time.
 const TOGETHER: usize = 1_000;
 
 impl Games {
-    /// The account that calls leaves its games that have not started, whatever else its token may be used for.
+    /// Lets the caller's account leave its games that have not started.
+    /// The token does not need the scope `play`.
     pub fn leave_open_games(&self, call: &Call, access: &Access) -> Result<(), ServiceError> {
         let account: Uuid = access.account;
-        let bare = Call {
+        let with_play_scope = Call {
             token: call.token.clone(),
             access: Some(Arc::new(Access {
                 scopes: Scopes::from_iter([Scope::Play]),
@@ -44,8 +45,8 @@ impl Games {
         for (game, seats) in open_games {
             let seat = seats.iter().find(|seat| seat.account() == Some(account));
             if let Some(seat) = seat {
-                match self.leave(game.id, &bare, seat.number) {
-                    // It has started meanwhile, or somebody else has freed the seat.
+                match self.leave(game.id, &with_play_scope, seat.number) {
+                    // The game has started meanwhile, or another request has freed the seat.
                     Ok(_)
                     | Err(
                         ServiceError::Conflict(_)
@@ -59,7 +60,7 @@ impl Games {
         Ok(())
     }
 
-    /// Reads games in memory again that were just written, by their stored ids.
+    /// Loads games again that are in memory and were just written, by their stored ids.
     pub fn refresh(&self, games: &[String]) -> Result<(), ServiceError> {
         for id in games.iter().filter_map(|id| id.parse().ok()) {
             if self.live.contains_key(&id)

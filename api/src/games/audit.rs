@@ -1,5 +1,6 @@
-//! Auditing: every row of the database is accounted for, and what does not fit is named. Games are read a few at a
-//! time.
+//! Audits the games of a database: accounts for every row and describes what is inconsistent.
+//!
+//! Games are read a few at a time.
 
 use engine::content::Library;
 use records::{Checkpoint, Fold, Record};
@@ -10,30 +11,29 @@ use crate::games::log::{WHOLE_HASH, whole_log};
 use crate::games::model::{LogRow, Seat, Status, StoredGame};
 use crate::games::projection;
 use crate::games::queries::audit::{RowCounts, WholeGame};
-use crate::games::records::record_of;
+use crate::games::records::build_record;
 use crate::games::setup::{start_stored, stored_setup};
 use crate::http::error::ServiceError;
-use crate::signing::checkpoints::{Covered, KeptCheckpoint, first_unlike};
+use crate::signing::checkpoints::{KeptCheckpoint, LogDigest, find_game_log_difference};
 
 /// How many games are read at a time.
 const TOGETHER: i64 = 64;
 
-/// What an audit comes upon.
+/// A finding of an audit.
 #[derive(Debug)]
 pub enum Finding<'a> {
-    /// The record of a game that is kept as finished, with its log; whether it holds is still to be
-    /// verified.
+    /// The record of a finished game with its log. The caller still has to verify it.
     Record(&'a Record),
-    /// Something that does not fit, in words that name the game and the event.
+    /// An inconsistency, as a sentence that names the game and the event.
     Fault(String),
 }
 
-/// How much was looked at.
+/// The numbers of audited items.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct AuditedGames {
-    /// Games.
+    /// All games.
     pub games: u64,
-    /// Games that are not over.
+    /// The games that are not over.
     pub unfinished: u64,
     /// Seats.
     pub seats: u64,
@@ -41,10 +41,11 @@ pub struct AuditedGames {
     pub events: u64,
 }
 
-/// Goes through every game, seat and event: each row follows from those before it, each game is as its log says, no
-/// place in the log of all games is empty, nothing belongs to no game, and the log is that of the checkpoints, also
-/// of `elsewhere`, which are kept outside the database. The rows by which lists find games follow from the games.
-/// `each` receives what does not fit.
+/// Checks every game, seat and event.
+/// Each event must follow from those before it, each game must match its log, every position of the log of all games
+/// must be taken once, every row must belong to a game, and the logs must match the checkpoints, including
+/// `elsewhere`, which are stored outside the database. The rows of the lists must follow from the games. `each`
+/// receives the findings.
 pub fn audit<E: From<ServiceError>>(
     store: &Store,
     library: &Library,
@@ -52,13 +53,13 @@ pub fn audit<E: From<ServiceError>>(
     elsewhere: &[KeptCheckpoint],
     mut each: impl FnMut(Finding<'_>) -> Result<(), E>,
 ) -> Result<AuditedGames, E> {
-    let account = store.account().map_err(ServiceError::from)?;
+    let account = store.count_rows().map_err(ServiceError::from)?;
     let mut taken = Places::new(account.events);
     for fault in missing(&account) {
         each(Finding::Fault(fault))?;
     }
-    let mut covered = vec![Covered::default(); checkpoints.len()];
-    let mut covered_elsewhere = vec![Covered::default(); elsewhere.len()];
+    let mut covered = vec![LogDigest::default(); checkpoints.len()];
+    let mut covered_elsewhere = vec![LogDigest::default(); elsewhere.len()];
     let reached = store.offset(projection::NAME).map_err(ServiceError::from)?;
     let reached = reached.position;
     let mut audited = AuditedGames::default();
@@ -99,11 +100,13 @@ pub fn audit<E: From<ServiceError>>(
                 });
             }
             if let Some(event) = rows.iter().find(|event| !taken.take(event)) {
-                let (seq, place) = (event.row.seq, event.position);
-                let message = "of the log of all games has another event already";
-                each(fault(format!("event {seq}: its place {place} {message}")))?;
+                let (seq, position) = (event.row.seq, event.position);
+                let message = "of the log of all games belongs to another event too";
+                each(fault(format!(
+                    "event {seq}: its position {position} {message}"
+                )))?;
             }
-            for message in places(&stored, number, listed.finished_position, &rows, end) {
+            for message in check_positions(&stored, number, listed.finished_position, &rows, end) {
                 each(fault(message))?;
             }
             audited.unfinished += u64::from(!stored.status.is_over());
@@ -111,17 +114,17 @@ pub fn audit<E: From<ServiceError>>(
             if stored.status == Status::Finished {
                 if stored.signature.is_none() {
                     each(fault(
-                        "it is finished, and its signature is missing".to_owned(),
+                        "the game is finished, and its signature is missing".to_owned(),
                     ))?;
                 }
-                // The whole hash of the last event is stored, not computed.
+                // The whole hash of the last event is stored; the others are computed.
                 if let Some(last) = rows.last_mut() {
                     last.row.hash.clone_from(&stored.hash);
                 }
-                match record_of(&stored, &seats, &rows, true, library) {
-                    Ok(told) => {
-                        each(Finding::Record(&told))?;
-                        record = Some(told);
+                match build_record(&stored, &seats, &rows, true, library) {
+                    Ok(finished) => {
+                        each(Finding::Record(&finished))?;
+                        record = Some(finished);
                     }
                     Err(error) => each(fault(error.to_string()))?,
                 }
@@ -136,31 +139,31 @@ pub fn audit<E: From<ServiceError>>(
             if let Some(message) = wrong {
                 each(fault(message))?;
             }
-            if let Err(message) = follows(library, &stored, &seats, &rows) {
-                // The record of a finished game shows it as well.
-                if stored.status != Status::Finished || message.starts_with(KEPT) {
+            if let Err(message) = check_log(library, &stored, &seats, &rows) {
+                // The verification of a finished game's record finds the other errors too.
+                if stored.status != Status::Finished || message.starts_with(STORED) {
                     each(fault(message))?;
                 }
             }
         }
     }
-    if let Some(place) = taken.first_free() {
-        let fault = format!("the log of all games has no event that can be read at {place}");
+    if let Some(position) = taken.first_free() {
+        let fault = format!("the log of all games has no readable event at position {position}");
         each(Finding::Fault(fault))?;
     }
     let outside = elsewhere.iter().map(|kept| &kept.checkpoint);
-    let unlike = [
-        first_unlike(checkpoints, covered),
-        first_unlike(outside, covered_elsewhere),
+    let differences = [
+        find_game_log_difference(checkpoints, covered),
+        find_game_log_difference(outside, covered_elsewhere),
     ];
-    for fault in unlike.into_iter().flatten() {
+    for fault in differences.into_iter().flatten() {
         each(Finding::Fault(fault))?;
     }
     Ok(audited)
 }
 
-/// Whether a game is as its log says.
-fn follows(
+/// Compares a game with its log.
+fn check_log(
     library: &Library,
     stored: &StoredGame,
     seats: &[Seat],
@@ -170,12 +173,12 @@ fn follows(
     let (game, first) = start.map_err(|error| error.to_string())?;
     let mut fold = Fold::new(game.into(), first);
     for LogRow { row, .. } in rows {
-        let taken = fold.take(row);
+        let taken = fold.apply_row(row);
         taken.map_err(|fault| format!("event {}: {fault}", row.seq))?;
     }
-    let told: Vec<_> = seats.iter().map(|seat| seat.player.clone()).collect();
-    if fold.players() != told {
-        return Err(format!("{KEPT}with other seats than its log tells"));
+    let players: Vec<_> = seats.iter().map(|seat| seat.player.clone()).collect();
+    if fold.players() != players {
+        return Err(format!("{STORED}with other seats than in its log"));
     }
     let result = fold.result();
     let open = |player: &engine::setup::Player| *player == engine::setup::Player::Open;
@@ -186,28 +189,28 @@ fn follows(
         (None, _) => Status::Running,
     };
     if status != stored.status {
-        let (kept, told) = (stored.status.name(), status.name());
+        let (kept, logged) = (stored.status.name(), status.name());
         return Err(format!(
-            "{KEPT}as {kept}, and its log tells that it is {told}"
+            "{STORED}as {kept}, but according to its log it is {logged}"
         ));
     }
     if result != stored.result {
-        return Err(format!("{KEPT}with another result than its log tells"));
+        return Err(format!("{STORED}with another result than in its log"));
     }
     let setup = stored_setup(stored).map_err(|error| error.to_string())?;
     if (&setup.edition, &setup.board) != (&stored.edition, &stored.board) {
         return Err(format!(
-            "{KEPT}as a game of {} on {}, and its setup tells {} on {}",
+            "{STORED}as a game of {} on {}, but its setup names {} on {}",
             stored.edition, stored.board, setup.edition, setup.board
         ));
     }
     Ok(())
 }
 
-/// How messages begin that hold the game's row against its log.
-const KEPT: &str = "it is kept ";
+/// The beginning of messages about differences between the row of a game and its log.
+const STORED: &str = "the game is stored ";
 
-/// Rows that are not where they should be, or are not there.
+/// Describes rows that are missing or belong to no game.
 fn missing(account: &RowCounts) -> Vec<String> {
     let mut faults = Vec::new();
     let RowCounts {
@@ -220,7 +223,7 @@ fn missing(account: &RowCounts) -> Vec<String> {
     } = *account;
     if events != end {
         faults.push(format!(
-            "the log of all games has {events} events, and {end} places were given away"
+            "the log of all games has {events} events, but {end} positions were assigned"
         ));
     }
     if events_of_no_game > 0 {
@@ -231,13 +234,13 @@ fn missing(account: &RowCounts) -> Vec<String> {
     }
     if players_of_no_game > 0 {
         faults.push(format!(
-            "lists find {players_of_no_game} players of no game"
+            "the lists have {players_of_no_game} players who belong to no game"
         ));
     }
     faults
 }
 
-/// Which places of the log of all games are taken, of as many as it has events: a bit for each.
+/// The taken positions of the log of all games, one bit each.
 struct Places {
     bits: Vec<u64>,
     count: u64,
@@ -252,8 +255,8 @@ impl Places {
         }
     }
 
-    /// Takes the place of an event and says whether it was free. One that came in since the events were
-    /// counted has its place behind them.
+    /// Marks the position of an event as taken and returns whether it was free.
+    /// Events added since the events were counted have later positions and are ignored.
     fn take(&mut self, event: &LogRow) -> bool {
         let place = event.position.wrapping_sub(1);
         if place >= self.count {
@@ -265,15 +268,15 @@ impl Places {
         was_free
     }
 
-    /// The first position at which no event was found.
+    /// Returns the first position without an event.
     fn first_free(&self) -> Option<u64> {
         let is_free = |place: &u64| self.bits[(place / 64) as usize] & (1 << (place % 64)) == 0;
         (0..self.count).find(is_free).map(|place| place + 1)
     }
 }
 
-/// What of a game's row does not fit the places and numbers of its events.
-fn places(
+/// Describes the differences between a game's row and the positions and numbers of its events.
+fn check_positions(
     stored: &StoredGame,
     number: i64,
     finished_position: Option<i64>,
@@ -281,42 +284,42 @@ fn places(
     end: i64,
 ) -> Vec<String> {
     let (Some(first), Some(last)) = (rows.first(), rows.last()) else {
-        return vec!["it has no events".to_owned()];
+        return vec!["the game has no events".to_owned()];
     };
     let mut faults = Vec::new();
     if last.row.seq != stored.seq {
         let (found, kept) = (last.row.seq, stored.seq);
         faults.push(format!(
-            "event {found} is its last, and the game is kept at {kept}"
+            "event {found} is the last one, but the game is stored with {kept} as its last"
         ));
     }
-    // Where a row before it was altered, that one is named.
+    // If an earlier row was changed, that one is reported.
     let unbroken = rows.iter().all(|event| event.row.hash.len() == WHOLE_HASH);
     if unbroken && last.row.hash != stored.hash {
         let seq = last.row.seq;
         faults.push(format!(
-            "event {seq}: its hash is not the one that the game is kept with"
+            "event {seq}: its hash is not the one stored with the game"
         ));
     }
     if first.position != number as u64 {
         faults.push(format!(
-            "it has the number {number}, and its log begins at {}",
+            "the game has the number {number}, but its log begins at position {}",
             first.position
         ));
     }
     if !rows.is_sorted_by(|one, other| one.position < other.position) {
-        faults.push("its events do not stand in their order in the log of all games".to_owned());
+        faults.push("its events are not in order in the log of all games".to_owned());
     }
     if last.position > end as u64 {
         let place = last.position;
         faults.push(format!(
-            "its last event stands at {place}, and the log of all games ends at {end}"
+            "its last event is at position {place}, but the log of all games ends at {end}"
         ));
     }
     let finished = (stored.status == Status::Finished).then_some(last.position as i64);
     if finished_position != finished {
         faults.push(format!(
-            "{KEPT}as finished at {finished_position:?}, not {finished:?}"
+            "{STORED}as finished at {finished_position:?} instead of {finished:?}"
         ));
     }
     for (what, kept, row) in [
@@ -325,7 +328,7 @@ fn places(
     ] {
         if time_text(kept) != row.row.at {
             faults.push(format!(
-                "{KEPT}as {what} at {}, its log says {}",
+                "{STORED}as {what} at {}, but its log says {}",
                 time_text(kept),
                 row.row.at
             ));

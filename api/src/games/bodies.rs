@@ -1,4 +1,4 @@
-//! Requests and answers of the games service.
+//! Request and response bodies of games.
 
 use std::collections::BTreeMap;
 
@@ -16,21 +16,21 @@ use uuid::Uuid;
 use crate::accounts::names;
 use crate::games::model::{Claims, Status, Visibility};
 
-/// Who shall play a seat: `{"bot": NAME}`, `{"id": ACCOUNT}`, `{"placeholder": NAME}` or `"open"`.
+/// The player of a seat: `{"bot": NAME}`, `{"id": ACCOUNT}`, `{"placeholder": NAME}` or `"open"`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum SeatPlayer {
-    /// A bot, by name: `random`, `greedy`, or `search` with a budget for each of its decisions, in playouts
-    /// (`search:100`) or time (`search@500ms`), of which `GET /v1/limits` tells the most. `easy`, `medium`
-    /// and `hard` are such budgets; what they mean when the game is created is kept.
+    /// A bot, by name: `random`, `greedy`, or `search` with a budget per decision.
+    /// The budget is a number of playouts (`search:100`) or a time (`search@500ms`); `GET /v1/limits` returns the
+    /// maximum. `easy`, `medium` and `hard` stand for budgets; the game stores their values at its creation.
     Bot(String),
-    /// Somebody with an account, by id or handle. The caller sits at once; for anybody else the seat is kept until it is
-    /// claimed with a token of that account, or declined. It is open until then; in a game that has started its player
-    /// plays on.
+    /// An account, by id or handle. The caller's own account takes the seat at once.
+    /// For another account the seat is reserved until the account claims or declines it. Until then the seat is open,
+    /// or keeps its player if the game has started.
     Id(String),
-    /// Somebody without an account, by a name to show: who organizes the game hands on the seat's token.
+    /// A person without an account, by a name to show. The organizer passes on the token of the seat.
     Placeholder(#[serde(deserialize_with = "names::read")] String),
-    /// Whoever claims the seat.
+    /// An open seat, for the first player who claims it.
     Open,
 }
 
@@ -38,16 +38,19 @@ pub enum SeatPlayer {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct NewSeat {
-    /// The nations: one, or two in the two-player game. Drawn when left out.
+    /// The nations: one, or two in the two-player game. They are drawn if omitted.
     #[serde(default)]
     pub nations: Vec<String>,
-    /// Who plays it.
+    /// The player.
     pub player: SeatPlayer,
 }
 
-/// Who starts a new game: a nation by name, or a seat by number, whose first nation starts.
+/// The start player: a nation by name, or a seat by number, whose first nation starts.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-#[serde(untagged, expecting = "a nation's name or a seat's number is needed")]
+#[serde(
+    untagged,
+    expecting = "expected the name of a nation or the number of a seat"
+)]
 pub enum First {
     /// A seat, from 0.
     Seat(u8),
@@ -62,48 +65,49 @@ pub enum First {
     {"nations": ["greeks"], "player": "open"}, {"player": {"bot": "random"}},
     {"player": {"bot": "random"}}, {"player": {"bot": "random"}}], "max_rounds": 60}))]
 pub struct NewGame {
-    /// The edition.
+    /// The id of the edition, from `GET /v1/editions`.
     pub edition: String,
-    /// The board.
+    /// The id of the board, from `GET /v1/boards`.
     pub board: String,
-    /// The variants.
+    /// The ids of the variants; none if omitted.
     #[serde(default)]
     pub variants: Vec<String>,
-    /// The seats in table order, clockwise.
+    /// The seats in seat order, clockwise around the table.
     #[schema(min_items = 1)]
     pub seats: Vec<NewSeat>,
-    /// Where all chance comes from. Drawn, and secret until the end, when left out; one that is
-    /// given is public, and with it the order of a deck of event cards.
+    /// The seed of all randomness. If omitted, it is drawn and stays secret until the game is over.
+    /// A given seed is public, and with it the order of a deck of event cards. A game with event
+    /// cards and a given seed cannot be rated.
     #[serde(default)]
     #[schema(min_length = 1, max_length = 200)]
     pub seed: Option<String>,
-    /// Who starts: a nation's name or a seat's number; decided by the rules when left out.
+    /// The start player: the name of a nation or the number of a seat. If omitted, the rules decide.
     #[serde(default)]
     pub first: Option<First>,
-    /// The last round that is played: at most as many as the service allows of any game, 200 unless its
-    /// operator says otherwise, and so many when left out.
+    /// The number of the last round. The server has a maximum, 200 unless its operator changes it, which also applies
+    /// if this is omitted.
     #[serde(default)]
     #[schema(minimum = 1)]
     pub max_rounds: Option<u32>,
-    /// Whether it counts for ratings; a private game cannot.
+    /// Whether the game counts for ratings. A private game cannot be rated.
     #[serde(default)]
     pub rated: bool,
-    /// The league it belongs to, by any name but the id of a league here, whose games are set up as its tables.
+    /// A name for the league of the game. It must not be the id of a league of this server: games of such a league
+    /// are created as its tables.
     #[serde(default, deserialize_with = "names::read_option")]
     #[schema(min_length = 1, max_length = 64)]
     pub league: Option<String>,
-    /// A position to start from, in place of the edition's set-up.
+    /// A position to start from, instead of the edition's setup.
     #[serde(default)]
     pub position: Option<Box<Position>>,
-    /// How much time the players have; all they need when left out. With `"then": "bot"` the bot is `greedy`
-    /// unless another is named. Not for games of bots alone.
+    /// The time limits; none if omitted. With `"then": "bot"`, the bot `greedy` takes over unless another is named.
+    /// Not allowed for games of bots alone.
     #[serde(default)]
     pub pace: Option<Pace>,
-    /// Who may see it.
+    /// Who may see the game; `public` if omitted.
     #[serde(default)]
     pub visibility: Visibility,
-    /// Who may claim its open seats; when left out anybody, of a private game only accounts for which they are
-    /// kept.
+    /// Who may claim open seats. If omitted: everyone, or for a private game only invited accounts.
     #[serde(default)]
     pub claims: Option<Claims>,
 }
@@ -111,130 +115,130 @@ pub struct NewGame {
 /// A seat of a game.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct SeatBody {
-    /// Its number, from 0.
+    /// The number of the seat, from 0.
     pub seat: u8,
-    /// Its nations.
+    /// The nations of the seat.
     pub nations: Vec<String>,
-    /// Who plays it. An account is shown by its handle of now.
+    /// The player. An account is shown with its present handle.
     pub player: Player,
-    /// The account for which the seat is kept: it claims the seat, in a game that has started from the player who
-    /// plays it until then. Null where it is kept for nobody.
+    /// The account for which the seat is reserved; null if there is none.
+    /// It can claim the seat. If the game has started, it then replaces the present player.
     pub invited: Option<Uuid>,
 }
 
 /// A game without its position.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct GameSummary {
-    /// The game.
+    /// The id of the game.
     #[schema(example = "0190b5a8-7c1e-7a3b-9d52-3f6a1c0e4b77")]
     pub id: Uuid,
-    /// The edition.
+    /// The id of the edition.
     #[schema(example = "antike")]
     pub edition: String,
-    /// The board.
+    /// The id of the board.
     #[schema(example = "antike-east")]
     pub board: String,
-    /// SHA-256 of the ruleset's file.
+    /// SHA-256 of the ruleset file, in hexadecimal.
     pub ruleset_hash: String,
-    /// SHA-256 of the board's file.
+    /// SHA-256 of the board file, in hexadecimal.
     pub board_hash: String,
-    /// The variants.
+    /// The ids of the variants.
     #[schema(example = json!(["military"]))]
     pub variants: Vec<String>,
-    /// The last round that is played; null for no limit.
+    /// The number of the last round; null for no limit.
     pub max_rounds: Option<u32>,
-    /// Where it stands as a whole.
+    /// The status of the game.
     pub status: Status,
-    /// Its last event; also its `ETag`.
+    /// The number of the last event, which is also the `ETag`.
     #[schema(example = 57)]
     pub seq: u64,
-    /// When it was created.
+    /// When the game was created.
     pub created_at: Timestamp,
-    /// When its last event happened.
+    /// When the last event was recorded.
     pub updated_at: Timestamp,
-    /// Whether it counts for ratings.
+    /// Whether the game counts for ratings.
     pub rated: bool,
-    /// The league it belongs to.
+    /// The league of the game, or null.
     pub league: Option<String>,
     /// SHA-256 of the seed, in hexadecimal.
     #[schema(example = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08")]
     pub seed_commitment: String,
     /// The seed; null while it is secret.
     pub seed: Option<String>,
-    /// The seats in table order.
+    /// The seats in seat order.
     pub seats: Vec<SeatBody>,
-    /// How it ended; null while it goes on.
+    /// The result; null unless the game is finished.
     pub result: Option<ResultBody>,
-    /// How much time the players have; null for all they need.
+    /// The time limits; null if there are none.
     #[serde(default)]
     pub pace: Option<Pace>,
-    /// When the time of the seat that is waited for is up, reserve and all; null when no time runs.
+    /// When the time of the seat that must act runs out, including its reserve; null if no time runs.
     #[serde(default)]
     pub due_at: Option<Timestamp>,
-    /// Who must act, and why; empty while the game does not run.
+    /// The decisions that are needed next, each with its seat; empty unless the game is running.
     pub pending: Vec<QuestionForm>,
-    /// Who may see it.
+    /// Who may see the game.
     #[serde(default)]
     pub visibility: Visibility,
-    /// Who may claim its open seats.
+    /// Who may claim open seats.
     #[serde(default)]
     pub claims: Claims,
-    /// The game that the same players went on with; null without one.
+    /// The id of the rematch; null if there is none.
     #[serde(default)]
     pub rematch: Option<Uuid>,
 }
 
-/// A game.
+/// A game with its position.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct GameBody {
-    /// What it is.
+    /// The properties of the game.
     #[serde(flatten)]
     pub summary: GameSummary,
-    /// The wish to go back that others have not agreed to yet; null without one.
+    /// The pending undo request; null if there is none.
     #[serde(default)]
     pub undo_wish: Option<UndoWish>,
-    /// The time of each seat, in a game with a pace; else empty.
+    /// The clocks of the seats, if the game has time limits; otherwise empty.
     #[serde(default)]
     pub clocks: Vec<SeatClock>,
-    /// The position.
+    /// The position after the last event.
     pub state: View,
 }
 
-/// What a seat has left of its time, as of the last event.
+/// The remaining time of a seat as of the last event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct SeatClock {
-    /// The seat.
+    /// The number of the seat.
     pub seat: u8,
-    /// Seconds of its reserve, beginning when the turn time is up.
+    /// The reserve in seconds. It runs when the time of a turn is over.
     pub reserve_seconds: u32,
-    /// How often it has timed out.
+    /// The number of timeouts of the seat.
     pub timeouts: u32,
 }
 
-/// The secrets that a creation shows, once.
+/// The secret tokens of a new game. They are shown only once.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct Tokens {
-    /// For adjudication, replacement of players, and giving the game up; null when an account organizes the game.
+    /// The organizer's token; null if an account organizes the game.
     pub organizer: Option<String>,
-    /// For the seats of placeholders, by seat number.
+    /// The tokens of placeholder seats, by seat number.
     #[serde(with = "As::<BTreeMap<DisplayFromStr, Same>>")]
     pub seats: BTreeMap<u8, String>,
 }
 
 impl Tokens {
-    /// Whether there is no token.
+    /// Returns true if there is no token.
     pub fn is_empty(&self) -> bool {
         self.organizer.is_none() && self.seats.is_empty()
     }
 }
 
-/// A game just created.
+/// A new game.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct Created {
-    /// The game.
+    /// The game with its position.
     #[serde(flatten)]
     pub game: GameBody,
-    /// Bearer tokens, shown here only.
+    /// Bearer tokens. They are shown only in this response.
     pub tokens: Tokens,
 }
 
@@ -242,55 +246,55 @@ pub struct Created {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Claim {
-    /// A name to show, of a guest: accounts are shown by their handles.
+    /// A name to show for a guest. An account must omit it, because accounts are shown by their handles.
     #[serde(deserialize_with = "names::read_option")]
     #[schema(max_length = 64)]
     pub name: Option<String>,
 }
 
-/// A seat just claimed.
+/// A seat that the caller has claimed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct Claimed {
-    /// The seat.
+    /// The number of the seat.
     pub seat: u8,
-    /// Who plays it now: the caller's account, or a guest made for it, whose id begins with `guest:`.
+    /// The id of the new player: the caller's account, or a new guest, whose id starts with `guest:`.
     pub player: String,
-    /// The bearer token that plays the seat, shown here only; null for an account, whose own tokens play it.
+    /// The bearer token of the seat, shown only here; null for an account, whose own tokens are valid.
     pub token: Option<String>,
-    /// The game after it.
+    /// The game after the claim.
     pub game: GameBody,
 }
 
-/// Another player for a seat.
+/// A replacement of the player of a seat.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 #[schema(example = json!({"player": {"bot": "random"}}))]
 pub struct Replacement {
-    /// Who plays it from now on.
+    /// The new player.
     pub player: SeatPlayer,
 }
 
-/// Who organizes a game from now on.
+/// The new organizer of a game.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 #[schema(example = json!({"id": "dido"}))]
 pub struct NewOrganizer {
-    /// An account, by id or handle.
+    /// The account, by id or handle.
     pub id: String,
 }
 
-/// A seat with its new player.
+/// The result of a replacement.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct Replaced {
-    /// The bearer token of a placeholder, shown here only.
+    /// The bearer token of a placeholder, shown only in this response; absent for other players.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub token: Option<String>,
-    /// The game after it.
+    /// The game after the replacement.
     pub game: GameBody,
 }
 
-/// What happened in an event.
+/// The kind of an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum EventKind {
@@ -300,18 +304,18 @@ pub enum EventKind {
     Action,
     /// The game went back to an earlier event.
     Undo,
-    /// A seat got another player.
+    /// The player of a seat changed.
     Seat,
-    /// The game was ended by an organizer.
+    /// The organizer ended the game.
     Adjudicate,
-    /// The game was given up without a result.
+    /// The game was abandoned without a result.
     Abandon,
-    /// A seat has used up its time.
+    /// The time of a seat ran out.
     Timeout,
 }
 
 impl EventKind {
-    /// The kind of an entry.
+    /// Returns the kind of a log entry.
     pub fn of(entry: &Entry) -> EventKind {
         match entry {
             Entry::Setup(_) => EventKind::Setup,
@@ -325,52 +329,52 @@ impl EventKind {
     }
 }
 
-/// What an event says that is no action of a nation, each kind with fields of its own.
+/// The content of an event that is not an action, with members by kind.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum EventPayload {
     /// The game was set up.
     Setup {
-        /// What everybody may know of the setup; `seed_commitment` is the SHA-256 of its seed.
+        /// The public part of the setup. `seed_commitment` is the SHA-256 of its seed.
         setup: Box<PublicSetup>,
     },
     /// The game went back to an earlier event.
     Undo {
-        /// The event after which it stands again.
+        /// The number of the event whose position is restored.
         #[schema(example = 55)]
         to: u64,
     },
-    /// A seat got another player.
+    /// The player of a seat changed.
     Seat {
-        /// The seat.
+        /// The number of the seat.
         seat: u8,
-        /// Who plays it from here on.
+        /// The new player.
         player: Player,
     },
-    /// The game was ended by decision.
+    /// The organizer ended the game.
     Adjudicate {
-        /// `adjudication`, or `agreement` when the players agreed.
+        /// `adjudication`, or `agreement` if the players agreed.
         reason: EndReason,
-        /// The seats by rank.
+        /// The rank of each seat.
         ranks: Vec<RankBody>,
-        /// A word on it.
+        /// The organizer's comment, or null.
         note: Option<String>,
-        /// Whether a record claimed it that was taken in: nobody has decided it here.
+        /// True if an imported record contains the decision: it was not made on this server.
         declared: bool,
     },
-    /// The game was given up without a result.
+    /// The game was abandoned without a result.
     Abandon,
-    /// A seat has used up its time.
+    /// The time of a seat ran out.
     Timeout {
-        /// The seat.
+        /// The number of the seat.
         seat: u8,
-        /// What happens with that; the events behind tell it.
+        /// The consequence, which the following events carry out.
         then: TimeoutThen,
     },
 }
 
 impl EventPayload {
-    /// What an entry of the log says; `None` of an action.
+    /// Returns the content of a log entry; `None` for an action.
     pub fn of(entry: Entry) -> Option<EventPayload> {
         Some(match entry {
             Entry::Action(_) => return None,
@@ -389,169 +393,169 @@ impl EventPayload {
     }
 }
 
-/// One entry of a game's log.
+/// An event of a game's log.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct EventBody {
-    /// Position in the game's log, from 0.
+    /// The number of the event in the game's log, from 0.
     #[schema(example = 58)]
     pub seq: u64,
-    /// The game.
+    /// The id of the game.
     #[schema(example = "0190b5a8-7c1e-7a3b-9d52-3f6a1c0e4b77")]
     pub game: Uuid,
-    /// What happened.
+    /// The kind of the event.
     pub kind: EventKind,
-    /// The round in which it happened; 0 in set-up.
+    /// The round of the event; 0 in setup.
     #[schema(example = 4)]
     pub round: u32,
-    /// The turn in which it happened; 0 in set-up.
+    /// The turn of the event; 0 in setup.
     #[schema(example = 15)]
     pub turn: u32,
-    /// The nation that acted.
+    /// The nation that acted; null if none did.
     #[schema(example = "arabs")]
     pub nation: Option<String>,
-    /// Its seat.
+    /// The seat that acted; null if none did.
     #[schema(example = 2)]
     pub seat: Option<u8>,
-    /// The account or bot that acted.
+    /// The id of the account or guest, or the name of the bot, that acted; null if none did.
     #[schema(example = "random")]
     pub player: Option<String>,
-    /// The action; null for what is no action of a nation.
+    /// The action; null for events of other kinds.
     pub action: Option<Action<Names>>,
-    /// What happened that is no action of a nation; null for actions.
+    /// The content of an event that is not an action; null for actions.
     #[serde(default)]
     pub payload: Option<EventPayload>,
-    /// The action in notation, or what else happened with JSON behind, as the log and its hashes have it.
+    /// The event as the log and its hashes contain it: an action in notation, or a keyword and JSON.
     #[schema(example = "end")]
     pub notation: String,
-    /// What followed.
+    /// The effects of the action, in order.
     pub effects: Vec<Effect<Names>>,
-    /// Digest of the state after it, 16 hexadecimal digits. Empty in a dry run in which it would
-    /// draw a card.
+    /// The digest of the state after the event, 16 hexadecimal digits.
+    /// Empty in a dry run if the action would draw a card.
     #[schema(example = "551e2d36b9d5db83")]
     pub digest: String,
-    /// The chained hash, 64 hexadecimal digits. Empty in a dry run in which it would draw a card.
+    /// The chained hash of the log, 64 hexadecimal digits. Empty in a dry run if the action would draw a card.
     pub hash: String,
-    /// When it was recorded.
+    /// When the event was recorded.
     pub at: Timestamp,
-    /// Position in the log of all games; absent while it is not stored.
+    /// The position in the log of all games; absent in a dry run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(example = 1204)]
     #[schema(nullable = false)]
     pub position: Option<u64>,
 }
 
-/// What followed from a request that changed a game.
+/// The events that a request caused, and the game after them.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct Acted {
-    /// The last event.
+    /// The number of the last event.
     pub seq: u64,
-    /// The events, those of bots and standing orders that answered at once included.
+    /// The events, including the replies of bots and standing orders.
     pub events: Vec<EventBody>,
-    /// The game after them.
+    /// The game after these events.
     pub game: GameBody,
 }
 
-/// What may be done now.
+/// The legal actions in a position.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct LegalActions {
-    /// Where the game stands.
+    /// The number of the last event.
     pub seq: u64,
-    /// Who must act, and why.
+    /// The decisions that are needed, each with its seat.
     pub pending: Vec<QuestionForm>,
-    /// The actions, each a body that can be posted. Resigning is always possible and not listed.
+    /// The actions; each can be sent as a request body. Resigning is always legal and not listed.
     pub actions: Vec<Action<Names>>,
 }
 
-/// A moment of a game: where it stood after an event.
+/// The position of a game after an event.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct Moment {
-    /// The game.
+    /// The id of the game.
     pub game: Uuid,
-    /// After which event.
+    /// The number of the event.
     pub seq: u64,
-    /// Who had to act, and why.
+    /// The decisions that were needed next, each with its seat.
     pub pending: Vec<QuestionForm>,
     /// The position.
     pub state: View,
 }
 
-/// A wish to go back.
+/// An undo request.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 #[schema(example = json!({"to": 55}))]
 pub struct Undo {
-    /// The event after which the game shall stand again. By default the one before the caller's own last decision,
-    /// whatever bots have answered since.
+    /// The number of the event whose position is to be restored.
+    /// If omitted, the caller's own last decision is undone, including later replies of bots.
     #[serde(default)]
     pub to: Option<u64>,
 }
 
-/// What became of a wish to go back.
+/// The outcome of an undo request.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(untagged)]
 pub enum Undone {
     /// The game went back.
     Done(Box<Acted>),
-    /// Others must agree first, by posting the same.
-    Asked(UndoWish),
+    /// Other players must agree first, by sending the same request.
+    Pending(UndoWish),
 }
 
-/// A wish to go back. It stands until everybody who is asked has agreed, somebody declines or withdraws it,
-/// or another event comes.
+/// A pending undo request.
+/// It ends when all asked seats have agreed, one declines, the requester withdraws it, or another event happens.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[schema(example = json!({"seq": 60, "to": 55, "by": 0, "agreed": [0], "missing": [2],
     "since": "2026-11-21T17:30:00.123456Z"}))]
 pub struct UndoWish {
-    /// The last event, from which the game shall go back.
+    /// The number of the last event.
     pub seq: u64,
-    /// The event to go back to.
+    /// The number of the event whose position is to be restored.
     pub to: u64,
-    /// The seat that wished it first.
+    /// The seat that made the request.
     pub by: u8,
-    /// Seats that have agreed, the one that wished it among them.
+    /// The seats that have agreed, including the one that made the request.
     pub agreed: Vec<u8>,
-    /// Seats that must still agree.
+    /// The seats that must still agree.
     pub missing: Vec<u8>,
-    /// Since when it is wished.
+    /// When the request was made.
     pub since: Timestamp,
 }
 
-/// How a wish to go back ended.
+/// How an undo request ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum UndoWishEnd {
-    /// The seat that wished it has withdrawn it.
+    /// The seat that made it has withdrawn it.
     Withdrawn,
     /// Another seat has declined it.
     Declined,
-    /// Another event has come: the undo that was wished, or something else.
+    /// Another event happened: the undo itself, or a different one.
     Overtaken,
 }
 
-/// What live streams tell of wishes to go back, by events that are named `undo_wish` and have no id.
+/// A change of a game's undo request, in live streams as events named `undo_wish` without an id.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct UndoWishNews {
-    /// The game.
+    /// The id of the game.
     pub game: Uuid,
-    /// The wish as it stands; null when there is none any more.
+    /// The pending request; null if there is none.
     pub undo_wish: Option<UndoWish>,
-    /// How the last one ended; null while there is one.
+    /// How the last request ended; null while one is pending.
     pub ended: Option<UndoWishEnd>,
-    /// The seat that ended it; null where an event did.
+    /// The seat that ended it; null if an event did.
     pub by: Option<u8>,
 }
 
-/// A code by which players get a seat of a game.
+/// A code that reserves a seat of a game for the account that sends it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 #[schema(example = json!({"code": "7KQM-2V9D-XHT4"}))]
 pub struct InvitationCode {
-    /// Twelve digits of Crockford's base 32, in capital letters or small ones, with or without dashes.
+    /// 12 digits of Crockford's base 32. Case and dashes do not matter.
     #[schema(min_length = 12, max_length = 40)]
     pub code: String,
 }
 
-/// An organizer's decision how a game ends.
+/// An organizer's decision about the result of a game.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 #[schema(example = json!({"ranks": [{"seat": 0, "rank": 1}, {"seat": 1, "rank": 2},
@@ -559,22 +563,22 @@ pub struct InvitationCode {
 pub struct Adjudication {
     /// The rank of every seat.
     pub ranks: Vec<SeatRank>,
-    /// `adjudication`, or `agreement` when the players agreed.
+    /// `adjudication`, or `agreement` if the players agreed; `adjudication` if omitted.
     #[serde(default)]
     pub reason: Option<EndReason>,
-    /// A word on it, kept in the log.
+    /// A comment, stored in the log. At most 1000 characters.
     #[serde(default)]
     #[schema(max_length = 1000)]
     pub note: Option<String>,
 }
 
-/// A seat's rank.
+/// The rank of a seat.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SeatRank {
-    /// The seat.
+    /// The number of the seat.
     pub seat: u8,
-    /// From 1; equal seats share a rank.
+    /// The rank, from 1. Tied seats share a rank.
     #[schema(minimum = 1)]
     pub rank: u8,
 }

@@ -1,4 +1,4 @@
-//! Who calls, on what terms, and what may be kept for a repetition.
+//! What a caller is in a game: its organizer, a player or a spectator.
 
 use crate::games::model::Visibility;
 use crate::games::table::Table;
@@ -7,28 +7,27 @@ use crate::http::error::ServiceError;
 use crate::http::scope::Scope;
 
 impl Call {
-    /// The caller's token, when it is one of an account or belongs to the table.
-    fn known(&self, table: &Table) -> Result<&str, ServiceError> {
+    /// Returns the caller's token if it is of an account or of this game.
+    fn game_token(&self, table: &Table) -> Result<&str, ServiceError> {
         let Some(token) = self.token.as_deref() else {
             let message =
-                "a bearer token is needed: of a player's account, of a seat or of the organizer";
+                "send a bearer token: of a player's account, of a seat or of the organizer";
             return Err(ServiceError::Unauthenticated(message));
         };
         match self.access.is_some() || table.has_token(token) {
             true => Ok(token),
             false => Err(ServiceError::Forbidden(
-                "this token belongs to nobody at this table".to_owned(),
+                "this token is for another game: send one of this game or of an account".to_owned(),
             )),
         }
     }
 
-    /// The caller is the organizer: by the game's token, by the account that organizes it, or as an
-    /// administrator.
+    /// Checks that the caller organizes the game: by the game's token, its account, or the scope `admin`.
     ///
     /// # Errors
-    /// 401 when the request has no token, 403 when it is somebody else's work or the token is not for it.
+    /// 401 if the request has no token; 403 if the caller is not the organizer or the token lacks the scope.
     pub fn organizer(&self, table: &Table) -> Result<(), ServiceError> {
-        let token = self.known(table)?;
+        let token = self.game_token(table)?;
         if table.stored.organizer.as_deref() == Some(token) {
             return Ok(());
         }
@@ -38,23 +37,23 @@ impl Call {
                 access.needs(Scope::Organize)
             }
             _ => Err(ServiceError::Forbidden(
-                "this is for the organizer of the game".to_owned(),
+                "only the organizer of the game may do this".to_owned(),
             )),
         }
     }
 
-    /// The seat that the caller plays: by the seat's token or by the account that sits there.
+    /// Returns the seat that the caller plays, by the seat's token or by account.
     ///
     /// # Errors
     /// Those of [`Call::organizer`].
     pub fn any_seat(&self, table: &Table) -> Result<u8, ServiceError> {
-        let token = self.known(table)?;
+        let token = self.game_token(table)?;
         let mut seats = table.seats.iter();
         if let Some(seat) = seats.find(|seat| seat.token.as_deref() == Some(token)) {
             return Ok(seat.number);
         }
         let Some(access) = &self.access else {
-            let message = "the organizer's token plays no seat";
+            let message = "the organizer's token plays no seat: send the token of a seat";
             return Err(ServiceError::Forbidden(message.to_owned()));
         };
         let seat = table.seat_of(access.account).ok_or_else(|| {
@@ -64,10 +63,10 @@ impl Call {
         Ok(seat)
     }
 
-    /// The caller plays this seat.
+    /// Checks that the caller plays this seat.
     ///
     /// # Errors
-    /// 404 when there is no such seat, and those of [`Call::organizer`].
+    /// 404 if the seat does not exist, and those of [`Call::organizer`].
     pub fn own_seat(&self, table: &Table, number: u8) -> Result<(), ServiceError> {
         table.seat(number)?;
         match self.any_seat(table)? {
@@ -78,8 +77,8 @@ impl Call {
         }
     }
 
-    /// Whether the caller may see a game: of a private one who plays or organizes it, for whom a seat is kept, and
-    /// administrators.
+    /// Returns true if the caller may see a game.
+    /// A private game is visible to its players, its organizer, invited accounts and administrators.
     pub fn sees(&self, table: &Table) -> bool {
         if table.stored.visibility != Visibility::Private {
             return true;

@@ -25,18 +25,18 @@ use crate::http::error::ServiceError;
 use crate::http::scope::Scope;
 use crate::http::secret;
 
-/// The most seats that any setup could have.
-const MOST_SEATS: usize = 12;
+/// The most seats of any setup.
+const MAX_SEATS: usize = 12;
 
-/// A game with a bot that thinks is created while bots are to move in so many times fewer games than
-/// may be, but one is always allowed.
+/// How much more the limit of bot games counts a game with a bot that searches.
+/// Such a game can be created while a tenth of the limit is not reached. One is always allowed.
 const THINKING_WEIGHT: usize = 10;
 
-/// The bot that takes over from a player who has timed out, unless another is named.
+/// The bot that takes over from a player whose time ran out, unless another is named.
 const SUBSTITUTE: &str = "greedy";
 
-/// The name of a bot as it is kept: a level by the bot and budget that it means today. What a decision
-/// of it costs is bounded, for strangers order it.
+/// Returns the stored name of a bot. A level such as `easy` becomes its present bot and budget.
+/// The budget is limited, because everyone can create games.
 fn bot_name(field: &str, name: &str, limits: &GameLimits) -> Result<String, ServiceError> {
     let known: Result<Spec, _> = name.parse();
     let spec = known.map_err(|error| ServiceError::invalid(field, error))?;
@@ -48,18 +48,20 @@ fn bot_name(field: &str, name: &str, limits: &GameLimits) -> Result<String, Serv
     match within {
         true => Ok(spec.to_string()),
         false => {
-            let message = format!("a decision may take at most {most} playouts, or milliseconds");
+            let message = format!(
+                "the budget of {name:?} is too large: a decision may take at most {most} playouts or milliseconds"
+            );
             Err(ServiceError::invalid(field, message))
         }
     }
 }
 
-/// A fresh seed.
-fn fresh_seed() -> Result<String, ServiceError> {
+/// Generates a seed.
+fn generate_seed() -> Result<String, ServiceError> {
     secret::fresh().map_err(|error| StoreError::Unavailable(error.to_string()).into())
 }
 
-/// The seat of an account.
+/// Returns a seat with an account as its player.
 pub fn seat_of(number: u8, account: &StoredAccount) -> Seat {
     let player = Player::Person {
         id: account.id.to_string(),
@@ -71,8 +73,8 @@ pub fn seat_of(number: u8, account: &StoredAccount) -> Seat {
     }
 }
 
-/// The seat at which the account of another one sits already, or for which one is kept.
-pub fn seated_twice(seats: &[Seat], seat: &Seat) -> Option<u8> {
+/// Returns another seat that the account of a seat plays already, or that is reserved for it.
+pub fn other_seat_of_account(seats: &[Seat], seat: &Seat) -> Option<u8> {
     let account = seat.account().or(seat.invited)?;
     let others = seats.iter().filter(|other| other.number != seat.number);
     let mut same = others.filter(|other| [other.account(), other.invited].contains(&Some(account)));
@@ -80,7 +82,7 @@ pub fn seated_twice(seats: &[Seat], seat: &Seat) -> Option<u8> {
 }
 
 impl Games {
-    /// The seat of a player, with a token for one without an account.
+    /// Returns a seat with the requested player, and a token if that is a placeholder.
     pub(in crate::games) fn new_seat(
         &self,
         call: &Call,
@@ -98,7 +100,7 @@ impl Games {
                 let found = self.accounts.account_named(named)?;
                 let account = found.filter(|account| account.deleted_at.is_none());
                 let account = account.ok_or_else(|| {
-                    let message = "no account has this id or handle";
+                    let message = "no account has this id or handle: check the spelling";
                     ServiceError::invalid(format!("{field}.id"), message)
                 })?;
                 match call.access.as_deref() {
@@ -114,7 +116,7 @@ impl Games {
                 }
             }
             SeatPlayer::Placeholder(name) => {
-                let token = token::fresh()?;
+                let token = token::generate()?;
                 let player = Player::Person {
                     id: format!("{PLACEHOLDER}{}", Uuid::now_v7()),
                     name: Some(name.clone()),
@@ -126,7 +128,7 @@ impl Games {
         }
     }
 
-    /// Creates a game. It starts at once when no seat is open.
+    /// Creates a game. It starts immediately if no seat is open.
     pub fn create(&self, call: &Call, request: &NewGame) -> Result<Created, ServiceError> {
         if let Some(access) = &call.access {
             access.needs(Scope::Organize)?;
@@ -137,17 +139,16 @@ impl Games {
         if let Some(league) = &request.league
             && self.access.is_league_here(league)?
         {
-            let message =
-                "the games of this league are those of its tables, which its organizers set up";
+            let message = "this is a league of this server: its organizers create its games as tables of the league";
             return Err(ServiceError::Forbidden(message.to_owned()));
         }
         self.create_as(Uuid::now_v7(), call, request)
     }
 
-    /// Creates a game with an id.
+    /// Creates a game with the given id.
     ///
     /// # Errors
-    /// As [`Games::create`]; [`StoreError::Conflict`] when there is one with this id.
+    /// Those of [`Games::create`], and [`StoreError::Conflict`] if the id exists.
     pub(in crate::games) fn create_as(
         &self,
         id: Uuid,
@@ -155,7 +156,7 @@ impl Games {
         request: &NewGame,
     ) -> Result<Created, ServiceError> {
         let (table, setup, tokens) = self.set_up(id, call, request)?;
-        let charged_to = self.bots_charged(call, &table)?;
+        let charged_to = self.charge_bots(call, &table)?;
         let mut draft = Draft::create(table, &setup);
         draft.charged_to = charged_to;
         let created = Created {
@@ -183,16 +184,16 @@ impl Games {
         metrics::counter!("tabularium_games_created_total").increment(1);
         let id = table.id();
         let live = std::sync::Arc::new(Live::new(table));
-        self.feed.has_changed(&live.current());
-        // The bots may have begun, and then the game is in memory already.
+        self.feed.notify_accounts(&live.current());
+        // A bot may have moved already, and then the game is in memory.
         self.live.entry(id).or_insert(live);
-        self.feed.hand_in(step);
+        self.feed.enqueue(step);
     }
 
-    /// A new game with given players, ready to be written by another feature.
+    /// Drafts a new game with the given players, which another feature writes.
     ///
     /// # Errors
-    /// As [`Games::create`].
+    /// Those of [`Games::create`].
     pub fn draft_for(
         &self,
         call: &Call,
@@ -202,17 +203,17 @@ impl Games {
         check_request(request, &self.limits)?;
         let set_up = self.set_up_for(Uuid::now_v7(), call, request, seats, Tokens::default());
         let (table, setup, _) = set_up?;
-        self.ready(Draft::create(table, &setup), None)
+        self.prepare_append(Draft::create(table, &setup), None)
     }
 
-    /// Shows a new game that another feature has written.
+    /// Publishes a new game that another feature has written.
     pub fn show_written(&self, draft: Draft, appended: Appended) {
-        let (table, step) = self.appended(draft, appended, None);
+        let (table, step) = self.finish_append(draft, appended, None);
         self.show_created(table, step);
     }
 
-    /// To whom the moves of a game's bots are charged, where one has just sat down; nobody when none plays.
-    pub(in crate::games) fn bots_charged(
+    /// Returns to which account or address the moves of a game's bots are charged; `None` if no bot plays.
+    pub(in crate::games) fn charge_bots(
         &self,
         call: &Call,
         table: &Table,
@@ -223,20 +224,20 @@ impl Games {
         }
         let charged_to = call.charged_to();
         let (all, own) = self.store.bot_games(&charged_to)?;
-        // One decision that is thought about takes as long as a whole game of the other bots.
+        // One decision of a bot that searches takes as long as a whole game of the other bots.
         let weight = match table.seats.iter().any(|seat| thinks(&seat.player)) {
             true => THINKING_WEIGHT,
             false => 1,
         };
         let reached =
             |games: i64, most: usize| usize::try_from(games).unwrap_or(0) >= (most / weight).max(1);
-        let full = match self.limits {
-            limits if reached(own, limits.address_bot_games) => "of yours",
-            limits if reached(all, limits.bot_games) => "here",
+        let scope = match self.limits {
+            limits if reached(own, limits.address_bot_games) => "your games",
+            limits if reached(all, limits.bot_games) => "the games of this server",
             _ => return Ok(Some(charged_to)),
         };
         Err(ServiceError::TooMany(format!(
-            "bots are to move in as many games {full} as they may: wait until some are over"
+            "bots have to move in too many of {scope}: wait until some of them are over"
         )))
     }
 
@@ -252,8 +253,10 @@ impl Games {
         for (number, seat) in (0..).zip(&request.seats) {
             let field = format!("seats[{number}].player");
             let (seat, token) = self.new_seat(call, number, &seat.player, &field)?;
-            if let Some(other) = seated_twice(&seats, &seat) {
-                let message = format!("this account is to sit at seat {other} already");
+            if let Some(other) = other_seat_of_account(&seats, &seat) {
+                let message = format!(
+                    "the account already has seat {other}: an account can have one seat of a game"
+                );
                 return Err(ServiceError::invalid(format!("{field}.id"), message));
             }
             if let Some(token) = token {
@@ -268,7 +271,8 @@ impl Games {
         self.set_up_for(id, call, request, seats, tokens)
     }
 
-    /// A new game at whose seats sits who is given, not who is asked for; what [`check_request`] checks was.
+    /// Sets up a new game with the given players instead of those of the request.
+    /// The request must have passed [`check_request`].
     fn set_up_for(
         &self,
         id: Uuid,
@@ -294,7 +298,7 @@ impl Games {
                 .collect(),
             seed: match &request.seed {
                 Some(seed) => seed.clone(),
-                None => fresh_seed()?,
+                None => generate_seed()?,
             },
             drawn: 0,
             first: None,
@@ -302,11 +306,11 @@ impl Games {
             deck: None,
             reshuffles: Vec::new(),
             position: request.position.clone(),
-            pace: pace_of(request, &self.limits)?,
+            pace: resolve_pace(request, &self.limits)?,
         };
         let (setup, game, state) = start_new(setup, request.first.as_ref(), &self.library)?;
         if request.rated && request.seed.is_some() && game.rules.data.cards.is_some() {
-            let message = "a game whose seed is given is never rated: it tells the event cards";
+            let message = "a game with a given seed cannot be rated, because the seed reveals the event cards: omit `seed` or `rated`";
             return Err(ServiceError::invalid("rated", message));
         }
         let is_open = |seat: &SetupSeat| seat.player == Player::Open;
@@ -314,11 +318,11 @@ impl Games {
             true => Status::Open,
             false => Status::Running,
         };
-        let told = Entry::Setup(Box::new(PublicSetup::of(&setup)));
+        let setup_entry = Entry::Setup(Box::new(PublicSetup::new(&setup)));
         let organizer_account = call.access.as_ref().map(|access| access.account);
         let organizer = match organizer_account {
             Some(_) => None,
-            None => Some(token::fresh()?),
+            None => Some(token::generate()?),
         };
         let now = self.store.now();
         let stored = StoredGame {
@@ -326,7 +330,7 @@ impl Games {
             edition: request.edition.clone(),
             board: request.board.clone(),
             status,
-            setup: told.to_string(),
+            setup: setup_entry.to_string(),
             seed: setup.seed.clone(),
             seed_known: request.seed.is_some(),
             seq: 0,
@@ -345,7 +349,7 @@ impl Games {
             signature: None,
             version: 0,
             visibility: request.visibility,
-            claims: claims_of(request),
+            claims: resolve_claims(request),
             pending: Vec::new(),
             waiting_for: None,
             rematch: None,
@@ -355,27 +359,27 @@ impl Games {
             ..tokens
         };
         let table = Table::new(stored, seats, game, state, setup.pace);
-        Ok((table, told, tokens))
+        Ok((table, setup_entry, tokens))
     }
 }
 
-/// Who may claim the open seats of a new game, where it is not said.
-fn claims_of(request: &NewGame) -> Claims {
-    let usual = match request.visibility {
+/// Returns who may claim the open seats of a new game.
+fn resolve_claims(request: &NewGame) -> Claims {
+    let default = match request.visibility {
         Visibility::Public | Visibility::Unlisted => Claims::Open,
         Visibility::Private => Claims::Invited,
     };
-    request.claims.unwrap_or(usual)
+    request.claims.unwrap_or(default)
 }
 
-/// The pace of a new game with its bot spelled out.
-fn pace_of(request: &NewGame, limits: &GameLimits) -> Result<Option<Pace>, ServiceError> {
+/// Returns the time limits of a new game, with the stored name of the bot.
+fn resolve_pace(request: &NewGame, limits: &GameLimits) -> Result<Option<Pace>, ServiceError> {
     let Some(mut pace) = request.pace.clone() else {
         return Ok(None);
     };
     let is_bot = |seat: &NewSeat| matches!(seat.player, SeatPlayer::Bot(_));
     if request.seats.iter().all(is_bot) {
-        let message = "bots alone need no pace: their time never runs out";
+        let message = "a game of bots alone has no time limits: omit `pace`";
         return Err(ServiceError::invalid("pace", message));
     }
     if pace.then == TimeoutThen::Bot {
@@ -385,13 +389,16 @@ fn pace_of(request: &NewGame, limits: &GameLimits) -> Result<Option<Pace>, Servi
     Ok(Some(pace))
 }
 
-/// What the engine does not check.
+/// Checks the parts of a request that the engine does not check.
 pub(in crate::games) fn check_request(
     request: &NewGame,
     limits: &GameLimits,
 ) -> Result<(), ServiceError> {
-    if request.seats.len() > MOST_SEATS {
-        let message = format!("{} seats are too many", request.seats.len());
+    if request.seats.len() > MAX_SEATS {
+        let message = format!(
+            "there are {} seats, at most {MAX_SEATS} are possible",
+            request.seats.len()
+        );
         return Err(ServiceError::invalid("seats", message));
     }
     if let Some(seed) = &request.seed {
@@ -399,20 +406,23 @@ pub(in crate::games) fn check_request(
         checked.map_err(|message| ServiceError::invalid("seed", message))?;
     }
     if request.max_rounds == Some(0) {
-        return Err(ServiceError::invalid("max_rounds", "it counts from 1"));
+        return Err(ServiceError::invalid(
+            "max_rounds",
+            "the number must be at least 1",
+        ));
     }
     if let (Some(rounds), Some(most)) = (request.max_rounds, limits.max_rounds)
         && rounds > most
     {
-        let message = format!("at most {most} rounds are played");
+        let message = format!("the number must be at most {most}, the limit of this server");
         return Err(ServiceError::invalid("max_rounds", message));
     }
     if request.rated && request.position.is_some() {
-        let message = "a game from a given position is never rated";
+        let message = "a game from a given position cannot be rated: omit `position` or `rated`";
         return Err(ServiceError::invalid("rated", message));
     }
     if request.rated && request.visibility == Visibility::Private {
-        let message = "a private game is never rated, as ratings show it to everybody: leave it out, or make the game \
+        let message = "a private game cannot be rated, because ratings are public: omit `rated`, or make the game \
             public or unlisted";
         return Err(ServiceError::invalid("rated", message));
     }

@@ -1,4 +1,4 @@
-//! Deadlines: what happens when the time of a seat is up.
+//! Deadlines: the consequences when the time of a seat runs out.
 
 use engine::play::Action;
 use engine::setup::{Player, TimeoutThen};
@@ -6,7 +6,7 @@ use records::Entry;
 use uuid::Uuid;
 
 use crate::db::time::timestamp;
-use crate::db::work::Done;
+use crate::db::work::TaskOutcome;
 use crate::games::draft::Draft;
 use crate::games::model::Seat;
 use crate::games::play::reply;
@@ -15,12 +15,12 @@ use crate::http::call::Call;
 use crate::http::error::ServiceError;
 
 impl Games {
-    /// Notes in the log that the time of the seat that is waited for is up, and does what follows from that,
-    /// unless a move came first.
+    /// Records that the time of the seat that must act has run out, and applies the consequence.
+    /// Does nothing if a move came first.
     ///
     /// # Errors
-    /// [`ServiceError::Damaged`] when the game goes no further; when the store fails.
-    pub(in crate::games) fn time_out(&self, id: Uuid) -> Result<Done, ServiceError> {
+    /// [`ServiceError::Damaged`] if the log has its greatest length, or the error of the store.
+    pub(in crate::games) fn time_out(&self, id: Uuid) -> Result<TaskOutcome, ServiceError> {
         let timed_out = self.change(id, &Call::default(), |table| {
             let mut draft = Draft::new(table, self.store.now());
             let due = table.clock.as_ref().filter(|_| !table.is_automatic());
@@ -30,11 +30,11 @@ impl Games {
             };
             let too_long = |error| ServiceError::damaged(id, error);
             self.check_length(table).map_err(too_long)?;
-            draft.note(&Entry::Timeout { seat, then }, None);
+            draft.add_entry(&Entry::Timeout { seat, then }, None);
             match then {
                 TimeoutThen::Wait => {}
                 TimeoutThen::Bot => {
-                    // A pace is checked to name one.
+                    // Time limits with `bot` always name a bot.
                     let name = clock.pace().bot.clone().unwrap_or_default();
                     let bot = Seat {
                         invited: table.seat(seat)?.invited,
@@ -58,9 +58,9 @@ impl Games {
             Ok((draft, ()))
         });
         match timed_out {
-            Ok(()) => Ok(Done::Stored),
-            // Somebody has moved, or another node has done it.
-            Err(ServiceError::GameOver { .. }) => Ok(Done::Nothing),
+            Ok(()) => Ok(TaskOutcome::Stored),
+            // The player has moved, or another node has handled the deadline.
+            Err(ServiceError::GameOver { .. }) => Ok(TaskOutcome::Nothing),
             Err(error) => Err(error),
         }
     }

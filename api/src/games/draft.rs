@@ -1,4 +1,4 @@
-//! What happens next in a game: events that are about to be appended, and the snapshot after them.
+//! A draft: events that are to be appended to a game, and the snapshot after them.
 
 use engine::forms::{ResultBody, digest_text};
 use engine::ids::{Card, Nation};
@@ -13,31 +13,32 @@ use crate::games::model::{Seat, Status};
 use crate::games::table::Table;
 use crate::http::error::ServiceError;
 
-/// Events that are about to be appended, and the snapshot after them.
+/// Events that are to be appended to a game, and the snapshot after them.
 #[derive(Clone, Debug)]
 pub struct Draft {
-    /// The snapshot after them.
+    /// The snapshot after the events.
     pub table: Table,
-    /// The events for the wire.
+    /// The events as they are sent.
     pub events: Vec<EventBody>,
-    /// The events for the store.
+    /// The events as they are stored.
     pub rows: Vec<EventRow>,
-    /// Seats that changed.
+    /// The numbers of the seats that changed.
     pub seats: Vec<u8>,
-    /// The open row of event cards as everybody knows it before the first draw among the events:
-    /// without the cards drawn. `None` while none was drawn.
+    /// The open row of event cards before the first draw among the events, without the cards drawn.
+    /// `None` if no card is drawn.
     pub row_before_draw: Option<Vec<Card>>,
-    /// SHA-256 of whom the bots' moves are charged to, where one has sat down.
+    /// SHA-256 of the account or address to which the bots' moves are charged, if a bot has taken a seat.
     pub charged_to: Option<String>,
-    /// The path of what a secret in the answer belongs to; such an answer is not stored for a repetition.
+    /// The path of the resource whose secret the response contains. Such a response is not stored for repeated
+    /// requests.
     pub secret_of: Option<String>,
-    /// When time was up before the events.
+    /// The deadline before the events.
     pub was_due_at: Option<i64>,
     now: i64,
 }
 
 impl Draft {
-    /// Begins at where a game stands.
+    /// Creates an empty draft for a game.
     pub fn new(table: &Table, now: i64) -> Draft {
         Draft {
             table: table.to_change(),
@@ -48,12 +49,12 @@ impl Draft {
             charged_to: None,
             secret_of: None,
             was_due_at: table.stored.due_at,
-            // Time does not run backwards within a game, whatever the clock does.
+            // Times must not decrease within a game, even if the clock is set back.
             now: now.max(table.stored.updated_at),
         }
     }
 
-    /// Begins a game: its first event is the setup.
+    /// Creates the draft of a new game, whose first event is the setup.
     pub fn create(table: Table, setup: &Entry) -> Draft {
         let mut draft = Draft::new(&table, table.stored.updated_at);
         draft.seats = (0..table.seats.len() as u8).collect();
@@ -61,7 +62,7 @@ impl Draft {
         draft
     }
 
-    /// When its events are recorded, in microseconds since 1970.
+    /// Returns when the events are recorded, in microseconds since 1970.
     pub fn now(&self) -> i64 {
         self.now
     }
@@ -105,13 +106,13 @@ impl Draft {
         Ok(())
     }
 
-    /// Notes what is no action of a nation and no undo.
-    pub fn note(&mut self, entry: &Entry, player: Option<String>) {
+    /// Adds an event that is neither an action nor an undo.
+    pub fn add_entry(&mut self, entry: &Entry, player: Option<String>) {
         let at = (self.table.state.round, self.table.state.turn);
         self.push(at, entry, player, None, &[]);
     }
 
-    /// Goes back to an earlier state; the event belongs to the turn in which it was asked.
+    /// Goes back to an earlier state. The event belongs to the turn of the request.
     pub fn go_back(&mut self, to: u64, state: State, player: Option<String>) {
         let at = (self.table.state.round, self.table.state.turn);
         self.table.state = state;
@@ -137,7 +138,7 @@ impl Draft {
         }
     }
 
-    /// Adds a row to the log as the engine's fold expects it, and its event.
+    /// Appends a row to the log, as the fold of records expects it, and its event.
     fn push(
         &mut self,
         (round, turn): (u32, u32),
@@ -191,7 +192,7 @@ impl Draft {
         });
     }
 
-    /// Puts a player on a seat and notes it in the log.
+    /// Changes the player of a seat and adds the event.
     pub(in crate::games) fn seat_player(&mut self, seat: Seat) {
         let Seat { number, player, .. } = seat.clone();
         let id = player.actor().map(str::to_owned);
@@ -207,11 +208,11 @@ impl Draft {
             seat: number,
             player,
         };
-        self.note(&entry, id);
+        self.add_entry(&entry, id);
     }
 
-    /// The answer with the draft's events.
-    pub fn acted(&self) -> Result<Acted, ServiceError> {
+    /// Returns the response with the draft's events.
+    pub fn response(&self) -> Result<Acted, ServiceError> {
         Ok(Acted {
             seq: self.table.seq(),
             events: self.events.clone(),

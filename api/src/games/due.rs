@@ -1,4 +1,4 @@
-//! Scheduled work: bots move, time runs out, records are signed, checkpoints are made.
+//! Scheduled work of games: bots' moves, deadlines, signatures, checkpoints.
 
 use std::sync::{Arc, Weak};
 use std::time::Duration;
@@ -8,39 +8,41 @@ use uuid::Uuid;
 use crate::db::StoreError;
 use crate::db::jobs::{Task, WorkKind};
 use crate::db::work::supervise::Next;
-use crate::db::work::{Done, Failure, Workers};
+use crate::db::work::{TaskFailure, TaskOutcome, Workers};
 use crate::games::follower;
 use crate::games::service::Games;
 use crate::http::error::ServiceError;
 use crate::signing::keys::SigningKeyError;
 
-/// How often it is looked at most for what nobody has noted as due, and at least.
+/// How often work that no write schedules is searched at most.
 const LOOK: Duration = Duration::from_secs(2);
+
+/// How often it is searched at least.
 const LOOK_AT_LEAST: Duration = Duration::from_secs(15);
 
-/// How much is noted at a look.
-const NOTED: i64 = 256;
+/// How many tasks are scheduled at a time.
+const TASKS: i64 = 256;
 
-impl From<ServiceError> for Failure {
-    fn from(error: ServiceError) -> Failure {
+impl From<ServiceError> for TaskFailure {
+    fn from(error: ServiceError) -> TaskFailure {
         match error {
             ServiceError::Damaged { .. } | ServiceError::NotFound(_) => {
-                Failure::Lasting(error.to_string())
+                TaskFailure::Permanent(error.to_string())
             }
-            other => Failure::Passing(other.to_string()),
+            other => TaskFailure::Temporary(other.to_string()),
         }
     }
 }
 
 impl Games {
-    /// Starts the threads behind the games: bots play on, time runs out, and what is finished is signed.
+    /// Starts the threads of the games: scheduled work, and the follower.
     pub fn start(self: &Arc<Games>) -> Result<(), ServiceError> {
         start(self)?;
         follower::start(self)
     }
 }
 
-/// Starts the threads for scheduled work. They end when the service stops or is gone.
+/// Starts the threads for scheduled work. They end when the service stops or is dropped.
 fn start(games: &Arc<Games>) -> Result<(), ServiceError> {
     let weak = Arc::downgrade(games);
     let workers = {
@@ -62,32 +64,32 @@ fn start(games: &Arc<Games>) -> Result<(), ServiceError> {
 }
 
 impl Games {
-    fn perform(&self, task: &Task) -> Result<Done, Failure> {
+    fn perform(&self, task: &Task) -> Result<TaskOutcome, TaskFailure> {
         let game = || {
             let id: Result<Uuid, _> = task.subject.parse();
-            id.map_err(|_| Failure::Lasting("its id is no UUID".to_owned()))
+            id.map_err(|_| TaskFailure::Permanent("the game's id is not a UUID".to_owned()))
         };
         match task.kind {
             WorkKind::Bots => Ok(self.advance(game()?)?),
             WorkKind::Deadline => Ok(self.time_out(game()?)?),
             WorkKind::Sign => Ok(self.records.sign_later(&self.signing, game()?)?),
-            // Others take it.
-            WorkKind::Webhook => Ok(Done::Stored),
+            // The thread that sends webhooks takes this work.
+            WorkKind::Webhook => Ok(TaskOutcome::Stored),
             WorkKind::Checkpoint => {
                 self.signing.checkpoint_when_due()?;
-                Ok(Done::Nothing)
+                Ok(TaskOutcome::Nothing)
             }
         }
     }
 
-    /// Schedules what no write does: the signing of games that a node without a key has finished, and checkpoints.
-    /// Loads a rotated key.
+    /// Schedules what no write does: checkpoints, and signatures of games that a node without a key has finished.
+    /// Also loads a rotated key.
     pub fn note_due(&self) -> Result<Next, ServiceError> {
         if self.signing.key().is_none() {
             return Ok(Next::Later);
         }
-        let mut due = self.store.unsigned(NOTED)?;
-        let more = due.len() >= NOTED as usize;
+        let mut due = self.store.unsigned_games(TASKS)?;
+        let more = due.len() >= TASKS as usize;
         let unusable = |error: SigningKeyError| StoreError::Unavailable(error.to_string());
         self.signing.reload_key().map_err(unusable)?;
         if self.signing.is_checkpoint_due()? {

@@ -1,4 +1,4 @@
-//! Ending a game by decision.
+//! Ends a game by decision of its organizer.
 
 use engine::forms::DecisionError;
 use engine::words::EndReason;
@@ -14,7 +14,7 @@ use crate::http::call::Call;
 use crate::http::error::ServiceError;
 
 impl Games {
-    /// Ends a game with ranks that its organizer gives.
+    /// Ends a game with the ranks that its organizer gives.
     pub fn adjudicate(
         &self,
         id: Uuid,
@@ -45,26 +45,27 @@ impl Games {
                 note: adjudication.note.clone(),
                 declared: false,
             };
-            draft.note(&Entry::Adjudicate(Box::new(decision)), None);
-            let acted = draft.acted()?;
+            draft.add_entry(&Entry::Adjudicate(Box::new(decision)), None);
+            let acted = draft.response()?;
             Ok((draft, acted))
         })
     }
 
-    /// Gives up a game without a result, for the organizer. Its log stays.
+    /// Abandons a game that has not started, for the organizer. Its log remains.
     pub fn abandon(&self, id: Uuid, call: &Call) -> Result<GameBody, ServiceError> {
         self.change(id, call, |table| {
             self.access.check_organizer(call, table)?;
             match table.status() {
                 Status::Open => {}
                 Status::Running => {
-                    let message = "the game has started: adjudicate it";
+                    let message =
+                        "the game has started: the organizer can only end it by adjudication";
                     return Err(ServiceError::Conflict(message.to_owned()));
                 }
                 _ => return Err(ServiceError::over(table.seq())),
             }
             let mut draft = Draft::new(table, self.store.now());
-            draft.note(&Entry::Abandon, None);
+            draft.add_entry(&Entry::Abandon, None);
             draft.finish(None);
             let body = draft.table.body()?;
             Ok((draft, body))

@@ -1,4 +1,4 @@
-//! What goes to followers: a channel for each game that has some, and one for the log of all games.
+//! The feed: a channel for each followed game, for the log of all games, and for each listening account.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -15,46 +15,46 @@ use crate::games::model::Visibility;
 use crate::games::queries::log::LogFilter;
 use crate::games::table::Table;
 
-/// How many events a slow follower of a game may be behind before it reads from the store.
+/// How many events a slow follower of a game may lag before it reads from the store.
 const BEHIND: usize = 128;
 
-/// The same of the log of all games.
+/// How many events a slow follower of the log of all games may lag.
 const BEHIND_LOG: usize = 4_096;
 
-/// The most steps written here that wait for the follower's thread; beyond it reads them from the store.
+/// The most steps of this node that wait to be published. The follower reads further ones from the store.
 const STEPS: usize = 4_096;
 
-/// An event as followers get it. All of them share it.
+/// An event as its followers receive it. All of them share it.
 #[derive(Debug)]
-pub struct Published {
-    /// The game.
+pub struct PublishedEvent {
+    /// The id of the game.
     pub game: Uuid,
-    /// Position in the game's log.
+    /// The number in the game's log.
     pub seq: u64,
-    /// Position in the log of all games.
+    /// The position in the log of all games.
     pub position: u64,
     /// The event as JSON.
     pub json: String,
-    /// Whether the game is over with it.
+    /// Whether the event ends the game.
     pub over: bool,
-    /// Who sits at the table, by account or bot, where the log of all games is followed.
+    /// The players of the game, by account or bot. Empty if no one follows the log of all games.
     players: Vec<String>,
     league: Option<String>,
     is_public: bool,
-    /// As followers of the game receive it, once the first of them has.
+    /// The event as the stream of a game sends it, formatted for its first follower.
     pub line: OnceLock<Bytes>,
-    /// As followers of the log of all games receive it, once the first of them has.
+    /// The event as the stream of all games sends it, formatted for its first follower.
     pub log_line: OnceLock<Bytes>,
 }
 
-impl Published {
-    /// Whether it belongs to a game that fits a filter.
-    pub fn fits(&self, filter: &LogFilter) -> bool {
-        fits(filter, &self.players, self.league.as_ref(), self.is_public)
+impl PublishedEvent {
+    /// Returns true if the event's game matches a filter.
+    pub fn matches(&self, filter: &LogFilter) -> bool {
+        matches(filter, &self.players, self.league.as_ref(), self.is_public)
     }
 }
 
-fn fits(
+fn matches(
     filter: &LogFilter,
     players: &[String],
     of_league: Option<&String>,
@@ -71,7 +71,7 @@ fn fits(
         && (league.as_ref()).is_none_or(|league| of_league == Some(league))
 }
 
-/// Who sits at a table, by account or bot.
+/// Returns the players of a table, by account or bot.
 fn players_of(table: &Table) -> Vec<String> {
     let players = table.seats.iter().filter_map(|seat| seat.player.actor());
     players.map(str::to_owned).collect()
@@ -81,54 +81,53 @@ fn is_public(table: &Table) -> bool {
     table.stored.visibility == Visibility::Public
 }
 
-/// A wish to go back as followers get it.
+/// A change of an undo request as followers receive it.
 #[derive(Debug)]
-pub struct Wish {
-    /// The news.
+pub struct PublishedUndoRequest {
+    /// The change.
     pub news: UndoWishNews,
     players: Vec<String>,
     league: Option<String>,
     is_public: bool,
 }
 
-impl Wish {
-    /// Whether it belongs to a game that fits a filter.
-    pub fn fits(&self, filter: &LogFilter) -> bool {
-        fits(filter, &self.players, self.league.as_ref(), self.is_public)
+impl PublishedUndoRequest {
+    /// Returns true if the request's game matches a filter.
+    pub fn matches(&self, filter: &LogFilter) -> bool {
+        matches(filter, &self.players, self.league.as_ref(), self.is_public)
     }
 }
 
-/// What followers receive.
+/// A message to followers.
 #[derive(Clone, Debug)]
-pub enum News {
+pub enum FeedMessage {
     /// An event.
-    Event(Arc<Published>),
-    /// That an undo request came or went. It may come before the events that it belongs
-    /// behind.
-    Wish(Arc<Wish>),
+    Event(Arc<PublishedEvent>),
+    /// A change of an undo request. It may arrive before the events that precede it in the log.
+    UndoRequest(Arc<PublishedUndoRequest>),
 }
 
-/// A step of a game that was written here.
+/// A step of a game that this node has written.
 #[derive(Debug)]
 pub struct WrittenStep {
     first: u64,
-    /// The position of its last event; before the first when it has none.
+    /// The position of its last event; less than `first` if it has none.
     last: u64,
-    events: Vec<Published>,
+    events: Vec<PublishedEvent>,
 }
 
-/// A receiver of a game's events, or of all.
+/// A subscription to the events of a game, or of all games.
 #[derive(Debug)]
-pub struct Following {
+pub struct EventSubscription {
     feed: Arc<Feed>,
     game: Option<Uuid>,
-    /// There until the end.
-    receiver: Option<Receiver<News>>,
+    /// `None` only while the subscription ends.
+    receiver: Option<Receiver<FeedMessage>>,
 }
 
-impl Following {
-    /// Waits for the next news.
-    pub async fn next(&mut self) -> Result<News, RecvError> {
+impl EventSubscription {
+    /// Waits for the next message.
+    pub async fn next(&mut self) -> Result<FeedMessage, RecvError> {
         match &mut self.receiver {
             Some(receiver) => receiver.recv().await,
             None => Err(RecvError::Closed),
@@ -136,13 +135,13 @@ impl Following {
     }
 }
 
-impl Drop for Following {
+impl Drop for EventSubscription {
     fn drop(&mut self) {
         let Some(game) = self.game else {
             return;
         };
         let mut games = locked(&self.feed.games);
-        // Under the lock: of several that leave at once the last one sees that nobody is left.
+        // Dropped under the lock, so that the last of several followers sees that no one is left.
         self.receiver = None;
         if (games.get(&game)).is_some_and(|sender| sender.receiver_count() == 0) {
             games.remove(&game);
@@ -150,17 +149,17 @@ impl Drop for Following {
     }
 }
 
-/// A receiver of changed games in which an account has a seat, is invited or has lost a seat.
+/// A subscription to the changed games of an account: as a player, invited, or after losing a seat.
 #[derive(Debug)]
-pub struct Listening {
+pub struct AccountSubscription {
     feed: Arc<Feed>,
     account: Uuid,
-    /// There until the end.
+    /// `None` only while the subscription ends.
     receiver: Option<Receiver<Uuid>>,
 }
 
-impl Listening {
-    /// Waits for the next game that has changed.
+impl AccountSubscription {
+    /// Waits for the next changed game.
     pub async fn next(&mut self) -> Result<Uuid, RecvError> {
         match &mut self.receiver {
             Some(receiver) => receiver.recv().await,
@@ -169,10 +168,10 @@ impl Listening {
     }
 }
 
-impl Drop for Listening {
+impl Drop for AccountSubscription {
     fn drop(&mut self) {
         let mut accounts = locked(&self.feed.accounts);
-        // As with `Following`.
+        // See `EventSubscription`.
         self.receiver = None;
         if (accounts.get(&self.account)).is_some_and(|sender| sender.receiver_count() == 0) {
             accounts.remove(&self.account);
@@ -180,43 +179,43 @@ impl Drop for Listening {
     }
 }
 
-/// The channels, and what was written here and is to be published.
+/// The channels, and the steps of this node that are to be published.
 #[derive(Debug)]
 pub struct Feed {
-    games: Mutex<HashMap<Uuid, Sender<News>>>,
+    games: Mutex<HashMap<Uuid, Sender<FeedMessage>>>,
     accounts: Mutex<HashMap<Uuid, Sender<Uuid>>>,
-    log: Sender<News>,
-    /// By their first position.
+    log: Sender<FeedMessage>,
+    /// The steps by their first position.
     steps: Mutex<BTreeMap<u64, WrittenStep>>,
-    /// Whether others may have written.
-    look_around: AtomicBool,
-    poke: SyncSender<()>,
-    poked: Mutex<Option<Waiting<()>>>,
+    /// Whether other nodes may have written.
+    check_store: AtomicBool,
+    waker: SyncSender<()>,
+    wakeups: Mutex<Option<Waiting<()>>>,
 }
 
 impl Default for Feed {
     fn default() -> Feed {
-        let (poke, poked) = sync_channel(1);
+        let (waker, wakeups) = sync_channel(1);
         Feed {
             games: Mutex::default(),
             accounts: Mutex::default(),
             log: broadcast::channel(BEHIND_LOG).0,
             steps: Mutex::default(),
-            look_around: AtomicBool::new(false),
-            poke,
-            poked: Mutex::new(Some(poked)),
+            check_store: AtomicBool::new(false),
+            waker,
+            wakeups: Mutex::new(Some(wakeups)),
         }
     }
 }
 
-// What is locked here is changed in single steps, so a panic elsewhere cannot have left half of one.
+// Each change under these locks is one step, so a panic elsewhere cannot leave half of one.
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Feed {
-    /// Events of one game, or of all, from now on.
-    pub fn follow(self: &Arc<Feed>, game: Option<Uuid>) -> Following {
+    /// Subscribes to the events of one game, or of all.
+    pub fn follow(self: &Arc<Feed>, game: Option<Uuid>) -> EventSubscription {
         let receiver = match game {
             None => self.log.subscribe(),
             Some(game) => locked(&self.games)
@@ -224,48 +223,50 @@ impl Feed {
                 .or_insert_with(|| broadcast::channel(BEHIND).0)
                 .subscribe(),
         };
-        Following {
+        EventSubscription {
             feed: self.clone(),
             game,
             receiver: Some(receiver),
         }
     }
 
-    /// The games of an account that change from now on.
-    pub fn listen(self: &Arc<Feed>, account: Uuid) -> Listening {
+    /// Subscribes to the changes of an account's games.
+    pub fn listen(self: &Arc<Feed>, account: Uuid) -> AccountSubscription {
         let receiver = locked(&self.accounts)
             .entry(account)
             .or_insert_with(|| broadcast::channel(BEHIND).0)
             .subscribe();
-        Listening {
+        AccountSubscription {
             feed: self.clone(),
             account,
             receiver: Some(receiver),
         }
     }
 
-    /// Whether any account listens.
+    /// Returns true if any account is subscribed.
     pub(in crate::games) fn has_listeners(&self) -> bool {
         !locked(&self.accounts).is_empty()
     }
 
-    /// Notifies the accounts at a table that it has changed, and those that are invited or have lost a seat.
-    pub(in crate::games) fn has_changed(&self, table: &Table) {
+    /// Notifies the accounts of a game that it has changed.
+    /// These are its players, invited accounts and those that lost a seat.
+    pub(in crate::games) fn notify_accounts(&self, table: &Table) {
         let seats = table.seats.iter();
-        let concerned = seats.flat_map(|seat| [seat.account(), seat.invited, seat.former]);
-        let concerned = concerned.flatten();
-        concerned.for_each(|account| self.concerns(account, table.id()));
+        seats
+            .flat_map(|seat| [seat.account(), seat.invited, seat.former])
+            .flatten()
+            .for_each(|account| self.notify_account(account, table.id()));
     }
 
-    /// Notifies an account that a game has changed which concerns it.
-    pub(in crate::games) fn concerns(&self, account: Uuid, game: Uuid) {
+    /// Notifies an account that one of its games has changed.
+    pub(in crate::games) fn notify_account(&self, account: Uuid, game: Uuid) {
         if let Some(listeners) = locked(&self.accounts).get(&account) {
-            // Nobody may have stayed to listen.
+            // The last subscription may just have ended.
             let _ = listeners.send(game);
         }
     }
 
-    /// Whether anybody follows a game, or all.
+    /// Returns true if a game, or the log of all games, has a follower.
     pub(in crate::games) fn is_followed(&self, game: Uuid) -> bool {
         self.is_log_followed() || locked(&self.games).contains_key(&game)
     }
@@ -274,32 +275,32 @@ impl Feed {
         self.log.receiver_count() > 0
     }
 
-    /// An event as followers get it; `table` is its game after it or later.
-    pub(in crate::games) fn published(
+    /// Prepares an event for followers. `table` is its game after the event or later.
+    pub(in crate::games) fn prepare_event(
         &self,
         event: &EventBody,
         table: Option<&Table>,
-    ) -> Published {
+    ) -> PublishedEvent {
         let about = table.filter(|_| self.is_log_followed());
         let over = table.is_some_and(|t| t.status().is_over() && t.seq() == event.seq);
-        Published {
+        PublishedEvent {
             game: event.game,
             seq: event.seq,
             position: event.position.unwrap_or(0),
-            // Events are plain data with string keys, which is always JSON.
+            // Plain data with string keys always serializes.
             json: serde_json::to_string(event).unwrap_or_default(),
             over,
             players: about.map(players_of).unwrap_or_default(),
             league: about.and_then(|table| table.stored.league.clone()),
-            // The events of a game that cannot be read go to nobody but its own followers.
+            // Only the followers of a game receive its events if the game cannot be read.
             is_public: about.is_some_and(is_public),
             line: OnceLock::new(),
             log_line: OnceLock::new(),
         }
     }
 
-    /// A step that was written here: its events, the first of them at `position`. They are made ready
-    /// for followers if there are any: those that come later read them from the store.
+    /// Prepares a step of this node whose first event is at `position`.
+    /// Its events are prepared only if there are followers. Later ones read them from the store.
     pub(in crate::games) fn step(
         &self,
         position: u64,
@@ -316,15 +317,15 @@ impl Feed {
             let placed = events.into_iter().zip(position..);
             let published = placed.map(|(mut event, position)| {
                 event.position = Some(position);
-                self.published(&event, Some(table))
+                self.prepare_event(&event, Some(table))
             });
             step.events = published.collect();
         }
         step
     }
 
-    /// Hands in a step, once all callers see it in its game.
-    pub(in crate::games) fn hand_in(&self, step: WrittenStep) {
+    /// Queues a step to be published. All callers must be able to see it in its game already.
+    pub(in crate::games) fn enqueue(&self, step: WrittenStep) {
         if step.last < step.first {
             return;
         }
@@ -333,11 +334,11 @@ impl Feed {
             steps.insert(step.first, step);
         }
         drop(steps);
-        self.poke();
+        self.wake();
     }
 
-    /// Publishes the steps that follow a position without a gap, and forgets those before. Returns the
-    /// position of the last event.
+    /// Publishes the queued steps that follow a position without a gap, and drops those before it.
+    /// Returns the position of the last event.
     pub(in crate::games) fn publish_steps(&self, mut known: u64) -> u64 {
         loop {
             let step = {
@@ -355,24 +356,28 @@ impl Feed {
         }
     }
 
-    /// Whether a step that was handed in begins at a position.
+    /// Returns true if a queued step begins at a position.
     pub(in crate::games) fn has_step(&self, position: u64) -> bool {
         locked(&self.steps).contains_key(&position)
     }
 
-    /// Whether steps wait to be published.
+    /// Returns true if steps are queued.
     pub(in crate::games) fn has_steps(&self) -> bool {
         !locked(&self.steps).is_empty()
     }
 
     /// Sends an event to the followers of its game, and to those of the log of all games.
-    pub(in crate::games) fn publish(&self, event: Published) {
-        self.send(event.game, News::Event(Arc::new(event)));
+    pub(in crate::games) fn publish(&self, event: PublishedEvent) {
+        self.send(event.game, FeedMessage::Event(Arc::new(event)));
     }
 
-    /// An undo request, or that it is gone, as followers receive it.
-    pub(in crate::games) fn wish(&self, news: UndoWishNews, table: &Table) -> Wish {
-        Wish {
+    /// Prepares a change of an undo request for followers.
+    pub(in crate::games) fn prepare_undo_request(
+        &self,
+        news: UndoWishNews,
+        table: &Table,
+    ) -> PublishedUndoRequest {
+        PublishedUndoRequest {
             news,
             players: players_of(table),
             league: table.stored.league.clone(),
@@ -380,41 +385,44 @@ impl Feed {
         }
     }
 
-    /// Sends an undo request to them.
-    pub(in crate::games) fn publish_wish(&self, wish: Wish) {
-        self.send(wish.news.game, News::Wish(Arc::new(wish)));
+    /// Sends a change of an undo request to followers.
+    pub(in crate::games) fn publish_undo_request(&self, request: PublishedUndoRequest) {
+        self.send(
+            request.news.game,
+            FeedMessage::UndoRequest(Arc::new(request)),
+        );
     }
 
-    fn send(&self, game: Uuid, news: News) {
+    fn send(&self, game: Uuid, message: FeedMessage) {
         let followers = locked(&self.games).get(&game).cloned();
-        // Nobody may have stayed to listen.
+        // The last subscription may just have ended.
         if let Some(followers) = followers {
-            let _ = followers.send(news.clone());
+            let _ = followers.send(message.clone());
         }
         if self.is_log_followed() {
-            let _ = self.log.send(news);
+            let _ = self.log.send(message);
         }
     }
 
-    /// Wakes the follower's thread, for others may have written.
-    pub(in crate::games) fn look_around(&self) {
-        self.look_around.store(true, Ordering::Release);
-        self.poke();
+    /// Wakes the follower's thread because other nodes may have written.
+    pub(in crate::games) fn request_check(&self) {
+        self.check_store.store(true, Ordering::Release);
+        self.wake();
     }
 
-    /// Whether others may have written since it was last asked.
-    pub(in crate::games) fn is_to_look_around(&self) -> bool {
-        self.look_around.swap(false, Ordering::Acquire)
+    /// Returns whether other nodes may have written, and resets this.
+    pub(in crate::games) fn take_check_request(&self) -> bool {
+        self.check_store.swap(false, Ordering::Acquire)
     }
 
-    fn poke(&self) {
-        // Who is poked already need not be poked again.
-        let _ = self.poke.try_send(());
+    fn wake(&self) {
+        // If the channel is full, a wake-up is pending already.
+        let _ = self.waker.try_send(());
     }
 
-    /// What the one follower's thread waits at.
-    pub(in crate::games) fn poked(&self) -> Option<Waiting<()>> {
-        locked(&self.poked).take()
+    /// Returns the channel on which the follower's thread waits. Only the first call returns it.
+    pub(in crate::games) fn take_wakeups(&self) -> Option<Waiting<()>> {
+        locked(&self.wakeups).take()
     }
 }
 
@@ -424,8 +432,8 @@ mod tests {
 
     use super::*;
 
-    fn event(game: Uuid, seq: u64, position: u64) -> Published {
-        Published {
+    fn event(game: Uuid, seq: u64, position: u64) -> PublishedEvent {
+        PublishedEvent {
             game,
             seq,
             position,
@@ -439,25 +447,26 @@ mod tests {
         }
     }
 
-    fn received(following: &mut Following) -> Result<Arc<Published>, TryRecvError> {
+    fn received(following: &mut EventSubscription) -> Result<Arc<PublishedEvent>, TryRecvError> {
         match following.receiver.as_mut().unwrap().try_recv()? {
-            News::Event(event) => Ok(event),
-            News::Wish(wish) => panic!("{wish:?} is no event"),
+            FeedMessage::Event(event) => Ok(event),
+            FeedMessage::UndoRequest(request) => panic!("{request:?} is no event"),
         }
     }
 
     #[test]
-    fn an_event_wakes_the_followers_of_its_game_only() {
+    fn an_event_wakes_only_the_followers_of_its_game() {
         let feed = Arc::new(Feed::default());
         let (quiet, played) = (Uuid::from_u128(1), Uuid::from_u128(2));
-        let mut sleepers: Vec<Following> = (0..3).map(|_| feed.follow(Some(quiet))).collect();
+        let mut sleepers: Vec<EventSubscription> =
+            (0..3).map(|_| feed.follow(Some(quiet))).collect();
         let mut awake = feed.follow(Some(played));
         feed.publish(event(played, 0, 1));
         assert_eq!(received(&mut awake).unwrap().position, 1);
         for sleeper in &mut sleepers {
             assert_eq!(received(sleeper).unwrap_err(), TryRecvError::Empty);
         }
-        // The last follower takes the channel away.
+        // The last follower removes the channel.
         sleepers.pop();
         assert!(feed.is_followed(quiet));
         sleepers.clear();
@@ -466,7 +475,7 @@ mod tests {
     }
 
     #[test]
-    fn steps_are_published_in_their_order_whenever_they_come() {
+    fn steps_are_published_in_order_of_position() {
         let feed = Arc::new(Feed::default());
         let mut following = feed.follow(None);
         let step = |first: u64, count: u64| WrittenStep {
@@ -476,26 +485,27 @@ mod tests {
                 .map(|p| event(Uuid::nil(), p, p))
                 .collect(),
         };
-        feed.hand_in(step(4, 2));
+        feed.enqueue(step(4, 2));
         assert_eq!(feed.publish_steps(0), 0);
         assert!(feed.has_step(4));
-        feed.hand_in(step(1, 2));
+        feed.enqueue(step(1, 2));
         assert_eq!(feed.publish_steps(0), 2);
-        // Somebody else wrote the third event; the node has taken it in by itself.
+        // Another node wrote the third event, and this node read it from the store.
         feed.publish(event(Uuid::nil(), 3, 3));
         assert_eq!(feed.publish_steps(3), 5);
         assert!(!feed.has_steps());
-        let told = std::iter::from_fn(|| received(&mut following).ok());
-        let told: Vec<u64> = told.map(|event| event.position).collect();
-        assert_eq!(told, [1, 2, 3, 4, 5]);
-        // What was read from the store in the meantime is not published twice.
-        feed.hand_in(step(5, 1));
+        let positions: Vec<u64> = std::iter::from_fn(|| received(&mut following).ok())
+            .map(|event| event.position)
+            .collect();
+        assert_eq!(positions, [1, 2, 3, 4, 5]);
+        // A step that was read from the store meanwhile is not published twice.
+        feed.enqueue(step(5, 1));
         assert_eq!(feed.publish_steps(5), 5);
         assert!(!feed.has_steps());
     }
 
     #[test]
-    fn a_filter_asks_for_player_and_league() {
+    fn a_filter_matches_player_and_league() {
         let one = event(Uuid::nil(), 0, 1);
         let filter = |player: Option<&str>, league: Option<&str>| LogFilter {
             player: player.map(str::to_owned),
@@ -503,9 +513,9 @@ mod tests {
             only_public: true,
             or_former: false,
         };
-        assert!(one.fits(&filter(None, None)));
-        assert!(one.fits(&filter(Some("ada"), None)));
-        assert!(!one.fits(&filter(Some("bob"), None)));
-        assert!(!one.fits(&filter(Some("ada"), Some("cup"))));
+        assert!(one.matches(&filter(None, None)));
+        assert!(one.matches(&filter(Some("ada"), None)));
+        assert!(!one.matches(&filter(Some("bob"), None)));
+        assert!(!one.matches(&filter(Some("ada"), Some("cup"))));
     }
 }

@@ -1,5 +1,6 @@
-//! The follower's thread: takes in all that is written, here and by other processes, in the order of the
-//! log of all games, so that games in memory keep up with it, and publishes each event once.
+//! The follower: a thread that reads everything that any process has written, and publishes it.
+//!
+//! It processes the log of all games in order, keeps the games in memory up to date, and publishes each event once.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Weak};
@@ -11,17 +12,17 @@ use crate::db::StoreError;
 use crate::db::changes::WakeReason;
 use crate::db::work::supervise::Next;
 use crate::games::bodies::EventBody;
-use crate::games::queries::log::{LogFilter, LogPart, Logged};
+use crate::games::queries::log::{LogFilter, LogPart, LoggedEvent};
 use crate::games::service::Games;
 use crate::http::error::ServiceError;
 
-/// How many events are taken at once.
+/// How many events are read at a time.
 const CHUNK: usize = 1_000;
 
-/// Starts the thread, and one that wakes it when other processes may have written. They end when the
-/// service stops or is gone.
+/// Starts the thread, and one that wakes it when other processes may have written.
+/// They end when the service stops or is dropped.
 pub fn start(games: &Arc<Games>) -> Result<(), ServiceError> {
-    let Some(poked) = games.feed.poked() else {
+    let Some(wakeups) = games.feed.take_wakeups() else {
         return Ok(());
     };
     let mut changes = games.store.changes();
@@ -36,12 +37,12 @@ pub fn start(games: &Arc<Games>) -> Result<(), ServiceError> {
             return Ok::<Next, ServiceError>(Next::End);
         };
         if change != WakeReason::None {
-            games.feed.look_around();
+            games.feed.request_check();
             games.supervisor.wake();
         }
         Ok(Next::Now)
     };
-    let follow = move || match poked.recv().ok().and_then(|()| games_weak.upgrade()) {
+    let follow = move || match wakeups.recv().ok().and_then(|()| games_weak.upgrade()) {
         Some(games) => games.catch_up(&mut known).map(|()| Next::Now),
         None => Ok(Next::End),
     };
@@ -52,31 +53,32 @@ pub fn start(games: &Arc<Games>) -> Result<(), ServiceError> {
     Ok(())
 }
 
-/// What a node has taken in of what is written.
+/// How far a node has processed what is written.
 #[derive(Clone, Copy, Debug)]
 struct NodePosition {
-    /// The last event, by its position in the log of all games.
+    /// The position of the last event in the log of all games.
     position: u64,
-    /// The last version of any game.
+    /// The greatest version of any game.
     version: i64,
 }
 
 impl Games {
-    /// Takes in what was written behind what is known. What was written here has been handed in; the
-    /// store is asked for what comes between, and when others may have written.
+    /// Processes what was written since the last call.
+    /// Steps of this node are in the feed. The store is read for the gaps between them, and when other processes may
+    /// have written.
     fn catch_up(&self, known: &mut NodePosition) -> Result<(), ServiceError> {
-        let look_around = self.feed.is_to_look_around();
+        let check_store = self.feed.take_check_request();
         known.position = self.feed.publish_steps(known.position);
-        if look_around || self.feed.has_steps() {
-            self.take_events(known)?;
+        if check_store || self.feed.has_steps() {
+            self.catch_up_events(known)?;
         }
-        if look_around {
-            self.take_versions(known)?;
+        if check_store {
+            self.catch_up_versions(known)?;
         }
         Ok(())
     }
 
-    fn take_events(&self, known: &mut NodePosition) -> Result<(), ServiceError> {
+    fn catch_up_events(&self, known: &mut NodePosition) -> Result<(), ServiceError> {
         let all = LogFilter::default();
         loop {
             known.position = self.feed.publish_steps(known.position);
@@ -85,9 +87,9 @@ impl Games {
                 reached,
                 more,
             } = self.store.log_part(&all, known.position, CHUNK)?;
-            // From where on it was handed in, the store need not be asked.
-            let handed_in = |row: &Logged| self.feed.has_step(row.position);
-            let until = rows.iter().position(handed_in);
+            // From the first event that is in the feed on, the store is not needed.
+            let is_queued = |row: &LoggedEvent| self.feed.has_step(row.position);
+            let until = rows.iter().position(is_queued);
             rows.truncate(until.unwrap_or(rows.len()));
             let places: Vec<EventPlace> = rows.iter().map(EventPlace::of).collect();
             rows.retain(|row| {
@@ -95,11 +97,10 @@ impl Games {
                     .game
                     .is_some_and(|id| self.feed.is_followed(id))
             });
-            let told = self.logs.events_of(rows)?.into_iter();
-            let mut told: HashMap<u64, EventBody> = told
+            let mut events: HashMap<u64, EventBody> = (self.logs.events_of(rows)?.into_iter())
                 .filter_map(|event| Some((event.position?, event)))
                 .collect();
-            let mut all_taken = until.is_none();
+            let mut all_read = until.is_none();
             for place in places {
                 if let EventPlace {
                     game: Some(id),
@@ -110,18 +111,18 @@ impl Games {
                     self.learn(id, |table| table.seq() >= seq)?;
                 }
                 if self.feed.has_step(place.position) {
-                    // It was written here and has been handed in meanwhile.
-                    all_taken = false;
+                    // This node wrote it, and it has been queued meanwhile.
+                    all_read = false;
                     break;
                 }
-                if let Some(event) = told.remove(&place.position) {
+                if let Some(event) = events.remove(&place.position) {
                     let table = self.table(event.game).ok();
-                    let published = self.feed.published(&event, table.as_deref());
-                    self.feed.publish(published);
+                    let event = self.feed.prepare_event(&event, table.as_deref());
+                    self.feed.publish(event);
                 }
                 known.position = place.position;
             }
-            if all_taken {
+            if all_read {
                 known.position = known.position.max(reached);
                 if !more {
                     return Ok(());
@@ -130,20 +131,20 @@ impl Games {
         }
     }
 
-    /// Takes in games that were changed without an event.
-    fn take_versions(&self, known: &mut NodePosition) -> Result<(), ServiceError> {
+    /// Processes games that were changed without an event.
+    fn catch_up_versions(&self, known: &mut NodePosition) -> Result<(), ServiceError> {
         loop {
-            // Asked first: what comes in meanwhile is left for the next time.
+            // Read first, so that later changes are left for the next time.
             let last = self.store.last_version()?;
             if last <= known.version {
                 return Ok(());
             }
             let changed = self.store.changed_after(known.version, CHUNK as i64)?;
             if changed.is_empty() {
-                // What had these versions has later ones by now.
+                // The games with these versions have greater ones since.
                 known.version = last;
             }
-            // Who listens need not have the game in memory.
+            // A listening account is notified even if the game is not in memory.
             let concerned = match self.feed.has_listeners() {
                 true => self
                     .store
@@ -158,24 +159,24 @@ impl Games {
             }
             for (game, account) in concerned {
                 if let (Ok(game), Ok(account)) = (game.parse(), account.parse()) {
-                    self.feed.concerns(account, game);
+                    self.feed.notify_account(account, game);
                 }
             }
         }
     }
 }
 
-/// Where an event stands.
+/// The place of an event in the logs.
 #[derive(Clone, Copy, Debug)]
 struct EventPlace {
     game: Option<Uuid>,
-    /// In the game's log, where that can be read.
+    /// The number in the game's log, if the row can be read.
     seq: Option<u64>,
     position: u64,
 }
 
 impl EventPlace {
-    fn of(row: &Logged) -> EventPlace {
+    fn of(row: &LoggedEvent) -> EventPlace {
         EventPlace {
             game: row.game.parse().ok(),
             seq: row.row.as_ref().ok().map(|row| row.row.seq),

@@ -1,4 +1,4 @@
-//! Where reading a log can go on: so that no question about its middle or end replays the whole.
+//! Caches readings of logs, so that reading the middle or the end of a log does not replay all of it.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -11,29 +11,29 @@ use crate::games::bodies::EventBody;
 use crate::games::live::IDLE;
 use crate::games::log::{Reading, stored_event};
 use crate::games::model::LogRow;
-use crate::games::queries::log::{LogFilter, Logged};
+use crate::games::queries::log::{LogFilter, LoggedEvent};
 use crate::http::error::ServiceError;
 
-/// The most memory that all histories take, in bytes; about 70 KiB for a game of a thousand events.
+/// The most memory of all histories, in bytes. A game of a thousand events takes about 70 KiB.
 const MOST_BYTES: u64 = 96 << 20;
 
-/// How many rows lie between two places from which reading can go on, at first.
+/// The number of rows between two checkpoints of a history, at first.
 const SPACING: u64 = 512;
 
-/// The most such places of a game. With more of them every second one is given up.
-const PLACES: usize = 64;
+/// The most checkpoints of a history. Beyond it, every second one is dropped.
+const MAX_CHECKPOINTS: usize = 64;
 
-/// How many rows are read at once.
+/// How many rows are read at a time.
 const ROWS: u64 = 1_000;
 
-/// A log as far as it was read, and places in it.
+/// A game's log as far as it was read, with checkpoints from which reading can continue.
 #[derive(Debug)]
 struct History {
-    /// Before the first row.
+    /// The reading before the first row.
     begin: Reading,
-    /// How far it was read.
+    /// The reading after the last row that was read.
     end: Reading,
-    places: Vec<Reading>,
+    checkpoints: Vec<Reading>,
     spacing: u64,
 }
 
@@ -42,44 +42,46 @@ impl History {
         History {
             end: begin.clone(),
             begin,
-            places: Vec::new(),
+            checkpoints: Vec::new(),
             spacing: SPACING,
         }
     }
 
-    /// Keeps the end as a place when it is far enough from the last one.
-    fn note_place(&mut self) {
+    /// Stores the end as a checkpoint if it is far enough from the last one.
+    fn add_checkpoint(&mut self) {
         if !self.end.next().is_multiple_of(self.spacing) {
             return;
         }
-        if self.places.len() == PLACES {
+        if self.checkpoints.len() == MAX_CHECKPOINTS {
             self.spacing *= 2;
             let spacing = self.spacing;
-            (self.places).retain(|place| place.next().is_multiple_of(spacing));
-            return self.note_place();
+            (self.checkpoints).retain(|reading| reading.next().is_multiple_of(spacing));
+            return self.add_checkpoint();
         }
-        self.places.push(self.end.clone());
+        self.checkpoints.push(self.end.clone());
     }
 
-    /// The last place that is not behind the row `next`.
+    /// Returns the last reading that is not after the row `next`.
     fn nearest(&self, next: u64) -> &Reading {
         if self.end.next() <= next {
             return &self.end;
         }
-        let behind = self.places.partition_point(|place| place.next() <= next);
-        match behind.checked_sub(1) {
-            Some(place) => &self.places[place],
+        let count = self
+            .checkpoints
+            .partition_point(|reading| reading.next() <= next);
+        match count.checked_sub(1) {
+            Some(index) => &self.checkpoints[index],
             None => &self.begin,
         }
     }
 
     fn size(&self) -> usize {
-        let places = (self.places.len() + 2) * size_of::<Reading>();
-        places + self.end.fold().size()
+        let readings = (self.checkpoints.len() + 2) * size_of::<Reading>();
+        readings + self.end.fold().size()
     }
 }
 
-/// The histories of the games that were read last.
+/// The histories of the games that were read most recently.
 #[derive(Debug)]
 pub struct Histories(Cache<Uuid, (Arc<Mutex<History>>, u32)>);
 
@@ -111,13 +113,13 @@ fn locked(history: &Mutex<History>) -> MutexGuard<'_, History> {
 pub struct LogEvents {
     /// Its events in order.
     pub events: Vec<EventBody>,
-    /// The position up to which these are all.
+    /// The position up to which the part is complete.
     pub reached: u64,
-    /// Whether there may be more behind it.
+    /// Whether there may be more events after it.
     pub more: bool,
 }
 
-/// Reads the logs of games, not always from their beginnings.
+/// Reads the logs of games, from checkpoints where possible.
 #[derive(Debug)]
 pub struct GameLogs {
     pub(in crate::games) store: Arc<Store>,
@@ -126,7 +128,7 @@ pub struct GameLogs {
 }
 
 impl GameLogs {
-    /// The logs of the games of a store.
+    /// Creates the reader of a store's logs.
     pub fn new(store: Arc<Store>, library: Arc<Library>) -> GameLogs {
         GameLogs {
             store,
@@ -135,7 +137,7 @@ impl GameLogs {
         }
     }
 
-    /// A game's log, read up to and without the row `next`, and not from its beginning.
+    /// Returns the reading of a game's log before the row `next`.
     pub(crate) fn reading(&self, id: Uuid, next: u64) -> Result<Reading, ServiceError> {
         let history = match self.histories.0.get(&id) {
             Some((history, _)) => history,
@@ -145,34 +147,34 @@ impl GameLogs {
                     found.ok_or_else(|| ServiceError::NotFound(format!("game {id}")))?;
                 let begin = Reading::begin(&stored, &self.library)?;
                 let history = Arc::new(Mutex::new(History::new(begin)));
-                // At once, so that others wait for it and do not read the same rows.
+                // Stored immediately, so that concurrent readers wait for it and do not read the same rows.
                 self.histories.keep(id, &history, size_of::<History>());
                 history
             }
         };
-        let mut kept = locked(&history);
-        if next < kept.end.next() {
-            let mut reading = kept.nearest(next).clone();
-            drop(kept);
+        let mut cached = locked(&history);
+        if next < cached.end.next() {
+            let mut reading = cached.nearest(next).clone();
+            drop(cached);
             self.read_on(&mut reading, next, |_| ())?;
             return Ok(reading);
         }
-        if kept.end.next() < next {
-            let mut end = kept.end.clone();
+        if cached.end.next() < next {
+            let mut end = cached.end.clone();
             let read = self.read_on(&mut end, next, |end| {
-                kept.end = end.clone();
-                kept.note_place();
+                cached.end = end.clone();
+                cached.add_checkpoint();
             });
             read?;
-            kept.end = end;
+            cached.end = end;
         }
-        let (end, size) = (kept.end.clone(), kept.size());
-        drop(kept);
+        let (end, size) = (cached.end.clone(), cached.size());
+        drop(cached);
         self.histories.keep(id, &history, size);
         Ok(end)
     }
 
-    /// A game's rows from the event `from` up to and with `to`, with all that follows.
+    /// Returns a game's rows from the event `from` to the event `to` inclusive, with their whole hashes.
     pub(in crate::games) fn rows_between(
         &self,
         id: Uuid,
@@ -184,7 +186,7 @@ impl GameLogs {
         rows.into_iter().map(|row| reading.complete(row)).collect()
     }
 
-    /// Reads on up to and without the row `next`, `at` each spacing.
+    /// Reads up to the row before `next` and calls `at` after every [`SPACING`] rows.
     fn read_on(
         &self,
         reading: &mut Reading,
@@ -208,9 +210,9 @@ impl GameLogs {
         Ok(())
     }
 
-    /// Events of the games that fit a filter behind a position of the log of all games, at most `limit`.
-    /// Where few games fit, a part may hold less and end before the log does. The events of a game that
-    /// does not replay are returned as they are stored; a row that cannot even be read is left out.
+    /// Returns events of games that match a filter, after a position of the log of all games.
+    /// If few games match, a part may have fewer events and end before the log does. The events of a game that cannot
+    /// be replayed are returned as stored. A row that cannot be read is skipped.
     pub fn read_log(
         &self,
         filter: &LogFilter,
@@ -225,15 +227,15 @@ impl GameLogs {
         })
     }
 
-    /// The events of rows of the log of all games, each game's read together.
+    /// Returns the events of rows of the log of all games. The rows of each game are read together.
     pub(in crate::games) fn events_of(
         &self,
-        mut rows: Vec<Logged>,
+        mut rows: Vec<LoggedEvent>,
     ) -> Result<Vec<EventBody>, ServiceError> {
         rows.sort_by(|a, b| (&a.game, a.position).cmp(&(&b.game, b.position)));
         let mut events = Vec::with_capacity(rows.len());
         let mut rows = rows.into_iter().peekable();
-        while let Some(Logged { game, .. }) = rows.peek() {
+        while let Some(LoggedEvent { game, .. }) = rows.peek() {
             let game = game.clone();
             let own = std::iter::from_fn(|| rows.next_if(|row| row.game == game));
             self.add_events(&game, own, &mut events)?;
@@ -245,21 +247,24 @@ impl GameLogs {
     fn add_events(
         &self,
         game: &str,
-        rows: impl Iterator<Item = Logged>,
+        rows: impl Iterator<Item = LoggedEvent>,
         events: &mut Vec<EventBody>,
     ) -> Result<(), ServiceError> {
         let Ok(id) = game.parse::<Uuid>() else {
-            tracing::error!(game, "its events are left out: its id is no UUID");
+            tracing::error!(
+                game,
+                "skipped the events of a game: its stored id is not a UUID"
+            );
             rows.for_each(drop);
             return Ok(());
         };
         let mut reading: Option<Reading> = None;
         let mut is_damaged = false;
-        for Logged { position, row, .. } in rows {
+        for LoggedEvent { position, row, .. } in rows {
             let row = match row {
                 Ok(row) => row,
                 Err(error) => {
-                    tracing::error!(game, position, %error, "an event is left out");
+                    tracing::error!(game, position, %error, "skipped an event that cannot be read");
                     continue;
                 }
             };
@@ -271,7 +276,7 @@ impl GameLogs {
                     }
                     Err(ServiceError::Store(error)) => return Err(error.into()),
                     Err(error) => {
-                        tracing::error!(game, %error, "its events are returned as they are stored");
+                        tracing::error!(game, %error, "cannot replay a game; its events are returned as stored");
                         is_damaged = true;
                     }
                 }
@@ -297,15 +302,15 @@ impl GameLogs {
         reading.event(row.clone())
     }
 
-    /// Lets what is kept of a game's log go on from here, if that is further.
+    /// Moves the end of a cached history to a reading that is further.
     fn go_on_from(&self, id: Uuid, reading: Reading) {
         if let Some((history, _)) = self.histories.0.get(&id) {
-            let mut kept = locked(&history);
-            // Places in between are kept when the rows are read on.
-            let spacing = kept.spacing;
-            let (next, end) = (reading.next(), kept.end.next());
+            let mut cached = locked(&history);
+            // If a checkpoint lies in between, it is stored when the rows are read.
+            let spacing = cached.spacing;
+            let (next, end) = (reading.next(), cached.end.next());
             if next > end && next / spacing == end / spacing {
-                kept.end = reading;
+                cached.end = reading;
             }
         }
     }

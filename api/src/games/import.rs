@@ -1,5 +1,4 @@
-//! Records of finished games into the store: the log of events is built from the actions, or
-//! taken over where the record carries it.
+//! Imports records of finished games. The log comes from the record, or is built from its actions.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -12,7 +11,7 @@ use jiff::Timestamp;
 use rayon::prelude::*;
 use records::{
     Decision, Entry, EventRow, Fold, LogFault, NameError, PublicKeys, PublicSetup, Record,
-    SecretKey, Signature, Signed,
+    SecretKey, Signature, SignatureStatus,
 };
 use serde_json::{Value, json};
 use uuid::Uuid;
@@ -21,83 +20,83 @@ use crate::db::time::time_text;
 use crate::db::{Store, StoreError};
 use crate::games::access::GameAccess;
 use crate::games::model::{Append, Claims, LogRow, Seat, Status, StoredGame, Visibility, known_id};
-use crate::games::records::record_of;
+use crate::games::records::build_record;
 use crate::games::signatures::sign;
 use crate::http::call::Call;
 use crate::http::error::ServiceError;
 use crate::signing::service::Signing;
 
-/// A record that cannot be taken in.
+/// Why a record was not imported.
 #[derive(Debug, thiserror::Error)]
 pub enum ImportError {
-    /// It does not replay, or its chain of hashes is broken.
+    /// The record does not replay, or its chain of hashes is broken.
     #[error(transparent)]
     Replay(#[from] records::ReplayError),
-    /// Its game goes on.
-    #[error("the game is not over")]
+    /// The game is not over.
+    #[error("the game is not over: only finished games can be imported")]
     NotOver,
-    /// Its actions make no log.
-    #[error("its log cannot be written: {0}")]
+    /// The actions do not form a log.
+    #[error("cannot build a log from the actions: {0}")]
     Log(#[from] LogFault),
-    /// Its id is not one.
-    #[error("the id {0:?} is no UUID")]
+    /// The id is not a UUID.
+    #[error("the id {0:?} is not a UUID")]
     Id(String),
-    /// A moment in it cannot be read.
-    #[error("{0:?} is no time in UTC as RFC 3339 gives it, such as 2026-11-20T18:00:00Z")]
+    /// A time cannot be read.
+    #[error("{0:?} is not an RFC 3339 time in UTC: write it like 2026-11-20T18:00:00Z")]
     Time(String),
-    /// A name, seed or note in it cannot be kept.
+    /// A name, the seed or a note is not allowed.
     #[error(transparent)]
     Name(#[from] NameError),
-    /// It claims that this office has signed it, which it has not.
-    #[error("this office's key {key} has not signed it: {reason}")]
+    /// The record claims a signature of this server, which is wrong.
+    #[error("the signature by this server's key {key} is wrong: {reason}")]
     Signature {
-        /// The key's id.
+        /// The id of the key.
         key: String,
-        /// What does not fit.
+        /// What is wrong.
         reason: &'static str,
     },
-    /// The store has a game with its id, and it is the same one.
-    #[error("the game {0} is known")]
+    /// The store has the same game already.
+    #[error("the game {0} is stored already")]
     Known(Uuid),
-    /// The store has another game with its id.
+    /// The store has another game with the same id.
     #[error(
-        "another game has the id {id}: that one was played at {known}, this one at {told}; they \
+        "another game has the id {id}: it was played at {known}, this one at {other}; the records \
          differ in {fields}"
     )]
     Another {
-        /// The id.
+        /// The id of both games.
         id: Uuid,
-        /// When the game that is stored was played.
+        /// When the stored game was played.
         known: String,
         /// When the record's game was played.
-        told: String,
-        /// The fields of their records that differ.
+        other: String,
+        /// The names of the members that differ.
         fields: String,
     },
-    /// What is stored with its id cannot be read.
+    /// The stored game with the same id cannot be read.
     #[error(transparent)]
     Stored(#[from] crate::http::error::ServiceError),
-    /// It cannot be written as JSON.
+    /// The record cannot be written as JSON.
     #[error(transparent)]
     Json(#[from] serde_json::Error),
-    /// The store fails.
+    /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
 }
 
-/// What became of a record that can be taken in.
+/// A record whose game is stored.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StoredRecord {
-    /// Its game.
+    /// The id of the game.
     pub id: Uuid,
-    /// Whether the same game was there already.
+    /// Whether the same game was stored before.
     pub known: bool,
-    /// The key that it came signed by, when this office does not know that key: the signature was neither
-    /// checked nor kept.
+    /// The key of the record's signature if this server does not know it.
+    /// Such a signature is neither checked nor stored.
     pub unknown_key: Option<String>,
 }
 
-/// Takes in records of games that were played elsewhere.
+/// Imports records of games that were played elsewhere.
 #[derive(Debug)]
 pub struct Imports {
     store: Arc<Store>,
@@ -107,7 +106,7 @@ pub struct Imports {
 }
 
 impl Imports {
-    /// Imports into a store.
+    /// Creates the imports into a store.
     pub fn new(
         store: Arc<Store>,
         library: Arc<Library>,
@@ -122,20 +121,20 @@ impl Imports {
         }
     }
 
-    /// The boards and rulesets by which records are read.
+    /// Returns the library of boards and rulesets by which records are read.
     pub fn library(&self) -> &Library {
         &self.library
     }
 
-    /// Takes in the record of a finished game that was played elsewhere, and returns its id.
+    /// Imports the record of a finished game and returns the game's id.
     ///
     /// # Errors
-    /// As [`append_of`]; [`ImportError::Known`] or [`ImportError::Another`] when a game with this id
-    /// is there already; when the store fails. Nothing is stored then.
+    /// Those of [`build_append`], [`ImportError::Known`] or [`ImportError::Another`] if a game with this id is stored,
+    /// or the error of the store. Nothing is stored then.
     pub fn import(&self, record: &Record) -> Result<Uuid, ImportError> {
-        let taken = self.take_in(std::slice::from_ref(record))?;
-        let taken = taken.into_iter().next();
-        match taken.expect("each record has an answer")? {
+        let stored = self.take_in(std::slice::from_ref(record))?;
+        let stored = stored.into_iter().next();
+        match stored.expect("each record has an outcome")? {
             StoredRecord {
                 id, known: true, ..
             } => Err(ImportError::Known(id)),
@@ -143,9 +142,9 @@ impl Imports {
         }
     }
 
-    /// Takes in records that a caller brings, each by itself: what became of them, in their order. What names a league
-    /// that is kept here is refused, unless the caller organizes that league or the same game is there: it would be
-    /// listed and counted as one of the league's games.
+    /// Imports records for a caller, each independently, and returns their outcomes in order.
+    /// A new game that names a league of this server is refused unless the caller organizes the league, because the
+    /// game would count as one of the league's.
     pub fn take_in_for(
         &self,
         call: &Call,
@@ -159,15 +158,15 @@ impl Imports {
             }
             claims.push(claim);
         }
-        let mut taken = self.take_in(&good)?.into_iter();
-        let told = claims.into_iter().map(|claim| match claim {
+        let mut stored = self.take_in(&good)?.into_iter();
+        let outcomes = claims.into_iter().map(|claim| match claim {
             Some(claim) => Err(claim.into()),
-            None => taken.next().expect("each record has an answer"),
+            None => stored.next().expect("each record has an outcome"),
         });
-        Ok(told.collect())
+        Ok(outcomes.collect())
     }
 
-    /// Refuses a new game of a league here that the caller does not organize.
+    /// Refuses a new game of a league of this server that the caller does not organize.
     fn check_claim(&self, call: &Call, record: &Record) -> Result<(), ServiceError> {
         let Some(league) = record.league.as_deref().and_then(|id| known_id(id).ok()) else {
             return Ok(());
@@ -181,8 +180,7 @@ impl Imports {
         }
     }
 
-    /// Takes in records of finished games that were played elsewhere, each by itself: what became of them, in
-    /// their order.
+    /// Imports records of finished games, each independently, and returns their outcomes in order.
     pub fn take_in(
         &self,
         records: &[Record],
@@ -192,8 +190,8 @@ impl Imports {
     }
 }
 
-/// Verifies and signs records on all cores and appends them to the store, each by itself: what became of them,
-/// in their order. `key` signs, `keys` are all that have signed here.
+/// Verifies and signs records on all cores and stores them, each independently. Returns their outcomes in order.
+/// `key` signs; `keys` are all public keys of this server.
 pub fn take_in(
     store: &Store,
     library: &Library,
@@ -203,11 +201,13 @@ pub fn take_in(
 ) -> Result<Vec<Result<StoredRecord, ImportError>>, ImportError> {
     let verified = records.par_iter().map(|record| {
         let unknown_key = match record.check_signature(keys)? {
-            Signed::Wrong { key, reason } => return Err(ImportError::Signature { key, reason }),
-            Signed::ByUnknown(key) => Some(key),
+            SignatureStatus::Invalid { key, reason } => {
+                return Err(ImportError::Signature { key, reason });
+            }
+            SignatureStatus::UnknownKey(key) => Some(key),
             _ => None,
         };
-        let mut append = append_of(record, library)?;
+        let mut append = build_append(record, library)?;
         let seats = append.seats.clone();
         if let Some(key) = key {
             sign(&mut append, Vec::new(), &seats, library, key)?;
@@ -216,9 +216,9 @@ pub fn take_in(
     });
     let verified: Vec<Result<(Append, Option<String>), ImportError>> = verified.collect();
     let mut good = Vec::with_capacity(records.len());
-    let mut told = Vec::with_capacity(records.len());
+    let mut prepared = Vec::with_capacity(records.len());
     for verified in verified {
-        told.push(verified.map(|(append, unknown_key)| {
+        prepared.push(verified.map(|(append, unknown_key)| {
             let id = append.game.id;
             let signature = append.game.signature.clone();
             good.push(append);
@@ -234,18 +234,18 @@ pub fn take_in(
         }));
     }
     let mut appended = store.append_all(good)?.into_iter();
-    let outcomes = records.iter().zip(told).map(|(record, told)| {
-        let (mut taken, signature) = match told {
-            Ok(told) => told,
+    let outcomes = records.iter().zip(prepared).map(|(record, prepared)| {
+        let (mut stored, signature) = match prepared {
+            Ok(prepared) => prepared,
             Err(error) => return Ok(Err(error)),
         };
         match appended.next().expect("each append has an outcome") {
-            Ok(_) => Ok(Ok(taken)),
+            Ok(_) => Ok(Ok(stored)),
             Err(StoreError::Conflict) => {
-                match check_known(store, library, record, signature.as_ref()) {
+                match check_same_game(store, library, record, signature.as_ref()) {
                     Ok(()) => {
-                        taken.known = true;
-                        Ok(Ok(taken))
+                        stored.known = true;
+                        Ok(Ok(stored))
                     }
                     Err(error @ ImportError::Store(_)) => Err(error),
                     Err(error) => Ok(Err(error)),
@@ -257,32 +257,32 @@ pub fn take_in(
     outcomes.collect()
 }
 
-/// Whether a record that the store did not take is of the game that it has with this id: the same
-/// record, and the same log where the record has one. `signature` is the one that the record would
-/// have got here.
+/// Checks that a record with a stored id is of the stored game.
+/// The record must be equal, and its log too if it has one.
+/// `signature` is the one that this server would give to the record.
 ///
 /// # Errors
-/// [`ImportError::Another`] when it is another game; when what is stored cannot be read.
-fn check_known(
+/// [`ImportError::Another`] if it is another game, or the error of reading the stored game.
+fn check_same_game(
     store: &Store,
     library: &Library,
     record: &Record,
     signature: Option<&Signature>,
 ) -> Result<(), ImportError> {
-    let id = id_of(record)?;
-    // Without a game the store took offence at something else.
+    let id = parse_id(record)?;
+    // If there is no such game, something else was in conflict.
     let (game, seats) = store.game(id)?.ok_or(StoreError::Conflict)?;
-    // A key signs the same in the same way.
+    // A key signs equal content equally.
     if signature.is_some() && game.signature.as_ref() == signature {
         return Ok(());
     }
-    let append = append_of(record, library)?;
+    let append = build_append(record, library)?;
     let rows = store.events(id, Some(game.seq))?;
-    let known = record_of(&game, &seats, &rows, false, library)?;
+    let known = build_record(&game, &seats, &rows, false, library)?;
     let rows = append.events.into_iter();
     let rows: Vec<LogRow> = rows.map(|row| LogRow { position: 0, row }).collect();
-    let told = record_of(&append.game, &append.seats, &rows, false, library)?;
-    let mut fields = different_fields(&known, &told)?;
+    let other = build_record(&append.game, &append.seats, &rows, false, library)?;
+    let mut fields = different_fields(&known, &other)?;
     if record.events.is_some() && append.game.hash != game.hash {
         fields.push("events".to_owned());
     }
@@ -291,13 +291,13 @@ fn check_known(
         false => Err(ImportError::Another {
             id,
             known: known.played_at,
-            told: told.played_at,
+            other: other.played_at,
             fields: fields.join(", "),
         }),
     }
 }
 
-/// The fields in which two records differ, signatures aside.
+/// Returns the names of the members in which two records differ, except the signature.
 fn different_fields(one: &Record, other: &Record) -> Result<Vec<String>, serde_json::Error> {
     let (one, other) = (serde_json::to_value(one)?, serde_json::to_value(other)?);
     let names: BTreeSet<&String> = (one.as_object().into_iter())
@@ -310,14 +310,14 @@ fn different_fields(one: &Record, other: &Record) -> Result<Vec<String>, serde_j
     Ok(differ.cloned().collect())
 }
 
-/// What the store takes in for a finished game's record, verified.
-fn append_of(record: &Record, library: &Library) -> Result<Append, ImportError> {
+/// Verifies a finished game's record and returns what the store appends for it.
+fn build_append(record: &Record, library: &Library) -> Result<Append, ImportError> {
     record.check_names()?;
     record.verify(library)?;
     let Some(result) = &record.result else {
         return Err(ImportError::NotOver);
     };
-    let id = id_of(record)?;
+    let id = parse_id(record)?;
     let played_at = micros(&record.played_at)?;
     let spelled = (record.setup)
         .spelled_out(library)
@@ -326,11 +326,11 @@ fn append_of(record: &Record, library: &Library) -> Result<Append, ImportError> 
     let rows = match &record.events {
         Some(rows) => rows.clone(),
         None => {
-            let setup = Entry::Setup(Box::new(PublicSetup::of(&spelled)));
-            rows_of(record, game, first, setup, &time_text(played_at))?
+            let setup = Entry::Setup(Box::new(PublicSetup::new(&spelled)));
+            build_rows(record, game, first, setup, &time_text(played_at))?
         }
     };
-    // A log that was taken over has its own setup, with the players of the beginning.
+    // A log from the record has its own setup, with the players of the beginning.
     let setup = rows
         .first()
         .map_or(String::new(), |row| row.notation.clone());
@@ -384,14 +384,14 @@ fn append_of(record: &Record, library: &Library) -> Result<Append, ImportError> 
     })
 }
 
-/// A setup as it is stored: with the decks that the record spells out, for they need not come from
-/// its seed when the cards were shuffled at a table. Row 0 of the log is without them, as that of
-/// any game; the digests of the states bind them.
-fn with_decks(told: String, setup: &Setup) -> Result<String, serde_json::Error> {
+/// Adds the decks of a record to the stored setup.
+/// If the cards were shuffled at a table, the decks do not come from the seed. Row 0 of the log does not contain
+/// them; the digests of the states cover them.
+fn with_decks(text: String, setup: &Setup) -> Result<String, serde_json::Error> {
     if setup.deck.is_none() && setup.reshuffles.is_empty() {
-        return Ok(told);
+        return Ok(text);
     }
-    let mut value: Value = serde_json::from_str(&told)?;
+    let mut value: Value = serde_json::from_str(&text)?;
     if let Value::Object(fields) = &mut value {
         if let Some(deck) = &setup.deck {
             fields.insert("deck".to_owned(), json!(deck));
@@ -401,7 +401,7 @@ fn with_decks(told: String, setup: &Setup) -> Result<String, serde_json::Error> 
     Ok(value.to_string())
 }
 
-fn id_of(record: &Record) -> Result<Uuid, ImportError> {
+fn parse_id(record: &Record) -> Result<Uuid, ImportError> {
     let id = record.id.parse();
     id.map_err(|_| ImportError::Id(record.id.clone()))
 }
@@ -412,19 +412,20 @@ fn micros(time: &str) -> Result<i64, ImportError> {
     Ok(moment.as_microsecond())
 }
 
-/// When a row was recorded, in microseconds since 1970.
+/// Returns when a row was recorded, in microseconds since 1970.
 fn recorded_at(row: &EventRow) -> Result<i64, ImportError> {
     let at = micros(&row.at)?;
-    // Its hash is over the text, which is made again from the number.
+    // The hash covers the text, which the server later formats from the number.
     if time_text(at) != row.at {
         return Err(ImportError::Time(row.at.clone()));
     }
     Ok(at)
 }
 
-/// The log that the actions of a record make. A run of undone actions is applied and then undone by
-/// an event, as it was when it was played; one that cannot have been played is left out.
-fn rows_of(
+/// Builds a log from the actions of a record.
+/// A run of undone actions is applied and then undone by an event, as when it was played. An undone action that
+/// cannot be played is omitted.
+fn build_rows(
     record: &Record,
     game: Game,
     first: State,
@@ -437,7 +438,7 @@ fn rows_of(
         rows: Vec::with_capacity(record.actions.len() + 1),
     };
     log.write(&setup)?;
-    // Where the run of undone actions began.
+    // The event before the run of undone actions.
     let mut base: Option<u64> = None;
     for text in &record.actions {
         let Some(undone) = text.strip_prefix('-') else {
@@ -448,7 +449,7 @@ fn rows_of(
         let base = *base.get_or_insert(log.rows.len() as u64 - 1);
         let done = log.try_out(undone);
         if !done {
-            // An undone action that does not follow the one before it was tried in its place.
+            // It does not follow the previous undone action, so it was an alternative to it.
             log.go_back(Some(base))?;
             log.try_out(undone);
         }
@@ -459,7 +460,7 @@ fn rows_of(
         .as_ref()
         .filter(|_| log.fold.result().is_none())
     {
-        // Nobody here decided so: the record says it.
+        // The decision is the record's; no one made it on this server.
         log.write(&Entry::Adjudicate(Box::new(Decision {
             result: result.clone(),
             note: None,
@@ -469,7 +470,7 @@ fn rows_of(
     Ok(log.rows)
 }
 
-/// A log that is written for a record without one.
+/// A log that is built for a record without one.
 struct NewLog<'a> {
     fold: Fold,
     at: &'a str,
@@ -482,8 +483,8 @@ impl NewLog<'_> {
         Ok(())
     }
 
-    /// Applies and logs an action that was undone later; says whether it could be played. One that
-    /// ends the game could not be undone.
+    /// Applies and logs an action that was undone later. Returns false if it cannot be played.
+    /// An action that ends the game could not have been undone.
     fn try_out(&mut self, text: &str) -> bool {
         let game = self.fold.game();
         let mut state = self.fold.state().clone();

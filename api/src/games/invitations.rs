@@ -1,4 +1,4 @@
-//! Invitations by a code: who knows it has a seat kept, and sees the game though it is private.
+//! Invitation codes: an account that knows the code gets a reserved seat, even in a private game.
 
 use std::sync::Arc;
 
@@ -16,11 +16,11 @@ use crate::http::error::ServiceError;
 use crate::http::scope::Scope;
 use crate::http::secret::hashed;
 
-/// The digits of Crockford's base 32: nobody reads one for another.
+/// The digits of Crockford's base 32, which are hard to confuse.
 const DIGITS: &[u8; 32] = b"0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 
-/// A fresh code: 60 bits of chance as three groups of four digits.
-fn fresh_code() -> Result<String, StoreError> {
+/// Generates a code: 60 random bits as three groups of four digits.
+fn generate_code() -> Result<String, StoreError> {
     let mut bytes = [0; 12];
     getrandom::fill(&mut bytes).map_err(|error| StoreError::Unavailable(error.to_string()))?;
     let digit = |byte: &u8| char::from(DIGITS[usize::from(byte % 32)]);
@@ -29,7 +29,7 @@ fn fresh_code() -> Result<String, StoreError> {
     Ok(groups.join("-"))
 }
 
-/// The hash by which a code is found, however it is written: `O` is a zero, `I` and `L` are ones.
+/// Returns the hash by which a code is found. `O` counts as zero, `I` and `L` as one; case and dashes do not matter.
 fn hash(code: &str) -> String {
     let written = code.chars().filter(|letter| letter.is_ascii_alphanumeric());
     let digits: String = written
@@ -45,24 +45,26 @@ fn hash(code: &str) -> String {
 fn check_open(table: &Table) -> Result<(), ServiceError> {
     match table.status() {
         Status::Open => Ok(()),
-        Status::Running => Err(ServiceError::Conflict("the game has started".to_owned())),
+        Status::Running => Err(ServiceError::Conflict(
+            "the game has started, so invitation codes cannot be used".to_owned(),
+        )),
         _ => Err(ServiceError::over(table.seq())),
     }
 }
 
-/// Invitations to games by a code.
+/// Invitations to games by codes.
 #[derive(Debug)]
 pub struct Invitations {
     games: Arc<Games>,
 }
 
 impl Invitations {
-    /// Invitations to the games.
+    /// Creates the invitations of the games.
     pub fn new(games: Arc<Games>) -> Invitations {
         Invitations { games }
     }
 
-    /// Gives a game a code in place of the one that it has.
+    /// Creates a code for a game and replaces the previous one.
     pub fn make_code(&self, id: Uuid, call: &Call) -> Result<InvitationCode, ServiceError> {
         let table = self.games.table(id)?;
         self.games.access.check_organizer(call, &table)?;
@@ -70,15 +72,15 @@ impl Invitations {
             return Ok(kept);
         }
         check_open(&table)?;
-        let made = InvitationCode {
-            code: fresh_code()?,
+        let invitation = InvitationCode {
+            code: generate_code()?,
         };
         let kept = call.keep_location(format!("/v1/games/{id}"))?;
-        (self.games.store).set_invitation_code(id, Some(hash(&made.code)), kept)?;
-        Ok(made)
+        (self.games.store).set_invitation_code(id, Some(hash(&invitation.code)), kept)?;
+        Ok(invitation)
     }
 
-    /// Takes the code of a game back; what was kept by it stays kept.
+    /// Deletes the code of a game. Seats that were reserved with it stay reserved.
     pub fn withdraw_code(&self, id: Uuid, call: &Call) -> Result<(), ServiceError> {
         self.games
             .access
@@ -86,7 +88,7 @@ impl Invitations {
         Ok(self.games.store.set_invitation_code(id, None, None)?)
     }
 
-    /// Keeps a seat of the game with a code for the caller's account, the first that is free, unless it has one.
+    /// Reserves the first free seat of the game with a code, unless the caller's account has a seat there.
     pub fn take_up(
         &self,
         call: &Call,
@@ -94,7 +96,7 @@ impl Invitations {
     ) -> Result<GameBody, ServiceError> {
         let account = call.account(Scope::Play)?.account;
         let game = self.games.store.invited_by(&hash(&invitation.code))?;
-        let unknown = || ServiceError::NotFound("game with this code".to_owned());
+        let unknown = || ServiceError::NotFound("game with this invitation code".to_owned());
         let id = known_id(&game.ok_or_else(unknown)?)?;
         let has_seat = |table: &Table| {
             let mut seats = table.seats.iter();
@@ -110,7 +112,7 @@ impl Invitations {
                 check_open(table)?;
                 let free = |seat: &&Seat| seat.player == Player::Open && seat.invited.is_none();
                 let seat = table.seats.iter().find(free);
-                let full = || ServiceError::Conflict("no seat is free".to_owned());
+                let full = || ServiceError::Conflict("the game has no free seat".to_owned());
                 let number = seat.ok_or_else(full)?.number;
                 draft.set_seat(number, |seat| seat.invited = Some(account));
             }
@@ -125,10 +127,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_code_is_found_however_it_is_written() {
-        let code = fresh_code().unwrap();
+    fn a_code_is_found_in_every_spelling() {
+        let code = generate_code().unwrap();
         assert_eq!(code.len(), 14, "{code}");
-        assert_ne!(code, fresh_code().unwrap());
+        assert_ne!(code, generate_code().unwrap());
         assert_eq!(hash("1A0Z-QQQQ-0011"), hash("la oz qqqq ooil"));
         assert_ne!(hash("1A0Z-QQQQ-0011"), hash("1A0Z-QQQQ-0012"));
     }

@@ -1,4 +1,4 @@
-//! What games ask of leagues: who organizes and sees a table of one, and which event its end adds to the league's log.
+//! What games need from leagues: the rights of callers, and the event for the end of a table.
 
 use std::fmt;
 
@@ -8,25 +8,25 @@ use crate::games::model::{LeagueEnd, StoredGame};
 use crate::http::call::Call;
 use crate::http::error::ServiceError;
 
-/// What a caller may do in a league, and with the games that are its tables.
+/// The rights of a caller in a league and in the games that are its tables.
 pub struct LeagueRights {
-    /// Whether the caller organizes the league: if not, why not.
+    /// Whether the caller organizes the league; otherwise the error that says why not.
     pub organizes: Result<(), ServiceError>,
-    /// Whether the caller sees the league.
+    /// Whether the caller may see the league.
     pub sees: bool,
 }
 
-/// The rights of a caller in the league with an id; `None` when there is no such league here, or when a game is named
-/// that is not one of its tables.
+/// Returns the rights of a caller in the league with an id.
+/// `None` if this server has no such league, or if a game is given that is not one of its tables.
 pub type FindRights = Box<
     dyn Fn(&Call, Uuid, Option<Uuid>) -> Result<Option<LeagueRights>, ServiceError> + Send + Sync,
 >;
 
-/// What leagues do for their games.
+/// Functions that leagues provide for their games.
 pub struct LeagueHooks {
-    /// Finds the rights of a caller.
+    /// Returns the rights of a caller.
     pub rights: FindRights,
-    /// The event for the league of a game that is over.
+    /// Returns the event for the league of a game that is over.
     pub end_of: fn(&StoredGame) -> Result<Option<LeagueEnd>, ServiceError>,
 }
 

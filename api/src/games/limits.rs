@@ -1,22 +1,21 @@
-//! What games may cost.
+//! Limits of games.
 
 use std::time::Duration;
 
-/// What games may cost.
+/// Limits of games.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GameLimits {
-    /// The events of a game, behind which only its organizer can end it. An undo is one.
+    /// The most events of a game, including undone ones. Beyond it, only the organizer can end the game.
     pub events: u64,
-    /// The rounds of a game: the most that can be asked for, and how many there are when nothing is.
+    /// The most rounds of a game, which is also the default; `None` for no limit.
     pub max_rounds: Option<u32>,
-    /// Games at the same time in which a bot is to move; while there are so many, none with a bot is
-    /// created.
+    /// The most games at the same time in which a bot has to move. Beyond it, no game with a bot is created.
     pub bot_games: usize,
-    /// The same of those that an address has created.
+    /// The same limit for the games that one account or address has created.
     pub address_bot_games: usize,
-    /// Playouts, or milliseconds, that a decision of a bot may take.
+    /// The most playouts, or milliseconds, of a bot's decision.
     pub bot_budget: u32,
-    /// How long bots that play alone wait before each decision.
+    /// The pause before each decision in a game of bots alone.
     pub bot_pause: Duration,
 }
 

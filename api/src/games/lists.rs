@@ -1,4 +1,4 @@
-//! Lists of games, as they are asked for by anybody, by a player, or of a player.
+//! Lists of games: public ones, a player's and the caller's.
 
 use std::sync::Arc;
 
@@ -18,19 +18,19 @@ use crate::http::call::{Access, Call};
 use crate::http::error::ServiceError;
 use crate::http::scope::Scope;
 
-/// A part of the list of games.
+/// A page of a list of games.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ListedGames {
-    /// The games, newest first.
+    /// The games, in the order of the filter.
     pub items: Vec<GameSummary>,
-    /// The ids of games of this part that cannot be read.
+    /// The ids of games of this page that cannot be read.
     pub damaged: Vec<String>,
-    /// Where the next part begins; `None` at the end.
+    /// The cursor of the next page; `None` on the last page.
     pub next: Option<String>,
 }
 
 impl ListedGames {
-    /// Whether there are games, also if they cannot be read, or may be on a later page.
+    /// Returns true if there are games, including damaged ones and those of later pages.
     pub fn has_games(&self) -> bool {
         !self.items.is_empty() || !self.damaged.is_empty() || self.next.is_some()
     }
@@ -46,7 +46,7 @@ pub struct GameLists {
 }
 
 impl GameLists {
-    /// The lists of the games of a store.
+    /// Creates the lists of the games of a store.
     pub fn new(
         store: Arc<Store>,
         library: Arc<Library>,
@@ -61,12 +61,12 @@ impl GameLists {
         }
     }
 
-    /// The boards and rulesets by which games are found.
+    /// Returns the library of boards and rulesets.
     pub fn library(&self) -> &Library {
         &self.library
     }
 
-    /// Games that fit a filter, in its order, after one.
+    /// Lists games that match a filter, in its order, after a cursor.
     pub fn list(
         &self,
         filter: &GameFilter,
@@ -89,11 +89,10 @@ impl GameLists {
         Ok(listed)
     }
 
-    /// Refuses a player whom nobody knows: no account has this id, no bot this name, and nobody else by it plays a
-    /// public game.
+    /// Refuses an unknown player: one that is neither an account, nor a bot, nor in a public game.
     ///
     /// # Errors
-    /// [`ServiceError::Invalid`] for `field`; when the store fails.
+    /// [`ServiceError::Invalid`] for `field`, or the error of the store.
     pub fn check_player(&self, field: &str, player: &str) -> Result<(), ServiceError> {
         if player.parse::<Spec>().is_ok() {
             return Ok(());
@@ -112,17 +111,18 @@ impl GameLists {
             return Ok(());
         }
         let message = format!(
-            "{player:?} is unknown: no account has this id and no bot this name; /v1/players/HANDLE shows the id of an \
-             account"
+            "{player:?} is unknown: give the id of an account or the name of a bot; /v1/players/HANDLE returns the id \
+             of an account"
         );
         Err(ServiceError::invalid(field, message))
     }
 
-    /// Refuses a league that the caller cannot know: none that it may see has this id, and neither a public game nor
-    /// one of its own is of a league with this name.
+    /// Refuses an unknown league.
+    /// A league is known if it has this id and the caller may see it, or if a public game or a game of the caller
+    /// names it.
     ///
     /// # Errors
-    /// [`ServiceError::Invalid`] for `league`; when the store fails.
+    /// [`ServiceError::Invalid`] for `league`, or the error of the store.
     pub fn check_league(&self, call: &Call, league: &str) -> Result<(), ServiceError> {
         if let Ok(id) = Uuid::try_parse(league) {
             match self.access.sees_league(call, id) {
@@ -150,18 +150,19 @@ impl GameLists {
                 return Ok(());
             }
         }
-        let message =
-            format!("{league:?} is unknown: no league has this id, and no game this name");
+        let message = format!(
+            "{league:?} is unknown: give the id of a league that you may see, or the name of a league of a game"
+        );
         Err(ServiceError::invalid("league", message))
     }
 
-    /// How many games fit a filter, as far as they are counted.
+    /// Counts games that match a filter, up to a limit.
     pub fn count(&self, filter: &GameFilter) -> Result<GameCount, ServiceError> {
         Ok(self.store.count_games(filter)?)
     }
 
-    /// Games of the caller's account, newest first, after one; those that wait for it, where that is
-    /// asked for, or those in which a seat is kept for it.
+    /// Lists games of the caller's account, newest first, after a cursor.
+    /// With `waiting`, only games that wait for its move; with `invited`, games in which a seat is reserved for it.
     pub fn mine(
         &self,
         call: &Call,
@@ -185,7 +186,7 @@ impl GameLists {
         Ok(listed)
     }
 
-    /// Games of a player, by id or handle, as [`GameLists::mine`]: all of them for the player, else public ones.
+    /// Lists games of a player, by id or handle: all of them for the player, otherwise public ones.
     pub fn of_player(
         &self,
         call: &Call,
@@ -204,7 +205,7 @@ impl GameLists {
         Ok(listed)
     }
 
-    /// Refuses an unknown league of a list without games.
+    /// Refuses an unknown league if the list is empty.
     fn check_league_of(
         &self,
         call: &Call,

@@ -1,17 +1,17 @@
-//! The games in memory: of each the newest snapshot, and whether somebody writes it.
+//! A game in memory: its newest snapshot, and a lock for its writer.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, TryLockError};
 use std::time::Duration;
 
 use crate::games::table::Table;
 
-/// For how long a game that nobody asks for is kept in memory.
+/// How long an unused game stays in memory.
 pub(in crate::games) const IDLE: Duration = Duration::from_secs(30 * 60);
 
 /// A game in memory.
 #[derive(Debug)]
 pub(in crate::games) struct Live {
-    /// Held by the one who appends.
+    /// Held while the game is written.
     writing: Mutex<()>,
     current: RwLock<Arc<Table>>,
 }
@@ -25,7 +25,7 @@ impl Live {
     }
 
     pub(in crate::games) fn current(&self) -> Arc<Table> {
-        // The snapshot is replaced as a whole, so a panic elsewhere cannot have left half of one.
+        // The snapshot is replaced as a whole, so a panic elsewhere cannot leave half of one.
         self.current
             .read()
             .unwrap_or_else(PoisonError::into_inner)
@@ -40,7 +40,7 @@ impl Live {
         self.writing.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// As [`Live::write`], unless somebody writes.
+    /// Takes the lock like [`Live::write`], but returns `None` if it is held.
     pub(in crate::games) fn try_write(&self) -> Option<MutexGuard<'_, ()>> {
         match self.writing.try_lock() {
             Ok(guard) => Some(guard),

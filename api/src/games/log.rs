@@ -1,4 +1,4 @@
-//! Stored rows as the engine's log: its fold derives states and events from them.
+//! Reads stored rows as a log of records, whose fold derives states and events.
 
 use std::sync::Arc;
 
@@ -15,12 +15,12 @@ use crate::games::model::{LogRow, Seat, StoredGame};
 use crate::games::setup::start_stored;
 use crate::http::error::ServiceError;
 
-/// Hexadecimal digits of a whole hash; a row whose kept part does not fit stays shorter.
+/// The hexadecimal digits of a whole hash. A row whose stored part does not match keeps its shorter hash.
 pub const WHOLE_HASH: usize = 64;
 
-/// The rows of a game's log from row 0 on, with all that follows: players, nations and whole hashes. A row
-/// whose hash does not begin as the one that follows keeps what is stored of it; from the first row on that
-/// does not follow, players and nations stay as they are stored.
+/// Returns the rows of a game's log from row 0, completed with players, nations and whole hashes.
+/// A row whose stored hash does not match the computed one keeps the stored part. From the first invalid row on,
+/// players and nations stay as stored.
 pub fn whole_log(stored: &StoredGame, mut rows: Vec<LogRow>, library: &Library) -> Vec<LogRow> {
     let mut reading = Reading::begin(stored, library).ok();
     let mut previous: Option<String> = None;
@@ -36,8 +36,7 @@ pub fn whole_log(stored: &StoredGame, mut rows: Vec<LogRow>, library: &Library) 
     rows
 }
 
-/// Gives a row its whole hash in place of what is stored of it, if that fits; returns the hash that
-/// follows from the rows before.
+/// Replaces the stored part of a row's hash by the whole hash, if it matches. Returns the computed hash.
 fn whole_hash(row: &mut EventRow, previous: Option<&str>) -> String {
     let hash = row.chained_hash(previous);
     if hash.starts_with(&row.hash) {
@@ -50,32 +49,31 @@ fn damaged(game: Uuid, row: &EventRow, error: &impl std::fmt::Display) -> Servic
     ServiceError::damaged(game, format!("event {}: {error}", row.seq))
 }
 
-/// A stored log up to one of its rows: what the rows come to, and the chain of hashes. What rows contain
-/// besides their entries is not checked: `tabularium verify` does that.
-///
-/// A copy costs about 5 KiB and goes on by itself.
+/// The state of a stored log after some of its rows, with the chain of hashes.
+/// The rows' derived columns are not checked; `tabularium verify` does that. A copy costs about 5 KiB and is
+/// independent.
 #[derive(Clone, Debug)]
 pub struct Reading {
     id: Uuid,
     number: i64,
     fold: Fold,
-    /// The whole hash that follows from the rows.
+    /// The whole hash of the last row.
     hash: Option<String>,
-    /// The last row, without what it says.
-    last: Option<Last>,
+    /// The hash and digest in the last row.
+    last: Option<LastRow>,
 }
 
 /// The nation that acted in a row, and its action.
 type Act = Option<(Nation, Action)>;
 
 #[derive(Clone, Debug)]
-struct Last {
+struct LastRow {
     hash: String,
     digest: String,
 }
 
 impl Reading {
-    /// Begins before the first row.
+    /// Creates a reading before the first row.
     pub fn begin(stored: &StoredGame, library: &Library) -> Result<Reading, ServiceError> {
         let (game, first) = start_stored(stored, library)?;
         Ok(Reading {
@@ -87,12 +85,12 @@ impl Reading {
         })
     }
 
-    /// The number of the next row.
+    /// Returns the number of the next row.
     pub fn next(&self) -> u64 {
         self.fold.len()
     }
 
-    /// By what the store's rows name the game.
+    /// Returns the number by which the store's rows name the game.
     pub fn number(&self) -> i64 {
         self.number
     }
@@ -102,76 +100,76 @@ impl Reading {
         self.fold.game()
     }
 
-    /// What the rows come to.
+    /// Returns the fold of the rows.
     pub fn fold(&self) -> &Fold {
         &self.fold
     }
 
-    /// What the rows come to, to go on with.
+    /// Returns the fold of the rows by value.
     pub fn into_fold(self) -> Fold {
         self.fold
     }
 
-    /// The state after the last row.
+    /// Returns the state after the last row.
     pub fn state(&self) -> &State {
         self.fold.state()
     }
 
-    /// The hash of the last row: the whole one if what is stored of it fits, else what is stored.
+    /// Returns the hash of the last row: the whole one if the stored part matches, otherwise that part.
     pub fn hash(&self) -> Option<&str> {
         self.last.as_ref().map(|last| last.hash.as_str())
     }
 
-    /// The digest in the last row.
+    /// Returns the digest in the last row.
     fn digest(&self) -> Option<&str> {
         self.last.as_ref().map(|last| last.digest.as_str())
     }
 
-    /// Checks that the stored game is as its log says.
+    /// Checks that the stored game matches the end of its log.
     ///
     /// # Errors
-    /// [`ServiceError::Damaged`] when it is not.
+    /// [`ServiceError::Damaged`] if it does not.
     pub fn check_end(&self, stored: &StoredGame, seats: &[Seat]) -> Result<(), ServiceError> {
         let damaged = |message: &str| Err(ServiceError::damaged(self.id, message));
         let fold = &self.fold;
         if self.digest() != Some(&digest_text(self.state().digest())) {
-            return damaged("the last event has another digest");
+            return damaged("the state after the last event has another digest");
         }
         if self.hash() != Some(&stored.hash) {
-            return damaged("the hash of its last event does not follow from its events");
+            return damaged("the stored hash is not the one computed from its events");
         }
         if fold.result() != stored.result {
-            return damaged("it is stored with another result than its log has");
+            return damaged("the stored result is not that of its log");
         }
         if !(fold.players().iter()).eq(seats.iter().map(|seat| &seat.player)) {
-            return damaged("it is stored with other players than its log has");
+            return damaged("the stored players are not those of its log");
         }
         Ok(())
     }
 
-    /// That the next row is not there.
+    /// Returns the error that the next row is missing.
     pub fn missing(&self) -> ServiceError {
         ServiceError::damaged(self.id, format!("event {} is missing", self.next()))
     }
 
-    /// Follows the next row.
+    /// Applies the next row.
     pub fn follow(&mut self, row: LogRow) -> Result<(), ServiceError> {
         self.take(row.row).map(|_| ())
     }
 
-    /// Follows the next row and returns it with its player, nation and whole hash.
+    /// Applies the next row and returns it with its player, nation and whole hash.
     ///
     /// # Errors
-    /// As [`Reading::follow`].
+    /// Those of [`Reading::follow`].
     pub fn complete(&mut self, LogRow { position, row }: LogRow) -> Result<LogRow, ServiceError> {
         let (row, ..) = self.take(row)?;
         Ok(LogRow { position, row })
     }
 
-    /// Follows the next row and returns it as an event.
+    /// Applies the next row and returns it as an event.
     ///
     /// # Errors
-    /// As [`Reading::follow`].
+    /// Those of [`Reading::follow`].
     pub fn event(&mut self, LogRow { position, row }: LogRow) -> Result<EventBody, ServiceError> {
         let round = if row.turn == 0 { 0 } else { self.state().round };
         let (row, entry, act) = self.take(row)?;
@@ -192,14 +190,14 @@ impl Reading {
     fn take(&mut self, mut row: EventRow) -> Result<(EventRow, Entry, Act), ServiceError> {
         let (entry, act) = self.fill(&mut row)?;
         self.hash = Some(whole_hash(&mut row, self.hash.as_deref()));
-        self.last = Some(Last {
+        self.last = Some(LastRow {
             hash: row.hash.clone(),
             digest: row.digest.clone(),
         });
         Ok((row, entry, act))
     }
 
-    /// Follows the next row and fills in player and nation where they are not stored.
+    /// Applies the next row and completes its player and nation.
     fn fill(&mut self, row: &mut EventRow) -> Result<(Entry, Act), ServiceError> {
         let id = self.id;
         if row.seq != self.next() {
@@ -211,8 +209,8 @@ impl Reading {
             let timed = self.fold.note_time(&row.at);
             timed.map_err(|error| damaged(id, row, &error))?;
         }
-        let told = self.fold.follow(&entry, row.player.as_deref());
-        let RowEffect { player, act, .. } = told.map_err(|error| damaged(id, row, &error))?;
+        let effect = self.fold.apply_entry(&entry, row.player.as_deref());
+        let RowEffect { player, act, .. } = effect.map_err(|error| damaged(id, row, &error))?;
         row.player = row.player.take().or(player);
         if let (None, Some((nation, _))) = (&row.nation, act) {
             row.nation = Some(self.fold.game().nation_name(nation).to_owned());
@@ -221,9 +219,9 @@ impl Reading {
     }
 }
 
-/// The event of a row as it is stored, for a game that does not replay.
+/// Returns a row as an event without replaying the game, which is damaged.
 pub fn stored_event(id: Uuid, position: u64, row: EventRow) -> Result<EventBody, ServiceError> {
-    // What cannot be read counts as an action.
+    // An entry that cannot be read is returned as an action.
     let entry: Result<Entry, _> = row.notation.parse();
     let entry = entry.unwrap_or_else(|_| Entry::Action(row.notation.clone()));
     Ok(EventBody {
@@ -246,8 +244,8 @@ pub fn stored_event(id: Uuid, position: u64, row: EventRow) -> Result<EventBody,
     })
 }
 
-/// The actions of a log in notation; those that were undone have a `-` before them. What cannot be
-/// read counts as an action, as it is stored.
+/// Returns the actions of a log in notation. Undone ones have the prefix `-`.
+/// An entry that cannot be read counts as an action.
 pub fn actions(rows: &[LogRow]) -> Vec<String> {
     let mut path = Path::default();
     let mut actions: Vec<(u64, &str)> = Vec::new();
@@ -258,17 +256,17 @@ pub fn actions(rows: &[LogRow]) -> Vec<String> {
             0 => Entry::Action(String::new()),
             _ => (row.notation.parse()).unwrap_or_else(|_| Entry::Action(row.notation.clone())),
         };
-        // An undo to where nobody can go back to undoes nothing.
+        // An undo to an impossible target undoes nothing.
         let _ = path.add(seq, &entry);
         if seq > 0 && matches!(entry, Entry::Action(_)) {
             actions.push((seq, &row.notation));
         }
     }
-    let told = actions
+    actions
         .into_iter()
         .map(|(seq, text)| match path.contains(seq) {
             true => text.to_owned(),
             false => format!("-{text}"),
-        });
-    told.collect()
+        })
+        .collect()
 }

@@ -1,4 +1,4 @@
-//! Games and their seats as the rest of the program knows them.
+//! The stored form of games, seats and events.
 
 use engine::forms::{QuestionForm, ResultBody};
 use engine::setup::{Player, PlayerKind};
@@ -13,22 +13,22 @@ use crate::db::connection::AnyConnection;
 use crate::db::writer::Writing;
 use crate::http::error::ServiceError;
 
-/// Where a game stands as a whole.
+/// The status of a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Status {
-    /// Seats are free; it starts when the last is claimed.
+    /// Some seats are open. The game starts when the last one is claimed.
     Open,
-    /// It is being played.
+    /// The game has started and is not over.
     Running,
-    /// It is over and has a result.
+    /// The game is over and has a result.
     Finished,
-    /// It was given up without a result.
+    /// The game was given up without a result.
     Abandoned,
 }
 
 impl Status {
-    /// The name on the wire and in the database.
+    /// The name in JSON and in the database.
     pub fn name(self) -> &'static str {
         match self {
             Status::Open => "open",
@@ -38,7 +38,7 @@ impl Status {
         }
     }
 
-    /// The status with this name.
+    /// Returns the status with a name.
     pub fn by_name(name: &str) -> Option<Status> {
         let all = [
             Status::Open,
@@ -49,7 +49,7 @@ impl Status {
         all.into_iter().find(|status| status.name() == name)
     }
 
-    /// Whether the game is over.
+    /// Returns true if the game is over.
     pub fn is_over(self) -> bool {
         matches!(self, Status::Finished | Status::Abandoned)
     }
@@ -59,18 +59,19 @@ impl Status {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Visibility {
-    /// Everybody; it is in lists, in the events of all games and in statistics.
+    /// Everyone. The game is in lists, in the events of all games and in statistics.
     #[default]
     Public,
-    /// Whoever knows its id; it is in statistics once it is over, and neither in lists nor in the events of all
-    /// games.
+    /// Everyone who knows the id. The game counts in statistics when it is over, but is not in lists or in the events
+    /// of all games.
     Unlisted,
-    /// Who plays or organizes it or is invited; to others it is not there, and it counts nowhere.
+    /// Only its players, its organizer and invited accounts. For others the game is 404, and it counts in no
+    /// statistics.
     Private,
 }
 
 impl Visibility {
-    /// The name on the wire and in the database.
+    /// The name in JSON and in the database.
     pub fn name(self) -> &'static str {
         match self {
             Visibility::Public => "public",
@@ -79,17 +80,17 @@ impl Visibility {
         }
     }
 
-    /// All of them.
+    /// All visibilities.
     pub const ALL: &[Visibility] = &[
         Visibility::Public,
         Visibility::Unlisted,
         Visibility::Private,
     ];
 
-    /// What counts in statistics.
+    /// The visibilities of games that statistics count.
     pub const COUNTED: &[Visibility] = &[Visibility::Public, Visibility::Unlisted];
 
-    /// The visibility with this name.
+    /// Returns the visibility with a name.
     pub fn by_name(name: &str) -> Option<Visibility> {
         let mut all = Visibility::ALL.iter().copied();
         all.find(|visibility| visibility.name() == name)
@@ -100,15 +101,15 @@ impl Visibility {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Claims {
-    /// Anybody who sees the game.
+    /// Everyone who may see the game.
     #[default]
     Open,
-    /// Accounts for which a seat is kept.
+    /// Only accounts for which a seat is reserved.
     Invited,
 }
 
 impl Claims {
-    /// The name on the wire and in the database.
+    /// The name in JSON and in the database.
     pub fn name(self) -> &'static str {
         match self {
             Claims::Open => "open",
@@ -116,99 +117,98 @@ impl Claims {
         }
     }
 
-    /// Those with this name.
+    /// Returns the value with a name.
     pub fn by_name(name: &str) -> Option<Claims> {
         let all = [Claims::Open, Claims::Invited];
         all.into_iter().find(|claims| claims.name() == name)
     }
 }
 
-/// A game as it is kept, without its seats and events.
+/// A game as stored, without its seats and events.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StoredGame {
     /// UUIDv7, so that ids sort by creation.
     pub id: Uuid,
-    /// The edition.
+    /// The id of the edition.
     pub edition: String,
-    /// The board.
+    /// The id of the board.
     pub board: String,
-    /// Where it stands as a whole.
+    /// The status.
     pub status: Status,
-    /// The setup as JSON, with `seed_commitment` in place of the seed; of a game that was taken in,
-    /// with the decks of event cards that its record spells out.
+    /// The setup as JSON, with `seed_commitment` in place of the seed.
+    /// For an imported game it includes the decks of event cards that the record contains.
     pub setup: String,
-    /// The seed; secret while the game goes on unless `seed_known`.
+    /// The seed. It is secret until the game is over, unless `seed_known` is true.
     pub seed: String,
-    /// Whether the creator gave the seed.
+    /// True if the creator gave the seed.
     pub seed_known: bool,
-    /// The last event.
+    /// The number of the last event.
     pub seq: u64,
     /// Microseconds since 1970.
     pub created_at: i64,
-    /// When its last event was recorded, in microseconds since 1970.
+    /// When the last event was recorded, in microseconds since 1970.
     pub updated_at: i64,
-    /// The result when the game has one.
+    /// The result of a finished game.
     pub result: Option<ResultBody>,
-    /// Whether it counts for ratings.
+    /// Whether the game counts for ratings.
     pub rated: bool,
-    /// The league.
+    /// The league of the game.
     pub league: Option<String>,
-    /// Where it comes from.
+    /// Whether the game was played here or imported.
     pub source: Source,
     /// SHA-256 of the organizer's token.
     pub organizer: Option<String>,
-    /// The account that organizes it.
+    /// The account that organizes the game.
     pub organizer_account: Option<Uuid>,
-    /// Whether the next decision is a bot's or a standing order's: work that the node which stores the
-    /// game has a lease of.
+    /// True if a bot or a standing order decides next. The node that stores the game has the lease of this work.
     pub automatic: bool,
-    /// When the time of the seat that is waited for is up, in microseconds since 1970: work that is due then.
+    /// The deadline of the seat that must act, in microseconds since 1970. It is also scheduled as work.
     pub due_at: Option<i64>,
-    /// By what events name the game: the position of its first one, given when that is appended.
+    /// The number of the game in `events`: the position of its first event, set when that is stored.
     pub number: i64,
     /// The chained hash of the last event, 64 hexadecimal digits.
     pub hash: String,
-    /// The office's signature of the finished game's record; `None` until it is signed.
+    /// The server's signature of the finished game's record; `None` until it is signed.
     pub signature: Option<Signature>,
-    /// Raised by every write to the game or its seats, also those that append no event; no two writes
-    /// of whatever games give the same one. 0 until the game is stored.
+    /// Raised by every write to the game or its seats, even without an event. 0 until the game is stored.
+    /// No two writes, of any games, have the same version.
     pub version: i64,
-    /// Who may see it.
+    /// Who may see the game.
     pub visibility: Visibility,
     /// Who may claim its open seats.
     pub claims: Claims,
-    /// The questions that must be answered next, each with its seat.
+    /// The decisions that are needed next, each with its seat.
     pub pending: Vec<QuestionForm>,
-    /// The account that must answer.
+    /// The account that must act.
     pub waiting_for: Option<String>,
-    /// The game that the same players went on with.
+    /// The rematch.
     pub rematch: Option<Uuid>,
 }
 
-/// A seat at a table.
+/// A seat of a game.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Seat {
-    /// Its number, from 0.
+    /// The number of the seat, from 0.
     pub number: u8,
-    /// Who plays it.
+    /// The player.
     pub player: Player,
-    /// SHA-256 of the token that plays it.
+    /// SHA-256 of the token of the seat.
     pub token: Option<String>,
-    /// Standing orders, a JSON list.
+    /// The standing orders, as a JSON list.
     pub orders: String,
-    /// What the player said last of an undo.
+    /// The player's last response to an undo request.
     pub consent: Option<Consent>,
-    /// The account for which the seat is kept.
+    /// The account for which the seat is reserved.
     pub invited: Option<Uuid>,
     /// The account that lost the seat last.
     pub former: Option<Uuid>,
-    /// The handle of the account that plays it: as it is now, for showing. Logs and records do not contain it.
+    /// The present handle of the account that plays the seat, for display. Logs and records do not contain it.
     pub handle: Option<String>,
 }
 
 impl Seat {
-    /// Who plays it, as it is shown: an account by its handle of now.
-    pub fn shown(&self) -> Player {
+    /// Returns the player for display: an account with its present handle.
+    pub fn display_player(&self) -> Player {
         match (&self.player, &self.handle) {
             (Player::Person { id, .. }, Some(handle)) => Player::Person {
                 id: id.clone(),
@@ -218,7 +218,7 @@ impl Seat {
         }
     }
 
-    /// The account that plays it, if one may.
+    /// Returns the account that plays the seat, if one does.
     pub fn account(&self) -> Option<Uuid> {
         match &self.player {
             Player::Person { id, .. } if self.player.kind() == PlayerKind::Account => {
@@ -228,7 +228,7 @@ impl Seat {
         }
     }
 
-    /// A seat of a player who has ordered nothing and agreed to nothing.
+    /// Creates a seat without standing orders and without a response to an undo request.
     pub fn new(number: u8, player: Player, token: Option<String>) -> Seat {
         Seat {
             number,
@@ -246,53 +246,53 @@ impl Seat {
 /// A game with its seats in order.
 pub type SeatedGame = (StoredGame, Vec<Seat>);
 
-/// What a player says of an undo.
+/// A player's response to an undo request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Consent {
-    /// The last event when it was said: with the next one it is void.
+    /// The number of the last event at the time of the response. The next event makes it void.
     pub seq: u64,
-    /// The event to go back to.
+    /// The event whose position is to be restored.
     pub to: u64,
-    /// What was said.
-    pub said: Said,
+    /// The response.
+    pub answer: UndoAnswer,
 }
 
-/// What can be said of an undo.
+/// How a player responds to an undo request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Said {
-    /// The player wishes it or agrees to it.
+pub enum UndoAnswer {
+    /// The player made the request or agrees to it.
     Agreed {
         /// When, in microseconds since 1970.
         at: i64,
     },
-    /// The player does not agree, and the wish is off.
+    /// The player declined it, which ended the request.
     Declined,
-    /// The player wished it and does so no more.
+    /// The player made the request and withdrew it.
     Withdrawn,
 }
 
 impl Consent {
-    /// As it is stored: `SEQ:TO:AT`, `SEQ:TO:declined` or `SEQ:TO:withdrawn`.
+    /// Returns the stored form: `SEQ:TO:AT`, `SEQ:TO:declined` or `SEQ:TO:withdrawn`.
     pub fn text(&self) -> String {
-        let Consent { seq, to, said } = self;
-        match said {
-            Said::Agreed { at } => format!("{seq}:{to}:{at}"),
-            Said::Declined => format!("{seq}:{to}:declined"),
-            Said::Withdrawn => format!("{seq}:{to}:withdrawn"),
+        let Consent { seq, to, answer } = self;
+        match answer {
+            UndoAnswer::Agreed { at } => format!("{seq}:{to}:{at}"),
+            UndoAnswer::Declined => format!("{seq}:{to}:declined"),
+            UndoAnswer::Withdrawn => format!("{seq}:{to}:withdrawn"),
         }
     }
 
-    /// Reads what is stored; what cannot be read is nothing said.
+    /// Reads the stored form. Returns `None` for a malformed text.
     pub fn read(text: &str) -> Option<Consent> {
         let (seq, rest) = text.split_once(':')?;
-        let (to, said) = rest.split_once(':')?;
+        let (to, answer) = rest.split_once(':')?;
         Some(Consent {
             seq: seq.parse().ok()?,
             to: to.parse().ok()?,
-            said: match said {
-                "declined" => Said::Declined,
-                "withdrawn" => Said::Withdrawn,
-                at => Said::Agreed {
+            answer: match answer {
+                "declined" => UndoAnswer::Declined,
+                "withdrawn" => UndoAnswer::Withdrawn,
+                at => UndoAnswer::Agreed {
                     at: at.parse().ok()?,
                 },
             },
@@ -300,63 +300,62 @@ impl Consent {
     }
 }
 
-/// An event as it is kept.
+/// An event as stored.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LogRow {
     /// Position in the log of all games, from 1.
     pub position: u64,
-    /// What happened. Its hash is the first 16 hexadecimal digits of the whole one.
+    /// The event. Its hash is only the first 16 hexadecimal digits.
     pub row: EventRow,
 }
 
 /// An event that the end of a game adds to the log of its league.
 #[derive(Clone, Debug)]
 pub struct LeagueEnd {
-    /// The event.
+    /// The event as text.
     pub text: String,
-    /// Adds it, in the transaction that ends the game, if the league waits for this.
+    /// Adds the event in the transaction that ends the game, if the league waits for it.
     pub add: fn(&mut AnyConnection, &Writing, Uuid, String) -> Result<(), StoreError>,
 }
 
-/// A step of a game: what is written at once.
+/// The changes of a game that are written in one transaction.
 #[derive(Clone, Debug)]
 pub struct Append {
-    /// The game as it is after the step. Its `version` is the one that the step was made on; 0 creates
-    /// the game.
+    /// The game after the changes. Its `version` is the one that the changes are based on; 0 creates the game.
     pub game: StoredGame,
-    /// Seats that changed; all of them for a new game.
+    /// The seats that changed, or all seats of a new game.
     pub seats: Vec<Seat>,
-    /// The events, in order; their positions are given by the store.
+    /// The events, in order. The store sets their positions.
     pub events: Vec<EventRow>,
-    /// Whether the game was `automatic` before.
+    /// The value of `automatic` before the changes.
     pub was_automatic: bool,
-    /// Its `due_at` before.
+    /// The value of `due_at` before the changes.
     pub was_due_at: Option<i64>,
-    /// SHA-256 of whom the bots' work is charged to, where one has sat down.
+    /// SHA-256 of the account or address to which the bots' work is charged, if a bot has taken a seat.
     pub charged_to: Option<String>,
-    /// The event that the game's end adds to the log of its league.
+    /// The event that the end of the game adds to the log of its league.
     pub league_end: Option<LeagueEnd>,
-    /// The answer to keep for a repeated request.
+    /// The response to store for repeated requests.
     pub answer: Option<KeptAnswer>,
 }
 
-/// What became of a step.
+/// The result of an append.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Appended {
     /// The position of the first event in the log of all games.
     pub position: i64,
-    /// The version that the game has got.
+    /// The new version of the game.
     pub version: i64,
 }
 
-/// A stored game's id.
+/// Parses the id of a stored game.
 ///
 /// # Errors
-/// [`ServiceError::Damaged`] when it is no UUID.
+/// [`ServiceError::Damaged`] if it is not a UUID.
 pub fn known_id(stored: &str) -> Result<Uuid, ServiceError> {
     stored.parse().map_err(|_| ServiceError::Damaged {
         id: stored.to_owned(),
-        message: "its id is no UUID".to_owned(),
+        message: "the stored id is not a UUID".to_owned(),
     })
 }
 
@@ -365,12 +364,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_said_of_an_undo_is_read_as_it_was_written() {
-        for said in [Said::Agreed { at: 7 }, Said::Declined, Said::Withdrawn] {
+    fn a_consent_is_read_as_it_was_written() {
+        for answer in [
+            UndoAnswer::Agreed { at: 7 },
+            UndoAnswer::Declined,
+            UndoAnswer::Withdrawn,
+        ] {
             let consent = Consent {
                 seq: 60,
                 to: 55,
-                said,
+                answer,
             };
             assert_eq!(Consent::read(&consent.text()), Some(consent));
         }

@@ -1,20 +1,20 @@
-//! An action as a request names it.
+//! An action as named in a request.
 
 use engine::play::{Action, Names};
 
-/// An action with the nation that acts where that is not clear.
+/// An action, with the nation that acts if the request names it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NamedAction {
-    /// Where it stands in the request, such as `actions[1]`; empty when it is the request.
+    /// Its path in the request, such as `actions[1]`; empty if it is the whole request.
     pub path: String,
-    /// For which nation; found out when left out.
+    /// The nation that acts; derived from the position if omitted.
     pub nation: Option<String>,
     /// The action.
     pub action: Action<Names>,
 }
 
 impl NamedAction {
-    /// What stands before the names of its fields in problems.
+    /// Returns the prefix of its members' paths in problems.
     pub fn prefix(&self) -> String {
         match self.path.as_str() {
             "" => String::new(),

@@ -1,4 +1,4 @@
-//! What players are notified of: what waits for an account as things stand, and what has happened in its games.
+//! Notifications of players: what is pending for an account, and what happened in its games.
 
 use std::sync::Arc;
 
@@ -16,97 +16,97 @@ use crate::games::service::Games;
 use crate::games::table::Table;
 use crate::http::error::ServiceError;
 
-/// The most games of an account that are looked at for what waits for it.
+/// The most games of an account that are searched for pending notifications.
 const GAMES: i64 = 500;
 
-/// How many events are looked through at once.
+/// How many events are read at a time.
 const PART: usize = 1_000;
 
-/// What a player is told of.
+/// The type of a notification.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum PlayerNewsType {
-    /// The turn, or another decision, has come to the player.
+    /// The player has to move or to decide.
     YourTurn,
-    /// Another player wishes to take back, and the player has not said yes or no.
+    /// Another player has made an undo request, and the player has not responded.
     UndoWish,
-    /// A seat is kept for the player.
+    /// A seat is reserved for the player.
     Invitation,
-    /// Three quarters of the time of a turn are over, and what there is of a reserve.
+    /// The time that the player has left, including any reserve, is less than a quarter of a turn's time.
     DeadlineNear,
-    /// The last seat was taken.
+    /// The game has started.
     GameStarted,
-    /// The game is over with a result.
+    /// The game is over and has a result.
     GameFinished,
-    /// The game was given up.
+    /// The game was abandoned without a result.
     GameAbandoned,
-    /// A bot or another player plays the player's seat from now on, or the seat is open.
+    /// The player has lost the seat: a bot or another player has it, or it is open.
     SeatLost,
 }
 
-/// Something that a player is told.
+/// A notification of a player about a game.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct PlayerNews {
-    /// What it is.
+    /// The type.
     pub r#type: PlayerNewsType,
-    /// The game.
+    /// The id of the game.
     pub game: Uuid,
-    /// The event of the game with which it came, or behind which it stands.
+    /// The number of the event that caused it, or of the last event before it.
     pub seq: u64,
-    /// The player's seat; of `seat_lost` the one that is lost.
+    /// The player's seat; for `seat_lost` the lost one.
     pub seat: u8,
-    /// Since when.
+    /// Since when the notification applies.
     pub timestamp: Timestamp,
-    /// When the player's time is up, of `your_turn` and `deadline_near`; null where none runs.
+    /// For `your_turn` and `deadline_near`: when the player's time runs out; null if no time runs.
     pub due_at: Option<Timestamp>,
 }
 
-/// What waits for an account in a game.
+/// The pending notifications of an account in a game.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Standing {
-    /// What it is told of it.
+pub struct PendingNews {
+    /// The notifications.
     pub news: Vec<PlayerNews>,
-    /// When its time will be near its end, if nothing happens.
+    /// When the account's time will be nearly over, if nothing happens.
     pub near_at: Option<Timestamp>,
 }
 
-/// What happened in the games of an account.
+/// The past notifications of an account.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Since {
-    /// In the order of the games' logs.
+pub struct RecentNews {
+    /// The notifications, by game and in the order of its log.
     pub news: Vec<PlayerNews>,
-    /// The position in the log of all games up to which this is all.
+    /// The position in the log of all games up to which they are complete.
     pub reached: u64,
-    /// Whether there may be more behind it.
+    /// Whether there may be more after it.
     pub more: bool,
 }
 
-/// Where there may be something to tell.
+/// The games that are searched for pending notifications.
 #[derive(Clone, Copy, Debug)]
-pub enum Look {
-    /// In every game of the account.
-    Everywhere,
-    /// In this game.
-    At(Uuid),
-    /// Nowhere.
-    Nowhere,
+pub enum NewsScope {
+    /// Every game of the account.
+    AllGames,
+    /// One game.
+    Game(Uuid),
+    /// No game.
+    None,
 }
 
-/// What has happened in the games of an account, and how those stand that were looked at.
+/// The past notifications of an account, and the pending ones of some games.
 #[derive(Debug)]
 pub struct NewsPart {
-    /// What has happened.
-    pub since: Since,
-    /// What waits for the account, by game.
-    pub standing: Vec<(Uuid, Standing)>,
+    /// The past notifications.
+    pub recent: RecentNews,
+    /// The pending notifications, by game.
+    pub pending: Vec<(Uuid, PendingNews)>,
 }
 
-fn standing(table: &Table, account: Uuid, now: Timestamp) -> Standing {
-    let mut standing = Standing::default();
+fn pending_news(table: &Table, account: Uuid, now: Timestamp) -> PendingNews {
+    let mut pending = PendingNews::default();
     let own = |seat: &&Seat| seat.account() == Some(account);
     let seats: Vec<&Seat> = table.seats.iter().filter(own).collect();
-    let mut tell = |r#type, seat: u8, at: Timestamp, due_at: Option<Timestamp>| {
-        standing.news.push(PlayerNews {
+    let mut add = |r#type, seat: u8, at: Timestamp, due_at: Option<Timestamp>| {
+        pending.news.push(PlayerNews {
             r#type,
             game: table.id(),
             seq: table.seq(),
@@ -117,17 +117,17 @@ fn standing(table: &Table, account: Uuid, now: Timestamp) -> Standing {
     };
     let since = timestamp(table.stored.updated_at);
     if table.status().is_over() {
-        return standing;
+        return pending;
     }
     let invited = |seat: &&Seat| seat.invited == Some(account);
     for seat in table.seats.iter().filter(invited) {
-        tell(PlayerNewsType::Invitation, seat.number, since, None);
+        add(PlayerNewsType::Invitation, seat.number, since, None);
     }
     let due_at = table.stored.due_at.map(timestamp);
     let asked = table.pending().first().map(|question| question.seat);
     let mine = seats.iter().find(|seat| Some(seat.number) == asked);
     if let Some(seat) = mine {
-        tell(PlayerNewsType::YourTurn, seat.number, since, due_at);
+        add(PlayerNewsType::YourTurn, seat.number, since, due_at);
     }
     let wish = table.undo_wish();
     for seat in &seats {
@@ -135,83 +135,88 @@ fn standing(table: &Table, account: Uuid, now: Timestamp) -> Standing {
             .as_ref()
             .filter(|wish| wish.missing.contains(&seat.number))
         {
-            tell(PlayerNewsType::UndoWish, seat.number, wish.since, None);
+            add(PlayerNewsType::UndoWish, seat.number, wish.since, None);
         }
     }
     if let (Some(seat), Some(due), Some(clock)) = (mine, due_at, table.clock.as_ref()) {
         let quarter = SignedDuration::from_secs(i64::from(clock.pace().turn_seconds) / 4);
         let near = due.checked_sub(quarter).unwrap_or(due);
         match now >= near {
-            true => tell(PlayerNewsType::DeadlineNear, seat.number, near, due_at),
-            false => standing.near_at = Some(near),
+            true => add(PlayerNewsType::DeadlineNear, seat.number, near, due_at),
+            false => pending.near_at = Some(near),
         }
     }
-    standing
+    pending
 }
 
-/// What concerns an account in its games.
+/// Finds the notifications of accounts.
 #[derive(Debug)]
 pub struct AccountNews {
     games: Arc<Games>,
 }
 
 impl AccountNews {
-    /// The news of the games.
+    /// Creates the notifications of the games.
     pub fn new(games: Arc<Games>) -> AccountNews {
         AccountNews { games }
     }
 
-    /// Whether a token, by its hash, is still good and of an account.
-    pub fn is_of(&self, account: Uuid, token: &str) -> bool {
+    /// Returns true if a token, by its hash, is valid and belongs to the account.
+    pub fn is_token_of(&self, account: Uuid, token: &str) -> bool {
         let holder = self.games.accounts.holder(token);
         let access = holder.ok().and_then(Holder::access);
         access.is_some_and(|access| access.account == account)
     }
 
-    /// The end of the log of all games, behind which news follow.
+    /// Returns the end of the log of all games, after which new notifications follow.
     pub fn last_position(&self) -> Result<u64, ServiceError> {
         Ok(self.games.records.last_position()?.unsigned_abs())
     }
 
-    /// What has happened in the games of an account behind a position in the log of all games, and how the games stand
-    /// in which there may be something to tell.
-    pub fn read(&self, account: Uuid, after: u64, look: Look) -> Result<NewsPart, ServiceError> {
-        let since = self.since(account, after)?;
-        let looked_at = match look {
-            Look::Everywhere => self.games_under_way(account)?,
-            Look::At(game) => vec![game],
-            Look::Nowhere => Vec::new(),
+    /// Returns an account's notifications after a position in the log of all games, and the pending ones of some
+    /// games.
+    pub fn read(
+        &self,
+        account: Uuid,
+        after: u64,
+        scope: NewsScope,
+    ) -> Result<NewsPart, ServiceError> {
+        let recent = self.recent_news(account, after)?;
+        let games = match scope {
+            NewsScope::AllGames => self.games_under_way(account)?,
+            NewsScope::Game(game) => vec![game],
+            NewsScope::None => Vec::new(),
         };
-        let standing = looked_at
+        let pending = games
             .into_iter()
-            .map(|game| Ok((game, self.standing(game, account)?)));
-        let standing: Result<_, ServiceError> = standing.collect();
-        Ok(NewsPart {
-            since,
-            standing: standing?,
-        })
+            .map(|game| Ok((game, self.pending_news(game, account)?)))
+            .collect::<Result<_, ServiceError>>()?;
+        Ok(NewsPart { recent, pending })
     }
 
-    /// The games that are not over at whose table an account sits or where a seat is kept for it, the newest
-    /// first, some hundred at the most.
+    /// Returns the unfinished games in which an account plays or has a reserved seat, the newest first.
+    /// There are a few hundred at most.
     fn games_under_way(&self, account: Uuid) -> Result<Vec<Uuid>, ServiceError> {
         let found = self.games.store.games_under_way(account, GAMES)?;
-        // What has no id nobody plays.
+        // A game whose stored id is not a UUID cannot be played.
         Ok(found.iter().filter_map(|id| known_id(id).ok()).collect())
     }
 
-    /// What waits for an account in a game; nothing where the game cannot be read: whoever asks for it is told so.
-    fn standing(&self, id: Uuid, account: Uuid) -> Result<Standing, ServiceError> {
+    /// Returns what is pending for an account in a game; nothing if the game cannot be read.
+    fn pending_news(&self, id: Uuid, account: Uuid) -> Result<PendingNews, ServiceError> {
         match self.games.table(id) {
-            Ok(table) => Ok(standing(&table, account, timestamp(self.games.store.now()))),
+            Ok(table) => {
+                let now = timestamp(self.games.store.now());
+                Ok(pending_news(&table, account, now))
+            }
             Err(ServiceError::Store(error)) => Err(error.into()),
-            Err(_) => Ok(Standing::default()),
+            Err(_) => Ok(PendingNews::default()),
         }
     }
 
-    /// What has happened in the games of an account behind a position in the log of all games. A turn that was
-    /// over by then is left out.
-    fn since(&self, account: Uuid, after: u64) -> Result<Since, ServiceError> {
+    /// Returns what happened in the games of an account after a position in the log of all games.
+    /// A turn that has ended since is omitted.
+    fn recent_news(&self, account: Uuid, after: u64) -> Result<RecentNews, ServiceError> {
         let account = account.to_string();
         let filter = LogFilter {
             player: Some(account.clone()),
@@ -224,12 +229,12 @@ impl AccountNews {
             let Ok(id) = known_id(&game) else { continue };
             let occurrences = match self.games.logs.occurrences(id, first, last) {
                 Err(ServiceError::Store(error)) => return Err(error.into()),
-                // Damaged, which whoever asks for it is told.
+                // A damaged game: requests for the game itself report that.
                 Err(_) => continue,
                 Ok(occurrences) => occurrences,
             };
             for occurrence in occurrences {
-                // Where the account has no seat, the game is none of its own, before or after.
+                // If the account has no seat, it is not its game, before or after.
                 let mut seat = occurrence.seat_of(&account);
                 let mut due_at = None;
                 let r#type = match &occurrence.happened {
@@ -257,7 +262,7 @@ impl AccountNews {
                 });
             }
         }
-        Ok(Since {
+        Ok(RecentNews {
             news,
             reached: part.reached,
             more: part.more,

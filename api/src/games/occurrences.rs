@@ -1,4 +1,4 @@
-//! What happened in a part of a game's log, for players and webhooks that do not look at the game.
+//! What happened in a part of a game's log, for notifications and webhooks.
 
 use std::collections::BTreeMap;
 
@@ -12,19 +12,19 @@ use crate::games::log::Reading;
 use crate::games::queries::log::LogPart;
 use crate::http::error::ServiceError;
 
-/// What happened.
+/// The kind of an occurrence.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Happened {
-    /// The last seat was taken.
+    /// The game has started.
     Started,
-    /// The turn, or another decision, has come to an account.
+    /// An account has to move or to decide.
     Turn {
         /// The account.
         player: String,
-        /// When its time is up, where one runs.
+        /// When its time runs out, if the game has time limits.
         due_at: Option<Timestamp>,
     },
-    /// An account has lost a seat: a bot or another player plays it, or it is open.
+    /// An account has lost a seat: a bot or another player has it, or it is open.
     SeatLost {
         /// The account.
         player: String,
@@ -33,25 +33,25 @@ pub enum Happened {
     },
     /// The game is over with a result.
     Finished,
-    /// The game was given up.
+    /// The game was abandoned.
     Abandoned,
 }
 
 /// Something that happened with an event of a game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Occurrence {
-    /// The event.
+    /// The number of the event.
     pub seq: u64,
-    /// When: RFC 3339, UTC.
+    /// The time of the event: RFC 3339, UTC.
     pub at: String,
-    /// What.
+    /// The kind.
     pub happened: Happened,
-    /// The players by seat, after the event.
+    /// The players after the event, by seat.
     pub players: Vec<Player>,
 }
 
 impl Occurrence {
-    /// The seat that an account plays after the event.
+    /// Returns the seat that an account plays after the event.
     pub fn seat_of(&self, account: &str) -> Option<u8> {
         let is_own = |player: &Player| player.actor() == Some(account);
         let seat = self.players.iter().position(is_own)?;
@@ -59,35 +59,38 @@ impl Occurrence {
     }
 }
 
-/// Where a log stands.
+/// The status of a game after a part of its log.
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum LogStanding {
+enum LogStatus {
     Open,
-    Running { asked: Option<String> },
+    /// Running, with the account that must decide, if one must.
+    Running {
+        account: Option<String>,
+    },
     Over,
 }
 
-fn standing(reading: &Reading) -> LogStanding {
+fn status(reading: &Reading) -> LogStatus {
     let fold = reading.fold();
     if fold.ended_by().is_some() || fold.result().is_some() {
-        return LogStanding::Over;
+        return LogStatus::Over;
     }
     if fold.is_empty() || fold.players().contains(&Player::Open) {
-        return LogStanding::Open;
+        return LogStatus::Open;
     }
     let question = reading.game().question(reading.state());
     let seat = question.map(|question| reading.game().seat_of(question.asked()));
-    let asked = seat.and_then(|seat| fold.players().get(usize::from(seat)));
-    LogStanding::Running {
-        asked: match asked {
+    let player = seat.and_then(|seat| fold.players().get(usize::from(seat)));
+    LogStatus::Running {
+        account: match player {
             Some(Player::Person { id, .. }) => Some(id.clone()),
             _ => None,
         },
     }
 }
 
-/// The games in a part of the log of all games: of each the first and the last event in it, and the
-/// position of the last.
+/// Returns the games in a part of the log of all games, each with its first and last event in the part.
+/// The third number is the position of the last event.
 pub fn touched(part: &LogPart) -> BTreeMap<String, (u64, u64, u64)> {
     let mut touched: BTreeMap<String, (u64, u64, u64)> = BTreeMap::new();
     for logged in &part.rows {
@@ -95,15 +98,15 @@ pub fn touched(part: &LogPart) -> BTreeMap<String, (u64, u64, u64)> {
             continue;
         };
         let seq = row.row.seq;
-        let known = touched.entry(logged.game.clone());
-        let known = known.or_insert((seq, seq, logged.position));
-        *known = (known.0.min(seq), known.1.max(seq), logged.position);
+        let range = touched.entry(logged.game.clone());
+        let range = range.or_insert((seq, seq, logged.position));
+        *range = (range.0.min(seq), range.1.max(seq), logged.position);
     }
     touched
 }
 
 impl GameLogs {
-    /// What happened with the events `from` to `to` of a game. A turn that was over by then is left out.
+    /// Returns what happened with the events `from` to `to` of a game. A turn that ended within them is omitted.
     pub fn occurrences(
         &self,
         id: Uuid,
@@ -112,15 +115,15 @@ impl GameLogs {
     ) -> Result<Vec<Occurrence>, ServiceError> {
         let mut reading = self.reading(id, from)?;
         let rows = self.store.events_between(reading.number(), from, to)?;
-        let mut told = Vec::new();
+        let mut occurrences = Vec::new();
         let mut turn: Option<Occurrence> = None;
-        let mut before = standing(&reading);
+        let mut before = status(&reading);
         let mut players = reading.fold().players().to_vec();
         for row in rows {
             let (seq, at) = (row.row.seq, row.row.at.clone());
             reading.follow(row)?;
-            let after = standing(&reading);
-            let seated = match reading.fold().players() {
+            let after = status(&reading);
+            let replaced = match reading.fold().players() {
                 same if same == players => Vec::new(),
                 others => std::mem::replace(&mut players, others.to_vec()),
             };
@@ -130,29 +133,31 @@ impl GameLogs {
                 happened,
                 players: players.clone(),
             };
-            for (seat, (old, new)) in (0..).zip(seated.iter().zip(&players)) {
+            for (seat, (old, new)) in (0..).zip(replaced.iter().zip(&players)) {
                 if let Player::Person { id, .. } = old
                     && new.actor() != Some(id)
                 {
                     let player = id.clone();
-                    told.push(occurrence(Happened::SeatLost { player, seat }));
+                    occurrences.push(occurrence(Happened::SeatLost { player, seat }));
                 }
             }
-            if before == LogStanding::Open && matches!(after, LogStanding::Running { .. }) {
-                told.push(occurrence(Happened::Started));
+            if before == LogStatus::Open && matches!(after, LogStatus::Running { .. }) {
+                occurrences.push(occurrence(Happened::Started));
             }
-            if before != LogStanding::Over && after == LogStanding::Over {
-                told.push(occurrence(match reading.fold().is_abandoned() {
+            if before != LogStatus::Over && after == LogStatus::Over {
+                occurrences.push(occurrence(match reading.fold().is_abandoned() {
                     true => Happened::Abandoned,
                     false => Happened::Finished,
                 }));
             }
             if before != after {
                 turn = match &after {
-                    LogStanding::Running { asked: Some(asked) } => {
+                    LogStatus::Running {
+                        account: Some(account),
+                    } => {
                         let due = reading.fold().clock().and_then(SeatClocks::due);
                         Some(occurrence(Happened::Turn {
-                            player: asked.clone(),
+                            player: account.clone(),
                             due_at: due.map(|(_, until)| until),
                         }))
                     }
@@ -161,7 +166,7 @@ impl GameLogs {
             }
             before = after;
         }
-        told.extend(turn);
-        Ok(told)
+        occurrences.extend(turn);
+        Ok(occurrences)
     }
 }

@@ -1,5 +1,4 @@
-//! Standing orders: what a seat says ahead. They are private and no part of the log; the log shows
-//! only the answers.
+//! Standing orders: answers that a seat gives in advance. They are private; the log contains only the answers.
 
 use engine::ids::{Card, Nation};
 use engine::play::{Action, Game};
@@ -9,19 +8,19 @@ use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 use utoipa::ToSchema;
 
-/// One standing order: either `battle`, for whom and where it says, or `fortress`.
+/// A standing order: `battle`, for some units and regions, or `fortress`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(untagged)]
 pub enum StandingOrder {
-    /// What to do when units enter.
+    /// How to respond when units enter a region.
     Battle(BattleOrder),
-    /// Whether to play FORTRESS, or another event card that defends a city. It has no effect in
-    /// editions without cards.
+    /// Whether to play FORTRESS or another event card that defends a city. It has no effect in editions without
+    /// cards.
     Fortress(FortressOrder),
 }
 
 impl<'de> Deserialize<'de> for StandingOrder {
-    /// By the field that says which of both it is, so that an error says what is wrong with it.
+    /// Selects the kind by its member, so that an error is about the right kind.
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<StandingOrder, D::Error> {
         let order = Value::deserialize(deserializer)?;
         let read = match order.get("fortress") {
@@ -32,24 +31,24 @@ impl<'de> Deserialize<'de> for StandingOrder {
     }
 }
 
-/// What to do when units of another nation enter a region with own units.
+/// How to respond when units of another nation enter a region with own units.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct BattleOrder {
-    /// The nation that enters; any when null.
+    /// The nation that enters; any nation if null or omitted.
     #[serde(default)]
     pub against: Option<String>,
-    /// The kind of unit that enters; any when null.
+    /// The kind of unit that enters; any kind if null or omitted.
     #[serde(default)]
     pub unit: Option<Unit>,
-    /// The region; any when null.
+    /// The region; any region if null or omitted.
     #[serde(default)]
     pub region: Option<String>,
-    /// What to do.
+    /// The response.
     pub battle: BattleAnswer,
 }
 
-/// What to do when units enter.
+/// A response to units that enter a region.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum BattleAnswer {
@@ -57,31 +56,31 @@ pub enum BattleAnswer {
     Ask,
     /// Let them pass.
     Allow,
-    /// Fight with as many pairs as possible.
+    /// Demand a battle with as many pairs of units as possible.
     Demand,
 }
 
-/// What to do when an own city is to be conquered and a card that defends it is in hand.
+/// How to respond when an own city is to be conquered and a card in hand could defend it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct FortressOrder {
-    /// What to do.
+    /// The response.
     pub fortress: FortressAnswer,
 }
 
-/// What to do when a conquest is declared.
+/// A response to a declared conquest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum FortressAnswer {
-    /// Wait for the player. So it is without an order.
+    /// Wait for the player, as without an order.
     Ask,
-    /// Play the card: it saves the city, or costs the conqueror a unit more.
+    /// Play the card, which saves the city or costs the conqueror one more unit.
     Play,
     /// Keep the card and pass.
     Never,
 }
 
-/// The first order, if any, whose names the game does not have: its place and the bad field.
+/// Returns the index and the field of the first name that the game does not have.
 pub fn first_unknown(game: &Game, orders: &[StandingOrder]) -> Option<(usize, &'static str)> {
     orders.iter().enumerate().find_map(|(index, order)| {
         let StandingOrder::Battle(order) = order else {
@@ -103,7 +102,7 @@ pub fn first_unknown(game: &Game, orders: &[StandingOrder]) -> Option<(usize, &'
     })
 }
 
-/// What the orders of the asked seat decide, if they do.
+/// Returns the action by which the orders of a seat answer a question, if they do.
 pub fn decide(
     game: &Game,
     state: &State,
@@ -138,7 +137,7 @@ pub fn decide(
     }
 }
 
-/// The most specific order wins: nation before region before unit; of equals the last.
+/// Returns the most specific matching order: nation before region before unit; among equals the last.
 fn battle_order(
     orders: &[StandingOrder],
     against: &str,
@@ -162,7 +161,7 @@ fn battle_order(
     Some(fitting.max_by_key(|(weight, _)| *weight)?.1)
 }
 
-/// Of several orders the last counts.
+/// Returns the last fortress order.
 fn fortress_order(orders: &[StandingOrder]) -> Option<FortressAnswer> {
     orders.iter().rev().find_map(|order| match order {
         StandingOrder::Fortress(order) => Some(order.fortress),
@@ -170,7 +169,7 @@ fn fortress_order(orders: &[StandingOrder]) -> Option<FortressAnswer> {
     })
 }
 
-/// A card in the nation's hand that defends a city.
+/// Returns a card in the nation's hand that defends a city.
 fn defending_card(game: &Game, state: &State, nation: Nation) -> Option<Card> {
     let held = (0..).map(Card).zip(state.nation(nation).hand);
     held.filter(|(_, count)| *count > 0)

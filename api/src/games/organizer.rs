@@ -1,4 +1,4 @@
-//! Handing a game to another organizer.
+//! Changes the organizer of a game.
 
 use uuid::Uuid;
 
@@ -9,8 +9,7 @@ use crate::http::call::Call;
 use crate::http::error::ServiceError;
 
 impl Games {
-    /// Lets another account organize a game. The organizer before is none then, and a token of the game's own for that is
-    /// void.
+    /// Makes another account the organizer. The previous organizer and the game's own organizer token lose the right.
     pub fn change_organizer(
         &self,
         id: Uuid,
@@ -22,12 +21,13 @@ impl Games {
         self.change(id, call, |table| {
             self.access.check_organizer(call, table)?;
             if self.access.is_of_league(table)? {
-                let message = "whoever organizes its league organizes the game";
+                let message =
+                    "this game is a table of a league: the organizers of the league organize it";
                 return Err(ServiceError::Conflict(message.to_owned()));
             }
-            let account = account
-                .as_ref()
-                .ok_or_else(|| ServiceError::invalid("id", "no account has this id or handle"))?;
+            let account = account.as_ref().ok_or_else(|| {
+                ServiceError::invalid("id", "no account has this id or handle: check the spelling")
+            })?;
             if table.status().is_over() {
                 return Err(ServiceError::over(table.seq()));
             }

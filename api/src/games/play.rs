@@ -1,16 +1,16 @@
-//! Playing: actions of people, and the decisions that are taken by themselves.
+//! Playing: actions of players, and automatic decisions of bots and standing orders.
 
 use std::time::{Duration, Instant};
 
 use bots::{Host, Spec};
-use engine::forms::Asked;
+use engine::forms::QuestionDetails;
 use engine::ids::{Card, Nation};
 use engine::play::{Action, Effect, Names, Payments, Reason};
 use engine::setup::Player;
 use records::Entry;
 use uuid::Uuid;
 
-use crate::db::work::Done;
+use crate::db::work::TaskOutcome;
 use crate::games::bodies::{Acted, LegalActions};
 use crate::games::draft::Draft;
 use crate::games::model::{Seat, Status};
@@ -21,17 +21,16 @@ use crate::games::table::Table;
 use crate::http::call::Call;
 use crate::http::error::ServiceError;
 
-/// How many decisions of bots and standing orders go with the action before them; the rest follows
-/// by itself.
-const AT_ONCE: usize = 128;
+/// How many automatic decisions follow an action in the same response. Workers make the rest.
+const MAX_REPLIES: usize = 128;
 
-/// After how long nothing more is decided that goes with them.
-const STRETCH: Duration = Duration::from_millis(250);
+/// After how long no more automatic decisions are added to a response.
+const REPLY_TIME: Duration = Duration::from_millis(250);
 
 /// The most actions in one request.
 pub const MOST_ACTIONS: usize = 200;
 
-/// The bots of a table, for a stretch of their decisions.
+/// Creates the bots of a table for a batch of their decisions.
 fn host(table: &Table) -> Host {
     let mut host = Host::new(&table.game, &table.state);
     for seat in &table.seats {
@@ -44,7 +43,7 @@ fn host(table: &Table) -> Host {
     host
 }
 
-/// The next decision when it is a bot's or a standing order's.
+/// Returns the next decision if a bot or a standing order makes it.
 fn automatic(table: &Table, host: &mut Host) -> Option<(Nation, Action)> {
     if table.status() != Status::Running {
         return None;
@@ -58,16 +57,16 @@ fn automatic(table: &Table, host: &mut Host) -> Option<(Nation, Action)> {
     Some((question.asked(), action?))
 }
 
-/// Who is waited for.
+/// Whether bots that search may decide.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Thinking {
-    /// Bots that think are left to the workers: somebody waits for the answer.
+    /// The workers let them decide, because a caller waits for the response.
     Later,
-    /// They think now.
+    /// They decide immediately.
     Now,
 }
 
-/// Whether the next decision is that of a bot that thinks for as long as its budget allows.
+/// Returns true if a bot that uses a time or playout budget decides next.
 fn is_thinker(table: &Table) -> bool {
     let Some(question) = table.game.question(&table.state) else {
         return false;
@@ -76,7 +75,7 @@ fn is_thinker(table: &Table) -> bool {
     matches!(table.seats.get(seat), Some(seat) if thinks(&seat.player))
 }
 
-/// Whether a player is a bot that thinks for as long as its budget allows.
+/// Returns true if a player is a bot that uses a time or playout budget.
 pub fn thinks(player: &Player) -> bool {
     match player {
         Player::Bot { name } => name.parse().is_ok_and(|spec: Spec| spec.thinks()),
@@ -84,17 +83,17 @@ pub fn thinks(player: &Player) -> bool {
     }
 }
 
-/// Lets bots and standing orders go on, for a stretch, up to where a bot must think.
+/// Lets bots and standing orders decide for a short time, but no bots that search.
 pub fn reply(draft: &mut Draft) {
-    go_on(draft, Thinking::Later, AT_ONCE);
+    decide_automatically(draft, Thinking::Later, MAX_REPLIES);
 }
 
-fn go_on(draft: &mut Draft, thinking: Thinking, most: usize) {
+fn decide_automatically(draft: &mut Draft, thinking: Thinking, most: usize) {
     let mut host = host(&draft.table);
     let begun = Instant::now();
     for decided in 0..most {
-        // What a bot has planned is lost with its host.
-        let is_late = decided > 0 && begun.elapsed() >= STRETCH;
+        // A planned sequence of a bot is finished, because the plan is lost with its host.
+        let is_late = decided > 0 && begun.elapsed() >= REPLY_TIME;
         if is_late && !host.is_ready(&draft.table.state) {
             return;
         }
@@ -105,44 +104,43 @@ fn go_on(draft: &mut Draft, thinking: Thinking, most: usize) {
             return;
         };
         if let Err(error) = draft.act(nation, action) {
-            tracing::error!(game = %draft.table.id(), %error, ?action, "a bot's choice is refused");
+            tracing::error!(game = %draft.table.id(), %error, ?action, "the engine refused the decision of a bot");
             return;
         }
     }
 }
 
-/// Refuses what needs a running game.
+/// Checks that a game is running.
 pub fn check_running(table: &Table) -> Result<(), ServiceError> {
     match table.status() {
         Status::Running => Ok(()),
         Status::Open => Err(ServiceError::Conflict(
-            "the game has not started: a seat is open".to_owned(),
+            "the game has not started: it starts when all seats are claimed".to_owned(),
         )),
         Status::Finished | Status::Abandoned => Err(ServiceError::over(table.seq())),
     }
 }
 
 impl Games {
-    /// Refuses to make a log longer that is as long as one may be.
+    /// Refuses a change if the log has its greatest length.
     ///
     /// # Errors
-    /// [`ServiceError::Conflict`] when it is.
+    /// [`ServiceError::Conflict`] if the log is too long.
     pub(in crate::games) fn check_length(&self, table: &Table) -> Result<(), ServiceError> {
         let most = self.limits.events;
         if table.seq() < most {
             return Ok(());
         }
         let message = format!(
-            "the game has {} events, and at most {most} are taken: it goes no further, and its organizer \
-             can adjudicate it",
+            "the game has {} events, and at most {most} are allowed: only its organizer can end it, by adjudication",
             table.seq()
         );
         Err(ServiceError::Conflict(message))
     }
 
-    /// Applies actions of the caller's seat, all or none; bots and standing orders answer at once.
-    /// An event card is drawn by the last of them only: were others refused or accepted behind it,
-    /// they would reveal what is drawn before it is.
+    /// Applies actions of the caller's seat, all or none. Bots and standing orders reply.
+    /// Only the last action may draw an event card. If later ones were accepted or refused, the response would reveal
+    /// the drawn card before the draw is final.
     pub fn act(
         &self,
         id: Uuid,
@@ -150,18 +148,17 @@ impl Games {
         actions: &[NamedAction],
     ) -> Result<Acted, ServiceError> {
         self.change(id, call, |table| {
-            let mut draft = self.acts(table, call, actions)?;
+            let mut draft = self.draft_actions(table, call, actions)?;
             reply(&mut draft);
-            let acted = draft.acted()?;
+            let acted = draft.response()?;
             Ok((draft, acted))
         })
     }
 
-    /// What [`Games::act`] would do, without the answers of bots and without the cards that would be
-    /// drawn; nothing changes.
+    /// Returns what [`Games::act`] would do, without replies of bots and without the cards drawn. Nothing changes.
     ///
     /// # Errors
-    /// As [`Games::act`].
+    /// Those of [`Games::act`].
     pub fn try_out(
         &self,
         id: Uuid,
@@ -169,21 +166,20 @@ impl Games {
         actions: &[NamedAction],
     ) -> Result<Acted, ServiceError> {
         let table = self.table(id)?;
-        let tried = || self.acts(&table, call, actions);
-        let draft = call.guarded(table.seq(), tried)?;
-        let mut acted = draft.acted()?;
+        let draft = call.guarded(table.seq(), || self.draft_actions(&table, call, actions))?;
+        let mut acted = draft.response()?;
         if let Some(row) = &draft.row_before_draw {
             let name = |card: &Card| table.game.ruleset.card_name(*card).to_owned();
             hide_draw(&mut acted, row.iter().map(name).collect());
         }
         if table.status() == Status::Running && !table.stored.seed_known {
-            // The game is not really over: its seed stays secret.
+            // The real game is not over, so its seed stays secret.
             acted.game.summary.seed = None;
         }
         Ok(acted)
     }
 
-    fn acts(
+    fn draft_actions(
         &self,
         table: &Table,
         call: &Call,
@@ -196,7 +192,7 @@ impl Games {
         for (index, named) in actions.iter().enumerate() {
             let whole = Some(named.path.clone()).filter(|path| !path.is_empty());
             if draft.row_before_draw.is_some() {
-                // The same answer whatever was drawn, and whatever comes behind it.
+                // The error is the same for every drawn card and every following action.
                 return Err(ServiceError::CardDrawn {
                     field: named.path.clone(),
                     pending: table.game.questions(&table.state),
@@ -214,10 +210,10 @@ impl Games {
                 });
             }
             draft.act(nation, action).map_err(|illegal| {
-                // Of a list, at least the action is named.
+                // In a list, the error names at least the action.
                 let applied = whole.is_some().then_some(index);
                 let field = match illegal.reason {
-                    // It is not the nation that is wrong, but who acts.
+                    // The nation's name is valid; it is not its turn.
                     Reason::NotYourTurn { .. } => None,
                     ref reason => reason.field(),
                 };
@@ -231,21 +227,20 @@ impl Games {
         Ok(draft)
     }
 
-    /// Goes on with a game in which the next decision is a bot's or a standing order's, for a stretch. A
-    /// game of bots alone that has as many events as it may is given up.
+    /// Makes automatic decisions in a game for a short time.
+    /// A game of bots alone is abandoned when its log has the greatest length.
     ///
     /// # Errors
-    /// [`ServiceError::Damaged`] when a bot finds nothing to do, or the game goes no further; when the store
-    /// fails.
-    pub(in crate::games) fn advance(&self, id: Uuid) -> Result<Done, ServiceError> {
+    /// [`ServiceError::Damaged`] if a bot finds no action or the log is too long, or the error of the store.
+    pub(in crate::games) fn advance(&self, id: Uuid) -> Result<TaskOutcome, ServiceError> {
         let is_bot = |seat: &Seat| matches!(seat.player, Player::Bot { .. });
         let pause = self.limits.bot_pause;
-        // Somebody may watch.
+        // The pause lets spectators follow.
         let is_paced = !pause.is_zero() && self.table(id)?.seats.iter().all(is_bot);
         if is_paced {
             std::thread::sleep(pause);
         }
-        let most = if is_paced { 1 } else { AT_ONCE };
+        let most = if is_paced { 1 } else { MAX_REPLIES };
         let moved = self.change(id, &Call::default(), |table| {
             if !table.is_automatic() {
                 return Err(ServiceError::over(table.seq()));
@@ -255,26 +250,26 @@ impl Games {
                 if !table.seats.iter().all(is_bot) {
                     return Err(ServiceError::damaged(id, too_long));
                 }
-                // Nobody is there to end it.
-                draft.note(&Entry::Abandon, None);
+                // The game has no player who could end it.
+                draft.add_entry(&Entry::Abandon, None);
                 draft.finish(None);
                 return Ok((draft, ()));
             }
-            go_on(&mut draft, Thinking::Now, most);
+            decide_automatically(&mut draft, Thinking::Now, most);
             if draft.events.is_empty() {
-                return Err(ServiceError::damaged(id, "a bot finds nothing to do"));
+                return Err(ServiceError::damaged(id, "a bot finds no legal action"));
             }
             Ok((draft, ()))
         });
         match moved {
-            Ok(()) => Ok(Done::Stored),
-            // Whatever others have made of it, no bot must move.
-            Err(ServiceError::GameOver { .. }) => Ok(Done::Nothing),
+            Ok(()) => Ok(TaskOutcome::Stored),
+            // Another request has changed the game, and no bot has to move.
+            Err(ServiceError::GameOver { .. }) => Ok(TaskOutcome::Nothing),
             Err(error) => Err(error),
         }
     }
 
-    /// What may be done now.
+    /// Returns the legal actions in the present position.
     pub fn legal_actions(
         &self,
         id: Uuid,
@@ -299,8 +294,9 @@ impl Games {
     }
 }
 
-/// Takes out of an answer what only the order of the deck can reveal: the cards drawn by its last
-/// event, the row with them, and what is hashed of it. `row` is the open row without them.
+/// Removes from a response what only the order of the deck reveals.
+/// These are the drawn cards, the row with them, and the digests.
+/// `row` is the open row without the drawn cards.
 fn hide_draw(acted: &mut Acted, row: Vec<String>) {
     for event in acted.events.last_mut().into_iter() {
         let drawn = |effect: &Effect<Names>| matches!(effect, Effect::CardRevealed { .. });
@@ -309,7 +305,7 @@ fn hide_draw(acted: &mut Acted, row: Vec<String>) {
         event.hash.clear();
     }
     for pending in &mut acted.game.summary.pending {
-        if let Asked::CardChoice { options, .. } = &mut pending.asked {
+        if let QuestionDetails::CardChoice { options, .. } = &mut pending.asked {
             options.retain(|option| row.contains(option));
         }
     }
@@ -319,8 +315,8 @@ fn hide_draw(acted: &mut Acted, row: Vec<String>) {
     }
 }
 
-/// The nation that acts: the one named, else the seat's nation that must act, else its first that
-/// is left.
+/// Returns the nation that acts: the named one, or the seat's nation that must act.
+/// Otherwise it is the seat's first one that has not resigned.
 fn acting_nation(
     table: &Table,
     seat: u8,
@@ -329,12 +325,15 @@ fn acting_nation(
 ) -> Result<Nation, ServiceError> {
     if let Some(name) = &named.nation {
         let nation = table.game.nation_by_name(name).ok_or_else(|| {
-            ServiceError::invalid(format!("{path}nation"), format!("no nation {name:?} plays"))
+            ServiceError::invalid(
+                format!("{path}nation"),
+                format!("no nation {name:?} plays in this game"),
+            )
         })?;
         return match table.game.seat_of(nation) == seat {
             true => Ok(nation),
             false => Err(ServiceError::Forbidden(format!(
-                "this token plays seat {seat}, which does not play {name}"
+                "this token is for seat {seat}, which does not play {name}"
             ))),
         };
     }
@@ -348,5 +347,5 @@ fn acting_nation(
         .filter(|nation| own.contains(nation))
         .or_else(|| own.iter().find(left).copied())
         .or_else(|| own.first().copied())
-        .ok_or_else(|| ServiceError::Conflict(format!("seat {seat} plays no nation")))
+        .ok_or_else(|| ServiceError::Conflict(format!("seat {seat} has no nation")))
 }

@@ -1,4 +1,4 @@
-//! Reading a game: its events, and the position after each.
+//! Reads the events of a game, and the position after each.
 
 use engine::forms::View;
 use engine::play::Game;
@@ -14,21 +14,21 @@ use crate::http::error::ServiceError;
 pub struct GameEvents {
     /// Its events in order.
     pub events: Vec<EventBody>,
-    /// Where it ends: the next part is read from there.
+    /// The reading after the last event, from which the next part continues.
     pub reading: Box<Reading>,
-    /// Whether the log goes on behind it, as far as it is known here.
+    /// True if the log has more events, as far as this node knows.
     pub more: bool,
-    /// Whether the game is over with the last of them.
+    /// True if the game is over and these include its last event.
     pub over: bool,
 }
 
 impl Games {
-    /// The position after an event.
+    /// Returns the position after an event.
     pub fn position(&self, id: Uuid, seq: u64) -> Result<Moment, ServiceError> {
         let table = self.table(id)?;
         if seq > table.seq() {
-            let what = format!("event {seq}; the last is {}", table.seq());
-            return Err(ServiceError::NotFound(what));
+            let missing = format!("event {seq}; the last is {}", table.seq());
+            return Err(ServiceError::NotFound(missing));
         }
         let reading = self.logs.reading(id, seq + 1)?;
         let (game, state) = (reading.game(), reading.state());
@@ -40,11 +40,11 @@ impl Games {
         })
     }
 
-    /// What `show` makes of the position after an event.
+    /// Returns what `show` makes of the position after an event.
     ///
     /// # Errors
-    /// As [`Games::position`].
-    pub fn shown<T>(
+    /// Those of [`Games::position`].
+    pub fn show_position<T>(
         &self,
         id: Uuid,
         seq: u64,
@@ -55,8 +55,8 @@ impl Games {
         Ok(show(reading.game(), &position.state))
     }
 
-    /// The events of a game behind `after`, all of them for `None`, at most `limit`; `reading` is where
-    /// the part before has ended, if there was one.
+    /// Returns the events of a game after `after` (from the beginning for `None`), at most `limit`.
+    /// `reading` is that of the previous part, if there was one.
     pub fn read_events(
         &self,
         id: Uuid,

@@ -1,4 +1,4 @@
-//! The projection `lists`: what happened in finished games, by which lists find them.
+//! The projection `lists`: the content of finished games by which lists filter.
 
 use std::cmp::Ordering;
 use std::sync::Arc;
@@ -20,27 +20,28 @@ use crate::http::error::ServiceError;
 /// The name of the projection.
 pub(in crate::games) const NAME: &str = "lists";
 
-/// Counts up with each change of what lists find games by, so that all games are listed again.
+/// Raised with each change of what the projection stores, so that all games are processed again.
 const VERSION: i64 = 1;
 
-/// How many games are written together.
+/// How many games are written in one transaction.
 const TOGETHER: usize = 64;
 
-/// The projection of what lists find finished games by.
+/// The projection `lists`.
 struct Lists(Arc<GameRecords>);
 
-/// The projection of what lists find finished games by.
+/// Creates the projection `lists`.
 pub fn lists(records: Arc<GameRecords>) -> Box<dyn Projection> {
     Box::new(Lists(records))
 }
 
 impl Lists {
-    /// The finished games behind an offset, at most `limit`, and the offset behind them; `None` where there are none.
-    fn behind(
+    /// Returns the finished games after an offset, and the offset of the last one.
+    /// `None` if there are none.
+    fn next_games(
         &self,
         from: Offset,
         limit: usize,
-    ) -> Result<Option<(Ended, Offset)>, ProjectionError> {
+    ) -> Result<Option<(FinishedIds, Offset)>, ProjectionError> {
         let ended = (self.0).finished_after(from.position, limit, Visibility::ALL)?;
         let last = ended.last().map(|(_, position)| *position);
         Ok(last.map(|position| (ended, Offset { position, ..from })))
@@ -48,7 +49,7 @@ impl Lists {
 }
 
 /// Ids of finished games, with the position of their last event.
-type Ended = Vec<(String, i64)>;
+type FinishedIds = Vec<(String, i64)>;
 
 impl Projection for Lists {
     fn name(&self) -> &'static str {
@@ -63,7 +64,7 @@ impl Projection for Lists {
         let store = &self.0.store;
         let from = store.offset(NAME)?;
         match from.version.cmp(&VERSION) {
-            // Nodes of a later program go on with theirs.
+            // A newer program on another node runs the projection.
             Ordering::Greater => return Ok(BatchOutcome::All),
             Ordering::Less => {
                 self.restart()?;
@@ -71,10 +72,13 @@ impl Projection for Lists {
             }
             Ordering::Equal => {}
         }
-        let Some((ended, to)) = self.behind(from, limit)? else {
+        let Some((ended, to)) = self.next_games(from, limit)? else {
             return Ok(BatchOutcome::All);
         };
-        let found: Result<Vec<_>, _> = ended.par_iter().map(|(id, _)| self.0.listed(id)).collect();
+        let found: Result<Vec<_>, _> = ended
+            .par_iter()
+            .map(|(id, _)| self.0.list_entry(id))
+            .collect();
         let found = found?.into_iter().flatten().collect();
         let list = |transaction: &mut Transaction<'_>| transaction.list_finished(found);
         store.advance(NAME, from, to, list)?;
@@ -83,7 +87,7 @@ impl Projection for Lists {
 
     fn skip(&mut self) -> Result<Option<String>, ProjectionError> {
         let from = self.0.store.offset(NAME)?;
-        let Some((ended, to)) = self.behind(from, 1)? else {
+        let Some((ended, to)) = self.next_games(from, 1)? else {
             return Ok(None);
         };
         self.0.store.advance(NAME, from, to, |_| Ok(()))?;
@@ -94,16 +98,16 @@ impl Projection for Lists {
         let store = &self.0.store;
         let from = store.offset(NAME)?;
         if from.version > VERSION {
-            let message = "a later program has written what lists find games by";
+            let message = "a newer version of the program has written the rows of the lists: run that version";
             return Err(ProjectionError::new(message));
         }
-        store.advance(NAME, from, from.restarted(VERSION), |_| Ok(()))?;
+        store.advance(NAME, from, from.restart(VERSION), |_| Ok(()))?;
         Ok(())
     }
 }
 
-/// What lists find a finished game by.
-fn finished(facts: &GameFacts) -> FinishedGame {
+/// Derives the row of a finished game from its facts.
+fn finished_game(facts: &GameFacts) -> FinishedGame {
     let seats = facts.seats.iter().map(|seat| FinishedSeat {
         seat: i64::from(seat.seat),
         nation: seat.nation.to_string(),
@@ -118,8 +122,8 @@ fn finished(facts: &GameFacts) -> FinishedGame {
     }
 }
 
-/// Compares the rows by which lists find a game with the game itself; `reached` is how far the projection has read the
-/// log. Returns what is wrong.
+/// Compares the rows of the lists with a game and returns the difference, if there is one.
+/// `reached` is the position up to which the projection has read the log.
 pub(in crate::games) fn audit(
     library: &Library,
     (stored, seats): (&StoredGame, &[Seat]),
@@ -128,11 +132,11 @@ pub(in crate::games) fn audit(
     reached: i64,
 ) -> Option<String> {
     let facts = record.and_then(|record| GameFacts::derive(record, library).ok());
-    // Of games that have no facts verifying the record says why.
-    let facts = facts.map(|facts| finished(&facts));
+    // If the game has no facts, the verification of its record says why.
+    let facts = facts.map(|facts| finished_game(&facts));
     let is_reached = rows.finished_position.is_some_and(|at| at <= reached);
     if rows.rounds.is_none() && is_reached && facts.is_some() {
-        return Some("lists do not find it by what happened in it".to_owned());
+        return Some("the lists lack the content of the game".to_owned());
     }
     let facts = facts.filter(|_| rows.rounds.is_some());
     let found = (rows.rounds, rows.reason.as_deref());
@@ -142,7 +146,7 @@ pub(in crate::games) fn audit(
     let expected = expected.unwrap_or_default();
     if found != expected {
         return Some(format!(
-            "lists find it by {found:?}, not by {expected:?}, as rounds and reason"
+            "the lists have {found:?} as rounds and reason instead of {expected:?}"
         ));
     }
     let seats = seats.iter().filter_map(|seat| PlayerRow::new(stored, seat));
@@ -157,9 +161,11 @@ pub(in crate::games) fn audit(
         .zip(&rows.players)
         .find(|(expected, kept)| expected != kept);
     match wrong {
-        Some((expected, kept)) => Some(format!("lists find it by {kept:?}, not by {expected:?}")),
+        Some((expected, kept)) => Some(format!(
+            "the lists have the player {kept:?} instead of {expected:?}"
+        )),
         None if expected.len() != rows.players.len() => Some(format!(
-            "lists find it by {} players, and it has {}",
+            "the lists have {} players of the game instead of {}",
             rows.players.len(),
             expected.len()
         )),
@@ -168,12 +174,12 @@ pub(in crate::games) fn audit(
 }
 
 impl GameRecords {
-    /// What lists find a game by; nothing of one that is damaged.
-    fn listed(&self, id: &str) -> Result<Option<FinishedGame>, ProjectionError> {
+    /// Returns the content of a game for the lists; `None` for a damaged game.
+    fn list_entry(&self, id: &str) -> Result<Option<FinishedGame>, ProjectionError> {
         match self.finished_game(id) {
             Ok(game) => Ok(Some(game)),
             Err(error @ (ServiceError::Damaged { .. } | ServiceError::NotFound(_))) => {
-                tracing::warn!(game = id, %error, "lists do not find it by what happened in it");
+                tracing::warn!(game = id, %error, "cannot read a finished game; lists cannot filter by its content");
                 Ok(None)
             }
             Err(error) => Err(ProjectionError::at(id, error)),
@@ -185,6 +191,6 @@ impl GameRecords {
         let record = self.record(known, true)?.record;
         let damaged = |error: DeriveError| ServiceError::damaged(known, error);
         let facts = GameFacts::derive(&record, &self.library).map_err(damaged)?;
-        Ok(finished(&facts))
+        Ok(finished_game(&facts))
     }
 }

@@ -1,4 +1,4 @@
-//! Records: which games have finished, and the record of each.
+//! Records of games, and which games have finished.
 
 use std::sync::Arc;
 
@@ -14,18 +14,18 @@ use crate::games::model::{LogRow, Seat, StoredGame, Visibility};
 use crate::games::setup::stored_setup;
 use crate::http::error::ServiceError;
 
-/// A game's record. While its seed is secret the record's `setup.seed` is empty.
+/// A game's record. If its seed is secret, `setup.seed` is empty.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GameRecord {
     /// The record.
     pub record: Record,
-    /// SHA-256 of the seed, where the seed itself is still secret.
+    /// SHA-256 of the seed, if the seed is secret.
     pub seed_commitment: Option<String>,
-    /// Its last event.
+    /// The number of the last event.
     pub seq: u64,
 }
 
-/// The records of games, as they are stored.
+/// Reads the records of games from the store.
 #[derive(Debug)]
 pub struct GameRecords {
     pub(in crate::games) store: Arc<Store>,
@@ -33,20 +33,19 @@ pub struct GameRecords {
 }
 
 impl GameRecords {
-    /// The records of the games of a store.
+    /// Creates the reader of a store's records.
     pub fn new(store: Arc<Store>, library: Arc<Library>) -> GameRecords {
         GameRecords { store, library }
     }
 
-    /// The end of the log of all games; 0 when it is empty.
+    /// Returns the end of the log of all games; 0 if it is empty.
     pub fn last_position(&self) -> Result<i64, ServiceError> {
         Ok(self.store.last_position()?)
     }
 
-    /// Games that have finished with their last event behind a position of the log of all games,
-    /// at most `limit` and only those of some visibilities, each with the position of that event, in their order.
-    /// For their records see [`GameRecords::record`]. Their ids are as they are stored; see
-    /// [`known_id`](crate::games::model::known_id).
+    /// Returns finished games after a position of the log of all games, in order, at most `limit`.
+    /// Only games with some visibilities are included. Each has its stored id (see
+    /// [`known_id`](crate::games::model::known_id)) and the position of its last event.
     pub fn finished_after(
         &self,
         position: i64,
@@ -56,24 +55,24 @@ impl GameRecords {
         Ok((self.store).finished_after(position, limit as i64, shown)?)
     }
 
-    /// The position of the last event of a public game that has finished; nothing when there is none.
+    /// Returns the position of the last event of a finished public game; `None` if there is no such game.
     pub fn finished_at(&self, id: Uuid) -> Result<Option<i64>, ServiceError> {
         Ok(self.store.finished_at(id)?)
     }
 
-    /// When a finished game was recorded here, which is its last event or its import, and who may see it.
+    /// Returns when a finished game was recorded (at its last event or its import), and who may see it.
     pub fn recorded(&self, id: Uuid) -> Result<(Timestamp, Visibility), ServiceError> {
         let recorded = self.store.recorded(id)?;
         let recorded = recorded.ok_or_else(|| ServiceError::NotFound(format!("game {id}")));
         recorded.map(|(at, visibility)| (timestamp(at), visibility))
     }
 
-    /// The record of a game, with its event log when that is asked for. When the game is over, its setup
-    /// spells out the decks of event cards.
+    /// Returns the record of a game, optionally with its log of events.
+    /// When the game is over, its setup includes the decks of event cards.
     ///
     /// # Errors
-    /// [`ServiceError::Damaged`] when the stored game does not follow from its log; when there is no such game, or the
-    /// store fails.
+    /// [`ServiceError::Damaged`] if the stored game does not match its log, [`ServiceError::NotFound`], or the error
+    /// of the store.
     pub fn record(&self, id: Uuid, with_events: bool) -> Result<GameRecord, ServiceError> {
         let mut found = self.stored_record(id, |_| with_events)?;
         if found.seed_commitment.is_some() {
@@ -82,11 +81,11 @@ impl GameRecords {
         Ok(found)
     }
 
-    /// As [`GameRecords::record`], with the event log also where nothing else proves the result: that of a
-    /// game that people ended.
+    /// Returns the record of a game like [`GameRecords::record`].
+    /// The log of events is always included if people decided the result, because only the log proves such a result.
     ///
     /// # Errors
-    /// As [`GameRecords::record`].
+    /// Those of [`GameRecords::record`].
     pub fn proven_record(&self, id: Uuid, with_events: bool) -> Result<Record, ServiceError> {
         let by_people = |stored: &StoredGame| {
             let result = stored.result.as_ref();
@@ -99,10 +98,10 @@ impl GameRecords {
         Ok(found.record)
     }
 
-    /// The record of a game as text, and what it was made of; its seed may be secret.
+    /// Returns the record of a game in notation, and its source. Its seed may be secret.
     ///
     /// # Errors
-    /// As [`GameRecords::record`].
+    /// Those of [`GameRecords::record`].
     pub fn record_text(&self, id: Uuid) -> Result<(String, GameRecord), ServiceError> {
         let found = self.stored_record(id, |_| false)?;
         let text = match found.seed_commitment {
@@ -113,7 +112,7 @@ impl GameRecords {
         Ok((text.map_err(damaged)?, found))
     }
 
-    /// A game's record with its seed, secret or not. Every row is checked before any is shown.
+    /// Reads a game's record with its seed, secret or not, and checks every row.
     fn stored_record(
         &self,
         id: Uuid,
@@ -128,7 +127,7 @@ impl GameRecords {
             .collect::<Result<_, ServiceError>>()?;
         reading.check_end(&stored, &seats)?;
         check_rows(&stored, &rows)?;
-        let record = record_of(&stored, &seats, &rows, with_events(&stored), &self.library)?;
+        let record = build_record(&stored, &seats, &rows, with_events(&stored), &self.library)?;
         let secret = !stored.seed_known && !stored.status.is_over();
         Ok(GameRecord {
             seed_commitment: secret.then(|| engine::chance::seed_commitment(&record.setup.seed)),
@@ -138,7 +137,7 @@ impl GameRecords {
     }
 }
 
-/// Checks what of a game's rows neither their fold nor the last hash binds.
+/// Checks the parts of a game's rows that neither their fold nor the last hash covers.
 fn check_rows(stored: &StoredGame, rows: &[LogRow]) -> Result<(), ServiceError> {
     let damaged = |message: String| ServiceError::damaged(stored.id, message);
     if let Some(event) = rows.iter().find(|event| event.row.hash.len() != WHOLE_HASH) {
@@ -146,8 +145,8 @@ fn check_rows(stored: &StoredGame, rows: &[LogRow]) -> Result<(), ServiceError> 
         return Err(damaged(format!("event {}: {message}", event.row.seq)));
     }
     let setup = stored_setup(stored).map_err(|error| damaged(error.to_string()))?;
-    let told = rows.first().map(|first| first.row.notation.parse());
-    if !matches!(told, Some(Ok(Entry::Setup(told))) if told.tells(&setup)) {
+    let setup_entry = rows.first().map(|first| first.row.notation.parse());
+    if !matches!(setup_entry, Some(Ok(Entry::Setup(entry))) if entry.matches(&setup)) {
         return Err(damaged(
             "event 0 has another setup than the game".to_owned(),
         ));
@@ -160,14 +159,14 @@ fn check_rows(stored: &StoredGame, rows: &[LogRow]) -> Result<(), ServiceError> 
     }
     let signature = stored.signature.as_ref();
     if signature.is_some_and(|one| (one.seq, &one.hash) != (stored.seq, &stored.hash)) {
-        return Err(damaged("its signature is that of another log".to_owned()));
+        return Err(damaged("its signature belongs to another log".to_owned()));
     }
     Ok(())
 }
 
-/// The record of a stored game with its seed, secret or not; `rows` are its log, with all that follows
-/// where the record contains them.
-pub fn record_of(
+/// Builds the record of a stored game with its seed, secret or not.
+/// `rows` are its log. If the record includes them, they must be complete.
+pub fn build_record(
     stored: &StoredGame,
     seats: &[Seat],
     rows: &[LogRow],
@@ -177,7 +176,7 @@ pub fn record_of(
     let damaged = |message: String| ServiceError::damaged(stored.id, message);
     let last = rows
         .last()
-        .ok_or_else(|| damaged("it has no events".to_owned()))?;
+        .ok_or_else(|| damaged("the game has no events".to_owned()))?;
     let mut setup = stored_setup(stored).map_err(|error| damaged(error.to_string()))?;
     for (seat, seated) in setup.seats.iter_mut().zip(seats) {
         seat.player = seated.player.clone();
@@ -197,7 +196,7 @@ pub fn record_of(
         signature: stored.signature.clone(),
     };
     if stored.status.is_over() {
-        // The record of a damaged game is as it is stored.
+        // If this fails, the game is damaged, and its record stays as stored.
         let _ = record.spell_out(library);
     }
     Ok(record)

@@ -1,4 +1,4 @@
-//! Rematches: the next game of the same players.
+//! Rematches: another game of the same players.
 
 use engine::setup::{Player, PlayerKind};
 use sha2::{Digest, Sha256};
@@ -15,18 +15,18 @@ use crate::http::error::ServiceError;
 use crate::http::scope::Scope;
 
 impl Games {
-    /// The next game of the players of one that is over, each of them a seat further: what is there already, and
-    /// whether it is new. The caller and bots sit, other accounts are invited, all other seats are open. Who calls
-    /// first organizes it. There is one of each game, however often players ask.
+    /// Returns the rematch of a game that is over, and whether it is new.
+    /// Each player moves one seat further. The caller and bots take their seats, other accounts are invited, and all
+    /// other seats are open. The first caller is the organizer. A game has at most one rematch.
     pub fn rematch(&self, id: Uuid, call: &Call) -> Result<(Created, bool), ServiceError> {
         let table = self.table(id)?;
         call.any_seat(&table)?;
         if !table.status().is_over() {
-            let message = "the game is not over";
+            let message = "the game is not over: a rematch can be created after its end";
             return Err(ServiceError::Conflict(message.to_owned()));
         }
         let next = next_id(&table);
-        let there = || -> Result<_, ServiceError> {
+        let existing = || -> Result<_, ServiceError> {
             let created = Created {
                 game: self.table(next)?.body()?,
                 tokens: Tokens::default(),
@@ -34,12 +34,12 @@ impl Games {
             Ok((created, false))
         };
         let outcome = match self.store.version(next)? {
-            Some(_) => there()?,
+            Some(_) => existing()?,
             None => {
                 if let Some(access) = &call.access {
                     access.needs(Scope::Organize)?;
                 }
-                // The game itself is how a repetition is known.
+                // The rematch itself prevents duplicates, so the idempotency key is not needed.
                 let bare = Call {
                     idempotency: None,
                     if_match: None,
@@ -47,7 +47,7 @@ impl Games {
                 };
                 match self.create_as(next, &bare, &self.next_game(&table)?) {
                     Ok(created) => (created, true),
-                    Err(ServiceError::Store(StoreError::Conflict)) => there()?,
+                    Err(ServiceError::Store(StoreError::Conflict)) => existing()?,
                     Err(error) => return Err(error),
                 }
             }
@@ -59,24 +59,24 @@ impl Games {
         Ok(outcome)
     }
 
-    /// What the next game of the same players is.
+    /// Builds the request for the rematch.
     fn next_game(&self, table: &Table) -> Result<NewGame, ServiceError> {
         let stored = &table.stored;
         let setup = stored_setup(stored);
         let setup = setup.map_err(|error| ServiceError::damaged(stored.id, error))?;
-        let before = table
+        let players = table
             .seats
             .iter()
             .cycle()
             .skip(table.seats.len().saturating_sub(1));
         let mut seats = Vec::with_capacity(table.seats.len());
-        for (seat, moved) in setup.seats.iter().zip(before) {
+        for (seat, player) in setup.seats.iter().zip(players) {
             seats.push(NewSeat {
                 nations: seat.nations.clone(),
-                player: self.player_again(moved)?,
+                player: self.player_again(player)?,
             });
         }
-        // It is no table of a league here.
+        // A rematch is never a table of a league of this server.
         let league = match &stored.league {
             Some(league) if !self.access.is_league_here(league)? => Some(league.clone()),
             _ => None,
@@ -98,7 +98,7 @@ impl Games {
         })
     }
 
-    /// Who plays again: a bot or an account; the seats of all others are open.
+    /// Returns a bot or an existing account again; the seats of all others become open.
     fn player_again(&self, seat: &Seat) -> Result<SeatPlayer, ServiceError> {
         match &seat.player {
             Player::Bot { name } => Ok(SeatPlayer::Bot(name.clone())),
@@ -107,8 +107,8 @@ impl Games {
                     Some(account) => self.store.account_by_id(account)?,
                     None => None,
                 };
-                let there = account.filter(|account| account.deleted_at.is_none());
-                Ok(there.map_or(SeatPlayer::Open, |account| {
+                let existing = account.filter(|account| account.deleted_at.is_none());
+                Ok(existing.map_or(SeatPlayer::Open, |account| {
                     SeatPlayer::Id(account.id.to_string())
                 }))
             }
@@ -117,8 +117,8 @@ impl Games {
     }
 }
 
-/// The id of the next game of the same players: a UUIDv7 of when this one ended, whose digits of chance follow from
-/// this one's id and seed, so that there is one.
+/// Returns the id of a game's rematch: a UUIDv7 with the time of the game's end.
+/// Its random digits are derived from the game's id and seed, so that a game has only one rematch.
 fn next_id(table: &Table) -> Uuid {
     let stored = &table.stored;
     let hash = Sha256::digest(format!("rematch {} {}", stored.id, stored.seed));

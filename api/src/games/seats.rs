@@ -1,11 +1,11 @@
-//! Seats: claiming, leaving, replacing, standing orders.
+//! Seats: claim, leave, replace the player, standing orders.
 
 use engine::setup::{GUEST, Player};
 use uuid::Uuid;
 
 use crate::accounts::token;
 use crate::games::bodies::{Claim, Claimed, GameBody, Replaced, Replacement};
-use crate::games::create::{seat_of, seated_twice};
+use crate::games::create::{other_seat_of_account, seat_of};
 use crate::games::draft::Draft;
 use crate::games::model::{Claims, Seat, Status};
 use crate::games::orders::{self, StandingOrder};
@@ -18,33 +18,33 @@ use crate::http::scope::Scope;
 use crate::http::secret;
 
 /// The most standing orders of a seat.
-const MOST_ORDERS: usize = 200;
+const MAX_ORDERS: usize = 200;
 
-/// Whether a seat is kept for the caller's account.
-fn is_kept_for(seat: &Seat, call: &Call) -> bool {
+/// Returns true if a seat is reserved for the caller's account.
+fn is_reserved_for(seat: &Seat, call: &Call) -> bool {
     let account = call.access.as_deref().map(|access| access.account);
     seat.invited.is_some() && seat.invited == account
 }
 
-/// A seat that is kept for an account is no one else's, and others may be for nobody.
-fn check_kept(seat: &Seat, claims: Claims, call: &Call) -> Result<(), ServiceError> {
+/// Refuses a caller who may not claim the seat: it is for another account, or for invited ones only.
+fn check_reservation(seat: &Seat, claims: Claims, call: &Call) -> Result<(), ServiceError> {
     match (seat.invited, call.access.as_deref()) {
         (Some(account), Some(access)) if account != access.account => Err(ServiceError::Forbidden(
-            format!("seat {} is kept for another player", seat.number),
+            format!("seat {} is reserved for another account", seat.number),
         )),
         (None, _) if claims == Claims::Invited => Err(ServiceError::Forbidden(
-            "the seats of this game are for players who are invited".to_owned(),
+            "only invited accounts can claim a seat of this game: ask the organizer for an invitation".to_owned(),
         )),
         (Some(_), None) => Err(ServiceError::Unauthenticated(
-            "this seat is kept for a player, who claims it with a token of the account",
+            "this seat is reserved for an account: send a token of that account",
         )),
         _ => Ok(()),
     }
 }
 
 impl Games {
-    /// Claims an open seat, for the caller's account or for a guest, or one that is kept for the account in a game that
-    /// has started. The game starts when it was the last open one.
+    /// Claims an open or reserved seat for the caller's account, or an open seat for a guest.
+    /// The game starts when no seat is open. A reserved seat can also be claimed in a running game.
     pub fn claim(
         &self,
         id: Uuid,
@@ -55,32 +55,33 @@ impl Games {
         match &call.access {
             Some(access) => access.needs(Scope::Play)?,
             None if !self.accounts.admission.guests => {
-                let message = "seats are claimed with a token of an account here";
+                let message =
+                    "this server has no guests: send a token of an account to claim a seat";
                 return Err(ServiceError::Unauthenticated(message));
             }
             None => {}
         }
         if call.access.is_some() && claim.name.is_some() {
-            let message = "an account is shown by its handle";
+            let message = "an account is shown by its handle: omit the name";
             return Err(ServiceError::invalid("name", message));
         }
         self.change(id, call, |table| {
             let seat = table.seat(number)?;
-            if seat.player != Player::Open && !is_kept_for(seat, call) {
-                let message = format!("seat {number} is taken");
+            if seat.player != Player::Open && !is_reserved_for(seat, call) {
+                let message = format!("seat {number} is taken: choose an open seat");
                 return Err(ServiceError::Conflict(message));
             }
-            check_kept(seat, table.stored.claims, call)?;
+            check_reservation(seat, table.stored.claims, call)?;
             if table.status().is_over() {
                 return Err(ServiceError::over(table.seq()));
             }
             self.check_length(table)?;
-            let (seat, token) = self.claimed_seat(table, call, number, claim)?;
+            let (seat, token) = self.seat_of_claimant(table, call, number, claim)?;
             let player = seat.player.actor().unwrap_or_default().to_owned();
             let account = seat.account();
             let mut draft = Draft::new(table, self.store.now());
             draft.seat_player(seat);
-            // Nobody sits twice, so what else is kept for the account is free.
+            // An account has at most one seat, so its other reservations end.
             let others = table.seats.iter().filter(|seat| seat.invited.is_some());
             for other in others.filter(|seat| seat.number != number && seat.invited == account) {
                 draft.set_seat(other.number, |seat| seat.invited = None);
@@ -97,8 +98,8 @@ impl Games {
         })
     }
 
-    /// The seat of who claims it, with the token of a guest.
-    fn claimed_seat(
+    /// Returns the seat with its new player, and the token if that is a guest.
+    fn seat_of_claimant(
         &self,
         table: &Table,
         call: &Call,
@@ -106,7 +107,7 @@ impl Games {
         claim: &Claim,
     ) -> Result<(Seat, Option<String>), ServiceError> {
         let Some(access) = &call.access else {
-            let token = token::fresh()?;
+            let token = token::generate()?;
             let player = Player::Person {
                 id: format!("{GUEST}{}", Uuid::now_v7()),
                 name: claim.name.clone(),
@@ -115,24 +116,28 @@ impl Games {
             return Ok((seat, Some(token)));
         };
         if let Some(other) = table.seat_of(access.account) {
-            let message = format!("your account plays seat {other} of this game already");
+            let message = format!("your account already plays seat {other} of this game");
             return Err(ServiceError::Conflict(message));
         }
         let account = self.store.account_by_id(access.account)?;
         let account = account.filter(|account| account.deleted_at.is_none());
-        let account = account.ok_or(ServiceError::Unauthenticated("the account is deleted"))?;
+        let account = account.ok_or(ServiceError::Unauthenticated(
+            "the account of this token is deleted",
+        ))?;
         Ok((seat_of(number, &account), None))
     }
 
-    /// Leaves a seat of a game that has not started, or ends an invitation: an account declines a seat that is kept for
-    /// it, an organizer keeps it no longer. Before the start the seat is open for anybody then.
+    /// Leaves a seat of a game that has not started, or ends an invitation.
+    /// An account declines a reserved seat, or an organizer withdraws the invitation. Before the start the seat
+    /// becomes open.
     pub fn leave(&self, id: Uuid, call: &Call, number: u8) -> Result<GameBody, ServiceError> {
         self.change(id, call, |table| {
             let seat = table.seat(number)?;
             let ends_invitation = seat.invited.is_some()
-                && (is_kept_for(seat, call) || self.access.check_organizer(call, table).is_ok());
+                && (is_reserved_for(seat, call)
+                    || self.access.check_organizer(call, table).is_ok());
             match call.access.as_deref() {
-                Some(access) if is_kept_for(seat, call) => access.needs(Scope::Play)?,
+                Some(access) if is_reserved_for(seat, call) => access.needs(Scope::Play)?,
                 _ if ends_invitation => {}
                 _ => call.own_seat(table, number)?,
             }
@@ -145,7 +150,8 @@ impl Games {
                     return Ok((draft, body));
                 }
                 Status::Running => {
-                    let message = "the game has started: resign, or ask the organizer";
+                    let message =
+                        "the game has started: resign, or ask the organizer to replace you";
                     return Err(ServiceError::Conflict(message.to_owned()));
                 }
                 _ => return Err(ServiceError::over(table.seq())),
@@ -157,8 +163,9 @@ impl Games {
         })
     }
 
-    /// Puts another player or a bot on a seat, for the organizer. In a game that has started the seat is kept for an
-    /// account other than the caller's, and its player plays on until the account claims it.
+    /// Replaces the player of a seat, for the organizer.
+    /// In a running game, the seat is reserved for an account other than the caller's, and its player plays on until
+    /// the account claims it.
     pub fn replace(
         &self,
         id: Uuid,
@@ -177,15 +184,15 @@ impl Games {
             }
             self.check_length(table)?;
             let (seat, token) = self.new_seat(call, number, &replacement.player, "player")?;
-            if let Some(other) = seated_twice(&table.seats, &seat) {
-                let message = format!("this account sits at seat {other} of this table, or may");
+            if let Some(other) = other_seat_of_account(&table.seats, &seat) {
+                let message = format!("this account already plays seat {other} of this game, or the seat is reserved for it");
                 return Err(ServiceError::Conflict(message));
             }
             let mut draft = Draft::new(table, self.store.now());
             if table.status() == Status::Running {
                 let account = seat.account().or(seat.invited);
                 if account.is_some() && !table.is_in_game(number) {
-                    let message = format!("seat {number} has resigned: nothing is left to play");
+                    let message = format!("seat {number} has resigned: it has nothing left to play");
                     return Err(ServiceError::Conflict(message));
                 }
                 let plays = account.is_some() && table.seat(number)?.account() == account;
@@ -196,7 +203,7 @@ impl Games {
                     return Ok((draft, Replaced { token, game }));
                 }
                 if seat.player == Player::Open {
-                    let message = "a seat of a game that has started cannot be open: name an account, a \
+                    let message = "a seat of a running game cannot be open: name an account, a \
                                    placeholder or a bot";
                     return Err(ServiceError::Conflict(message.to_owned()));
                 }
@@ -204,7 +211,7 @@ impl Games {
             let is_bot = matches!(seat.player, Player::Bot { .. });
             draft.seat_player(seat);
             if is_bot {
-                draft.charged_to = self.bots_charged(call, &draft.table)?;
+                draft.charged_to = self.charge_bots(call, &draft.table)?;
             }
             reply(&mut draft);
             let game = draft.table.body()?;
@@ -212,7 +219,7 @@ impl Games {
         })
     }
 
-    /// The standing orders of a seat, for its player.
+    /// Returns the standing orders of a seat, for its player.
     pub fn orders(
         &self,
         id: Uuid,
@@ -224,7 +231,7 @@ impl Games {
         Ok(table.orders(number))
     }
 
-    /// Replaces the standing orders of a seat. A question that they answer is answered at once.
+    /// Replaces the standing orders of a seat. A pending question that they answer is answered immediately.
     pub fn set_orders(
         &self,
         id: Uuid,
@@ -232,8 +239,11 @@ impl Games {
         number: u8,
         orders: &[StandingOrder],
     ) -> Result<Vec<StandingOrder>, ServiceError> {
-        if orders.len() > MOST_ORDERS {
-            let message = format!("at most {MOST_ORDERS} orders are kept");
+        if orders.len() > MAX_ORDERS {
+            let message = format!(
+                "there are {} orders, at most {MAX_ORDERS} are allowed: remove some",
+                orders.len()
+            );
             return Err(ServiceError::invalid("", message));
         }
         let text = serde_json::to_string(orders).map_err(|e| ServiceError::invalid("", e))?;
@@ -243,7 +253,7 @@ impl Games {
                 check_running(table)?;
             }
             if let Some((index, field)) = orders::first_unknown(&table.game, orders) {
-                let message = "the game has nothing of this name";
+                let message = "the game has no nation, region or unit of this name";
                 return Err(ServiceError::invalid(format!("[{index}].{field}"), message));
             }
             let mut draft = Draft::new(table, self.store.now());

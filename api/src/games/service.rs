@@ -1,7 +1,7 @@
-//! The games service: which games are in memory, and how a change is made and shown.
+//! The games service: the games in memory, and how changes are made and published.
 //!
-//! `change` checks the caller's terms, lets the work draft, and appends; if another writer was first, it loads the game
-//! and tries again. What callers may do with games stands in the files that use it.
+//! `change` checks the conditions of the call, lets its work create a draft, and appends the draft. If another writer
+//! was first, it loads the game and tries again. What callers may do with games is in other files.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -33,19 +33,19 @@ use crate::http::call::Call;
 use crate::http::error::ServiceError;
 use crate::signing::service::Signing;
 
-/// The most games kept in memory; about 20 KiB each.
+/// The most games in memory, about 20 KiB each.
 const GAMES_IN_MEMORY: u64 = 2_000;
 
-/// How often an append is tried when other writers are first.
+/// How often a change is tried when other writers are first.
 const ATTEMPTS: usize = 4;
 
-/// How long the thread waits for a writer here to show what it has written.
+/// How long a thread waits between two tries to lock a game that another thread writes.
 const BETWEEN_TRIES: Duration = Duration::from_micros(200);
 
 /// The games service.
 #[derive(Debug)]
 pub struct Games {
-    /// Checks who may do what.
+    /// Checks what callers may do.
     pub access: Arc<GameAccess>,
     /// Reads the logs.
     pub logs: Arc<GameLogs>,
@@ -56,7 +56,7 @@ pub struct Games {
     pub(in crate::games) store: Arc<Store>,
     pub(in crate::games) library: Arc<Library>,
     pub(in crate::games) live: Cache<Uuid, Arc<Live>>,
-    /// The threads behind the games.
+    /// The threads of the games.
     pub(in crate::games) supervisor: Supervisor,
     pub(in crate::games) workers: Arc<Workers>,
     pub(in crate::games) limits: GameLimits,
@@ -65,7 +65,7 @@ pub struct Games {
 }
 
 impl Games {
-    /// The games of a store. No bot moves until [`Games::start`].
+    /// Creates the service. No bot moves before [`Games::start`].
     pub fn new(
         store: Arc<Store>,
         library: Arc<Library>,
@@ -75,7 +75,7 @@ impl Games {
     ) -> Games {
         let supervisor = Supervisor::default();
         let wakes = supervisor.clone();
-        store.when_written(move || wakes.wake());
+        store.on_commit(move || wakes.wake());
         Games {
             access: Arc::new(GameAccess::new(store.clone(), leagues)),
             logs: Arc::new(GameLogs::new(store.clone(), library.clone())),
@@ -95,49 +95,49 @@ impl Games {
         }
     }
 
-    /// Lets the threads behind the games end what they are at and begin nothing else.
+    /// Lets the threads of the games finish their present steps and start no others.
     pub fn stop(&self) {
         self.workers.stop();
-        // The follower's thread waits for it.
-        self.feed.look_around();
+        // The follower's thread waits for a wake-up.
+        self.feed.request_check();
     }
 
-    /// Waits until what is under way is done, for so long at the most, and leaves to other nodes what is scheduled.
+    /// Waits at most for `patience` until running work is done, and releases the rest to other nodes.
     pub fn release(&self, patience: Duration) -> Result<(), ServiceError> {
         Ok(self.workers.release(patience)?)
     }
 
-    /// The threads behind the games.
+    /// Returns the threads of the games.
     pub fn supervisor(&self) -> &Supervisor {
         &self.supervisor
     }
 
-    /// The threads that do scheduled work.
+    /// Returns the threads that do scheduled work.
     pub fn workers(&self) -> &Workers {
         &self.workers
     }
 
-    /// The boards and rulesets that can be played.
+    /// Returns the library of boards and rulesets.
     pub fn library(&self) -> &Library {
         &self.library
     }
 
-    /// The store.
+    /// Returns the store.
     pub fn store(&self) -> &Store {
         &self.store
     }
 
-    /// How many games are in memory.
+    /// Returns the number of games in memory.
     pub fn in_memory(&self) -> u64 {
         self.live.entry_count()
     }
 
-    /// Where a game stands.
+    /// Returns the snapshot of a game, from memory or the store.
     pub fn table(&self, id: Uuid) -> Result<Arc<Table>, ServiceError> {
         Ok(self.live(id)?.current())
     }
 
-    /// Where a game stands, when it is in memory: never waits.
+    /// Returns the snapshot of a game if it is in memory. Never waits.
     pub fn table_in_memory(&self, id: Uuid) -> Option<Arc<Table>> {
         Some(self.live.get(&id)?.current())
     }
@@ -150,7 +150,7 @@ impl Games {
             .or_try_insert_with(|| Ok(Arc::new(Live::new(self.load(id)?))))
             .map_err(|error: Arc<ServiceError>| match Arc::try_unwrap(error) {
                 Ok(error) => error,
-                // Others waited for the same game; they receive the error in words.
+                // Several callers waited for the same game, and each needs an error of its own.
                 Err(error) => match &*error {
                     ServiceError::NotFound(what) => ServiceError::NotFound(what.clone()),
                     ServiceError::Damaged { id, message } => ServiceError::Damaged {
@@ -163,7 +163,7 @@ impl Games {
         if entry.is_fresh()
             && let Some(version) = self.store.version(id)?
         {
-            // What was written while it was read found no game in memory to bring up to date.
+            // A write during the load did not find the game in memory, so it must be checked again.
             self.learn(id, |table| table.stored.version >= version)?;
         }
         Ok(entry.into_value())
@@ -176,7 +176,7 @@ impl Games {
         Table::read(stored, seats, reading)
     }
 
-    /// Brings a game in memory up to date unless it is. One that cannot be read is not kept in memory.
+    /// Loads a game in memory again unless it is up to date. A game that cannot be read is removed from memory.
     pub(in crate::games) fn learn(
         &self,
         id: Uuid,
@@ -186,8 +186,8 @@ impl Games {
             return Ok(());
         };
         while !is_known(&live.current()) {
-            // A writer here replaces the snapshot before it lets go, so what is missing when nobody
-            // writes is not its own.
+            // A writer of this node replaces the snapshot before it unlocks. So a missing change without a writer is
+            // another node's.
             let Some(_writing) = live.try_write() else {
                 std::thread::sleep(BETWEEN_TRIES);
                 continue;
@@ -199,7 +199,7 @@ impl Games {
                 Ok(table) => self.show(&live, table),
                 Err(ServiceError::Store(error)) => return Err(error.into()),
                 Err(error) => {
-                    tracing::error!(game = %id, %error, "it cannot be followed");
+                    tracing::error!(game = %id, %error, "cannot load a changed game; it is removed from memory");
                     self.live.invalidate(&id);
                 }
             }
@@ -208,9 +208,8 @@ impl Games {
         Ok(())
     }
 
-    /// Changes a game: checks the terms of the call, lets `work` draft what happens, lets bots and
-    /// standing orders answer where it says so, and appends. `work` is asked again when another
-    /// writer was first.
+    /// Changes a game: checks the conditions of the call, lets `work` create a draft, and appends it.
+    /// `work` is called again if another writer was first.
     pub(in crate::games) fn change<T: Serialize + DeserializeOwned>(
         &self,
         id: Uuid,
@@ -224,10 +223,9 @@ impl Games {
                 return Ok(kept);
             }
             let table = live.current();
-            let drafted = call.guarded(table.seq(), || work(&table));
-            let (draft, answer) = match drafted {
+            let (draft, answer) = match call.guarded(table.seq(), || work(&table)) {
                 Ok(drafted) => drafted,
-                // Another process may have written what makes it possible.
+                // Another process may have written what makes the request valid.
                 Err(_) if self.store.version(id)? != Some(table.stored.version) => {
                     self.show(&live, self.load(id)?);
                     continue;
@@ -242,7 +240,7 @@ impl Games {
                 Ok((table, step)) => {
                     self.show(&live, table);
                     self.keep_live(id, &live);
-                    self.feed.hand_in(step);
+                    self.feed.enqueue(step);
                     return Ok(answer);
                 }
                 Err(ServiceError::Store(StoreError::Conflict)) => self.show(&live, self.load(id)?),
@@ -250,30 +248,29 @@ impl Games {
             }
         }
         Err(ServiceError::Conflict(
-            "others write to this game at the same time; try again".to_owned(),
+            "other requests change this game at the same time: retry".to_owned(),
         ))
     }
 
-    /// Replaces a snapshot, and notifies followers of an undo request that came or went with it. Called by the one that
-    /// writes the game or brings it up to date.
+    /// Replaces a snapshot and notifies followers of a changed undo request.
+    /// The caller must hold the lock of the game.
     fn show(&self, live: &Live, table: Table) {
         let news = (self.feed.is_followed(table.id()))
             .then(|| table.undo_wish_news(&live.current()))
             .flatten();
-        let seated = news.map(|news| self.feed.wish(news, &table));
+        let request = news.map(|news| self.feed.prepare_undo_request(news, &table));
         let before = live.current();
         for token in before.tokens().filter(|token| !table.has_token(token)) {
             self.accounts.forget_holder(token);
         }
         live.replace(table);
-        self.feed.has_changed(&live.current());
-        if let Some(wish) = seated {
-            self.feed.publish_wish(wish);
+        self.feed.notify_accounts(&live.current());
+        if let Some(request) = request {
+            self.feed.publish_undo_request(request);
         }
     }
 
-    /// Puts a game back that fell out of memory while it was written, so that nobody sees an
-    /// older snapshot.
+    /// Puts a game back that was evicted from memory during a write, so that no snapshot gets older.
     fn keep_live(&self, id: Uuid, live: &Arc<Live>) {
         let same = |kept: Arc<Live>| Arc::ptr_eq(&kept, live);
         if !self.live.get(&id).is_some_and(same) {
@@ -281,25 +278,25 @@ impl Games {
         }
     }
 
-    /// Appends a draft. Returns the snapshot after it, and what followers receive when that is in place.
+    /// Appends a draft. Returns the snapshot after it, and the step to publish when the snapshot is in place.
     pub(in crate::games) fn commit(
         &self,
         draft: Draft,
         answer: Option<KeptAnswer>,
     ) -> Result<(Table, WrittenStep), ServiceError> {
-        let (draft, append) = self.ready(draft, answer)?;
+        let (draft, append) = self.prepare_append(draft, answer)?;
         let signature = append.game.signature.clone();
         let appended = self.store.append(append)?;
-        Ok(self.appended(draft, appended, signature))
+        Ok(self.finish_append(draft, appended, signature))
     }
 
-    /// What is to be written of a draft.
-    pub(in crate::games) fn ready(
+    /// Prepares a draft for writing.
+    pub(in crate::games) fn prepare_append(
         &self,
         mut draft: Draft,
         answer: Option<KeptAnswer>,
     ) -> Result<(Draft, Append), ServiceError> {
-        draft.table.note_pending();
+        draft.table.store_pending();
         let due = draft.table.is_automatic();
         let was_automatic = std::mem::replace(&mut draft.table.stored.automatic, due);
         let seats = draft.seats.iter();
@@ -320,8 +317,8 @@ impl Games {
         Ok((draft, append))
     }
 
-    /// The snapshot of a draft that was written, and what followers receive when that is in place.
-    pub(in crate::games) fn appended(
+    /// Returns the snapshot of a written draft, and the step to publish when the snapshot is in place.
+    pub(in crate::games) fn finish_append(
         &self,
         mut draft: Draft,
         appended: Appended,

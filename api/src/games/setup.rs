@@ -1,4 +1,4 @@
-//! What a game starts from: the setup that is stored, or that of a new one.
+//! The start of a game, from a stored setup or a new one.
 
 use engine::content::Library;
 use engine::play::Game;
@@ -10,7 +10,7 @@ use crate::games::bodies::First;
 use crate::games::model::StoredGame;
 use crate::http::error::ServiceError;
 
-/// The setup of a stored game, with its seed.
+/// Returns the setup of a stored game, with its seed.
 pub fn stored_setup(stored: &StoredGame) -> Result<Setup, serde_json::Error> {
     let mut value: Value = serde_json::from_str(&stored.setup)?;
     if let Value::Object(fields) = &mut value {
@@ -20,7 +20,7 @@ pub fn stored_setup(stored: &StoredGame) -> Result<Setup, serde_json::Error> {
     serde_json::from_value(value)
 }
 
-/// What a stored game starts from.
+/// Returns the game and the first state of a stored game.
 pub fn start_stored(stored: &StoredGame, library: &Library) -> Result<(Game, State), ServiceError> {
     let damaged = |message: String| ServiceError::damaged(stored.id, message);
     let setup = stored_setup(stored).map_err(|error| damaged(error.to_string()))?;
@@ -29,7 +29,7 @@ pub fn start_stored(stored: &StoredGame, library: &Library) -> Result<(Game, Sta
         .map_err(|error| damaged(error.to_string()))
 }
 
-/// Starts a game with the given nation, or with the first nation of the given seat.
+/// Starts a game. The start player is the given nation or the first nation of the given seat.
 pub fn start_new(
     setup: Setup,
     first: Option<&First>,
@@ -44,7 +44,7 @@ pub fn start_new(
         None => None,
         Some(First::Nation(name)) => Some(name.clone()),
         Some(First::Seat(number)) => {
-            // Nations are drawn before anything else, so they fall in the same way again.
+            // The nations are drawn first from the seed, so drawing them again gives the same result.
             let seats = setup.spelled_out(library).map_err(refused)?.seats;
             let seat = seats.get(usize::from(*number));
             let nation = seat.and_then(|seat| seat.nations.first());

@@ -1,18 +1,19 @@
-//! The signatures of records: of each game that finishes, in the transaction that finishes it; of games that finished
-//! elsewhere or before there was a key, in the background.
+//! Signs the records of finished games, in the transaction that finishes a game or in the background.
+//!
+//! The others were imported, or finished while the server had no key.
 
 use engine::content::Library;
 use records::SecretKey;
 use uuid::Uuid;
 
-use crate::db::work::Done;
+use crate::db::work::TaskOutcome;
 use crate::games::model::{Append, LogRow, Seat, Status};
-use crate::games::records::{GameRecords, record_of};
+use crate::games::records::{GameRecords, build_record};
 use crate::http::error::ServiceError;
 use crate::signing::service::Signing;
 
-/// Signs the record that an append finishes. `rows` are the game's events before it, `seats` all of the
-/// game's.
+/// Signs the record of a game that an append finishes.
+/// `rows` are the game's events before the append, `seats` all of its seats.
 pub fn sign(
     append: &mut Append,
     mut rows: Vec<LogRow>,
@@ -22,7 +23,7 @@ pub fn sign(
 ) -> Result<(), ServiceError> {
     let added = append.events.iter().cloned();
     rows.extend(added.map(|row| LogRow { position: 0, row }));
-    let record = record_of(&append.game, seats, &rows, false, library)?;
+    let record = build_record(&append.game, seats, &rows, false, library)?;
     let signature = record.sign(key, append.game.seq, &append.game.hash);
     let signature = signature.map_err(|error| ServiceError::damaged(append.game.id, error))?;
     append.game.signature = Some(signature);
@@ -30,8 +31,8 @@ pub fn sign(
 }
 
 impl GameRecords {
-    /// Signs the record that an append finishes, if it finishes one and there is a key. What cannot be
-    /// signed now is signed later.
+    /// Signs the record of a game that an append finishes, if there is a key.
+    /// A game that cannot be signed now is signed in the background.
     pub(in crate::games) fn sign_finished(
         &self,
         signing: &Signing,
@@ -51,33 +52,33 @@ impl GameRecords {
         let signed = rows.map_err(ServiceError::from);
         let signed = signed.and_then(|rows| sign(append, rows, seats, &self.library, &key));
         if let Err(error) = signed {
-            tracing::warn!(game = %append.game.id, %error, "its record is not signed yet");
+            tracing::warn!(game = %append.game.id, %error, "cannot sign the record of a finished game; it is retried");
         }
     }
 
-    /// Signs a finished game that is not signed, if it verifies.
+    /// Verifies and signs a finished game that has no signature.
     ///
     /// # Errors
-    /// [`ServiceError::Damaged`] when it does not; when the store fails.
+    /// [`ServiceError::Damaged`] if the record does not verify, or the error of the store.
     pub(in crate::games) fn sign_later(
         &self,
         signing: &Signing,
         id: Uuid,
-    ) -> Result<Done, ServiceError> {
+    ) -> Result<TaskOutcome, ServiceError> {
         let Some(key) = signing.key() else {
-            return Ok(Done::Nothing);
+            return Ok(TaskOutcome::Nothing);
         };
         let found = self.store.game(id)?;
         let (stored, _) = found.ok_or_else(|| ServiceError::NotFound(format!("game {id}")))?;
         if stored.status != Status::Finished {
-            return Ok(Done::Nothing);
+            return Ok(TaskOutcome::Nothing);
         }
         let signature = self.verified_signature(id, &key)?;
         self.store.sign_game(&id.to_string(), &signature)?;
-        Ok(Done::Stored)
+        Ok(TaskOutcome::Stored)
     }
 
-    /// The signature of a stored record, as JSON, once the record is verified.
+    /// Verifies a stored record and returns its signature as JSON.
     fn verified_signature(&self, id: Uuid, key: &SecretKey) -> Result<String, ServiceError> {
         let damaged = |message: String| ServiceError::damaged(id, message);
         let record = self.record(id, true)?.record;
@@ -85,7 +86,7 @@ impl GameRecords {
             .verify(&self.library)
             .map_err(|error| damaged(error.to_string()))?;
         let last = record.events.as_ref().and_then(|events| events.last());
-        let last = last.ok_or_else(|| damaged("it has no events".to_owned()))?;
+        let last = last.ok_or_else(|| damaged("the record has no events".to_owned()))?;
         let signature = record.sign(key, last.seq, &last.hash);
         signature
             .and_then(|signature| serde_json::to_string(&signature))

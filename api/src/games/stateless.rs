@@ -1,4 +1,4 @@
-//! The engine without a game: a position and actions in, a position out. Nothing is kept.
+//! The engine without a game: applies actions to a position. Nothing is stored.
 
 use engine::content::Library;
 use engine::forms::{Position, QuestionForm, ResultBody, View};
@@ -13,59 +13,58 @@ use crate::games::named_action::NamedAction;
 use crate::games::setup::start_new;
 use crate::http::error::ServiceError;
 
-/// A position and the rules it is played by.
+/// A position and its rules.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Situation {
-    /// The edition.
+    /// The id of the edition.
     pub edition: String,
-    /// The board.
+    /// The id of the board.
     pub board: String,
-    /// The variants.
+    /// The ids of the variants; none if omitted.
     #[serde(default)]
     pub variants: Vec<String>,
-    /// The nations of each seat, in table order.
+    /// The nations of each seat, in seat order.
     #[schema(min_items = 1)]
     pub seats: Vec<Vec<String>>,
-    /// Who starts the rounds: a nation's name or a seat's number; decided by the rules when left
-    /// out.
+    /// Who starts the rounds: the name of a nation or the number of a seat. If omitted, the rules decide.
     #[serde(default)]
     pub first: Option<First>,
-    /// The last round that is played; no limit when left out.
+    /// The number of the last round; no limit if omitted.
     #[serde(default)]
     #[schema(minimum = 1)]
     pub max_rounds: Option<u32>,
-    /// Where chance comes from, where there is any.
+    /// The seed of randomness, if the rules use any.
     #[serde(default)]
     pub seed: String,
-    /// The position; the edition's set-up when left out.
+    /// The position; the edition's setup if omitted.
     #[serde(default)]
     pub position: Option<Box<Position>>,
 }
 
-/// One action that was applied.
+/// An action that was applied.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct Step {
     /// The nation that acted.
     pub nation: String,
     /// The action in canonical form.
     pub action: Action<Names>,
-    /// The same in notation.
+    /// The action in notation.
     pub notation: String,
-    /// What followed.
+    /// The effects of the action, in order.
     pub effects: Vec<Effect<Names>>,
 }
 
-/// What follows from a situation and actions.
+/// The result of applying actions to a position.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct Applied {
-    /// The actions with what followed from each.
+    /// The actions with their effects.
     pub steps: Vec<Step>,
-    /// Who must act next, and why.
+    /// The decisions that are needed next, each with its seat.
     pub pending: Vec<QuestionForm>,
-    /// How the game ended, if it did.
+    /// The result; null unless the game is over.
     pub result: Option<ResultBody>,
-    /// The position after them.
+    /// The position after the actions.
     pub state: View,
 }
 
@@ -98,8 +97,7 @@ impl Situation {
         Ok((game, state))
     }
 
-    /// Applies actions one after another. An action that names no nation is that of the nation that
-    /// must act.
+    /// Applies actions in order. An action without a nation is that of the nation that must act.
     pub fn apply(
         &self,
         library: &Library,
@@ -110,7 +108,7 @@ impl Situation {
         for (index, named) in actions.iter().enumerate() {
             let path = named.prefix();
             let unknown = |name: &str| {
-                let message = format!("no nation {name:?} plays");
+                let message = format!("no nation {name:?} plays in this position");
                 ServiceError::invalid(format!("{path}nation"), message)
             };
             let acts = game.question(&state).map(|question| question.asked());
@@ -168,7 +166,7 @@ impl Situation {
         })
     }
 
-    /// What may be done; `seq` is 0.
+    /// Returns the legal actions; `seq` is 0.
     pub fn legal_actions(
         &self,
         library: &Library,

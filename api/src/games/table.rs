@@ -1,4 +1,4 @@
-//! A game in memory: an unchanging snapshot.
+//! A game in memory: an immutable snapshot.
 
 use std::sync::{Arc, OnceLock};
 
@@ -15,29 +15,29 @@ use crate::games::bodies::{
     GameBody, GameSummary, SeatBody, SeatClock, UndoWish, UndoWishEnd, UndoWishNews,
 };
 use crate::games::log::Reading;
-use crate::games::model::{Said, Seat, Status, StoredGame, Visibility};
+use crate::games::model::{Seat, Status, StoredGame, UndoAnswer, Visibility};
 use crate::games::orders::{self, StandingOrder};
 use crate::games::setup::stored_setup;
 use crate::http::error::ServiceError;
 
-/// Where a game stands after an event.
+/// A snapshot of a game after an event.
 #[derive(Clone, Debug)]
 pub struct Table {
-    /// What is stored of it.
+    /// The stored game.
     pub stored: StoredGame,
     /// The seats in order.
     pub seats: Vec<Seat>,
-    /// What stays the same.
+    /// The rules and the board.
     pub game: Arc<Game>,
     /// The position.
     pub state: State,
-    /// The time of the seats, in a game with a pace.
+    /// The clocks of the seats, if the game has time limits.
     pub clock: Option<SeatClocks>,
-    /// The view as JSON, once it has been asked for.
+    /// The body as JSON, once it was requested.
     json: OnceLock<Bytes>,
 }
 
-/// A stored game without its position.
+/// Returns a stored game as it is sent, without its position.
 pub fn summary(stored: &StoredGame, seats: &[Seat]) -> Result<GameSummary, ServiceError> {
     let setup = stored_setup(stored);
     let setup = setup.map_err(|error| ServiceError::damaged(stored.id, error))?;
@@ -63,7 +63,7 @@ pub fn summary(stored: &StoredGame, seats: &[Seat]) -> Result<GameSummary, Servi
             .map(|(seat, setup)| SeatBody {
                 seat: seat.number,
                 nations: setup.nations.clone(),
-                player: seat.shown(),
+                player: seat.display_player(),
                 invited: seat.invited,
             })
             .collect(),
@@ -78,7 +78,7 @@ pub fn summary(stored: &StoredGame, seats: &[Seat]) -> Result<GameSummary, Servi
 }
 
 impl Table {
-    /// The snapshot of a stored game whose log was read to its end.
+    /// Creates the snapshot of a stored game from the reading of its whole log.
     pub fn read(
         stored: StoredGame,
         seats: Vec<Seat>,
@@ -95,7 +95,7 @@ impl Table {
         })
     }
 
-    /// The snapshot of a game that is being created; it has no events yet.
+    /// Creates the snapshot of a new game without events.
     pub fn new(
         stored: StoredGame,
         seats: Vec<Seat>,
@@ -113,22 +113,22 @@ impl Table {
         }
     }
 
-    /// Its id.
+    /// Returns the game's id.
     pub fn id(&self) -> Uuid {
         self.stored.id
     }
 
-    /// The last event.
+    /// Returns the number of the last event.
     pub fn seq(&self) -> u64 {
         self.stored.seq
     }
 
-    /// Where it stands as a whole.
+    /// Returns the status of the game.
     pub fn status(&self) -> Status {
         self.stored.status
     }
 
-    /// The view.
+    /// Returns the game as it is sent.
     pub fn body(&self) -> Result<GameBody, ServiceError> {
         Ok(GameBody {
             summary: GameSummary {
@@ -141,7 +141,7 @@ impl Table {
         })
     }
 
-    /// What is asked of whom; nothing while the game does not run.
+    /// Returns the decisions that are needed next; empty unless the game is running.
     pub fn pending(&self) -> Vec<QuestionForm> {
         match self.status() {
             Status::Running => self.game.questions(&self.state),
@@ -149,18 +149,18 @@ impl Table {
         }
     }
 
-    /// Notes in what is stored what is asked of whom, and which account is waited for.
-    pub(in crate::games) fn note_pending(&mut self) {
+    /// Stores the decisions that are needed next, and which account must make them.
+    pub(in crate::games) fn store_pending(&mut self) {
         let pending = self.pending();
-        let asked = pending.first().and_then(|asked| {
+        let account = pending.first().and_then(|asked| {
             let seat = self.seats.get(usize::from(asked.seat))?;
             Some(seat.account()?.to_string())
         });
-        self.stored.waiting_for = asked;
+        self.stored.waiting_for = account;
         self.stored.pending = pending;
     }
 
-    /// The view as JSON, made once.
+    /// Returns the body as JSON, which is created once.
     pub fn json(&self) -> Result<Bytes, ServiceError> {
         if let Some(json) = self.json.get() {
             return Ok(json.clone());
@@ -170,53 +170,54 @@ impl Table {
         Ok(self.json.get_or_init(|| json.into()).clone())
     }
 
-    /// The entity tag of the view, without quotes: the last event, and behind a dot a hash of what changes without one:
-    /// the undo request, the rematch and for which accounts seats are kept.
+    /// Returns the entity tag of the body, without quotes: the last event and perhaps a dot and a hash.
+    /// The hash covers what changes without an event: the undo request, the rematch and the invitations.
     pub fn tag(&self) -> String {
         let invited: Vec<Option<Uuid>> = self.seats.iter().map(|seat| seat.invited).collect();
-        let told = (self.undo_wish(), self.stored.rematch);
-        if told == (None, None) && invited.iter().all(Option::is_none) {
+        let changes = (self.undo_wish(), self.stored.rematch);
+        if changes == (None, None) && invited.iter().all(Option::is_none) {
             return self.seq().to_string();
         }
-        let told = format!("{told:?} {invited:?}");
+        let changes = format!("{changes:?} {invited:?}");
         format!(
             "{}.{}",
             self.seq(),
-            &crate::http::secret::hashed(&told)[..8]
+            &crate::http::secret::hashed(&changes)[..8]
         )
     }
 
-    /// The seat with this number.
+    /// Returns the seat with a number.
     pub fn seat(&self, number: u8) -> Result<&Seat, ServiceError> {
         self.seats
             .get(usize::from(number))
-            .ok_or_else(|| ServiceError::NotFound(format!("seat {number} at this table")))
+            .ok_or_else(|| ServiceError::NotFound(format!("seat {number} in this game")))
     }
 
-    /// The seat that an account plays.
+    /// Returns the seat that an account plays.
     pub fn seat_of(&self, account: Uuid) -> Option<u8> {
         let mut seats = self.seats.iter();
         let seat = seats.find(|seat| seat.account() == Some(account))?;
         Some(seat.number)
     }
 
-    /// Whether a nation of a seat has not resigned.
+    /// Returns true if a nation of the seat has not resigned.
     pub fn is_in_game(&self, seat: u8) -> bool {
         let mut nations = self.game.nations_of(seat);
         nations.any(|nation| !self.state.nation(nation).resigned)
     }
 
-    /// The standing orders of a seat.
+    /// Returns the standing orders of a seat.
     pub fn orders(&self, seat: u8) -> Vec<StandingOrder> {
         let orders = self.seats.get(usize::from(seat)).map(|row| &row.orders);
-        // What is stored was written from this type; were it unreadable, nothing is ordered.
+        // Stored orders were written from this type. Unreadable ones count as none.
         orders
             .and_then(|orders| serde_json::from_str(orders).ok())
             .unwrap_or_default()
     }
 
-    /// A refused action and the field of the request to blame; `seq` is where the stored game stands, and of a
-    /// list `applied` says how many of its actions stand before this snapshot.
+    /// Converts the refusal of an action to an error.
+    /// `field` is the request's field that caused it, `seq` the last event of the stored game. For a list, `applied`
+    /// is the number of actions that were applied before.
     pub fn illegal(
         &self,
         illegal: Refusal,
@@ -244,7 +245,7 @@ impl Table {
         }
     }
 
-    /// Whether the next decision is a bot's or a standing order's.
+    /// Returns true if a bot or a standing order decides next.
     pub fn is_automatic(&self) -> bool {
         if self.status() != Status::Running {
             return false;
@@ -259,19 +260,19 @@ impl Table {
         }
     }
 
-    /// The hashes of the tokens of the game: of its seats and its organizer.
+    /// Returns the hashes of the game's tokens: of its seats and its organizer.
     pub(in crate::games) fn tokens(&self) -> impl Iterator<Item = &str> {
         let seats = self.seats.iter().filter_map(|seat| seat.token.as_deref());
         seats.chain(self.stored.organizer.as_deref())
     }
 
-    /// Whether a token is one of the game's, by its hash.
+    /// Returns true if a token, by its hash, is one of the game's.
     pub(in crate::games) fn has_token(&self, token: &str) -> bool {
         self.tokens().any(|own| own == token)
     }
 
-    /// Whether an account that is no administrator's may see the game: a private one when it plays or organizes it
-    /// or a seat is kept for it.
+    /// Returns true if an account without the scope `admin` may see the game.
+    /// A private game is visible to its players, its organizer and invited accounts.
     pub fn is_shown_to(&self, account: Uuid) -> bool {
         let is_own = |other: Option<Uuid>| other == Some(account);
         self.stored.visibility != Visibility::Private
@@ -279,25 +280,26 @@ impl Table {
             || self.is_at(account)
     }
 
-    /// Whether an account has a seat, or one is kept for it.
+    /// Returns true if an account plays a seat or one is reserved for it.
     pub fn is_at(&self, account: Uuid) -> bool {
         let is_own = |other: Option<Uuid>| other == Some(account);
         (self.seats.iter()).any(|seat| is_own(seat.account()) || is_own(seat.invited))
     }
 
-    /// What the seats have left of their time; empty in a game without a pace.
+    /// Returns the clocks of the seats; empty if the game has no time limits.
     pub(in crate::games) fn clocks(&self) -> Vec<SeatClock> {
         let seats = self.clock.iter().flat_map(|clock| clock.seats()).zip(0..);
-        let told = seats.map(|((timeouts, reserve_seconds), seat)| SeatClock {
-            seat,
-            reserve_seconds,
-            timeouts,
-        });
-        told.collect()
+        seats
+            .map(|((timeouts, reserve_seconds), seat)| SeatClock {
+                seat,
+                reserve_seconds,
+                timeouts,
+            })
+            .collect()
     }
 
-    /// Lets the clock of a game with a pace take an event that was recorded at a moment, in microseconds since
-    /// 1970. Where a standing order answers, nobody's time runs.
+    /// Updates the clocks for an event recorded at a time in microseconds since 1970.
+    /// No time runs while a standing order answers.
     pub(in crate::games) fn run_clock(&mut self, entry: &Entry, at: i64) {
         let Some(clock) = &mut self.clock else {
             return;
@@ -308,7 +310,7 @@ impl Table {
         self.stored.due_at = due.filter(|_| !self.is_automatic());
     }
 
-    /// The undo request, if there is one.
+    /// Returns the pending undo request.
     pub fn undo_wish(&self) -> Option<UndoWish> {
         if self.status() != Status::Running {
             return None;
@@ -331,32 +333,32 @@ impl Table {
         })
     }
 
-    /// When a seat has agreed to go back, its number, and to where.
+    /// Returns when a seat has agreed to an undo, its number, and the target.
     fn agreed(&self, seat: &Seat) -> Option<(i64, u8, u64)> {
         let consent = seat.consent.filter(|consent| consent.seq == self.seq())?;
-        match consent.said {
-            Said::Agreed { at } => Some((at, seat.number, consent.to)),
-            Said::Declined | Said::Withdrawn => None,
+        match consent.answer {
+            UndoAnswer::Agreed { at } => Some((at, seat.number, consent.to)),
+            UndoAnswer::Declined | UndoAnswer::Withdrawn => None,
         }
     }
 
-    /// What followers receive when this snapshot replaces an earlier one; nothing where the undo request is the same, or
-    /// an event that they receive has ended it.
+    /// Returns the change of the undo request since an earlier snapshot, for followers.
+    /// `None` if nothing changed, or an event ended the request, which followers receive anyway.
     pub(in crate::games) fn undo_wish_news(&self, before: &Table) -> Option<UndoWishNews> {
         let (wish, earlier) = (self.undo_wish(), before.undo_wish());
         let is_news = wish != earlier && (wish.is_some() || self.seq() == before.seq());
         is_news.then(|| self.undo_wish_or_end())
     }
 
-    /// The undo request as followers receive it, or how the last one ended.
+    /// Returns the pending undo request, or how the last one ended, for followers.
     pub fn undo_wish_or_end(&self) -> UndoWishNews {
         let wish = self.undo_wish();
         let ends = |seat: &Seat| {
             let consent = seat.consent.filter(|consent| consent.seq == self.seq())?;
-            match consent.said {
-                Said::Agreed { .. } => None,
-                Said::Declined => Some((UndoWishEnd::Declined, seat.number)),
-                Said::Withdrawn => Some((UndoWishEnd::Withdrawn, seat.number)),
+            match consent.answer {
+                UndoAnswer::Agreed { .. } => None,
+                UndoAnswer::Declined => Some((UndoWishEnd::Declined, seat.number)),
+                UndoAnswer::Withdrawn => Some((UndoWishEnd::Withdrawn, seat.number)),
             }
         };
         let ended = match wish {
@@ -374,7 +376,7 @@ impl Table {
         }
     }
 
-    /// The same without its view as JSON, to be changed.
+    /// Copies the snapshot for changes, without the cached JSON.
     pub(in crate::games) fn to_change(&self) -> Table {
         Table {
             json: OnceLock::new(),
@@ -382,12 +384,12 @@ impl Table {
         }
     }
 
-    /// The seats of such players who are still in the game: without the people nothing is undone.
+    /// Returns the seats with players of some kind that have not resigned.
     pub(in crate::games) fn seats_in_game(
         &self,
-        such: fn(&Player) -> bool,
+        matches: fn(&Player) -> bool,
     ) -> impl Iterator<Item = u8> {
-        let seats = self.seats.iter().filter(move |seat| such(&seat.player));
+        let seats = self.seats.iter().filter(move |seat| matches(&seat.player));
         let numbers = seats.map(|seat| seat.number);
         numbers.filter(|seat| self.is_in_game(*seat))
     }

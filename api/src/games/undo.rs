@@ -1,4 +1,4 @@
-//! Going back: at once, or when the others agree to the wish.
+//! Undo: immediate, or after the other players agree to the request.
 
 use engine::setup::Player;
 use records::{Entry, Fold};
@@ -6,7 +6,7 @@ use uuid::Uuid;
 
 use crate::games::bodies::{GameBody, Undo, Undone};
 use crate::games::draft::Draft;
-use crate::games::model::{Consent, LogRow, Said};
+use crate::games::model::{Consent, LogRow, UndoAnswer};
 use crate::games::orders;
 use crate::games::play::{check_running, reply};
 use crate::games::service::Games;
@@ -18,10 +18,10 @@ use crate::http::error::ServiceError;
 const PART: u64 = 256;
 
 impl Games {
-    /// Goes back to an earlier event, by default to before the player's own last decision. Within the own turn, and where nobody but bots has acted
-    /// since, at once; else when every other person at the table has asked for the same. A card that
-    /// was drawn since is known for good: everybody else must agree to take that back, and bots do
-    /// not. There is one wish at a time, and it is void with the next event.
+    /// Goes back to an earlier event, by default to before the player's own last decision.
+    /// The undo is immediate within the player's own turn, and if only bots have acted since. Otherwise every other
+    /// person in the game must agree. If an event card was drawn since, everybody else must agree, and bots never do.
+    /// There is one request at a time, and the next event makes it void.
     pub fn undo(&self, id: Uuid, call: &Call, undo: Undo) -> Result<Undone, ServiceError> {
         self.change(id, call, |table| {
             let seat = call.any_seat(table)?;
@@ -34,21 +34,20 @@ impl Games {
                 None => self.before_last_decision(table, seat, &fold)?,
             };
             if to > seq {
-                let message = format!("the last event is {seq}");
+                let message = format!("the game has no event {to}: its last event is {seq}");
                 return Err(ServiceError::invalid("to", message));
             }
             if !fold.counts(to) {
-                let message = "this event was undone; name one that still counts";
+                let message = "this event was undone: name one that was not";
                 return Err(ServiceError::invalid("to", message));
             }
-            if !fold.acted_behind(to) {
+            if !fold.acted_after(to) {
                 return Err(ServiceError::NothingToUndo { seq });
             }
-            let drawn = fold.drew_behind(to);
+            let drawn = fold.drew_after(to);
             if drawn && let Some(bot) = table.seats_in_game(is_bot).next() {
                 return Err(ServiceError::Conflict(format!(
-                    "an event card was drawn since, and seat {bot}, a bot, does not agree to take \
-                     that back"
+                    "an event card was drawn since, and the bot in seat {bot} never agrees to undo a draw"
                 )));
             }
             let since = self.logs.rows_between(id, to + 1, seq)?;
@@ -58,25 +57,25 @@ impl Games {
                 if let Some(wish) = draft.table.undo_wish()
                     && !wish.missing.is_empty()
                 {
-                    return Ok((draft, Undone::Asked(wish)));
+                    return Ok((draft, Undone::Pending(wish)));
                 }
             }
             let player = table.seat(seat)?.player.actor().map(str::to_owned);
-            let undone = fold.follow(&Entry::Undo(to), player.as_deref());
+            let undone = fold.apply_entry(&Entry::Undo(to), player.as_deref());
             undone.map_err(|fault| ServiceError::damaged(id, fault))?;
             draft.go_back(to, fold.into_state(), player);
             forget_consents(&mut draft);
             reply(&mut draft);
-            let acted = draft.acted()?;
+            let acted = draft.response()?;
             Ok((draft, Undone::Done(Box::new(acted))))
         })
     }
 
-    /// The event before the last decision that counts of the player in a seat. An answer that the seat's standing
-    /// orders would repeat is no decision.
+    /// Returns the event before the last valid decision of the player in a seat.
+    /// An answer that the seat's standing orders would repeat is not a decision.
     ///
     /// # Errors
-    /// [`ServiceError::NothingToUndo`] when the player has decided nothing; when the store fails.
+    /// [`ServiceError::NothingToUndo`] if the player has decided nothing, or the error of the store.
     fn before_last_decision(
         &self,
         table: &Table,
@@ -90,7 +89,10 @@ impl Games {
             let rows = self.logs.rows_between(table.id(), first, last)?;
             for LogRow { row, .. } in rows.iter().rev() {
                 let is_own = row.nation.is_some() && row.player.as_deref() == player;
-                if is_own && fold.counts(row.seq) && !self.is_ordered(table, number, row.seq)? {
+                if is_own
+                    && fold.counts(row.seq)
+                    && !self.is_answered_by_order(table, number, row.seq)?
+                {
                     return Ok(row.seq - 1);
                 }
             }
@@ -99,8 +101,13 @@ impl Games {
         Err(ServiceError::NothingToUndo { seq: table.seq() })
     }
 
-    /// Whether the standing orders of a seat answer the question that stood before an event.
-    fn is_ordered(&self, table: &Table, seat: u8, seq: u64) -> Result<bool, ServiceError> {
+    /// Returns true if a seat's standing orders answer the question before an event.
+    fn is_answered_by_order(
+        &self,
+        table: &Table,
+        seat: u8,
+        seq: u64,
+    ) -> Result<bool, ServiceError> {
         let orders = table.orders(seat);
         if orders.is_empty() {
             return Ok(false);
@@ -120,15 +127,16 @@ impl Games {
             let seat = call.any_seat(table)?;
             check_running(table)?;
             let wish = table.undo_wish();
-            let wish = wish.ok_or_else(|| ServiceError::NotFound("wish to go back".to_owned()))?;
+            let wish =
+                wish.ok_or_else(|| ServiceError::NotFound("pending undo request".to_owned()))?;
             let mut draft = Draft::new(table, self.store.now());
             forget_consents(&mut draft);
             let end = Consent {
                 seq: wish.seq,
                 to: wish.to,
-                said: match wish.by == seat {
-                    true => Said::Withdrawn,
-                    false => Said::Declined,
+                answer: match wish.by == seat {
+                    true => UndoAnswer::Withdrawn,
+                    false => UndoAnswer::Declined,
                 },
             };
             draft.set_seat(seat, |seat| seat.consent = Some(end));
@@ -138,7 +146,7 @@ impl Games {
     }
 }
 
-/// Notes that a seat wishes to go back or agrees to.
+/// Records that a seat makes the undo request or agrees to it.
 fn agree(draft: &mut Draft, seat: u8, to: u64) -> Result<(), ServiceError> {
     let seq = draft.table.seq();
     let mut at = jiff::Timestamp::now().as_microsecond();
@@ -148,7 +156,7 @@ fn agree(draft: &mut Draft, seat: u8, to: u64) -> Result<(), ServiceError> {
         }
         if wish.to != to && wish.by != seat {
             return Err(ServiceError::Conflict(format!(
-                "seat {} wishes to go back to {}: agree to that, or decline it first",
+                "seat {} has requested to undo back to event {}: agree to that, or decline it first",
                 wish.by, wish.to
             )));
         }
@@ -156,13 +164,13 @@ fn agree(draft: &mut Draft, seat: u8, to: u64) -> Result<(), ServiceError> {
             // A player who requests something else must ask all others again.
             forget_consents(draft);
         }
-        // Who wished it first stays so, whatever the clocks of the nodes say.
+        // The requester stays the same even if the nodes' clocks differ.
         at = at.max(wish.since.as_microsecond() + 1);
     }
     let consent = Consent {
         seq,
         to,
-        said: Said::Agreed { at },
+        answer: UndoAnswer::Agreed { at },
     };
     draft.set_seat(seat, |seat| seat.consent = Some(consent));
     Ok(())
@@ -177,7 +185,7 @@ fn forget_consents(draft: &mut Draft) {
     }
 }
 
-/// Whether everything since the event is the seat's own doing in the turn that it still has.
+/// Returns true if all events since then are the seat's own, in the turn that is still its.
 fn within_own_turn(table: &Table, since: &[LogRow], seat: u8) -> bool {
     let own = |LogRow { row, .. }: &LogRow| {
         let nation = row

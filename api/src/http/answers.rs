@@ -1,4 +1,4 @@
-//! The problems of each kind of operation, for the specification.
+//! The problems that each kind of operation can return, for the specification.
 
 use std::collections::BTreeMap;
 
@@ -11,8 +11,8 @@ use utoipa::openapi::{ContentBuilder, Ref, RefOr, Response, ResponseBuilder};
 
 use crate::http::problem::{Code, MEDIA_TYPE, Problem};
 
-/// What can fail in every operation that waits for the store or for a body.
-const ANY: &[Code] = &[
+/// Problems of every operation that uses the database or reads a body.
+const COMMON: &[Code] = &[
     Code::Unauthenticated,
     Code::RateLimited,
     Code::Internal,
@@ -21,41 +21,41 @@ const ANY: &[Code] = &[
     Code::ClockWrong,
     Code::Overloaded,
 ];
-/// Of every path.
+/// Problems of every path.
 const METHOD: &[Code] = &[Code::MethodNotAllowed];
-/// Of every operation, but those that watch over the service.
+/// Problems of every operation except health checks and metrics.
 const GATE: &[Code] = &[Code::Unauthenticated, Code::RateLimited, Code::Overloaded];
-/// Of a query: the specification knows all names that it may have.
-const ASKED: &[Code] = &[Code::InvalidBody];
-/// Of a body.
+/// Problems of a query: unknown or invalid parameters.
+const QUERY: &[Code] = &[Code::InvalidBody];
+/// Problems of a JSON body.
 const BODY: &[Code] = &[
     Code::MalformedJson,
     Code::TooLarge,
     Code::UnsupportedMediaType,
     Code::InvalidBody,
 ];
-/// Of an idempotency key.
+/// Problems of an idempotency key.
 const KEY: &[Code] = &[Code::InvalidBody, Code::Conflict, Code::IdempotencyConflict];
-/// Of an idempotency key where an answer may hold a secret.
+/// Problems of an idempotency key where the answer may contain a secret.
 const SECRET_KEY: &[Code] = &[
     Code::InvalidBody,
     Code::Conflict,
     Code::AlreadyDone,
     Code::IdempotencyConflict,
 ];
-/// Of a token that must belong to the table.
+/// Problems of a token that must belong to the game.
 const TOKEN: &[Code] = &[Code::Unauthenticated, Code::Forbidden];
-/// Of a change to a game.
+/// Problems of a change to a game.
 const CHANGE: &[Code] = &[
     Code::NotFound,
     Code::GameOver,
     Code::Conflict,
     Code::StaleView,
 ];
-/// Of the rules.
+/// Problems that the rules cause.
 const RULES: &[Code] = &[Code::NotYourTurn, Code::GameOver, Code::IllegalAction];
 
-/// The problems of a kind of operation.
+/// Defines a type for each kind of operation, with the problems that it can return.
 macro_rules! problems {
     ($($(#[$doc:meta])* $name:ident: $($codes:expr),+;)+) => {$(
         $(#[$doc])*
@@ -70,82 +70,82 @@ macro_rules! problems {
 }
 
 problems! {
-    /// Of telling what is in memory.
-    Rendering: ASKED, [Code::Internal], GATE;
-    /// Of looking up what is in memory.
-    LookingUp: ASKED, [Code::NotFound, Code::Internal], GATE;
-    /// Of looking up what is in memory in one of several media types.
-    LookingUpRendered: ASKED, [Code::NotFound, Code::NotAcceptable, Code::Internal], GATE;
-    /// Of telling what is counted.
-    Counting: ASKED, [Code::NotFound, Code::Unavailable];
-    /// Of reading something of a game.
-    Reading: ASKED, [Code::NotFound], ANY;
-    /// Of reading something of a game in one of several media types.
-    Rendered: ASKED, [Code::NotFound, Code::NotAcceptable], ANY;
-    /// Of telling how the service is.
-    Watching: ASKED, [Code::Internal, Code::Unavailable];
-    /// Of reading a list.
-    Listing: ASKED, ANY;
-    /// Of reading a list in one of several media types.
-    ListingRendered: ASKED, [Code::NotAcceptable], ANY;
-    /// Of answering a measure in one of several media types.
-    Measuring: ASKED, [Code::NotAcceptable], ANY;
-    /// Of reading what is private to a seat.
-    ReadingOwn: ASKED, [Code::NotFound], TOKEN, ANY;
-    /// Of creating a game.
-    Creating: BODY, SECRET_KEY, TOKEN, ANY;
-    /// Of claiming a seat.
-    Claiming: BODY, SECRET_KEY, TOKEN, CHANGE, ANY;
-    /// Of changing a game with a token and a body.
-    Changing: BODY, KEY, TOKEN, CHANGE, ANY;
-    /// Of going back.
-    Undoing: BODY, KEY, TOKEN, CHANGE, [Code::NothingToUndo], ANY;
-    /// Of changing a game with a token and without a body.
-    ChangingBare: KEY, TOKEN, CHANGE, ANY;
-    /// Of acting in a game.
-    Acting: BODY, KEY, TOKEN, CHANGE, RULES, [Code::CardDrawn], ANY;
-    /// Of making an account, or a token of one.
-    Registering: BODY, SECRET_KEY, TOKEN, ANY;
-    /// Of reading what is an account's own.
-    ReadingMine: ASKED, TOKEN, ANY;
-    /// Of following what is an account's own.
-    ReadingMineRendered: ASKED, [Code::NotAcceptable], TOKEN, ANY;
-    /// Of changing what is an account's own.
-    ChangingMine: BODY, TOKEN, [Code::Conflict], ANY;
-    /// Of giving up what is an account's own.
-    Deleting: ASKED, TOKEN, [Code::NotFound], ANY;
-    /// Of giving up an account.
-    DeletingMe: ASKED, TOKEN, [Code::NotFound, Code::Conflict], ANY;
-    /// Of reading something of an account's own.
-    ReadingOneOfMine: ASKED, [Code::NotFound], TOKEN, ANY;
-    /// Of adding something to an account's own.
-    AddingMine: BODY, SECRET_KEY, TOKEN, [Code::NotFound], ANY;
-    /// Of taking something up for an account.
-    TakingUp: BODY, KEY, TOKEN, [Code::NotFound, Code::GameOver], ANY;
-    /// Of changing something of an account's own.
-    ChangingOneOfMine: BODY, KEY, TOKEN, [Code::NotFound], ANY;
-    /// Of changing something of an account's own without a body.
-    ChangingOneOfMineBare: KEY, TOKEN, [Code::NotFound, Code::Conflict], ANY;
-    /// Of replacing a secret.
-    ReplacingSecret: SECRET_KEY, TOKEN, [Code::NotFound, Code::Conflict, Code::GameOver], ANY;
-    /// Of reading something of a league in one of several media types.
-    ReadingLeagueRendered: ASKED, [Code::NotFound, Code::NotAcceptable], TOKEN, ANY;
-    /// Of changing a league.
-    ChangingLeague: BODY, KEY, TOKEN, [Code::NotFound, Code::StaleView], ANY;
-    /// Of changing a league without a body.
-    ChangingLeagueBare: KEY, TOKEN, [Code::NotFound, Code::StaleView], ANY;
-    /// Of taking records in.
-    TakingIn: [Code::MalformedJson, Code::InvalidBody, Code::TooLarge, Code::UnsupportedMediaType, Code::NotAcceptable,
-        Code::Unauthenticated, Code::Forbidden], ANY;
-    /// Of judging a position.
-    Judging: BODY, ANY;
-    /// Of analysing a position.
-    Analysing: BODY, TOKEN, [Code::NotFound, Code::GameOver, Code::NotAcceptable], ANY;
-    /// Of applying actions to a position.
-    Applying: BODY, RULES, ANY;
+    /// Renders data that are in memory.
+    Rendering: QUERY, [Code::Internal], GATE;
+    /// Looks up data that are in memory.
+    LookingUp: QUERY, [Code::NotFound, Code::Internal], GATE;
+    /// Looks up data that are in memory, in one of several media types.
+    LookingUpRendered: QUERY, [Code::NotFound, Code::NotAcceptable, Code::Internal], GATE;
+    /// Returns the metrics.
+    Counting: QUERY, [Code::NotFound, Code::Unavailable];
+    /// Reads data of a game.
+    Reading: QUERY, [Code::NotFound], COMMON;
+    /// Reads data of a game in one of several media types.
+    Rendered: QUERY, [Code::NotFound, Code::NotAcceptable], COMMON;
+    /// Reports the health of the service.
+    Watching: QUERY, [Code::Internal, Code::Unavailable];
+    /// Reads a list.
+    Listing: QUERY, COMMON;
+    /// Reads a list in one of several media types.
+    ListingRendered: QUERY, [Code::NotAcceptable], COMMON;
+    /// Computes a measure in one of several media types.
+    Measuring: QUERY, [Code::NotAcceptable], COMMON;
+    /// Reads data that are private to a seat.
+    ReadingOwn: QUERY, [Code::NotFound], TOKEN, COMMON;
+    /// Creates a game.
+    Creating: BODY, SECRET_KEY, TOKEN, COMMON;
+    /// Claims a seat.
+    Claiming: BODY, SECRET_KEY, TOKEN, CHANGE, COMMON;
+    /// Changes a game, with a token and a body.
+    Changing: BODY, KEY, TOKEN, CHANGE, COMMON;
+    /// Undoes actions.
+    Undoing: BODY, KEY, TOKEN, CHANGE, [Code::NothingToUndo], COMMON;
+    /// Changes a game, with a token and without a body.
+    ChangingBare: KEY, TOKEN, CHANGE, COMMON;
+    /// Submits actions.
+    Acting: BODY, KEY, TOKEN, CHANGE, RULES, [Code::CardDrawn], COMMON;
+    /// Creates an account or a token.
+    Registering: BODY, SECRET_KEY, TOKEN, COMMON;
+    /// Reads data of the caller's account.
+    ReadingMine: QUERY, TOKEN, COMMON;
+    /// Reads data of the caller's account in one of several media types.
+    ReadingMineRendered: QUERY, [Code::NotAcceptable], TOKEN, COMMON;
+    /// Changes the caller's account.
+    ChangingMine: BODY, TOKEN, [Code::Conflict], COMMON;
+    /// Deletes a resource of the caller's account.
+    Deleting: QUERY, TOKEN, [Code::NotFound], COMMON;
+    /// Deletes the caller's account.
+    DeletingMe: QUERY, TOKEN, [Code::NotFound, Code::Conflict], COMMON;
+    /// Reads one resource of the caller's account.
+    ReadingOneOfMine: QUERY, [Code::NotFound], TOKEN, COMMON;
+    /// Adds a resource to the caller's account.
+    AddingMine: BODY, SECRET_KEY, TOKEN, [Code::NotFound], COMMON;
+    /// Accepts an invitation for the caller's account.
+    AcceptingInvitation: BODY, KEY, TOKEN, [Code::NotFound, Code::GameOver], COMMON;
+    /// Changes one resource of the caller's account.
+    ChangingOneOfMine: BODY, KEY, TOKEN, [Code::NotFound], COMMON;
+    /// Changes one resource of the caller's account, without a body.
+    ChangingOneOfMineBare: KEY, TOKEN, [Code::NotFound, Code::Conflict], COMMON;
+    /// Replaces a secret.
+    ReplacingSecret: SECRET_KEY, TOKEN, [Code::NotFound, Code::Conflict, Code::GameOver], COMMON;
+    /// Reads a league in one of several media types.
+    ReadingLeagueRendered: QUERY, [Code::NotFound, Code::NotAcceptable], TOKEN, COMMON;
+    /// Changes a league.
+    ChangingLeague: BODY, KEY, TOKEN, [Code::NotFound, Code::StaleView], COMMON;
+    /// Changes a league, without a body.
+    ChangingLeagueBare: KEY, TOKEN, [Code::NotFound, Code::StaleView], COMMON;
+    /// Imports records.
+    ImportingRecords: [Code::MalformedJson, Code::InvalidBody, Code::TooLarge, Code::UnsupportedMediaType,
+        Code::NotAcceptable, Code::Unauthenticated, Code::Forbidden], COMMON;
+    /// Checks a position.
+    Judging: BODY, COMMON;
+    /// Analyses a position.
+    Analysing: BODY, TOKEN, [Code::NotFound, Code::GameOver, Code::NotAcceptable], COMMON;
+    /// Applies actions to a position.
+    Applying: BODY, RULES, COMMON;
 }
 
-/// One answer for each status, with its codes.
+/// Returns one response for each status, with its codes as examples.
 fn responses(codes: Vec<Code>) -> BTreeMap<String, RefOr<Response>> {
     let mut by_status: BTreeMap<u16, Vec<Code>> = BTreeMap::new();
     for code in codes {
@@ -157,10 +157,10 @@ fn responses(codes: Vec<Code>) -> BTreeMap<String, RefOr<Response>> {
     by_status
         .into_iter()
         .map(|(status, codes)| {
-            let told = codes
+            let titles: Vec<String> = codes
                 .iter()
-                .map(|code| format!("{}: `{}`", code.title(), code.name()));
-            let told: Vec<String> = told.collect();
+                .map(|code| format!("{}: `{}`", code.title(), code.name()))
+                .collect();
             let examples = codes.iter().map(|code| {
                 let problem = Problem::new(*code, code.title());
                 let value = serde_json::to_value(problem).ok();
@@ -170,7 +170,7 @@ fn responses(codes: Vec<Code>) -> BTreeMap<String, RefOr<Response>> {
                 let schema = ObjectBuilder::new().schema_type(Type::String);
                 let allow = HeaderBuilder::new().schema(Some(schema));
                 allow
-                    .description(Some("The methods that the path has"))
+                    .description(Some("The methods that the path supports"))
                     .build()
             });
             let content = ContentBuilder::new()
@@ -178,7 +178,7 @@ fn responses(codes: Vec<Code>) -> BTreeMap<String, RefOr<Response>> {
                 .examples_from_iter(examples)
                 .build();
             let response = ResponseBuilder::new()
-                .description(told.join("; "))
+                .description(titles.join("; "))
                 .content(MEDIA_TYPE, content);
             let response = match allow {
                 Some(allow) => response.header("Allow", allow),

@@ -1,4 +1,4 @@
-//! The caller of a request, its terms, and what is stored for a repetition.
+//! The caller of a request, its conditions, and the answers that are stored for repeated requests.
 
 use std::sync::Arc;
 
@@ -12,68 +12,69 @@ use crate::http::error::ServiceError;
 use crate::http::scope::Scopes;
 use crate::http::secret::hashed;
 
-/// Who calls, and on what terms.
+/// The caller of a request and the conditions that the request sets.
 #[derive(Clone, Debug, Default)]
 pub struct Call {
     /// SHA-256 of the bearer token, which is valid.
     pub token: Option<String>,
-    /// Whose the token is, when it is one of an account and not of a game, and what it may be used for.
+    /// The account and the scopes of the token; `None` for the token of a game.
     pub access: Option<Arc<Access>>,
-    /// The address that counts as one caller, as far as it is known: all that tells callers without a token
-    /// apart, and to what is charged what the office does for them.
+    /// The network address that counts as one caller, if known. It identifies callers without a token and bears the
+    /// quotas.
     pub address: Option<String>,
-    /// The events of which one must be the last; any when `None`.
+    /// The sequence numbers of `If-Match`, one of which must be the current one; `None` allows any.
     pub if_match: Option<Vec<u64>>,
-    /// How a repetition of the request is known.
+    /// Identifies repetitions of the request.
     pub idempotency: Option<Idempotency>,
 }
 
-/// How a repetition of a request is known.
+/// Identifies repetitions of a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Idempotency {
     /// The caller's key.
     pub key: String,
-    /// What the key is good for: method and path.
+    /// The method and path for which the key is valid.
     pub scope: String,
-    /// SHA-256 of what is asked.
+    /// SHA-256 of the query and the body.
     pub request: String,
 }
 
-/// What the repetition of a request receives.
+/// The stored answer that a repeated request receives.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Repetition<T> {
-    /// The same answer again.
+    /// The same answer.
     Answer(T),
-    /// Where to find what the request has created. Its answer held a secret, which is never stored.
+    /// The path of the created resource. The original answer contained a secret, which is never stored.
     Location(String),
 }
 
 impl Idempotency {
-    /// By what the answer is found again.
+    /// The key under which the answer is stored.
     pub fn stored_key(&self) -> String {
         hashed(&format!("{}\n{}", self.scope, self.key))
     }
 }
 
-/// Whose a token is, and what it may be used for.
+/// The account of a token, and its scopes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Access {
-    /// The account.
+    /// The account's id.
     pub account: Uuid,
-    /// The token.
+    /// The token's id.
     pub token: Uuid,
-    /// What it may be used for.
+    /// The scopes of the token.
     pub scopes: Scopes,
-    /// From when on it is good for nothing, in microseconds since 1970.
+    /// When the token expires, in microseconds since 1970; `None` if it does not expire.
     pub expires_at: Option<i64>,
-    /// Why it is good for nothing, if it is not for its age.
+    /// Why the token is refused, if not because it has expired.
     pub(crate) refused: Option<&'static str>,
 }
 
 impl Call {
-    /// What `work` on a game that stands at `seq` comes to, if that is where the caller saw it.
-    /// Whoever may not do it is told that first (RFC 9110, section 13.2.1).
+    /// Runs `work` on a game or league at `seq`, and fails if `If-Match` names other versions.
+    ///
+    /// A missing permission is reported before a stale version (RFC 9110, section 13.2.1).
     pub fn guarded<T>(
         &self,
         seq: u64,
@@ -94,12 +95,13 @@ impl Call {
         }
     }
 
-    /// What is stored for a repetition of a request whose answer holds no secret.
+    /// Returns the entry to store for a repetition of a request whose answer contains no secret.
     pub fn keep<T: Serialize>(&self, answer: &T) -> Result<Option<KeptAnswer>, ServiceError> {
         self.keep_repetition(&Repetition::Answer(answer))
     }
 
-    /// What is stored for a repetition of a request whose answer holds a secret: the path of what it created.
+    /// Returns the entry to store for a repetition of a request whose answer contains a secret: the path of the new
+    /// resource.
     pub fn keep_location(&self, path: String) -> Result<Option<KeptAnswer>, ServiceError> {
         self.keep_repetition(&Repetition::<()>::Location(path))
     }
@@ -112,7 +114,7 @@ impl Call {
             return Ok(None);
         };
         let answer = serde_json::to_string(repetition).map_err(|error| ServiceError::Damaged {
-            id: "of an answer".to_owned(),
+            id: "an answer".to_owned(),
             message: error.to_string(),
         })?;
         Ok(Some(KeptAnswer {
@@ -124,11 +126,11 @@ impl Call {
         }))
     }
 
-    /// The answer that was given to this request before, if it was.
+    /// Returns the stored answer, if this request was carried out before.
     ///
     /// # Errors
-    /// [`ServiceError::AlreadyDone`] when that answer held a secret; [`ServiceError::IdempotencyConflict`] when the key was
-    /// used for another request; when the store fails.
+    /// [`ServiceError::AlreadyDone`] when that answer contained a secret; [`ServiceError::IdempotencyConflict`] when
+    /// the key was used for another request; when the store fails.
     pub fn kept<T: DeserializeOwned>(&self, store: &Store) -> Result<Option<T>, ServiceError> {
         let Some(idempotency) = &self.idempotency else {
             return Ok(None);
@@ -143,19 +145,18 @@ impl Call {
             Ok(Repetition::Answer(answer)) => Ok(Some(answer)),
             Ok(Repetition::Location(location)) => Err(ServiceError::AlreadyDone { location }),
             Err(error) => Err(ServiceError::Damaged {
-                id: "of an idempotency key".to_owned(),
+                id: "an idempotency key".to_owned(),
                 message: error.to_string(),
             }),
         }
     }
 
-    /// Whose idempotency keys the caller's are: the token's, else the address's.
+    /// The owner of the caller's idempotency keys: the token, else the address.
     pub fn caller(&self) -> String {
         self.token.clone().unwrap_or_else(|| self.charged_to())
     }
 
-    /// To whom it is charged what the caller lets the office do: to the address, for anybody can get more
-    /// tokens.
+    /// The owner of the caller's quotas: the address, because anyone can create more tokens.
     pub fn charged_to(&self) -> String {
         let address = self.address.as_deref();
         address.map_or_else(String::new, |address| hashed(&format!("address {address}")))

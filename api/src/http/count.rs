@@ -1,4 +1,4 @@
-//! Counting requests and logging them.
+//! Counts and logs requests.
 
 use std::time::Instant;
 
@@ -11,14 +11,15 @@ use actix_web::{Error, HttpMessage, web};
 use crate::http::log::RequestLog;
 use crate::http::request::contract::Template;
 
-/// The name of a method for counting: callers may invent any number of others.
+/// The label of a method in metrics: callers may invent any number of other methods.
 fn label(method: &Method) -> &'static str {
-    let known = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
-    let own = known.into_iter().find(|name| *name == method.as_str());
-    own.unwrap_or("other")
+    ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
+        .into_iter()
+        .find(|name| *name == method.as_str())
+        .unwrap_or("other")
 }
 
-/// Counts requests and their time by route, and logs them.
+/// Counts requests and their duration by route, and logs them.
 pub async fn count(
     log: web::Data<RequestLog>,
     request: ServiceRequest,
@@ -27,9 +28,11 @@ pub async fn count(
     let start = Instant::now();
     let method = request.method().clone();
     let path = request.path().to_owned();
-    let template = request.extensions().get::<Template>().cloned();
-    let route = template.and_then(|Template(path)| path);
-    let route = route.unwrap_or_else(|| "none".to_owned());
+    let route = request
+        .extensions()
+        .get::<Template>()
+        .and_then(|Template(path)| path.clone())
+        .unwrap_or_else(|| "none".to_owned());
     let answered = next.call(request).await;
     let status = match &answered {
         Ok(response) => response.status(),
@@ -41,7 +44,7 @@ pub async fn count(
         tracing::info!(
             %method,
             path,
-            game = game.and_then(|asked| asked.match_info().get("id")),
+            game = game.and_then(|request| request.match_info().get("id")),
             status = status.as_u16(),
             milliseconds = seconds * 1000.0,
             "request"

@@ -1,4 +1,4 @@
-//! The errors of the services, apart from HTTP.
+//! The errors of the services, independent of HTTP.
 
 use engine::forms::{QuestionForm, SetupError, UnknownName};
 use engine::play::Refusal;
@@ -14,100 +14,105 @@ impl From<ServiceError> for ProjectionError {
     }
 }
 
-/// Why a service did not do what a request asked for.
+/// Why a service did not carry out a request.
 #[derive(Debug, thiserror::Error)]
 pub enum ServiceError {
-    /// No such game, seat or event.
+    /// The game, seat, event or other resource does not exist.
     #[error("there is no {0}")]
     NotFound(String),
     /// The setup does not start a game.
     #[error("{error}")]
     Setup {
-        /// Why.
+        /// What is wrong with the setup.
         error: SetupError,
-        /// The edition whose rules it was to be played by.
+        /// The edition whose rules the game would use.
         edition: String,
     },
-    /// A value in the request cannot be.
+    /// A value in the request is invalid.
     #[error("{message}")]
     Invalid {
         /// The field, as a path.
         field: String,
-        /// What is wrong.
+        /// What is wrong, and what is expected.
         message: String,
     },
     /// The rules do not allow the action.
     #[error("{illegal}")]
     Illegal {
-        /// Why.
+        /// The rule and the reason.
         illegal: Refusal,
-        /// The edition that is played, where the rule can be looked up.
+        /// The edition of the game, whose rules explain the refusal.
         edition: String,
-        /// The field of the request to blame.
+        /// The field of the request that caused the error.
         field: Option<String>,
-        /// Who must act.
+        /// The decisions that are open.
         pending: Vec<QuestionForm>,
-        /// Where the game stands.
+        /// The last event of the game.
         seq: u64,
-        /// Of a list, how many of its actions come before the state of which `pending` tells.
+        /// For a list of actions: how many of them are applied in the state that `pending` describes.
         applied: Option<usize>,
     },
-    /// An action behind one that draws an event card.
-    #[error("an event card is drawn before this: act on what it shows in a request of its own")]
+    /// An action follows one that draws an event card.
+    #[error(
+        "an earlier action of this request draws an event card: send this action in a new request"
+    )]
     CardDrawn {
-        /// The action behind the draw, as a path.
+        /// The action after the draw, as a path.
         field: String,
-        /// Who must act before any action of the request.
+        /// The decisions that were open before the request.
         pending: Vec<QuestionForm>,
-        /// Where the game stands.
+        /// The last event of the game.
         seq: u64,
     },
-    /// Somebody else must act.
+    /// Another seat must act.
     #[error("it is not this nation's turn to act")]
     NotYourTurn {
-        /// The action of the request to blame, where it is one of a list.
+        /// The action of the request that caused the error, if it is one of a list.
         field: Option<String>,
-        /// Who must act.
+        /// The decisions that are open.
         pending: Vec<QuestionForm>,
-        /// Where the game stands.
+        /// The last event of the game.
         seq: u64,
-        /// Of a list, how many of its actions come before the state of which `pending` tells.
+        /// For a list of actions: how many of them are applied in the state that `pending` describes.
         applied: Option<usize>,
     },
     /// The game is over.
     #[error("the game is over")]
     GameOver {
-        /// Where it ended.
+        /// The last event of the game.
         seq: u64,
-        /// The action of the request to blame, where one before it in a list ends the game.
+        /// The action of the request that caused the error, if an earlier one of the list ends the game.
         field: Option<String>,
     },
-    /// No action would be taken back.
+    /// An undo would change nothing.
     #[error(
-        "nothing would be taken back: no action that counts stands behind that event, or you have not acted yet"
+        "there is nothing to undo: no action in force follows that event, or you have not acted yet"
     )]
     NothingToUndo {
-        /// Where the game stands.
+        /// The last event of the game.
         seq: u64,
     },
-    /// The caller looked at an older game or league.
-    #[error("it has gone on to {seq}")]
+    /// The request names an older version of the game or league.
+    #[error("it has changed and is at {seq}: read it again, then decide again")]
     Stale {
-        /// Where it stands.
+        /// The current sequence number.
         seq: u64,
     },
-    /// What is asked does not fit where the game stands.
+    /// The request conflicts with the current state.
     #[error("{0}")]
     Conflict(String),
-    /// There is as much of something as there may be; some of it will be over.
+    /// A limit on running things is reached; the caller can retry when one of them has ended.
     #[error("{0}")]
     TooMany(String),
     /// The idempotency key was used for another request.
-    #[error("this Idempotency-Key was used for another request")]
-    IdempotencyConflict,
-    /// A repetition of a request whose answer held a secret.
     #[error(
-        "this request was carried out before: see `location`. Its answer held a secret, which is shown only once"
+        "this Idempotency-Key was used for another request: send a new key with each new request"
+    )]
+    IdempotencyConflict,
+    /// A repetition of a request whose answer contained a secret.
+    #[error(
+        "this request was already carried out: `location` is what it created. Its answer contained a secret, which is \
+         shown only once"
     )]
     AlreadyDone {
         /// The path of what the request created.
@@ -122,16 +127,16 @@ pub enum ServiceError {
     /// The token does not allow this.
     #[error("{0}")]
     Forbidden(String),
-    /// The token may not be used for this.
+    /// The token lacks a scope.
     #[error("this token lacks the scope `{0}`")]
     Scope(Scope),
     /// The store failed.
     #[error(transparent)]
     Store(StoreError),
-    /// Stored data do not replay.
-    #[error("game {id} does not replay: {message}")]
+    /// Stored data cannot be read or do not replay.
+    #[error("the stored data of {id} are damaged: {message}")]
     Damaged {
-        /// The game.
+        /// The id of the game, or a name for other data.
         id: String,
         /// What is wrong.
         message: String,
@@ -150,12 +155,12 @@ impl From<StoreError> for ServiceError {
 }
 
 impl ServiceError {
-    /// A game that is over.
+    /// The error for a game that is over.
     pub fn over(seq: u64) -> ServiceError {
         ServiceError::GameOver { seq, field: None }
     }
 
-    /// A stored game that cannot be read.
+    /// The error for a stored game that cannot be read.
     pub fn damaged(id: Uuid, message: impl ToString) -> ServiceError {
         ServiceError::Damaged {
             id: id.to_string(),
@@ -163,7 +168,7 @@ impl ServiceError {
         }
     }
 
-    /// A value in the request that cannot be.
+    /// The error for an invalid value of a field.
     pub fn invalid(field: impl Into<String>, message: impl ToString) -> ServiceError {
         ServiceError::Invalid {
             field: field.into(),
@@ -171,7 +176,7 @@ impl ServiceError {
         }
     }
 
-    /// A name in an action that the game does not have.
+    /// The error for a name in an action that the game does not have.
     pub fn name(path: &str, error: &UnknownName) -> ServiceError {
         ServiceError::invalid(format!("{path}{}", error.field), &error.message)
     }

@@ -1,4 +1,4 @@
-//! What no route takes: unknown paths, and known paths with other methods.
+//! Requests that no route matches: unknown paths, and other methods of known paths.
 
 use actix_web::http::Method;
 use actix_web::http::header::{ALLOW, HeaderValue, LOCATION};
@@ -10,11 +10,10 @@ use crate::http::request::contract::{Contract, Template};
 /// The methods of pages and files, which the specification does not list.
 const READING: &str = "GET, HEAD, OPTIONS";
 
-/// Answers `OPTIONS`, redirects to a page from its path with a slash behind, and says of anything else whether the
-/// path or the method is wrong.
+/// Answers `OPTIONS`, redirects pages with a trailing slash, and reports a wrong path or method.
 ///
 /// # Errors
-/// 404 where there is nothing, 405 where other methods are allowed.
+/// 404 when the path is unknown, 405 when it has other methods.
 pub async fn fallback(
     request: HttpRequest,
     contract: web::Data<Contract>,
@@ -38,7 +37,10 @@ fn other_method(request: &HttpRequest, allowed: &str) -> Result<HttpResponse, Pr
         allow.map(|allow| response.insert_header(allow));
         return Ok(response.finish());
     }
-    let detail = format!("{} is not allowed here; {allowed} are", request.method());
+    let detail = format!(
+        "this path does not support {}; it supports {allowed}",
+        request.method()
+    );
     Err(Problem {
         headers: allow.into_iter().collect(),
         ..Problem::new(Code::MethodNotAllowed, detail)
@@ -52,10 +54,9 @@ fn other_path(request: &HttpRequest) -> Result<HttpResponse, Problem> {
     let Some(bare) = bare else {
         return Err(nothing(path));
     };
-    // A program that is redirected does not learn of its mistake.
+    // A program that is redirected would not notice its mistake.
     if bare.starts_with("/v1") {
-        let detail =
-            format!("there is nothing at {path:?}; leave out the slash at the end: {bare:?}");
+        let detail = format!("there is nothing at {path:?}; remove the slash at the end: {bare:?}");
         return Err(Problem::new(Code::NotFound, detail));
     }
     let target = match request.query_string() {
@@ -71,11 +72,11 @@ fn nothing(path: &str) -> Problem {
     Problem::new(Code::NotFound, format!("there is nothing at {path:?}"))
 }
 
-/// The same where only the counts are told.
+/// The same as [`fallback`], for a server that has only metrics.
 ///
 /// # Errors
 /// As [`fallback`].
-pub async fn nothing_but_counts(request: HttpRequest) -> Result<HttpResponse, Problem> {
+pub async fn metrics_only(request: HttpRequest) -> Result<HttpResponse, Problem> {
     let answer = match request.path() {
         "/metrics" => other_method(&request, READING),
         path => Err(nothing(path)),

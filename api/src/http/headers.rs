@@ -1,5 +1,4 @@
-//! The headers that all answers have: what browsers may do with them, by what requests they vary, tags of
-//! compressed forms, and the request's id.
+//! The headers of all answers: browser policies, `Vary`, tags of compressed forms, and the request's id.
 
 use actix_web::body::{BoxBody, MessageBody};
 use actix_web::dev::{ServiceRequest, ServiceResponse};
@@ -19,63 +18,62 @@ use crate::http::problem::{Code, Problem};
 use crate::http::request::contract::{Contract, Template};
 use crate::http::request::tags::{ENCODINGS, tag_of_encoding};
 
-/// What every answer says to browsers.
+/// Headers that every answer has, for browsers.
 const ALWAYS: [(HeaderName, &str); 3] = [
     (X_CONTENT_TYPE_OPTIONS, "nosniff"),
     (REFERRER_POLICY, "no-referrer"),
     (X_FRAME_OPTIONS, "DENY"),
 ];
 
-/// What pages may load: scripts, styles and data of this service alone. Style sheets hold pictures as
-/// `data:`.
+/// What pages may load: only scripts, styles and data of this service. Style sheets contain pictures as `data:`.
 const PAGE_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; \
     img-src 'self' data:; font-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; \
     frame-ancestors 'none'";
 
-/// What anything else may load, should a browser show it as a page.
+/// What any other answer may load, in case a browser shows it as a page.
 const DATA_POLICY: &str = "default-src 'none'; frame-ancestors 'none'";
 
-/// Lets pages of any origin call the service and read all headers. No cookie is sent with such requests, so no page
-/// acts for somebody else.
+/// Lets pages of any origin call the service and read all headers. Browsers send no cookie with such requests, so a
+/// page cannot act for another user.
 const CROSS_ORIGIN: [(HeaderName, &str); 2] = [
     (ACCESS_CONTROL_ALLOW_ORIGIN, "*"),
     (ACCESS_CONTROL_EXPOSE_HEADERS, "*"),
 ];
 
-/// What of a request decides on the headers of its answer.
+/// The parts of a request that decide the headers of its answer.
 struct AnswerContext {
     id: Option<RequestId>,
     from_other_origin: bool,
-    /// Whether another protocol is asked for. There is none.
+    /// Whether the request asks for another protocol. The service supports none.
     upgrade: bool,
-    /// What the answer varies by, beside encoding and origin.
+    /// The request headers in `Vary`, besides encoding and origin.
     varies: Vec<&'static str>,
     if_none_match: Option<HeaderValue>,
 }
 
-/// Notes which route is asked for, answers preflights of browsers, and gives answers their headers.
+/// Stores the matched route, answers preflight requests, and sets the headers of all answers.
 pub async fn headers(
     request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
 ) -> Result<ServiceResponse<BoxBody>, Error> {
-    // The specification has no pattern for a part of a path that has slashes.
+    // The specification has no pattern for a path parameter that contains slashes.
     let pattern = request.match_pattern();
     let template = Template(pattern.map(|pattern| pattern.replace(":.*}", "}")));
     request.extensions_mut().insert(template);
     let operation = Contract::operation(request.request());
     let mut varies = operation.map_or(Vec::new(), |operation| operation.varies().to_vec());
-    // Outside of the API, pages are shown to who wants pages.
+    // Outside the API, the answer depends on whether the caller accepts HTML.
     if !request.path().starts_with("/v1") && !varies.contains(&"Accept") {
         varies.insert(0, "Accept");
     }
-    let asked = AnswerContext {
+    let context = AnswerContext {
         id: request.extensions().get().copied(),
         from_other_origin: request.headers().contains_key(ORIGIN),
         upgrade: request.headers().contains_key(UPGRADE),
         varies,
         if_none_match: request.headers().get(IF_NONE_MATCH).cloned(),
     };
-    let answered = if asked.from_other_origin && is_preflight(request.request()) {
+    let answered = if context.from_other_origin && is_preflight(request.request()) {
         let allowed = preflight(request.request());
         Ok(request.into_response(allowed))
     } else {
@@ -91,9 +89,9 @@ pub async fn headers(
                 response = no_encoding(response);
             }
             let status = response.status();
-            asked.complete(response.headers_mut(), status);
-            // The framework would answer that it upgrades, for example to Java's HTTP client, which asks for HTTP/2.
-            if asked.upgrade {
+            context.complete(response.headers_mut(), status);
+            // The framework would announce an upgrade, for example to Java's HTTP client, which asks for HTTP/2.
+            if context.upgrade {
                 let head = response.response_mut().head_mut();
                 head.set_connection_type(ConnectionType::Close);
             }
@@ -102,7 +100,7 @@ pub async fn headers(
         Err(error) => {
             let mut problem = Problem::from_framework(&error);
             let mut headers = HeaderMap::new();
-            asked.complete(&mut headers, problem.status_code());
+            context.complete(&mut headers, problem.status_code());
             problem.headers.extend(headers);
             Err(problem.into())
         }
@@ -131,9 +129,12 @@ fn preflight(request: &HttpRequest) -> HttpResponse {
     allowed.finish()
 }
 
-/// The framework's refusal of encodings, as a problem.
+/// Turns the framework's refusal of encodings into a problem.
 fn no_encoding(response: ServiceResponse) -> ServiceResponse {
-    let detail = format!("this can be had as it is or as {}", ENCODINGS.join(" or "));
+    let detail = format!(
+        "this is available uncompressed or compressed with {}; change Accept-Encoding",
+        ENCODINGS.join(" or ")
+    );
     let problem = Problem {
         instance: response.request().path().to_owned(),
         ..Problem::new(Code::NotAcceptable, detail)
@@ -151,7 +152,7 @@ impl AnswerContext {
         let content_type = headers.get(CONTENT_TYPE).map(HeaderValue::as_bytes);
         let is_page = content_type.is_some_and(|name| name.starts_with(b"text/html"));
         let policy = if is_page { PAGE_POLICY } else { DATA_POLICY };
-        // What a caller holds keeps its policy (RFC 9111, section 3.2).
+        // A cached answer keeps its policy (RFC 9111, section 3.2).
         if status != StatusCode::NOT_MODIFIED && !headers.contains_key(CONTENT_SECURITY_POLICY) {
             headers.insert(CONTENT_SECURITY_POLICY, HeaderValue::from_static(policy));
         }
@@ -159,7 +160,7 @@ impl AnswerContext {
         for (name, value) in ALWAYS.iter().chain(others) {
             headers.insert(name.clone(), HeaderValue::from_static(value));
         }
-        // The last two hold even of answers to requests that name neither.
+        // Encoding and origin vary even the answers to requests that send neither header.
         let varies = [&self.varies, &["Accept-Encoding", "Origin"][..]].concat();
         if let Ok(varies) = HeaderValue::from_str(&varies.join(", ")) {
             headers.insert(VARY, varies);
@@ -169,12 +170,12 @@ impl AnswerContext {
         }
     }
 
-    /// The tag of this form of the answer, where it is another than that of the plain one.
+    /// The tag of this encoding of the answer, if it differs from the tag of the uncompressed form.
     fn tag(&self, headers: &HeaderMap, status: StatusCode) -> Option<HeaderValue> {
         let tag = headers.get(ETAG)?.to_str().ok()?;
         let of_encoding = |encoding| tag_of_encoding(tag, encoding);
         let own = if status == StatusCode::NOT_MODIFIED {
-            // What the caller holds goes on to be valid under the tag it has.
+            // The caller's copy stays valid under the tag that the caller has.
             let held = self.if_none_match.as_ref()?.to_str().ok()?;
             let mut forms = ENCODINGS.iter().copied().map(of_encoding);
             forms.find(|form| held.contains(form.as_str()))?

@@ -1,29 +1,31 @@
-//! Which requests get a line of their own in the log: under a flood only some, and the others are told
-//! together, so that the log does not fill the disk.
+//! Selects the requests that are logged.
+//!
+//! At most some requests of a second have their own log line, so that a flood does not fill the disk. A summary counts
+//! the others.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// How many requests get a line in a second, and how many faults of the service beside them.
+/// The most requests that are logged in a second; as many server errors are logged in addition.
 const LINES: u32 = 50;
 
-/// The requests of a second that got no line, by status.
+/// The requests without a log line, by status.
 type Unlogged = BTreeMap<u16, u64>;
 
-/// What is written of the present second.
+/// The requests of the current second.
 #[derive(Debug, Default)]
 struct Second {
-    /// Which it is, counted from the start.
+    /// The number of the second, counted from the start.
     number: u64,
     lines: u32,
     faults: u32,
-    /// Those of an earlier second too, until they are told.
+    /// Requests without a log line, until the summary is logged.
     unlogged: Unlogged,
 }
 
 impl Second {
-    /// Whether a request gets a line. If not, it is noted.
+    /// Whether to log a request. If not, counts it for the summary.
     fn take(&mut self, number: u64, status: u16) -> bool {
         if self.number != number {
             (self.number, self.lines, self.faults) = (number, 0, 0);
@@ -41,8 +43,8 @@ impl Second {
     }
 }
 
-/// Requests as `200: 5, 404: 1`.
-fn told(unlogged: &Unlogged) -> String {
+/// Formats the counts as `200: 5, 404: 1`.
+fn format_counts(unlogged: &Unlogged) -> String {
     let parts = unlogged
         .iter()
         .map(|(status, count)| format!("{status}: {count}"));
@@ -57,7 +59,7 @@ pub struct RequestLog {
 }
 
 impl RequestLog {
-    /// A log that begins now.
+    /// Creates the log; its first second starts here.
     pub(crate) fn new() -> RequestLog {
         RequestLog {
             start: Instant::now(),
@@ -65,8 +67,7 @@ impl RequestLog {
         }
     }
 
-    /// Whether a request with this status gets a line of its own. Those that do not are told together a
-    /// second after the first of them.
+    /// Whether to log a request with this status. A summary of the requests without a line follows a second later.
     pub fn take(&self, status: u16) -> bool {
         let mut second = self.second.lock().unwrap_or_else(PoisonError::into_inner);
         let first = second.unlogged.is_empty();
@@ -80,8 +81,8 @@ impl RequestLog {
                 drop(second);
                 tracing::info!(
                     requests = unlogged.values().sum::<u64>(),
-                    by_status = told(&unlogged),
-                    "requests of the last second without a line of their own"
+                    by_status = format_counts(&unlogged),
+                    "summary of requests that were not logged singly"
                 );
             });
         }
@@ -94,7 +95,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_flood_is_told_together_and_faults_are_still_seen() {
+    fn a_flood_is_summed_up_and_server_errors_are_still_logged() {
         let mut second = Second::default();
         let logged = (0..1000).filter(|_| second.take(7, 200)).count();
         assert_eq!(logged, LINES as usize);
@@ -102,9 +103,9 @@ mod tests {
         let faults = (0..1000).filter(|_| second.take(7, 503)).count();
         assert_eq!(faults, LINES as usize);
         let expected = format!("200: {0}, 404: 1, 503: {0}", 1000 - LINES);
-        assert_eq!(told(&second.unlogged), expected);
+        assert_eq!(format_counts(&second.unlogged), expected);
         assert!(second.take(8, 200));
-        // What was noted stays until it is told.
+        // The counts stay until the summary is logged.
         assert_eq!(second.unlogged.len(), 3);
     }
 }

@@ -7,53 +7,56 @@ use utoipa::IntoParams;
 
 use crate::http::problem::Problem;
 
-/// The most items of a page.
+/// The maximum number of items on a page.
 pub const MOST: usize = 1_000;
 
-/// How many items a page has when a request does not say.
+/// The number of items on a page if the request has no `limit`.
 pub const USUAL: usize = 50;
 
-/// Which page of a list.
+/// Selects a page of a list.
 #[derive(Clone, Debug, Default, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct PageQuery {
-    /// The `next` of the page before.
+    /// The `next` of the previous page; omit it for the first page.
     pub cursor: Option<String>,
-    /// How many, from 1 to 1000; 50 when left out.
+    /// The maximum number of items, from 1 to 1000; 50 by default.
     #[param(minimum = 1, maximum = 1000)]
     pub limit: Option<usize>,
 }
 
 impl PageQuery {
-    /// How many items the page has at most.
+    /// The maximum number of items on the page.
     pub fn limit(&self) -> usize {
         self.limit.unwrap_or(USUAL).min(MOST)
     }
 
-    /// Behind what the page begins, as `T` is written.
+    /// Parses the cursor, after which the page begins.
     ///
     /// # Errors
-    /// 422 when the cursor is none of the list.
+    /// 422 when the cursor does not belong to the list.
     pub fn cursor<T: FromStr>(&self) -> Result<Option<T>, Problem> {
         cursor(self.cursor.as_deref())
     }
 }
 
-/// Behind what a page begins, as `T` is written.
+/// Parses a cursor, after which a page begins.
 ///
 /// # Errors
-/// 422 when the cursor is none of the list.
+/// 422 when the cursor does not belong to the list.
 pub fn cursor<T: FromStr>(cursor: Option<&str>) -> Result<Option<T>, Problem> {
     let parsed = cursor.map(str::parse).transpose();
     parsed.map_err(|_| unknown_cursor())
 }
 
-/// A `cursor` that is none of the list.
+/// The problem of a `cursor` that does not belong to the list.
 pub fn unknown_cursor() -> Problem {
-    Problem::invalid("cursor", "it is no cursor of this list")
+    Problem::invalid(
+        "cursor",
+        "this is not a cursor of this list: send the `next` of the previous page, or omit it",
+    )
 }
 
-/// The first `limit` of what was found, and the cursor of the next page, of the last of them, if more was found.
+/// Keeps the first `limit` items, and returns the cursor of the last one if there are more.
 pub fn cut<T>(
     mut found: Vec<T>,
     limit: usize,

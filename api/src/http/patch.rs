@@ -1,4 +1,4 @@
-//! What changed between two JSON values, as a patch (RFC 6902).
+//! Differences between two JSON values, as a patch (RFC 6902).
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -10,29 +10,30 @@ use crate::http::problem::member;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(tag = "op", rename_all = "snake_case")]
 pub enum PatchStep {
-    /// Puts a value in.
+    /// Adds a value.
     Add {
-        /// Where, as a JSON Pointer (RFC 6901).
+        /// The place, as a JSON Pointer (RFC 6901).
         path: String,
-        /// What.
+        /// The new value.
         value: Value,
     },
-    /// Takes a value out.
+    /// Removes a value.
     Remove {
-        /// Where, as a JSON Pointer.
+        /// The place, as a JSON Pointer.
         path: String,
     },
-    /// Puts a value in the place of another.
+    /// Replaces a value.
     Replace {
-        /// Where, as a JSON Pointer.
+        /// The place, as a JSON Pointer.
         path: String,
-        /// What.
+        /// The new value.
         value: Value,
     },
 }
 
-/// The steps that make `to` of `from`. Members are compared by name and items by place; a list that got longer or
-/// shorter did so at its end.
+/// Returns the steps that turn `from` into `to`.
+///
+/// Members are compared by name and items by index. Lists grow and shrink at their end.
 pub fn diff(from: &Value, to: &Value) -> Vec<PatchStep> {
     let mut steps = Vec::new();
     add_steps(&mut steps, "", from, to);
@@ -59,7 +60,7 @@ fn add_steps(steps: &mut Vec<PatchStep>, path: &str, from: &Value, to: &Value) {
             for (index, (own, other)) in from.iter().zip(to).enumerate() {
                 add_steps(steps, &format!("{path}/{index}"), own, other);
             }
-            // From the end, so that the places before stay the same.
+            // From the end, so that the remaining indices stay valid.
             for index in (to.len()..from.len()).rev() {
                 let path = format!("{path}/{index}");
                 steps.push(PatchStep::Remove { path });
@@ -84,11 +85,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_patch_tells_what_changed_and_nothing_else() {
+    fn a_patch_contains_the_changes_and_nothing_else() {
         let from =
             json!({"same": [1, {"a": 1}], "gone": null, "a/b": 1, "~": [1, 2, 3], "kind": []});
         let to = json!({"same": [1, {"a": 1}], "new": {"x": 1}, "a/b": 2, "~": [1, 5], "kind": {}});
-        let told = serde_json::to_value(diff(&from, &to)).unwrap();
+        let patch = serde_json::to_value(diff(&from, &to)).unwrap();
         let expected = [
             json!({"op": "replace", "path": "/a~1b", "value": 2}),
             json!({"op": "remove", "path": "/gone"}),
@@ -97,7 +98,7 @@ mod tests {
             json!({"op": "remove", "path": "/~0/2"}),
             json!({"op": "add", "path": "/new", "value": {"x": 1}}),
         ];
-        assert_eq!(told.as_array().unwrap()[..], expected);
+        assert_eq!(patch.as_array().unwrap()[..], expected);
         let grown = serde_json::to_value(diff(&json!([1]), &json!([1, 2, 3]))).unwrap();
         let expected = json!([{"op": "add", "path": "/1", "value": 2},
             {"op": "add", "path": "/2", "value": 3}]);

@@ -1,4 +1,4 @@
-//! Problems: the one table of error codes, and how errors become `application/problem+json`.
+//! Problems: the table of error codes, and the conversion of errors into `application/problem+json`.
 
 use actix_web::http::StatusCode;
 use actix_web::http::header::{
@@ -13,22 +13,23 @@ use utoipa::ToSchema;
 use crate::db::StoreError;
 use crate::http::error::ServiceError;
 
-/// Where the types of problems are described.
+/// The prefix of the types of problems.
 const TYPES: &str = "https://tabularium.dev/problems/";
 
-/// What is wrong with damaged data, and what to do.
-pub const DAMAGED: &str = "what is stored of this is damaged, so it is not shown; trying again does not help, and \
-    everything else goes on. Tell the operator: `tabularium verify` names what is damaged, and a backup has it whole";
+/// The detail of the problem for damaged data.
+pub const DAMAGED: &str = "the stored data are damaged, so they cannot be shown. Retrying does not help; the rest \
+    of the service works. Report this to the operator: `tabularium verify` lists what is damaged, and a backup may have \
+    a good copy";
 
 /// The media type of problems.
 pub const MEDIA_TYPE: &str = "application/problem+json";
 
-/// What asks for a token (RFC 6750, section 3).
+/// The challenge that asks for a token (RFC 6750, section 3).
 const CHALLENGE: &str = "Bearer realm=\"tabularium\"";
 
 macro_rules! codes {
     ($($(#[$doc:meta])* $variant:ident $status:literal $title:literal),+ $(,)?) => {
-        /// What kind of problem it is.
+        /// The kind of a problem.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
         #[serde(rename_all = "snake_case")]
         pub enum Code { $($(#[$doc])* $variant),+ }
@@ -42,7 +43,7 @@ macro_rules! codes {
                 match self { $(Code::$variant => $status),+ }
             }
 
-            /// A title for people.
+            /// A short title for people.
             pub const fn title(self) -> &'static str {
                 match self { $(Code::$variant => $title),+ }
             }
@@ -51,59 +52,58 @@ macro_rules! codes {
 }
 
 codes! {
-    /// The body is no JSON.
+    /// The body is not JSON.
     MalformedJson 400 "The body is not JSON",
-    /// The request has no token, or an invalid one.
+    /// The request has no token, or the token is unknown, expired or revoked.
     Unauthenticated 401 "A valid token is needed",
     /// The token does not allow this.
     Forbidden 403 "The token does not allow this",
-    /// Nothing is there.
+    /// The resource does not exist, or the caller may not see it.
     NotFound 404 "Not found",
-    /// The resource has other methods.
+    /// The path exists, but not with this method; `Allow` lists its methods.
     MethodNotAllowed 405 "The method is not allowed here",
-    /// None of the accepted media types can be had.
+    /// The resource is not available in a media type that the request accepts.
     NotAcceptable 406 "No acceptable media type",
-    /// Somebody else must act.
-    NotYourTurn 409 "It is somebody else's turn",
+    /// Another seat must act.
+    NotYourTurn 409 "It is not your turn",
     /// The game is over.
     GameOver 409 "The game is over",
-    /// It does not fit where the game stands.
-    Conflict 409 "It does not fit where the game stands",
-    /// A repetition of a request whose answer held a secret: `location` is the path of what the request created.
-    AlreadyDone 409 "The request was carried out before",
+    /// The request conflicts with the current state.
+    Conflict 409 "The current state does not allow this",
+    /// A repetition of a request whose answer contained a secret. `location` is the path of the created resource.
+    AlreadyDone 409 "The request was already carried out",
     /// An undo would change nothing.
-    NothingToUndo 409 "Nothing would be taken back",
-    /// The caller looked at an older game or league.
-    StaleView 412 "What was seen has gone on",
+    NothingToUndo 409 "There is nothing to undo",
+    /// The request names an older version of the game or league. Read it again.
+    StaleView 412 "The version is out of date",
     /// The body is too large.
     TooLarge 413 "The body is too large",
-    /// The body is of another media type.
+    /// The body has an unsupported media type or encoding.
     UnsupportedMediaType 415 "The body's media type is not supported",
-    /// A value in body, query or header cannot be.
-    InvalidBody 422 "The request cannot be understood",
-    /// The rules do not allow it.
+    /// A value in the body, query or headers is invalid; `field` and `errors` name it.
+    InvalidBody 422 "The request is invalid",
+    /// The rules do not allow the action; `rule` is the number of the rule.
     IllegalAction 422 "The rules do not allow this",
-    /// An action stands behind one that draws an event card.
-    CardDrawn 422 "A request ends where a card is drawn",
+    /// An action follows one that draws an event card. Send it in a new request.
+    CardDrawn 422 "A drawn event card ends the request",
     /// The idempotency key was used for another request.
     IdempotencyConflict 422 "The Idempotency-Key was used for another request",
-    /// Too many requests.
+    /// Too many requests; `Retry-After` is the number of seconds to wait.
     RateLimited 429 "Too many requests",
-    /// A fault of the service.
-    Internal 500 "The service has a fault",
-    /// What is stored of the game cannot be read or does not follow from its log; everything else goes on. Trying again
-    /// does not help: tell the operator.
+    /// A fault of the service, which has been logged.
+    Internal 500 "Internal error",
+    /// The stored data cannot be read or do not replay. Retrying does not help: report it to the operator.
     Damaged 500 "The stored game is damaged",
-    /// The service cannot answer for now.
-    Unavailable 503 "The service cannot answer for now",
-    /// The clock of this node is wrong, so nothing is written.
-    ClockWrong 503 "The clock of the service is wrong",
-    /// The service has too much to do.
-    Overloaded 503 "The service has too much to do",
+    /// The service is temporarily unavailable. Retry later.
+    Unavailable 503 "The service is temporarily unavailable",
+    /// The clock of the server is wrong, so it writes nothing. Retry later.
+    ClockWrong 503 "The clock of the server is wrong",
+    /// The service is overloaded; `Retry-After` is the number of seconds to wait.
+    Overloaded 503 "The service is overloaded",
 }
 
 impl Code {
-    /// The name on the wire.
+    /// The name in JSON.
     pub fn name(self) -> String {
         // A unit variant always serializes as its name.
         let value = serde_json::to_value(self).unwrap_or_default();
@@ -111,21 +111,21 @@ impl Code {
     }
 }
 
-/// One thing that is wrong with a request.
+/// One error in a request.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct FieldError {
-    /// The field of the request to blame, as a path such as `seats[0].player`; or the name of a query parameter.
+    /// The invalid field, as a path such as `seats[0].player`; or the name of a query parameter.
     pub field: String,
-    /// The same as a JSON Pointer into the body (RFC 6901), such as `/seats/0/player`.
+    /// The same field as a JSON Pointer into the body (RFC 6901), such as `/seats/0/player`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub pointer: Option<String>,
-    /// What is wrong with it, and what is expected.
+    /// What is wrong with the field, and what is expected.
     pub detail: String,
 }
 
 impl FieldError {
-    /// What is wrong at a JSON Pointer.
+    /// Creates an error for a JSON Pointer.
     pub fn at(pointer: String, detail: String) -> FieldError {
         let mut field = String::new();
         for name in pointer.split('/').skip(1) {
@@ -144,66 +144,64 @@ impl FieldError {
     }
 }
 
-/// An error as RFC 9457 wants it.
+/// An error, as a problem detail of RFC 9457.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema, thiserror::Error)]
 #[error("{}: {detail}", code.name())]
 pub struct Problem {
-    /// A URL that names the kind of problem.
+    /// A URI that identifies the kind of problem.
     pub r#type: String,
     /// The kind of problem in words.
     pub title: String,
     /// The HTTP status.
     pub status: u16,
-    /// What is wrong this time.
+    /// What is wrong with this request, and what to do.
     pub detail: String,
-    /// The path that was asked for.
+    /// The path of the request.
     pub instance: String,
     /// The kind of problem as a name that does not change.
     pub code: Code,
-    /// The number of the rule that was offended.
+    /// The number of the rule that forbids the action.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub rule: Option<String>,
-    /// Where that rule can be read.
+    /// The path of the text of that rule.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub rule_url: Option<String>,
-    /// The field of the request to blame, as a path.
+    /// The invalid field of the request, as a path such as `seats[0].player`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub field: Option<String>,
-    /// Everything that is wrong with a body, query, setup or position; the first is also `field` and
-    /// `detail`.
+    /// All errors of a body, query, setup or position. The first is also in `field` and `detail`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub errors: Vec<FieldError>,
-    /// Who must act.
+    /// The decisions that are open, with the seats that must act.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub pending: Option<Vec<QuestionForm>>,
-    /// The last event of the game.
+    /// The sequence number of the last event of the game.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub seq: Option<u64>,
-    /// Of a list of actions: how many of them come before the state of which `pending` tells. None of them is
-    /// kept.
+    /// For a list of actions: how many of them are applied in the state that `pending` describes. None of them is kept.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub applied: Option<usize>,
-    /// The path of what the same request created before.
+    /// The path of the resource that the same request created before.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub location: Option<String>,
-    /// The most bytes that a body may have.
+    /// The maximum size of the body, in bytes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub limit: Option<u64>,
-    /// Headers of the answer beside those that follow from the code.
+    /// Additional headers of the answer.
     #[serde(skip)]
     pub headers: Vec<(HeaderName, HeaderValue)>,
 }
 
 impl Problem {
-    /// A problem of a kind.
+    /// Creates a problem of a kind.
     pub fn new(code: Code, detail: impl Into<String>) -> Problem {
         Problem {
             r#type: format!("{TYPES}{}", code.name().replace('_', "-")),
@@ -225,7 +223,13 @@ impl Problem {
         }
     }
 
-    /// A problem that may be gone after so many seconds.
+    /// The problem of a fault of the service, whose cause the caller has logged.
+    pub fn internal() -> Problem {
+        let detail = "the service failed and has logged the error: retry later, or report it to the operator";
+        Problem::new(Code::Internal, detail)
+    }
+
+    /// Creates a problem with `Retry-After`, in seconds.
     pub fn again(code: Code, detail: impl Into<String>, seconds: u64) -> Problem {
         Problem {
             headers: vec![(RETRY_AFTER, HeaderValue::from(seconds))],
@@ -233,7 +237,7 @@ impl Problem {
         }
     }
 
-    /// A token that may not be used for what needs a scope (RFC 6750, section 3.1).
+    /// A token that lacks a scope (RFC 6750, section 3.1).
     fn insufficient_scope(scope: &str, detail: String) -> Problem {
         let challenge = format!("Bearer error=\"insufficient_scope\", scope=\"{scope}\"");
         let challenge = HeaderValue::from_str(&challenge);
@@ -244,7 +248,7 @@ impl Problem {
         }
     }
 
-    /// A bearer that is no valid token (RFC 6750, section 3.1).
+    /// A bearer token that is invalid (RFC 6750, section 3.1).
     pub fn invalid_token(detail: impl Into<String>) -> Problem {
         let challenge = HeaderValue::from_static("Bearer error=\"invalid_token\"");
         Problem {
@@ -253,7 +257,7 @@ impl Problem {
         }
     }
 
-    /// A value that cannot be, and its field.
+    /// An invalid value of a field.
     pub fn invalid(field: impl Into<String>, detail: impl Into<String>) -> Problem {
         let field = Some(field.into()).filter(|field| !field.is_empty());
         Problem {
@@ -262,10 +266,10 @@ impl Problem {
         }
     }
 
-    /// Everything that is wrong with a request.
+    /// Fails if there are errors in the request.
     ///
     /// # Errors
-    /// 422 when that is anything.
+    /// 422 with all errors, if there are any.
     pub fn if_any(errors: Vec<FieldError>) -> Result<(), Problem> {
         let Some(first) = errors.first() else {
             return Ok(());
@@ -276,13 +280,13 @@ impl Problem {
         })
     }
 
-    /// Names the rule of an edition that was offended, and where it can be read.
+    /// Adds the number of the rule and the path of its text.
     fn by_rule(self, edition: &str, rule: Option<String>) -> Problem {
-        // What no digest tells, as an operator's ruleset may cite it, has no page.
-        let told = rule
+        // A rule without a text has no page, such as one of an operator's own ruleset.
+        let rule_url = rule
             .as_ref()
-            .filter(|rule| rule_text(edition, rule).is_some());
-        let rule_url = told.map(|rule| format!("/v1/editions/{edition}/rules/{rule}"));
+            .filter(|rule| rule_text(edition, rule).is_some())
+            .map(|rule| format!("/v1/editions/{edition}/rules/{rule}"));
         Problem {
             rule,
             rule_url,
@@ -290,8 +294,7 @@ impl Problem {
         }
     }
 
-    /// The problem that any error of the framework is. What is not the client's doing is logged and
-    /// told without its inside.
+    /// Converts an error of the framework. Server errors are logged, and the problem omits their cause.
     pub fn from_framework(error: &actix_web::Error) -> Problem {
         if let Some(problem) = error.as_error::<Problem>() {
             return problem.clone();
@@ -305,20 +308,20 @@ impl Problem {
             status if status.is_client_error() => Code::MalformedJson,
             _ => {
                 tracing::error!(%error, "a request failed");
-                return Problem::new(Code::Internal, "the fault has been logged");
+                return Problem::internal();
             }
         };
         Problem::new(code, error.to_string())
     }
 }
 
-/// The JSON Pointer to a member of what a pointer names (RFC 6901).
+/// Returns the JSON Pointer of a member of the value at `pointer` (RFC 6901).
 pub fn member(pointer: &str, name: &str) -> String {
     let name = name.replace('~', "~0").replace('/', "~1");
     format!("{pointer}/{name}")
 }
 
-/// The JSON Pointer to a field that is named as a path, such as `seats[0].player`.
+/// Returns the JSON Pointer of a field such as `seats[0].player`.
 fn pointer_to(field: &str) -> String {
     let names = field.split(['.', '[', ']']).filter(|name| !name.is_empty());
     names.fold(String::new(), |pointer, name| member(&pointer, name))
@@ -416,7 +419,10 @@ impl From<ServiceError> for Problem {
             }
             ServiceError::Store(error) => {
                 tracing::error!(%error, "the store failed");
-                Problem::new(Code::Unavailable, "the database does not answer")
+                Problem::new(
+                    Code::Unavailable,
+                    "the database does not answer; retry later",
+                )
             }
             ServiceError::Damaged { .. } => {
                 tracing::error!(%detail, "stored data are damaged");
@@ -433,7 +439,7 @@ impl ResponseError for Problem {
 
     fn error_response(&self) -> HttpResponse {
         let mut response = HttpResponse::build(self.status_code()).json(self);
-        // Pages tell it in their own way.
+        // The error pages show the problem in their own form.
         response.extensions_mut().insert(self.clone());
         let headers = response.headers_mut();
         headers.insert(CONTENT_TYPE, HeaderValue::from_static(MEDIA_TYPE));

@@ -1,4 +1,4 @@
-//! Answering requests: what all handlers share.
+//! Helpers that all handlers use to answer requests.
 
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG, HeaderValue, LINK};
 use actix_web::web::{self, Bytes};
@@ -9,20 +9,20 @@ use tokio::sync::watch;
 use crate::http::error::ServiceError;
 use crate::http::limits;
 use crate::http::limits::load::LoadKind;
-use crate::http::problem::{Code, Problem};
+use crate::http::problem::Problem;
 use crate::http::request::tags::has_version;
 
 /// The media type of most answers.
 pub const JSON: &str = "application/json";
 
-/// What may be kept for ever.
+/// `Cache-Control` of content that never changes.
 pub const FOR_EVER: &str = "public, max-age=31536000, immutable";
 
-/// Whether the service is coming down; long answers end then.
+/// Whether the server is shutting down; long answers end then.
 #[derive(Clone, Debug)]
 pub struct Closing(pub watch::Receiver<bool>);
 
-/// Runs what waits for the store on a thread that may wait, as soon as a slot is free.
+/// Runs blocking work on a worker thread, as soon as a slot is free.
 pub async fn blocking<S: Send + Sync + 'static, T: Send + 'static>(
     service: &web::Data<S>,
     work: impl FnOnce(&S) -> Result<T, ServiceError> + Send + 'static,
@@ -35,7 +35,7 @@ pub async fn blocking<S: Send + Sync + 'static, T: Send + 'static>(
     .await
 }
 
-/// Runs what waits for the store, without waiting for a slot.
+/// Runs blocking work on a worker thread, without waiting for a slot.
 pub async fn at_once<S: Send + Sync + 'static, T: Send + 'static>(
     service: &web::Data<S>,
     work: impl FnOnce(&S) -> Result<T, ServiceError> + Send + 'static,
@@ -45,29 +45,29 @@ pub async fn at_once<S: Send + Sync + 'static, T: Send + 'static>(
         Ok(result) => result.map_err(Problem::from),
         Err(error) => {
             tracing::error!(%error, "a request panicked");
-            Err(Problem::new(Code::Internal, "the fault has been logged"))
+            Err(Problem::internal())
         }
     }
 }
 
-/// The entity tag of a game that stands at an event.
+/// The entity tag of a game at an event.
 pub fn tag(seq: u64) -> String {
     format!("\"{seq}\"")
 }
 
-/// An answer with a game's tag.
+/// Adds the game's entity tag to an answer.
 pub fn tagged(mut response: HttpResponseBuilder, seq: u64) -> HttpResponseBuilder {
     response.insert_header((ETAG, tag(seq)));
     response
 }
 
-/// An answer for the caller alone: no cache stores it.
+/// Marks an answer as private: no cache stores it.
 pub fn private(mut response: HttpResponseBuilder) -> HttpResponseBuilder {
     response.insert_header((CACHE_CONTROL, "private, no-store"));
     response
 }
 
-/// 304, when the caller has what this tag names.
+/// Returns 304 if the caller has the version with this tag.
 pub fn not_modified(request: &HttpRequest, tag: &str, cache: &'static str) -> Option<HttpResponse> {
     has_version(request, tag).then(|| {
         HttpResponse::NotModified()
@@ -77,7 +77,7 @@ pub fn not_modified(request: &HttpRequest, tag: &str, cache: &'static str) -> Op
     })
 }
 
-/// A text of a media type under a tag, or 304 when the caller has it.
+/// Returns a text with a tag, or 304 if the caller has it.
 pub fn versioned(
     request: &HttpRequest,
     tag: &str,
@@ -94,19 +94,19 @@ pub fn versioned(
     })
 }
 
-/// An answer that cannot be written as JSON.
+/// The problem of an answer that cannot be serialized as JSON.
 pub fn not_json(error: serde_json::Error) -> Problem {
-    tracing::error!(%error, "an answer is no JSON");
-    Problem::new(Code::Internal, "the fault has been logged")
+    tracing::error!(%error, "an answer cannot be serialized");
+    Problem::internal()
 }
 
-/// JSON under a tag made of its content, or 304 when the caller has it.
+/// Returns JSON with a tag computed from its content, or 304 if the caller has it.
 pub fn content<T: Serialize>(request: &HttpRequest, body: &T) -> Result<HttpResponse, Problem> {
     let json = serde_json::to_string(body).map_err(not_json)?;
     Ok(text(request, JSON, json))
 }
 
-/// A page of a list as [`content`], with its `Link`.
+/// Returns a page of a list as [`content`] does, with its `Link`.
 pub fn listed<T: Serialize>(
     request: &HttpRequest,
     next: Option<&str>,
@@ -115,7 +115,7 @@ pub fn listed<T: Serialize>(
     Ok(linked(request, next, content(request, page)?))
 }
 
-/// Adds the `Link` (RFC 8288) to the next page of a list: the same query with another cursor.
+/// Adds the `Link` (RFC 8288) to the next page of a list: the same query with the next cursor.
 pub fn linked(
     request: &HttpRequest,
     next: Option<&str>,
@@ -133,12 +133,12 @@ pub fn linked(
     response
 }
 
-/// The tag of a text.
+/// The entity tag of a text.
 pub fn tag_of(text: &str) -> String {
     format!("\"{}\"", &crate::http::secret::hashed(text)[..16])
 }
 
-/// A text under a tag made of its content, or 304 when the caller has it.
+/// Returns a text with a tag computed from its content, or 304 if the caller has it.
 pub fn text(request: &HttpRequest, media_type: &'static str, text: String) -> HttpResponse {
     versioned(request, &tag_of(&text), media_type, text.into(), "no-cache")
 }

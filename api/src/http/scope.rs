@@ -1,4 +1,4 @@
-//! The scopes of tokens: what each is for. `accounts/scope_check.rs` checks them.
+//! The scopes of tokens. `accounts/scope_check.rs` checks them.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -6,7 +6,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-/// What a token may be used for.
+/// A permission of a token.
 #[derive(
     Clone,
     Copy,
@@ -22,15 +22,15 @@ use utoipa::ToSchema;
 )]
 #[serde(rename_all = "snake_case")]
 pub enum Scope {
-    /// To see what is the account's own.
+    /// Read private data of the account: its games, tokens, leagues and webhooks.
     Read,
-    /// To play seats.
+    /// Play the account's seats.
     Play,
-    /// To create games and to do what their organizer may.
+    /// Create games and leagues, and act as the organizer of the account's own.
     Organize,
-    /// To rename or delete the account, and to revoke its other tokens.
+    /// Rename or delete the account, and revoke its other tokens.
     Account,
-    /// Everything, and in any game what its organizer may.
+    /// Everything, including acting as the organizer of any game.
     Admin,
 }
 
@@ -44,7 +44,7 @@ impl Scope {
         Scope::Admin,
     ];
 
-    /// The name on the wire and in the database.
+    /// The name in JSON and in the database.
     pub fn name(self) -> &'static str {
         match self {
             Scope::Read => "read",
@@ -62,32 +62,32 @@ impl fmt::Display for Scope {
     }
 }
 
-/// The scopes of a token. The text form has their names with a space between (RFC 6749, section 3.3).
+/// The scopes of a token. The text form is their names, separated by spaces (RFC 6749, section 3.3).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Scopes(BTreeSet<Scope>);
 
 impl Scopes {
-    /// Whether a token with these may be used for what needs a scope.
+    /// Whether a token with these scopes has the given one.
     pub fn allow(&self, scope: Scope) -> bool {
         self.0.contains(&scope) || self.0.contains(&Scope::Admin)
     }
 
-    /// The first of others that these do not allow.
+    /// Returns the first of the other scopes that these do not include.
     pub fn lack(&self, others: &Scopes) -> Option<Scope> {
         others.0.iter().copied().find(|scope| !self.allow(*scope))
     }
 
-    /// Each of them.
+    /// Iterates over the scopes.
     pub fn iter(&self) -> impl Iterator<Item = Scope> {
         self.0.iter().copied()
     }
 
-    /// Whether there is none.
+    /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Those that a text names; what names none is passed over.
+    /// Parses scopes; unknown names are skipped.
     pub(crate) fn read(text: &str) -> Scopes {
         let named = |name: &str| Scope::ALL.into_iter().find(|scope| scope.name() == name);
         text.split(' ').filter_map(named).collect()

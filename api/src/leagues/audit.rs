@@ -1,5 +1,4 @@
-//! Auditing leagues: each row follows from those before it, the log is what was signed, and each game is as the log
-//! says.
+//! Audits leagues: each event follows from the one before, the log matches its signatures, and games match the log.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,11 +16,12 @@ use crate::leagues::league::League;
 use crate::leagues::log::{end_event, ranks_of};
 use crate::leagues::queries::{LeagueRow, StoredLeague, WholeLeague};
 use crate::leagues::service::Leagues;
-use crate::signing::checkpoints::{Covered, KeptCheckpoint, first_unlike_of_leagues};
+use crate::signing::checkpoints::{KeptCheckpoint, LogDigest, find_league_log_difference};
 
 impl Leagues {
-    /// Goes through every league and its events, and holds their log against checkpoints; what does not fit is told to
-    /// `fault`. Returns how many leagues and events there are.
+    /// Checks every league, its events, and the checkpoints. Passes each problem to `fault`.
+    ///
+    /// Returns the number of leagues and of events.
     pub(crate) fn audit<E: From<ServiceError>>(
         &self,
         checkpoints: &[Checkpoint],
@@ -29,27 +29,30 @@ impl Leagues {
         keys: &PublicKeys,
         mut fault: impl FnMut(String) -> Result<(), E>,
     ) -> Result<(u64, u64), E> {
-        let account = self.store.league_account().map_err(ServiceError::from)?;
+        let counts = self.store.league_counts().map_err(ServiceError::from)?;
         for (count, what) in [
-            (account.events_of_no_league, "events belong to no league"),
             (
-                account.games_of_no_league,
-                "games are waited for by no league",
+                counts.events_of_no_league,
+                "events belong to leagues that do not exist",
+            ),
+            (
+                counts.games_of_no_league,
+                "games belong to tables of leagues that do not exist",
             ),
         ] {
             if count > 0 {
                 fault(format!("{count} {what}"))?;
             }
         }
-        if account.events != account.end {
-            let (events, end) = (account.events, account.end);
+        if counts.events != counts.end {
+            let (events, end) = (counts.events, counts.end);
             fault(format!(
-                "the log of all leagues has {events} events, and {end} places were given away"
+                "the log of all leagues has {events} events, but its last position is {end}"
             ))?;
         }
         let ids = self.store.leagues_in_order().map_err(ServiceError::from)?;
-        let mut covered = vec![Covered::default(); checkpoints.len()];
-        let mut covered_elsewhere = vec![Covered::default(); elsewhere.len()];
+        let mut covered = vec![LogDigest::default(); checkpoints.len()];
+        let mut covered_elsewhere = vec![LogDigest::default(); elsewhere.len()];
         let outside = || elsewhere.iter().map(|kept| &kept.checkpoint);
         let mut events = 0;
         let mut begun: Option<i64> = None;
@@ -59,7 +62,7 @@ impl Leagues {
             let first = whole.rows.first().map(|row| row.at);
             begun = begun.into_iter().chain(first).min();
             events += whole.rows.len() as u64;
-            // One without a place is reported with the count above.
+            // An event without a position is reported with the count above.
             let place = |row: &LeagueRow| row.position.unwrap_or(u64::MAX);
             let both = checkpoints.iter().zip(&mut covered);
             for (one, covered) in both.chain(outside().zip(&mut covered_elsewhere)) {
@@ -70,26 +73,27 @@ impl Leagues {
                 }
             }
             if !whole.rows.is_sorted_by_key(place) {
-                let message = "its events do not stand in their order in the log of all leagues";
+                let message = "the order of its events differs from the log of all leagues";
                 fault(format!("league {id}: {message}"))?;
             }
-            for message in [follows(&whole), signed(&whole, keys)] {
+            for message in [check_log(&whole), check_signature(&whole, keys)] {
                 if let Err(message) = message {
                     fault(format!("league {id}: {message}"))?;
                 }
             }
         }
-        // The last one covers all that those before it do.
+        // The last checkpoint covers everything that the earlier ones cover.
         let last = checkpoints.last().filter(|one| one.leagues.is_none());
         if let Some(last) = last.filter(|one| begun.is_some_and(|begun| !is_before(one, begun))) {
             fault(format!(
-                "checkpoint {} of {}: it covers no leagues, though there were some: what it said of them is gone",
+                "checkpoint {} of {}: it covers no leagues, though there were some: its entry about leagues was \
+                 removed",
                 last.number, last.at
             ))?;
         }
         let unlike = [
-            first_unlike_of_leagues(checkpoints, covered),
-            first_unlike_of_leagues(outside(), covered_elsewhere),
+            find_league_log_difference(checkpoints, covered),
+            find_league_log_difference(outside(), covered_elsewhere),
         ];
         for message in unlike.into_iter().flatten() {
             fault(message)?;
@@ -98,13 +102,13 @@ impl Leagues {
     }
 }
 
-/// Whether a checkpoint was made before a moment, in microseconds since 1970.
+/// Whether a checkpoint is earlier than a time in microseconds since 1970.
 fn is_before(checkpoint: &Checkpoint, moment: i64) -> bool {
     let at: Result<Timestamp, _> = checkpoint.at.parse();
     at.is_ok_and(|at| at.as_microsecond() < moment)
 }
 
-/// The games that events of a league name.
+/// Returns the games that the events of a league name.
 fn named_games(rows: &[LeagueRow]) -> Vec<Uuid> {
     let mut games = Vec::new();
     for row in rows {
@@ -119,13 +123,13 @@ fn named_games(rows: &[LeagueRow]) -> Vec<Uuid> {
     games
 }
 
-/// Whether the log of a league is what was signed, with its places in the logs of all leagues and all games.
-fn signed(whole: &WholeLeague, keys: &PublicKeys) -> Result<(), String> {
+/// Checks the signature of a league's log, including its positions in the two common logs.
+fn check_signature(whole: &WholeLeague, keys: &PublicKeys) -> Result<(), String> {
     let head = &whole.head;
     let signature = whole.signature.as_ref().ok_or("its log is not signed")?;
     let mut places: Option<String> = None;
     for row in &whole.rows {
-        // No event is signed with this place.
+        // No event is signed with this position.
         let place = |place: Option<u64>| place.unwrap_or(u64::MAX);
         let (position, log_position) = (place(row.position), place(row.log_position));
         places = Some(chained_places(places.as_deref(), position, log_position));
@@ -135,8 +139,8 @@ fn signed(whole: &WholeLeague, keys: &PublicKeys) -> Result<(), String> {
     checked.map_err(|error| error.to_string())
 }
 
-/// Whether a league is as its log says, and its games are as the log says.
-fn follows(whole: &WholeLeague) -> Result<(), String> {
+/// Checks that the stored league and its games match its log.
+fn check_log(whole: &WholeLeague) -> Result<(), String> {
     let id = whole.head.id;
     let mut rows = whole.rows.iter();
     let first = rows.next().ok_or("it has no events")?;
@@ -145,13 +149,15 @@ fn follows(whole: &WholeLeague) -> Result<(), String> {
     let mut ended: BTreeMap<Uuid, &LeagueRow> = BTreeMap::new();
     for row in rows {
         let at = |message: String| format!("event {}: {message}", row.seq);
-        league.take(row).map_err(|fault| at(fault.to_string()))?;
-        // It was read above.
+        league
+            .apply_row(row)
+            .map_err(|fault| at(fault.to_string()))?;
+        // Parsing succeeded in `take` already.
         let event = serde_json::from_str(&row.text).map_err(|error| at(error.to_string()))?;
         match event {
             LeagueEvent::TablesCreated { tables } => {
                 for table in &tables {
-                    set_up(whole, table).map_err(at)?;
+                    check_created(whole, table).map_err(at)?;
                 }
                 waits.extend(tables.iter().filter_map(|table| table.game));
             }
@@ -179,19 +185,21 @@ fn follows(whole: &WholeLeague) -> Result<(), String> {
         }
     }
     if StoredLeague::from(&league) != whole.head {
-        return Err("it is kept otherwise than its log tells".to_owned());
+        return Err("its stored state differs from its log".to_owned());
     }
     for id in &waits {
         let game = game(whole, *id)?;
         if game.league != Some(whole.head.id.to_string()) {
-            return Err(format!("its game {id} is kept as one of another league"));
+            return Err(format!(
+                "its game {id} is stored as a game of another league"
+            ));
         }
-        let told = end_event(game).map_err(|error| error.to_string())?;
+        let expected = end_event(game).map_err(|error| error.to_string())?;
         let row = ended.get(id);
-        if row.map(|row| &row.text) != told.as_ref() {
+        if row.map(|row| &row.text) != expected.as_ref() {
             let event = row.map_or_else(String::new, |row| format!(" in event {}", row.seq));
             return Err(format!(
-                "its game {id} is {}, and its log tells otherwise{event}",
+                "its game {id} is {}, but its log says otherwise{event}",
                 match game.status {
                     Status::Finished => format!(
                         "finished with the ranks {:?}",
@@ -206,17 +214,17 @@ fn follows(whole: &WholeLeague) -> Result<(), String> {
     let waits: BTreeSet<String> = waits.iter().map(Uuid::to_string).collect();
     match waits == whole.waits_for.iter().cloned().collect() {
         true => Ok(()),
-        false => Err("it waits for other games than its log tells".to_owned()),
+        false => Err("it waits for other games than its log says".to_owned()),
     }
 }
 
 fn game(whole: &WholeLeague, id: Uuid) -> Result<&StoredGame, String> {
     let game = whole.games.get(&id);
-    game.ok_or_else(|| format!("its game {id} is not there"))
+    game.ok_or_else(|| format!("its game {id} is missing"))
 }
 
-/// Whether the game of a table was set up as the log says.
-fn set_up(whole: &WholeLeague, table: &Seating) -> Result<(), String> {
+/// Checks that the game of a table was created as the log says.
+fn check_created(whole: &WholeLeague, table: &Seating) -> Result<(), String> {
     let Some(id) = table.game else {
         return Ok(());
     };
@@ -230,7 +238,9 @@ fn set_up(whole: &WholeLeague, table: &Seating) -> Result<(), String> {
         });
     match is_so && is_played_so(game, table) {
         true => Ok(()),
-        false => Err(format!("its game {id} was set up otherwise")),
+        false => Err(format!(
+            "its game {id} was created with other seats, edition or board"
+        )),
     }
 }
 
@@ -248,7 +258,7 @@ fn nations(table: &Seating) -> Vec<Vec<String>> {
     seats.map(|seat| seat.nations.clone()).collect()
 }
 
-/// The nations of each seat of a finished game, in the order of the seats.
+/// Returns the nations of each seat of a finished game, in the order of the seats.
 fn nations_of(game: &StoredGame) -> Option<Vec<Vec<String>>> {
     let mut ranks: Vec<_> = game.result.as_ref()?.ranks.iter().collect();
     ranks.sort_unstable_by_key(|rank| rank.seat);

@@ -1,4 +1,4 @@
-//! Leagues, their events, members and tables, as answers have them.
+//! Converts leagues, events, members and tables into answers.
 
 use std::collections::HashMap;
 
@@ -6,14 +6,14 @@ use uuid::Uuid;
 
 use crate::db::time::timestamp;
 use crate::http::error::ServiceError;
-use crate::leagues::league::{League, TableState, Tabled};
+use crate::leagues::league::{League, LeagueTable, TableState};
 use crate::leagues::model::{
     LeagueEventBody, LeagueSeatBody, LeagueSummary, LeagueTableBody, MemberBody,
 };
 use crate::leagues::queries::{LeagueRow, StoredLeague};
 use crate::leagues::standings::seat_points;
 
-/// A member as it is told.
+/// Returns a member as in answers.
 pub(in crate::leagues) fn member_body(
     league: &League,
     id: &str,
@@ -28,13 +28,13 @@ pub(in crate::leagues) fn member_body(
 
 pub(in crate::leagues) fn table_body(
     league: &League,
-    table: &Tabled,
+    table: &LeagueTable,
     names: &HashMap<String, String>,
-    due: &Due,
+    due: &DueTimes,
 ) -> LeagueTableBody {
     let result = table.result.as_ref();
     let points = seat_points(league, table);
-    let seat = |(number, seat): (u8, &crate::leagues::league::TabledSeat)| LeagueSeatBody {
+    let seat = |(number, seat): (u8, &crate::leagues::league::LeagueSeat)| LeagueSeatBody {
         seat: number,
         members: (seat.members.iter())
             .map(|id| member_body(league, id, names))
@@ -68,8 +68,8 @@ pub(in crate::leagues) fn table_body(
     }
 }
 
-/// When the time of who is to act runs out in games, in microseconds since 1970.
-pub(in crate::leagues) type Due = HashMap<Uuid, i64>;
+/// When the time of the player to move runs out, in microseconds since 1970, by game.
+pub(in crate::leagues) type DueTimes = HashMap<Uuid, i64>;
 
 impl From<StoredLeague> for LeagueSummary {
     fn from(league: StoredLeague) -> LeagueSummary {
@@ -98,14 +98,14 @@ impl From<&LeagueEventBody> for LeagueRow {
     }
 }
 
-/// An event of a league as answers have it.
+/// Returns an event of a league as in answers.
 pub(in crate::leagues) fn event_body(
     league: Uuid,
     row: LeagueRow,
 ) -> Result<LeagueEventBody, ServiceError> {
     let event = serde_json::from_str(&row.text);
     let event = event.map_err(|error| ServiceError::Damaged {
-        id: format!("of league {league}"),
+        id: format!("league {league}"),
         message: error.to_string(),
     })?;
     Ok(LeagueEventBody {

@@ -1,17 +1,17 @@
-//! Standings and head-to-head as CSV.
+//! Standings and head-to-head results as CSV.
 
-use crate::http::problem::{Code, Problem};
+use crate::http::problem::Problem;
 use crate::leagues::model::{HeadToHeadBody, StandingBody, StandingsBody};
 
-/// The media type of tables of text.
+/// The media type of CSV.
 pub const CSV: &str = "text/csv";
 
-/// Rows as CSV (RFC 4180, line feeds).
+/// Writes rows as CSV (RFC 4180, with line feeds).
 fn csv(rows: impl IntoIterator<Item = Vec<String>>) -> Result<String, Problem> {
     let mut writer = csv::Writer::from_writer(Vec::new());
     let failed = |error: &dyn std::fmt::Display| {
-        tracing::error!(%error, "a table is no CSV");
-        Problem::new(Code::Internal, "the fault has been logged")
+        tracing::error!(%error, "a table cannot be written as CSV");
+        Problem::internal()
     };
     for row in rows {
         writer.write_record(&row).map_err(|error| failed(&error))?;
@@ -20,7 +20,7 @@ fn csv(rows: impl IntoIterator<Item = Vec<String>>) -> Result<String, Problem> {
     String::from_utf8(bytes).map_err(|error| failed(&error))
 }
 
-/// A name as a cell: programs that calculate take one that begins so for a formula.
+/// Writes a name as a cell; an apostrophe keeps spreadsheets from reading it as a formula.
 fn name_cell(name: &str) -> String {
     match name.starts_with(['=', '+', '-', '@', '\t', '\r']) {
         true => format!("'{name}"),
@@ -28,10 +28,10 @@ fn name_cell(name: &str) -> String {
     }
 }
 
-/// Standings as CSV.
+/// Writes standings as CSV.
 ///
 /// # Errors
-/// 500 when they cannot be written.
+/// 500 when writing fails.
 pub fn standings_csv(body: &StandingsBody) -> Result<String, Problem> {
     let columns = ["rank", "member", "name", "games", "points"];
     let tie_breaks = body
@@ -39,7 +39,7 @@ pub fn standings_csv(body: &StandingsBody) -> Result<String, Problem> {
         .tie_breaks
         .iter()
         .map(|tie_break| tie_break.name());
-    // A tie-break of a name that is a column already is told once more.
+    // The prefix keeps tie-breaks apart from columns with the same name.
     let head: Vec<String> = (columns.into_iter().map(str::to_owned))
         .chain(tie_breaks.map(|name| format!("by_{name}")))
         .collect();
@@ -57,10 +57,10 @@ pub fn standings_csv(body: &StandingsBody) -> Result<String, Problem> {
     csv(std::iter::once(head).chain(body.rows.iter().map(line)))
 }
 
-/// Who met whom as CSV.
+/// Writes head-to-head results as CSV.
 ///
 /// # Errors
-/// 500 when it cannot be written.
+/// 500 when writing fails.
 pub fn head_to_head_csv(body: &HeadToHeadBody) -> Result<String, Problem> {
     let head = [
         "one",

@@ -1,4 +1,4 @@
-//! What can happen in a league.
+//! The events of a league, which make up its log.
 
 use engine::words::EndReason;
 use jiff::Timestamp;
@@ -12,46 +12,46 @@ use crate::games::model::Visibility;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Joining {
-    /// Any account that wants to.
+    /// Any account.
     Open,
     /// Accounts that an organizer has invited.
     #[default]
     Invited,
 }
 
-/// What a result is worth.
+/// How a result is converted into points.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Scoring {
-    /// So many points for the first, the second …, none for those behind the list; equal ones share what their places
-    /// are worth.
+    /// Points for the first place, the second place and so on; none beyond the list. Equal seats share the points of
+    /// their places.
     RankPoints(Vec<u16>),
-    /// The share of the win: 1 for a sole winner, 1/k for each of k, else 0.
+    /// The share of the win: 1 for a sole winner, 1/k for each of k winners, else 0.
     Shares,
 }
 
-/// What tells equal members of a league apart, in the order of the list.
+/// A criterion that separates members with equal points.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum TieBreak {
-    /// Wins; a shared one counts its share.
+    /// The number of wins; a shared win counts its share.
     Wins,
-    /// Second places.
+    /// The number of second places.
     Seconds,
-    /// Points a game.
+    /// The points per game.
     Average,
-    /// Among those who are equal in all before it: how often ahead of another of them, half for as good as another.
+    /// Among members who are still equal: 1 for each better rank than another of them in a game, 1/2 for an equal rank.
     HeadToHead,
-    /// The sum of the opponents' points, each as often as met.
+    /// The sum of the opponents' points, counted once for each game against them.
     Opponents,
-    /// More games.
+    /// The number of games; more is better.
     Games,
-    /// A number drawn from the ids of league and member and the season's number: it leaves no ties.
+    /// A number drawn from the ids of league and member and the season's number. It leaves no ties.
     Lot,
 }
 
 impl TieBreak {
-    /// All of them.
+    /// All tie-breaks.
     pub const ALL: [TieBreak; 7] = [
         TieBreak::Wins,
         TieBreak::Seconds,
@@ -62,7 +62,7 @@ impl TieBreak {
         TieBreak::Lot,
     ];
 
-    /// The name on the wire.
+    /// The name in JSON.
     pub fn name(self) -> &'static str {
         match self {
             TieBreak::Wins => "wins",
@@ -76,16 +76,16 @@ impl TieBreak {
     }
 }
 
-/// To whom a seat counts whose player was replaced.
+/// Who receives the points of a seat that several members played.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum SeatCredit {
-    /// To each who played it, in equal parts.
+    /// All players of the seat, in equal parts.
     #[default]
     Split,
-    /// To who began.
+    /// The first player of the seat.
     First,
-    /// To who played it last.
+    /// The last player of the seat.
     Last,
 }
 
@@ -95,13 +95,13 @@ pub enum SeatCredit {
 #[schema(example = json!({"scoring": {"rank_points": [5, 3, 2, 0]}, "tie_breaks": ["wins", "head_to_head"],
     "replacement": "split"}))]
 pub struct Rules {
-    /// What a result is worth.
+    /// How a result is converted into points.
     pub scoring: Scoring,
-    /// What tells those apart who have the same points, in order; each is a column of the standings.
+    /// The tie-breaks for members with equal points, in order; each is a column of the standings.
     #[serde(default)]
     #[schema(max_items = 7)]
     pub tie_breaks: Vec<TieBreak>,
-    /// To whom a seat counts whose player was replaced.
+    /// Who receives the points of a seat that several members played.
     #[serde(default)]
     pub replacement: SeatCredit,
 }
@@ -109,26 +109,26 @@ pub struct Rules {
 /// A seat of a table.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct SeatingSeat {
-    /// The member: an account's id, or one that begins with `placeholder:`.
+    /// The id of the member: of an account, or with the prefix `placeholder:`.
     pub member: String,
     /// The nations.
     pub nations: Vec<String>,
 }
 
-/// A table as it is set up.
+/// A table as it was created.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Seating {
-    /// Its number in the league, from 1.
+    /// The number of the table in the league, from 1.
     pub table: u32,
     /// The round of the season, as the organizer counts.
     pub round: Option<u16>,
-    /// The game here; null for one at a real table.
+    /// The id of the game on this server; null for an over-the-board game.
     pub game: Option<Uuid>,
-    /// The edition.
+    /// The name of the edition.
     pub edition: String,
-    /// The board; null where it is not told.
+    /// The name of the board; null if not given.
     pub board: Option<String>,
-    /// By when its game is to be over, where the organizers said so. Nothing ends by itself then.
+    /// The time by which the game should end. Games do not end automatically.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub deadline: Option<Timestamp>,
@@ -136,137 +136,137 @@ pub struct Seating {
     pub seats: Vec<SeatingSeat>,
 }
 
-/// What happened in a league. Accounts are named by id.
+/// An event of a league. Accounts are named by id.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum LeagueEvent {
-    /// The league was made; always event 0.
+    /// The league was created; always event 0.
     Created {
-        /// What it is called.
+        /// The name.
         name: String,
-        /// What its organizers say of it.
+        /// The description by the organizers.
         description: Option<String>,
-        /// Who may see it and its games.
+        /// Who may see the league and its games.
         visibility: Visibility,
         /// Who may become a member.
         joining: Joining,
-        /// Its first organizer.
+        /// The first organizer.
         organizer: Uuid,
     },
-    /// An account organizes it too.
+    /// An account became an organizer.
     OrganizerAdded {
-        /// The account.
+        /// The id of the account.
         account: Uuid,
     },
-    /// An account organizes it no more.
+    /// An account stopped being an organizer.
     OrganizerRemoved {
-        /// The account.
+        /// The id of the account.
         account: Uuid,
     },
-    /// An account may become a member.
+    /// An account was invited and may become a member.
     Invited {
-        /// The account.
+        /// The id of the account.
         account: Uuid,
     },
-    /// An account may not become a member any more, by its own will or an organizer's.
+    /// An invitation was declined by the account or withdrawn by an organizer.
     Uninvited {
-        /// The account.
+        /// The id of the account.
         account: Uuid,
     },
-    /// Somebody is a member: an account that agreed, or somebody without one whom an organizer named.
+    /// A member joined: an account that agreed, or a person without an account whom an organizer added.
     Joined {
-        /// The account's id, or one that begins with `placeholder:`.
+        /// The id of the member: of an account, or with the prefix `placeholder:`.
         member: String,
-        /// The name of who has no account; null for accounts.
+        /// The name of a member without an account; null for accounts.
         name: Option<String>,
     },
-    /// Somebody is no active member any more; what was played counts.
+    /// A member left or was removed; earlier results count.
     Left {
-        /// The member.
+        /// The id of the member.
         member: String,
     },
-    /// A season began; tables from now on belong to it.
+    /// A season began; later tables belong to it.
     SeasonBegan {
-        /// Its number, from 1.
+        /// The number of the season, from 1.
         season: u16,
-        /// What it is called.
+        /// The name.
         name: String,
-        /// Its rules.
+        /// The rules.
         rules: Rules,
     },
-    /// Tables were set up as games here.
+    /// Tables were created as games on this server.
     TablesCreated {
         /// The tables.
         tables: Vec<Seating>,
     },
-    /// The game of a table is over.
+    /// The game of a table ended.
     GameFinished {
-        /// The game.
+        /// The id of the game.
         game: Uuid,
         /// Why it ended.
         reason: EndReason,
         /// The rank of each seat, in the order of the seats.
         ranks: Vec<u8>,
     },
-    /// The game of a table was given up without a result.
+    /// The game of a table was abandoned without a result.
     GameAbandoned {
-        /// The game.
+        /// The id of the game.
         game: Uuid,
     },
-    /// A result was entered: of a game that is kept here, or of one at a real table.
+    /// A result was entered: of a game on this server or of an over-the-board game.
     ResultEntered {
         /// The table.
         table: Seating,
-        /// When it was played, where that was told.
+        /// When it was played; null if not given.
         played_at: Option<Timestamp>,
-        /// Why the game ended; null at a real table.
+        /// Why the game ended; null for an over-the-board game.
         reason: Option<EndReason>,
         /// The rank of each seat, in the order of the seats.
         ranks: Vec<u8>,
-        /// What was said of it.
+        /// The note of the organizer.
         note: Option<String>,
     },
-    /// The organizers decided what the result of a table is, whatever it was.
+    /// The organizers decided the result of a table.
     TableAdjudicated {
-        /// The table.
+        /// The number of the table.
         table: u32,
         /// The rank of each seat, in the order of the seats.
         ranks: Vec<u8>,
-        /// Why.
+        /// The reason.
         note: Option<String>,
     },
     /// The organizers decided that a table does not count.
     TableVoided {
-        /// The table.
+        /// The number of the table.
         table: u32,
-        /// Why.
+        /// The reason.
         note: Option<String>,
     },
-    /// Another member plays a seat on. Credit goes as the rules of the season say.
+    /// Another member took over a seat. The rules of the season say who receives the points.
     PlayerReplaced {
-        /// The table.
+        /// The number of the table.
         table: u32,
-        /// The seat, from 0.
+        /// The number of the seat, from 0.
         seat: u8,
-        /// Who plays it from now on.
+        /// The id of the new player.
         member: String,
-        /// Why.
+        /// The reason.
         note: Option<String>,
     },
-    /// The organizers moved by when games that go on are to be over.
+    /// The organizers moved the deadline of running games.
     DeadlineMoved {
-        /// Their tables, in order.
+        /// The numbers of the tables, in order.
         tables: Vec<u32>,
-        /// By when they are to be over.
+        /// The new deadline.
         deadline: Timestamp,
-        /// Why.
+        /// The reason.
         note: String,
     },
 }
 
-/// The table whose result an event of a league enters, or corrects (`true`); `None` for other events.
+/// Returns the table whose result an event enters (`false`) or corrects (`true`).
 pub fn change_of_table(text: &str) -> Option<(u32, bool)> {
-    // What cannot be read is told when the league is.
+    // An event that cannot be read is reported when the league is read.
     match serde_json::from_str(text).ok()? {
         LeagueEvent::ResultEntered { table, .. } => Some((table.table, false)),
         LeagueEvent::TableAdjudicated { table, .. }

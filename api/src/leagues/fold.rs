@@ -1,5 +1,4 @@
-//! What a league's log comes to, and which event may come next: whoever writes an event and whoever reads it back
-//! asks the same checks.
+//! Folds the log of a league into its state. The same checks apply when an event is written and when it is read.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +9,7 @@ use uuid::Uuid;
 use crate::games::model::Visibility;
 use crate::leagues::event::{LeagueEvent, Rules, Scoring, Seating, TieBreak};
 use crate::leagues::league::{
-    League, LeagueResult, Member, Season, TableState, Tabled, TabledSeat,
+    League, LeagueResult, LeagueSeat, LeagueTable, Member, Season, TableState,
 };
 use crate::leagues::limits::{
     MOST_EVENTS, MOST_MEMBERS, MOST_ORGANIZERS, MOST_SEASONS, MOST_SEATS, MOST_TABLES,
@@ -22,26 +21,26 @@ use crate::leagues::queries::LeagueRow;
 const LONGEST_DESCRIPTION: usize = 2_000;
 /// The longest note, in bytes.
 const LONGEST_NOTE: usize = 1_000;
-/// The most members that play a seat one after the other.
+/// The most members that play a seat in succession.
 const MOST_HOLDERS: usize = 4;
 /// The most points for a place.
 const MOST_POINTS: u16 = 1_000;
 
-/// Why an event cannot come next.
+/// Why an event cannot follow.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Refused {
-    /// A value cannot be.
+pub enum LeagueEventError {
+    /// A value is invalid.
     #[error("{message}")]
     Invalid {
-        /// Its field, as a path.
+        /// The field, as a path.
         field: String,
         /// What is wrong.
         message: String,
     },
-    /// It does not fit where the league stands.
+    /// The event conflicts with the state of the league.
     #[error("{0}")]
     Conflict(String),
-    /// What it is about is not there.
+    /// The event names something that does not exist.
     #[error("there is no {0}")]
     Missing(String),
     /// The row does not follow from the one before.
@@ -49,41 +48,41 @@ pub enum Refused {
     Broken(String),
 }
 
-fn invalid(field: impl Into<String>, message: impl ToString) -> Refused {
-    Refused::Invalid {
+fn invalid(field: impl Into<String>, message: impl ToString) -> LeagueEventError {
+    LeagueEventError::Invalid {
         field: field.into(),
         message: message.to_string(),
     }
 }
 
-fn conflict(message: impl Into<String>) -> Refused {
-    Refused::Conflict(message.into())
+fn conflict(message: impl Into<String>) -> LeagueEventError {
+    LeagueEventError::Conflict(message.into())
 }
 
 impl League {
-    /// A league with its first event, made by an account, and the row of it.
+    /// Creates a league by its first event, and returns its row.
     pub fn begin(
         id: Uuid,
         at: i64,
         by: Uuid,
         event: &LeagueEvent,
-    ) -> Result<(League, LeagueRow), Refused> {
+    ) -> Result<(League, LeagueRow), LeagueEventError> {
         let row = row(0, at, Some(by), event)?.chained(id, None);
         Ok((League::created(id, &row, event.clone())?, row))
     }
 
-    /// A league of which row 0 was read.
-    pub fn first(id: Uuid, row: &LeagueRow) -> Result<League, Refused> {
+    /// Reads a league from row 0.
+    pub fn first(id: Uuid, row: &LeagueRow) -> Result<League, LeagueEventError> {
         if row.seq != 0 || row.hash != row.chained_hash(id, None) {
-            return Err(Refused::Broken(
-                "row 0 is not there, or its hash is wrong".to_owned(),
+            return Err(LeagueEventError::Broken(
+                "row 0 is missing, or its hash is wrong".to_owned(),
             ));
         }
-        League::created(id, row, parsed(row)?)
+        League::created(id, row, parse_event(row)?)
     }
 
-    /// A league of which row 0 has an event.
-    fn created(id: Uuid, row: &LeagueRow, event: LeagueEvent) -> Result<League, Refused> {
+    /// Creates a league from the event of row 0.
+    fn created(id: Uuid, row: &LeagueRow, event: LeagueEvent) -> Result<League, LeagueEventError> {
         let LeagueEvent::Created {
             name,
             description,
@@ -92,7 +91,9 @@ impl League {
             organizer,
         } = event
         else {
-            return Err(Refused::Broken("event 0 is no creation".to_owned()));
+            return Err(LeagueEventError::Broken(
+                "event 0 is not the creation of the league".to_owned(),
+            ));
         };
         check_name(&name).map_err(|message| invalid("name", message))?;
         check_text("description", description.as_deref(), LONGEST_DESCRIPTION)?;
@@ -114,9 +115,9 @@ impl League {
         })
     }
 
-    /// Reads the next row.
-    pub fn take(&mut self, row: &LeagueRow) -> Result<(), Refused> {
-        let broken = |what: &str| Err(Refused::Broken(what.to_owned()));
+    /// Applies the next row.
+    pub fn apply_row(&mut self, row: &LeagueRow) -> Result<(), LeagueEventError> {
+        let broken = |what: &str| Err(LeagueEventError::Broken(what.to_owned()));
         if row.seq != self.seq + 1 {
             return broken("an event is missing before it");
         }
@@ -126,11 +127,11 @@ impl League {
         if row.hash != row.chained_hash(self.id, Some(&self.hash)) {
             return broken("its hash does not follow");
         }
-        self.follow(row, parsed(row)?)
+        self.follow(row, parse_event(row)?)
     }
 
     /// Applies the event of the next row.
-    fn follow(&mut self, row: &LeagueRow, event: LeagueEvent) -> Result<(), Refused> {
+    fn follow(&mut self, row: &LeagueRow, event: LeagueEvent) -> Result<(), LeagueEventError> {
         self.apply(row.at, row.by.as_deref(), event)?;
         self.seq = row.seq;
         self.at = row.at;
@@ -138,55 +139,56 @@ impl League {
         Ok(())
     }
 
-    /// Adds an event that somebody makes now, and gives its row.
+    /// Adds a new event, and returns its row.
     pub fn add(
         &mut self,
         now: i64,
         by: Option<Uuid>,
         event: &LeagueEvent,
-    ) -> Result<LeagueRow, Refused> {
+    ) -> Result<LeagueRow, LeagueEventError> {
         if self.seq + 1 >= MOST_EVENTS {
             return Err(conflict(format!(
-                "a league has at most {MOST_EVENTS} events"
+                "the league has reached the limit of {MOST_EVENTS} events: continue in a new league"
             )));
         }
-        // Time runs on within a league, whatever the clock does: what was told of a moment stays so.
+        // Times within a league increase even if the clock does not, so the past of a league never changes.
         let row = row(self.seq + 1, now.max(self.at + 1), by, event)?;
         let row = row.chained(self.id, Some(&self.hash));
         self.follow(&row, event.clone())?;
         Ok(row)
     }
 
-    /// The member with an id.
+    /// Returns the member with an id.
     pub fn member(&self, id: &str) -> Option<&Member> {
         self.members.iter().find(|member| member.id == id)
     }
 
-    /// Whether somebody is a member and has not left.
+    /// Whether a member exists and has not left.
     fn is_active(&self, id: &str) -> bool {
         self.member(id).is_some_and(|member| member.active)
     }
 
-    /// The season with a number, from 1.
-    pub fn season_of(&self, number: u16) -> Option<&Season> {
+    /// Returns the season with a number, from 1.
+    pub fn season_numbered(&self, number: u16) -> Option<&Season> {
         self.seasons.get(usize::from(number).checked_sub(1)?)
     }
 
-    /// The table with a number, from 1.
-    pub fn table_numbered(&self, number: u32) -> Option<&Tabled> {
+    /// Returns the table with a number, from 1.
+    pub fn table_numbered(&self, number: u32) -> Option<&LeagueTable> {
         self.tables.get((number as usize).checked_sub(1)?)
     }
 
-    /// The number of the season that goes on.
-    pub fn season(&self) -> Result<u16, Refused> {
+    /// Returns the number of the current season.
+    pub fn season(&self) -> Result<u16, LeagueEventError> {
         match self.seasons.len() {
-            0 => Err(conflict("no season has begun")),
+            0 => Err(conflict("no season has begun: begin a season first")),
             count => Ok(count as u16),
         }
     }
 
-    /// Whether an account that is no administrator's may see it: a private league who organizes it, is a member who
-    /// has not left, or is invited.
+    /// Whether an account that is not an administrator may see the league.
+    ///
+    /// Organizers, active members and invited accounts may see a private league.
     pub fn is_shown_to(&self, account: Uuid) -> bool {
         self.visibility != Visibility::Private
             || self.organizers.contains(&account)
@@ -194,15 +196,22 @@ impl League {
             || (self.member(&account.to_string())).is_some_and(|member| member.active)
     }
 
-    fn apply(&mut self, at: i64, by: Option<&str>, event: LeagueEvent) -> Result<(), Refused> {
+    fn apply(
+        &mut self,
+        at: i64,
+        by: Option<&str>,
+        event: LeagueEvent,
+    ) -> Result<(), LeagueEventError> {
         match event {
-            LeagueEvent::Created { .. } => Err(conflict("the league is there already")),
+            LeagueEvent::Created { .. } => Err(conflict("the league exists already")),
             LeagueEvent::OrganizerAdded { account } => self.add_organizer(account),
             LeagueEvent::OrganizerRemoved { account } => self.remove_organizer(account),
             LeagueEvent::Invited { account } => self.invite(account),
             LeagueEvent::Uninvited { account } => match self.invited.remove(&account) {
                 true => Ok(()),
-                false => Err(Refused::Missing(format!("invitation of {account}"))),
+                false => Err(LeagueEventError::Missing(format!(
+                    "invitation of {account}"
+                ))),
             },
             LeagueEvent::Joined { member, name } => self.join(member, name),
             LeagueEvent::Left { member } => match self.find_member(&member)? {
@@ -223,11 +232,11 @@ impl League {
                 reason,
                 ranks,
             } => {
-                let table = self.of_game(game)?;
+                let table = self.table_of_game(game)?;
                 if ranks.len() != table.seats.len() {
-                    return Err(invalid("ranks", "each seat has one"));
+                    return Err(invalid("ranks", "give one rank for each seat"));
                 }
-                // What the organizers decided before stands.
+                // A decision of the organizers has priority.
                 if table.state == TableState::Playing {
                     table.state = TableState::Counted;
                     table.result = Some(LeagueResult {
@@ -241,7 +250,7 @@ impl League {
                 Ok(())
             }
             LeagueEvent::GameAbandoned { game } => {
-                let table = self.of_game(game)?;
+                let table = self.table_of_game(game)?;
                 if table.state == TableState::Playing {
                     table.state = TableState::Abandoned;
                 }
@@ -277,7 +286,9 @@ impl League {
                 check_ranks(&ranks, table.seats.len())?;
                 let (number, game) = (table.number, table.game);
                 if game.is_some_and(|game| self.counts(game, number)) {
-                    return Err(conflict("the result of this game was entered again"));
+                    return Err(conflict(
+                        "the result of this game is entered at another table: correct that table, or void it first",
+                    ));
                 }
                 let table = self.table(number)?;
                 let reason = table.result.as_ref().and_then(|result| result.reason);
@@ -296,7 +307,7 @@ impl League {
                 check_note(note.as_deref())?;
                 let table = self.table(table)?;
                 if table.state == TableState::Void {
-                    return Err(conflict("the table is void already"));
+                    return Err(conflict("the table is already void"));
                 }
                 table.state = TableState::Void;
                 table.note = note.or(table.note.take());
@@ -327,15 +338,20 @@ impl League {
         tables: &[u32],
         deadline: Timestamp,
         note: &str,
-    ) -> Result<(), Refused> {
+    ) -> Result<(), LeagueEventError> {
         check_note(Some(note))?;
         if tables.is_empty() || !tables.is_sorted_by(|one, other| one < other) {
-            return Err(invalid("tables", "each is there once, in order"));
+            return Err(invalid(
+                "tables",
+                "list each table once, in ascending order",
+            ));
         }
         for number in tables {
             let table = self.table(*number)?;
             if table.state != TableState::Playing {
-                return Err(conflict(format!("table {number} is not being played")));
+                return Err(conflict(format!(
+                    "the game of table {number} is not running"
+                )));
             }
             table.deadline = Some(deadline);
             table.deadline_moves += 1;
@@ -344,44 +360,51 @@ impl League {
         Ok(())
     }
 
-    fn add_organizer(&mut self, account: Uuid) -> Result<(), Refused> {
+    fn add_organizer(&mut self, account: Uuid) -> Result<(), LeagueEventError> {
         if self.organizers.len() >= MOST_ORGANIZERS {
-            let message = format!("a league has at most {MOST_ORGANIZERS} organizers");
+            let message =
+                format!("a league has at most {MOST_ORGANIZERS} organizers: remove one first");
             return Err(conflict(message));
         }
         match self.organizers.insert(account) {
             true => Ok(()),
-            false => Err(conflict("this account organizes the league already")),
+            false => Err(conflict(
+                "this account is already an organizer of the league",
+            )),
         }
     }
 
-    fn remove_organizer(&mut self, account: Uuid) -> Result<(), Refused> {
+    fn remove_organizer(&mut self, account: Uuid) -> Result<(), LeagueEventError> {
         if !self.organizers.contains(&account) {
-            return Err(Refused::Missing(format!("organizer {account}")));
+            return Err(LeagueEventError::Missing(format!("organizer {account}")));
         }
         if self.organizers.len() == 1 {
-            return Err(conflict("a league has at least one organizer"));
+            return Err(conflict(
+                "this is the last organizer of the league: add another organizer first",
+            ));
         }
         self.organizers.remove(&account);
         Ok(())
     }
 
-    fn invite(&mut self, account: Uuid) -> Result<(), Refused> {
+    fn invite(&mut self, account: Uuid) -> Result<(), LeagueEventError> {
         let member = self.member(&account.to_string());
         if member.is_some_and(|member| member.active) {
-            return Err(conflict("this account is a member already"));
+            return Err(conflict("this account is already a member"));
         }
         if self.invited.len() >= MOST_MEMBERS {
-            let message = format!("at most {MOST_MEMBERS} accounts are invited at a time");
+            let message = format!(
+                "at most {MOST_MEMBERS} accounts can be invited at a time: withdraw an invitation first"
+            );
             return Err(conflict(message));
         }
         match self.invited.insert(account) {
             true => Ok(()),
-            false => Err(conflict("this account is invited already")),
+            false => Err(conflict("this account is already invited")),
         }
     }
 
-    fn join(&mut self, id: String, name: Option<String>) -> Result<(), Refused> {
+    fn join(&mut self, id: String, name: Option<String>) -> Result<(), LeagueEventError> {
         let account = Uuid::try_parse(&id).ok();
         let placeholder = id.strip_prefix(PLACEHOLDER).map(Uuid::try_parse);
         match (account, placeholder, &name) {
@@ -389,20 +412,25 @@ impl League {
             (None, Some(Ok(_)), Some(name)) => {
                 check_name(name).map_err(|message| invalid("placeholder", message))?;
             }
-            _ => return Err(invalid("member", "it is no account and no placeholder")),
+            _ => {
+                return Err(invalid(
+                    "member",
+                    "this is neither the id of an account nor of a placeholder",
+                ));
+            }
         }
         if let Some(account) = account {
             self.invited.remove(&account);
         }
         if let Some(known) = self.members.iter_mut().find(|known| known.id == id) {
             if known.active {
-                return Err(conflict("this account is a member already"));
+                return Err(conflict("this account is already a member"));
             }
             known.active = true;
             return Ok(());
         }
         if self.members.len() >= MOST_MEMBERS {
-            let message = format!("a league has at most {MOST_MEMBERS} members");
+            let message = format!("the league has reached the limit of {MOST_MEMBERS} members");
             return Err(conflict(message));
         }
         let active = true;
@@ -410,9 +438,9 @@ impl League {
         Ok(())
     }
 
-    fn find_member(&mut self, id: &str) -> Result<&mut Member, Refused> {
+    fn find_member(&mut self, id: &str) -> Result<&mut Member, LeagueEventError> {
         let found = self.members.iter_mut().find(|member| member.id == id);
-        found.ok_or_else(|| Refused::Missing(format!("member {id:?}")))
+        found.ok_or_else(|| LeagueEventError::Missing(format!("member {id:?}")))
     }
 
     fn begin_season(
@@ -421,13 +449,18 @@ impl League {
         season: u16,
         name: String,
         rules: Rules,
-    ) -> Result<(), Refused> {
+    ) -> Result<(), LeagueEventError> {
         if self.seasons.len() >= MOST_SEASONS {
-            let message = format!("a league has at most {MOST_SEASONS} seasons");
+            let message = format!(
+                "the league has reached the limit of {MOST_SEASONS} seasons: continue in a new league"
+            );
             return Err(conflict(message));
         }
         if usize::from(season) != self.seasons.len() + 1 {
-            return Err(invalid("season", "seasons are numbered without gaps"));
+            return Err(invalid(
+                "season",
+                "this is not the number of the next season",
+            ));
         }
         check_name(&name).map_err(|message| invalid("name", message))?;
         check_rules(&rules)?;
@@ -439,29 +472,31 @@ impl League {
         Ok(())
     }
 
-    fn create_tables(&mut self, tables: Vec<Seating>) -> Result<(), Refused> {
+    fn create_tables(&mut self, tables: Vec<Seating>) -> Result<(), LeagueEventError> {
         if tables.is_empty() || tables.len() > MOST_TOGETHER {
-            let message = format!("1 to {MOST_TOGETHER} are made together");
+            let message = format!("1 to {MOST_TOGETHER} tables can be created together");
             return Err(invalid("tables", message));
         }
         for (index, table) in tables.into_iter().enumerate() {
             if table.game.is_none() {
-                return Err(invalid("tables", "each has a game"));
+                return Err(invalid("tables", "each table needs a game"));
             }
             self.seat(&format!("tables[{index}]."), table, true)?;
         }
         Ok(())
     }
 
-    /// Adds a table, whose fields in the request have `field` before them.
-    fn seat(&mut self, field: &str, table: Seating, active: bool) -> Result<(), Refused> {
+    /// Adds a table. `field` is the path of the table in the request, for errors.
+    fn seat(&mut self, field: &str, table: Seating, active: bool) -> Result<(), LeagueEventError> {
         let season = self.season()?;
         if self.tables.len() >= MOST_TABLES {
-            let message = format!("a league has at most {MOST_TABLES} tables");
+            let message = format!(
+                "the league has reached the limit of {MOST_TABLES} tables: continue in a new league"
+            );
             return Err(conflict(message));
         }
         if table.table as usize != self.tables.len() + 1 {
-            return Err(invalid("table", "tables are numbered without gaps"));
+            return Err(invalid("table", "this is not the number of the next table"));
         }
         check_name(&table.edition)
             .map_err(|message| invalid(format!("{field}edition"), message))?;
@@ -470,10 +505,13 @@ impl League {
         }
         let seats = format!("{field}seats");
         if !(2..=MOST_SEATS).contains(&table.seats.len()) {
-            return Err(invalid(seats, format!("a table has 2 to {MOST_SEATS}")));
+            return Err(invalid(
+                seats,
+                format!("a table has 2 to {MOST_SEATS} seats"),
+            ));
         }
         if table.game.is_some_and(|game| self.counts(game, 0)) {
-            let message = "this game is a table of the league already";
+            let message = "this game is already a table of the league";
             return Err(invalid(format!("{field}game"), message));
         }
         let mut members: BTreeSet<&str> = BTreeSet::new();
@@ -482,32 +520,35 @@ impl League {
             let at = format!("{seats}[{number}].member");
             let known = self.member(&seat.member);
             let Some(_) = known.filter(|member| member.active || !active) else {
-                let message = format!("{:?} is no active member of the league", seat.member);
+                let message = format!("{:?} is not an active member of the league", seat.member);
                 return Err(invalid(at, message));
             };
             if !members.insert(&seat.member) {
-                return Err(invalid(at, "nobody sits at a table twice"));
+                return Err(invalid(at, "a member can have only one seat at a table"));
             }
             for nation in &seat.nations {
                 let at = format!("{seats}[{number}].nations");
                 check_name(nation).map_err(|message| invalid(&*at, message))?;
                 if !nations.insert(nation) {
-                    return Err(invalid(at, format!("{nation:?} is at this table twice")));
+                    return Err(invalid(
+                        at,
+                        format!("{nation:?} is given twice at this table"),
+                    ));
                 }
             }
             if seat.nations.len() > 2 {
                 let at = format!("{seats}[{number}].nations");
-                return Err(invalid(at, "nobody plays more than two"));
+                return Err(invalid(at, "a seat has at most two nations"));
             }
         }
-        let seats: Vec<TabledSeat> = (table.seats.into_iter())
-            .map(|seat| TabledSeat {
+        let seats: Vec<LeagueSeat> = (table.seats.into_iter())
+            .map(|seat| LeagueSeat {
                 willing: self.is_active(&seat.member),
                 members: vec![seat.member],
                 nations: seat.nations,
             })
             .collect();
-        self.tables.push(Tabled {
+        self.tables.push(LeagueTable {
             number: table.table,
             seq: self.seq + 1,
             season,
@@ -526,40 +567,43 @@ impl League {
         Ok(())
     }
 
-    fn of_game(&mut self, game: Uuid) -> Result<&mut Tabled, Refused> {
+    fn table_of_game(&mut self, game: Uuid) -> Result<&mut LeagueTable, LeagueEventError> {
         let found = self
             .tables
             .iter_mut()
             .find(|table| table.game == Some(game));
-        found.ok_or_else(|| Refused::Missing(format!("table with game {game}")))
+        found.ok_or_else(|| LeagueEventError::Missing(format!("table with game {game}")))
     }
 
-    /// Whether a game is a table that is not void, but for one with a number.
+    /// Whether a game is a table that is not void, except the table with a given number.
     fn counts(&self, game: Uuid, but: u32) -> bool {
         let mut others = self.tables.iter().filter(|table| table.number != but);
         others.any(|table| table.game == Some(game) && table.state != TableState::Void)
     }
 
-    fn table(&mut self, number: u32) -> Result<&mut Tabled, Refused> {
+    fn table(&mut self, number: u32) -> Result<&mut LeagueTable, LeagueEventError> {
         let index = (number as usize).checked_sub(1);
         let found = index.and_then(|index| self.tables.get_mut(index));
-        found.ok_or_else(|| Refused::Missing(format!("table {number}")))
+        found.ok_or_else(|| LeagueEventError::Missing(format!("table {number}")))
     }
 
-    fn replace(&mut self, table: u32, seat: u8, member: String) -> Result<(), Refused> {
+    fn replace(&mut self, table: u32, seat: u8, member: String) -> Result<(), LeagueEventError> {
         let known = self.is_active(&member);
         let table = self.table(table)?;
         let others = (0_u8..).zip(&table.seats);
         let mut others = others.filter(|(number, _)| *number != seat);
         if others.any(|(_, seat)| seat.members.contains(&member)) {
-            return Err(invalid("member", "nobody sits at a table twice"));
+            return Err(invalid(
+                "member",
+                "a member can have only one seat at a table",
+            ));
         }
         let seat = table.seats.get_mut(usize::from(seat));
-        let seat = seat.ok_or_else(|| invalid("seat", "the table has no such seat"))?;
-        // Whoever played the seat before plays it as if it had never been another's.
+        let seat = seat.ok_or_else(|| invalid("seat", "the table has no seat with this number"))?;
+        // Naming an earlier player of the seat undoes the later replacements.
         match seat.members.iter().position(|holder| *holder == member) {
             Some(place) if place + 1 == seat.members.len() => {
-                return Err(invalid("member", "this member plays the seat already"));
+                return Err(invalid("member", "this member already plays the seat"));
             }
             Some(place) => {
                 seat.members.truncate(place + 1);
@@ -567,13 +611,13 @@ impl League {
                 return Ok(());
             }
             None if !known => {
-                let message = format!("{member:?} is no active member of the league");
+                let message = format!("{member:?} is not an active member of the league");
                 return Err(invalid("member", message));
             }
             None => {}
         }
         if seat.members.len() >= MOST_HOLDERS {
-            let message = format!("at most {MOST_HOLDERS} play a seat one after the other");
+            let message = format!("at most {MOST_HOLDERS} members can play a seat in succession");
             return Err(conflict(message));
         }
         seat.members.push(member);
@@ -582,8 +626,14 @@ impl League {
     }
 }
 
-fn row(seq: u64, at: i64, by: Option<Uuid>, event: &LeagueEvent) -> Result<LeagueRow, Refused> {
-    let text = serde_json::to_string(event).map_err(|error| Refused::Broken(error.to_string()))?;
+fn row(
+    seq: u64,
+    at: i64,
+    by: Option<Uuid>,
+    event: &LeagueEvent,
+) -> Result<LeagueRow, LeagueEventError> {
+    let text = serde_json::to_string(event)
+        .map_err(|error| LeagueEventError::Broken(error.to_string()))?;
     Ok(LeagueRow {
         seq,
         at,
@@ -595,54 +645,62 @@ fn row(seq: u64, at: i64, by: Option<Uuid>, event: &LeagueEvent) -> Result<Leagu
     })
 }
 
-fn parsed(row: &LeagueRow) -> Result<LeagueEvent, Refused> {
-    serde_json::from_str(&row.text).map_err(|error| Refused::Broken(error.to_string()))
+fn parse_event(row: &LeagueRow) -> Result<LeagueEvent, LeagueEventError> {
+    serde_json::from_str(&row.text).map_err(|error| LeagueEventError::Broken(error.to_string()))
 }
 
-fn check_text(field: &str, text: Option<&str>, most: usize) -> Result<(), Refused> {
+fn check_text(field: &str, text: Option<&str>, most: usize) -> Result<(), LeagueEventError> {
     let is_odd = |letter: char| letter.is_control() && letter != '\n';
     match text {
         Some(text) if text.is_empty() || text.len() > most || text.contains(is_odd) => {
-            let message = format!("1 to {most} bytes without control characters are needed");
+            let message = format!(
+                "the text must have 1 to {most} bytes, without control characters except line feeds"
+            );
             Err(invalid(field, message))
         }
         _ => Ok(()),
     }
 }
 
-/// A note can be kept.
-pub fn check_note(note: Option<&str>) -> Result<(), Refused> {
+/// Checks the length and characters of a note.
+pub fn check_note(note: Option<&str>) -> Result<(), LeagueEventError> {
     check_text("note", note, LONGEST_NOTE)
 }
 
-fn check_rules(rules: &Rules) -> Result<(), Refused> {
+fn check_rules(rules: &Rules) -> Result<(), LeagueEventError> {
     if let Scoring::RankPoints(points) = &rules.scoring {
         let field = "rules.scoring.rank_points";
         if !(1..=MOST_SEATS).contains(&points.len()) {
-            return Err(invalid(field, format!("1 to {MOST_SEATS} are needed")));
+            return Err(invalid(
+                field,
+                format!("give the points of 1 to {MOST_SEATS} places"),
+            ));
         }
         if points.iter().any(|points| *points > MOST_POINTS) {
             return Err(invalid(
                 field,
-                format!("a place gives at most {MOST_POINTS}"),
+                format!("a place gives at most {MOST_POINTS} points"),
             ));
         }
         if !points.is_sorted_by(|one, other| one >= other) {
-            return Err(invalid(field, "a better place gives no fewer points"));
+            return Err(invalid(
+                field,
+                "a better place must not give fewer points than a worse one",
+            ));
         }
     }
     let is_twice =
         |(index, tie_break): (usize, &TieBreak)| rules.tie_breaks[..index].contains(tie_break);
     match rules.tie_breaks.iter().enumerate().any(is_twice) {
-        true => Err(invalid("rules.tie_breaks", "each stands there once")),
+        true => Err(invalid("rules.tie_breaks", "list each tie-break only once")),
         false => Ok(()),
     }
 }
 
-/// Ranks of so many seats: from 1, equal ones share one, and as many are passed over as share.
-fn check_ranks(ranks: &[u8], seats: usize) -> Result<(), Refused> {
+/// Checks ranks: from 1, equal seats share a rank, and the following ranks are skipped.
+fn check_ranks(ranks: &[u8], seats: usize) -> Result<(), LeagueEventError> {
     if ranks.len() != seats {
-        return Err(invalid("ranks", "each seat has one"));
+        return Err(invalid("ranks", "give one rank for each seat"));
     }
     let better = |rank: u8| ranks.iter().filter(|other| **other < rank).count();
     let fits = |rank: &u8| usize::from(*rank) == better(*rank) + 1;
@@ -650,7 +708,7 @@ fn check_ranks(ranks: &[u8], seats: usize) -> Result<(), Refused> {
         true => Ok(()),
         false => Err(invalid(
             "ranks",
-            "ranks go from 1; behind those who share one as many are passed over",
+            "ranks start at 1; after seats that share a rank, as many ranks are skipped, such as 1, 1, 3",
         )),
     }
 }
@@ -727,19 +785,19 @@ mod tests {
     }
 
     #[test]
-    fn what_was_written_is_read_back_the_same() {
+    fn a_written_log_is_read_back_the_same() {
         let (league, rows) = played();
         let mut read = League::first(LEAGUE, &rows[0]).unwrap();
         for row in &rows[1..] {
-            read.take(row).unwrap();
+            read.apply_row(row).unwrap();
         }
         assert_eq!(read, league);
-        assert_eq!((league.seq, league.at), (4, 14), "time runs on");
+        assert_eq!((league.seq, league.at), (4, 14), "times increase");
         assert_eq!(league.tables[0].state, TableState::Counted);
     }
 
     #[test]
-    fn whatever_is_altered_is_found() {
+    fn every_alteration_is_found() {
         let (_, rows) = played();
         for place in 0..rows.len() {
             for change in 0..5 {
@@ -752,8 +810,9 @@ mod tests {
                     _ => rows[place].hash.replace_range(..1, "x"),
                 }
                 let read = League::first(LEAGUE, &rows[0]);
-                let read = read
-                    .and_then(|mut league| rows[1..].iter().try_for_each(|row| league.take(row)));
+                let read = read.and_then(|mut league| {
+                    rows[1..].iter().try_for_each(|row| league.apply_row(row))
+                });
                 assert!(read.is_err(), "change {change} of row {place}");
             }
         }
@@ -803,7 +862,7 @@ mod tests {
     }
 
     #[test]
-    fn wrong_corrections_are_put_right() {
+    fn wrong_corrections_can_be_corrected() {
         let (mut league, _) = played();
         let mago = Uuid::from_u128(4).to_string();
         let joined = LeagueEvent::Joined {
@@ -834,7 +893,7 @@ mod tests {
         );
         league.add(20, None, &elsewhere).unwrap();
 
-        // The result of a game whose table is void is entered anew, and counts once.
+        // The result of a game whose table is void can be entered again, and counts once.
         let game = Uuid::from_u128(7);
         let entered = |number| LeagueEvent::ResultEntered {
             table: Seating {
@@ -866,7 +925,7 @@ mod tests {
     }
 
     #[test]
-    fn ranks_are_those_of_places() {
+    fn ranks_skip_as_many_as_share_one() {
         for good in [vec![1, 2, 3], vec![1, 1, 3], vec![2, 1, 2], vec![1, 1, 1]] {
             check_ranks(&good, 3).unwrap();
         }
@@ -890,7 +949,7 @@ mod tests {
     }
 
     #[test]
-    fn deadlines_are_moved_of_tables_that_are_played() {
+    fn deadlines_move_only_for_running_tables() {
         let (mut league, _) = played();
         let (dido, hanno) = (DIDO.to_string(), HANNO.to_string());
         let table = |number: u32| Seating {
@@ -903,12 +962,12 @@ mod tests {
         for tables in [&[2, 4][..], &[4]] {
             league.add(30, Some(DIDO), &moved(tables)).unwrap();
         }
-        let told = league.tables.iter().map(|table| {
+        let moves = league.tables.iter().map(|table| {
             let moved = table.deadline == Some(Timestamp::UNIX_EPOCH);
             (moved, table.deadline_moves)
         });
         let expected = [(false, 0), (true, 1), (false, 0), (true, 2)];
-        assert_eq!(told.collect::<Vec<_>>(), expected);
+        assert_eq!(moves.collect::<Vec<_>>(), expected);
         for tables in [&[1, 2][..], &[3, 2], &[2, 2], &[5]] {
             let mut tried = league.clone();
             assert!(tried.add(40, None, &moved(tables)).is_err(), "{tables:?}");
@@ -916,7 +975,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_is_refused() {
+    fn impossible_events_are_refused() {
         let (league, _) = played();
         let dido = DIDO.to_string();
         let stranger = Uuid::from_u128(9).to_string();

@@ -1,4 +1,4 @@
-//! A league: its members, seasons and tables, as its events have made them.
+//! The state of a league: its members, seasons and tables.
 
 use std::collections::BTreeSet;
 
@@ -11,25 +11,25 @@ use uuid::Uuid;
 use crate::games::model::Visibility;
 use crate::leagues::event::{Joining, Rules};
 
-/// Somebody who plays in a league.
+/// A member of a league.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Member {
-    /// An account's id, or one that begins with `placeholder:`.
+    /// The id: of an account, or with the prefix `placeholder:`.
     pub id: String,
-    /// The name of who has no account.
+    /// The name, if the member has no account.
     pub name: Option<String>,
-    /// Whether new tables may have the member.
+    /// Whether the member can be at new tables.
     pub active: bool,
 }
 
-/// A season.
+/// A season of a league.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Season {
-    /// What it is called.
+    /// The name.
     pub name: String,
-    /// Its rules.
+    /// The rules.
     pub rules: Rules,
-    /// When it began, in microseconds since 1970.
+    /// When the season began, in microseconds since 1970.
     pub began_at: i64,
 }
 
@@ -37,104 +37,104 @@ pub struct Season {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum TableState {
-    /// Its game goes on.
+    /// The game is running.
     Playing,
-    /// It has a result that counts.
+    /// The table has a result that counts.
     Counted,
-    /// Its game was given up; it does not count unless the organizers decide.
+    /// The game was abandoned. The table counts only if the organizers decide its result.
     Abandoned,
-    /// The organizers decided that it does not count.
+    /// The organizers decided that the table does not count.
     Void,
 }
 
-/// A result.
+/// The result of a table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LeagueResult {
     /// The rank of each seat, in the order of the seats.
     pub ranks: Vec<u8>,
-    /// Why the game ended, where that is known.
+    /// Why the game ended, if known.
     pub reason: Option<EndReason>,
-    /// Whether the organizers of the league decided it.
+    /// Whether the organizers of the league decided the result.
     pub adjudicated: bool,
-    /// When it was recorded, in microseconds since 1970.
+    /// When the result was recorded, in microseconds since 1970.
     pub at: i64,
-    /// The id of the account that entered or decided it; nothing when a game here told it.
+    /// The id of the account that entered or decided the result; `None` if a game on this server gave it.
     pub by: Option<String>,
 }
 
-/// A seat with who has played it.
+/// A seat of a table, with its players.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct TabledSeat {
-    /// The ids of members, who began first.
+pub struct LeagueSeat {
+    /// The ids of the members who played the seat, in order.
     pub members: Vec<String>,
     /// The nations.
     pub nations: Vec<String>,
-    /// Whether who plays it now was a member, and had not left, when put there.
+    /// Whether the current player was an active member when taking the seat.
     pub willing: bool,
 }
 
 /// A table of a season.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Tabled {
-    /// Its number in the league, from 1.
+pub struct LeagueTable {
+    /// The number of the table in the league, from 1.
     pub number: u32,
-    /// The event by which it came.
+    /// The event that added the table.
     pub seq: u64,
-    /// The season, from 1.
+    /// The number of the season, from 1.
     pub season: u16,
     /// The round of the season.
     pub round: Option<u16>,
-    /// The game here.
+    /// The game on this server.
     pub game: Option<Uuid>,
     /// The edition.
     pub edition: String,
     /// The board.
     pub board: Option<String>,
     /// The seats in table order.
-    pub seats: Vec<TabledSeat>,
-    /// Whether it counts.
+    pub seats: Vec<LeagueSeat>,
+    /// Whether the table counts.
     pub state: TableState,
-    /// The last result that was recorded, also when the table is void.
+    /// The last result, also if the table is void.
     pub result: Option<LeagueResult>,
-    /// By when its game is to be over, where that was told.
+    /// The time by which the game should end.
     pub deadline: Option<Timestamp>,
-    /// How often that was moved.
+    /// How often the deadline was moved.
     pub deadline_moves: u32,
-    /// When it was played, where that was told.
+    /// When the game was played, if given.
     pub played_at: Option<Timestamp>,
-    /// What was said of it last.
+    /// The last note of the organizers.
     pub note: Option<String>,
 }
 
-/// What a league's log comes to.
+/// The state of a league after all events of its log.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct League {
-    /// The league.
+    /// The id.
     pub id: Uuid,
-    /// Its last event.
+    /// The sequence number of the last event.
     pub seq: u64,
-    /// When that was recorded, in microseconds since 1970.
+    /// When the last event was recorded, in microseconds since 1970.
     pub at: i64,
-    /// The chained hash of it.
+    /// The chained hash of the last event.
     pub hash: String,
-    /// When it was made, in microseconds since 1970.
+    /// When the league was created, in microseconds since 1970.
     pub created_at: i64,
-    /// What it is called.
+    /// The name.
     pub name: String,
-    /// What its organizers say of it.
+    /// The description by the organizers.
     pub description: Option<String>,
-    /// Who may see it.
+    /// Who may see the league.
     pub visibility: Visibility,
     /// Who may become a member.
     pub joining: Joining,
-    /// Who organizes it.
+    /// The organizers.
     pub organizers: BTreeSet<Uuid>,
-    /// Accounts that may become members.
+    /// The invited accounts.
     pub invited: BTreeSet<Uuid>,
-    /// The members, in the order in which they came.
+    /// The members, in the order in which they joined.
     pub members: Vec<Member>,
-    /// The seasons, the first is number 1.
+    /// The seasons; the first has number 1.
     pub seasons: Vec<Season>,
-    /// The tables, the first is number 1.
-    pub tables: Vec<Tabled>,
+    /// The tables; the first has number 1.
+    pub tables: Vec<LeagueTable>,
 }

@@ -1,20 +1,20 @@
-//! The most that a league may have.
+//! The limits of a league.
 
-/// The most members of a league, those who have left too.
+/// The most members of a league, including those who have left.
 pub const MOST_MEMBERS: usize = 1_000;
 /// The most organizers of a league.
 pub const MOST_ORGANIZERS: usize = 20;
 /// The most seasons of a league.
 pub const MOST_SEASONS: usize = 100;
-/// The most tables of a league, of all seasons.
+/// The most tables of a league, in all seasons.
 pub const MOST_TABLES: usize = 5_000;
-/// The most events of a league, but ends of games, which come when they come.
+/// The most events of a league, except ends of games, which cannot be refused.
 pub const MOST_EVENTS: u64 = 20_000;
-/// The most rows of the log of a league: ends of games come behind [`MOST_EVENTS`].
+/// The most rows of a league's log: [`MOST_EVENTS`] and the ends of all games.
 pub const MOST_ROWS: i64 = MOST_EVENTS as i64 + MOST_TABLES as i64;
-/// The greatest number of a round that anybody may tell, and how many rounds are drawn.
+/// The greatest number of a round, and the most rounds in a picture.
 pub const LAST_ROUND: u16 = 200;
-/// The most tables that are made together.
+/// The most tables that are created together.
 pub const MOST_TOGETHER: usize = 100;
 /// How often the deadline of a table can be moved.
 pub const MOST_MOVES: u32 = 50;

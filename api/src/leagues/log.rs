@@ -1,4 +1,4 @@
-//! The logs of leagues, and the leagues that they give.
+//! Reads leagues from their logs, and caches them.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,23 +13,23 @@ use crate::games::model::{LeagueEnd, Status, StoredGame};
 use crate::http::call::Call;
 use crate::http::error::ServiceError;
 use crate::leagues::event::LeagueEvent;
-use crate::leagues::fold::Refused;
+use crate::leagues::fold::LeagueEventError;
 use crate::leagues::league::League;
 use crate::leagues::limits::MOST_ROWS;
 use crate::leagues::queries::note_end;
 
-/// The most leagues kept in memory, and for how long without use.
+/// The most leagues in the cache, and how long an unused one is kept.
 const LEAGUES_IN_MEMORY: u64 = 100;
 const IDLE: Duration = Duration::from_secs(30 * 60);
 
-/// Up to where a league is read.
+/// The point up to which the log of a league is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Until {
-    /// To its end.
+    /// To the end of the log.
     Now,
     /// Up to an event.
     Event(u64),
-    /// Up to a moment, in microseconds since 1970.
+    /// Up to a time, in microseconds since 1970.
     Moment(i64),
 }
 
@@ -37,12 +37,12 @@ pub enum Until {
 #[derive(Debug)]
 pub struct LeagueLog {
     pub(in crate::leagues) store: Arc<Store>,
-    /// What logs came to when they were last read.
+    /// The leagues that were read last.
     leagues: Cache<Uuid, Arc<League>>,
 }
 
 impl LeagueLog {
-    /// The logs in a store.
+    /// Creates a reader of the logs in a store.
     pub fn new(store: Arc<Store>) -> LeagueLog {
         LeagueLog {
             store,
@@ -53,7 +53,7 @@ impl LeagueLog {
         }
     }
 
-    /// A league as it is now.
+    /// Returns the current state of a league.
     ///
     /// # Errors
     /// [`ServiceError::NotFound`]; [`ServiceError::Damaged`] when its log cannot be read; when the store fails.
@@ -65,7 +65,7 @@ impl LeagueLog {
             Some(kept) => {
                 let mut league = League::clone(&kept);
                 for row in self.store.league_events(id, Some(kept.seq), MOST_ROWS)? {
-                    let taken = league.take(&row);
+                    let taken = league.apply_row(&row);
                     taken.map_err(|refused| damaged(id, &refused))?;
                 }
                 league
@@ -77,10 +77,10 @@ impl LeagueLog {
         Ok(league)
     }
 
-    /// A league as it is now or was earlier, read from its log.
+    /// Reads the current or an earlier state of a league from its log.
     ///
     /// # Errors
-    /// Those of [`LeagueLog::now`].
+    /// The errors of [`LeagueLog::now`].
     pub(in crate::leagues) fn load(&self, id: Uuid, until: Until) -> Result<League, ServiceError> {
         let (seq, at) = match until {
             Until::Now => (None, None),
@@ -92,12 +92,14 @@ impl LeagueLog {
         let first = rows.next().ok_or_else(|| not_found(id))?;
         let mut league = League::first(id, first).map_err(|refused| damaged(id, &refused))?;
         for row in rows {
-            league.take(row).map_err(|refused| damaged(id, &refused))?;
+            league
+                .apply_row(row)
+                .map_err(|refused| damaged(id, &refused))?;
         }
         Ok(league)
     }
 
-    /// What leagues do for their games.
+    /// Returns the functions that games need from leagues.
     pub fn hooks(self: &Arc<LeagueLog>) -> LeagueHooks {
         let log = self.clone();
         LeagueHooks {
@@ -135,14 +137,14 @@ fn end_of(game: &StoredGame) -> Result<Option<LeagueEnd>, ServiceError> {
     }))
 }
 
-/// The rank of each seat of a game, in the order of the seats.
+/// Returns the rank of each seat of a game, in the order of the seats.
 pub(in crate::leagues) fn ranks_of(result: &ResultBody) -> Vec<u8> {
     let mut ranks: Vec<_> = result.ranks.iter().collect();
     ranks.sort_unstable_by_key(|rank| rank.seat);
     ranks.iter().map(|rank| rank.rank).collect()
 }
 
-/// The event that the end of a game adds to the log of its league.
+/// Returns the event that the end of a game adds to the log of its league.
 pub(in crate::leagues) fn end_event(stored: &StoredGame) -> Result<Option<String>, ServiceError> {
     if stored.league.is_none() || !stored.status.is_over() {
         return Ok(None);
@@ -166,9 +168,9 @@ pub(in crate::leagues) fn not_found(id: Uuid) -> ServiceError {
     ServiceError::NotFound(format!("league {id}"))
 }
 
-pub(in crate::leagues) fn damaged(id: Uuid, refused: &Refused) -> ServiceError {
+pub(in crate::leagues) fn damaged(id: Uuid, refused: &LeagueEventError) -> ServiceError {
     ServiceError::Damaged {
-        id: format!("of league {id}"),
+        id: format!("league {id}"),
         message: refused.to_string(),
     }
 }

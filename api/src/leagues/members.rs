@@ -16,12 +16,12 @@ use crate::leagues::limits::{MOST_EVENTS, MOST_MEMBERS};
 use crate::leagues::model::{LeagueBody, NewMember};
 use crate::leagues::service::Leagues;
 
-/// How many members and events of those that a league may have are kept for organizers and whom they invite.
+/// The number of members and of events that only organizers and their invited accounts can use.
 const KEPT_MEMBERS: usize = 100;
 const KEPT_EVENTS: u64 = 5_000;
 
 impl Leagues {
-    /// Makes somebody a member, or invites an account.
+    /// Adds a member, or invites an account.
     pub fn add_member(
         &self,
         id: Uuid,
@@ -66,7 +66,7 @@ impl Leagues {
         self.change(id, call, work, |league| self.body(league))
     }
 
-    /// Lets a member leave, or takes an invitation back: by the account itself or an organizer.
+    /// Removes a member or withdraws an invitation, by the account itself or an organizer.
     pub(in crate::leagues) fn remove_member(
         &self,
         id: Uuid,
@@ -74,7 +74,7 @@ impl Leagues {
         named: &str,
     ) -> Result<LeagueBody, ServiceError> {
         let work = |league: &League| {
-            // Who may ask comes before who is asked for.
+            // Permissions are checked before the member is looked up.
             let member = self.member_named(league, named);
             let account = member.as_deref().ok();
             let account = account.and_then(|member| Uuid::try_parse(member).ok());
@@ -94,7 +94,7 @@ impl Leagues {
         self.change(id, call, work, |league| self.body(league))
     }
 
-    /// Lets another account organize a league too.
+    /// Adds an organizer.
     pub(in crate::leagues) fn add_organizer(
         &self,
         id: Uuid,
@@ -109,7 +109,7 @@ impl Leagues {
         self.change(id, call, work, |league| self.body(league))
     }
 
-    /// Lets an account organize a league no more.
+    /// Removes an organizer.
     pub(in crate::leagues) fn remove_organizer(
         &self,
         id: Uuid,
@@ -122,7 +122,8 @@ impl Leagues {
             let missing = || ServiceError::NotFound(format!("organizer {named:?}"));
             let account = found.ok_or_else(missing)?.id;
             if self.is_last_organizer(league, account)? {
-                let message = "a league has at least one organizer";
+                let message =
+                    "this is the last organizer of the league: add another organizer first";
                 return Err(ServiceError::Conflict(message.to_owned()));
             }
             Ok((by, LeagueEvent::OrganizerRemoved { account }))
@@ -130,13 +131,13 @@ impl Leagues {
         self.change(id, call, work, |league| self.body(league))
     }
 
-    /// An account that is not deleted, by id or handle.
+    /// Returns an account that is not deleted, by id or handle.
     fn living_account(&self, named: &str) -> Result<Option<StoredAccount>, ServiceError> {
         let found = self.accounts.account_named(named)?;
         Ok(found.filter(|account| account.deleted_at.is_none()))
     }
 
-    /// Those of some accounts that are deleted, by id.
+    /// Returns those of the accounts that are deleted, by id.
     pub(in crate::leagues) fn deleted(
         &self,
         ids: impl Iterator<Item = String>,
@@ -144,7 +145,7 @@ impl Leagues {
         Ok(self.store.deleted(&ids.collect::<Vec<String>>())?)
     }
 
-    /// Whether an account organizes a league, and nobody else does who is still there.
+    /// Whether an account is the only organizer of a league whose account is not deleted.
     fn is_last_organizer(&self, league: &League, account: Uuid) -> Result<bool, ServiceError> {
         let others = league.organizers.iter().filter(|other| **other != account);
         let others: BTreeSet<String> = others.map(Uuid::to_string).collect();
@@ -152,9 +153,10 @@ impl Leagues {
         Ok(league.organizers.contains(&account) && others.is_subset(&deleted))
     }
 
-    /// An account may be deleted without leaving a league to nobody in which others play or something was played. Who
-    /// was named an organizer and never did anything there has not agreed to be one; a league that cannot be read has
-    /// nobody wait for it.
+    /// Checks that deleting an account leaves no league without organizers.
+    ///
+    /// A league counts only if it has other members or tables. An organizer who has never acted in the league has not
+    /// agreed to the role and may leave. Leagues that cannot be read are skipped.
     pub(crate) fn check_leagues_of(&self, account: Uuid) -> Result<(), ServiceError> {
         let own = account.to_string();
         for id in self.store.leagues_written_by(account)? {
@@ -166,14 +168,16 @@ impl Leagues {
             let is_used = !league.tables.is_empty()
                 || members.any(|member| member.active && member.id != own);
             if is_used && self.is_last_organizer(&league, account)? {
-                let message = format!("the account is the last one that organizes the league {id}");
+                let message = format!(
+                    "the account is the last organizer of the league {id}: add another organizer first"
+                );
                 return Err(ServiceError::Conflict(message));
             }
         }
         Ok(())
     }
 
-    /// The id of a member or of who is invited, by id or handle.
+    /// Returns the id of a member or of an invited account, by id or handle.
     pub(in crate::leagues) fn member_named(
         &self,
         league: &League,
@@ -195,20 +199,21 @@ fn no_account() -> ServiceError {
     ServiceError::invalid("id", "no account has this id or handle")
 }
 
-/// Whether an account may become a member that no organizer has invited: in an open league once, and while there is
-/// room for what organizers do.
+/// Checks whether an account may join without an invitation.
+///
+/// It may join only an open league, only once, and while there is room.
 fn may_join(league: &League, member: &str) -> Result<(), ServiceError> {
     let forbidden = |message: &str| Err(ServiceError::Forbidden(message.to_owned()));
     if league.joining != Joining::Open {
-        return forbidden("the league is for members whom an organizer has invited");
+        return forbidden("this league is by invitation: ask an organizer to invite you");
     }
     if league.member(member).is_some_and(|known| !known.active) {
-        return forbidden("who has left the league comes back when an organizer invites");
+        return forbidden("you have left this league: ask an organizer to invite you again");
     }
     if league.members.len() >= MOST_MEMBERS - KEPT_MEMBERS
         || league.seq >= MOST_EVENTS - KEPT_EVENTS
     {
-        let message = "the league is full but for those whom an organizer invites";
+        let message = "this league is full for open joining: ask an organizer to invite you";
         return Err(ServiceError::Conflict(message.to_owned()));
     }
     Ok(())
@@ -220,7 +225,7 @@ mod tests {
     use crate::games::model::Visibility;
 
     #[test]
-    fn strangers_leave_room_for_organizers() {
+    fn open_joining_leaves_room_for_invited_members() {
         let organizer = Uuid::from_u128(1);
         let league = |joining| {
             let created = LeagueEvent::Created {

@@ -10,6 +10,7 @@ use uuid::Uuid;
 
 use crate::accounts::names;
 use crate::games::model::Visibility;
+use crate::http::request::time;
 use crate::leagues::event::{Joining, LeagueEvent, Rules};
 use crate::leagues::league::TableState;
 use crate::leagues::pairing::PairingFigures;
@@ -20,21 +21,21 @@ use crate::leagues::pairing::PairingFigures;
 #[schema(example = json!({"name": "Punic Cup", "joining": "open", "season": {"name": "Spring", "rules":
     {"scoring": {"rank_points": [5, 3, 2, 0]}, "tie_breaks": ["wins", "head_to_head", "lot"]}}}))]
 pub struct NewLeague {
-    /// What it is called.
+    /// The name, from 1 to 64 bytes.
     #[serde(deserialize_with = "names::read")]
     #[schema(min_length = 1, max_length = 64)]
     pub name: String,
-    /// What its organizers say of it.
+    /// A description by the organizers, from 1 to 2000 bytes.
     #[serde(default)]
     #[schema(min_length = 1, max_length = 2000)]
     pub description: Option<String>,
-    /// Who may see it and its games: a private league its organizers, members and who is invited.
+    /// Who may see the league and its games. A private league is visible to organizers, members and invited accounts.
     #[serde(default)]
     pub visibility: Visibility,
     /// Who may become a member.
     #[serde(default)]
     pub joining: Joining,
-    /// Its first season, if it begins at once.
+    /// The first season, if it begins immediately.
     #[serde(default)]
     pub season: Option<NewSeason>,
 }
@@ -44,112 +45,112 @@ pub struct NewLeague {
 #[serde(deny_unknown_fields)]
 #[schema(example = json!({"name": "Autumn"}))]
 pub struct NewSeason {
-    /// What it is called.
+    /// The name, from 1 to 64 bytes.
     #[serde(deserialize_with = "names::read")]
     #[schema(min_length = 1, max_length = 64)]
     pub name: String,
-    /// Its rules; those of the season before when left out.
+    /// The rules; those of the previous season by default. The first season needs rules.
     #[serde(default)]
     pub rules: Option<Rules>,
 }
 
-/// Who becomes a member: `{"id": ACCOUNT}` or `{"placeholder": NAME}`.
+/// The new member: `{"id": ACCOUNT}` or `{"placeholder": NAME}`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum NewMember {
-    /// An account, by id or handle. The caller's own becomes a member, if it may; any other is invited by an
-    /// organizer.
+    /// An account, by id or handle. The caller's own account becomes a member if it may join; organizers invite other
+    /// accounts.
     Id(String),
-    /// Somebody without an account, whom an organizer names.
+    /// A person without an account, by a name that an organizer chooses.
     Placeholder(#[serde(deserialize_with = "names::read")] String),
 }
 
-/// A league without what its events come to.
+/// A league without its members and seasons.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct LeagueSummary {
-    /// The league; its games carry it as their `league`.
+    /// The id of the league; its games have it as `league`.
     #[schema(example = "0190b5a8-7c1e-7a3b-9d52-3f6a1c0e4b77")]
     pub id: Uuid,
-    /// What it is called.
+    /// The name.
     #[schema(example = "Punic Cup")]
     pub name: String,
-    /// Who may see it.
+    /// Who may see the league.
     pub visibility: Visibility,
-    /// Its last event.
+    /// The sequence number of the last event.
     #[schema(example = 57)]
     pub seq: u64,
-    /// When it was made.
+    /// When the league was created.
     pub created_at: Timestamp,
-    /// When its last event happened.
+    /// When the last event was recorded.
     pub updated_at: Timestamp,
 }
 
-/// An account of a league.
+/// An account in a league.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct LeagueAccountBody {
-    /// The account.
+    /// The id of the account.
     pub id: Uuid,
-    /// What it is called now.
+    /// The current handle of the account.
     pub handle: String,
 }
 
 /// A member of a league.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct MemberBody {
-    /// An account's id, or one that begins with `placeholder:`.
+    /// The id of the member: of an account, or with the prefix `placeholder:`.
     #[schema(example = "0190b5a8-7c1e-7a3b-9d52-3f6a1c0e4b77")]
     pub id: String,
-    /// What the account is called now, or by which name who has none was added.
+    /// The current handle of the account, or the name of a member without an account.
     #[schema(example = "dido")]
     pub name: String,
-    /// False for who has left.
+    /// Whether the member is active; false after leaving the league.
     pub active: bool,
 }
 
 /// A season of a league.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct SeasonBody {
-    /// Its number, from 1.
+    /// The number of the season, from 1.
     pub season: u16,
-    /// What it is called.
+    /// The name.
     #[schema(example = "Spring")]
     pub name: String,
-    /// Its rules.
+    /// The rules.
     pub rules: Rules,
-    /// When it began.
+    /// When the season began.
     pub began_at: Timestamp,
-    /// How many tables it has.
+    /// The number of tables.
     pub tables: u64,
-    /// How many of them count.
+    /// The number of tables whose results count.
     pub counted: u64,
 }
 
 /// A league.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct LeagueBody {
-    /// What it is.
+    /// The id, name and last event.
     #[serde(flatten)]
     pub summary: LeagueSummary,
-    /// What its organizers say of it.
+    /// The description by the organizers.
     pub description: Option<String>,
     /// Who may become a member.
     pub joining: Joining,
-    /// The chained hash of its last event, 64 hexadecimal digits.
+    /// The chained hash of the last event, 64 hexadecimal digits.
     pub hash: String,
-    /// Who organizes it.
+    /// The organizers.
     pub organizers: Vec<LeagueAccountBody>,
-    /// Accounts that may become members.
+    /// The invited accounts, which may become members.
     pub invited: Vec<LeagueAccountBody>,
-    /// The members, in the order in which they came.
+    /// The members, in the order in which they joined.
     pub members: Vec<MemberBody>,
-    /// The seasons; the last one goes on.
+    /// The seasons; the last one is the current season.
     pub seasons: Vec<SeasonBody>,
 }
 
 /// A page of leagues.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct LeaguePage {
-    /// The leagues, the newest first.
+    /// The leagues, newest first.
     pub items: Vec<LeagueSummary>,
     /// The `cursor` of the next page; null on the last.
     pub next: Option<String>,
@@ -158,21 +159,21 @@ pub struct LeaguePage {
 /// An event of a league.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct LeagueEventBody {
-    /// Position in the league's log, from 0 without gaps.
+    /// The position in the league's log, from 0 without gaps.
     pub seq: u64,
-    /// Place in the log of all leagues, from 1 without gaps.
+    /// The position in the log of all leagues, from 1 without gaps.
     pub position: Option<u64>,
     /// The end of the log of all games when the event was recorded.
     pub log_position: Option<u64>,
-    /// When it was recorded, in microseconds since 1970, as the hash takes it.
+    /// When the event was recorded, in microseconds since 1970; part of the hash.
     pub at_microseconds: i64,
-    /// The same moment.
+    /// The same time, as RFC 3339.
     pub at: Timestamp,
-    /// The account that did it; null for what the service found out.
+    /// The id of the account that caused the event; null for events that the server records itself.
     pub by: Option<String>,
-    /// What happened.
+    /// The event.
     pub event: LeagueEvent,
-    /// The same as it is kept, as the hash takes it.
+    /// The event as it is stored, as JSON; part of the hash.
     pub text: String,
     /// The chained hash, 64 hexadecimal digits.
     pub hash: String,
@@ -185,8 +186,8 @@ pub struct LeagueEventPage {
     pub items: Vec<LeagueEventBody>,
     /// The `cursor` of the next page; null on the last.
     pub next: Option<String>,
-    /// The signature of the whole log, up to the last event of the last page; null where the server has no key. It is
-    /// of the moment of this page: while events are added, later pages have later signatures.
+    /// The signature of the whole log, up to the current last event; null if the server has no key. If events are added
+    /// while you read pages, later pages have later signatures.
     pub signature: Option<LeagueSignature>,
 }
 
@@ -196,7 +197,7 @@ pub struct LeagueEventPage {
 pub struct NewTableSeat {
     /// The member, by id or handle.
     pub member: String,
-    /// The nations: one, or two in the two-player game. Drawn when left out.
+    /// The nations: one, or two in the two-player game. Drawn by lot if omitted.
     #[serde(default)]
     #[schema(max_items = 2)]
     pub nations: Vec<String>,
@@ -211,7 +212,7 @@ pub struct NewTable {
     pub seats: Vec<NewTableSeat>,
 }
 
-/// Tables that are set up together as games here, all or none of them.
+/// New tables, which are created together as games on this server: all of them or none.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 #[schema(example = json!({"round": 1, "edition": "antike", "board": "antike-east", "max_rounds": 60, "pace":
@@ -219,31 +220,32 @@ pub struct NewTable {
     {"member": "dido", "nations": ["greeks"]}, {"member": "hanno", "nations": ["phoenicians"]},
     {"member": "mago", "nations": ["persians"]}, {"member": "elissa", "nations": ["arabs"]}]}]}))]
 pub struct NewTables {
-    /// The round of the season, as the organizer counts.
+    /// The round of the season, from 1 to 200, as the organizer counts.
     #[serde(default)]
     #[schema(minimum = 1, maximum = 200)]
     pub round: Option<u16>,
-    /// The edition.
+    /// The name of the edition.
     pub edition: String,
-    /// The board.
+    /// The name of the board.
     pub board: String,
-    /// The variants.
+    /// The names of the variants.
     #[serde(default)]
     pub variants: Vec<String>,
-    /// The last round of each game that is played, as in a new game.
+    /// The last round of each game, as for a new game.
     #[serde(default)]
     #[schema(minimum = 1)]
     pub max_rounds: Option<u32>,
-    /// Whether the games count for ratings; those of a private league cannot.
+    /// Whether the games count for ratings; not possible in a private league.
     #[serde(default)]
     pub rated: bool,
-    /// How much time the players have; all they need when left out.
+    /// The time control of the players; unlimited by default.
     #[serde(default)]
     pub pace: Option<Pace>,
-    /// By when the games are to be over, for schedule and calendar. Nothing ends by itself then: organizers decide.
-    #[serde(default)]
+    /// The time by which the games should end, for schedule and calendar. Games do not end automatically: organizers
+    /// decide.
+    #[serde(default, deserialize_with = "time::optional_timestamp")]
     pub deadline: Option<Timestamp>,
-    /// The tables.
+    /// The tables, from 1 to 100.
     #[schema(min_items = 1, max_items = 100)]
     pub tables: Vec<NewTable>,
 }
@@ -251,50 +253,50 @@ pub struct NewTables {
 /// A seat of a table of a league.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct LeagueSeatBody {
-    /// Its number, from 0.
+    /// The number of the seat, from 0.
     pub seat: u8,
-    /// The members who played it, who began first.
+    /// The members who played the seat, in order.
     pub members: Vec<MemberBody>,
-    /// Its nations.
+    /// The nations of the seat.
     pub nations: Vec<String>,
-    /// Its rank; null without a result.
+    /// The rank, from 1; null without a result.
     pub rank: Option<u8>,
-    /// What it is worth by the rules of the season, whoever played it; null while the table does not count.
+    /// The points of the seat by the rules of the season; null if the table does not count.
     pub points: Option<f64>,
 }
 
 /// A table of a league.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct LeagueTableBody {
-    /// Its number in the league, from 1.
+    /// The number of the table in the league, from 1.
     pub table: u32,
-    /// The season.
+    /// The number of the season.
     pub season: u16,
-    /// The round of the season; null where none was told.
+    /// The round of the season; null if not given.
     pub round: Option<u16>,
-    /// The game here; null for one at a real table.
+    /// The id of the game on this server; null for an over-the-board game.
     pub game: Option<Uuid>,
-    /// The edition.
+    /// The name of the edition.
     pub edition: String,
-    /// The board; null where it was not told.
+    /// The name of the board; null if not given.
     pub board: Option<String>,
-    /// Whether it counts.
+    /// Whether the table counts.
     pub state: TableState,
-    /// Why the game ended; null where that is not known.
+    /// Why the game ended; null if unknown.
     pub reason: Option<EndReason>,
     /// Whether the organizers of the league decided the result.
     pub adjudicated: bool,
     /// When the result was recorded; null without one.
     pub ended_at: Option<Timestamp>,
-    /// By when its game is to be over, where the organizers said so.
+    /// The time by which the game should end; null if there is no deadline.
     pub deadline: Option<Timestamp>,
-    /// How often the organizers have moved that.
+    /// How often the organizers have moved the deadline.
     pub deadline_moves: u32,
-    /// When the time of who is to act runs out, in a game with a pace that goes on.
+    /// When the time of the player to move runs out; null unless the game is running with a time control.
     pub due_at: Option<Timestamp>,
-    /// When it was played, where a result was entered and that was told.
+    /// When an entered result was played; null if not given.
     pub played_at: Option<Timestamp>,
-    /// What the organizers said of it last.
+    /// The last note of the organizers.
     pub note: Option<String>,
     /// The seats in table order.
     pub seats: Vec<LeagueSeatBody>,
@@ -303,82 +305,82 @@ pub struct LeagueTableBody {
 /// A page of a league's tables.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct LeagueTablePage {
-    /// The tables, in order.
+    /// The tables, by number.
     pub items: Vec<LeagueTableBody>,
     /// The `cursor` of the next page; null on the last.
     pub next: Option<String>,
 }
 
-/// The token of somebody without an account for a seat.
+/// The token of a seat whose member has no account.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct SeatToken {
-    /// The table.
+    /// The number of the table.
     pub table: u32,
-    /// The seat.
+    /// The number of the seat, from 0.
     pub seat: u8,
-    /// The member.
+    /// The id of the member.
     pub member: String,
-    /// The bearer token that plays the seat, shown here only.
+    /// The bearer token of the seat. It is shown only in this answer.
     pub token: String,
 }
 
-/// Tables just set up.
+/// The new tables.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct CreatedTables {
-    /// The last event of the league.
+    /// The sequence number of the last event of the league.
     pub seq: u64,
     /// The tables.
     pub tables: Vec<LeagueTableBody>,
-    /// Tokens for the seats of members without an account, for who organizes to hand on.
+    /// Tokens for the seats of members without an account. The organizer passes them on.
     pub tokens: Vec<SeatToken>,
 }
 
-/// A seat of a result.
+/// A seat of an entered result.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ResultSeat {
     /// The member, by id or handle.
     pub member: String,
-    /// The nations; of a game that is kept here it tells them.
+    /// The nations. Omit them for a game on this server, which has them.
     #[serde(default)]
     #[schema(max_items = 2)]
     pub nations: Vec<String>,
-    /// The rank, from 1; equal ones share one, and as many are passed over. Of a game that is kept here it tells it.
+    /// The rank, from 1. Equal seats share a rank, and the following ranks are skipped. Omit it for a game on this
+    /// server.
     #[serde(default)]
     #[schema(minimum = 1, maximum = 6)]
     pub rank: Option<u8>,
 }
 
-/// A result that is entered: of a finished game that is kept here, such as an imported record, or of one at a real
-/// table.
+/// A result to enter: of a finished game on this server, such as an imported record, or of an over-the-board game.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 #[schema(example = json!({"round": 2, "edition": "antike", "board": "antike-east", "played_at": "2026-11-20T18:00:00Z",
     "seats": [{"member": "dido", "nations": ["greeks"], "rank": 1}, {"member": "hanno", "nations": ["arabs"],
     "rank": 2}, {"member": "mago", "nations": ["persians"], "rank": 2}], "note": "at Mago's"}))]
 pub struct NewResult {
-    /// The round of the season, as the organizer counts.
+    /// The round of the season, from 1 to 200, as the organizer counts.
     #[serde(default)]
     #[schema(minimum = 1, maximum = 200)]
     pub round: Option<u16>,
-    /// The game, where it is kept here; it tells edition, board, nations and ranks.
+    /// The id of the game on this server; its edition, board, nations and ranks are used.
     #[serde(default)]
     pub game: Option<Uuid>,
-    /// The edition; needed at a real table.
+    /// The name of the edition; required for an over-the-board game.
     #[serde(default)]
     pub edition: Option<String>,
-    /// The board.
+    /// The name of the board.
     #[serde(default)]
     pub board: Option<String>,
-    /// When it was played.
-    #[serde(default)]
+    /// When the game was played.
+    #[serde(default, deserialize_with = "time::optional_timestamp")]
     pub played_at: Option<Timestamp>,
-    /// Who sat where, in table order. Of a game that is kept here it can be left out when all who sat there are
-    /// members by their accounts.
+    /// The seats in table order. They can be omitted for a game on this server if all its players are members with
+    /// accounts.
     #[serde(default)]
     #[schema(max_items = 6)]
     pub seats: Vec<ResultSeat>,
-    /// What is to be said of it.
+    /// A note, from 1 to 1000 bytes.
     #[serde(default)]
     #[schema(min_length = 1, max_length = 1000)]
     pub note: Option<String>,
@@ -388,29 +390,31 @@ pub struct NewResult {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
 pub enum Correction {
-    /// The organizers decide what the result is, whatever it was.
+    /// The organizers decide the result.
     Adjudicate {
         /// The rank of each seat, in the order of the seats.
         ranks: Vec<u8>,
-        /// Why.
+        /// The reason, from 1 to 1000 bytes.
         #[serde(default)]
         note: Option<String>,
     },
     /// The table does not count.
     Void {
-        /// Why.
+        /// The reason, from 1 to 1000 bytes.
         #[serde(default)]
         note: Option<String>,
     },
-    /// Another member plays a seat on; to whom it counts the rules of the season say. Who played the seat before can be
-    /// named again: then nobody has followed. In a game that goes on an organizer also keeps the seat for the member's
-    /// account, by `PUT /v1/games/{game}/seats/{seat}` with `{"player": {"id": …}}`, and the member claims it.
+    /// Another member takes over a seat. The rules of the season say who receives the points.
+    ///
+    /// To undo a replacement, name the previous player of the seat. In a running game, an organizer also reserves the
+    /// seat for the member's account, by `PUT /v1/games/{game}/seats/{seat}` with `{"player": {"id": …}}`, and the
+    /// member claims it.
     Replace {
-        /// The seat, from 0.
+        /// The number of the seat, from 0.
         seat: u8,
         /// The member, by id or handle.
         member: String,
-        /// Why.
+        /// The reason, from 1 to 1000 bytes.
         #[serde(default)]
         note: Option<String>,
     },
@@ -419,28 +423,29 @@ pub enum Correction {
 /// A table after a change.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct ChangedTable {
-    /// The last event of the league; `as_of` the one before tells the standings of before.
+    /// The sequence number of the last event of the league. Use the one before as `as_of` for the earlier standings.
     pub seq: u64,
     /// The table.
     pub table: LeagueTableBody,
 }
 
-/// By when games that go on are to be over, in place of what was told before: those of a round, or of one table.
+/// A new deadline for running games: those of a round, or that of one table.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 #[schema(example = json!({"round": 1, "deadline": "2099-12-31T20:00:00Z", "note": "two of us are on a voyage"}))]
 pub struct NewDeadline {
-    /// The round of the season that goes on: its tables that are being played. Left out where `table` is told.
+    /// The round of the current season, whose running tables receive the deadline. Omit it if `table` is given.
     #[serde(default)]
     #[schema(minimum = 1)]
     pub round: Option<u16>,
-    /// The table. Left out where `round` is told.
+    /// The number of the table. Omit it if `round` is given.
     #[serde(default)]
     #[schema(minimum = 1)]
     pub table: Option<u32>,
-    /// By when they are to be over; it lies ahead. Nothing ends by itself then: organizers decide.
+    /// The time by which the games should end, in the future. Games do not end automatically: organizers decide.
+    #[serde(deserialize_with = "time::timestamp")]
     pub deadline: Timestamp,
-    /// Why.
+    /// The reason, from 1 to 1000 bytes.
     #[schema(min_length = 1, max_length = 1000)]
     pub note: String,
 }
@@ -448,116 +453,116 @@ pub struct NewDeadline {
 /// Tables after a change.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct ChangedTables {
-    /// The last event of the league.
+    /// The sequence number of the last event of the league.
     pub seq: u64,
     /// The tables.
     pub tables: Vec<LeagueTableBody>,
 }
 
-/// A line of the standings.
+/// A row of the standings.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct StandingBody {
-    /// From 1; those equal in everything share a rank, and as many are passed over.
+    /// The rank, from 1. Members who are equal in everything share a rank, and the following ranks are skipped.
     pub rank: u32,
     /// The member.
     pub member: MemberBody,
-    /// Games that count; a part of one where a seat was played by several.
+    /// The number of games that count; a fraction of a game if several members played the seat.
     pub games: f64,
-    /// Points.
+    /// The points.
     pub points: f64,
-    /// What the tie-breaks come to, in the order of `tie_breaks` of the rules.
+    /// The values of the tie-breaks, in the order of `tie_breaks` in the rules.
     pub tie_breaks: Vec<f64>,
 }
 
 /// Standings of a season.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct StandingsBody {
-    /// The league.
+    /// The id of the league.
     pub league: Uuid,
-    /// The season.
+    /// The number of the season.
     pub season: u16,
-    /// Its rules.
+    /// The rules of the season.
     pub rules: Rules,
-    /// The last event that counts: `as_of` it tells the same for ever.
+    /// The last event that is included. With it as `as_of`, the standings are always the same.
     pub seq: u64,
-    /// When that happened.
+    /// When that event was recorded.
     pub at: Timestamp,
-    /// The lines, best first.
+    /// The rows, best first.
     pub rows: Vec<StandingBody>,
 }
 
-/// The places of the best members after each round of a season.
+/// The ranks of the best members after each round of a season.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LeagueRounds {
-    /// What the league is called.
+    /// The name of the league.
     pub name: String,
-    /// The season.
+    /// The number of the season.
     pub season: u16,
-    /// The last event that counts.
+    /// The last event that is included.
     pub seq: u64,
-    /// When that happened.
+    /// When that event was recorded.
     pub at: Timestamp,
-    /// What these members are called now, best first.
+    /// The current names of these members, best first.
     pub members: Vec<String>,
-    /// How many others there are.
+    /// The number of other members.
     pub left_out: usize,
-    /// By the numbers of rounds the rank of each of these members, `None` before the member counted.
+    /// The ranks of these members after each round. `None` before a member has a counted game.
     pub rounds: Vec<(u16, Vec<Option<u32>>)>,
 }
 
-/// How two members did where they met.
+/// The results of two members against each other.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct MeetingBody {
-    /// The one, who came first into the league.
+    /// The member who joined the league first.
     pub one: MemberBody,
-    /// The other.
+    /// The other member.
     pub other: MemberBody,
-    /// Games; a part of one where a seat was played by several.
+    /// The number of games; a fraction of a game if several members played a seat.
     pub games: f64,
-    /// In how many of them the one was ahead.
+    /// The number of games in which `one` had the better rank.
     pub ahead: f64,
-    /// In how many they were equal.
+    /// The number of games in which both had the same rank.
     pub equal: f64,
-    /// In how many the other was ahead.
+    /// The number of games in which `other` had the better rank.
     pub behind: f64,
 }
 
-/// Who met in a season and came out ahead.
+/// The results of all pairs of members who met in a season.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct HeadToHeadBody {
-    /// The league.
+    /// The id of the league.
     pub league: Uuid,
-    /// The season.
+    /// The number of the season.
     pub season: u16,
-    /// The last event that counts.
+    /// The last event that is included.
     pub seq: u64,
-    /// When that happened.
+    /// When that event was recorded.
     pub at: Timestamp,
     /// The pairs that met, in the order of the members.
     pub rows: Vec<MeetingBody>,
 }
 
-/// What is to be paired.
+/// A request to pair members for the next rounds.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 #[schema(example = json!({"seed": "spring", "rounds": 2, "size": 4, "nations": ["greeks", "phoenicians", "persians",
     "arabs"]}))]
 pub struct NewPairing {
-    /// Where all chance comes from.
+    /// The seed of all random choices, from 1 to 200 bytes. The same seed gives the same pairing.
     #[schema(min_length = 1, max_length = 200)]
     pub seed: String,
-    /// How many rounds.
+    /// The number of rounds, from 1 to 12.
     #[schema(minimum = 1, maximum = 12)]
     pub rounds: u8,
-    /// How many sit at a table; when they do not come out even, some have one less.
+    /// The number of seats of a table, from 2 to 6. If the members do not fill all tables, some have one seat less.
     #[schema(minimum = 2, maximum = 6)]
     pub size: u8,
-    /// The nations of a full table, as many as seats; left to each game when left out. Tables that are not full have
+    /// The nations of a full table, one for each seat. If omitted, each game draws them. Tables that are not full have
     /// none.
     #[serde(default)]
     #[schema(max_items = 6)]
     pub nations: Vec<String>,
-    /// Who is paired, by id or handle: at most 400; all active members when left out.
+    /// The members to pair, by id or handle, at most 400; all active members by default.
     #[serde(default)]
     #[schema(max_items = 400)]
     pub members: Vec<String>,
@@ -566,7 +571,7 @@ pub struct NewPairing {
 /// A table of a pairing.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct PairedTable {
-    /// The seats in table order, as new tables take them.
+    /// The seats in table order, in the form that new tables need.
     pub seats: Vec<NewTableSeat>,
 }
 
@@ -579,16 +584,16 @@ impl From<PairedTable> for NewTable {
 /// A round of a pairing.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct PairedRound {
-    /// Its tables.
+    /// The tables.
     pub tables: Vec<PairedTable>,
 }
 
-/// Who sits where in coming rounds. The same request has the same answer as long as no table is added to the season.
+/// The pairing of the next rounds. The same request has the same answer until a table is added to the season.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct PairingBody {
-    /// The last event of the league.
+    /// The sequence number of the last event of the league.
     pub seq: u64,
-    /// How good it is.
+    /// The quality of the pairing.
     pub figures: PairingFigures,
     /// The rounds.
     pub rounds: Vec<PairedRound>,

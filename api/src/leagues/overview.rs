@@ -1,4 +1,4 @@
-//! A league as a whole, read once: for its page and for the pages of its games.
+//! Reads a league once, for its page and for the pages of its games.
 
 use std::collections::BTreeMap;
 
@@ -8,8 +8,8 @@ use uuid::Uuid;
 use crate::db::time::timestamp;
 use crate::http::call::Call;
 use crate::http::error::ServiceError;
-use crate::leagues::bodies::{Due, table_body};
-use crate::leagues::league::{League, TableState, Tabled};
+use crate::leagues::bodies::{DueTimes, table_body};
+use crate::leagues::league::{League, LeagueTable, TableState};
 use crate::leagues::log::Until;
 use crate::leagues::model::{
     HeadToHeadBody, LeagueBody, LeagueTableBody, SeasonBody, StandingsBody,
@@ -17,57 +17,57 @@ use crate::leagues::model::{
 use crate::leagues::seasons::{SeasonAt, meetings_body, standings_body};
 use crate::leagues::service::Leagues;
 
-/// A league, as it is or was.
+/// A league, in its current or an earlier state.
 #[derive(Clone, Debug)]
-pub struct LeagueShown {
-    /// What it is.
+pub struct LeagueOverview {
+    /// The league.
     pub league: LeagueBody,
-    /// Its last event now.
+    /// The current last event.
     pub now: u64,
-    /// The season that is shown; `None` when none had begun.
-    pub season: Option<SeasonShown>,
+    /// The selected season; `None` if none had begun.
+    pub season: Option<SeasonOverview>,
 }
 
-/// A season of a league, as it is or was.
+/// A season of a league, in its current or an earlier state.
 #[derive(Clone, Debug)]
-pub struct SeasonShown {
-    /// What it is.
+pub struct SeasonOverview {
+    /// The season.
     pub season: SeasonBody,
-    /// Its standings.
+    /// The standings.
     pub standings: StandingsBody,
-    /// Who met.
+    /// The head-to-head results.
     pub head_to_head: HeadToHeadBody,
-    /// Its tables, in order.
+    /// The tables, in order.
     pub tables: Vec<LeagueTableBody>,
-    /// Its rounds that are over now, in order, and when the last result of each was recorded.
+    /// The rounds that are over by now, in order, with the time of the last result of each.
     pub rounds: Vec<(u16, Timestamp)>,
 }
 
-/// The table of a league that a game is.
+/// The table of a league to which a game belongs.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct TableOf {
+pub struct TableReference {
     /// The league.
     pub league: Uuid,
-    /// What it is called.
+    /// The name of the league.
     pub name: String,
-    /// The table.
+    /// The number of the table.
     pub table: u32,
     /// The round of the season.
     pub round: Option<u16>,
 }
 
 impl Leagues {
-    /// A league with one of its seasons, the one that goes on when none is named, as it is or was.
+    /// Returns a league with one season, the current one by default, at `at`.
     ///
     /// # Errors
-    /// As of the standings of a season, but that no season need have begun.
-    pub fn overview(&self, call: &Call, at: SeasonAt) -> Result<LeagueShown, ServiceError> {
+    /// The errors of the standings of a season, except that a league without seasons is allowed.
+    pub fn overview(&self, call: &Call, at: SeasonAt) -> Result<LeagueOverview, ServiceError> {
         let (now, then) = self.until(at.league, call, at.until)?;
         let names = self.names_in(&then)?;
-        // What runs out now says nothing of an earlier moment.
+        // Current due times are unrelated to an earlier state.
         let due = match at.until {
             Until::Now => self.due_in(&then)?,
-            _ => Due::new(),
+            _ => DueTimes::new(),
         };
         let league = self.body(&then)?;
         let number = at.season.unwrap_or(then.seasons.len() as u16);
@@ -75,9 +75,9 @@ impl Leagues {
         if let (Some(season), None) = (at.season, found) {
             return Err(ServiceError::NotFound(format!("season {season}")));
         }
-        let of_season = |table: &&Tabled| table.season == number;
+        let of_season = |table: &&LeagueTable| table.season == number;
         let shown = found.and_then(|season| {
-            Some(SeasonShown {
+            Some(SeasonOverview {
                 season: season.clone(),
                 standings: standings_body(&then, number, &names)?,
                 head_to_head: meetings_body(&then, number, &names)?,
@@ -87,25 +87,26 @@ impl Leagues {
                 rounds: rounds(&now, number),
             })
         });
-        Ok(LeagueShown {
+        Ok(LeagueOverview {
             season: shown,
             league,
             now: now.seq,
         })
     }
 
-    /// A league with its tables for which something is due: those with a deadline, and those where somebody's time
-    /// runs; of all seasons, or only those where a member sits, named by id or handle.
+    /// Returns a league with the tables that have a deadline or a running clock.
+    ///
+    /// With `member`, an id or handle, only the tables where the member plays.
     pub(in crate::leagues) fn schedule(
         &self,
         id: Uuid,
         call: &Call,
         member: Option<&str>,
     ) -> Result<(LeagueBody, Vec<LeagueTableBody>), ServiceError> {
-        let league = self.seen(id, call)?;
+        let league = self.visible_league(id, call)?;
         let member = member.map(|named| self.known_member(&league, named, "member"));
         let member = member.transpose()?;
-        let sits = |table: &&Tabled| {
+        let sits = |table: &&LeagueTable| {
             let mut last = table.seats.iter().filter_map(|seat| seat.members.last());
             member
                 .as_ref()
@@ -116,18 +117,17 @@ impl Leagues {
         Ok((self.body(&league)?, tables))
     }
 
-    /// The table of a league that a game says it is; `None` where the league does not know of it, or the caller may
-    /// not see it.
+    /// Returns the table of a game. `None` if the league does not have it or the caller may not see the league.
     pub fn table_of(
         &self,
         game: Uuid,
         league: Option<&str>,
         call: &Call,
-    ) -> Result<Option<TableOf>, ServiceError> {
+    ) -> Result<Option<TableReference>, ServiceError> {
         let Some(id) = league.and_then(|id| Uuid::try_parse(id).ok()) else {
             return Ok(None);
         };
-        let league = match self.seen(id, call) {
+        let league = match self.visible_league(id, call) {
             Ok(league) => league,
             Err(ServiceError::NotFound(_)) => return Ok(None),
             Err(error) => return Err(error),
@@ -136,9 +136,9 @@ impl Leagues {
             .tables
             .iter()
             .filter(|table| table.game == Some(game));
-        // The result of a void one may have been entered again.
+        // The result of a void table may have been entered again.
         let table = of_game.max_by_key(|table| table.state != TableState::Void);
-        Ok(table.map(|table| TableOf {
+        Ok(table.map(|table| TableReference {
             league: id,
             name: league.name.clone(),
             table: table.number,
@@ -147,7 +147,7 @@ impl Leagues {
     }
 }
 
-/// The rounds of a season whose tables are all over, in order, and when the last result was recorded.
+/// Returns the rounds of a season without running games, with the time of the last result of each.
 fn rounds(league: &League, season: u16) -> Vec<(u16, Timestamp)> {
     let mut rounds: BTreeMap<u16, (bool, i64)> = BTreeMap::new();
     for table in league.tables.iter().filter(|table| table.season == season) {

@@ -1,11 +1,12 @@
-//! Who sits where in coming rounds: from a seed, so that it can be repeated, balanced over the season.
+//! Pairs players for coming rounds: reproducible from a seed, and balanced over the season.
 //!
-//! First opponents: no two meet twice where that can be found. Where players fill tables of equal size exactly, and
-//! the least prime factor of the number of tables is no smaller than their size, a plan is known that lasts as many
-//! rounds as there are tables: player `i` of group `g` sits at table `i + g·r` in round `r`, modulo the number of tables
-//! (two of different groups meet in the one round in which `(g - h)·r = j - i`). Else players of a round change
-//! places as long as that is better, and now and then when it is not. Then places and nations, table by table, so that
-//! each player has each as often as any other.
+//! First, the opponents: no two players meet twice where that is possible. If the players exactly fill tables of equal
+//! size, and the least prime factor of the number of tables is not less than the size, a construction is known for as
+//! many rounds as there are tables. Player `i` of group `g` sits at table `i + g·r` in round `r`, modulo the number of
+//! tables. Two players of different groups meet only in the round with `(g - h)·r = j - i`. In other cases, a search
+//! exchanges players of a round as long as that improves the pairing, and sometimes when it does not.
+//!
+//! Then, places and nations, table by table, so that each player has each of them equally often.
 
 use engine::chance::Chance;
 use serde::{Deserialize, Serialize};
@@ -13,78 +14,78 @@ use utoipa::ToSchema;
 
 use crate::leagues::limits::MOST_SEATS;
 
-/// A table that was: who sat there, by number, in the order of the seats, and who had which of the nations.
+/// An earlier table: its players by number, in the order of the seats, and their nations.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PastTable {
-    /// The players; `None` where somebody sat who is not paired now.
+    /// The players; `None` for a player who is not paired now.
     pub players: Vec<Option<usize>>,
-    /// The nation of each, by its place in the list of nations; `None` for another.
+    /// The nation of each player, as an index in the list of nations; `None` for another nation.
     pub nations: Vec<Option<usize>>,
 }
 
-/// What is to be paired.
+/// A request to pair rounds.
 #[derive(Clone, Copy, Debug)]
 pub struct Request<'a> {
-    /// How many players, 2 or more.
+    /// The number of players, at least 2.
     pub players: usize,
-    /// How many sit at a table, 2 to 6. When they do not come out even, some tables have one less.
+    /// The number of seats of a table, 2 to 6. If the players do not fill all tables, some have one seat less.
     pub size: usize,
-    /// How many rounds.
+    /// The number of rounds.
     pub rounds: usize,
-    /// Whether nations are given too: as many as a full table has seats. Smaller tables have none.
+    /// Whether to assign nations, one for each seat of a full table. Smaller tables have none.
     pub nations: bool,
-    /// The season so far.
+    /// The earlier tables of the season.
     pub past: &'a [PastTable],
-    /// Where all chance comes from.
+    /// The seed of all random choices.
     pub seed: &'a str,
 }
 
 impl PastTable {
-    /// Those of its players who are paired now.
+    /// Returns the players of the table who are paired now.
     fn paired(&self) -> Vec<usize> {
         self.players.iter().copied().flatten().collect()
     }
 }
 
-/// Who sits at a seat.
+/// A player on a seat.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SeatAssignment {
-    /// The player, by number.
+    /// The number of the player.
     pub player: usize,
-    /// The nation, by its place in the list of nations.
+    /// The nation, as an index in the list of nations.
     pub nation: Option<usize>,
 }
 
-/// How good a pairing is, the season so far and the rounds that were paired together.
+/// The quality of a pairing, over the earlier tables of the season and the paired rounds.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct PairingFigures {
-    /// How many pairs of players meet never, once, twice …
+    /// The numbers of pairs of players who meet never, once, twice and so on.
     #[schema(example = json!([96, 180]))]
     pub meetings: Vec<u32>,
-    /// Meetings of players who have met before.
+    /// The number of meetings of players who have met before.
     pub repeated: u32,
-    /// How many of these there must be, because somebody has more opponents than there are players.
+    /// How many of these are unavoidable, because a player has more opponents than there are players.
     pub unavoidable: u32,
-    /// How much more often at most a player has one place at the table than another.
+    /// The largest difference, for any player, between the numbers of games on two places at the table.
     pub place_difference: u32,
-    /// How much more often at most a player has one nation than another; 0 without nations.
+    /// The largest difference, for any player, between the numbers of games with two nations. 0 without nations.
     pub nation_difference: u32,
 }
 
-/// Rounds of tables of places.
+/// The seats of the tables of the rounds.
 pub type Rounds = Vec<Vec<Vec<SeatAssignment>>>;
 
-/// Steps of the search for opponents, whatever the number of players.
+/// The minimum number of steps of the search for opponents.
 const LEAST_STEPS: usize = 1_000_000;
-/// Steps more for each player in each round.
+/// The additional steps for each player in each round.
 const STEPS_EACH: usize = 2_000;
-/// How often all places are gone through.
+/// The number of passes over all tables when balancing.
 const PASSES: usize = 12;
 
-/// Pairs rounds. The same request has the same answer, on any machine.
+/// Pairs rounds. The same request has the same result on every machine.
 ///
 /// # Panics
-/// When the past names a player whom there is not.
+/// When an earlier table names a player that does not exist.
 pub fn pair(request: &Request<'_>) -> (Rounds, PairingFigures) {
     let mut chance = Chance::new(request.seed);
     let sizes = sizes(request.players, request.size);
@@ -132,7 +133,7 @@ pub fn pair(request: &Request<'_>) -> (Rounds, PairingFigures) {
     (seated, figures)
 }
 
-/// How many sit at each table: as wanted, or one less at some; never one alone.
+/// Returns the sizes of the tables: the wanted size, or one less at some; never a single player.
 fn sizes(players: usize, size: usize) -> Vec<usize> {
     let tables = players.div_ceil(size).min(players / 2).max(1);
     let (least, more) = (players / tables, players % tables);
@@ -141,8 +142,9 @@ fn sizes(players: usize, size: usize) -> Vec<usize> {
         .collect()
 }
 
-/// A plan in which nobody meets twice, where one is known: players go by chance to its numbers, its rounds by chance
-/// to those asked for.
+/// Returns a construction in which no two players meet twice, if one is known.
+///
+/// The players and the rounds are assigned to it at random.
 fn known_plan(
     request: &Request<'_>,
     sizes: &[usize],
@@ -168,7 +170,7 @@ fn known_plan(
     };
     let mut rounds: Vec<Vec<Vec<usize>>> = (0..tables).map(turn).collect();
     if tables == size {
-        // The groups have not met among themselves.
+        // The players of a group have not met each other.
         rounds.push(names.chunks(tables).map(<[usize]>::to_vec).collect());
     }
     chance.shuffle(&mut rounds);
@@ -178,17 +180,17 @@ fn known_plan(
     })
 }
 
-/// The search for opponents.
+/// A local search for opponents.
 struct PairingSearch {
     players: usize,
     rounds: Vec<Vec<Vec<usize>>>,
-    /// At which table each player sits, by round.
+    /// The table of each player, by round.
     sits: Vec<Vec<usize>>,
-    /// How often two have met, by both.
+    /// How often two players have met, by both numbers.
     met: Vec<u16>,
-    /// Meetings of those who have met before.
+    /// The number of meetings of players who have met before.
     repeated: i64,
-    /// How many of these there are at the least.
+    /// A lower bound of `repeated`.
     least: i64,
 }
 
@@ -222,7 +224,7 @@ impl PairingSearch {
             search.rounds.push(tables);
             search.sits.push(sits);
         }
-        // What is past cannot be made good, nor that there are more meetings than pairs.
+        // Earlier meetings cannot be undone, and there may be more meetings than pairs.
         let of_tables = request.past.iter().map(|table| table.paired().len());
         let of_tables = of_tables.chain(search.rounds.iter().flatten().map(Vec::len));
         let meetings: usize = of_tables
@@ -245,7 +247,7 @@ impl PairingSearch {
         self.met[one * self.players + other]
     }
 
-    /// Lets two meet once more, or once less.
+    /// Adds or removes a meeting of two players.
     fn change(&mut self, one: usize, other: usize, by: i16) {
         let before = self.often(one, other);
         let after = before.saturating_add_signed(by);
@@ -254,12 +256,12 @@ impl PairingSearch {
         self.repeated += i64::from(after.saturating_sub(1)) - i64::from(before.saturating_sub(1));
     }
 
-    /// What it costs that two meet once more than `often`: more for those who meet more often already.
+    /// The cost of one more meeting of two players who have met `often` times.
     fn cost(often: u16) -> i64 {
         i64::from(often)
     }
 
-    /// By how much it is worse when two players of different tables of a round change places.
+    /// Returns by how much the cost increases if two players of a round exchange tables.
     fn worse(&self, round: usize, one: usize, other: usize) -> i64 {
         let tables = &self.rounds[round];
         let side = |leaves: usize, comes: usize| -> i64 {
@@ -298,15 +300,17 @@ impl PairingSearch {
         self.sits[round].swap(one, other);
     }
 
-    /// Whether a player meets somebody at the table of a round who is met elsewhere too.
+    /// Whether a player meets an opponent at the table of a round more than once in the season.
     fn is_repeated(&self, round: usize, player: usize) -> bool {
         let table = &self.rounds[round][self.sits[round][player]];
         let mut others = table.iter().filter(|other| **other != player);
         others.any(|other| self.often(player, *other) > 1)
     }
 
-    /// Lets players change places until nobody meets twice, or so many steps were made. What is worse is taken less
-    /// and less often; whole numbers only, so that it is the same everywhere.
+    /// Exchanges players until no two meet twice or all steps are used.
+    ///
+    /// Exchanges that increase the cost are accepted ever less often. Only integers are used, so the result is the same
+    /// on every machine.
     fn run(mut self, chance: &mut Chance) -> Vec<Vec<Vec<usize>>> {
         let rounds = self.rounds.len();
         if rounds == 0 || self.rounds[0].len() < 2 {
@@ -320,7 +324,7 @@ impl PairingSearch {
             }
             let round = chance.below(rounds as u32) as usize;
             let one = chance.below(self.players as u32) as usize;
-            // Who meets nobody twice moves seldom.
+            // Players without repeated meetings move rarely.
             if !self.is_repeated(round, one) && chance.below(8) > 0 {
                 continue;
             }
@@ -345,9 +349,10 @@ impl PairingSearch {
     }
 }
 
-/// Gives the players of each table one of as many slots as there are players at it, so that each has each slot about
-/// equally often, those that they had before counted. Returns slots by table, and the greatest difference of a player
-/// between slots.
+/// Assigns slots to the players of each table, so that each player has each slot about equally often.
+///
+/// `had` contains earlier slots of players. Returns the slots by table, and the largest difference of a player between
+/// two slots.
 fn balance(
     players: usize,
     tables: &[&Vec<usize>],
@@ -397,8 +402,9 @@ fn balance(
     (slots, difference)
 }
 
-/// The order of slots that costs least, where a slot costs a player what it was had before; of equal ones one by
-/// chance.
+/// Returns the cheapest order of slots. A slot costs more the more often the player had it.
+///
+/// Ties are broken at random.
 fn best_order(counts: &[[u32; MOST_SEATS]], chance: &mut Chance) -> Vec<usize> {
     struct Orders<'a> {
         counts: &'a [[u32; MOST_SEATS]],
@@ -495,7 +501,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_meets_twice_where_a_plan_is_known() {
+    fn no_two_meet_twice_where_a_construction_is_known() {
         for (players, size, rounds) in [
             (9, 3, 4),
             (20, 4, 5),
@@ -514,7 +520,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_meets_twice_in_a_season_of_usual_size() {
+    fn no_two_meet_twice_in_a_season_of_usual_size() {
         for (players, size, rounds) in [(24, 4, 5), (24, 3, 7), (22, 4, 4), (40, 4, 6), (200, 4, 6)]
         {
             let (_, figures) = pair(&request(players, size, rounds));
@@ -528,7 +534,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_played_counts() {
+    fn earlier_tables_count() {
         let (first, _) = pair(&request(24, 4, 3));
         let table = |table: &Vec<SeatAssignment>| PastTable {
             players: table.iter().map(|place| Some(place.player)).collect(),
@@ -550,8 +556,8 @@ mod tests {
     }
 
     #[test]
-    fn places_are_those_of_the_table_though_somebody_has_left() {
-        // 0 and 1 have sat last at a table of three so often, behind somebody who is not paired now.
+    fn places_are_those_of_the_table_even_if_a_player_has_left() {
+        // 0 and 1 have had the second and third place behind a player who is not paired now.
         let past = |one, other| PastTable {
             players: vec![None, one, other],
             nations: vec![None; 3],
@@ -574,7 +580,7 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(12))]
 
         #[test]
-        fn everybody_sits_once_a_round(players in 2_usize..18, size in 2_usize..7, rounds in 1_usize..4,
+        fn each_player_has_one_seat_per_round(players in 2_usize..18, size in 2_usize..7, rounds in 1_usize..4,
             seed in "[a-z]{1,8}") {
             let request = Request { seed: &seed, ..request(players, size, rounds) };
             let (paired, figures) = pair(&request);

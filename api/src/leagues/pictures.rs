@@ -1,13 +1,13 @@
-//! The ranks of members after each round, as curves.
+//! Draws the ranks of members after each round as curves.
 
 use charts::{Curve, Curves, Panel, Spot, Upwards};
 
 use crate::leagues::model::LeagueRounds;
 
-/// How many members a picture of standings shows, the best ones.
+/// The number of members in a picture of standings, the best ones.
 pub const MEMBERS: usize = 32;
 
-/// The places of members after each round of a season as a picture: a line each, in the order in which they are now.
+/// Returns a curve of the ranks of each member after each round of a season, in the current order.
 pub fn place_curves(league: &LeagueRounds) -> Curves {
     let lines = league.members.iter().enumerate().map(|(index, name)| {
         let ranks = league.rounds.iter();
@@ -34,7 +34,7 @@ pub fn place_curves(league: &LeagueRounds) -> Curves {
     let at = league.at.strftime("%Y-%m-%d %H:%M UTC");
     Curves {
         title: format!("{}, season {}", league.name, league.season),
-        about: "The place of each member after each round, the first at the top.".to_owned(),
+        about: "The rank of each member after each round; rank 1 is at the top.".to_owned(),
         panels: vec![panel],
         notes: vec![format!("as of event {}, {at}", league.seq)],
         bare: false,
@@ -61,11 +61,11 @@ mod tests {
         };
         let curves = place_curves(&league);
         assert_eq!(curves.panels[0].left_out, 1);
-        let told = |line: &Curve| {
+        let points = |line: &Curve| {
             let spots = line.spots.iter().map(|spot| (spot.along, spot.number));
             (line.label.clone(), spots.collect::<Vec<_>>())
         };
-        let lines: Vec<_> = curves.panels[0].lines.iter().map(told).collect();
+        let lines: Vec<_> = curves.panels[0].lines.iter().map(points).collect();
         let expected = [
             ("1. hanno", vec![(1.0, 2.0), (3.0, 1.0)]),
             ("2. dido", vec![(1.0, 1.0), (3.0, 2.0)]),

@@ -1,4 +1,4 @@
-//! Leagues: a chain of events each, and which games they wait for.
+//! The queries of leagues: their logs, and the games whose ends they wait for.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -19,62 +19,63 @@ use crate::games::queries::append::write;
 use crate::games::queries::audit::at_one_moment;
 use crate::games::queries::rows::GameRow;
 
-/// What the hash of row 0 is chained to.
+/// The start of the hash chain, before row 0.
 const GENESIS: &str = "tabularium-league/1";
 
-/// How many games are looked up at a time.
+/// The number of games that are looked up at a time.
 const NAMED: usize = 500;
 
-/// How long an event of a league may wait until it is written, in microseconds: it tells the time at which it was made.
+/// How long an event may wait until it is written, in microseconds: its time must not be much in the past.
 pub const LONGEST_WAIT: i64 = analytics::question::LEAGUE_WAIT.as_secs() * 1_000_000;
 
-/// Microseconds since 1970.
+/// The current time, in microseconds since 1970.
 pub(in crate::leagues) fn now() -> i64 {
     Timestamp::now().as_microsecond()
 }
 
-/// What the row of a league says of it.
+/// The row of a league.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StoredLeague {
     /// UUIDv7, so that ids sort by creation.
     pub id: Uuid,
-    /// What it is called.
+    /// The name.
     pub name: String,
-    /// Who may see it.
+    /// Who may see the league.
     pub visibility: Visibility,
-    /// Its last event.
+    /// The sequence number of the last event.
     pub seq: u64,
     /// The chained hash of the last event, 64 hexadecimal digits.
     pub hash: String,
-    /// Microseconds since 1970.
+    /// When the league was created, in microseconds since 1970.
     pub created_at: i64,
-    /// When its last event was recorded, in microseconds since 1970.
+    /// When the last event was recorded, in microseconds since 1970.
     pub updated_at: i64,
 }
 
-/// One row of a league's log. Row 0 is its creation.
+/// A row of a league's log. Row 0 is the creation of the league.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LeagueRow {
-    /// Position in the log, from 0 without gaps.
+    /// The position in the league's log, from 0 without gaps.
     pub seq: u64,
-    /// When it was recorded, in microseconds since 1970; never before the row before.
+    /// When it was recorded, in microseconds since 1970; never earlier than the row before.
     pub at: i64,
-    /// The account that did it; `None` for what the service found out.
+    /// The account that caused the event; `None` for events that the server records itself.
     pub by: Option<String>,
-    /// What happened, as JSON.
+    /// The event, as JSON.
     pub text: String,
     /// The chained hash, 64 hexadecimal digits.
     pub hash: String,
-    /// Its place in the log of all leagues, from 1 without gaps; `None` until it is written.
+    /// The position in the log of all leagues, from 1 without gaps; `None` before it is written.
     pub position: Option<u64>,
-    /// The end of the log of all games when it was written; `None` until then.
+    /// The end of the log of all games when it was written; `None` before.
     pub log_position: Option<u64>,
 }
 
 impl LeagueRow {
-    /// The hash that this row must carry behind a row with the hash `previous` (`None` for row 0): SHA-256 of the
-    /// lines previous hash (`tabularium-league/1` for row 0), league, seq, microseconds since 1970, account (empty
-    /// for nobody) and text, each ended by a line feed.
+    /// Returns the hash of this row after a row with the hash `previous` (`None` for row 0).
+    ///
+    /// It is the SHA-256 of these lines, each ended by a line feed: previous hash (`tabularium-league/1` for row 0),
+    /// league, seq, microseconds since 1970, account (empty if none) and text.
     pub fn chained_hash(&self, league: Uuid, previous: Option<&str>) -> String {
         let mut hash = Sha256::new();
         let mut line = |text: &str| {
@@ -90,81 +91,81 @@ impl LeagueRow {
         hex::encode(hash.finalize())
     }
 
-    /// The row with its hash filled in.
+    /// Returns the row with its hash.
     pub fn chained(mut self, league: Uuid, previous: Option<&str>) -> LeagueRow {
         self.hash = self.chained_hash(league, previous);
         self
     }
 }
 
-/// A step of a league: what is written at once, all or nothing.
+/// A change of a league, which is written as a whole or not at all.
 #[derive(Clone, Debug)]
 pub struct LeagueAppend {
-    /// The league as it is after the step.
+    /// The league after the change.
     pub league: StoredLeague,
-    /// Its events, in order. With row 0 the league is made.
+    /// The new events, in order. Row 0 creates the league.
     pub rows: Vec<LeagueRow>,
-    /// Games that are created for it; it waits for their ends.
+    /// New games of the league, for whose ends it waits.
     pub games: Vec<Append>,
-    /// The answer to keep for a repeated request.
+    /// The answer to store for a repeated request.
     pub answer: Option<KeptAnswer>,
 }
 
-/// All that is kept of a league.
+/// Everything that is stored about a league.
 #[derive(Clone, Debug)]
 pub struct WholeLeague {
-    /// What its row says.
+    /// The row of the league.
     pub head: StoredLeague,
-    /// The signature of its log; `None` where there was no key, or it cannot be read.
+    /// The signature of its log; `None` if there was no key, or if it cannot be read.
     pub signature: Option<LeagueSignature>,
-    /// Its events.
+    /// The events.
     pub rows: Vec<LeagueRow>,
-    /// The ids of games whose ends it waits for.
+    /// The ids of games for whose ends the league waits.
     pub waits_for: Vec<String>,
-    /// The games that say that they belong to it, or that its events name, by id.
+    /// The games that belong to the league or are named by its events, by id.
     pub games: BTreeMap<Uuid, StoredGame>,
 }
 
-/// Where the log of a league ends.
+/// The end of a league's log.
 #[derive(Clone, Debug, PartialEq, Eq, Queryable)]
 pub struct LeagueHead {
-    /// The league.
+    /// The id of the league.
     pub id: String,
-    /// Its last event.
+    /// The sequence number of the last event.
     pub seq: i64,
     /// The chained hash of that event, 64 hexadecimal digits.
     pub hash: String,
 }
 
-/// An event of a league with its place in the log of all leagues.
+/// An event of a league with its position in the log of all leagues.
 #[derive(Clone, Debug, PartialEq, Eq, Queryable)]
 pub struct PlacedEvent {
-    /// The league.
+    /// The id of the league.
     pub league: String,
-    /// Position in the league's log.
+    /// The position in the league's log.
     pub seq: i64,
-    /// What happened, as JSON.
+    /// The event, as JSON.
     pub text: String,
     /// The chained hash, 64 hexadecimal digits.
     pub hash: String,
-    /// Its place in the log of all leagues, from 1 without gaps.
+    /// The position in the log of all leagues, from 1 without gaps.
     pub position: i64,
-    /// Where the log of all games ended when it got its place.
+    /// The end of the log of all games when the event received its position.
     pub log_position: i64,
 }
 
-/// How many rows leagues have.
+/// The numbers of rows about leagues.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct LeagueAccount {
-    /// Leagues.
+pub struct LeagueCounts {
+    /// The number of leagues.
     pub leagues: i64,
-    /// Their events.
+    /// The number of their events.
     pub events: i64,
-    /// The last such place that was given away.
+    /// The last position in the log of all leagues.
     pub end: i64,
-    /// Events of no league.
+    /// The number of events whose league does not exist.
     pub events_of_no_league: i64,
-    /// Games whose end no league waits for that is there.
+    /// The number of games that belong to a table of a league that does not exist.
     pub games_of_no_league: i64,
 }
 
@@ -177,7 +178,7 @@ struct HeadRow {
     visibility: String,
     seq: i64,
     hash: String,
-    /// Replaced by the signature of the events that are written with the row.
+    /// Replaced together with the row, when events are written.
     signature: Option<String>,
     created_at: i64,
     updated_at: i64,
@@ -199,7 +200,7 @@ impl From<StoredLeague> for HeadRow {
 }
 
 impl HeadRow {
-    /// The signature, if it can be read.
+    /// Returns the signature, if it can be read.
     fn signature(&self) -> Option<LeagueSignature> {
         serde_json::from_str(self.signature.as_deref()?).ok()
     }
@@ -209,7 +210,7 @@ impl HeadRow {
             id: self.id.clone(),
             message: message.to_owned(),
         };
-        let id = Uuid::try_parse(&self.id).map_err(|_| damaged("its id is no UUID"))?;
+        let id = Uuid::try_parse(&self.id).map_err(|_| damaged("its id is not a UUID"))?;
         let visibility = Visibility::by_name(&self.visibility);
         Ok(StoredLeague {
             id,
@@ -255,7 +256,7 @@ impl LeagueEventRow {
 impl From<LeagueEventRow> for LeagueRow {
     fn from(row: LeagueEventRow) -> LeagueRow {
         LeagueRow {
-            // A negative one follows no row.
+            // A negative number never follows another row.
             seq: u64::try_from(row.seq).unwrap_or(u64::MAX),
             at: row.at,
             by: row.account,
@@ -267,8 +268,10 @@ impl From<LeagueEventRow> for LeagueRow {
     }
 }
 
-/// Writes events of a league behind all others, and signs its log up to them. Every writer locks the end of the log of
-/// all games first, so places become visible in their order. The league's row is there already.
+/// Appends events to the log of a league, and signs the log.
+///
+/// Every writer locks the end of the log of all games first, so positions become visible in order. The league's row
+/// must exist.
 fn add_events(
     connection: &mut AnyConnection,
     writing: &Writing,
@@ -301,8 +304,9 @@ fn add_events(
     Ok(())
 }
 
-/// Signs the log of a league up to its last event, as JSON. `signed` is the signature before, which saves reading the
-/// places of the events up to there.
+/// Signs the log of a league up to its last event, and returns the signature as JSON.
+///
+/// `signed` is the previous signature, which saves reading the positions of earlier events.
 fn sign(
     connection: &mut AnyConnection,
     league: Uuid,
@@ -347,7 +351,7 @@ fn events_behind(
     Ok(rows.into_iter().map(LeagueRow::from).collect())
 }
 
-/// The last place in the log of all leagues that was given away.
+/// Returns the last position in the log of all leagues.
 fn end(connection: &mut AnyConnection) -> Result<i64, StoreError> {
     let last: Option<i64> = league_events::table
         .select(max(league_events::position))
@@ -355,7 +359,7 @@ fn end(connection: &mut AnyConnection) -> Result<i64, StoreError> {
     Ok(last.unwrap_or(0))
 }
 
-/// Tells the league that waits for a game's end of it, if one does: in the transaction that ends the game.
+/// Appends the end of a game to the log of its league, in the transaction that ends the game.
 pub(in crate::leagues) fn note_end(
     connection: &mut AnyConnection,
     writing: &Writing,
@@ -376,7 +380,7 @@ pub(in crate::leagues) fn note_end(
     let mut head = head.league()?;
     let row = LeagueRow {
         seq: head.seq + 1,
-        // Time runs on within a league.
+        // Times within a league always increase.
         at: now().max(head.updated_at + 1),
         by: None,
         text,
@@ -395,11 +399,11 @@ pub(in crate::leagues) fn note_end(
 }
 
 impl Store {
-    /// Writes a new league or a step of one, with the games that are created for it. Returns what became of these.
+    /// Writes a new league or a change of one, with the games that are created for it. Returns the written games.
     ///
     /// # Errors
-    /// [`StoreError::Conflict`] when somebody else was first: the league has gone on, a game with one of the ids is
-    /// there, or the idempotency key is taken; when the step has waited for longer than [`LONGEST_WAIT`]; when the
+    /// [`StoreError::Conflict`] when another writer was first: the league has changed, a game with one of the ids
+    /// exists, or the idempotency key is used; when the change has waited longer than [`LONGEST_WAIT`]; when the
     /// database fails. Nothing is written then.
     pub(in crate::leagues) fn append_league(
         &self,
@@ -427,7 +431,7 @@ impl Store {
                         .execute(connection)
                         .map_err(conflict)?;
                 }
-                // What was told of the time since must not change.
+                // Answers about the time since then must not change.
                 Some(_) if rows.iter().any(|row| row.at < now() - LONGEST_WAIT) => {
                     return Err(StoreError::Conflict);
                 }
@@ -463,8 +467,11 @@ impl Store {
         })
     }
 
-    /// Where the log of every league ends, in the order of their first events, all as at one moment, and the end of the
-    /// log of all leagues at that moment.
+    /// Returns the end of every league's log, and the end of the log of all leagues.
+    ///
+    /// The leagues are in the order of their first events.
+    ///
+    /// Both are read at the same moment.
     pub fn league_heads(&self) -> Result<(i64, Vec<LeagueHead>), StoreError> {
         at_one_moment(&mut *self.connection()?, |connection| {
             let begin = (league_events::league.eq(leagues::id)).and(league_events::seq.eq(0));
@@ -477,7 +484,7 @@ impl Store {
         })
     }
 
-    /// The ids of all leagues, in the order of their first events.
+    /// Returns the ids of all leagues, in the order of their first events.
     pub(in crate::leagues) fn leagues_in_order(&self) -> Result<Vec<String>, StoreError> {
         let begin = (league_events::league.eq(leagues::id)).and(league_events::seq.eq(0));
         Ok(leagues::table
@@ -487,13 +494,13 @@ impl Store {
             .load(&mut *self.connection()?)?)
     }
 
-    /// Whether there are events of leagues behind a place in the log of all leagues.
+    /// Whether the log of all leagues has events after a position.
     pub fn league_log_grew(&self, position: i64) -> Result<bool, StoreError> {
         let connection = &mut *self.connection()?;
         Ok(end(connection)? > position)
     }
 
-    /// The events of all leagues behind a place in their log, in its order, at most so many.
+    /// Returns at most `limit` events of all leagues after a position, in the order of their log.
     pub(in crate::leagues) fn placed_league_events(
         &self,
         behind: i64,
@@ -515,7 +522,7 @@ impl Store {
             .load(connection)?)
     }
 
-    /// When the first league was made, in microseconds since 1970.
+    /// Returns when the first league was created, in microseconds since 1970.
     pub fn leagues_begin(&self) -> Result<Option<i64>, StoreError> {
         let connection = &mut *self.connection()?;
         Ok(leagues::table
@@ -523,7 +530,7 @@ impl Store {
             .first(connection)?)
     }
 
-    /// What the row of a league says.
+    /// Returns the row of a league.
     pub fn league(&self, id: Uuid) -> Result<Option<StoredLeague>, StoreError> {
         let connection = &mut *self.connection()?;
         let found: Option<HeadRow> = leagues::table
@@ -533,7 +540,7 @@ impl Store {
         found.map(HeadRow::league).transpose()
     }
 
-    /// The events of a league behind one, or from the first on, in order.
+    /// Returns events of a league, in order, after one or from the first.
     pub fn league_events(
         &self,
         id: Uuid,
@@ -543,7 +550,7 @@ impl Store {
         events_behind(&mut *self.connection()?, id, behind, limit)
     }
 
-    /// The events of a league as [`Store::league_events`], and the signature of its log, both as at one moment.
+    /// Returns events like [`Store::league_events`], with the signature of the log at the same moment.
     pub(in crate::leagues) fn signed_league_events(
         &self,
         id: Uuid,
@@ -560,7 +567,7 @@ impl Store {
         })
     }
 
-    /// The first events of a league, in order: up to one, and those recorded up to a moment, in microseconds since 1970.
+    /// Returns the first events of a league, up to an event and a time in microseconds since 1970.
     pub(in crate::leagues) fn league_events_until(
         &self,
         id: Uuid,
@@ -580,7 +587,9 @@ impl Store {
         Ok(rows.into_iter().map(LeagueRow::from).collect())
     }
 
-    /// The ids of the games of a league in which somebody's time runs, and when it is up, in microseconds since 1970.
+    /// Returns the games of a league with a running clock.
+    ///
+    /// The time is when the clock ends, in microseconds since 1970.
     pub(in crate::leagues) fn due_in_league(
         &self,
         id: Uuid,
@@ -597,7 +606,7 @@ impl Store {
             .collect())
     }
 
-    /// Leagues that everybody sees, the newest first, those before one.
+    /// Returns public leagues that were created before one, newest first.
     pub(in crate::leagues) fn public_leagues(
         &self,
         before: Option<Uuid>,
@@ -616,7 +625,7 @@ impl Store {
         rows.into_iter().map(HeadRow::league).collect()
     }
 
-    /// All that is kept of a league, as at one moment. `named` returns the games that its events name.
+    /// Returns everything stored about a league, read at one moment. `named` returns the games that events name.
     pub(in crate::leagues) fn whole_league(
         &self,
         id: Uuid,
@@ -636,7 +645,7 @@ impl Store {
                 let part = games::table.filter(games::id.eq_any(part));
                 found.extend(part.load::<GameRow>(connection)?);
             }
-            // The audit of games reports those that cannot be read.
+            // The audit of games reports games that cannot be read.
             let games = found.into_iter().filter_map(|row| row.game().ok());
             Ok(WholeLeague {
                 signature: head.signature(),
@@ -651,12 +660,12 @@ impl Store {
         })
     }
 
-    /// Counts the rows of leagues.
-    pub(in crate::leagues) fn league_account(&self) -> Result<LeagueAccount, StoreError> {
+    /// Counts the rows about leagues.
+    pub(in crate::leagues) fn league_counts(&self) -> Result<LeagueCounts, StoreError> {
         let connection = &mut *self.connection()?;
         let known = leagues::table.filter(leagues::id.eq(league_events::league));
         let waiting = leagues::table.filter(leagues::id.eq(league_games::league));
-        Ok(LeagueAccount {
+        Ok(LeagueCounts {
             leagues: leagues::table.select(count_star()).first(connection)?,
             events: league_events::table
                 .select(count_star())
@@ -673,7 +682,7 @@ impl Store {
         })
     }
 
-    /// The ids of leagues in whose log an account has written.
+    /// Returns the ids of leagues in whose log an account has caused events.
     pub(in crate::leagues) fn leagues_written_by(
         &self,
         account: Uuid,
@@ -686,7 +695,7 @@ impl Store {
             .load(connection)?)
     }
 
-    /// Those of some accounts that are deleted, by id.
+    /// Returns those of the accounts that are deleted, by id.
     pub(in crate::leagues) fn deleted(
         &self,
         ids: &[String],
@@ -694,7 +703,7 @@ impl Store {
         crate::accounts::queries::deleted(&mut *self.connection()?, ids)
     }
 
-    /// The handles of accounts, by id; none of those that are not there.
+    /// Returns the handles of accounts, by id; accounts that do not exist are omitted.
     pub(in crate::leagues) fn handles(
         &self,
         ids: &[String],

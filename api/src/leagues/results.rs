@@ -1,4 +1,4 @@
-//! Results at real tables for statistics: what events of leagues, in the order of the log of all of them, made of these.
+//! Over-the-board results for statistics: the revisions that the events of all leagues made.
 
 use std::collections::BTreeMap;
 
@@ -12,26 +12,25 @@ use crate::games::known_id;
 use crate::games::model::Visibility;
 use crate::http::error::ServiceError;
 use crate::leagues::event::change_of_table;
-use crate::leagues::league::{League, TableState, Tabled};
+use crate::leagues::league::{League, LeagueTable, TableState};
 use crate::leagues::limits::MOST_ROWS;
 use crate::leagues::log::{LeagueLog, damaged};
 use crate::leagues::queries::LeagueRow;
 
-/// How many events are looked through together.
+/// The number of events that are read together.
 const TOGETHER: i64 = 4_096;
 
-/// What results at real tables came to, event by event, and how far the log of all leagues was looked through.
+/// The revisions of over-the-board results, and the event up to which the log of all leagues was read.
 #[derive(Debug, Default)]
 pub struct TableResults {
-    /// A revision for each event that entered, corrected or voided one, and who may see its league.
+    /// The revisions: one for each event that changes a result, with the visibility of its league.
     pub revisions: Vec<(TableResult, Visibility)>,
-    /// The last event that was looked at.
+    /// The last event that was read.
     pub reached: Option<ReachedLeagues>,
 }
 
 impl LeagueLog {
-    /// What all events behind a place in the log of all leagues made of results at real tables, but for those of
-    /// private leagues.
+    /// Returns the revisions of over-the-board results in all events after a position. Private leagues are omitted.
     pub fn table_results(
         &self,
         behind: Option<ReachedLeagues>,
@@ -50,20 +49,21 @@ impl LeagueLog {
                 position: last.position,
                 hash: last.hash.clone(),
             });
-            // By league the numbers of events that tell of a table, with it and where the log of all games ended.
-            let mut told: BTreeMap<&str, BTreeMap<u64, (u32, i64)>> = BTreeMap::new();
+            // For each league: the numbers of events that change a table, each with the table and the end of the log of
+            // all games.
+            let mut changes: BTreeMap<&str, BTreeMap<u64, (u32, i64)>> = BTreeMap::new();
             for event in &events {
                 if let Some((table, _)) = change_of_table(&event.text) {
                     let seq = u64::try_from(event.seq).unwrap_or(u64::MAX);
-                    let of_league = told.entry(&event.league).or_default();
+                    let of_league = changes.entry(&event.league).or_default();
                     of_league.insert(seq, (table, event.log_position));
                 }
             }
-            for (league, told) in told {
-                match self.revisions(league, &told) {
+            for (league, changes) in changes {
+                match self.revisions(league, &changes) {
                     Ok(revisions) => results.revisions.extend(revisions),
                     Err(error @ (ServiceError::Damaged { .. } | ServiceError::NotFound(_))) => {
-                        tracing::error!(league, %error, "the results of a league do not count");
+                        tracing::error!(league, %error, "statistics omit a league whose log cannot be read");
                     }
                     Err(error) => return Err(error),
                 }
@@ -71,7 +71,7 @@ impl LeagueLog {
         }
     }
 
-    /// Whether an event stands where it was in the log of all leagues.
+    /// Whether an event is still at its position in the log of all leagues.
     pub fn is_league_event(&self, reached: &ReachedLeagues) -> Result<bool, ServiceError> {
         let found = self.store.placed_league_events(reached.position - 1, 1)?;
         Ok(found
@@ -79,14 +79,14 @@ impl LeagueLog {
             .is_some_and(|event| event.position == reached.position && event.hash == reached.hash))
     }
 
-    /// What some events of a league made of the tables that they tell of.
+    /// Returns the revisions that some events of a league made.
     fn revisions(
         &self,
         league: &str,
-        told: &BTreeMap<u64, (u32, i64)>,
+        changes: &BTreeMap<u64, (u32, i64)>,
     ) -> Result<Vec<(TableResult, Visibility)>, ServiceError> {
         let id = known_id(league)?;
-        let until = told.keys().next_back().copied();
+        let until = changes.keys().next_back().copied();
         let rows = (self.store).league_events_until(id, until, None, MOST_ROWS)?;
         let first = rows
             .first()
@@ -97,12 +97,14 @@ impl LeagueLog {
             return Ok(revisions);
         }
         for row in &rows[1..] {
-            league.take(row).map_err(|refused| damaged(id, &refused))?;
-            let Some((number, log_position)) = told.get(&row.seq) else {
+            league
+                .apply_row(row)
+                .map_err(|refused| damaged(id, &refused))?;
+            let Some((number, log_position)) = changes.get(&row.seq) else {
                 continue;
             };
             let table = league.table_numbered(*number);
-            // Rows are numbered without gaps, so the one by which the table came is at its number.
+            // Rows are numbered without gaps, so the row that added the table has the index `seq`.
             let entered = table.and_then(|table| rows.get(usize::try_from(table.seq).ok()?));
             if let (Some(table), Some(entered)) = (table, entered) {
                 let revision = revision(&league, table, entered, (row, *log_position));
@@ -113,17 +115,18 @@ impl LeagueLog {
     }
 }
 
-/// What a table of a league, which came by an event, is after another one; nothing of a game that is kept here, which
-/// counts by itself.
+/// Returns the revision of a table after an event.
+///
+/// `None` for a game on this server, which counts by itself.
 fn revision(
     league: &League,
-    table: &Tabled,
+    table: &LeagueTable,
     entered: &LeagueRow,
     (row, log_position): (&LeagueRow, i64),
 ) -> Option<TableResult> {
     let result = table.result.as_ref().filter(|_| table.game.is_none())?;
     let seats = table.seats.iter().zip(&result.ranks).map(|(seat, rank)| {
-        // To who played it at the end, as ratings have it.
+        // Credited to the last player of the seat, as in ratings.
         let id = seat.members.last().cloned().unwrap_or_default();
         TableResultSeat {
             player: Player::Person { id, name: None },
@@ -147,17 +150,18 @@ fn revision(
     })
 }
 
-/// To whom the seats of a result at a real table count, each with its rank, if the table counts: to who played it at
-/// the end, but for who had left the league before and so did not agree to it. It is the result as the organizers of
-/// the league have corrected it, and `None` where the table is void, the league is private, who told the result last
-/// sits at the table, or the game is kept here and counts by itself.
-pub fn ranked_at_table(league: &League, table: &Tabled) -> Option<Vec<(Player, u8)>> {
+/// Returns the players whose ratings an over-the-board result changes, each with the rank.
+///
+/// The result is the one after all corrections. It counts for the last player of each seat, except members who had left
+/// the league when they were put there and so did not agree. `None` if the table is void, the league is private, the
+/// organizer who entered the last result plays at the table, or the game is on this server and counts by itself.
+pub fn ranked_at_table(league: &League, table: &LeagueTable) -> Option<Vec<(Player, u8)>> {
     let counts = league.visibility != Visibility::Private
         && table.game.is_none()
         && table.state == TableState::Counted;
     let result = table.result.as_ref().filter(|_| counts)?;
-    let told = result.by.as_deref();
-    if (table.seats.iter()).any(|seat| seat.members.iter().any(|id| told == Some(id))) {
+    let reporter = result.by.as_deref();
+    if (table.seats.iter()).any(|seat| seat.members.iter().any(|id| reporter == Some(id))) {
         return None;
     }
     let seats = table.seats.iter().zip(&result.ranks);

@@ -1,14 +1,15 @@
-//! What a result is worth, in whole parts, so that equal is equal.
+//! Points for results, in whole parts so that equal results compare equal.
 
 use crate::leagues::event::{Scoring, SeatCredit};
 
-/// How many parts a point of a seat has: whole for up to six seats that share places.
+/// The parts of a seat's point: divisible by the numbers of seats that can share places.
 pub const SEAT_PARTS: i64 = 60;
-/// How many parts the credit for a seat has: whole for up to four who played it.
+/// The parts of the credit for a seat: divisible by the numbers of members who can play it.
 pub const CREDIT_PARTS: i64 = 12;
 
-/// The points of each seat in parts of [`SEAT_PARTS`], by the ranks of the seats. Equal ones share what their places
-/// are worth; only the order of the ranks counts.
+/// Returns the points of each seat in parts of [`SEAT_PARTS`].
+///
+/// Equal seats share the points of their places; only the order of the ranks matters.
 pub fn points(scoring: &Scoring, ranks: &[u8]) -> Vec<i64> {
     let worth = |place: usize| match scoring {
         Scoring::RankPoints(points) => points.get(place).copied().map_or(0, i64::from),
@@ -23,7 +24,7 @@ pub fn points(scoring: &Scoring, ranks: &[u8]) -> Vec<i64> {
     ranks.iter().map(each).collect()
 }
 
-/// To what parts of [`CREDIT_PARTS`] a seat counts to each of those who played it one after the other.
+/// Returns the credit of each member who played a seat, in parts of [`CREDIT_PARTS`].
 pub fn credits(replacement: SeatCredit, players: usize) -> Vec<i64> {
     let credit = |index: usize| match replacement {
         SeatCredit::Split => CREDIT_PARTS / players as i64,
@@ -47,12 +48,12 @@ mod tests {
         assert_eq!(points(&scoring, &[1, 1, 3, 3]), [240, 240, 60, 60]);
         assert_eq!(points(&scoring, &[2, 1, 2, 2]), [100, 300, 100, 100]);
         assert_eq!(points(&Scoring::Shares, &[1, 2, 1, 1]), [20, 0, 20, 20]);
-        // As another office might count ranks.
+        // Other servers may number ranks without gaps.
         assert_eq!(points(&scoring, &[1, 1, 2]), [240, 240, 120]);
     }
 
     #[test]
-    fn a_seat_counts_once_whoever_played_it() {
+    fn the_credits_of_a_seat_add_up_to_one() {
         for rule in [SeatCredit::Split, SeatCredit::First, SeatCredit::Last] {
             for players in 1..=4 {
                 let credits = credits(rule, players);
@@ -70,7 +71,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn no_point_is_lost_or_made(ranks in proptest::collection::vec(1_u8..7, 2..7),
+        fn the_sum_of_points_is_constant(ranks in proptest::collection::vec(1_u8..7, 2..7),
             places in proptest::collection::vec(0_u16..20, 6)) {
             let whole: i64 = places[..ranks.len()].iter().map(|points| i64::from(*points)).sum();
             let given: i64 = points(&Scoring::RankPoints(places), &ranks).iter().sum();

@@ -1,4 +1,4 @@
-//! Standings and head-to-head of a season, and the pairing of its coming rounds.
+//! Standings and head-to-head results of a season, and the pairing of its next rounds.
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use crate::http::call::Call;
 use crate::http::error::ServiceError;
 use crate::http::scope::Scope;
 use crate::leagues::bodies::member_body;
-use crate::leagues::league::{League, TableState, Tabled, TabledSeat};
+use crate::leagues::league::{League, LeagueSeat, LeagueTable, TableState};
 use crate::leagues::log::Until;
 use crate::leagues::model::{
     HeadToHeadBody, LeagueRounds, MeetingBody, NewPairing, NewTableSeat, PairedRound, PairedTable,
@@ -21,8 +21,11 @@ use crate::leagues::queries::{LONGEST_WAIT, now};
 use crate::leagues::service::Leagues;
 use crate::leagues::standings::{Parts, meetings, places_by_round, standings};
 
-/// For how long a moment must be past, in microseconds, before it is told how a league was then, unless its log goes
-/// on behind it: longer than the store lets an event wait until it is written ([`LONGEST_WAIT`]).
+/// The age in microseconds at which an earlier state of a league is final.
+///
+/// A later event makes it final earlier.
+///
+/// It is longer than an event may wait until it is written ([`LONGEST_WAIT`]).
 pub const SETTLED: i64 = LONGEST_WAIT + 2_000_000;
 
 /// The most members that are paired.
@@ -30,40 +33,41 @@ const MOST_PAIRED: usize = 400;
 /// The most rounds that are paired.
 const MOST_ROUNDS: u8 = 12;
 
-/// A season of a league, as it is or was.
+/// Selects a season of a league, in its current or an earlier state.
 #[derive(Clone, Copy, Debug)]
 pub struct SeasonAt {
     /// The league.
     pub league: Uuid,
-    /// The season; the one that goes on when `None`.
+    /// The number of the season; `None` means the current one.
     pub season: Option<u16>,
-    /// Up to where the league is read.
+    /// The point up to which the log is read.
     pub until: Until,
 }
 
 impl Leagues {
-    /// A league that the caller may see as it is now, and as it is or was.
+    /// Returns the current state of a league that the caller may see, and its state at `until`.
     pub(in crate::leagues) fn until(
         &self,
         id: Uuid,
         call: &Call,
         until: Until,
     ) -> Result<(Arc<League>, Arc<League>), ServiceError> {
-        let current = self.seen(id, call)?;
+        let current = self.visible_league(id, call)?;
         let (behind, message) = match until {
-            Until::Event(seq) if seq > current.seq => {
-                (true, format!("the last event is {}", current.seq))
-            }
-            // What is being written meanwhile may have an earlier time.
+            Until::Event(seq) if seq > current.seq => (
+                true,
+                format!("the last event of the league is {}", current.seq),
+            ),
+            // An event that is being written may have an earlier time.
             Until::Moment(at) if at > current.at && at > now() - SETTLED => {
                 let message = format!(
-                    "it is to come, or not yet {} seconds past",
+                    "the time must be at least {} seconds in the past",
                     SETTLED / 1_000_000
                 );
                 (true, message)
             }
             Until::Moment(at) if at < current.created_at => {
-                (true, "the league was made later".to_owned())
+                (true, "the league did not exist at that time".to_owned())
             }
             _ => (false, String::new()),
         };
@@ -78,38 +82,42 @@ impl Leagues {
         Ok((current, then))
     }
 
-    /// A season of a league that the caller may see, as it is or was: the one that goes on when none is named.
-    fn season_seen(&self, call: &Call, at: SeasonAt) -> Result<(Arc<League>, u16), ServiceError> {
+    /// Returns a season of a league that the caller may see; the current season by default.
+    fn visible_season(
+        &self,
+        call: &Call,
+        at: SeasonAt,
+    ) -> Result<(Arc<League>, u16), ServiceError> {
         let (_, league) = self.until(at.league, call, at.until)?;
         let number = at.season.unwrap_or(league.seasons.len() as u16);
-        match league.season_of(number) {
+        match league.season_numbered(number) {
             Some(_) => Ok((league, number)),
             None => Err(ServiceError::NotFound(format!("season {number}"))),
         }
     }
 
-    /// The standings of a season, as they are or were.
+    /// Returns the standings of a season.
     pub(in crate::leagues) fn standings(
         &self,
         call: &Call,
         at: SeasonAt,
     ) -> Result<StandingsBody, ServiceError> {
-        let (league, season) = self.season_seen(call, at)?;
+        let (league, season) = self.visible_season(call, at)?;
         let body = standings_body(&league, season, &self.names_in(&league)?);
         body.ok_or_else(|| ServiceError::NotFound(format!("season {season}")))
     }
 
-    /// The places of the best members after each round of a season, as it is or was.
+    /// Returns the ranks of the best members after each round of a season.
     ///
     /// # Errors
-    /// As [`Leagues::standings`].
+    /// The errors of [`Leagues::standings`].
     pub(in crate::leagues) fn rounds(
         &self,
         call: &Call,
         at: SeasonAt,
         best: usize,
     ) -> Result<LeagueRounds, ServiceError> {
-        let (league, season) = self.season_seen(call, at)?;
+        let (league, season) = self.visible_season(call, at)?;
         let names = self.names_in(&league)?;
         let missing = || ServiceError::NotFound(format!("season {season}"));
         let places = places_by_round(&league, season, best).ok_or_else(missing)?;
@@ -125,21 +133,21 @@ impl Leagues {
         })
     }
 
-    /// Who met in a season and came out ahead, as it is or was.
+    /// Returns the head-to-head results of a season.
     ///
     /// # Errors
-    /// As [`Leagues::standings`].
+    /// The errors of [`Leagues::standings`].
     pub(in crate::leagues) fn head_to_head(
         &self,
         call: &Call,
         at: SeasonAt,
     ) -> Result<HeadToHeadBody, ServiceError> {
-        let (league, season) = self.season_seen(call, at)?;
+        let (league, season) = self.visible_season(call, at)?;
         let body = meetings_body(&league, season, &self.names_in(&league)?);
         body.ok_or_else(|| ServiceError::NotFound(format!("season {season}")))
     }
 
-    /// Who sits where in coming rounds of the season that goes on. Nothing is written.
+    /// Pairs members for the next rounds of the current season, without storing anything.
     pub fn pair(
         &self,
         id: Uuid,
@@ -147,7 +155,7 @@ impl Leagues {
         new: &NewPairing,
     ) -> Result<PairingBody, ServiceError> {
         call.account(Scope::Organize)?;
-        let league = self.seen(id, call)?;
+        let league = self.visible_league(id, call)?;
         let (season, members) = call.guarded(league.seq, || {
             call.organizes(&league)?;
             let season = league.season()?;
@@ -194,7 +202,7 @@ impl Leagues {
         })
     }
 
-    /// The ids of those who are paired, in the order of the league's list.
+    /// Returns the ids of the members to pair, in the order of the league's list.
     fn paired_members(
         &self,
         league: &League,
@@ -206,10 +214,13 @@ impl Leagues {
             let field = format!("members[{number}]");
             let member = self.active_member(league, named, &field)?;
             if deleted.contains(&member.id) {
-                return Err(ServiceError::invalid(field, "this account is deleted"));
+                return Err(ServiceError::invalid(
+                    field,
+                    "the account of this member is deleted",
+                ));
             }
             if !wanted.insert(member.id.as_str()) {
-                return Err(ServiceError::invalid(field, "nobody is paired twice"));
+                return Err(ServiceError::invalid(field, "name each member only once"));
             }
         }
         let paired = league
@@ -223,7 +234,7 @@ impl Leagues {
     }
 }
 
-/// The standings of a season as they are told; `None` without such a season.
+/// Returns the standings of a season as in answers; `None` if there is no such season.
 pub(in crate::leagues) fn standings_body(
     league: &League,
     season: u16,
@@ -233,7 +244,7 @@ pub(in crate::leagues) fn standings_body(
     Some(StandingsBody {
         league: league.id,
         season,
-        rules: league.season_of(season)?.rules.clone(),
+        rules: league.season_numbered(season)?.rules.clone(),
         seq: league.seq,
         at: timestamp(league.at),
         rows: rows
@@ -248,7 +259,7 @@ pub(in crate::leagues) fn standings_body(
     })
 }
 
-/// Who met in a season as it is told; `None` without such a season.
+/// Returns the head-to-head results of a season as in answers; `None` if there is no such season.
 pub(in crate::leagues) fn meetings_body(
     league: &League,
     season: u16,
@@ -277,35 +288,45 @@ fn check_pairing(new: &NewPairing, players: usize) -> Result<(), ServiceError> {
     engine::setup::check_seed(&new.seed)
         .map_err(|message| ServiceError::invalid("seed", message))?;
     if !(1..=MOST_ROUNDS).contains(&new.rounds) {
-        let message = format!("1 to {MOST_ROUNDS} are paired");
+        let message = format!("1 to {MOST_ROUNDS} rounds can be paired");
         return Err(ServiceError::invalid("rounds", message));
     }
     if !(2..=crate::leagues::limits::MOST_SEATS).contains(&usize::from(new.size)) {
-        let message = format!("2 to {} sit at a table", crate::leagues::limits::MOST_SEATS);
+        let message = format!(
+            "a table has 2 to {} seats",
+            crate::leagues::limits::MOST_SEATS
+        );
         return Err(ServiceError::invalid("size", message));
     }
     if !(2..=MOST_PAIRED).contains(&players) {
-        let message = format!("2 to {MOST_PAIRED} members are paired, not {players}");
+        let message = format!("2 to {MOST_PAIRED} members can be paired, not {players}");
         return Err(ServiceError::invalid("members", message));
     }
     let nations: BTreeSet<&String> = new.nations.iter().collect();
     if nations.len() != new.nations.len() {
-        return Err(ServiceError::invalid("nations", "each is there once"));
+        return Err(ServiceError::invalid(
+            "nations",
+            "list each nation only once",
+        ));
     }
     match new.nations.len() {
         0 => Ok(()),
         count if count == usize::from(new.size) => Ok(()),
         _ => Err(ServiceError::invalid(
             "nations",
-            "there are as many as sit at a table",
+            "list one nation for each seat of a table, or none",
         )),
     }
 }
 
-/// A table that was; a seat counts to who began.
-fn past_table(table: &Tabled, numbers: &HashMap<&str, usize>, nations: &[String]) -> PastTable {
-    let player = |seat: &TabledSeat| numbers.get(seat.members.first()?.as_str()).copied();
-    let nation = |seat: &TabledSeat| match seat.nations.as_slice() {
+/// Converts an earlier table for pairing; a seat counts for its first player.
+fn past_table(
+    table: &LeagueTable,
+    numbers: &HashMap<&str, usize>,
+    nations: &[String],
+) -> PastTable {
+    let player = |seat: &LeagueSeat| numbers.get(seat.members.first()?.as_str()).copied();
+    let nation = |seat: &LeagueSeat| match seat.nations.as_slice() {
         [nation] => nations.iter().position(|known| known == nation),
         _ => None,
     };

@@ -1,5 +1,4 @@
-//! Leagues: who may do what in them, and what is written of it. What their events change is in
-//! [`crate::leagues::fold`].
+//! The operations of leagues and their permissions. The effects of events are in [`crate::leagues::fold`].
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -22,7 +21,7 @@ use crate::http::page::cut;
 use crate::http::scope::Scope;
 use crate::leagues::bodies::event_body;
 use crate::leagues::event::LeagueEvent;
-use crate::leagues::fold::Refused;
+use crate::leagues::fold::LeagueEventError;
 use crate::leagues::league::{League, TableState};
 use crate::leagues::log::{LeagueLog, not_found};
 use crate::leagues::model::{
@@ -31,22 +30,25 @@ use crate::leagues::model::{
 };
 use crate::leagues::queries::{LeagueAppend, LeagueRow, StoredLeague, now};
 
-/// How many leagues have a lock, and how long an unused one is kept.
-const TURNS: u64 = 100;
-const TURN_IDLE: Duration = Duration::from_secs(30 * 60);
+/// The most leagues with a lock, and how long an unused lock is kept.
+const LOCKS: u64 = 100;
+const LOCK_IDLE: Duration = Duration::from_secs(30 * 60);
 
-/// How often an event is tried when other writers are first: ends of games and other nodes, for this one's requests
-/// write one after the other.
+/// How often a change is attempted when other writers are first: ends of games and other nodes.
+///
+/// Requests of this node write one after the other.
 const ATTEMPTS: usize = 16;
 
-impl From<Refused> for ServiceError {
-    fn from(refused: Refused) -> ServiceError {
+impl From<LeagueEventError> for ServiceError {
+    fn from(refused: LeagueEventError) -> ServiceError {
         match refused {
-            Refused::Invalid { field, message } => ServiceError::Invalid { field, message },
-            Refused::Conflict(message) => ServiceError::Conflict(message),
-            Refused::Missing(what) => ServiceError::NotFound(what),
-            Refused::Broken(message) => ServiceError::Damaged {
-                id: "of a league".to_owned(),
+            LeagueEventError::Invalid { field, message } => {
+                ServiceError::Invalid { field, message }
+            }
+            LeagueEventError::Conflict(message) => ServiceError::Conflict(message),
+            LeagueEventError::Missing(what) => ServiceError::NotFound(what),
+            LeagueEventError::Broken(message) => ServiceError::Damaged {
+                id: "a league".to_owned(),
                 message,
             },
         }
@@ -67,27 +69,27 @@ impl From<&League> for StoredLeague {
     }
 }
 
-/// What a request adds to a league.
+/// A change that a request makes to a league.
 pub(in crate::leagues) struct Step<T> {
-    /// Its event.
+    /// The row of the event.
     pub(in crate::leagues) row: LeagueRow,
     /// The games that are created with it.
     pub(in crate::leagues) tables: Vec<(Draft, Append)>,
-    /// What is answered.
+    /// The answer to the request.
     pub(in crate::leagues) answer: T,
 }
 
 impl Call {
-    /// The caller organizes the league, or is an administrator: the account.
+    /// Checks that the caller organizes the league or is an administrator, and returns the account.
     ///
     /// # Errors
-    /// 401 when nobody knows the caller, 403 when it is somebody else's work or the token is not for it.
+    /// 401 without a token of an account; 403 for other accounts and for tokens without the scope.
     pub(in crate::leagues) fn organizes(&self, league: &League) -> Result<Uuid, ServiceError> {
         let access = self.account(Scope::Organize)?;
         match league.organizers.contains(&access.account) || access.scopes.allow(Scope::Admin) {
             true => Ok(access.account),
             false => Err(ServiceError::Forbidden(
-                "this is for the organizers of the league".to_owned(),
+                "only organizers of the league may do this".to_owned(),
             )),
         }
     }
@@ -101,20 +103,20 @@ impl Call {
     }
 }
 
-/// The leagues of the service.
+/// The service of leagues.
 #[derive(Debug)]
 pub struct Leagues {
     pub(in crate::leagues) store: Arc<Store>,
     pub(in crate::leagues) accounts: Arc<Accounts>,
     pub(in crate::leagues) games: Arc<Games>,
-    /// Reads them.
+    /// Reads the logs.
     pub log: Arc<LeagueLog>,
-    /// Held by the request that writes to a league.
-    turns: Cache<Uuid, Arc<Mutex<()>>>,
+    /// A lock for each league, which the writing request holds.
+    locks: Cache<Uuid, Arc<Mutex<()>>>,
 }
 
 impl Leagues {
-    /// The leagues of a store, whose tables are games.
+    /// Creates the service for the leagues of a store, whose tables are games.
     pub fn new(
         store: Arc<Store>,
         accounts: Arc<Accounts>,
@@ -126,20 +128,20 @@ impl Leagues {
             accounts,
             games,
             log,
-            turns: Cache::builder()
-                .max_capacity(TURNS)
-                .time_to_idle(TURN_IDLE)
+            locks: Cache::builder()
+                .max_capacity(LOCKS)
+                .time_to_idle(LOCK_IDLE)
                 .build(),
         }
     }
 
-    /// Held by the request of this node that writes to a league. What others write is found when the event is written.
-    fn turn(&self, id: Uuid) -> Arc<Mutex<()>> {
-        self.turns.get_with(id, Arc::default)
+    /// Returns the lock for writing to a league on this node. Writes of other nodes are detected in the transaction.
+    fn lock_of(&self, id: Uuid) -> Arc<Mutex<()>> {
+        self.locks.get_with(id, Arc::default)
     }
 
-    /// A league that the caller may see.
-    pub(in crate::leagues) fn seen(
+    /// Returns a league that the caller may see.
+    pub(in crate::leagues) fn visible_league(
         &self,
         id: Uuid,
         call: &Call,
@@ -151,8 +153,10 @@ impl Leagues {
         }
     }
 
-    /// Changes a league that the caller may see: `work` says what happens, and is called again when another writer was
-    /// first; `answer` says what is told of the league after it.
+    /// Changes a league that the caller may see.
+    ///
+    /// `work` returns the event, and is called again if another writer was first. `answer` returns the answer about the
+    /// changed league.
     pub(in crate::leagues) fn change<T: Serialize + DeserializeOwned>(
         &self,
         id: Uuid,
@@ -160,9 +164,9 @@ impl Leagues {
         work: impl Fn(&League) -> Result<(Uuid, LeagueEvent), ServiceError>,
         answer: impl Fn(&League) -> Result<T, ServiceError>,
     ) -> Result<T, ServiceError> {
-        // Whoever may not do it waits for nobody, and nobody for them.
+        // A caller without permission does not wait for the lock.
         if call.kept::<T>(&self.store)?.is_none()
-            && let Err(error @ ServiceError::Forbidden(_)) = work(&*self.seen(id, call)?)
+            && let Err(error @ ServiceError::Forbidden(_)) = work(&*self.visible_league(id, call)?)
         {
             return Err(error);
         }
@@ -176,22 +180,23 @@ impl Leagues {
         })
     }
 
-    /// Writes a step of a league that the caller may see. `work` adds it to the league, and is called again when
-    /// another writer was first.
+    /// Writes a change of a league that the caller may see.
+    ///
+    /// `work` applies it to the league, and is called again if another writer was first.
     pub(in crate::leagues) fn write<T: Serialize + DeserializeOwned>(
         &self,
         id: Uuid,
         call: &Call,
         work: impl Fn(&mut League) -> Result<Step<T>, ServiceError>,
     ) -> Result<T, ServiceError> {
-        let turn = self.turn(id);
-        let _turn = turn.lock().unwrap_or_else(PoisonError::into_inner);
+        let lock = self.lock_of(id);
+        let _guard = lock.lock().unwrap_or_else(PoisonError::into_inner);
         for _ in 0..ATTEMPTS {
-            // Whoever has left a private league is answered again all the same.
+            // A repetition receives its answer even if the caller has left a private league since.
             if let Some(kept) = call.kept(&self.store)? {
                 return Ok(kept);
             }
-            let mut league = League::clone(&*self.seen(id, call)?);
+            let mut league = League::clone(&*self.visible_league(id, call)?);
             let step = call.guarded(league.seq, || work(&mut league))?;
             let (drafts, games): (Vec<Draft>, Vec<Append>) = step.tables.into_iter().unzip();
             let append = LeagueAppend {
@@ -212,11 +217,11 @@ impl Leagues {
             }
         }
         Err(ServiceError::Conflict(
-            "others write to this league at the same time; try again".to_owned(),
+            "others are changing this league at the same time: try again".to_owned(),
         ))
     }
 
-    /// Makes a league, which the caller's account organizes.
+    /// Creates a league, with the caller's account as organizer.
     pub fn create(&self, call: &Call, new: &NewLeague) -> Result<LeagueBody, ServiceError> {
         let organizer = call.account(Scope::Organize)?.account;
         if let Some(kept) = call.kept(&self.store)? {
@@ -253,7 +258,7 @@ impl Leagues {
         }
     }
 
-    /// Leagues that everybody sees, the newest first, those before one, and the `cursor` of the next page.
+    /// Returns public leagues created before one, newest first, and the `cursor` of the next page.
     pub fn list(&self, before: Option<Uuid>, limit: usize) -> Result<LeaguePage, ServiceError> {
         let found = self.store.public_leagues(before, limit + 1)?;
         let (found, next) = cut(found, limit, |league| league.id.to_string());
@@ -263,12 +268,12 @@ impl Leagues {
         })
     }
 
-    /// A league.
+    /// Returns a league.
     pub fn get(&self, id: Uuid, call: &Call) -> Result<LeagueBody, ServiceError> {
-        self.body(&*self.seen(id, call)?)
+        self.body(&*self.visible_league(id, call)?)
     }
 
-    /// Events of a league behind one, or from the first on, and the `cursor` of the next page.
+    /// Returns events of a league after one or from the first, and the `cursor` of the next page.
     pub(in crate::leagues) fn events(
         &self,
         id: Uuid,
@@ -276,7 +281,7 @@ impl Leagues {
         behind: Option<u64>,
         limit: usize,
     ) -> Result<LeagueEventPage, ServiceError> {
-        self.seen(id, call)?;
+        self.visible_league(id, call)?;
         let (rows, signature) = self
             .store
             .signed_league_events(id, behind, limit as i64 + 1)?;
@@ -301,7 +306,7 @@ impl Leagues {
         self.change(id, call, work, |league| self.body(league))
     }
 
-    /// What members and other accounts are called now, by id.
+    /// Returns the current names of members and other accounts, by id.
     pub(in crate::leagues) fn names_in(
         &self,
         league: &League,
@@ -320,7 +325,7 @@ impl Leagues {
         Ok(names)
     }
 
-    /// What is told of a league.
+    /// Returns a league as in answers.
     pub(in crate::leagues) fn body(&self, league: &League) -> Result<LeagueBody, ServiceError> {
         let names = self.names_in(league)?;
         let name = |id: &str| names.get(id).cloned().unwrap_or_default();
@@ -362,7 +367,7 @@ impl Leagues {
     }
 }
 
-/// An error whose field stands within another.
+/// Prefixes the field of an error.
 fn within(outer: &str, error: ServiceError) -> ServiceError {
     match error {
         ServiceError::Invalid { field, message } => ServiceError::Invalid {
@@ -373,11 +378,16 @@ fn within(outer: &str, error: ServiceError) -> ServiceError {
     }
 }
 
-/// That the next season begins.
+/// Returns the event that begins the next season.
 fn season_event(league: &League, new: &NewSeason) -> Result<LeagueEvent, ServiceError> {
     let before = league.seasons.last().map(|season| &season.rules);
     let rules = new.rules.as_ref().or(before);
-    let missing = || ServiceError::invalid("rules", "the first season needs rules");
+    let missing = || {
+        ServiceError::invalid(
+            "rules",
+            "the first season needs rules: give at least `scoring`",
+        )
+    };
     Ok(LeagueEvent::SeasonBegan {
         season: u16::try_from(league.seasons.len() + 1).unwrap_or(u16::MAX),
         name: new.name.clone(),

@@ -1,81 +1,81 @@
-//! Standings of a season, and who came out ahead of whom.
+//! Standings and head-to-head results of a season.
 
 use std::collections::{BTreeMap, HashMap};
 
 use sha2::{Digest, Sha256};
 
 use crate::leagues::event::{Rules, TieBreak};
-use crate::leagues::league::{League, TableState, Tabled};
+use crate::leagues::league::{League, LeagueTable, TableState};
 use crate::leagues::limits::LAST_ROUND;
 use crate::leagues::scoring::{CREDIT_PARTS, SEAT_PARTS, credits, points};
 
-/// How many parts a point of a member has.
+/// The parts of a point of a member.
 const POINT_PARTS: i64 = SEAT_PARTS * CREDIT_PARTS;
-/// How many parts a meeting has: both seats may have been played by several.
+/// The parts of a meeting: several members may have played either seat.
 const MEETING_PARTS: i64 = CREDIT_PARTS * CREDIT_PARTS;
-/// In what parts points a game are told.
+/// The parts of the average of points per game.
 const AVERAGE_PARTS: i64 = 1_000_000;
 
-/// A whole number of parts.
+/// A number as a whole count of equal parts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Parts {
-    /// How many.
+    /// The number of parts.
     pub count: i64,
-    /// How many make one.
+    /// The number of parts in one.
     pub of: i64,
 }
 
 impl Parts {
-    /// As a floating-point number.
+    /// Returns the value as a floating-point number.
     pub fn number(self) -> f64 {
         self.count as f64 / self.of as f64
     }
 }
 
-/// A line of the standings.
+/// A row of the standings.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StandingsRow {
-    /// From 1; those equal in everything share a rank, and as many are passed over.
+    /// The rank, from 1. Members who are equal in everything share a rank, and the following ranks are skipped.
     pub rank: u32,
-    /// The member's id.
+    /// The id of the member.
     pub member: String,
-    /// Games that count, in parts where a seat was played by several.
+    /// The games that count; a fraction of a game if several members played the seat.
     pub games: Parts,
-    /// Points.
+    /// The points.
     pub points: Parts,
-    /// The tie-breaks, in their order.
+    /// The values of the tie-breaks, in their order.
     pub tie_breaks: Vec<Parts>,
 }
 
-/// How two members did where they met.
+/// The results of two members against each other.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Meeting {
-    /// The member with the smaller number.
+    /// The id of the member who joined the league first.
     pub one: String,
-    /// The other.
+    /// The id of the other member.
     pub other: String,
-    /// Games, in parts where a seat was played by several.
+    /// The games; a fraction of a game if several members played a seat.
     pub games: Parts,
-    /// In how many of them the one was ahead.
+    /// The games in which `one` had the better rank.
     pub ahead: Parts,
-    /// In how many they were equal.
+    /// The games in which both had the same rank.
     pub equal: Parts,
-    /// In how many the other was ahead.
+    /// The games in which `other` had the better rank.
     pub behind: Parts,
 }
 
-/// The places of the best members of a season after each of its rounds.
+/// The ranks of the best members of a season after each of its rounds.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RoundPlaces {
     /// The ids of these members, best first.
     pub members: Vec<String>,
-    /// How many others there are.
+    /// The number of other members.
     pub left_out: usize,
-    /// By the numbers of rounds the rank of each of these members, `None` before the member counted.
+    /// The ranks of these members after each round. `None` before a member has a counted game.
     pub rounds: Vec<(u16, Vec<Option<u32>>)>,
 }
 
-/// What a member has come to.
+/// The sums of a member's results.
 #[derive(Clone, Debug, Default)]
 struct MemberSums {
     points: i64,
@@ -84,43 +84,43 @@ struct MemberSums {
     seconds: i64,
 }
 
-/// In how many parts of games two have met, and in how many the first was ahead or equal.
+/// The results of one member against another, in parts of games.
 #[derive(Clone, Copy, Debug, Default)]
-struct Met {
+struct MeetingCount {
     games: i64,
     ahead: i64,
     equal: i64,
 }
 
-/// A member's line in the standings, by the member's place in the league's list.
+/// A row of the standings; the member is an index in the league's list.
 struct StandingLine {
     rank: u32,
     member: usize,
     tie_breaks: Vec<Parts>,
 }
 
-/// What a season comes to, by the places of members in the league's list. Tables are taken in one after the other.
+/// Adds up the tables of a season, one after the other. Members are indices in the league's list.
 struct SeasonTally<'a> {
     league: &'a League,
     rules: &'a Rules,
     places: HashMap<&'a str, usize>,
     sums: Vec<MemberSums>,
-    met: BTreeMap<(usize, usize), Met>,
-    /// Of each member, where a tie-break asks for them.
+    met: BTreeMap<(usize, usize), MeetingCount>,
+    /// The lot of each member, if a tie-break needs it.
     lots: Vec<i64>,
 }
 
-/// The tables of a season that count.
-fn counted(league: &League, season: u16) -> impl Iterator<Item = &Tabled> {
+/// Returns the tables of a season that count.
+fn counted(league: &League, season: u16) -> impl Iterator<Item = &LeagueTable> {
     league.tables.iter().filter(move |table| {
         table.season == season && table.state == TableState::Counted && table.result.is_some()
     })
 }
 
 impl<'a> SeasonTally<'a> {
-    /// Of no table so far; `None` without such a season.
+    /// Creates a tally without tables; `None` if there is no such season.
     fn new(league: &'a League, season: u16) -> Option<SeasonTally<'a>> {
-        let rules = &league.season_of(season)?.rules;
+        let rules = &league.season_numbered(season)?.rules;
         let drawn = rules.tie_breaks.contains(&TieBreak::Lot);
         let members = league.members.iter().filter(|_| drawn);
         Some(SeasonTally {
@@ -137,21 +137,21 @@ impl<'a> SeasonTally<'a> {
         })
     }
 
-    /// Of all tables of a season that count.
-    fn of(league: &'a League, season: u16) -> Option<SeasonTally<'a>> {
+    /// Creates a tally with all tables of a season that count.
+    fn with_all_tables(league: &'a League, season: u16) -> Option<SeasonTally<'a>> {
         let mut tally = SeasonTally::new(league, season)?;
-        counted(league, season).for_each(|table| tally.take(table));
+        counted(league, season).for_each(|table| tally.add_table(table));
         Some(tally)
     }
 
-    /// Takes a table in, if it has a result.
-    fn take(&mut self, table: &Tabled) {
+    /// Adds a table, if it has a result.
+    fn add_table(&mut self, table: &LeagueTable) {
         let Some(result) = &table.result else {
             return;
         };
         let worth = points(&self.rules.scoring, &result.ranks);
         let wins = points(&crate::leagues::event::Scoring::Shares, &result.ranks);
-        // Of each seat who played it, to what part it counts to them, and its rank.
+        // For each seat, the members who played it, each with their credit.
         let mut played: Vec<Vec<(usize, i64)>> = Vec::new();
         for seat in &table.seats {
             let credits = credits(self.rules.replacement, seat.members.len());
@@ -193,26 +193,28 @@ impl<'a> SeasonTally<'a> {
         }
     }
 
-    /// Those whom a member has met.
-    fn met_by(&self, member: usize) -> impl Iterator<Item = (usize, &Met)> {
+    /// Returns the members that a member has met.
+    fn met_by(&self, member: usize) -> impl Iterator<Item = (usize, &MeetingCount)> {
         let of_member = self.met.range((member, 0)..(member + 1, 0));
         of_member.map(|((_, other), met)| (*other, met))
     }
 
-    /// The lines of all who count, best first. Tie-breaks are told of everybody, or found only where they are needed.
-    fn lines(&self, told: bool) -> Vec<StandingLine> {
+    /// Returns the rows of the standings, best first.
+    ///
+    /// With `all_values`, every row has its tie-breaks; otherwise they are computed only where they separate members.
+    fn lines(&self, all_values: bool) -> Vec<StandingLine> {
         let members = &self.league.members;
         let counts = |member: &usize| members[*member].active || self.sums[*member].games > 0;
         let all: Vec<usize> = (0..members.len()).filter(counts).collect();
         let mut values: Vec<Vec<Parts>> = vec![Vec::new(); members.len()];
         let mut groups = split(vec![all], |member| self.sums[member].points);
-        // In which group each member is.
+        // The number of the group of each member.
         let mut grouped = vec![0; members.len()];
         for tie_break in &self.rules.tie_breaks {
             for (number, group) in groups.iter().enumerate() {
                 group.iter().for_each(|member| grouped[*member] = number);
             }
-            for group in groups.iter().filter(|group| told || group.len() > 1) {
+            for group in groups.iter().filter(|group| all_values || group.len() > 1) {
                 for member in group {
                     values[*member].push(self.value(*tie_break, *member, &grouped));
                 }
@@ -235,8 +237,7 @@ impl<'a> SeasonTally<'a> {
         lines
     }
 
-    /// What a tie-break comes to of a member among those who are equal in all before it, who are of the same
-    /// group.
+    /// Returns the value of a tie-break for a member. Members of the same group are equal in everything before it.
     fn value(&self, tie_break: TieBreak, member: usize, grouped: &[usize]) -> Parts {
         let sums = &self.sums[member];
         let parts = |count, of| Parts { count, of };
@@ -245,7 +246,7 @@ impl<'a> SeasonTally<'a> {
             TieBreak::Seconds => parts(sums.seconds, CREDIT_PARTS),
             TieBreak::Games => parts(sums.games, CREDIT_PARTS),
             TieBreak::Average => {
-                // Points of 720 parts by games of 12.
+                // A point has 720 parts, a game 12.
                 let of = POINT_PARTS / CREDIT_PARTS * sums.games.max(1);
                 parts(sums.points * AVERAGE_PARTS / of, AVERAGE_PARTS)
             }
@@ -265,15 +266,15 @@ impl<'a> SeasonTally<'a> {
     }
 }
 
-/// A number drawn from the ids of league and member and the season's number.
+/// Draws a number from the ids of league and member and the season's number.
 fn lot(league: &League, season: u16, member: &str) -> i64 {
     let hash = Sha256::digest(format!("lot {} {season} {member}", league.id));
     i64::from(u32::from_be_bytes([hash[0], hash[1], hash[2], hash[3]]))
 }
 
-/// What each seat of a table that counts is worth, whoever played it; `None` of one that does not count.
-pub fn seat_points(league: &League, table: &Tabled) -> Option<Vec<Parts>> {
-    let rules = &league.season_of(table.season)?.rules;
+/// Returns the points of each seat of a table; `None` if the table does not count.
+pub fn seat_points(league: &League, table: &LeagueTable) -> Option<Vec<Parts>> {
+    let rules = &league.season_numbered(table.season)?.rules;
     let result = (table.result.as_ref()).filter(|_| table.state == TableState::Counted)?;
     let parts = |count| Parts {
         count,
@@ -283,9 +284,11 @@ pub fn seat_points(league: &League, table: &Tabled) -> Option<Vec<Parts>> {
     Some(worth.into_iter().map(parts).collect())
 }
 
-/// The standings of a season, best first; nobody who has left and not played. `None` without such a season.
+/// Returns the standings of a season, best first, or `None` if there is no such season.
+///
+/// Members who have left without a counted game are omitted.
 pub fn standings(league: &League, season: u16) -> Option<Vec<StandingsRow>> {
-    let tally = SeasonTally::of(league, season)?;
+    let tally = SeasonTally::with_all_tables(league, season)?;
     let lines = tally.lines(true).into_iter();
     let row = |line: StandingLine| {
         let sums = &tally.sums[line.member];
@@ -306,23 +309,26 @@ pub fn standings(league: &League, season: u16) -> Option<Vec<StandingsRow>> {
     Some(lines.map(row).collect())
 }
 
-/// The places of the best members of a season after each of its rounds of which a table counts, of the last
-/// [`LAST_ROUND`] ones; tables of no round count from the last on. `None` without such a season.
+/// Returns the ranks of the best members after each round with a counted table.
+///
+/// `None` if there is no such season.
+///
+/// At most the last [`LAST_ROUND`] rounds are included. Tables without a round are added with the last round.
 pub fn places_by_round(league: &League, season: u16, best: usize) -> Option<RoundPlaces> {
     let mut tally = SeasonTally::new(league, season)?;
-    let mut tables: Vec<&Tabled> = counted(league, season).collect();
+    let mut tables: Vec<&LeagueTable> = counted(league, season).collect();
     let last = tables.iter().filter_map(|table| table.round).max();
-    let round = |table: &Tabled| table.round.or(last).unwrap_or(1);
+    let round = |table: &LeagueTable| table.round.or(last).unwrap_or(1);
     tables.sort_by_key(|table| round(table));
-    let rounds: Vec<&[&Tabled]> = tables
+    let rounds: Vec<&[&LeagueTable]> = tables
         .chunk_by(|one, other| round(one) == round(other))
         .collect();
-    // Logs of before may have more.
+    // Older logs may contain more rounds.
     let passed = rounds.len().saturating_sub(usize::from(LAST_ROUND));
     let mut ranks: Vec<(u16, Vec<Option<u32>>)> = Vec::with_capacity(rounds.len() - passed);
     let mut now = Vec::new();
     for (index, tables) in rounds.into_iter().enumerate() {
-        tables.iter().for_each(|table| tally.take(table));
+        tables.iter().for_each(|table| tally.add_table(table));
         if index >= passed {
             now = tally.lines(false);
             let mut own = vec![None; league.members.len()];
@@ -347,7 +353,7 @@ pub fn places_by_round(league: &League, season: u16, best: usize) -> Option<Roun
     })
 }
 
-/// Splits groups into those of equal keys, the greatest key first.
+/// Splits groups into members with equal keys, the greatest key first.
 fn split(groups: Vec<Vec<usize>>, key: impl Fn(usize) -> i64) -> Vec<Vec<usize>> {
     let mut parts = Vec::new();
     for group in groups {
@@ -361,15 +367,16 @@ fn split(groups: Vec<Vec<usize>>, key: impl Fn(usize) -> i64) -> Vec<Vec<usize>>
     parts
 }
 
-/// Who met in a season and came out ahead, each pair once, in the order of the members. `None` without such a season.
+/// Returns each pair of members who met in a season once, in the order of the members. `None` if there is no such
+/// season.
 pub fn meetings(league: &League, season: u16) -> Option<Vec<Meeting>> {
-    let tally = SeasonTally::of(league, season)?;
+    let tally = SeasonTally::with_all_tables(league, season)?;
     let once = tally.met.iter().filter(|((one, other), _)| one < other);
     let parts = |count| Parts {
         count,
         of: MEETING_PARTS,
     };
-    let pair = |((one, other), met): (&(usize, usize), &Met)| Meeting {
+    let pair = |((one, other), met): (&(usize, usize), &MeetingCount)| Meeting {
         one: league.members[*one].id.clone(),
         other: league.members[*other].id.clone(),
         games: parts(met.games),
@@ -393,7 +400,7 @@ mod tests {
         Uuid::from_u128(number as u128 + 100).to_string()
     }
 
-    /// A league in which so many members have sat at tables with such ranks.
+    /// Creates a league whose members have played tables with the given ranks.
     fn league(rules: Rules, members: usize, tables: &[(&[usize], &[u8])]) -> League {
         let organizer = Uuid::from_u128(1);
         let created = LeagueEvent::Created {
@@ -469,8 +476,9 @@ mod tests {
     }
 
     #[test]
-    fn tie_breaks_tell_equals_apart_in_their_order() {
-        // 0 and 1 have 6 points each: 0 with a win and twice last, 1 with three second places; 1 was ahead of 0.
+    fn tie_breaks_separate_equals_in_their_order() {
+        // 0 and 1 have 6 points each: 0 with a win and two last places, 1 with three second places and a better rank
+        // than 0.
         let tables: &[(&[usize], &[u8])] = &[
             (&[0, 2, 3], &[1, 2, 3]),
             (&[2, 1, 0], &[1, 2, 3]),
@@ -504,7 +512,7 @@ mod tests {
         assert!(place(&rows, 0) < place(&rows, 1));
         let rows = by(&[TieBreak::HeadToHead, TieBreak::Wins]);
         let met = [0, 1].map(|number| of(&rows, number).1[0]);
-        assert_eq!(met, [0.0, 1.0], "only where those two met counts");
+        assert_eq!(met, [0.0, 1.0], "only their games against each other count");
         assert!(place(&rows, 1) < place(&rows, 0));
         let rows = by(&[TieBreak::Seconds]);
         assert_eq!(of(&rows, 1), (6.0, vec![3.0]));
@@ -522,7 +530,7 @@ mod tests {
     }
 
     #[test]
-    fn a_season_counts_its_own_tables_alone() {
+    fn a_season_counts_only_its_own_tables() {
         let tables: &[(&[usize], &[u8])] = &[(&[0, 1], &[1, 2]), (&[1, 0], &[1, 2])];
         let mut league = league(rules(&[]), 2, tables);
         let season = LeagueEvent::SeasonBegan {
@@ -540,7 +548,7 @@ mod tests {
     }
 
     #[test]
-    fn a_replaced_player_has_a_part_and_a_void_table_none() {
+    fn replaced_players_share_points_and_void_tables_give_none() {
         let tables: &[(&[usize], &[u8])] = &[(&[0, 1, 2], &[1, 2, 3]), (&[2, 1, 0], &[1, 2, 3])];
         for (replacement, first, last) in [
             (SeatCredit::Split, 2.0, 2.0),
@@ -576,7 +584,7 @@ mod tests {
                 .iter()
                 .map(|met| met.games.number())
                 .sum();
-            assert_eq!(games, 3.0, "three seats met, each counts once");
+            assert_eq!(games, 3.0, "each pair of the three seats counts once");
         }
     }
 
@@ -593,18 +601,18 @@ mod tests {
         let best: Vec<&str> = now.iter().map(|row| &*row.member).collect();
         assert_eq!(places.members, best[..2]);
         assert_eq!((best[0], places.left_out), (&*member(1), 1));
-        let told = [
+        let expected = [
             (1, vec![Some(2), Some(1)]),
             (3, vec![Some(1), Some(now[1].rank)]),
         ];
-        assert_eq!(places.rounds, told);
+        assert_eq!(places.rounds, expected);
         assert!(places_by_round(&league, 2, 2).is_none());
         league.tables.clear();
         assert!(places_by_round(&league, 1, 2).unwrap().rounds.is_empty());
     }
 
     #[test]
-    fn of_more_rounds_than_there_may_be_the_last_are_told() {
+    fn only_the_last_rounds_are_included() {
         let tables = vec![(&[0_usize, 1][..], &[1_u8, 2][..]); 500];
         let mut league = league(rules(&[TieBreak::HeadToHead, TieBreak::Lot]), 60, &tables);
         for (table, round) in league.tables.iter_mut().zip(1..) {
@@ -614,19 +622,24 @@ mod tests {
         let rounds: Vec<u16> = places.rounds.iter().map(|(round, _)| *round).collect();
         assert_eq!(rounds, Vec::from_iter(301..=500));
         assert_eq!((places.members.len(), places.left_out), (32, 28));
-        assert_eq!(places.rounds[0].1[0], Some(1), "who has won them all");
+        assert_eq!(
+            places.rounds[0].1[0],
+            Some(1),
+            "this member has won every game"
+        );
     }
 
     #[test]
-    fn meetings_tell_who_was_ahead() {
+    fn meetings_count_better_and_equal_ranks() {
         let tables: &[(&[usize], &[u8])] = &[(&[0, 1, 2], &[1, 2, 2]), (&[1, 0], &[1, 2])];
         let league = league(rules(&[]), 3, tables);
         let met = meetings(&league, 1).unwrap();
-        let told = |met: &Meeting| [met.games, met.ahead, met.equal, met.behind].map(Parts::number);
+        let numbers =
+            |met: &Meeting| [met.games, met.ahead, met.equal, met.behind].map(Parts::number);
         assert_eq!(met.len(), 3);
-        assert_eq!(told(&met[0]), [2.0, 1.0, 0.0, 1.0]);
-        assert_eq!(told(&met[1]), [1.0, 1.0, 0.0, 0.0]);
-        assert_eq!(told(&met[2]), [1.0, 0.0, 1.0, 0.0]);
+        assert_eq!(numbers(&met[0]), [2.0, 1.0, 0.0, 1.0]);
+        assert_eq!(numbers(&met[1]), [1.0, 1.0, 0.0, 0.0]);
+        assert_eq!(numbers(&met[2]), [1.0, 0.0, 1.0, 0.0]);
         assert!(meetings(&league, 0).is_none());
     }
 }

@@ -1,4 +1,4 @@
-//! Tables of leagues: as games here, all or none; entered results; corrections.
+//! Tables of leagues: creating games, entering results, corrections, deadlines.
 
 use engine::setup::{Player, Player::Person, PlayerKind};
 use uuid::Uuid;
@@ -14,9 +14,9 @@ use crate::http::call::Call;
 use crate::http::error::ServiceError;
 use crate::http::page::cut;
 use crate::http::secret;
-use crate::leagues::bodies::{Due, table_body};
+use crate::leagues::bodies::{DueTimes, table_body};
 use crate::leagues::event::{LeagueEvent, Seating, SeatingSeat};
-use crate::leagues::league::{League, Member, TableState, Tabled};
+use crate::leagues::league::{League, LeagueTable, Member, TableState};
 use crate::leagues::limits::{LAST_ROUND, MOST_MOVES};
 use crate::leagues::model::{
     ChangedTable, ChangedTables, Correction, CreatedTables, LeagueTableBody, LeagueTablePage,
@@ -27,11 +27,12 @@ use crate::leagues::results::ranked_at_table;
 use crate::leagues::service::{Leagues, Step};
 
 /// A game that is ready to be written, and the tokens of its seats.
-type Ready = (Draft, Append, Vec<SeatToken>);
+type PreparedGame = (Draft, Append, Vec<SeatToken>);
 
 impl Leagues {
-    /// Sets up tables as games here, all or none of them. Members with accounts sit at once: they have agreed to by
-    /// joining.
+    /// Creates tables as games on this server, all of them or none.
+    ///
+    /// Members with accounts are seated immediately, because they agreed by joining.
     pub fn create_tables(
         &self,
         id: Uuid,
@@ -41,7 +42,7 @@ impl Leagues {
         self.write(id, call, |league| self.set_up_tables(league, call, new))
     }
 
-    /// The event by which tables come into a league, which is added to it, their games, and what is answered.
+    /// Adds tables to a league, and returns the event, the games and the answer.
     fn set_up_tables(
         &self,
         league: &mut League,
@@ -58,8 +59,8 @@ impl Leagues {
             .zip(&new.tables)
             .take(crate::leagues::limits::MOST_TOGETHER + 1)
         {
-            let made = self.ready_table(league, call, new, &table.seats, first + index);
-            ready.push(made.map_err(|error| at_table(index, error))?);
+            let prepared = self.prepare_table(league, call, new, &table.seats, first + index);
+            ready.push(prepared.map_err(|error| at_table(index, error))?);
         }
         let tables = ready.iter().zip(&new.tables).zip(first..);
         let tables = tables.map(|(((draft, ..), table), number)| {
@@ -70,7 +71,7 @@ impl Leagues {
         let row = league.add(now(), Some(by), &event)?;
         let names = self.names_in(league)?;
         let set_up = league.tables.iter().skip(first as usize - 1);
-        let due: Due = (ready.iter())
+        let due: DueTimes = (ready.iter())
             .filter_map(|(draft, ..)| Some((draft.table.id(), draft.table.stored.due_at?)))
             .collect();
         let tables = set_up.map(|table| table_body(league, table, &names, &due));
@@ -89,15 +90,15 @@ impl Leagues {
         })
     }
 
-    /// A game for a table.
-    fn ready_table(
+    /// Prepares the game of a table.
+    fn prepare_table(
         &self,
         league: &League,
         call: &Call,
         new: &NewTables,
         seats: &[crate::leagues::model::NewTableSeat],
         number: u32,
-    ) -> Result<Ready, ServiceError> {
+    ) -> Result<PreparedGame, ServiceError> {
         let mut tokens = Vec::new();
         let mut sitting = Vec::with_capacity(seats.len());
         for (seat, wanted) in (0_u8..=u8::MAX).zip(seats) {
@@ -107,11 +108,12 @@ impl Leagues {
                 (Ok(account), _) => {
                     let account = self.store.account_by_id(account)?;
                     let account = account.filter(|account| account.deleted_at.is_none());
-                    let gone = || ServiceError::invalid(&*field, "this account is deleted");
+                    let gone =
+                        || ServiceError::invalid(&*field, "the account of this member is deleted");
                     sitting.push(seat_of(seat, &account.ok_or_else(gone)?));
                 }
                 (Err(_), name) => {
-                    let token = token::fresh()?;
+                    let token = token::generate()?;
                     let player = Person {
                         id: member.id.clone(),
                         name: name.clone(),
@@ -149,7 +151,7 @@ impl Leagues {
         Ok((draft, append, tokens))
     }
 
-    /// An active member, by id or handle.
+    /// Returns an active member, by id or handle.
     pub(in crate::leagues) fn active_member<'a>(
         &self,
         league: &'a League,
@@ -162,7 +164,7 @@ impl Leagues {
         active.ok_or_else(missing)
     }
 
-    /// The id of a member, by id or handle.
+    /// Returns the id of a member, by id or handle.
     pub(in crate::leagues) fn known_member(
         &self,
         league: &League,
@@ -172,11 +174,11 @@ impl Leagues {
         let found = self.member_named(league, named).ok();
         let found = found.filter(|id| league.member(id).is_some());
         let missing =
-            || ServiceError::invalid(field, format!("{named:?} is no member of the league"));
+            || ServiceError::invalid(field, format!("{named:?} is not a member of the league"));
         found.ok_or_else(missing)
     }
 
-    /// Enters a result: of a finished game that is kept here, or of one at a real table.
+    /// Enters a result: of a finished game on this server, or of an over-the-board game.
     pub fn enter_result(
         &self,
         id: Uuid,
@@ -206,12 +208,17 @@ impl Leagues {
         table: u32,
     ) -> Result<LeagueEvent, ServiceError> {
         let missing =
-            || ServiceError::invalid("edition", "a game at a real table tells its edition");
+            || ServiceError::invalid("edition", "an over-the-board game needs its edition");
         let mut seats = Vec::with_capacity(new.seats.len());
         let mut ranks = Vec::with_capacity(new.seats.len());
         for (number, seat) in new.seats.iter().enumerate() {
             let field = format!("seats[{number}]");
-            let missing = || ServiceError::invalid(format!("{field}.rank"), "a rank is needed");
+            let missing = || {
+                ServiceError::invalid(
+                    format!("{field}.rank"),
+                    "a rank is required for each seat of an over-the-board game",
+                )
+            };
             ranks.push(seat.rank.ok_or_else(missing)?);
             seats.push(SeatingSeat {
                 member: self.known_member(league, &seat.member, &format!("{field}.member"))?,
@@ -243,27 +250,31 @@ impl Leagues {
         game: Uuid,
         number: u32,
     ) -> Result<LeagueEvent, ServiceError> {
-        let no_game = || ServiceError::invalid("game", "there is no such game");
+        let no_game = || ServiceError::invalid("game", "there is no game with this id");
         let table = match self.games.table(game) {
             Ok(table) if self.games.access.sees(call, &table)? => table,
             Ok(_) | Err(ServiceError::NotFound(_)) => return Err(no_game()),
             Err(error) => return Err(error),
         };
         let stored = &table.stored;
-        // From the one that everybody sees on.
+        // `Visibility::ALL` begins with the most visible.
         let seen_by = |visibility| Visibility::ALL.iter().position(|own| *own == visibility);
         if seen_by(stored.visibility) > seen_by(league.visibility) {
-            let message = "the game is seen by fewer than the league, which would tell of it";
+            let message = "the game is less visible than the league, which would reveal it: enter it in a league that is as private";
             return Err(ServiceError::invalid("game", message));
         }
-        let not_over = || ServiceError::invalid("game", "this game has no result");
+        let not_over =
+            || ServiceError::invalid("game", "this game has no result: it is not finished");
         let result = stored.result.as_ref().ok_or_else(not_over)?;
         if new.edition.is_some() || new.board.is_some() {
-            let message = "the game tells edition and board";
+            let message = "omit edition and board: they are those of the game";
             return Err(ServiceError::invalid("game", message));
         }
         if !new.seats.is_empty() && new.seats.len() != table.seats.len() {
-            let message = format!("the game has {} seats", table.seats.len());
+            let message = format!(
+                "the game has {} seats: name one member for each, or none",
+                table.seats.len()
+            );
             return Err(ServiceError::invalid("seats", message));
         }
         let mut seats = Vec::with_capacity(table.seats.len());
@@ -274,7 +285,7 @@ impl Leagues {
                 Some(named) if named.rank.is_some() || !named.nations.is_empty() => {
                     return Err(ServiceError::invalid(
                         field,
-                        "the game tells nations and ranks",
+                        "omit nations and ranks: they are those of the game",
                     ));
                 }
                 Some(named) => {
@@ -287,7 +298,12 @@ impl Leagues {
                 None => {
                     let account = account_of(&seat.player);
                     let known = account.filter(|id| league.member(id).is_some());
-                    let missing = || ServiceError::invalid(field, "who sat there is no member");
+                    let missing = || {
+                        ServiceError::invalid(
+                            field,
+                            "the player of this seat is not a member: name the member who played it",
+                        )
+                    };
                     known.ok_or_else(missing)?.to_owned()
                 }
             };
@@ -349,7 +365,7 @@ impl Leagues {
         self.change(id, call, work, |league| self.changed_table(league, number))
     }
 
-    /// Moves by when games that go on are to be over: that of a table, or those of a round of the season that goes on.
+    /// Moves the deadline of a table, or of the running tables of a round of the current season.
     pub(in crate::leagues) fn move_deadline(
         &self,
         id: Uuid,
@@ -359,11 +375,11 @@ impl Leagues {
         let work = |league: &League| {
             let by = call.organizes(league)?;
             if new.round.is_some() == new.table.is_some() {
-                let message = "either a round or a table is named";
+                let message = "give either `round` or `table`";
                 return Err(ServiceError::invalid("round", message));
             }
             check_ahead(new.deadline)?;
-            let mut named = named(league, new)?.peekable();
+            let mut named = deadline_tables(league, new)?.peekable();
             if named.peek().is_none() {
                 let what = |what, number| ServiceError::NotFound(format!("{what} {number}"));
                 return Err(match new.table {
@@ -376,14 +392,16 @@ impl Leagues {
                 .map(|table| table.number)
                 .collect();
             if tables.is_empty() {
-                return Err(ServiceError::Conflict("it is not being played".to_owned()));
+                return Err(ServiceError::Conflict(
+                    "no game of this table or round is running".to_owned(),
+                ));
             }
-            let is_settled = |table: &&Tabled| {
+            let is_settled = |table: &&LeagueTable| {
                 table.deadline_moves >= MOST_MOVES && tables.contains(&table.number)
             };
             if let Some(table) = league.tables.iter().find(is_settled) {
                 let message = format!(
-                    "a deadline is moved at most {MOST_MOVES} times, that of table {} was",
+                    "the deadline of table {} was moved {MOST_MOVES} times, which is the limit",
                     table.number
                 );
                 return Err(ServiceError::Conflict(message));
@@ -396,7 +414,8 @@ impl Leagues {
             Ok((by, event))
         };
         self.change(id, call, work, |league| {
-            let moved = named(league, new)?.filter(|table| table.state == TableState::Playing);
+            let moved =
+                deadline_tables(league, new)?.filter(|table| table.state == TableState::Playing);
             Ok(ChangedTables {
                 seq: league.seq,
                 tables: self.table_bodies(league, moved)?,
@@ -404,11 +423,11 @@ impl Leagues {
         })
     }
 
-    /// Some tables of a league, as answers have them.
+    /// Returns tables of a league as in answers.
     pub(in crate::leagues) fn table_bodies<'a>(
         &self,
         league: &League,
-        tables: impl IntoIterator<Item = &'a Tabled>,
+        tables: impl IntoIterator<Item = &'a LeagueTable>,
     ) -> Result<Vec<LeagueTableBody>, ServiceError> {
         let (names, due) = (self.names_in(league)?, self.due_in(league)?);
         let tables = tables.into_iter();
@@ -417,8 +436,8 @@ impl Leagues {
             .collect())
     }
 
-    /// When the time of who is to act runs out in the games of a league.
-    pub(in crate::leagues) fn due_in(&self, league: &League) -> Result<Due, ServiceError> {
+    /// Returns when the time of the player to move runs out, by game of a league.
+    pub(in crate::leagues) fn due_in(&self, league: &League) -> Result<DueTimes, ServiceError> {
         let due = self.store.due_in_league(league.id)?.into_iter();
         due.map(|(game, at)| Ok((crate::games::known_id(&game)?, at)))
             .collect()
@@ -434,8 +453,7 @@ impl Leagues {
         })
     }
 
-    /// Tables of a league, of one season or all, those behind a number, with the `cursor` of the next page, and the
-    /// last event of the league.
+    /// Returns a page of tables after a number, of one season or all, and the last event of the league.
     pub fn tables(
         &self,
         id: Uuid,
@@ -444,15 +462,15 @@ impl Leagues {
         behind: Option<u32>,
         limit: usize,
     ) -> Result<(LeagueTablePage, u64), ServiceError> {
-        let league = self.seen(id, call)?;
-        if let Some(missing) = season.filter(|season| league.season_of(*season).is_none()) {
+        let league = self.visible_league(id, call)?;
+        if let Some(missing) = season.filter(|season| league.season_numbered(*season).is_none()) {
             return Err(ServiceError::NotFound(format!("season {missing}")));
         }
         let wanted = league.tables.iter().filter(|table| {
             season.is_none_or(|season| table.season == season)
                 && behind.is_none_or(|behind| table.number > behind)
         });
-        let wanted: Vec<&Tabled> = wanted.take(limit + 1).collect();
+        let wanted: Vec<&LeagueTable> = wanted.take(limit + 1).collect();
         let (wanted, next) = cut(wanted, limit, |table| table.number.to_string());
         let page = LeagueTablePage {
             items: self.table_bodies(&league, wanted)?,
@@ -462,42 +480,45 @@ impl Leagues {
     }
 }
 
-/// A round that is told can be drawn.
+/// Checks the number of a round.
 fn check_round(round: Option<u16>) -> Result<(), ServiceError> {
     match round {
         Some(round) if !(1..=LAST_ROUND).contains(&round) => {
-            let message = format!("rounds go from 1 to {LAST_ROUND}");
+            let message = format!("a round must be a number from 1 to {LAST_ROUND}");
             Err(ServiceError::invalid("round", message))
         }
         _ => Ok(()),
     }
 }
 
-/// A deadline that is told lies ahead.
+/// Checks that a deadline is in the future.
 fn check_ahead(deadline: jiff::Timestamp) -> Result<(), ServiceError> {
     match deadline > jiff::Timestamp::now() {
         true => Ok(()),
-        false => Err(ServiceError::invalid("deadline", "it must lie ahead")),
+        false => Err(ServiceError::invalid(
+            "deadline",
+            "the deadline must be in the future",
+        )),
     }
 }
 
-/// The tables for which a deadline is told.
-fn named<'a>(
+/// Returns the tables that receive a new deadline.
+fn deadline_tables<'a>(
     league: &'a League,
     new: &'a NewDeadline,
-) -> Result<impl Iterator<Item = &'a Tabled>, ServiceError> {
+) -> Result<impl Iterator<Item = &'a LeagueTable>, ServiceError> {
     let season = league.season()?;
-    let is_named = move |table: &&Tabled| match new.table {
+    let is_named = move |table: &&LeagueTable| match new.table {
         Some(number) => table.number == number,
         None => table.season == season && table.round == new.round,
     };
     Ok(league.tables.iter().filter(is_named))
 }
 
-/// Who plays at a real table whose result is rated does not correct it.
+/// Checks that an organizer does not correct a rated result of a table where the organizer plays.
 fn check_impartial(league: &League, number: u32, by: Uuid) -> Result<(), ServiceError> {
     let Some(table) = league.table_numbered(number) else {
-        // It is told so by who changes it.
+        // The change itself reports the missing table.
         return Ok(());
     };
     let ranked = ranked_at_table(league, table).unwrap_or_default();
@@ -505,31 +526,31 @@ fn check_impartial(league: &League, number: u32, by: Uuid) -> Result<(), Service
     let sits = (table.seats.iter()).any(|seat| seat.members.contains(&by));
     match sits && !participants(&ranked, PlayerKind::Account).is_empty() {
         true => Err(ServiceError::Forbidden(
-            "this result is rated: an organizer corrects it who has not sat at the table"
+            "this result is rated and you play at the table: ask another organizer to correct it"
                 .to_owned(),
         )),
         false => Ok(()),
     }
 }
 
-/// The account on a seat.
+/// Returns the account of a seat's player.
 fn account_of(player: &Player) -> Option<&str> {
     let id = player.actor()?;
     Uuid::try_parse(id).is_ok().then_some(id)
 }
 
-/// That a member can be who sat at a seat: no bot did, and no other member by that one's account.
+/// Checks that a seat can belong to a member: it has no bot, and no account of another member.
 fn check_sat(league: &League, player: &Player, member: &str) -> Result<(), &'static str> {
     match (player, account_of(player)) {
-        (Player::Bot { .. }, _) => Err("a bot sat there"),
+        (Player::Bot { .. }, _) => Err("a bot played this seat"),
         (_, Some(account)) if account != member && league.member(account).is_some() => Err(
-            "another member sat there; who plays a seat on is told by a correction of the table",
+            "another member played this seat; use a correction of the table if a member took it over",
         ),
         _ => Ok(()),
     }
 }
 
-/// What a table is told as in the league's log: its nations are those of the game, which may have drawn them.
+/// Returns a table as in the league's log. Its nations are those of the game, which may have drawn them.
 fn seating(
     league: &League,
     leagues: &Leagues,
@@ -556,7 +577,7 @@ fn seating(
     })
 }
 
-/// An error whose field stands within one of several tables, if it is about its seats.
+/// Prefixes the field of an error with its table, if it is about seats.
 fn at_table(index: u32, error: ServiceError) -> ServiceError {
     let within = |field: String| match field.starts_with("seats") {
         true => format!("tables[{index}].{field}"),

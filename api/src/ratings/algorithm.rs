@@ -1,12 +1,14 @@
-//! The arithmetic of ratings: Weng and Lin's Bayesian approximation for games of several players with ties, in the
-//! model of Bradley and Terry, each player compared with each other one (R. C. Weng and C.-J. Lin, "A Bayesian
-//! Approximation Method for Online Ranking", JMLR 12, 2011, algorithm 1). It differs from the paper in three points,
-//! which keep the uncertainty right at tables of two to six ([`crate::ratings::simulation`] measures it):
+//! The arithmetic of ratings: Weng and Lin's Bayesian approximation for games of several players with ties.
+//!
+//! It uses the Bradley-Terry model with full pairing, in which each player is compared with each other one (R. C. Weng
+//! and C.-J. Lin, "A Bayesian Approximation Method for Online Ranking", JMLR 12, 2011, algorithm 1). It differs from
+//! the paper in three points, which keep the uncertainty right at tables of two to six ([`crate::ratings::simulation`]
+//! measures it):
 //!
 //! - A pair of players at a table of k counts as 3 / (k + 1) of a game ([`pair_weight`]).
 //! - Uncertain strengths move the forecast of a pair toward even odds by MacKay's approximation ([`Belief::scale`]).
-//! - The variance shrinks by all information that the pairs contain. The paper takes a part of it only, which hides the
-//!   dependence of pairs in small tables, not in large ones.
+//! - The variance shrinks by all information that the pairs contain. The paper uses only a part of it, which hides the
+//!   dependence of pairs in small tables, but not in large ones.
 //!
 //! A step returns whole millionths. The libraries of two systems may differ in the last bit of an exponential; rounded
 //! to a millionth, which is some hundred million such bits, the results are equal.
@@ -16,8 +18,9 @@ use std::f64::consts::PI;
 
 use crate::ratings::queries::Skill;
 
-/// The version of the algorithm: raised with every change of what a step returns or of what counts. Ratings of a lower
-/// version are recomputed.
+/// The version of the algorithm. Raise it with every change of the results of a step or of what counts.
+///
+/// Ratings of a lower version are recomputed.
 pub const ALGORITHM: i64 = 5;
 
 /// A player before the first game: mu and sigma.
@@ -26,24 +29,25 @@ pub const NEW: Skill = Skill {
     uncertainty: 8_333_333,
 };
 
-/// How many points of a rating multiply the odds by e: the square root of 2 times beta. It equals sigma, so the
-/// strengths of new players are expected to have a standard deviation of 1 in log-odds.
+/// The difference of ratings that multiplies the odds by e: the square root of 2 times beta.
+///
+/// It equals sigma, so the strengths of new players have an expected standard deviation of 1 in log-odds.
 pub const SCALE: f64 = 25.0 / 3.0;
 
 /// Tau: the square root of the variance that is added before each game, because a player's strength may have changed.
 const TAU: f64 = 25.0 / 300.0;
 
-/// Kappa: the least part of the variance that a game leaves.
+/// Kappa: the smallest fraction of the variance that remains after a game.
 const KAPPA: f64 = 0.000_001;
 
 const UNIT: f64 = 1_000_000.0;
 
-/// Millionths as a number.
+/// Converts millionths into a number.
 pub fn number(millionths: i64) -> f64 {
     millionths as f64 / UNIT
 }
 
-/// A number in millionths.
+/// Converts a number into millionths.
 fn millionths(number: f64) -> i64 {
     (number * UNIT).round() as i64
 }
@@ -80,7 +84,7 @@ impl From<Skill> for Belief {
 }
 
 impl Belief {
-    /// How many points multiply the odds against another player by e.
+    /// The difference of strengths that multiplies the odds against another player by e.
     ///
     /// The mean of a logistic function over a normal distribution is nearly a flatter logistic function (D. J. C.
     /// MacKay, "The Evidence Framework Applied to Classification Networks", Neural Computation 4, 1992).
@@ -90,13 +94,13 @@ impl Belief {
             .sqrt()
     }
 
-    /// The log-odds that this player comes before another one.
+    /// The log-odds that this player places before another one.
     fn log_odds(self, other: Belief) -> f64 {
         (self.mean - other.mean) / self.scale(other)
     }
 }
 
-/// How much of a game of two each pair counts at a table of so many players.
+/// The weight of each pair at a table, relative to a game of two.
 ///
 /// The scores of a player against the others at a table depend on each other: a good game beats many opponents
 /// together. Between equal players all rankings of k are equally likely. Then a player's score against the k - 1 others
@@ -105,8 +109,9 @@ fn pair_weight(players: usize) -> f64 {
     3.0 / (players as f64 + 1.0)
 }
 
-/// The ratings of players after a game, from their ratings before it and their places; a lower place is better, equal
-/// ones are ties.
+/// Returns the ratings of players after a game, from their ratings before it and their places.
+///
+/// A lower place is better; equal places are ties.
 pub fn step(players: &[(Skill, u32)]) -> Vec<Skill> {
     let weight = pair_weight(players.len());
     let after = |(seat, (skill, place)): (usize, &(Skill, u32))| {
@@ -131,7 +136,7 @@ pub fn step(players: &[(Skill, u32)]) -> Vec<Skill> {
     players.iter().enumerate().map(after).collect()
 }
 
-/// The log-odds that the first of two comes before the other in their next game; a tie counts as half of each order.
+/// Returns the log-odds that the first player places before the other. A tie counts as half of each.
 pub fn log_odds(one: Skill, other: Skill) -> f64 {
     Belief::from(one).log_odds(Belief::from(other))
 }
@@ -149,8 +154,8 @@ mod tests {
         }
     }
 
-    /// By hand: with the variance v of both players and c² = (25/3)² + 2 v π/8, the winner gains v/2c, and the
-    /// variance of both shrinks by v²/4c². Two players are one pair, which counts in full.
+    /// By hand: with the variance v of both players and c² = (25/3)² + 2 v π/8, the winner gains v/2c, and the variance
+    /// of both shrinks by v²/4c². Two players are one pair, which has full weight.
     #[test]
     fn a_first_game_of_two_follows_from_the_formula() {
         let variance = number(NEW.uncertainty).powi(2) + (25.0_f64 / 300.0).powi(2);
@@ -168,9 +173,9 @@ mod tests {
         assert_eq!(after[0], skill(28118567, 7728255), "{after:?}");
     }
 
-    /// By hand: at a table of five a pair counts as half a game of two, and each player is in four pairs.
+    /// By hand: at a table of five, a pair counts as half a game of two, and each player is in four pairs.
     #[test]
-    fn a_table_of_five_moves_its_winner_as_two_games() {
+    fn a_table_of_five_changes_its_winner_as_two_games() {
         let two = step(&[(NEW, 1), (NEW, 2)])[0];
         let five = step(&[(NEW, 1), (NEW, 2), (NEW, 3), (NEW, 4), (NEW, 5)]);
         let gained = five[0].rating - NEW.rating;
@@ -186,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn equal_players_who_tie_stay_where_they_are_and_are_known_better() {
+    fn a_tie_of_equal_players_changes_only_the_uncertainty() {
         for after in step(&[(NEW, 60), (NEW, 60), (NEW, 60)]) {
             assert_eq!(after.rating, NEW.rating);
             assert!(after.uncertainty < NEW.uncertainty, "{after:?}");
@@ -194,12 +199,12 @@ mod tests {
     }
 
     #[test]
-    fn the_higher_rating_is_expected_to_come_first() {
+    fn the_higher_rating_is_the_favourite() {
         let (strong, weak) = (skill(30_000_000, 2_000_000), skill(20_000_000, 2_000_000));
         assert!(log_odds(strong, weak) > 1.0);
         assert_eq!(log_odds(strong, weak), -log_odds(weak, strong));
         assert_eq!(log_odds(NEW, NEW), 0.0);
-        // A surprise moves more than what was expected.
+        // An upset changes ratings more than an expected result.
         let surprise = step(&[(weak, 1), (strong, 2)])[0].rating - weak.rating;
         let expected = step(&[(strong, 1), (weak, 2)])[0].rating - strong.rating;
         assert!(surprise > 3 * expected, "{surprise} {expected}");
@@ -207,18 +212,18 @@ mod tests {
 
     /// By hand: between certain ratings, a sigma of 25/3 multiplies the odds by e.
     #[test]
-    fn certain_ratings_forecast_by_the_scale() {
+    fn certain_ratings_follow_the_scale() {
         let (strong, weak) = (skill(33_333_333, 0), skill(25_000_000, 0));
         assert!((log_odds(strong, weak) - 1.0).abs() < 1e-4);
-        // Two players of whom nothing is certain are nearer to even odds.
+        // With uncertain ratings, the forecast is nearer to even odds.
         let (strong, weak) = (skill(33_333_333, 8_333_333), skill(25_000_000, 8_333_333));
         let flatter = 1.0 / (1.0 + PI / 4.0).sqrt();
         assert!((log_odds(strong, weak) - flatter).abs() < 1e-4);
     }
 
     #[test]
-    fn millionths_are_numbers_and_back() {
-        for told in [
+    fn millionths_convert_to_numbers_and_back() {
+        for value in [
             0,
             1,
             -1,
@@ -227,12 +232,12 @@ mod tests {
             -123_456_789,
             i64::from(i32::MAX),
         ] {
-            assert_eq!(millionths(number(told)), told);
+            assert_eq!(millionths(number(value)), value);
         }
     }
 
     proptest! {
-        /// In whatever order they sit, the result is the same, to a millionth.
+        /// The order of the seats does not change the result, except in the last millionth.
         #[test]
         fn the_order_of_seats_changes_nothing(
             players in proptest::collection::vec((0_i64..50_000_000, 100_000_i64..8_333_333, 1_u32..4), 2..7),

@@ -1,5 +1,6 @@
-//! Auditing ratings: they are computed again from the first game on and compared with what is stored. Memory grows with
-//! the number of rated players, not with that of games.
+//! Audits ratings: computes them again from the first game and compares them with the stored ones.
+//!
+//! Memory grows with the number of rated players, not with the number of games.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -9,36 +10,36 @@ use crate::leagues::event::change_of_table;
 use crate::leagues::limits::MOST_ROWS;
 use crate::ratings::algorithm::ALGORITHM;
 use crate::ratings::queries::{RatingChange, RatingPlace, RatingStep, RatingsEnd, StoredRating};
-use crate::ratings::service::{Ratings, TOGETHER, take_in, with};
+use crate::ratings::service::{BATCH, Ratings, apply_games, end_after};
 
-/// How many stored ratings are read at a time.
+/// The number of stored ratings that are read at a time.
 const PAGE: i64 = 1_000;
 
-/// How many differences are reported one by one.
+/// The number of differences that are reported individually.
 const REPORTED: u64 = 10;
 
-/// What an audit of ratings comes to.
+/// The result of an audit of ratings.
 #[derive(Debug, Default)]
 pub struct AuditedRatings {
-    /// How many ratings were compared.
+    /// The number of compared ratings.
     pub ratings: u64,
-    /// Why some were not.
+    /// Why some ratings could not be compared.
     pub unprotected: Option<String>,
 }
 
-/// Whether a comparison goes on.
+/// The result of a comparison.
 enum ReplayOutcome {
     Compared,
-    /// What is stored is to be computed anew, for this reason.
+    /// The stored ratings are outdated and will be recomputed, for this reason.
     Outdated(String),
 }
 
-/// By what a change is told apart.
+/// Identifies a rating change: place, player and edition.
 type Key = (RatingPlace, String, String);
 
 struct Replay<'a, F> {
     source: &'a Ratings,
-    /// How far the computation has come.
+    /// The end of the computation so far.
     end: RatingsEnd,
     at: RatingPlace,
     ratings: HashMap<(String, String), StoredRating>,
@@ -55,12 +56,12 @@ impl<E: From<ServiceError>, F: FnMut(String) -> Result<(), E>> Replay<'_, F> {
         }
     }
 
-    /// Computes ratings up to an end that was stored, and compares what each game did.
+    /// Computes ratings up to a stored end, and compares the changes of each game.
     fn advance(&mut self, to: RatingsEnd) -> Result<ReplayOutcome, E> {
         let store = &self.source.store;
         loop {
             let steps =
-                store.rating_steps(self.end.position, self.end.league_position, TOGETHER as i64);
+                store.rating_steps(self.end.position, self.end.league_position, BATCH as i64);
             let mut steps = steps.map_err(ServiceError::from)?;
             let is_beyond = |step: &RatingStep| match step.text {
                 None => step.place.position > to.position,
@@ -75,7 +76,7 @@ impl<E: From<ServiceError>, F: FnMut(String) -> Result<(), E>> Replay<'_, F> {
                 .source
                 .rated_games(&steps)
                 .map_err(|(_, error)| error)?;
-            let computed = by_key(take_in(&games, &mut self.ratings));
+            let computed = by_key(apply_games(&games, &mut self.ratings));
             let kept = store.rating_changes_between(to.run, self.at, last);
             let (_, kept) = kept.map_err(ServiceError::from)?;
             let kept = by_key(kept);
@@ -95,24 +96,24 @@ impl<E: From<ServiceError>, F: FnMut(String) -> Result<(), E>> Replay<'_, F> {
                     )));
                 }
                 let what = match (one, other) {
-                    (Some(_), Some(_)) => "is stored otherwise than it follows",
-                    (Some(_), None) => "is not stored",
-                    _ => "does not follow from the games",
+                    (Some(_), Some(_)) => "is stored with other values than the computed ones",
+                    (Some(_), None) => "is missing",
+                    _ => "is stored but does not follow from the games",
                 };
                 let (_, player, edition) = key;
                 let game = one.or(other).map_or("", |change| &change.game);
                 self.report(format!(
-                    "what game {game} did to {player} in {} {what}",
+                    "the change of {player} by game {game} in {} {what}",
                     named(edition)
                 ))?;
             }
-            self.end = steps.iter().fold(self.end, with);
+            self.end = steps.iter().fold(self.end, end_after);
             self.at = last;
         }
         let reached = (self.end.position, self.end.league_position);
         if reached != (to.position, to.league_position) {
             let message = format!(
-                "they go up to {} and {} of the logs of games and leagues, and follow up to {} and {}",
+                "their offsets in the logs of games and leagues are {} and {}, but the logs end at {} and {}",
                 to.position, to.league_position, reached.0, reached.1
             );
             self.report(message)?;
@@ -120,8 +121,9 @@ impl<E: From<ServiceError>, F: FnMut(String) -> Result<(), E>> Replay<'_, F> {
         Ok(ReplayOutcome::Compared)
     }
 
-    /// Whether a change is of a result at a real table that was corrected since it was counted: then all ratings behind
-    /// it are to be computed anew.
+    /// Whether a change belongs to an over-the-board result that was corrected after it was applied.
+    ///
+    /// Then all later ratings must be recomputed.
     fn is_corrected(&self, change: &RatingChange, to: RatingsEnd) -> Result<bool, ServiceError> {
         if change.league_table == 0 {
             return Ok(false);
@@ -143,11 +145,14 @@ impl<E: From<ServiceError>, F: FnMut(String) -> Result<(), E>> Replay<'_, F> {
         let key = (kept.player.clone(), kept.edition.clone());
         let message = match self.ratings.get(&key) {
             Some(rating) if rating == kept && rating.skill.ordinal() == ordinal => return Ok(()),
-            Some(_) => "is stored otherwise than it follows from the games",
-            None => "does not follow from the games",
+            Some(_) => "is stored with other values than those computed from the games",
+            None => "is stored but does not follow from the games",
         };
         let (player, edition) = key;
-        self.report(format!("that of {player} in {} {message}", named(&edition)))
+        self.report(format!(
+            "the rating of {player} in {} {message}",
+            named(&edition)
+        ))
     }
 }
 
@@ -168,8 +173,8 @@ fn named(edition: &str) -> &str {
 }
 
 impl Ratings {
-    /// Computes all ratings again and compares them with those that are stored, and what each game did; what does not
-    /// fit is told to `fault`.
+    /// Computes all ratings and changes again, and compares them with the stored ones. Passes each difference to
+    /// `fault`.
     pub(crate) fn audit<E: From<ServiceError>>(
         &self,
         fault: impl FnMut(String) -> Result<(), E>,
@@ -178,7 +183,7 @@ impl Ratings {
         let begin = self.store.ratings_end().map_err(ServiceError::from)?;
         if begin.algorithm != ALGORITHM {
             audited.unprotected = Some(format!(
-                "ratings: version {} of the algorithm computed them, and this program has version {ALGORITHM}",
+                "ratings: they were computed by version {} of the algorithm; this program has version {ALGORITHM}",
                 begin.algorithm
             ));
             return Ok(audited);
@@ -202,7 +207,7 @@ impl Ratings {
         loop {
             let page = self.store.rating_page(behind, PAGE);
             let page = page.map_err(ServiceError::from)?;
-            // It is begun anew while it is read.
+            // A new run began while the ratings were read.
             if page.end.run != begin.run {
                 audited.unprotected = Some("ratings: they are being recomputed".to_owned());
                 return Ok(audited);
@@ -221,13 +226,13 @@ impl Ratings {
                 let (kept, follow) = (page.count, replay.ratings.len());
                 if usize::try_from(kept) != Ok(follow) {
                     replay.report(format!(
-                        "{kept} are stored, and {follow} follow from the games"
+                        "{kept} ratings are stored, but the games give {follow}"
                     ))?;
                 }
                 break;
             }
         }
-        // What is stored behind the last game; games may be rated meanwhile.
+        // Checks changes stored after the last game; games may be rated meanwhile.
         let all = RatingPlace {
             position: i64::MAX,
             league_position: i64::MAX,
@@ -247,18 +252,18 @@ impl Ratings {
             if !later.is_empty() && end.run == begin.run {
                 let count = later.len();
                 replay.report(format!(
-                    "{count} changes are stored behind the last game that counts"
+                    "{count} changes are stored after the last game that counts"
                 ))?;
             }
             break;
         }
         if replay.differences > REPORTED {
             let more = replay.differences - REPORTED;
-            (replay.fault)(format!("ratings: {more} more differ"))?;
+            (replay.fault)(format!("ratings: {more} more differences"))?;
         }
         if begin.run != begin.shown {
             audited.unprotected =
-                Some("ratings: those that are shown are being recomputed".to_owned());
+                Some("ratings: the published ratings are being recomputed".to_owned());
         }
         Ok(audited)
     }

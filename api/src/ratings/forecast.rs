@@ -12,10 +12,10 @@ const K: f64 = 32.0;
 /// How many of Elo's points multiply the odds by e.
 const ELO_SCALE: f64 = 400.0 / std::f64::consts::LN_10;
 
-/// How often the Plackett-Luce model is fitted to the games so far.
+/// The number of times that the Plackett-Luce model is fitted.
 const FITS: usize = 16;
 
-/// The largest calibration slope that is searched for.
+/// The largest calibration slope that is considered.
 const STEEPEST: f64 = 16.0;
 
 /// Forecasts of which of two players comes first, each with the score of the first: 1, 0 or for a tie 0.5.
@@ -41,7 +41,7 @@ impl PairForecasts {
         self.pairs.len()
     }
 
-    /// The log-loss: the mean of -ln of the probability of what happened. A tie counts as half of each order.
+    /// Returns the log-loss: the mean of -ln of the probability of the result. A tie counts as half of each order.
     pub fn loss(&self) -> Option<f64> {
         let loss = |(log_odds, score): &(f64, f64)| {
             // ln(1 + e^x) without overflow.
@@ -51,11 +51,11 @@ impl PairForecasts {
         (self.count() > 0).then(|| sum / self.count() as f64)
     }
 
-    /// The calibration slope: by what the log-odds must be multiplied to fit the results best.
+    /// Returns the calibration slope: the factor of the log-odds that fits the results best.
     ///
     /// It is 1 for calibrated forecasts and less for overconfident ones: the coefficient of a logistic regression of
-    /// the scores on the log-odds, without an intercept. `None` if no slope fits best, such as when all forecasts were
-    /// right.
+    /// the scores on the log-odds, without an intercept. `None` if no slope fits best, for example when all forecasts
+    /// were right.
     pub fn slope(&self) -> Option<f64> {
         // The derivative of the log-likelihood, which falls as the slope grows.
         let rises = |slope: f64| {
@@ -80,19 +80,19 @@ impl PairForecasts {
     }
 }
 
-/// Forecasts of the same pairs by each method.
+/// The forecasts of the same pairs by each method.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Comparison {
-    /// By ratings, as they are shown here.
+    /// By the ratings of this server.
     pub ratings: PairForecasts,
-    /// By Elo's ratings, each player against each other one with K = 32 shared among them.
+    /// By Elo's ratings: each player against each other one, with K = 32 shared among them.
     pub elo: PairForecasts,
-    /// By a Plackett-Luce model that is fitted to all games so far, 16 times.
+    /// By a Plackett-Luce model, fitted 16 times to the games so far.
     pub plackett_luce: PairForecasts,
 }
 
 impl Comparison {
-    /// The methods by name.
+    /// Returns the methods by name.
     pub fn methods(&self) -> [(&'static str, &PairForecasts); 3] {
         [
             ("ratings", &self.ratings),
@@ -109,16 +109,16 @@ impl Comparison {
     }
 }
 
-/// The number of the first game that is compared.
+/// Returns the number of the first game that is compared.
 pub fn first_compared(games: &[RankedGame]) -> usize {
     games.len() / 2
 }
 
-/// Elo's ratings after a game.
+/// Returns Elo's ratings after a game.
 fn elo_step(players: &[(f64, u32)]) -> Vec<f64> {
     let share = K / (players.len().max(2) - 1) as f64;
     let after = |(rating, place): &(f64, u32)| {
-        // Against themselves players gain nothing.
+        // The terms of players against themselves are 0.
         let gain = |(other, other_place): &(f64, u32)| {
             score(*place, *other_place) - logistic((rating - other) / ELO_SCALE)
         };
@@ -127,7 +127,7 @@ fn elo_step(players: &[(f64, u32)]) -> Vec<f64> {
     players.iter().map(after).collect()
 }
 
-/// Forecasts games of so many players, in order.
+/// Forecasts games between `players` numbered players, in order.
 pub fn compare(games: &[RankedGame], players: usize) -> Comparison {
     let mut comparison = Comparison::default();
     let mut skills = vec![NEW; players];
@@ -209,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn all_methods_learn_who_wins() {
+    fn all_methods_learn_the_winner() {
         let games = vec![vec![(0, 60), (1, 120), (2, 120)]; 40];
         let early = compare(&games[..2], 3);
         let late = compare(&games, 3);
@@ -223,7 +223,7 @@ mod tests {
 
     /// By hand: of two equal players with K = 32 the winner gains 16 points.
     #[test]
-    fn elo_gains_are_the_usual_ones() {
+    fn elo_gains_match_the_definition() {
         assert_eq!(elo_step(&[(0.0, 1), (0.0, 2)]), [16.0, -16.0]);
         assert_eq!(
             elo_step(&[(0.0, 1), (0.0, 2), (0.0, 2)]),

@@ -1,4 +1,4 @@
-//! Ratings.
+//! Ratings of players, and their history.
 
 use actix_web::{HttpRequest, HttpResponse, get, web};
 use engine::content::Library;
@@ -16,38 +16,40 @@ use crate::http::request::query::Query;
 use crate::ratings::model::{PlayerProfile, RatingHistory, RatingKind, RatingPage};
 use crate::ratings::service::Ratings;
 
-/// In which edition ratings are asked for.
+/// Selects the edition of ratings.
 #[derive(Clone, Debug, Default, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct RatingEditionQuery {
-    /// The edition; all of them together when left out.
+    /// The name of the edition; all editions together by default.
     #[param(example = "antike")]
     edition: Option<String>,
 }
 
-/// Which ratings are asked for.
+/// Filters the ratings.
 #[derive(Clone, Debug, Default, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct RatingQuery {
-    /// `account`, people and programs with an account, when left out; or `bot`.
+    /// `account` for players with an account, which is the default; or `bot`.
     #[param(inline)]
     kind: Option<RatingKind>,
-    /// Whether ratings of fewer than 10 games are listed too.
+    /// Whether to include provisional ratings, of fewer than 10 games.
     #[serde(default)]
     provisional: bool,
 }
 
 /// List ratings
 ///
-/// By Weng and Lin's method, the highest ordinal first; accounts and bots are rated apart, each by their places
-/// among their own. Rated are games with `rated` that are not private, began from the start of their edition and were
-/// ended by the rules, some moments after their end; and results at real tables of leagues that are not private, as the
-/// league has them now: when one is corrected, all ratings are computed anew. Pages are found by `next`, which is also
-/// in the `Link` header.
+/// By Weng and Lin's method, highest ordinal first. Accounts and bots are rated separately, each by their places among
+/// players of the same kind.
+///
+/// A game counts if it has `rated`, is not private, started from the initial position of its edition and was ended by
+/// the rules. It is rated shortly after its end. Over-the-board results in leagues that are not private count too, with
+/// all corrections; a correction causes all ratings to be recomputed. `next` is the `cursor` of the next page; the
+/// `Link` header has its URL.
 #[utoipa::path(tag = "ratings", params(RatingEditionQuery, RatingQuery, PageQuery), responses(
     (status = 200, description = "A page of ratings", body = RatingPage, headers(
         ("Link" = String, description = "The next page"))),
-    (status = 304, description = "The caller has it"),
+    (status = 304, description = "The content has not changed since the `ETag` in `If-None-Match`"),
     Listing,
 ))]
 #[get("/v1/ratings")]
@@ -55,7 +57,7 @@ pub async fn list_ratings(
     request: HttpRequest,
     Query(RatingEditionQuery { edition }): Query<RatingEditionQuery>,
     Query(query): Query<RatingQuery>,
-    Query(asked): Query<PageQuery>,
+    Query(paging): Query<PageQuery>,
     library: web::Data<Library>,
     ratings: web::Data<Ratings>,
 ) -> Result<HttpResponse, Problem> {
@@ -65,8 +67,8 @@ pub async fn list_ratings(
             query.kind.unwrap_or_default(),
             edition.as_deref(),
             query.provisional,
-            asked.cursor.as_deref(),
-            asked.limit(),
+            paging.cursor.as_deref(),
+            paging.limit(),
         )
     })
     .await?;
@@ -75,15 +77,15 @@ pub async fn list_ratings(
 
 /// Get the history of a rating
 ///
-/// Of an account, by id or handle, or of a bot, by its name: what each game did to it, the last first. As SVG it is a
-/// picture of the last 1000 games: the rating after each, with twice its uncertainty to both sides.
+/// The changes of a rating by each game, latest first, of an account (by id or handle) or a bot (by name). As SVG, a
+/// picture of the last 1000 games: the rating after each game, with a band of twice its uncertainty on both sides.
 #[utoipa::path(tag = "ratings", params(("player" = String, Path), RatingEditionQuery, PageQuery, ThemeQuery), responses(
     (status = 200, description = "A page of changes", headers(
         ("Link" = String, description = "The next page")),
         content(
             (RatingHistory = "application/json"),
             (String = "image/svg+xml"))),
-    (status = 304, description = "The caller has it"),
+    (status = 304, description = "The content has not changed since the `ETag` in `If-None-Match`"),
     Rendered,
 ))]
 #[get("/v1/players/{player}/ratings/history")]
@@ -91,7 +93,7 @@ pub async fn rating_history(
     request: HttpRequest,
     path: web::Path<String>,
     Themed(RatingEditionQuery { edition }, theme): Themed<RatingEditionQuery>,
-    Query(asked): Query<PageQuery>,
+    Query(paging): Query<PageQuery>,
     library: web::Data<Library>,
     ratings: web::Data<Ratings>,
 ) -> Result<HttpResponse, Problem> {
@@ -105,8 +107,8 @@ pub async fn rating_history(
         return Ok(text(&request, SVG, picture));
     }
     let page = blocking(&ratings, move |ratings| {
-        let cursor = asked.cursor.as_deref();
-        ratings.history(&named, edition.as_deref(), cursor, asked.limit())
+        let cursor = paging.cursor.as_deref();
+        ratings.history(&named, edition.as_deref(), cursor, paging.limit())
     })
     .await?;
     listed(&request, page.next.as_deref(), &page)
@@ -114,7 +116,7 @@ pub async fn rating_history(
 
 /// Get a player
 #[utoipa::path(tag = "players", params(("player" = String, Path)), responses(
-    (status = 200, description = "The player, with the ratings", body = PlayerProfile),
+    (status = 200, description = "The player with the ratings", body = PlayerProfile),
     Reading,
 ))]
 #[get("/v1/players/{player}")]

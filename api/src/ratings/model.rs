@@ -1,4 +1,4 @@
-//! What is told of ratings.
+//! The answers about ratings.
 
 use engine::setup::PlayerKind;
 use jiff::Timestamp;
@@ -8,14 +8,14 @@ use uuid::Uuid;
 
 use crate::accounts::model::PlayerBody;
 
-/// The kinds of players that are rated, each among its own.
+/// The kinds of rated players; each kind is rated separately.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum RatingKind {
-    /// Who has an account.
+    /// A player with an account.
     #[default]
     Account,
-    /// A program that comes with Tabularium.
+    /// A bot, which comes with Tabularium.
     Bot,
 }
 
@@ -28,95 +28,96 @@ impl From<RatingKind> for PlayerKind {
     }
 }
 
-/// What a player is rated.
+/// A rating of a player.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct RatingBody {
     /// The kind of player.
     pub kind: RatingKind,
-    /// The id of the account, or the bot's name.
+    /// The id of the account, or the name of the bot.
     #[schema(example = "0190b5a8-7c1e-7a3b-9d52-3f6a1c0e4b77")]
     pub player: String,
-    /// What the account is called now; null of bots, and of accounts of another office.
+    /// The current handle of the account; null for bots, and for accounts of another server.
     #[schema(example = "dido")]
     pub handle: Option<String>,
-    /// The edition; null of all of them together.
+    /// The name of the edition; null for all editions together.
     #[schema(example = "antike")]
     pub edition: Option<String>,
-    /// The mean of what is believed of the player's strength: 25 before the first game.
+    /// The mean of the estimated strength: 25 before the first game.
     #[schema(example = 28.118567)]
     pub rating: f64,
-    /// Its standard deviation: 25/3 before the first game.
+    /// The standard deviation of the estimated strength: 25/3 before the first game.
     #[schema(example = 7.728255)]
     pub uncertainty: f64,
-    /// How strong the player is at least, as good as certainly: the rating less three times the uncertainty.
+    /// A lower bound of the strength: the rating minus three times the uncertainty. Ratings are sorted by it.
     #[schema(example = 4.933802)]
     pub ordinal: f64,
-    /// How many games it is made of, those at real tables too.
+    /// The number of rated games, including over-the-board games.
     pub games: u64,
-    /// Whether it is made of fewer than 10.
+    /// Whether the rating is provisional: fewer than 10 games.
     pub provisional: bool,
-    /// When the last of them ended.
+    /// When the last rated game ended.
     pub updated_at: Timestamp,
 }
 
-/// A player with ratings.
+/// A player with all ratings.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct PlayerProfile {
     /// The player.
     #[serde(flatten)]
     pub player: PlayerBody,
-    /// In all editions together, then by edition; empty before the first rated game.
+    /// The ratings: first for all editions together, then by edition; empty before the first rated game.
     pub ratings: Vec<RatingBody>,
 }
 
 /// A rating before or after a game.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct SkillBody {
-    /// The mean of what was believed of the player's strength.
+    /// The mean of the estimated strength.
     #[schema(example = 25.0)]
     pub rating: f64,
-    /// Its standard deviation.
+    /// The standard deviation of the estimated strength.
     #[schema(example = 8.333333)]
     pub uncertainty: f64,
 }
 
-/// What a game did to a rating.
+/// The change of a rating by a game.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct RatingChangeBody {
-    /// The game; null of one that is not public, and of one at a real table.
+    /// The id of the game; null for a game that is not public, and for an over-the-board game.
     #[schema(example = "0190b5a8-7c1e-7a3b-9d52-3f6a1c0e4b77")]
     pub game: Option<Uuid>,
-    /// The league that entered the result of a game at a real table; null of games that are kept here, and of a league
-    /// that is not public.
+    /// The id of the league that entered an over-the-board result. Null for games on this server, and for leagues that
+    /// are not public.
     pub league: Option<Uuid>,
-    /// The table of that league.
+    /// The number of the table in that league.
     pub table: Option<u32>,
-    /// When it ended; at a real table when it was played, or else when its result was recorded.
+    /// When the game ended. For an over-the-board game, when it was played, or if not given, when its result was
+    /// recorded.
     pub at: Timestamp,
-    /// The player's rank among all at the table; of several seats the mean.
+    /// The player's rank at the table; the mean if the player had several seats.
     #[schema(example = 1.0)]
     pub place: f64,
-    /// How many players of this kind were compared.
+    /// The number of players of this kind that were compared.
     pub players: u64,
-    /// The rating before.
+    /// The rating before the game.
     pub before: SkillBody,
-    /// The rating after.
+    /// The rating after the game.
     pub after: SkillBody,
 }
 
 /// A page of ratings.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct RatingPage {
-    /// The ratings, the highest ordinal first.
+    /// The ratings, highest ordinal first.
     pub items: Vec<RatingBody>,
     /// The `cursor` of the next page; null on the last.
     pub next: Option<String>,
 }
 
-/// A page of what games did to a rating.
+/// A page of the history of a rating.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct RatingHistory {
-    /// What games did, the last first.
+    /// The changes, latest first.
     pub items: Vec<RatingChangeBody>,
     /// The `cursor` of the next page; null on the last.
     pub next: Option<String>,

@@ -4,11 +4,12 @@ use charts::{Curve, Curves, Panel, Spot, Upwards, titled};
 
 use crate::ratings::model::{RatingChangeBody, SkillBody};
 
-/// How many games a picture of a rating shows, the last ones.
+/// The number of games in a picture of a rating, the last ones.
 pub const DRAWN: usize = 1_000;
 
-/// What games did to a rating, the last first, as a picture: the rating after each of them, with twice its
-/// uncertainty to both sides. `all` is how many games the rating is made of.
+/// Returns curves of a rating after each of the last games, with twice its uncertainty on both sides.
+///
+/// `last` has the latest change first; `all` is the number of games of the rating.
 pub fn rating_curves(
     player: &str,
     edition: Option<&str>,
@@ -44,7 +45,7 @@ pub fn rating_curves(
         .map(|change| change.at.strftime("%Y-%m-%d %H:%M UTC"));
     Curves {
         title: format!("Rating of {player}, {of}"),
-        about: "The rating after each rated game, and twice its uncertainty to both sides."
+        about: "The rating after each rated game, with twice its uncertainty on both sides."
             .to_owned(),
         panels: vec![panel],
         notes: until
@@ -60,7 +61,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_rating_begins_before_the_first_game_that_is_drawn() {
+    fn curves_begin_before_the_first_drawn_game() {
         let skill = |rating| SkillBody {
             rating,
             uncertainty: 2.0,
@@ -79,7 +80,7 @@ mod tests {
         let curves = rating_curves("dido", Some("antike_duellum"), 12, &last);
         assert_eq!(curves.title, "Rating of dido, Antike Duellum");
         let spots = &curves.panels[0].lines[0].spots;
-        let told: Vec<_> = spots
+        let points: Vec<_> = spots
             .iter()
             .map(|spot| (spot.along, spot.number, spot.span))
             .collect();
@@ -88,7 +89,7 @@ mod tests {
             (11.0, 27.0, Some((23.0, 31.0))),
             (12.0, 26.0, Some((22.0, 30.0))),
         ];
-        assert_eq!(told, expected);
+        assert_eq!(points, expected);
         let nothing = rating_curves("dido", None, 0, &[]);
         assert!(nothing.panels[0].lines[0].spots.is_empty());
     }

@@ -1,20 +1,20 @@
-//! The Plackett-Luce model, fitted to rankings: a yardstick for the ratings.
+//! The Plackett-Luce model, fitted to rankings: a benchmark for the ratings.
 //!
-//! A ranking is drawn from the top: the player in each place is chosen from all who are not placed before, with a
-//! probability in proportion to the player's strength. Players who share a place are each chosen from the same set.
+//! A ranking is drawn from the top: the player in each place is chosen from all players not yet placed, with a
+//! probability proportional to the player's strength. Players who share a place are each chosen from the same set.
 
 use crate::ratings::ranked_game::RankedGame;
 
-/// The most steps of a fit.
+/// The maximum number of steps of a fit.
 const STEPS: usize = 1_000;
 
-/// A fit ends when no strength changes by more than this part of it.
+/// A fit ends when no strength changes by more than this fraction.
 const PRECISION: f64 = 1e-5;
 
-/// Finds the strengths that make the rankings most likely, beginning with those that are given.
+/// Finds the strengths that make the rankings most likely, starting from the given strengths.
 ///
 /// A prior keeps them finite: a player without games has strength 1. Each step divides the number of times that a
-/// player was chosen by the number that the strengths lead one to expect (D. R. Hunter, "MM algorithms for generalized
+/// player was chosen by the expected number for the current strengths (D. R. Hunter, "MM algorithms for generalized
 /// Bradley-Terry models", Annals of Statistics 32, 2004).
 pub fn fit(games: &[RankedGame], strengths: &mut [f64]) {
     let mut chosen = vec![1.0; strengths.len()];
@@ -34,7 +34,7 @@ pub fn fit(games: &[RankedGame], strengths: &mut [f64]) {
         for game in &ordered {
             add_chances(game, strengths, &mut chances);
         }
-        // The mean strength at the maximum is 1; to start each step there saves many.
+        // The mean strength at the maximum is 1; scaling each step to it saves many steps.
         let next: Vec<f64> = (chosen.iter().zip(&chances))
             .map(|(chosen, chances)| chosen / chances)
             .collect();
@@ -51,7 +51,9 @@ pub fn fit(games: &[RankedGame], strengths: &mut [f64]) {
     }
 }
 
-/// Adds what a game, ordered by places, contributes to each player's expected choices, for a strength of 1.
+/// Adds the contribution of a game, ordered by places, to each player's expected choices.
+///
+/// The contribution is for a strength of 1.
 fn add_chances(game: &RankedGame, strengths: &[f64], chances: &mut [f64]) {
     let mut left = &game[..];
     let mut chance = 0.0;

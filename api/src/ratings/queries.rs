@@ -1,4 +1,4 @@
-//! Ratings of players, and what each game did to them.
+//! The queries of ratings and of their changes.
 
 use diesel::prelude::*;
 use uuid::Uuid;
@@ -12,104 +12,106 @@ use crate::db::{Store, StoreError};
 use crate::games::model::Visibility;
 use crate::games::queries::audit::at_one_moment;
 
-/// How strong somebody is, as far as that is known, in millionths.
+/// An estimate of a player's strength, in millionths.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Skill {
-    /// The mean.
+    /// The mean of the strength.
     pub rating: i64,
-    /// The standard deviation.
+    /// The standard deviation of the strength.
     pub uncertainty: i64,
 }
 
 impl Skill {
-    /// How strong somebody is at least, as good as certainly: the mean less three standard deviations.
+    /// Returns a lower bound of the strength: the mean minus three standard deviations.
     pub fn ordinal(self) -> i64 {
         self.rating - 3 * self.uncertainty
     }
 }
 
-/// What a player is rated.
+/// A rating of a player.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StoredRating {
     /// The id of an account, or the name of a bot.
     pub player: String,
-    /// In which edition; empty for all of them together.
+    /// The edition; empty for all editions together.
     pub edition: String,
-    /// The kind of player, by its name.
+    /// The name of the kind of player.
     pub kind: String,
     /// The rating.
     pub skill: Skill,
-    /// How many games it is made of.
+    /// The number of rated games.
     pub games: i64,
-    /// When the last of them ended, in microseconds since 1970.
+    /// When the last rated game ended, in microseconds since 1970.
     pub updated_at: i64,
 }
 
-/// When something counts for ratings: in the order of the log of all games, and behind the games that were over then
-/// what happened in leagues, in its order.
+/// The place of a step in the order of ratings.
+///
+/// Games are in the order of the log of all games. Events of leagues come after the games that had ended by then, in
+/// the order of their log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct RatingPlace {
-    /// The position of a game's last event; of an event of a league, where the log of all games ended then.
+    /// The position of a game's last event. For an event of a league, the end of the log of all games at that time.
     pub position: i64,
-    /// The place of an event in the log of all leagues; 0 of games.
+    /// The position of an event in the log of all leagues; 0 for games.
     pub league_position: i64,
 }
 
-/// What may change ratings.
+/// A finished game or an event of a league, which may change ratings.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RatingStep {
-    /// When it counts.
+    /// The place in the order of ratings.
     pub place: RatingPlace,
-    /// The game's id; of an event of a league the league's.
+    /// The id of the game, or of the league for its event.
     pub id: String,
     /// When it happened, in microseconds since 1970.
     pub at: i64,
-    /// What happened in the league, as JSON; `None` of games.
+    /// The event of the league, as JSON; `None` for games.
     pub text: Option<String>,
 }
 
-/// What a game did to a rating.
+/// The change of a rating by a game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RatingChange {
-    /// When it counts.
+    /// The place in the order of ratings.
     pub place: RatingPlace,
     /// The id of an account, or the name of a bot.
     pub player: String,
-    /// In which edition; empty for all of them together.
+    /// The edition; empty for all editions together.
     pub edition: String,
-    /// The game's id; of a result at a real table the league's.
+    /// The id of the game; for an over-the-board result, of the league.
     pub game: String,
-    /// The table of the league; 0 of games.
+    /// The table of the league; 0 for games.
     pub league_table: i64,
-    /// When it ended, in microseconds since 1970.
+    /// When the game ended, in microseconds since 1970.
     pub at: i64,
     /// The mean rank of the player's seats, in sixtieths.
     pub rank: i64,
-    /// How many players were compared.
+    /// The number of compared players.
     pub players: i64,
-    /// The rating before.
+    /// The rating before the game.
     pub before: Skill,
-    /// The rating after.
+    /// The rating after the game.
     pub after: Skill,
 }
 
 /// The name of the projection.
 const NAME: &str = "ratings";
 
-/// How far the ratings go.
+/// The progress of the ratings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RatingsEnd {
-    /// The run that is written.
+    /// The run that is being written.
     pub run: i64,
-    /// The run that is shown.
+    /// The published run.
     pub shown: i64,
-    /// Up to which game the run goes, by the position of its last event.
+    /// The position of the last event of the last applied game.
     pub position: i64,
     /// The version of the algorithm.
     pub algorithm: i64,
-    /// Up to which event of leagues it goes, by its place in the log of all leagues.
+    /// The position of the last applied event in the log of all leagues.
     pub league_position: i64,
-    /// 1 when a result that it counts was corrected since; else 0.
+    /// 1 if an applied result was corrected later; else 0.
     pub stale: i64,
 }
 
@@ -227,36 +229,36 @@ impl From<ChangeRow> for RatingChange {
     }
 }
 
-/// Which ratings are listed.
+/// Filters ratings.
 #[derive(Clone, Debug)]
 pub struct RatingFilter {
-    /// The kind of player, by its name.
+    /// The name of the kind of player.
     pub kind: String,
-    /// The edition; empty for all of them together.
+    /// The edition; empty for all editions together.
     pub edition: String,
-    /// The least number of games.
+    /// The minimum number of games.
     pub games: i64,
 }
 
-/// A part of the ratings of a run, as at one moment.
+/// A page of the ratings of a run, read at one moment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RatingRows {
-    /// How far the ratings go.
+    /// The progress of the ratings.
     pub end: RatingsEnd,
-    /// How many ratings the run has.
+    /// The number of ratings of the run.
     pub count: i64,
-    /// The ratings, each with its ordinal as it is kept.
+    /// The ratings, each with its stored ordinal.
     pub items: Vec<(StoredRating, i64)>,
 }
 
-/// The most changes that are read at a time: far more than those of the games that are rated together.
+/// The most changes that are read at a time: far more than a batch of games causes.
 const MOST_CHANGES: i64 = 100_000;
 
-/// Of how many changes a run that is shown no more is rid at a time.
+/// The number of changes of an old run that are deleted at a time.
 const FORGOTTEN: i64 = 2_000;
 
 impl RatingsEnd {
-    /// The offset of the run that is written.
+    /// Returns the offset of the run that is being written.
     fn offset(self) -> Offset {
         Offset {
             version: self.algorithm,
@@ -267,7 +269,7 @@ impl RatingsEnd {
     }
 }
 
-/// How far the ratings go.
+/// Returns the progress of the ratings.
 fn end(connection: &mut AnyConnection) -> Result<RatingsEnd, StoreError> {
     let Offset {
         version,
@@ -296,8 +298,8 @@ fn set_stale(connection: &mut AnyConnection, stale: i64) -> Result<(), StoreErro
     Ok(())
 }
 
-/// Asks the run that is shown, and again when another is shown meanwhile.
-fn of_shown<T>(
+/// Queries the published run, and repeats the query if another run was published meanwhile.
+fn query_published<T>(
     connection: &mut AnyConnection,
     ask: impl Fn(&mut AnyConnection, i64) -> QueryResult<T>,
 ) -> Result<T, StoreError> {
@@ -311,21 +313,21 @@ fn of_shown<T>(
 }
 
 impl Store {
-    /// How far the ratings go.
+    /// Returns the progress of the ratings.
     pub fn ratings_end(&self) -> Result<RatingsEnd, StoreError> {
         end(&mut *self.connection()?)
     }
 
-    /// What may change ratings behind a position of the log of all games and one of the log of all leagues, in order:
-    /// finished games that say they are rated and that more than their players may see, and all that happened in
-    /// leagues.
+    /// Returns the next steps of ratings after an offset in both logs, in order.
+    ///
+    /// They are finished games that are rated and not private, and all events of leagues.
     pub(super) fn rating_steps(
         &self,
         position: i64,
         league_position: i64,
         limit: i64,
     ) -> Result<Vec<RatingStep>, StoreError> {
-        // What is read of the one log must not be behind what is read of the other.
+        // Both logs must be read at the same moment.
         at_one_moment(&mut *self.connection()?, |connection| {
             let games: Vec<(String, i64, i64)> = games::table
                 .filter(games::rated.eq(1))
@@ -375,7 +377,7 @@ impl Store {
         })
     }
 
-    /// Where an event of a league stands; `None` where there is no such event.
+    /// Returns the place of an event of a league; `None` if there is no such event.
     pub(super) fn rating_place(
         &self,
         league: Uuid,
@@ -393,7 +395,7 @@ impl Store {
         }))
     }
 
-    /// Whom a run compared in what counts at a place, and their ranks in sixtieths; by their names.
+    /// Returns the players that a run compared at a place, with their ranks in sixtieths.
     pub(super) fn compared_at(
         &self,
         run: i64,
@@ -410,7 +412,7 @@ impl Store {
             .load(connection)?)
     }
 
-    /// The ratings of players in a run, in all editions.
+    /// Returns the ratings of players in a run, in all editions.
     pub(super) fn ratings_in(
         &self,
         run: i64,
@@ -424,7 +426,7 @@ impl Store {
         Ok(rows.into_iter().map(StoredRating::from).collect())
     }
 
-    /// Ratings of the run that is written behind a player and edition, at most so many.
+    /// Returns at most `limit` ratings of the run that is being written, after a player and edition.
     pub(super) fn rating_page(
         &self,
         behind: Option<(String, String)>,
@@ -454,8 +456,9 @@ impl Store {
         })
     }
 
-    /// What a run has kept of what counts behind a place, up to another; and how far the ratings go, as at the same
-    /// moment.
+    /// Returns the changes of a run between two places, and the progress of the ratings.
+    ///
+    /// Both are read at the same moment.
     pub(super) fn rating_changes_between(
         &self,
         run: i64,
@@ -467,7 +470,7 @@ impl Store {
                 .or(rating_changes::league_position.gt(behind.league_position));
             let earlier = (rating_changes::position.lt(until.position))
                 .or(rating_changes::league_position.le(until.league_position));
-            // The first conditions are those that an index takes.
+            // The first conditions allow the use of an index.
             let rows: Vec<ChangeRow> = rating_changes::table
                 .filter(rating_changes::run.eq(run))
                 .filter(rating_changes::position.ge(behind.position))
@@ -481,8 +484,9 @@ impl Store {
         })
     }
 
-    /// Writes what games did, and how far the ratings go with them, if nobody has written since `from` was read; says
-    /// whether.
+    /// Stores a batch of changes and the new progress, if no other node has written since `from` was read.
+    ///
+    /// Returns whether it was stored.
     pub(super) fn add_ratings(
         &self,
         from: RatingsEnd,
@@ -522,16 +526,18 @@ impl Store {
         })
     }
 
-    /// Begins another run, from the first game on, if nobody has written since `from` was read; says whether. The
-    /// one that is shown stays until [`Store::show_ratings`].
+    /// Begins a new run from the first game, if no other node has written since `from` was read. Returns whether it
+    /// began.
+    ///
+    /// The published run stays until [`Store::show_ratings`].
     pub fn begin_ratings(&self, from: RatingsEnd, algorithm: i64) -> Result<bool, StoreError> {
         let offset = from.offset();
-        self.advance(NAME, offset, offset.restarted(algorithm), |transaction| {
+        self.advance(NAME, offset, offset.restart(algorithm), |transaction| {
             set_stale(transaction.0, 0)
         })
     }
 
-    /// Shows the run that is written, if nobody has written since `from` was read.
+    /// Publishes the run that is being written, if no other node has written since `from` was read.
     pub(super) fn show_ratings(&self, from: RatingsEnd) -> Result<(), StoreError> {
         let shown = from.offset();
         self.advance(NAME, shown, shown, move |transaction| {
@@ -543,7 +549,7 @@ impl Store {
         Ok(())
     }
 
-    /// Forgets some of a run before the one that is shown; says whether there was one.
+    /// Deletes a part of a run older than the published one. Returns whether there was one.
     pub(super) fn forget_ratings(&self, shown: i64) -> Result<bool, StoreError> {
         let connection = &mut *self.connection()?;
         let old = ratings::table.filter(ratings::run.lt(shown));
@@ -570,7 +576,7 @@ impl Store {
         })
     }
 
-    /// Ratings that fit, the highest ordinal first, behind an ordinal and a player, with the handles of accounts.
+    /// Returns ratings, highest ordinal first, after an ordinal and a player, with the handles of accounts.
     pub(super) fn ratings(
         &self,
         filter: &RatingFilter,
@@ -578,34 +584,35 @@ impl Store {
         limit: usize,
     ) -> Result<Vec<(StoredRating, Option<String>)>, StoreError> {
         let connection = &mut *self.connection()?;
-        let rows: Vec<(RatingRow, Option<String>)> = of_shown(connection, |connection, shown| {
-            let mut query = ratings::table
-                .left_join(accounts::table.on(accounts::id.eq(ratings::player)))
-                .filter(ratings::run.eq(shown))
-                .filter(ratings::kind.eq(&filter.kind))
-                .filter(ratings::edition.eq(&filter.edition))
-                .filter(ratings::games.ge(filter.games))
-                .select((RatingRow::as_select(), accounts::handle.nullable()))
-                .into_boxed();
-            if let Some((ordinal, player)) = &behind {
-                // The first condition is the one that an index takes.
-                let lower = (ratings::ordinal.lt(*ordinal)).or(ratings::player.lt(player));
-                query = query.filter(ratings::ordinal.le(*ordinal)).filter(lower);
-            }
-            query
-                .order((ratings::ordinal.desc(), ratings::player.desc()))
-                .limit(limit as i64)
-                .load(connection)
-        })?;
+        let rows: Vec<(RatingRow, Option<String>)> =
+            query_published(connection, |connection, shown| {
+                let mut query = ratings::table
+                    .left_join(accounts::table.on(accounts::id.eq(ratings::player)))
+                    .filter(ratings::run.eq(shown))
+                    .filter(ratings::kind.eq(&filter.kind))
+                    .filter(ratings::edition.eq(&filter.edition))
+                    .filter(ratings::games.ge(filter.games))
+                    .select((RatingRow::as_select(), accounts::handle.nullable()))
+                    .into_boxed();
+                if let Some((ordinal, player)) = &behind {
+                    // The first condition allows the use of an index.
+                    let lower = (ratings::ordinal.lt(*ordinal)).or(ratings::player.lt(player));
+                    query = query.filter(ratings::ordinal.le(*ordinal)).filter(lower);
+                }
+                query
+                    .order((ratings::ordinal.desc(), ratings::player.desc()))
+                    .limit(limit as i64)
+                    .load(connection)
+            })?;
         Ok((rows.into_iter())
             .map(|(row, handle)| (row.into(), handle))
             .collect())
     }
 
-    /// The ratings of a player: in all editions together first, then by edition.
+    /// Returns the ratings of a player: first for all editions together, then by edition.
     pub(super) fn ratings_of(&self, player: &str) -> Result<Vec<StoredRating>, StoreError> {
         let connection = &mut *self.connection()?;
-        let rows: Vec<RatingRow> = of_shown(connection, |connection, shown| {
+        let rows: Vec<RatingRow> = query_published(connection, |connection, shown| {
             ratings::table
                 .filter(ratings::run.eq(shown))
                 .filter(ratings::player.eq(player))
@@ -615,7 +622,7 @@ impl Store {
         Ok(rows.into_iter().map(StoredRating::from).collect())
     }
 
-    /// What games did to a rating, the last first, those before a place; each with who may see the game or the league.
+    /// Returns changes of a rating before a place, latest first, with the visibility of the game or league.
     pub(super) fn rating_changes(
         &self,
         player: &str,
@@ -623,9 +630,9 @@ impl Store {
         before: Option<RatingPlace>,
         limit: usize,
     ) -> Result<Vec<(RatingChange, Option<Visibility>)>, StoreError> {
-        type Seen = (ChangeRow, Option<String>, Option<String>);
+        type ChangeWithVisibility = (ChangeRow, Option<String>, Option<String>);
         let connection = &mut *self.connection()?;
-        let rows: Vec<Seen> = of_shown(connection, |connection, shown| {
+        let rows: Vec<ChangeWithVisibility> = query_published(connection, |connection, shown| {
             let mut query = rating_changes::table
                 .left_join(games::table.on(games::id.eq(rating_changes::game)))
                 .left_join(leagues::table.on(leagues::id.eq(rating_changes::game)))
@@ -639,7 +646,7 @@ impl Store {
                 ))
                 .into_boxed();
             if let Some(before) = before {
-                // The first condition is the one that an index takes.
+                // The first condition allows the use of an index.
                 let earlier = (rating_changes::position.lt(before.position))
                     .or(rating_changes::league_position.lt(before.league_position));
                 query = query
@@ -654,11 +661,11 @@ impl Store {
                 .limit(limit as i64)
                 .load(connection)
         })?;
-        let told = |(row, of_game, of_league): Seen| {
+        let with_visibility = |(row, of_game, of_league): ChangeWithVisibility| {
             let visibility = of_game.or(of_league);
             let visibility = visibility.and_then(|name| Visibility::by_name(&name));
             (row.into(), visibility)
         };
-        Ok(rows.into_iter().map(told).collect())
+        Ok(rows.into_iter().map(with_visibility).collect())
     }
 }

@@ -1,11 +1,11 @@
-//! Games of numbered players, as forecasts and simulations use them.
+//! Games of numbered players, for forecasts and simulations.
 
 use crate::ratings::algorithm::score;
 
-/// The players of a game, by number, each with the place; a lower place is better.
+/// The players of a game by number, each with the place; a lower place is better.
 pub type RankedGame = Vec<(usize, u32)>;
 
-/// The pairs of players of a game, each with the score of the first.
+/// Iterates over the pairs of players of a game, each with the score of the first.
 pub fn pairs(game: &RankedGame) -> impl Iterator<Item = (usize, usize, f64)> {
     game.iter()
         .enumerate()
@@ -15,7 +15,7 @@ pub fn pairs(game: &RankedGame) -> impl Iterator<Item = (usize, usize, f64)> {
         })
 }
 
-/// Rates a game: changes the entries of its players.
+/// Rates a game: changes the ratings of its players.
 pub fn rate<S: Copy>(
     game: &RankedGame,
     ratings: &mut [S],

@@ -1,5 +1,4 @@
-//! Ratings: a projection of rated games that have finished, in the order in which they ended in the log, and between
-//! them of over-the-board results that leagues entered.
+//! Ratings: a projection of finished rated games and of over-the-board results, in the order of the logs.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -19,7 +18,7 @@ use crate::games::{counts, known_id};
 use crate::http::error::ServiceError;
 use crate::http::page::cut;
 use crate::leagues::event::change_of_table;
-use crate::leagues::league::{League, Tabled};
+use crate::leagues::league::{League, LeagueTable};
 use crate::leagues::log::LeagueLog;
 use crate::leagues::results::ranked_at_table;
 use crate::ratings::algorithm;
@@ -34,16 +33,16 @@ use crate::ratings::queries::{
 };
 use crate::ratings::ranked_game::RankedGame;
 
-/// How many games are taken in together.
-pub const TOGETHER: usize = 64;
+/// The number of games and events in a batch.
+pub const BATCH: usize = 64;
 
-/// With fewer games a rating is provisional.
+/// A rating of fewer games is provisional.
 pub const PROVISIONAL: i64 = 10;
 
-/// The edition of a rating in all of them.
+/// The edition of a rating for all editions together.
 const ALL_EDITIONS: &str = "";
 
-/// The ratings of the service.
+/// The service of ratings.
 #[derive(Debug)]
 pub struct Ratings {
     pub(crate) store: Arc<Store>,
@@ -61,7 +60,7 @@ impl Projection for RatingProjection {
     }
 
     fn batch(&self) -> usize {
-        TOGETHER
+        BATCH
     }
 
     fn apply(&mut self, limit: usize) -> Result<BatchOutcome, ProjectionError> {
@@ -75,7 +74,7 @@ impl Projection for RatingProjection {
         let Some(step) = steps.into_iter().next() else {
             return Ok(None);
         };
-        store.add_ratings(end, with(end, &step), Vec::new(), Vec::new())?;
+        store.add_ratings(end, end_after(end, &step), Vec::new(), Vec::new())?;
         Ok(Some(step.id))
     }
 
@@ -83,37 +82,38 @@ impl Projection for RatingProjection {
         let store = &self.0.store;
         let end = store.ratings_end()?;
         if end.algorithm > ALGORITHM {
-            let message = "the ratings were computed by a later program";
+            let message =
+                "the ratings were computed by a newer version of this program: use that version";
             return Err(ProjectionError::new(message));
         }
-        // Where another node was first, its run is as good.
+        // If another node was first, its run is equivalent.
         store.begin_ratings(end, ALGORITHM)?;
         Ok(())
     }
 }
 
-/// A game that counts, as far as ratings ask.
+/// A game or result that counts for ratings.
 pub(crate) struct RatedGame {
     place: RatingPlace,
-    /// Of the game; of a result at a real table that of the league.
+    /// The id of the game; for an over-the-board result, of the league.
     id: String,
-    /// The table of the league; 0 of a game that is kept here.
+    /// The number of the table in the league; 0 for a game on this server.
     league_table: u32,
     edition: String,
-    /// In microseconds since 1970.
+    /// When it ended, in microseconds since 1970.
     ended_at: i64,
-    /// Those who are compared, kind by kind.
+    /// The compared players, by kind.
     compared: Vec<Vec<RankedPlayer>>,
 }
 
-/// The table of a league that a step corrects.
+/// Returns the table of a league that a step corrects.
 fn corrected(step: &RatingStep) -> Option<u32> {
     let (table, is_correction) = change_of_table(step.text.as_deref()?)?;
     is_correction.then_some(table)
 }
 
-/// How far ratings go with a step.
-pub(crate) fn with(end: RatingsEnd, step: &RatingStep) -> RatingsEnd {
+/// Returns the progress of ratings after a step.
+pub(crate) fn end_after(end: RatingsEnd, step: &RatingStep) -> RatingsEnd {
     let RatingPlace {
         position,
         league_position,
@@ -127,8 +127,8 @@ pub(crate) fn with(end: RatingsEnd, step: &RatingStep) -> RatingsEnd {
     }
 }
 
-/// Takes games into ratings that are known so far; those of new players are added.
-pub(crate) fn take_in(
+/// Applies games to ratings, and returns the changes. Ratings of new players are added.
+pub(crate) fn apply_games(
     games: &[RatedGame],
     ratings: &mut HashMap<(String, String), StoredRating>,
 ) -> Vec<RatingChange> {
@@ -178,7 +178,7 @@ pub(crate) fn take_in(
     changes
 }
 
-/// When this node has begun and shown a run after a correction.
+/// When this node began and published the last run after a correction.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct RatingPace {
     begun: Option<Instant>,
@@ -186,7 +186,9 @@ pub struct RatingPace {
 }
 
 impl RatingPace {
-    /// After how long another run may begin: who corrects without end has ratings computed half of the time at most.
+    /// Returns the wait before the next run.
+    ///
+    /// It limits recomputing to half of the time, even if results are corrected continually.
     fn pause(&self, now: Instant) -> Duration {
         let (Some(begun), Some(shown)) = (self.begun, self.shown) else {
             return Duration::ZERO;
@@ -200,7 +202,7 @@ impl RatingPace {
 }
 
 impl Ratings {
-    /// The ratings in a store, of the players with accounts and of bots.
+    /// Creates the service of the ratings in a store.
     pub fn new(store: Arc<Store>, accounts: Arc<Accounts>, leagues: Arc<LeagueLog>) -> Ratings {
         Ratings {
             store,
@@ -210,7 +212,7 @@ impl Ratings {
         }
     }
 
-    /// The projection that computes them.
+    /// Returns the projection that computes the ratings.
     pub fn projection(self: &Arc<Ratings>) -> Box<dyn Projection> {
         Box::new(RatingProjection(self.clone()))
     }
@@ -219,12 +221,11 @@ impl Ratings {
         self.pace.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Takes in at most `most` games that have finished, shows ratings that have come to the last game, or rids the
-    /// store of some of those before.
+    /// Applies a batch of steps, or publishes a complete run, or deletes a part of an old run.
     pub fn rate(&self, most: usize) -> Result<BatchOutcome, ProjectionError> {
         let end = self.store.ratings_end()?;
         if end.algorithm > ALGORITHM {
-            // Nodes of a later program go on with theirs.
+            // Nodes with a newer program continue with their run.
             return Ok(BatchOutcome::All);
         }
         if end.algorithm < ALGORITHM {
@@ -239,7 +240,7 @@ impl Ratings {
                 self.pace().shown = Some(Instant::now());
                 return Ok(BatchOutcome::More);
             }
-            // Before another run begins, so that there are never more than two.
+            // Before another run begins, so that there are never more than two runs.
             if self.store.forget_ratings(end.shown)? {
                 return Ok(BatchOutcome::More);
             }
@@ -263,20 +264,20 @@ impl Ratings {
                 let at = |error: ServiceError| ProjectionError::at(&step.id, error);
                 if to.stale == 0 {
                     let league = known_id(&step.id).map_err(at)?;
-                    to.stale = i64::from(!self.is_rated_so(end, league, table).map_err(at)?);
+                    to.stale = i64::from(!self.is_rating_current(end, league, table).map_err(at)?);
                 }
-                to = with(to, step);
+                to = end_after(to, step);
             }
             self.store.add_ratings(end, to, Vec::new(), Vec::new())?;
             return Ok(BatchOutcome::More);
         }
         let until = found.iter().position(|step| corrected(step).is_some());
         found.truncate(until.unwrap_or(found.len()));
-        let to = found.iter().fold(end, with);
+        let to = found.iter().fold(end, end_after);
         let games =
             (self.rated_games(&found)).map_err(|(step, error)| ProjectionError::at(step, error))?;
         let mut ratings = self.ratings_before(end, &games)?;
-        let changes = take_in(&games, &mut ratings);
+        let changes = apply_games(&games, &mut ratings);
         let touched: HashSet<(&str, &str)> = (changes.iter())
             .map(|change| (&*change.player, &*change.edition))
             .collect();
@@ -286,7 +287,7 @@ impl Ratings {
         Ok(BatchOutcome::More)
     }
 
-    /// Forecasts the rated games of a kind of player, in their order. Returns their number too.
+    /// Forecasts the rated games of a kind of player, in order. Also returns the number of games.
     pub fn forecast(&self, kind: PlayerKind) -> Result<(Comparison, usize), ServiceError> {
         let mut games: Vec<RankedGame> = Vec::new();
         let mut numbers: HashMap<String, usize> = HashMap::new();
@@ -308,7 +309,7 @@ impl Ratings {
     fn each_rated(&self, mut each: impl FnMut(RatedGame)) -> Result<(), ServiceError> {
         let (mut position, mut league_position) = (0, 0);
         loop {
-            let found = (self.store).rating_steps(position, league_position, TOGETHER as i64)?;
+            let found = (self.store).rating_steps(position, league_position, BATCH as i64)?;
             if found.is_empty() {
                 return Ok(());
             }
@@ -323,7 +324,7 @@ impl Ratings {
         }
     }
 
-    /// Those of some games and events that count; an error with the id of the game or league that it is of.
+    /// Returns the steps that count as games. An error comes with the id of its game or league.
     pub(crate) fn rated_games(
         &self,
         found: &[RatingStep],
@@ -340,7 +341,7 @@ impl Ratings {
             match rated {
                 Ok(game) => games.extend(game),
                 Err(error @ ServiceError::Damaged { .. }) => {
-                    tracing::warn!(game = step.id, %error, "it is not rated");
+                    tracing::warn!(game = step.id, %error, "a damaged game is not rated");
                 }
                 Err(error) => return Err((step.id.clone(), error)),
             }
@@ -348,16 +349,16 @@ impl Ratings {
         Ok(games)
     }
 
-    /// A table of a league, by their numbers, as it is now.
+    /// Returns a league and one of its tables, in their current state.
     fn table_now(
         &self,
         league: uuid::Uuid,
         table: u32,
-    ) -> Result<Option<(Arc<League>, Tabled)>, ServiceError> {
+    ) -> Result<Option<(Arc<League>, LeagueTable)>, ServiceError> {
         let league = match self.leagues.now(league) {
             Ok(league) => league,
             Err(error @ (ServiceError::Damaged { .. } | ServiceError::NotFound(_))) => {
-                tracing::warn!(%league, %error, "its results are not rated");
+                tracing::warn!(%league, %error, "the results of a damaged league are not rated");
                 return Ok(None);
             }
             Err(error) => return Err(error),
@@ -366,7 +367,7 @@ impl Ratings {
         Ok(table.map(|table| (league, table)))
     }
 
-    /// The result of a table of a league, if it counts by itself.
+    /// Returns the over-the-board result of a table, if it counts.
     fn rated_result(
         &self,
         step: &RatingStep,
@@ -391,14 +392,14 @@ impl Ratings {
         }))
     }
 
-    /// Whether ratings have taken in the result of a table, if it counts by itself, as it is now.
-    fn is_rated_so(
+    /// Whether the applied ratings match the current over-the-board result of a table.
+    fn is_rating_current(
         &self,
         end: RatingsEnd,
         league: uuid::Uuid,
         number: u32,
     ) -> Result<bool, ServiceError> {
-        let Some((of, table)) = self.table_now(league, number)? else {
+        let Some((current, table)) = self.table_now(league, number)? else {
             return Ok(true);
         };
         if table.game.is_some() {
@@ -407,7 +408,7 @@ impl Ratings {
         let Some(place) = self.store.rating_place(league, table.seq)? else {
             return Ok(true);
         };
-        let ranked = ranked_at_table(&of, &table).unwrap_or_default();
+        let ranked = ranked_at_table(&current, &table).unwrap_or_default();
         let mut now: Vec<(String, i64)> = counts::participants(&ranked, PlayerKind::Account)
             .into_iter()
             .map(|own| (own.player, i64::from(own.place)))
@@ -423,8 +424,8 @@ impl Ratings {
         let Some(result) = counts::result_that_counts(&stored)? else {
             return Ok(None);
         };
-        let told = self.store.seatings(stored.number)?;
-        let credited = counts::credited(&stored, &told)?;
+        let seatings = self.store.seatings(stored.number)?;
+        let credited = counts::credited(&stored, &seatings)?;
         let ranked = counts::ranked(result, credited);
         let mut compared: Vec<Vec<RankedPlayer>> =
             KINDS.map(|kind| counts::participants(&ranked, kind)).into();
@@ -439,7 +440,7 @@ impl Ratings {
         }))
     }
 
-    /// What is known so far of those who are compared in games.
+    /// Returns the current ratings of the players who are compared in games.
     fn ratings_before(
         &self,
         end: RatingsEnd,
@@ -481,20 +482,20 @@ fn skill(skill: Skill) -> SkillBody {
     }
 }
 
-/// Where a list of ratings goes on: `ORDINAL.PLAYER`, the player in hexadecimal.
+/// Parses the cursor of a list of ratings: `ORDINAL.PLAYER`, the player in hexadecimal.
 fn cursor(text: &str) -> Option<(i64, String)> {
     let (ordinal, player) = text.split_once('.')?;
     let player = String::from_utf8(hex::decode(player).ok()?).ok()?;
     is_name(&player).then_some((ordinal.parse().ok()?, player))
 }
 
-/// The text of a cursor, as [`cursor`] reads it.
+/// Formats a cursor for [`cursor`].
 fn cursor_text(rating: &StoredRating) -> String {
     let player = hex::encode(&rating.player);
     format!("{}.{player}", rating.skill.ordinal())
 }
 
-/// Where a history goes on: `POSITION` of a game, `POSITION.PLACE` of a result at a real table.
+/// Parses the cursor of a history: `POSITION` for a game, `POSITION.LEAGUE_POSITION` for an over-the-board result.
 fn place(text: &str) -> Option<RatingPlace> {
     let (position, league_position) = text.split_once('.').unwrap_or((text, "0"));
     Some(RatingPlace {
@@ -503,7 +504,7 @@ fn place(text: &str) -> Option<RatingPlace> {
     })
 }
 
-/// The text of a place, as [`place`] reads it.
+/// Formats a cursor for [`place`].
 fn place_text(place: RatingPlace) -> String {
     match place.league_position {
         0 => place.position.to_string(),
@@ -511,14 +512,15 @@ fn place_text(place: RatingPlace) -> String {
     }
 }
 
-/// Whether somebody can be named so; PostgreSQL takes no zeros.
+/// Whether a text can be the name of a player; PostgreSQL does not accept U+0000.
 fn is_name(text: &str) -> bool {
     !text.chars().any(char::is_control)
 }
 
 impl Ratings {
-    /// Ratings of a kind of player in an edition, or in all together, the highest ordinal first; those that are
-    /// provisional only when asked.
+    /// Returns ratings of a kind of player in an edition, or in all together, highest ordinal first.
+    ///
+    /// Provisional ratings are included only on request.
     pub fn list(
         &self,
         kind: RatingKind,
@@ -546,7 +548,7 @@ impl Ratings {
         })
     }
 
-    /// The player with an id or a handle, deleted ones too, with the ratings.
+    /// Returns the player with an id or handle, including deleted accounts, with all ratings.
     pub fn profile(&self, named: &str) -> Result<PlayerProfile, ServiceError> {
         let player = self.accounts.player(named)?;
         let found = self.store.ratings_of(&player.id.to_string())?;
@@ -555,15 +557,14 @@ impl Ratings {
         Ok(PlayerProfile { player, ratings })
     }
 
-    /// The last games of a history as curves; the player as in [`Ratings::history`].
+    /// Returns the last games of a history as curves; the player is named as in [`Ratings::history`].
     pub fn curves(&self, named: &str, edition: Option<&str>) -> Result<Curves, ServiceError> {
         let (player, all) = self.rated(named, edition)?;
         let history = self.history(named, edition, None, DRAWN)?;
         Ok(rating_curves(&player, edition, all, &history.items))
     }
 
-    /// What an account, by id or handle, or a bot, by its name, is called, and how many games the rating in an edition
-    /// or in all together is made of.
+    /// Returns the name of an account or bot, and the number of games of its rating.
     fn rated(&self, named: &str, edition: Option<&str>) -> Result<(String, u64), ServiceError> {
         let account = self.accounts.account_named(named)?;
         let (id, name) = account.map_or_else(
@@ -579,7 +580,7 @@ impl Ratings {
         Ok((name, own.map_or(0, |rating| rating.games as u64)))
     }
 
-    /// What games did to the rating of an account, by id or handle, or of a bot, by its name: the last first.
+    /// Returns the changes of a rating, latest first: of an account, by id or handle, or of a bot, by name.
     pub fn history(
         &self,
         named: &str,
@@ -590,7 +591,7 @@ impl Ratings {
         let player = match self.accounts.account_named(named)? {
             Some(account) => account.id.to_string(),
             None if named.parse::<Spec>().is_ok() => named.to_owned(),
-            // Records name bots and accounts of other offices.
+            // Records can contain bots and accounts of other servers.
             None if is_name(named) && !self.store.ratings_of(named)?.is_empty() => named.to_owned(),
             None => return Err(ServiceError::NotFound(format!("player {named:?}"))),
         };
@@ -599,8 +600,8 @@ impl Ratings {
         let edition = edition.unwrap_or(ALL_EDITIONS);
         let found = (self.store).rating_changes(&player, edition, behind, limit + 1)?;
         let (found, next) = cut(found, limit, |(change, _)| place_text(change.place));
-        let told = |(change, visibility): (RatingChange, Option<Visibility>)| {
-            // Who may know the ids of other games was told them.
+        let body = |(change, visibility): (RatingChange, Option<Visibility>)| {
+            // Unlisted games and leagues are not named: only people with their id may see them.
             let public = visibility == Some(Visibility::Public);
             let id = public.then(|| known_id(&change.game)).transpose()?;
             let at_table = id.is_some() && change.league_table > 0;
@@ -616,7 +617,7 @@ impl Ratings {
             })
         };
         let items: Result<Vec<RatingChangeBody>, ServiceError> =
-            found.into_iter().map(told).collect();
+            found.into_iter().map(body).collect();
         Ok(RatingHistory {
             items: items?,
             next,
@@ -629,7 +630,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ratings_rest_for_as_long_as_they_took() {
+    fn a_run_waits_as_long_as_the_last_one_took() {
         let (begin, second) = (Instant::now(), Duration::from_secs(1));
         let none = RatingPace::default();
         assert_eq!(none.pause(begin), Duration::ZERO);
@@ -639,7 +640,7 @@ mod tests {
         };
         assert_eq!(pace.pause(begin + 59 * second), second);
         assert_eq!(pace.pause(begin + 60 * second), Duration::ZERO);
-        // The run that goes on was begun after the last one was shown.
+        // The current run began after the last one was published.
         let next = RatingPace {
             begun: Some(begin + 60 * second),
             ..pace

@@ -1,4 +1,4 @@
-//! Simulates games of players whose strengths are known, to check ratings against them.
+//! Simulates games of players with known strengths, to check ratings against them.
 
 use std::f64::consts::TAU;
 use std::ops::RangeInclusive;
@@ -10,7 +10,7 @@ use crate::ratings::algorithm::{NEW, SCALE, number, step};
 use crate::ratings::forecast::{Comparison, PairForecasts, compare, first_compared};
 use crate::ratings::ranked_game::{RankedGame, pairs, rate};
 
-/// Of a normal distribution, 95% are within so many standard deviations of the mean.
+/// A normal distribution has 95% of its values within so many standard deviations of the mean.
 const WITHIN: f64 = 1.96;
 
 /// Groups of players who play games within their group.
@@ -22,27 +22,27 @@ pub struct Simulation {
     pub games: usize,
     /// The number of groups.
     pub groups: usize,
-    /// The standard deviation of strengths. A strength is a logarithm of odds.
+    /// The standard deviation of strengths, in log-odds.
     pub spread: f64,
     /// The same seed gives the same games.
     pub seed: String,
 }
 
-/// Forecasts of simulated games, and how well ratings fit the known strengths.
+/// Forecasts of simulated games, and the fit of ratings to the known strengths.
 #[derive(Clone, Debug, Default)]
 pub struct SimulatedForecasts {
     /// The forecasts of each method.
     pub comparison: Comparison,
-    /// Forecasts by the known strengths: the best that are possible.
+    /// Forecasts by the known strengths, which are the best possible.
     pub truth: PairForecasts,
-    /// The number of players with a game.
+    /// The number of players with at least one game.
     pub rated: usize,
-    /// The number of them whose strength is within 1.96 uncertainties of the rating.
+    /// The number of these players whose strength is within 1.96 uncertainties of the rating.
     pub within: usize,
 }
 
 impl SimulatedForecasts {
-    /// The share of players whose strength is within 1.96 uncertainties of the rating.
+    /// The share of these players whose strength is within 1.96 uncertainties of the rating.
     pub fn share_within(&self) -> f64 {
         self.within as f64 / self.rated.max(1) as f64
     }
@@ -78,7 +78,8 @@ impl Simulation {
         let mut strengths: Vec<f64> = (0..self.players)
             .map(|_| self.spread * normal(&mut chance))
             .collect();
-        // Results depend on differences of strengths only, so their mean is known: it belongs to a rating of 25.
+        // Results depend only on differences of strengths, so the mean is set to 0, which corresponds to a rating of
+        // 25.
         let mean = strengths.iter().sum::<f64>() / self.players as f64;
         strengths.iter_mut().for_each(|strength| *strength -= mean);
         let sizes = tables.end() - tables.start() + 1;
@@ -95,19 +96,20 @@ impl Simulation {
     }
 }
 
-/// A number between 0 and 1, each equally likely.
+/// Returns a uniform random number between 0 and 1.
 fn uniform(chance: &mut Chance) -> f64 {
     (f64::from(chance.below(u32::MAX)) + 0.5) / f64::from(u32::MAX)
 }
 
-/// A number from the standard normal distribution (Box and Muller).
+/// Returns a random number from the standard normal distribution (Box and Muller).
 fn normal(chance: &mut Chance) -> f64 {
     let radius = (-2.0 * uniform(chance).ln()).sqrt();
     radius * (TAU * uniform(chance)).cos()
 }
 
-/// A game with a ranking from the Plackett-Luce model. Players are placed in the order of exponential times whose
-/// rates are e to the strength.
+/// Draws a game from the Plackett-Luce model.
+///
+/// Players are placed in the order of exponential times with the rates exp(strength).
 fn ranked(
     players: impl Iterator<Item = usize>,
     strengths: &[f64],
@@ -139,7 +141,7 @@ impl Group {
         }
     }
 
-    /// The number of players with a game, and the number of them whose strength is near the rating.
+    /// Returns the number of players with a game, and of those with a strength near the rating.
     fn coverage(&self) -> (usize, usize) {
         let mut skills = vec![NEW; self.strengths.len()];
         for game in &self.games {

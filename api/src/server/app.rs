@@ -1,4 +1,4 @@
-//! The application: every route, and what every request passes on its way there.
+//! The application: all routes and middleware.
 
 use std::net::TcpListener;
 use std::sync::{Arc, LazyLock};
@@ -25,20 +25,25 @@ use crate::server::operations::MetricsPlace;
 use crate::server::{docs, operations, problems, routes};
 use crate::services::Services;
 use crate::site as pages;
+use crate::site::docs::reference::Specification;
 use crate::statistics::Statistics;
 
-/// For how long a connection is read on when the answer does not need the whole request: a client that is still
-/// sending would not receive the answer otherwise.
+/// How long a connection is read after the answer, if the request was not read to its end.
+///
+/// Otherwise a client that is still sending would not receive the answer.
 const LINGER: Duration = Duration::from_secs(2);
 
-/// What the specification says of requests, and of paths.
-type Specified = (Arc<Contract>, Arc<Index>);
+/// The contract for requests and the index of paths, both derived from the specification.
+type ContractAndIndex = (Arc<Contract>, Arc<Index>);
 
-/// The same of the specification that is served; made once in a process, which does not keep the specification.
-static SPECIFIED: LazyLock<Result<Specified, SchemaError>> = LazyLock::new(|| {
+/// Created once per process; the large specification itself is not kept.
+static CONTRACT_AND_INDEX: LazyLock<Result<ContractAndIndex, SchemaError>> = LazyLock::new(|| {
     let document = docs::whole_or_null();
-    let contract = Contract::of(&document)?;
-    Ok((Arc::new(contract), Arc::new(Index::of(&document))))
+    let contract = Contract::from_document(&document)?;
+    Ok((
+        Arc::new(contract),
+        Arc::new(Index::from_document(&document)),
+    ))
 });
 
 /// Serves the application on a listener.
@@ -54,13 +59,15 @@ pub fn listen(
     gate: Arc<Gate>,
     counts: MetricsPlace,
 ) -> std::io::Result<Server> {
-    let specified = SPECIFIED.as_ref().map_err(std::io::Error::other)?;
-    let (contract, index) = specified.clone();
+    let (contract, index) = CONTRACT_AND_INDEX
+        .as_ref()
+        .map_err(std::io::Error::other)?
+        .clone();
     let (contract, index) = (web::Data::from(contract), web::Data::from(index));
     let log = web::Data::new(RequestLog::new());
     let pictures = web::Data::new(Pictures::default());
     let threads = std::thread::available_parallelism().map_or(2, usize::from);
-    let connections = gate.connections.of_each(threads);
+    let connections = gate.connections.per_thread(threads);
     let server = HttpServer::new(move || {
         gate.settle();
         App::new()
@@ -89,13 +96,14 @@ pub fn listen(
             .app_data(index.clone())
             .app_data(log.clone())
             .app_data(pictures.clone())
+            .app_data(web::Data::new(Specification(|| docs::texts().new.clone())))
             .configure(pages::configure)
-            // Else its other methods would be those of a game.
+            // Without this route, other methods would match the route of a game.
             .route("/v1/games/count", other_methods())
             .configure(routes::configure)
-            .configure(docs::page::configure)
+            .configure(docs::serve::configure)
             .default_service(web::to(fallback::fallback))
-            // The last wrapped is the first to see a request.
+            // The last middleware added is the first to see a request.
             .wrap(from_fn(problems::problems))
             .wrap(from_fn(count::count))
             .wrap(from_fn(pages::errors::errors))
@@ -114,20 +122,20 @@ pub fn listen(
         .run())
 }
 
-/// What is answered to methods other than those that read.
+/// Returns the fallback for all methods except GET and HEAD.
 fn other_methods() -> actix_web::Route {
     let reads = guard::Any(guard::Get()).or(guard::Head());
     web::route().guard(guard::Not(reads)).to(fallback::fallback)
 }
 
-/// Serves what the service counts, and nothing else, on a listener of its own.
+/// Serves only the metrics, on a listener of their own.
 pub fn listen_for_metrics(listener: TcpListener, games: Arc<Games>) -> std::io::Result<Server> {
     let server = HttpServer::new(move || {
         App::new()
             .app_data(web::Data::from(games.clone()))
             .app_data(web::Data::new(MetricsPlace::Here))
             .service(operations::metrics)
-            .default_service(web::to(fallback::nothing_but_counts))
+            .default_service(web::to(fallback::metrics_only))
     });
     Ok(server
         .workers(1)

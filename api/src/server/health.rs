@@ -1,6 +1,6 @@
-//! How the service is: whether the database answers and can be written, and how the threads behind the
-//! games do. It is found out when somebody asks, by threads that do nothing else, so that an answer comes
-//! in time whatever hangs.
+//! The health of the service: the database, the clock, the background threads and the statistics files.
+//!
+//! Dedicated threads check on request, so an answer comes in time even if the database does not respond.
 
 use std::sync::Arc;
 use std::sync::mpsc::{SyncSender, sync_channel};
@@ -13,39 +13,39 @@ use crate::db::work::supervise::Pulse;
 use crate::games::Games;
 use crate::statistics::Statistics;
 
-/// When an answer comes at the latest.
+/// The longest wait for a check.
 const DEADLINE: Duration = Duration::from_secs(3);
 
-/// For how long it holds that the database answers.
+/// How long the result of reading the database stays valid.
 const READ_HOLDS: Duration = Duration::from_secs(1);
 
-/// For how long it holds that it can be written: nothing is written more often to find out.
+/// How long the result of writing the database stays valid, so that health checks cause few writes.
 const WRITTEN_HOLDS: Duration = Duration::from_secs(5);
 
-/// After how many failures in a row a thread counts as failing.
+/// The number of consecutive failures after which a thread counts as failing.
 const FAILURES: u32 = 3;
 
-/// What was found, or what is wrong.
-pub type Found = Result<(), String>;
+/// Nothing, or what is wrong.
+pub type CheckResult = Result<(), String>;
 
-/// How the service is.
+/// The results of all checks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ServiceCondition {
     /// Whether the database answers.
-    pub database: Found,
-    /// Whether it can be written.
-    pub writable: Found,
+    pub database: CheckResult,
+    /// Whether the database can be written.
+    pub writable: CheckResult,
     /// Whether the clock of this node agrees with the database's.
-    pub clock: Found,
-    /// Whether what is due is done.
-    pub workers: Found,
-    /// How much is due.
+    pub clock: CheckResult,
+    /// Whether scheduled work is carried out.
+    pub workers: CheckResult,
+    /// The amount of scheduled work.
     pub work: WorkCounts,
-    /// Whether the files that statistics are read from are whole.
-    pub statistics: Found,
+    /// Whether the files behind the statistics are intact.
+    pub statistics: CheckResult,
 }
 
-/// Finds out how the service is.
+/// Checks the health of the service.
 #[derive(Debug)]
 pub struct HealthMonitor {
     games: Arc<Games>,
@@ -55,14 +55,14 @@ pub struct HealthMonitor {
 }
 
 impl HealthMonitor {
-    /// Starts the threads that find out.
+    /// Starts the threads that check.
     pub fn start(games: Arc<Games>, statistics: Arc<Statistics>) -> std::io::Result<HealthMonitor> {
         let mut probe = games.store().probe();
         let store = Arc::downgrade(&games);
         let counted = store.clone();
-        let reading = move || -> Found {
+        let reading = move || -> CheckResult {
             probe.read().map_err(|error| error.to_string())?;
-            // That it is counted late is no fault.
+            // Counting late is not a failure.
             let _ = counted.upgrade().map(|games| games.workers().count());
             Ok(())
         };
@@ -78,24 +78,24 @@ impl HealthMonitor {
         })
     }
 
-    /// How the service is now, within three seconds.
+    /// Returns the condition of the service, within three seconds.
     pub async fn condition(&self) -> ServiceCondition {
         let (database, writable) = tokio::join!(self.reading.ask(), self.writing.ask());
         let work = self.games.workers().health();
         let pulses = self.games.supervisor().pulses();
         let stuck = match work.stuck {
-            true => Err("every worker is busy with one thing for a minute".to_owned()),
+            true => Err("every worker has been busy with a single task for a minute".to_owned()),
             false => Ok(()),
         };
         ServiceCondition {
             database,
             writable,
-            // As the reading has found it.
+            // The reading check has compared the clocks.
             clock: match self.games.store().clock_fault() {
                 Some(fault) => Err(fault.to_string()),
                 None => Ok(()),
             },
-            workers: pulses.get("work").map_or(Ok(()), beating).and(stuck),
+            workers: pulses.get("work").map_or(Ok(()), check_pulse).and(stuck),
             work: work.counts,
             statistics: match self.statistics.damaged_file() {
                 Some(file) => Err(format!(
@@ -108,62 +108,68 @@ impl HealthMonitor {
     }
 }
 
-fn beating(pulse: &Pulse) -> Found {
+fn check_pulse(pulse: &Pulse) -> CheckResult {
     match &pulse.failure {
         Some(failure) if pulse.failures >= FAILURES => Err(failure.clone()),
         _ => Ok(()),
     }
 }
 
-/// What was found, and when.
-type Told = Option<(Instant, Found)>;
+/// The last result and its time.
+type LastResult = Option<(Instant, CheckResult)>;
 
-/// A thread that looks when it is asked to.
+/// A thread that runs a check on request.
 #[derive(Debug)]
 struct PeriodicCheck {
     holds: Duration,
-    asked: SyncSender<()>,
-    told: watch::Receiver<Told>,
+    requests: SyncSender<()>,
+    results: watch::Receiver<LastResult>,
 }
 
 impl PeriodicCheck {
     fn start(
         name: &str,
         holds: Duration,
-        mut look: impl FnMut() -> Found + Send + 'static,
+        mut look: impl FnMut() -> CheckResult + Send + 'static,
     ) -> std::io::Result<PeriodicCheck> {
-        let (asked, asks) = sync_channel(1);
-        let (tell, told) = watch::channel(None);
+        let (requests, requested) = sync_channel(1);
+        let (publisher, results) = watch::channel(None);
         std::thread::Builder::new()
             .name(name.to_owned())
             .spawn(move || {
-                for () in asks {
-                    if !holds_still(&tell.borrow(), holds) {
-                        let found = look();
-                        tell.send_replace(Some((Instant::now(), found)));
+                for () in requested {
+                    if !is_valid(&publisher.borrow(), holds) {
+                        let result = look();
+                        publisher.send_replace(Some((Instant::now(), result)));
                     }
                 }
             })?;
-        Ok(PeriodicCheck { holds, asked, told })
+        Ok(PeriodicCheck {
+            holds,
+            requests,
+            results,
+        })
     }
 
-    async fn ask(&self) -> Found {
-        let mut told = self.told.clone();
-        if !holds_still(&told.borrow(), self.holds) {
-            // When it is full, somebody else has asked.
-            let _ = self.asked.try_send(());
+    async fn ask(&self) -> CheckResult {
+        let mut results = self.results.clone();
+        if !is_valid(&results.borrow(), self.holds) {
+            // If the channel is full, another request has asked already.
+            let _ = self.requests.try_send(());
         }
-        let fresh = told.wait_for(|told| holds_still(told, self.holds));
-        match tokio::time::timeout(DEADLINE, fresh).await {
-            Ok(Ok(told)) => (*told).clone().map_or(Ok(()), |(_, found)| found),
-            Ok(Err(_)) => Err("nobody looks any more".to_owned()),
+        let valid = results.wait_for(|last| is_valid(last, self.holds));
+        match tokio::time::timeout(DEADLINE, valid).await {
+            Ok(Ok(last)) => (*last).clone().map_or(Ok(()), |(_, result)| result),
+            Ok(Err(_)) => {
+                Err("the thread that checks this has ended: restart the server".to_owned())
+            }
             Err(_) => Err(format!("no answer within {} seconds", DEADLINE.as_secs())),
         }
     }
 }
 
-fn holds_still(told: &Told, holds: Duration) -> bool {
-    matches!(told, Some((at, _)) if at.elapsed() < holds)
+fn is_valid(last: &LastResult, holds: Duration) -> bool {
+    matches!(last, Some((at, _)) if at.elapsed() < holds)
 }
 
 #[cfg(test)]
@@ -174,7 +180,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn many_that_ask_look_once_and_a_failure_is_told() {
+    async fn several_requests_share_a_check_and_receive_its_failure() {
         let looks = Arc::new(AtomicU32::new(0));
         let counted = looks.clone();
         let look = move || {
@@ -189,11 +195,11 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_hangs_is_told_in_time() {
+    async fn a_check_that_hangs_fails_in_time() {
         let (_held, hangs) = channel::<()>();
         let look = move || hangs.recv().map_err(|error| error.to_string());
         let check = PeriodicCheck::start("test", Duration::from_secs(1), look).unwrap();
-        let told = check.ask().await.unwrap_err();
-        assert!(told.contains("no answer"), "{told}");
+        let failure = check.ask().await.unwrap_err();
+        assert!(failure.contains("no answer"), "{failure}");
     }
 }

@@ -1,4 +1,4 @@
-//! Where everything is.
+//! The entry points of the service.
 
 use actix_web::{HttpRequest, HttpResponse, get, web};
 use serde::{Deserialize, Serialize};
@@ -10,47 +10,48 @@ use crate::http::problem::Problem;
 use crate::http::reply::{JSON, content};
 use crate::http::request::accept::negotiate;
 
-/// The service: what it is, where it is described, and where everything begins.
+/// The service: its name, version and entry points.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Index {
     /// Always `Tabularium`.
     pub name: String,
     /// The version of the program.
     pub version: String,
-    /// What can be read without knowing anything else, by path.
+    /// The paths that can be read without an id or a required parameter, sorted.
     pub links: Vec<Link>,
 }
 
-/// A path and what is there.
+/// A path and its title.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Link {
-    /// Its path.
+    /// The path.
     #[schema(example = "/v1/games")]
     pub href: String,
-    /// What is there.
+    /// What the path returns.
     #[schema(example = "List games")]
     pub title: String,
 }
 
-/// What describes the service and is no part of the specification.
+/// Pages about the service that are not in the specification.
 const PAGES: &[(&str, &str)] = &[
-    ("/docs/", "The specification as a page"),
+    ("/docs", "The documentation"),
+    ("/docs/api", "The reference of the API"),
     ("/docs/changelog", "What has changed"),
     ("/docs/versioning", "What is promised of versions"),
     ("/openapi-3.0.json", "The specification in OpenAPI 3.0"),
     ("/openapi.json", "The specification in OpenAPI 3.1"),
 ];
 
-/// What answers only when it is told more.
-const ASKS_FOR_MORE: &[&str] = &["/v1/stats/head-to-head", "/v1/stats/positions"];
+/// Paths that need query parameters.
+const NEEDS_PARAMETERS: &[&str] = &["/v1/stats/head-to-head", "/v1/stats/positions"];
 
 impl Index {
-    /// What a whole specification lists, and its pages.
-    pub fn of(document: &Value) -> Index {
+    /// Lists the readable paths of a specification, and the pages.
+    pub fn from_document(document: &Value) -> Index {
         let items = document["paths"].as_object().into_iter().flatten();
         let read = items.filter_map(|(path, item)| Some((path, item["get"]["summary"].as_str()?)));
         let plain = read.filter(|(path, _)| !path.contains('{'));
-        let plain = plain.filter(|(path, _)| !ASKS_FOR_MORE.contains(&path.as_str()));
+        let plain = plain.filter(|(path, _)| !NEEDS_PARAMETERS.contains(&path.as_str()));
         let pages = PAGES.iter().map(|(href, title)| (*href, *title));
         let mut links: Vec<Link> = plain
             .map(|(path, title)| (path.as_str(), title))
@@ -69,13 +70,13 @@ impl Index {
     }
 }
 
-/// Find out what is where
+/// List the entry points
 ///
-/// As JSON where that is preferred, else as the first page of the site.
+/// JSON if the caller prefers it, otherwise the start page of the site.
 #[utoipa::path(tag = "operations", responses(
-    (status = 200, description = "The service and its links", content(
+    (status = 200, description = "The service and its entry points", content(
         (Index = "application/json"), (String = "text/html"))),
-    (status = 304, description = "The caller has it"),
+    (status = 304, description = "The content has not changed since the `ETag` in `If-None-Match`"),
     ListingRendered,
 ))]
 #[get("/")]
@@ -83,15 +84,15 @@ pub async fn get_root(
     request: HttpRequest,
     index: web::Data<Index>,
 ) -> Result<HttpResponse, Problem> {
-    // Requests for the page have been answered by it.
+    // Requests that prefer HTML are answered by the site.
     negotiate(&request, &["text/html", JSON])?;
     content(&request, &**index)
 }
 
-/// Find out what is where in version 1
+/// List the entry points of version 1
 #[utoipa::path(tag = "operations", responses(
-    (status = 200, description = "The service and its links", body = Index),
-    (status = 304, description = "The caller has it"),
+    (status = 200, description = "The service and its entry points", body = Index),
+    (status = 304, description = "The content has not changed since the `ETag` in `If-None-Match`"),
     Rendering,
 ))]
 #[get("/v1")]

@@ -1,4 +1,4 @@
-//! What callers may ask how often, and how much may go on.
+//! Lists the limits of the service.
 
 use actix_web::{HttpRequest, HttpResponse, get, web};
 use serde::{Deserialize, Serialize};
@@ -16,34 +16,33 @@ use crate::http::reply::content;
 /// A limit.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct LimitBody {
-    /// Its name, in `RateLimit` and `RateLimit-Policy` too.
+    /// The name of the limit, also in `RateLimit` and `RateLimit-Policy`.
     pub name: String,
-    /// What it bounds. An address is one of IPv4 or a /64 network of IPv6.
+    /// What the limit counts. An address is an IPv4 address or a /64 network of IPv6.
     pub bounds: String,
-    /// How much at most; null when there is no limit.
+    /// The maximum; null when there is no limit.
     pub quantity: Option<u64>,
-    /// What the quantity counts, such as `requests`, `bytes` or `milliseconds`.
+    /// The unit of the quantity, such as `requests`, `bytes` or `milliseconds`.
     pub unit: String,
-    /// The seconds over which a quantity that was used up comes back, evenly; null for what is bounded at any
-    /// time.
+    /// For a rate, the seconds in which a used-up quota refills evenly; null for other limits.
     pub window: Option<u32>,
 }
 
-/// The limits.
+/// The list of limits.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct LimitList {
-    /// All that hold.
+    /// All limits in force.
     pub items: Vec<LimitBody>,
 }
 
 /// List the limits
 ///
-/// Answers tell in `RateLimit-Policy` which rates a request fell under, and in `RateLimit` how many more
-/// requests may come at once (`r`) and in how many seconds all of them again (`t`). One too many is 429
-/// with `Retry-After`; what the service as a whole cannot take is 503.
+/// Answers name in `RateLimit-Policy` the rates that apply to the request. `RateLimit` shows how many more requests may
+/// come immediately (`r`), and in how many seconds the quota is full again (`t`). A request above a rate receives 429
+/// with `Retry-After`; a request that the service cannot serve in total receives 503.
 #[utoipa::path(tag = "operations", responses(
     (status = 200, description = "The limits", body = LimitList),
-    (status = 304, description = "The caller has it"),
+    (status = 304, description = "The content has not changed since the `ETag` in `If-None-Match`"),
     Rendering,
 ))]
 #[get("/v1/limits")]
@@ -59,13 +58,13 @@ pub async fn list_limits(
         window: None,
     };
     let kept = KEPT.unsigned_abs() / 1_000_000;
-    let known = "For how long a request is known by its Idempotency-Key";
+    let known = "How long an Idempotency-Key is valid";
     let constants = [
         constant("idempotency", known, kept, "seconds"),
-        constant("page", "A page of a list", MOST as u64, "items"),
+        constant("page", "Items on a page of a list", MOST as u64, "items"),
         constant(
             "actions",
-            "The actions of one request",
+            "Actions in one request",
             MOST_ACTIONS as u64,
             "actions",
         ),
@@ -77,7 +76,7 @@ pub async fn list_limits(
 
 impl From<Limit> for LimitBody {
     fn from(limit: Limit) -> LimitBody {
-        // What is not limited may be as much as can be counted.
+        // Both values mean that there is no limit.
         let quantity = Some(limit.quantity).filter(|quantity| ![0, u64::MAX].contains(quantity));
         LimitBody {
             name: limit.name(),

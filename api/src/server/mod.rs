@@ -1,4 +1,4 @@
-//! The server: everything put together and listening.
+//! The server: starts all parts and listens.
 
 pub mod app;
 pub mod docs;
@@ -39,28 +39,28 @@ use crate::signing::keys::{SigningKey, SigningKeyError, key_file};
 use crate::statistics::{Statistics, StatisticsError, facts_folder};
 use crate::webhooks;
 
-/// How a server runs.
+/// The configuration of a server.
 #[derive(Clone, Debug)]
 pub struct Config {
-    /// Where it listens, such as `127.0.0.1:8080`; port 0 takes a free one.
+    /// The address to listen on, such as `127.0.0.1:8080`; port 0 takes a free one.
     pub listen: String,
-    /// Where the data are.
+    /// The database.
     pub database: DatabaseUrl,
-    /// A folder with boards and rulesets of the operator's own.
+    /// A folder with the operator's own boards and rulesets.
     pub data: Option<PathBuf>,
-    /// The file of the key that signs; beside the database when `None`.
+    /// The file of the signing key; `None` means a file next to the database.
     pub key: Option<PathBuf>,
-    /// Where the counts are told, and nothing else; at `listen` when `None`.
+    /// A separate address for the metrics; `None` means `/metrics` at `listen`.
     pub metrics_listen: Option<String>,
-    /// The folder of the facts that statistics are made from; beside the database when `None`.
+    /// The folder of the facts behind the statistics; `None` means a folder next to the database.
     pub facts: Option<PathBuf>,
     /// The clock of this node.
     pub clock: Clock,
-    /// Start although a database file holds times ahead of this machine's clock.
+    /// Start even if a database file contains times ahead of this machine's clock.
     pub trust_clock: bool,
-    /// What callers may cost.
+    /// The limits of callers.
     pub limits: Limits,
-    /// Who may come in.
+    /// Who may register and create games.
     pub admission: Admission,
 }
 
@@ -81,7 +81,7 @@ impl Default for Config {
     }
 }
 
-/// What games may cost, of what all may.
+/// Returns the limits that concern games.
 fn game_limits(limits: &Limits) -> GameLimits {
     let of_address = match limits.unmetered {
         true => 0,
@@ -101,31 +101,31 @@ fn game_limits(limits: &Limits) -> GameLimits {
     }
 }
 
-/// How long stopping may take before the process ends without.
+/// The longest shutdown; after it, the process ends.
 const GRACE: Duration = Duration::from_secs(12);
 
-/// How long the threads behind the games may take to stop.
+/// The longest wait for background threads to stop.
 const PATIENCE: Duration = Duration::from_secs(5);
 
 /// Why a server does not start.
 #[derive(Debug, thiserror::Error)]
 pub enum ServerError {
-    /// The operator's folder cannot be used.
+    /// The operator's folder of boards and rulesets cannot be used.
     #[error(transparent)]
     Data(#[from] LibraryError),
     /// The database cannot be used.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// There is no key to sign with.
+    /// The signing key cannot be used.
     #[error(transparent)]
     SigningKey(#[from] SigningKeyError),
-    /// The statistics cannot be gathered.
+    /// The statistics cannot be opened.
     #[error(transparent)]
     Statistics(#[from] StatisticsError),
-    /// The games cannot go on.
+    /// The games cannot be resumed.
     #[error(transparent)]
     Games(#[from] ServiceError),
-    /// The address cannot be listened on.
+    /// The server cannot listen on the address.
     #[error("cannot listen on {address}: {source}")]
     Listen {
         /// The address.
@@ -133,17 +133,17 @@ pub enum ServerError {
         /// Why.
         source: std::io::Error,
     },
-    /// The system refused something.
+    /// The operating system refused something.
     #[error(transparent)]
     System(#[from] std::io::Error),
 }
 
-/// A running server. It runs until it is stopped or the process is asked to end.
+/// A running server. It runs until it is stopped or the process receives a signal.
 #[derive(Debug)]
 pub struct Server {
-    /// Where it listens.
+    /// The address on which it listens.
     pub address: SocketAddr,
-    /// Where its counts are told, if elsewhere.
+    /// The separate address of the metrics, if there is one.
     pub metrics_address: Option<SocketAddr>,
     /// Its services.
     pub services: Services,
@@ -204,13 +204,13 @@ impl Server {
                         Some(_) => MetricsPlace::Elsewhere,
                         None => MetricsPlace::Here,
                     };
-                    let told = metrics
-                        .map(|listener| app::listen_for_metrics(listener, parts.0.games.clone()));
-                    let told = told.transpose()?;
+                    let metrics_server = metrics
+                        .map(|listener| app::listen_for_metrics(listener, parts.0.games.clone()))
+                        .transpose()?;
                     let closing = Closing(closed);
                     let server = app::listen(listener, parts, closing, gate, counts)?;
-                    let servers: Vec<_> = told.into_iter().chain([server]).collect();
-                    // The starter waits for this.
+                    let servers: Vec<_> = metrics_server.into_iter().chain([server]).collect();
+                    // The starting thread waits for the handles.
                     let _ = ready.send(servers.iter().map(|server| server.handle()).collect());
                     futures_util::future::try_join_all(servers)
                         .await
@@ -219,7 +219,7 @@ impl Server {
             }
         })?;
         let handles = started.recv().map_err(|_| {
-            let message = "the server ended before it listened";
+            let message = "the server ended before it could listen";
             ServerError::System(std::io::Error::other(message))
         })?;
         Ok(Server {
@@ -234,40 +234,40 @@ impl Server {
         })
     }
 
-    /// Lets requests finish, ends the streams, and stops.
+    /// Waits for running requests, ends the streams, and stops.
     pub fn stop(self) -> std::io::Result<()> {
         let closing = self.closing.clone();
-        // Streams that have ended already hear nothing.
+        // Fails only if no stream is left.
         let _ = closing.send(true);
         self.services.games.stop();
         let stopping = self.handles.iter().map(|handle| handle.stop(true));
         actix_web::rt::System::new().block_on(futures_util::future::join_all(stopping));
-        // The folder of the facts must be free for the next start.
+        // The folder of the facts must be free before the next start.
         let supervisor = self.services.games.supervisor();
         if !supervisor.ended(PATIENCE, |name| name == Runner::THREAD) {
-            tracing::warn!("projections do not stop");
+            tracing::warn!("the thread of the projections does not stop");
         }
         if let Err(error) = self.services.games.release(PATIENCE) {
-            tracing::warn!(%error, "other nodes wait for what is due here");
+            tracing::warn!(%error, "other nodes must wait until the leases of this node expire");
         }
         self.wait()
     }
 
-    /// Runs until the process is asked to end by SIGINT or SIGTERM, or the database file is deleted or
-    /// replaced, then stops. The process ends whatever hangs: by an exit code of 1, when it does not stop
-    /// within 12 seconds.
+    /// Runs until SIGINT or SIGTERM, or until the database file is deleted or replaced, then stops.
+    ///
+    /// If stopping takes more than 12 seconds, the process ends with exit code 1.
     pub fn run(self) -> std::io::Result<()> {
         let mut gone = self.gone.clone();
         let gone = actix_web::rt::System::new().block_on(async {
             tokio::select! {
-                asked = asked_to_end() => asked.map(|()| false),
+                signal = wait_for_signal() => signal.map(|()| false),
                 Ok(_) = gone.wait_for(|gone| *gone) => Ok(true),
             }
         })?;
         tracing::info!("stopping");
         std::thread::Builder::new()
             .name("end".to_owned())
-            .spawn(end_by_all_means)?;
+            .spawn(end_process)?;
         self.stop()?;
         match gone {
             true => Err(std::io::Error::other(StoreError::Gone)),
@@ -281,22 +281,22 @@ impl Server {
     }
 }
 
-/// Ends the process when it has not stopped in time.
-fn end_by_all_means() {
+/// Ends the process if it has not stopped in time.
+fn end_process() {
     std::thread::sleep(GRACE);
-    tracing::error!("something hangs: the process ends without having stopped");
+    tracing::error!("the server did not stop within 12 seconds: the process ends now");
     signal_hook::low_level::exit(1)
 }
 
-/// Looks about every second whether the database file is still the one that was opened.
+/// Checks every second whether the database file is still the one that was opened.
 fn watch_file(games: &Arc<Games>) -> std::io::Result<watch::Receiver<bool>> {
-    let (tell, told) = watch::channel(false);
+    let (sender, receiver) = watch::channel(false);
     let weak = Arc::downgrade(games);
     let step = move || -> Result<Next, StoreError> {
         match weak.upgrade() {
             Some(games) if games.store().is_gone() => {
-                if !tell.send_replace(true) {
-                    tracing::error!(error = %StoreError::Gone, "the service stops");
+                if !sender.send_replace(true) {
+                    tracing::error!(error = %StoreError::Gone, "the server stops");
                 }
                 Ok(Next::Later)
             }
@@ -306,10 +306,10 @@ fn watch_file(games: &Arc<Games>) -> std::io::Result<watch::Receiver<bool>> {
     };
     let supervisor = games.supervisor();
     supervisor.supervise("database file", Duration::from_secs(1), step)?;
-    Ok(told)
+    Ok(receiver)
 }
 
-async fn asked_to_end() -> std::io::Result<()> {
+async fn wait_for_signal() -> std::io::Result<()> {
     #[cfg(unix)]
     {
         use actix_web::rt::signal::unix::{SignalKind, signal};

@@ -1,4 +1,4 @@
-//! Operations: whether the service lives, whether it is ready, and what it counts.
+//! Operations for operators: liveness, readiness and metrics.
 
 use std::time::Duration;
 
@@ -10,9 +10,9 @@ use crate::games::Games;
 use crate::http::answers::{Counting, Watching};
 use crate::http::problem::{Code, FieldError, Problem};
 use crate::http::telemetry;
-use crate::server::health::{Found, ServiceCondition};
+use crate::server::health::{CheckResult, ServiceCondition};
 
-/// Whether the service lives.
+/// The liveness of the service.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Health {
     /// Always `ok`.
@@ -21,63 +21,63 @@ pub struct Health {
     pub version: String,
 }
 
-/// How the service is.
+/// The readiness of the service.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Ready {
     /// Always `ok`.
     pub status: String,
     /// The version of the program.
     pub version: String,
-    /// What was looked at.
+    /// The results of the checks.
     pub checks: Checks,
 }
 
-/// What was looked at.
+/// The results of the readiness checks.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Checks {
     /// Whether the database answers.
     pub database: Check,
-    /// Whether it can be written.
+    /// Whether the database can be written.
     pub writable: Check,
     /// Whether the clock of this node agrees with the database's.
     pub clock: Check,
-    /// Whether what the service does by itself is done.
+    /// Whether scheduled work is carried out, such as bot moves and signatures.
     pub workers: WorkersCheck,
-    /// Whether the files that statistics are read from are whole. The service is ready without: those that are not are
-    /// made anew, and what is asked of them meanwhile is refused with 503.
+    /// Whether the files behind the statistics are intact. If not, the service is still ready: it rebuilds the files,
+    /// and statistics that need them receive 503 until then.
     pub statistics: Check,
 }
 
-/// Whether something is as it should be.
+/// The result of a check.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Check {
-    /// Whether it is.
+    /// Whether the check passed.
     pub ok: bool,
-    /// What is wrong.
+    /// What is wrong; absent if the check passed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub detail: Option<String>,
 }
 
-/// How the service does what it does by itself: move bots, sign records.
+/// The state of scheduled work, such as bot moves and signatures.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct WorkersCheck {
-    /// Whether it does.
+    /// Whether the work is carried out.
     pub ok: bool,
-    /// What is wrong.
+    /// What is wrong; absent if the check passed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub detail: Option<String>,
-    /// How much is due, on all nodes.
+    /// The number of jobs whose time has come, on all nodes.
     pub due: u64,
-    /// How much is set aside, because it failed in a way that trying again does not mend.
+    /// The number of jobs that are set aside, because they failed in a way that retrying does not fix.
     pub quarantined: u64,
 }
 
-fn check(found: &Found) -> Check {
+fn check(result: &CheckResult) -> Check {
     Check {
-        ok: found.is_ok(),
-        detail: found.clone().err(),
+        ok: result.is_ok(),
+        detail: result.clone().err(),
     }
 }
 
@@ -100,9 +100,9 @@ impl From<&ServiceCondition> for Checks {
     }
 }
 
-/// Is the service alive?
+/// Check that the service is alive
 #[utoipa::path(tag = "operations", responses(
-    (status = 200, description = "It is", body = Health),
+    (status = 200, description = "The service is alive", body = Health),
     Watching,
 ))]
 #[get("/healthz")]
@@ -113,19 +113,20 @@ pub async fn health() -> HttpResponse {
     })
 }
 
-/// Is the service ready?
+/// Check that the service is ready
 ///
-/// It is when the database answers and can be written, the clock of this node is at most 5 seconds from the
-/// database's, and what the service does by itself is done. The answer comes within some three seconds; a problem names each thing that is wrong in `errors`.
+/// The service is ready when the database answers and can be written, the clock of this node differs by at most 5
+/// seconds from the database's, and scheduled work is carried out. The answer comes within about three seconds. If a
+/// check fails, the answer is 503, and `errors` names each failed check.
 #[utoipa::path(tag = "operations", responses(
-    (status = 200, description = "It is", body = Ready),
+    (status = 200, description = "The service is ready", body = Ready),
     Watching,
 ))]
 #[get("/readyz")]
 pub async fn ready(
-    watched: web::Data<crate::server::health::HealthMonitor>,
+    monitor: web::Data<crate::server::health::HealthMonitor>,
 ) -> Result<HttpResponse, Problem> {
-    let condition = watched.condition().await;
+    let condition = monitor.condition().await;
     let needed = [
         ("database", &condition.database),
         ("writable", &condition.writable),
@@ -133,8 +134,8 @@ pub async fn ready(
         ("workers", &condition.workers),
     ];
     let errors: Vec<FieldError> = (needed.into_iter())
-        .filter_map(|(field, found)| {
-            let detail = found.clone().err()?;
+        .filter_map(|(field, result)| {
+            let detail = result.clone().err()?;
             let field = field.to_owned();
             Some(FieldError {
                 field,
@@ -150,49 +151,50 @@ pub async fn ready(
             checks: Checks::from(&condition),
         }));
     }
-    let told = errors
+    let detail = errors
         .iter()
-        .map(|error| format!("{}: {}", error.field, error.detail));
-    let detail = told.collect::<Vec<String>>().join("; ");
+        .map(|error| format!("{}: {}", error.field, error.detail))
+        .collect::<Vec<String>>()
+        .join("; ");
     Err(Problem {
         errors,
         ..Problem::new(Code::Unavailable, detail)
     })
 }
 
-/// For how long the counts wait for the database.
+/// How long the metrics wait for the database.
 const COUNTED_WITHIN: Duration = Duration::from_secs(2);
 
-/// Where the counts are told.
+/// The address at which the metrics are served.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MetricsPlace {
-    /// At this address.
+    /// At the address of the service.
     Here,
-    /// At another, which the operator has named.
+    /// At a separate address, which the operator has set.
     Elsewhere,
 }
 
-/// What the service counts
+/// Read the metrics
 ///
-/// In the text format of Prometheus. Not found where the operator has put it on an address of its own.
+/// In the text format of Prometheus. 404 if the operator serves the metrics at a separate address.
 #[utoipa::path(tag = "operations", responses(
-    (status = 200, description = "The counts", body = String, content_type = "text/plain"),
+    (status = 200, description = "The metrics", body = String, content_type = "text/plain"),
     Counting,
 ))]
 #[get("/metrics")]
 pub async fn metrics(
     games: web::Data<Games>,
-    told: web::Data<MetricsPlace>,
+    place: web::Data<MetricsPlace>,
 ) -> Result<HttpResponse, Problem> {
-    if **told == MetricsPlace::Elsewhere {
-        let detail = "the counts are told at another address";
+    if **place == MetricsPlace::Elsewhere {
+        let detail = "this server serves its metrics at a separate address: see --metrics-listen";
         return Err(Problem::new(Code::NotFound, detail));
     }
     let counts = telemetry::metrics()
-        .ok_or_else(|| Problem::new(Code::Unavailable, "nothing is counted here"))?;
+        .ok_or_else(|| Problem::new(Code::Unavailable, "this process does not collect metrics"))?;
     ::metrics::gauge!("tabularium_games_in_memory").set(games.in_memory() as f64);
     let own = games.clone();
-    // What was counted before stands where the database does not answer.
+    // If the database does not answer in time, the previous counts are returned.
     let count = web::block(move || own.workers().count());
     let _ = tokio::time::timeout(COUNTED_WITHIN, count).await;
     let work = games.workers().health().counts;

@@ -1,4 +1,4 @@
-//! Errors as problems, and what is refused before any route is asked.
+//! Converts errors into problems, and checks what all routes have in common.
 
 use actix_web::body::{BoxBody, MessageBody};
 use actix_web::dev::{ServiceRequest, ServiceResponse};
@@ -14,28 +14,27 @@ use crate::http::problem::{Code, Problem};
 use crate::http::request::contract::Contract;
 use crate::http::request::query::check_utf8;
 
-/// Refuses callers with an invalid token and queries that the specification does not know, renders every error as a
-/// problem that names the path, and gives up requests that take too long.
+/// Checks the token and the query, turns every error into a problem, and aborts slow requests.
 ///
 /// # Errors
-/// When the request was given up, or another middleware failed; always a [`Problem`].
+/// When the request was aborted or another middleware failed; always a [`Problem`].
 pub async fn problems(
     limits: web::Data<Limits>,
     mut request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
 ) -> Result<ServiceResponse<BoxBody>, Error> {
-    // HEAD is answered as GET; the server leaves out the body.
+    // HEAD is handled as GET; the server omits the body.
     if request.method() == Method::HEAD {
         request.head_mut().method = Method::GET;
     }
     let path = request.path().to_owned();
-    let told = |problem| Problem {
+    let at_path = |problem| Problem {
         instance: path.clone(),
         ..problem
     };
     let answer = async {
         if let Err(problem) = check(request.request()).await {
-            return Ok(request.into_response(told(problem).error_response()));
+            return Ok(request.into_response(at_path(problem).error_response()));
         }
         let response = next.call(request).await?;
         Ok(response.map_into_boxed_body())
@@ -47,23 +46,27 @@ pub async fn problems(
                     StatusCode::NOT_FOUND => {
                         Problem::new(Code::NotFound, format!("there is nothing at {path:?}"))
                     }
-                    _ => Problem::new(Code::Internal, "the fault has been logged"),
+                    _ => Problem::internal(),
                 };
-                let answer = told(problem).error_response();
+                let answer = at_path(problem).error_response();
                 Ok(response.into_response(answer))
             }
             None => Ok(response),
             Some(problem) => {
-                let answer = told(problem).error_response();
+                let answer = at_path(problem).error_response();
                 Ok(response.into_response(answer))
             }
         },
-        Ok(Err(error)) => Err(told(Problem::from_framework(&error)).into()),
-        Err(_) => Err(told(Problem::new(Code::Unavailable, "the request took too long")).into()),
+        Ok(Err(error)) => Err(at_path(Problem::from_framework(&error)).into()),
+        Err(_) => Err(at_path(Problem::new(
+            Code::Unavailable,
+            "the request took too long: retry later, or ask for less",
+        ))
+        .into()),
     }
 }
 
-/// Checks what all routes have in common. Paths that watch over the service are answered to everybody.
+/// Checks what all routes have in common. Monitoring paths need no valid token.
 async fn check(request: &HttpRequest) -> Result<(), Problem> {
     if !UNLIMITED_PATHS.contains(&request.path()) {
         authenticate(request).await?;
@@ -75,7 +78,7 @@ async fn check(request: &HttpRequest) -> Result<(), Problem> {
     }
 }
 
-/// Whether it is an error that tells nothing, as pages of other makers answer.
+/// Whether this is an error without a body, as other libraries return it.
 fn is_bare_error(response: &ServiceResponse) -> bool {
     let status = response.status();
     let is_error = status.is_client_error() || status.is_server_error();

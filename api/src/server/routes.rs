@@ -1,4 +1,4 @@
-//! The routes, one module a noun. Handlers are thin: they read the request, call one service and write the answer.
+//! The routes, grouped by resource. Handlers read the request, call one service and write the answer.
 
 use actix_web::web;
 use utoipa_actix_web::service_config::ServiceConfig;
@@ -27,7 +27,7 @@ macro_rules! routes {
             service$(.service($route))*;
         }
 
-        /// Adds every documented route with what the specification says of it.
+        /// Adds every documented route together with its documentation.
         pub fn document(service: &mut ServiceConfig<'_>) {
             service$(.service($route))*;
         }
@@ -35,7 +35,7 @@ macro_rules! routes {
 }
 
 routes! {
-    // Every documented route.
+    // All documented routes.
     index::get_root,
     index::get_index,
     editions::list_editions,
@@ -43,7 +43,7 @@ routes! {
     editions::get_edition_version,
     rules::list_rules,
     rules::get_rule,
-    // Before those whose last part takes anything.
+    // Before the routes whose last part matches any name.
     drawings::draw_board,
     drawings::draw_board_in_pixels,
     pictures::draw_state,
@@ -122,7 +122,7 @@ routes! {
     webhooks::test_webhook,
     webhooks::list_deliveries,
     webhooks::redeliver,
-    // Before what stands for every measure.
+    // Before the route that matches every measure.
     statistics::statistics_dictionary,
     statistics::measure_statistics,
     datasets::list_datasets,

@@ -1,4 +1,4 @@
-//! Auditing a database: games, leagues, checkpoints and ratings.
+//! Audits a database: games, leagues, checkpoints and ratings.
 
 use records::PublicKeys;
 
@@ -8,7 +8,7 @@ use crate::http::error::ServiceError;
 use crate::services::Services;
 use crate::signing::checkpoints::KeptCheckpoint;
 
-/// How much was looked at.
+/// The numbers of audited items.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Audited {
     /// Games, their seats and events.
@@ -19,25 +19,26 @@ pub struct Audited {
     pub leagues: u64,
     /// Events of leagues.
     pub league_events: u64,
-    /// How many of these checkpoints cover.
+    /// The events of leagues that checkpoints cover.
     pub covered_league_events: u64,
     /// Ratings.
     pub ratings: u64,
-    /// What could not be verified, in words.
+    /// What could not be verified, as sentences for the operator.
     pub unprotected: Vec<String>,
 }
 
-/// What no signature and no other row proves, whatever the database holds.
+/// Data that no signature and no other row proves, in every database.
 const UNPROTECTED: [&str; 4] = [
-    "games that are not finished: whether they are rated, their league, and who may see them",
+    "of games that are not finished: whether they are rated, their league, and who may see them",
     "who may see or organize a game, seat tokens, invitations, standing orders, undo requests, deadlines, rematches, \
      and when a finished game was recorded",
-    "accounts and handles, tokens, webhooks and their deliveries, kept answers, scheduled work",
+    "accounts and handles, tokens, webhooks and their deliveries, stored responses, scheduled work",
     "files beside the database: facts of statistics and datasets",
 ];
 
-/// Compares all rows of a database with each other, with their signatures and with checkpoints, also with those of
-/// `elsewhere`, which are kept outside the database. Ratings are computed again. `each` receives what does not fit.
+/// Compares all rows of a database with each other, with their signatures and with checkpoints.
+/// `elsewhere` are checkpoints stored outside the database. Ratings are computed again. `each` receives every
+/// finding.
 pub fn audit<E: From<ServiceError>>(
     services: &Services,
     keys: &PublicKeys,
@@ -70,8 +71,8 @@ pub fn audit<E: From<ServiceError>>(
     let mut unprotected = Vec::new();
     if uncovered + of_leagues > 0 {
         unprotected.push(format!(
-            "{uncovered} events of games and {of_leagues} of leagues behind the last checkpoint: the newest may have \
-             been cut off, and those of {} games that are not over written anew",
+            "{uncovered} events of games and {of_leagues} of leagues after the last checkpoint: the newest may have \
+             been removed, and those of {} unfinished games may have been rewritten",
             games.unfinished
         ));
     }

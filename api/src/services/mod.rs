@@ -1,6 +1,6 @@
-//! The services of all features, connected.
+//! Creates and connects the services of all features.
 //!
-//! [`audit`] is `tabularium verify --database`: it computes again what is derived, and compares. It reads a few games
+//! [`audit`] is `tabularium verify --database`: it computes all derived data again and compares. It reads a few games
 //! at a time and never writes. A new derived table needs a comparison there, or a line in `UNPROTECTED` and in
 //! `api/docs/records-and-verification.md`.
 
@@ -39,11 +39,11 @@ pub struct Services {
     pub games: Arc<Games>,
     /// Lists of games.
     pub lists: Arc<GameLists>,
-    /// Games that were played elsewhere.
+    /// Imported games.
     pub imports: Arc<Imports>,
     /// Invitations to games.
     pub invitations: Arc<Invitations>,
-    /// What concerns accounts in their games.
+    /// Notifications of accounts about their games.
     pub news: Arc<AccountNews>,
     /// Leagues.
     pub leagues: Arc<Leagues>,
@@ -52,12 +52,12 @@ pub struct Services {
 }
 
 impl Services {
-    /// The services, to read what is stored: no bot moves. Without a key nothing is signed.
+    /// Creates the services for reading stored data: no bot moves. Without a key nothing is signed.
     pub fn open(store: Arc<Store>, library: Arc<Library>, key: Option<SigningKey>) -> Services {
         Services::new(store, library, key, GameLimits::NONE, Admission::default())
     }
 
-    /// The services, with the threads behind them.
+    /// Creates the services and starts their threads.
     pub fn start(
         store: Arc<Store>,
         library: Arc<Library>,
@@ -113,16 +113,16 @@ impl Services {
         }
     }
 
-    /// The projections of games and ratings.
+    /// Returns the projections of games and ratings.
     pub fn projections(&self) -> Vec<Box<dyn Projection>> {
         let lists = projection::lists(self.games.records.clone());
         vec![lists, self.ratings.projection()]
     }
 }
 
-/// What games, leagues and webhooks do for an account.
+/// Returns what games, leagues and webhooks do when an account changes.
 fn account_hooks(games: &Arc<Games>, leagues: &Arc<Leagues>) -> AccountHooks {
-    // Both hold the accounts.
+    // Weak references, because games and leagues hold the accounts.
     let (games, leagues) = (Arc::downgrade(games), Arc::downgrade(leagues));
     let own = games.clone();
     AccountHooks {

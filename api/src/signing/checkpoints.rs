@@ -1,4 +1,4 @@
-//! Checkpoints of the logs of all games and all leagues: making them, and holding the logs against them.
+//! Creates checkpoints of the logs of all games and leagues, and compares the logs with them.
 
 use std::cmp::Ordering;
 use std::time::Duration;
@@ -15,7 +15,7 @@ use crate::http::page::cut;
 use crate::signing::queries::CheckpointRow;
 use crate::signing::service::Signing;
 
-/// How long after a checkpoint the next one is due, when something was added.
+/// The time between checkpoints, if anything was added.
 const DAILY: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// How many checkpoints are read at a time.
@@ -26,12 +26,12 @@ const TOGETHER: i64 = 64;
 pub struct CheckpointPage {
     /// The checkpoints, the oldest first.
     pub items: Vec<Checkpoint>,
-    /// The `after` of the next page; null on the last.
+    /// The `after` of the next page; null on the last page.
     pub next: Option<String>,
 }
 
 fn body(row: CheckpointRow) -> Checkpoint {
-    // All of them are there, or none is.
+    // Either all four columns have a value or none.
     let leagues = (row.league_position.zip(row.leagues)).zip(row.league_root.zip(row.league_value));
     Checkpoint {
         number: row.number as u64,
@@ -52,10 +52,14 @@ fn body(row: CheckpointRow) -> Checkpoint {
 }
 
 impl Signing {
-    /// Makes a checkpoint of the logs as they are now; `None` when nothing was added since the last one, or
-    /// another node is making one.
+    /// Creates a checkpoint of the present logs.
+    /// Returns `None` if nothing was added since the last one, or another node creates one at the same time.
     pub fn make_checkpoint(&self) -> Result<Option<Checkpoint>, ServiceError> {
-        let no_key = || ServiceError::Forbidden("there is no key to sign with".to_owned());
+        let no_key = || {
+            ServiceError::Forbidden(
+                "a checkpoint needs a signing key, and this process has none".to_owned(),
+            )
+        };
         let key = self.key().ok_or_else(no_key)?;
         let previous = self.store.checkpoint(None)?;
         if !self.has_grown(previous.as_ref())? {
@@ -113,15 +117,15 @@ impl Signing {
         }
     }
 
-    /// Whether the logs hold more than a checkpoint covers.
+    /// Returns true if the logs contain more than a checkpoint covers.
     fn has_grown(&self, covered: Option<&CheckpointRow>) -> Result<bool, ServiceError> {
         let games = covered.map_or(0, |row| row.position);
         let leagues = covered.and_then(|row| row.league_position).unwrap_or(0);
         Ok(self.store.last_position()? > games || self.store.league_log_grew(leagues)?)
     }
 
-    /// Whether the last checkpoint, or else the first event of all, is a day old, and something was added
-    /// since.
+    /// Returns true if the last checkpoint is a day old and something was added since.
+    /// Before the first checkpoint, the age of the first event counts.
     pub(crate) fn is_checkpoint_due(&self) -> Result<bool, ServiceError> {
         let last = self.store.checkpoint(None)?;
         let since = match &last {
@@ -136,34 +140,34 @@ impl Signing {
         Ok(since.is_some_and(is_old) && self.has_grown(last.as_ref())?)
     }
 
-    /// Makes a checkpoint when one is due.
+    /// Creates a checkpoint if the last one is a day old and something was added since.
     pub(crate) fn checkpoint_when_due(&self) -> Result<(), ServiceError> {
         if self.is_checkpoint_due()?
-            && let Some(made) = self.make_checkpoint()?
+            && let Some(created) = self.make_checkpoint()?
         {
             tracing::info!(
-                number = made.number,
-                position = made.position,
-                "made a checkpoint"
+                number = created.number,
+                position = created.position,
+                "created a checkpoint"
             );
         }
         Ok(())
     }
 
-    /// The checkpoint with a number, the newest for `None`.
+    /// Returns the checkpoint with a number, or the newest one for `None`.
     pub fn checkpoint(&self, number: Option<u64>) -> Result<Checkpoint, ServiceError> {
         let wanted = number.map(|number| i64::try_from(number).unwrap_or(i64::MAX));
-        let what = || match number {
-            Some(number) => format!("checkpoint {number}"),
-            None => "checkpoint yet".to_owned(),
+        let missing = || {
+            ServiceError::NotFound(match number {
+                Some(number) => format!("checkpoint {number}"),
+                None => "checkpoint yet".to_owned(),
+            })
         };
         let found = self.store.checkpoint(wanted)?;
-        found
-            .map(body)
-            .ok_or_else(|| ServiceError::NotFound(what()))
+        found.map(body).ok_or_else(missing)
     }
 
-    /// Checkpoints behind a number, in order.
+    /// Returns checkpoints after a number, in order.
     pub fn checkpoints(&self, after: u64, limit: usize) -> Result<CheckpointPage, ServiceError> {
         let after = i64::try_from(after).unwrap_or(i64::MAX);
         let found = self.store.checkpoints(after, limit as i64 + 1)?;
@@ -174,8 +178,7 @@ impl Signing {
         })
     }
 
-    /// Every checkpoint, and which of them are not signed as they should be or do not follow from the one
-    /// before.
+    /// Returns every checkpoint, and the errors of those with a wrong signature or a wrong predecessor.
     pub(crate) fn signed_checkpoints(
         &self,
         keys: &PublicKeys,
@@ -199,17 +202,17 @@ impl Signing {
     }
 }
 
-/// A checkpoint that is kept outside the database.
+/// A checkpoint stored outside the database.
 #[derive(Clone, Debug)]
 pub struct KeptCheckpoint {
-    /// Where, such as the name of a file.
+    /// Where it is stored, such as the name of a file.
     pub origin: String,
     /// The checkpoint.
     pub checkpoint: Checkpoint,
 }
 
 impl KeptCheckpoint {
-    /// What is wrong with it beside those of the database.
+    /// Compares it with the checkpoints of the database. Returns the difference, if there is one.
     pub fn check(&self, checkpoints: &[Checkpoint], keys: &PublicKeys) -> Option<String> {
         let KeptCheckpoint { origin, checkpoint } = self;
         let number = checkpoint.number;
@@ -218,26 +221,26 @@ impl KeptCheckpoint {
         }
         match checkpoints.iter().find(|one| one.number == number) {
             None => Some(format!(
-                "checkpoint {number} of {origin} is not in the database: checkpoints were dropped"
+                "checkpoint {number} of {origin} is not in the database: checkpoints were removed"
             )),
             Some(known) if known != checkpoint => Some(format!(
-                "checkpoint {number} of {origin} is another one in the database"
+                "checkpoint {number} of {origin} differs from the one in the database"
             )),
             Some(_) => None,
         }
     }
 }
 
-/// What a log holds up to a checkpoint.
+/// The number and the hash of a log's events up to a checkpoint.
 #[derive(Clone, Default)]
-pub struct Covered {
+pub struct LogDigest {
     root: Root,
     events: u64,
 }
 
-impl Covered {
-    /// Takes in the next game's or league's log up to a place in the log of all; `of` tells of a row its place, number
-    /// and whole hash.
+impl LogDigest {
+    /// Adds the events of the next game or league up to a position in the log of all.
+    /// `of` returns the position, the number and the whole hash of a row.
     pub fn add<R>(&mut self, until: u64, id: &str, log: &[R], of: impl Fn(&R) -> (u64, u64, &str)) {
         let count = log.partition_point(|row| of(row).0 <= until);
         if let Some(last) = log[..count].last() {
@@ -248,71 +251,72 @@ impl Covered {
     }
 }
 
-/// What a checkpoint says that a log holds.
-struct CoveredLog<'a> {
-    by: &'a Checkpoint,
+/// The content of a log according to a checkpoint.
+struct SignedLog<'a> {
+    checkpoint: &'a Checkpoint,
     events: u64,
-    /// Games or leagues.
+    /// The number of games or leagues.
     things: u64,
     root: &'a str,
 }
 
-/// Tells of the first checkpoint that the log of all games does not fit: what changed stands behind the one before.
-pub fn first_unlike<'a>(
+/// Describes the first checkpoint that differs from the log of all games.
+/// The change is in the events after the checkpoint before it.
+pub fn find_game_log_difference<'a>(
     checkpoints: impl IntoIterator<Item = &'a Checkpoint>,
-    covered: Vec<Covered>,
+    covered: Vec<LogDigest>,
 ) -> Option<String> {
-    let said = checkpoints.into_iter().map(|by| CoveredLog {
-        by,
-        events: by.position,
-        things: by.games,
-        root: &by.root,
+    let signed = checkpoints.into_iter().map(|checkpoint| SignedLog {
+        checkpoint,
+        events: checkpoint.position,
+        things: checkpoint.games,
+        root: &checkpoint.root,
     });
-    unlike(said.zip(covered), "games", "the log")
+    find_difference(signed.zip(covered), "games", "the log")
 }
 
-/// As [`first_unlike`], of the log of all leagues.
-pub fn first_unlike_of_leagues<'a>(
+/// Like [`find_game_log_difference`], for the log of all leagues.
+pub fn find_league_log_difference<'a>(
     checkpoints: impl IntoIterator<Item = &'a Checkpoint>,
-    covered: Vec<Covered>,
+    covered: Vec<LogDigest>,
 ) -> Option<String> {
-    let said = checkpoints.into_iter().zip(covered);
-    let said = said.filter_map(|(by, covered)| {
-        let leagues = by.leagues.as_ref()?;
-        let said = CoveredLog {
-            by,
+    let pairs = checkpoints.into_iter().zip(covered);
+    let signed = pairs.filter_map(|(checkpoint, covered)| {
+        let leagues = checkpoint.leagues.as_ref()?;
+        let signed = SignedLog {
+            checkpoint,
             events: leagues.position,
             things: leagues.leagues,
             root: &leagues.root,
         };
-        Some((said, covered))
+        Some((signed, covered))
     });
-    unlike(said, "leagues", "the log of all leagues")
+    find_difference(signed, "leagues", "the log of all leagues")
 }
 
-fn unlike<'a>(
-    checkpoints: impl Iterator<Item = (CoveredLog<'a>, Covered)>,
+fn find_difference<'a>(
+    checkpoints: impl Iterator<Item = (SignedLog<'a>, LogDigest)>,
     things: &str,
     log: &str,
 ) -> Option<String> {
     let mut since = 0;
-    for (said, covered) in checkpoints {
+    for (signed, covered) in checkpoints {
         let events = covered.events;
         let (count, root) = covered.root.finish();
-        if (events, count, &*root) == (said.events, said.things, said.root) {
-            since = said.events;
+        if (events, count, &*root) == (signed.events, signed.things, signed.root) {
+            since = signed.events;
             continue;
         }
-        let what = match (count.cmp(&said.things), events.cmp(&said.events)) {
-            (Ordering::Less, _) => format!("{things} were dropped"),
-            (_, Ordering::Less) => "events were dropped".to_owned(),
-            (Ordering::Equal, Ordering::Equal) => "events were altered".to_owned(),
-            _ => "events were put in".to_owned(),
+        let change = match (count.cmp(&signed.things), events.cmp(&signed.events)) {
+            (Ordering::Less, _) => format!("{things} were removed"),
+            (_, Ordering::Less) => "events were removed".to_owned(),
+            (Ordering::Equal, Ordering::Equal) => "events were changed".to_owned(),
+            _ => "events were inserted".to_owned(),
         };
         return Some(format!(
             "checkpoint {} of {}: {log} is not what was signed ({count} {things} and {events} events up to \
-             there, {} and {} were signed): {what} behind event {since} of {log}",
-            said.by.number, said.by.at, said.things, said.events
+             there, {} and {} were signed): {change} after event {since} of {log}",
+            signed.checkpoint.number, signed.checkpoint.at, signed.things, signed.events
         ));
     }
     None

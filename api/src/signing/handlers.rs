@@ -1,4 +1,4 @@
-//! The office: the keys it signs with and its checkpoints of the log of all games.
+//! Handlers of signing: the server's keys and the checkpoints of all logs.
 
 use actix_web::{HttpRequest, HttpResponse, get, web};
 use jiff::Timestamp;
@@ -17,18 +17,19 @@ use crate::signing::checkpoints::CheckpointPage;
 use crate::signing::queries::KeyRow;
 use crate::signing::service::Signing;
 
-/// A key that signs here, or has.
+/// A public key of this server.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct KeyBody {
-    /// By what signatures name it: the first 16 hexadecimal digits of the SHA-256 of its 32 bytes.
+    /// The id by which signatures name the key: 16 hexadecimal digits.
+    /// It is the beginning of the SHA-256 of its 32 bytes.
     pub id: String,
     /// Always `Ed25519` (RFC 8032).
     pub algorithm: String,
     /// The public key, 64 hexadecimal digits.
     pub public_key: String,
-    /// Since when it signs.
+    /// When it started to sign.
     pub created_at: Timestamp,
-    /// Since when it signs no more; null for one that does.
+    /// When it stopped signing; null for the present key.
     pub retired_at: Option<Timestamp>,
 }
 
@@ -44,33 +45,33 @@ impl From<KeyRow> for KeyBody {
     }
 }
 
-/// The keys.
+/// All public keys of this server.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Keys {
-    /// All that have ever signed here, the oldest first.
+    /// Every key that has signed here, the oldest first.
     pub items: Vec<KeyBody>,
 }
 
-/// Which checkpoints are asked for.
+/// The range of a list of checkpoints.
 #[derive(Clone, Copy, Debug, Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub struct CheckpointQuery {
-    /// The number of the last checkpoint that the caller has; those behind it are given.
+    /// The number after which the list starts, such as that of the last checkpoint that you have.
     #[serde(default)]
     after: u64,
-    /// How many, from 1 to 1000; 50 when left out.
+    /// The most checkpoints to return, from 1 to 1000; 50 if omitted.
     #[param(minimum = 1, maximum = 1000)]
     limit: Option<usize>,
 }
 
-/// List the keys that sign here
+/// List the server's signing keys
 ///
-/// Public keys, those that are retired too. Keep them: by them `tabularium verify --key` tells who has
-/// signed a record, wherever it comes from.
+/// The public keys that have signed here, including retired ones. Store them: with `tabularium verify --key` they
+/// prove which server signed a record.
 #[utoipa::path(tag = "office", responses(
     (status = 200, description = "The keys", body = Keys),
-    (status = 304, description = "The caller has it"),
+    (status = 304, description = "The content has not changed since the `ETag` in `If-None-Match`"),
     Listing,
 ))]
 #[get("/v1/keys")]
@@ -83,10 +84,11 @@ pub async fn list_keys(
     content(&request, &Keys { items })
 }
 
-/// List the checkpoints of the log of all games
+/// List the checkpoints
 ///
-/// Made once a day when something was added. Each names the one before by its hash, so whoever has
-/// followed `/v1/events` can show that nothing was altered or dropped since. They cover leagues too.
+/// A checkpoint signs the ends of the logs of all games and leagues. The server creates one a day if anything was
+/// added. Each contains the hash of the previous one. So a client that has followed `/v1/events` can prove that no
+/// event was changed or removed since.
 #[utoipa::path(tag = "office", params(CheckpointQuery), responses(
     (status = 200, description = "A page of checkpoints", body = CheckpointPage),
     Listing,
@@ -106,12 +108,12 @@ pub async fn list_checkpoints(
 
 /// Get a checkpoint
 ///
-/// By its number, or the newest as `latest`.
+/// Finds it by its number; `latest` is the newest one. 404 if it does not exist.
 #[utoipa::path(tag = "office", params(("number" = String, Path,
         description = "The checkpoint's number, from 1, or `latest`", example = "latest")),
     responses(
         (status = 200, description = "The checkpoint", body = Checkpoint),
-        (status = 304, description = "The caller has it"),
+        (status = 304, description = "The content has not changed since the `ETag` in `If-None-Match`"),
         Reading,
     ))]
 #[get("/v1/checkpoints/{number}")]

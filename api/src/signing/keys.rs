@@ -1,6 +1,6 @@
-//! The office's key: a file beside the database with the 32 bytes that an Ed25519 key follows from, as
-//! hexadecimal digits. It is made at the first start and never told; its public part is noted in the
-//! database, where it stays for ever.
+//! The server's signing key: a file with the 32 bytes of an Ed25519 seed as hexadecimal digits.
+//!
+//! The key is created at the first start and never shown. Its public part is stored in the database for good.
 
 use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
@@ -12,53 +12,53 @@ use crate::db::url::{DatabaseKind, DatabaseUrl};
 use crate::db::{Store, StoreError};
 use crate::signing::queries::KeyRow;
 
-/// Where the key is when no file is named and the database is none beside which it could be.
+/// The key file if none is named and the database is not a file.
 const DEFAULT: &str = "tabularium.key";
 
-/// Why there is no key to sign with.
+/// Why no signing key is available.
 #[derive(Debug, thiserror::Error)]
 pub enum SigningKeyError {
-    /// The file cannot be read or made.
+    /// The file cannot be read or created.
     #[error("cannot use the key file {}: {source}", path.display())]
     File {
-        /// The file.
+        /// The path.
         path: PathBuf,
-        /// Why.
+        /// The error of the operating system.
         source: std::io::Error,
     },
-    /// The file holds something else.
-    #[error("{} holds no key: 64 hexadecimal digits are expected", path.display())]
+    /// The file does not contain a key.
+    #[error("{} does not contain a key: 64 hexadecimal digits are expected; restore the file from a backup", path.display())]
     NoKey {
-        /// The file.
+        /// The path.
         path: PathBuf,
     },
-    /// The key has been given up.
-    #[error("the key {id} in {} is retired; `tabularium keys rotate` makes a new one", path.display())]
+    /// The key is retired.
+    #[error("the key {id} in {} is retired: create a new one with `tabularium keys rotate`", path.display())]
     Retired {
-        /// The file.
+        /// The path.
         path: PathBuf,
-        /// The key.
+        /// The id of the key.
         id: String,
     },
-    /// The system gives no random bytes.
-    #[error("no random bytes for a key: {0}")]
+    /// The system does not provide random bytes.
+    #[error("cannot generate a key, because the system provides no random bytes: {0}")]
     Random(getrandom::Error),
-    /// The store fails.
+    /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
 }
 
-/// The hand that signs.
+/// The present signing key and its file.
 #[derive(Debug)]
 pub struct SigningKey {
     path: PathBuf,
     key: RwLock<Arc<SecretKey>>,
 }
 
-/// The key file of a database: the one that is named, else `FILE.key` beside a file of SQLite, else
-/// `tabularium.key` in the working directory.
+/// Returns the key file of a database.
+/// It is the named one, or `FILE.key` beside a SQLite file, or `tabularium.key` in the working directory.
 pub fn key_file(database: &DatabaseUrl, named: Option<&Path>) -> PathBuf {
-    match (named, database.place()) {
+    match (named, database.kind()) {
         (Some(named), _) => named.to_owned(),
         (None, Ok(DatabaseKind::Sqlite(file))) => PathBuf::from(format!("{file}.key")),
         (None, _) => PathBuf::from(DEFAULT),
@@ -66,13 +66,13 @@ pub fn key_file(database: &DatabaseUrl, named: Option<&Path>) -> PathBuf {
 }
 
 impl SigningKey {
-    /// Takes the key of a file, makes it when there is none, and notes its public part.
+    /// Reads the key file, or creates it if it is missing, and stores the public key in the database.
     pub fn open(store: &Store, path: &Path) -> Result<SigningKey, SigningKeyError> {
         let key = match read(path)? {
             Some(key) => key,
-            None => make(path)?,
+            None => create(path)?,
         };
-        note(store, path, &key)?;
+        register(store, path, &key)?;
         let key = Arc::new(key);
         store.sign_with(key.clone());
         Ok(SigningKey {
@@ -81,24 +81,24 @@ impl SigningKey {
         })
     }
 
-    /// The key that signs.
+    /// Returns the present key.
     pub fn key(&self) -> Arc<SecretKey> {
-        // It is replaced as a whole, so a panic elsewhere cannot have left half of one.
+        // The key is replaced as a whole, so a panic elsewhere cannot leave half of one.
         let key = self.key.read().unwrap_or_else(PoisonError::into_inner);
         key.clone()
     }
 
-    /// Takes the key anew from its file, which the operator may have rotated.
+    /// Reads the key file again, which the operator may have rotated.
     ///
     /// # Errors
-    /// As [`SigningKey::open`]; the key stays as it was.
+    /// Those of [`SigningKey::open`]. The present key stays in use then.
     pub fn reload(&self, store: &Store) -> Result<(), SigningKeyError> {
         let Some(key) = read(&self.path)? else {
             return Ok(());
         };
         if key.public() != self.key().public() {
-            note(store, &self.path, &key)?;
-            tracing::info!(key = key.public().id(), "the key was rotated");
+            register(store, &self.path, &key)?;
+            tracing::info!(key = key.public().id(), "using the rotated signing key");
             let key = Arc::new(key);
             store.sign_with(key.clone());
             *self.key.write().unwrap_or_else(PoisonError::into_inner) = key;
@@ -107,19 +107,20 @@ impl SigningKey {
     }
 }
 
-/// Puts a new key in the place of a file's, of which nothing is kept but the public part. Returns the
-/// old one, if there was one, and the new one.
+/// Replaces the key in a file by a new one. Only the public part of the old key remains, in the database.
+/// Returns the old public key, if there was one, and the new one.
 pub fn rotate(
     store: &Store,
     path: &Path,
 ) -> Result<(Option<PublicKey>, PublicKey), SigningKeyError> {
     let old = read(path)?;
-    let (seed, new) = fresh()?;
-    // First it is known, so that whatever it signs can be checked.
-    note(store, path, &new)?;
-    let written = written(path, &seed).map_err(|source| failed(path, source))?;
-    let persisted = written.persist(path);
-    persisted.map_err(|error| failed(path, error.error))?;
+    let (seed, new) = generate()?;
+    // Registered before it signs, so that all its signatures can be checked.
+    register(store, path, &new)?;
+    write_temporary(path, &seed)
+        .map_err(|source| file_error(path, source))?
+        .persist(path)
+        .map_err(|error| file_error(path, error.error))?;
     let old = old.map(|key| key.public());
     if let Some(old) = &old {
         let now = jiff::Timestamp::now().as_microsecond();
@@ -128,19 +129,19 @@ pub fn rotate(
     Ok((old, new.public()))
 }
 
-fn failed(path: &Path, source: std::io::Error) -> SigningKeyError {
+fn file_error(path: &Path, source: std::io::Error) -> SigningKeyError {
     SigningKeyError::File {
         path: path.to_owned(),
         source,
     }
 }
 
-/// The key of a file; `None` when there is no file.
+/// Reads the key of a file. Returns `None` if there is no file.
 fn read(path: &Path) -> Result<Option<SecretKey>, SigningKeyError> {
     let text = match std::fs::read(path) {
         Ok(text) => text,
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
-        Err(error) => return Err(failed(path, error)),
+        Err(error) => return Err(file_error(path, error)),
     };
     let mut seed = [0; 32];
     hex::decode_to_slice(text.trim_ascii(), &mut seed).map_err(|_| SigningKeyError::NoKey {
@@ -149,31 +150,30 @@ fn read(path: &Path) -> Result<Option<SecretKey>, SigningKeyError> {
     Ok(Some(SecretKey::from_seed(&seed)))
 }
 
-/// Makes a key and its file; when another process is making it at the same time, both take the file
-/// that was there first.
-fn make(path: &Path) -> Result<SecretKey, SigningKeyError> {
-    let (seed, key) = fresh()?;
-    let written = written(path, &seed).map_err(|source| failed(path, source))?;
-    match written.persist_noclobber(path) {
+/// Creates a key and its file. If another process creates the file at the same time, its key is used.
+fn create(path: &Path) -> Result<SecretKey, SigningKeyError> {
+    let (seed, key) = generate()?;
+    let temporary = write_temporary(path, &seed).map_err(|source| file_error(path, source))?;
+    match temporary.persist_noclobber(path) {
         Ok(_) => {
-            tracing::info!(key = key.public().id(), file = %path.display(), "made a key");
+            tracing::info!(key = key.public().id(), file = %path.display(), "created a signing key");
             Ok(key)
         }
         Err(error) if error.error.kind() == ErrorKind::AlreadyExists => {
-            read(path)?.ok_or_else(|| failed(path, ErrorKind::NotFound.into()))
+            read(path)?.ok_or_else(|| file_error(path, ErrorKind::NotFound.into()))
         }
-        Err(error) => Err(failed(path, error.error)),
+        Err(error) => Err(file_error(path, error.error)),
     }
 }
 
-fn fresh() -> Result<([u8; 32], SecretKey), SigningKeyError> {
+fn generate() -> Result<([u8; 32], SecretKey), SigningKeyError> {
     let mut seed = [0; 32];
     getrandom::fill(&mut seed).map_err(SigningKeyError::Random)?;
     Ok((seed, SecretKey::from_seed(&seed)))
 }
 
-/// A file with a seed, on disk beside the place where it shall be; only its owner may read it.
-fn written(path: &Path, seed: &[u8; 32]) -> std::io::Result<tempfile::NamedTempFile> {
+/// Writes a seed to a temporary file in the folder of `path` that only its owner can read.
+fn write_temporary(path: &Path, seed: &[u8; 32]) -> std::io::Result<tempfile::NamedTempFile> {
     let folder = path.parent().filter(|folder| *folder != Path::new(""));
     let mut file = tempfile::NamedTempFile::new_in(folder.unwrap_or(Path::new(".")))?;
     writeln!(file, "{}", hex::encode(seed))?;
@@ -181,9 +181,10 @@ fn written(path: &Path, seed: &[u8; 32]) -> std::io::Result<tempfile::NamedTempF
     Ok(file)
 }
 
-fn note(store: &Store, path: &Path, key: &SecretKey) -> Result<(), SigningKeyError> {
+/// Stores the public key in the database. Returns an error if it is retired.
+fn register(store: &Store, path: &Path, key: &SecretKey) -> Result<(), SigningKeyError> {
     let public = key.public();
-    let kept = store.note_key(&KeyRow {
+    let kept = store.register_key(&KeyRow {
         id: public.id(),
         public_key: public.to_string(),
         created_at: jiff::Timestamp::now().as_microsecond(),
@@ -208,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn the_key_is_made_once_for_its_owner_only() {
+    fn the_key_is_created_once_and_only_its_owner_can_read_it() {
         let folder = tempfile::tempdir().unwrap();
         let (store, path) = (store(folder.path()), folder.path().join("key"));
         let first = SigningKey::open(&store, &path).unwrap().key().public();
@@ -240,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn many_that_make_the_key_at_once_have_the_same() {
+    fn processes_that_create_the_key_at_the_same_time_get_the_same() {
         let folder = tempfile::tempdir().unwrap();
         let (store, path) = (store(folder.path()), folder.path().join("key"));
         let open = || SigningKey::open(&store, &path).unwrap().key().public().id();
@@ -253,34 +254,34 @@ mod tests {
     }
 
     #[test]
-    fn a_rotated_key_is_taken_up_and_the_old_one_stays_listed_and_signs_no_more() {
+    fn a_rotated_key_is_used_and_the_old_one_is_listed_as_retired() {
         let folder = tempfile::tempdir().unwrap();
         let (store, path) = (store(folder.path()), folder.path().join("key"));
-        let office = SigningKey::open(&store, &path).unwrap();
+        let signing = SigningKey::open(&store, &path).unwrap();
         let before = std::fs::read(&path).unwrap();
         let (old, new) = rotate(&store, &path).unwrap();
-        assert_eq!(old, Some(office.key().public()));
-        office.reload(&store).unwrap();
-        assert_eq!(office.key().public(), new);
+        assert_eq!(old, Some(signing.key().public()));
+        signing.reload(&store).unwrap();
+        assert_eq!(signing.key().public(), new);
         let retired = |key: &KeyRow| key.retired_at.is_some();
         let keys = store.keys().unwrap();
         assert_eq!(keys.iter().map(retired).collect::<Vec<_>>(), [true, false]);
-        // Somebody puts the old file back.
+        // The operator restores the old file.
         std::fs::write(&path, before).unwrap();
         let error = SigningKey::open(&store, &path).unwrap_err().to_string();
         assert!(error.contains("keys rotate"), "{error}");
-        office.reload(&store).unwrap_err();
-        assert_eq!(office.key().public(), new);
+        signing.reload(&store).unwrap_err();
+        assert_eq!(signing.key().public(), new);
     }
 
     #[test]
-    fn a_file_that_is_no_key_is_told_and_left_alone() {
+    fn a_file_without_a_key_is_reported_and_not_changed() {
         let folder = tempfile::tempdir().unwrap();
         let (store, path) = (store(folder.path()), folder.path().join("key"));
         for text in ["", "secret", &"0".repeat(63), &"x".repeat(64)] {
             std::fs::write(&path, text).unwrap();
             let error = SigningKey::open(&store, &path).unwrap_err().to_string();
-            assert!(error.contains("holds no key"), "{error}");
+            assert!(error.contains("does not contain a key"), "{error}");
             assert_eq!(std::fs::read_to_string(&path).unwrap(), text);
         }
         let error = SigningKey::open(&store, folder.path()).unwrap_err();
@@ -288,7 +289,7 @@ mod tests {
     }
 
     #[test]
-    fn the_file_lies_beside_the_database_unless_it_is_named() {
+    fn the_key_file_is_beside_the_database_unless_it_is_named() {
         let file = |database: &str, named| key_file(&database.into(), named).display().to_string();
         assert_eq!(file("sqlite:a/b.db", None), "a/b.db.key");
         assert_eq!(file("postgres://host/name", None), "tabularium.key");

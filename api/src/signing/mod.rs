@@ -1,7 +1,7 @@
-//! The keys that sign, signatures of finished games, and checkpoints of all logs.
+//! The server's signing keys, signatures of finished games, and checkpoints of all logs.
 //!
-//! A game is signed in the transaction that finishes it, a league's log with each event, and the ends of all logs once
-//! a day (a checkpoint). `openapi/record-format.md` defines the bytes.
+//! A game is signed in the transaction that finishes it, and the log of a league with each event. A checkpoint signs
+//! the ends of all logs once a day. `openapi/record-format.md` defines the signed bytes.
 
 pub mod checkpoints;
 pub mod handlers;

@@ -1,4 +1,4 @@
-//! Queries of signing: keys, signatures of games, checkpoints, and the log as these cover it.
+//! Queries of signing: keys, signatures of games, checkpoints, and the ends of logs that these cover.
 
 use diesel::connection::SimpleConnection;
 use diesel::prelude::*;
@@ -10,20 +10,20 @@ use crate::db::versions::next_version;
 use crate::db::writer::conflict;
 use crate::db::{Store, StoreError, jobs as work};
 
-/// How many games' ends are read at a time.
+/// How many ends of logs are read at a time.
 const HEADS: i64 = 10_000;
 
 /// A public key that has signed here.
 #[derive(Clone, Debug, PartialEq, Eq, Queryable, Insertable)]
 #[diesel(table_name = keys)]
 pub struct KeyRow {
-    /// By what signatures name it.
+    /// The id by which signatures name the key.
     pub id: String,
     /// 64 hexadecimal digits.
     pub public_key: String,
     /// Microseconds since 1970.
     pub created_at: i64,
-    /// Microseconds since 1970; `None` while it signs.
+    /// When it was retired, in microseconds since 1970; `None` while it signs.
     pub retired_at: Option<i64>,
 }
 
@@ -31,50 +31,51 @@ pub struct KeyRow {
 #[derive(Clone, Debug, PartialEq, Eq, Queryable, Insertable)]
 #[diesel(table_name = checkpoints)]
 pub struct CheckpointRow {
-    /// From 1.
+    /// The number, from 1.
     pub number: i64,
     /// Microseconds since 1970.
     pub at: i64,
-    /// The last place in the log of all games that it covers.
+    /// The last position in the log of all games that it covers.
     pub position: i64,
-    /// How many games it covers.
+    /// The number of games that it covers.
     pub games: i64,
-    /// What follows from their ends.
+    /// The root hash of the ends of their logs.
     pub root: String,
-    /// The hash of the one before.
+    /// The hash of the previous checkpoint; `None` for the first.
     pub previous: Option<String>,
     /// The id of the key.
     pub key: String,
     /// The signature.
     pub value: String,
-    /// The last place in the log of all leagues that it covers; `None` with all below when it covers none.
+    /// The last position in the log of all leagues that it covers. If it covers none, this and the columns below are
+    /// `None`.
     pub league_position: Option<i64>,
-    /// How many leagues it covers.
+    /// The number of leagues that it covers.
     pub leagues: Option<i64>,
-    /// What follows from their ends.
+    /// The root hash of the ends of their logs.
     pub league_root: Option<String>,
-    /// The signature of these.
+    /// The signature of the leagues' part.
     pub league_value: Option<String>,
 }
 
-/// Where the log of a game ends.
+/// The end of a game's log.
 #[derive(Clone, Debug, PartialEq, Eq, Queryable)]
 pub struct LogHead {
     /// The position of its first event in the log of all games.
     pub number: i64,
-    /// The game.
+    /// The game's id.
     pub id: String,
     /// `open`, `running`, `finished` or `abandoned`.
     pub status: String,
-    /// Its last event.
+    /// The number of its last event.
     pub seq: i64,
-    /// The chained hash of that event, 64 hexadecimal digits.
+    /// The chained hash of the last event, 64 hexadecimal digits.
     pub hash: String,
 }
 
 impl Store {
-    /// Notes a public key, unless it is there, and returns what is kept of it.
-    pub(super) fn note_key(&self, row: &KeyRow) -> Result<KeyRow, StoreError> {
+    /// Stores a public key, unless it is stored already. Returns the stored row.
+    pub(super) fn register_key(&self, row: &KeyRow) -> Result<KeyRow, StoreError> {
         let find = |connection: &mut AnyConnection| {
             let key = keys::table.find(row.id.clone());
             key.first::<KeyRow>(connection).optional()
@@ -95,7 +96,7 @@ impl Store {
         Ok(find(&mut *self.connection()?)?.unwrap_or_else(|| row.clone()))
     }
 
-    /// Notes that a key signs no more.
+    /// Marks a key as retired.
     pub(super) fn retire_key(&self, id: &str, at: i64) -> Result<(), StoreError> {
         let id = id.to_owned();
         self.write(move |connection| {
@@ -109,7 +110,7 @@ impl Store {
         })
     }
 
-    /// Every key that has signed here, the oldest first.
+    /// Returns all keys that have signed here, the oldest first.
     pub(crate) fn keys(&self) -> Result<Vec<KeyRow>, StoreError> {
         let connection = &mut *self.connection()?;
         Ok(keys::table
@@ -117,7 +118,7 @@ impl Store {
             .load(connection)?)
     }
 
-    /// Keeps the signature of a finished game that has none: that work is done.
+    /// Stores the signature of a finished game that has none, and removes the scheduled signing.
     pub(crate) fn sign_game(&self, id: &str, signature: &str) -> Result<(), StoreError> {
         let (id, signature) = (id.to_owned(), signature.to_owned());
         let task = Task {
@@ -136,10 +137,10 @@ impl Store {
         })
     }
 
-    /// Keeps a checkpoint.
+    /// Stores a checkpoint.
     ///
     /// # Errors
-    /// [`StoreError::Conflict`] when another node has made one with this number.
+    /// [`StoreError::Conflict`] if another node has stored one with this number.
     pub(super) fn add_checkpoint(&self, row: &CheckpointRow) -> Result<(), StoreError> {
         let row = row.clone();
         self.write(move |connection| {
@@ -149,7 +150,7 @@ impl Store {
         })
     }
 
-    /// Checkpoints behind a number, in order.
+    /// Returns checkpoints after a number, in order.
     pub(super) fn checkpoints(
         &self,
         after: i64,
@@ -163,7 +164,7 @@ impl Store {
             .load(connection)?)
     }
 
-    /// The checkpoint with a number, the newest for `None`.
+    /// Returns the checkpoint with a number, or the newest one for `None`.
     pub(super) fn checkpoint(
         &self,
         number: Option<i64>,
@@ -179,13 +180,13 @@ impl Store {
             .optional()?)
     }
 
-    /// Shows where the log of every game ends, in the order of the games' first events, all as at one
-    /// moment, and returns the end of the log of all games at that moment.
+    /// Passes the end of every game's log to `each`, in the order of the games' first events.
+    /// Returns the end of the log of all games. All ends are of the same moment.
     pub(super) fn log_heads(&self, mut each: impl FnMut(LogHead)) -> Result<i64, StoreError> {
         let connection = &mut *self.connection()?;
         Ok(connection.transaction(|connection| {
             if let AnyConnection::Postgres(postgres) = connection {
-                // SQLite reads what was there at the transaction's first look without being asked.
+                // A SQLite transaction sees the state of its first read without this setting.
                 postgres
                     .batch_execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")?;
             }

@@ -1,4 +1,4 @@
-//! The key that signs, and the keys that have signed.
+//! The key that signs, and all keys that have signed.
 
 use std::sync::Arc;
 
@@ -13,49 +13,49 @@ use crate::signing::queries::KeyRow;
 #[derive(Debug)]
 pub struct Signing {
     pub(crate) store: Arc<Store>,
-    /// `None` where games are only read.
+    /// `None` if games are only read.
     key: Option<SigningKey>,
 }
 
 impl Signing {
-    /// Signs with a key what a store keeps; nothing without a key.
+    /// Creates the service. Without a key nothing is signed.
     pub fn new(store: Arc<Store>, key: Option<SigningKey>) -> Signing {
         Signing { store, key }
     }
 
-    /// The key that signs.
+    /// Returns the key that signs.
     pub fn key(&self) -> Option<Arc<SecretKey>> {
         self.key.as_ref().map(SigningKey::key)
     }
 
-    /// Reads the key again, which the operator may have rotated.
+    /// Reads the key file again, which the operator may have rotated.
     ///
     /// # Errors
-    /// As [`SigningKey::reload`].
+    /// Those of [`SigningKey::reload`].
     pub fn reload_key(&self) -> Result<(), SigningKeyError> {
         let reload = |key: &SigningKey| key.reload(&self.store);
         self.key.as_ref().map_or(Ok(()), reload)
     }
 
-    /// The keys that have signed here, as they are stored.
+    /// Returns all keys that have signed here, as stored.
     pub fn key_rows(&self) -> Result<Vec<KeyRow>, StoreError> {
         self.store.keys()
     }
 
-    /// The public keys that have signed here.
+    /// Returns all public keys that have signed here.
     pub fn public_keys(&self) -> Result<PublicKeys, ServiceError> {
         public_keys(&self.store)
     }
 }
 
-/// The public keys that have signed what a store keeps.
+/// Returns the public keys that have signed the content of a store.
 pub fn public_keys(store: &Store) -> Result<PublicKeys, ServiceError> {
     let mut keys = PublicKeys::default();
     for row in store.keys()? {
         let key = row.public_key.parse();
         keys.add(
             key.map_err(|error: records::KeyError| ServiceError::Damaged {
-                id: format!("of the key {}", row.id),
+                id: format!("(no id: the public key {})", row.id),
                 message: error.to_string(),
             })?,
         );

@@ -23,7 +23,13 @@ const FILES: &[(&str, &str, &str)] = &[
         include_str!("assets/analysis.js"),
     ),
     ("api.js", JAVASCRIPT, include_str!("assets/api.js")),
+    ("docs.js", JAVASCRIPT, include_str!("assets/docs.js")),
     ("game.js", JAVASCRIPT, include_str!("assets/game.js")),
+    (
+        "minisearch.js",
+        JAVASCRIPT,
+        include_str!("assets/minisearch.js"),
+    ),
     ("new.js", JAVASCRIPT, include_str!("assets/new.js")),
     ("orders.js", JAVASCRIPT, include_str!("assets/orders.js")),
     ("play.js", JAVASCRIPT, include_str!("assets/play.js")),
@@ -40,6 +46,12 @@ static FOLDER: LazyLock<String> = LazyLock::new(|| {
 /// The path of a file.
 pub fn path(name: &str) -> String {
     format!("/assets/{}/{name}", *FOLDER)
+}
+
+/// The content of a file.
+pub fn content(name: &str) -> Option<&'static str> {
+    let file = FILES.iter().find(|(own, _, _)| *own == name);
+    file.map(|(_, _, content)| *content)
 }
 
 /// A file, under the hash of now only: whoever asks by another has a page of another program.

@@ -2,7 +2,7 @@
 
 use analytics::Filters;
 use engine::chips::Payment;
-use engine::forms::Asked;
+use engine::forms::QuestionDetails;
 use engine::words::{EndReason, Field, Piece, Unit};
 use jiff::Timestamp;
 use maud::{Markup, html};
@@ -25,7 +25,7 @@ pub const NAVIGATION: &[(&str, &str)] = &[
     ("/stats", "Statistics"),
     ("/players", "Players"),
     ("/rules", "Rules"),
-    ("/docs", "API"),
+    ("/docs", "Docs"),
 ];
 
 pub const NAVIGATION_LABEL: &str = "Parts of the site";
@@ -73,9 +73,8 @@ pub const HOME_PARTS: &[(&str, &str, &str)] = &[
     ),
     (
         "/docs",
-        "API",
-        "All of this over HTTP: play, follow, replay and count, with live streams, webhooks and a specification \
-         in OpenAPI.",
+        "Documentation",
+        "How to play, write a client, run a league, use the data and run a server. With a reference of the whole API.",
     ),
     (
         "/rules",
@@ -88,7 +87,7 @@ pub const HOME_PARTS: &[(&str, &str, &str)] = &[
 pub const GAMES_TITLE: &str = "Games";
 pub const GAMES_FILTER: &str = "Show";
 pub const GAMES_LABEL: &str = "Which games are shown";
-pub const GAMES_NONE: &str = "No game fits.";
+pub const GAMES_NONE: &str = "No game matches.";
 pub const GAMES_NEXT: &str = "Older games";
 pub const GAMES_EDITION: &str = "Edition";
 pub const GAMES_STATUS: &str = "Status";
@@ -282,15 +281,15 @@ pub fn field(field: Field) -> &'static str {
 }
 
 /// What somebody is asked, by the `kind` of the question.
-pub fn asked(asked: &Asked) -> &'static str {
+pub fn asked(asked: &QuestionDetails) -> &'static str {
     match asked {
-        Asked::Turn => "the turn",
-        Asked::CityChoice => "the choice of a start city",
-        Asked::ChipChoice => "the choice of a chip",
-        Asked::BattleAnswer { .. } => "whether to fight",
-        Asked::PersonageChoice { .. } => "the choice of a personage",
-        Asked::CardChoice { .. } => "the choice of an event card",
-        Asked::FortressAnswer { .. } => "an answer to a conquest",
+        QuestionDetails::Turn => "the turn",
+        QuestionDetails::CityChoice => "the choice of a start city",
+        QuestionDetails::ChipChoice => "the choice of a chip",
+        QuestionDetails::BattleAnswer { .. } => "whether to fight",
+        QuestionDetails::PersonageChoice { .. } => "the choice of a personage",
+        QuestionDetails::CardChoice { .. } => "the choice of an event card",
+        QuestionDetails::FortressAnswer { .. } => "an answer to a conquest",
     }
 }
 
@@ -500,7 +499,7 @@ pub const STATS_CITE: &str = "Cite, or ask the API";
 pub const STATS_CALL: &str = "The same from the API:";
 pub const STATS_GATHERING: &str = "More games have finished; they are being counted.";
 pub const STATS_NUMBERS: &str = "In numbers";
-pub const STATS_NONE: &str = "No game fits.";
+pub const STATS_NONE: &str = "No game matches.";
 pub const STATS_COLUMNS: &str = "What the columns mean";
 pub const YES: &str = "yes";
 pub const NO: &str = "no";
@@ -664,84 +663,14 @@ pub fn example_of(stop: &str) -> String {
     format!("A game with {stop}")
 }
 
-pub const DOCS_TITLE: &str = "Documentation";
-pub const DOCS_LEAD: &str =
-    "Everything that these pages do, they do by the public API. Reading needs no account.";
-pub const DOCS_START: &str = "First steps";
-pub const DOCS_BACK: &str = "To the documentation";
+/// The name of a table of a page that can be scrolled.
+pub const MARKDOWN_TABLE: &str = "Table";
 
-/// What a quickstart leads to.
-pub fn quickstart(name: &str) -> &'static str {
-    match name {
-        "league" => {
-            "From nothing to a season of a league: rounds, results of real tables, corrections, standings."
-        }
-        _ => {
-            "From nothing to a program that plays a game to its end, with a client generated from the specification."
-        }
-    }
+/// The link of a heading to itself.
+pub fn permalink(heading: &str) -> String {
+    format!("Link to {heading}")
 }
 
-/// What to ask first, of the service at an address.
-pub fn docs_first(base: &str) -> String {
-    format!(
-        "curl '{base}/v1/games?status=finished&limit=2'\n\
-         curl '{base}/v1/stats/nations?board=antike-east&nations=4'\n\
-         curl -N -H 'Accept: text/event-stream' '{base}/v1/events'"
-    )
-}
-
-/// Where something is, its title, and words about it.
-type Entry = (&'static str, &'static str, &'static str);
-
-/// What there is to read, by heading.
-pub const DOCS_PARTS: &[(&str, &[Entry])] = &[
-    (
-        "The specification",
-        &[
-            (
-                "/docs/",
-                "Every operation, to try",
-                "Parameters, bodies, answers and problems of all operations, with examples that were really given.",
-            ),
-            (
-                "/openapi.json",
-                "OpenAPI 3.1",
-                "The same for programs: generate a client from it. For older generators there is 3.0 at \
-                 /openapi-3.0.json.",
-            ),
-            (
-                "/docs/versioning",
-                "What is promised",
-                "What stays within /v1, what may come at any time, and how you learn that something goes.",
-            ),
-            (
-                "/docs/changelog",
-                "What has changed",
-                "By version, the newest first.",
-            ),
-        ],
-    ),
-    (
-        "Data",
-        &[
-            (
-                "/docs/tables",
-                "Columns of the tables",
-                "Type, unit and meaning of every column of the statistics and of the facts below them.",
-            ),
-            (
-                "/rules",
-                "Rules by number",
-                "What a refusal cites. Rulesets and boards are data: /v1/editions and /v1/boards.",
-            ),
-        ],
-    ),
-];
-
-pub const TABLES_TITLE: &str = "Columns of the tables";
-pub const TABLES_LEAD: &str =
-    "From the code that makes them, so that they cannot differ from what you get.";
 pub const TABLES_MEASURES: &str = "Statistics";
 pub const TABLES_FACTS: &str = "Facts";
 pub const TABLES_FACTS_LEAD: &str = "What tabularium-analytics makes of records, as Parquet files: for questions that no \

@@ -22,7 +22,7 @@ use crate::http::limits::rates::Policy;
 use crate::http::problem::{Code, Problem};
 use crate::http::reply::{blocking, text};
 use crate::http::request::query::Query;
-use crate::leagues::overview::TableOf;
+use crate::leagues::overview::TableReference;
 use crate::services::Services;
 use crate::site::analysis::{analysis, hint};
 use crate::site::badge::Nations;
@@ -68,7 +68,7 @@ struct GameContent {
     verified: Option<Result<(), String>>,
     signed: bool,
     /// The table of a league that it is.
-    table_of: Option<TableOf>,
+    table_of: Option<TableReference>,
 }
 
 impl GameContent {
@@ -114,7 +114,7 @@ fn read(services: &Services, id: Uuid, after: Option<u64>) -> Result<GameContent
         Some(_) if last < MOST_EVENTS => Some(crate::site::game::events(games, id, None)?),
         Some(_) => None,
     };
-    let worth = games.shown(id, 0, |game, _| game.rules.points)?;
+    let worth = games.show_position(id, 0, |game, _| game.rules.points)?;
     let (verified, signed) = match body.summary.status {
         Status::Finished => {
             let record = games.records.proven_record(id, true)?;

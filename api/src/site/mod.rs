@@ -54,6 +54,7 @@ pub fn configure(service: &mut web::ServiceConfig) {
         .service(stats::stats_file)
         .service(stats::measure_page)
         .service(docs::docs_page)
-        .service(docs::quickstart_page)
-        .service(docs::tables_page);
+        .service(docs::search_index)
+        .service(docs::docs_file)
+        .service(docs::docs_page_by_name);
 }

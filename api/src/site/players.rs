@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 
 use actix_web::{HttpRequest, HttpResponse, get, web};
-use analytics::{Filters, HEAD_TO_HEAD, NATIONS, OPENINGS};
+use analytics::{Filters, HEAD_TO_HEAD, NATIONS, OPENINGS, RowCells};
 use charts::{NARROW, Theme, WIDE, curves, titled};
 use engine::content::Library;
 use maud::{Markup, PreEscaped, html};
+use polars::prelude::PolarsResult;
 use serde::Deserialize;
-use serde_json::{Map, Value};
 
 use crate::accounts::model::PlayerPage;
 use crate::accounts::service::Accounts;
@@ -278,14 +278,11 @@ pub async fn player_page(
     };
     let nations = statistics.figure(&NATIONS, &filters, SHORT).await?;
     let openings = statistics.figure(&OPENINGS, &filters, SHORT).await?;
-    let met = statistics.rows(&HEAD_TO_HEAD, &filters).await?;
-    let mut met: Vec<&Map<String, Value>> = met.iter().collect();
-    met.sort_by_key(|row| std::cmp::Reverse(row.get("games").and_then(Value::as_u64)));
+    let met = statistics.rows(&HEAD_TO_HEAD, &filters, Opponent::read);
+    let mut met = met.await?;
+    met.sort_by_key(|opponent| std::cmp::Reverse(opponent.games));
     met.truncate(OPPONENTS);
-    let opponents: Vec<String> = met
-        .iter()
-        .map(|row| text(row, "opponent").to_owned())
-        .collect();
+    let opponents: Vec<String> = met.iter().map(|opponent| opponent.id.clone()).collect();
     let handles = blocking(&services, move |services| {
         handles(&services.accounts, opponents)
     })
@@ -392,16 +389,31 @@ fn handles(
     Ok(handles)
 }
 
-fn text<'a>(row: &'a Map<String, Value>, name: &str) -> &'a str {
-    row.get(name).and_then(Value::as_str).unwrap_or_default()
+/// The games of a player with an opponent, of one board and number of nations.
+struct Opponent {
+    id: String,
+    board: String,
+    nations: u32,
+    games: u32,
+    ahead: f64,
+    rate: f64,
 }
 
-/// Who was met how often, and who fared better.
-fn head_to_head(met: &[&Map<String, Value>], handles: &BTreeMap<String, String>) -> Markup {
-    let part = |row: &Map<String, Value>, name: &str| {
-        let number = row.get(name).and_then(Value::as_f64);
-        number.map(english::part).unwrap_or_default()
-    };
+impl Opponent {
+    fn read(cells: &RowCells<'_>) -> PolarsResult<Opponent> {
+        Ok(Opponent {
+            id: cells.text("opponent")?.to_owned(),
+            board: cells.text("board")?.to_owned(),
+            nations: cells.count("nations")?,
+            games: cells.count("games")?,
+            ahead: cells.number("ahead")?,
+            rate: cells.number("rate")?,
+        })
+    }
+}
+
+/// How often each opponent was met, and which of the two came out better.
+fn head_to_head(met: &[Opponent], handles: &BTreeMap<String, String>) -> Markup {
     html! {
         div class="scroll" tabindex="0" role="group" aria-labelledby="opponents" {
             table class="ratings" {
@@ -413,9 +425,7 @@ fn head_to_head(met: &[&Map<String, Value>], handles: &BTreeMap<String, String>)
                     th scope="col" { (english::PLAYER_WHERE) }
                 } }
                 tbody {
-                    @for row in met {
-                        @let id = text(row, "opponent");
-                        @let nations = row.get("nations").and_then(Value::as_u64).unwrap_or_default();
+                    @for Opponent { id, board, nations, games, ahead, rate } in met {
                         tr {
                             th scope="row" {
                                 @match handles.get(id) {
@@ -423,10 +433,10 @@ fn head_to_head(met: &[&Map<String, Value>], handles: &BTreeMap<String, String>)
                                     None => (id),
                                 }
                             }
-                            td class="figure" { (row.get("games").and_then(Value::as_u64).unwrap_or_default()) }
-                            td class="figure" { b { (part(row, "ahead")) } }
-                            td class="figure" { (part(row, "rate")) }
-                            td class="nowrap" { (board_name(text(row, "board"))) ", " (english::nations(nations as u8)) }
+                            td class="figure" { (games) }
+                            td class="figure" { b { (english::part(*ahead)) } }
+                            td class="figure" { (english::part(*rate)) }
+                            td class="nowrap" { (board_name(board)) ", " (english::nations(*nations as u8)) }
                         }
                     }
                 }

@@ -48,26 +48,10 @@ pub async fn rules_page(
         return Err(not_found("edition", &edition));
     };
     let rules: Vec<&RuleText> = rule_texts(&edition).collect();
-    let chapters: Vec<&[&RuleText]> = rules
-        .chunk_by(|one, other| (&one.edition, &one.heading) == (&other.edition, &other.heading))
-        .collect();
     let main = html! {
         h1 { (ruleset.data.name) }
         p { (english::RULES_ABOUT) }
-        nav class="contents" aria-label=(english::RULES_CONTENTS) {
-            ul {
-                @for chapter in &chapters {
-                    li { a href={ "#" (chapter[0].number) } { (inline(&chapter[0].heading, &rules)) } }
-                }
-            }
-        }
-        @for (place, chapter) in chapters.iter().enumerate() {
-            @if place > 0 && chapters[place - 1][0].edition != chapter[0].edition {
-                p class="hint" { (english::rules_of_base(&titled(&chapter[0].edition))) }
-            }
-            h2 { (inline(&chapter[0].heading, &rules)) }
-            @for rule in *chapter { (one_rule(rule, &rules)) }
-        }
+        (chapters(&rules))
     };
     let frame = Frame {
         title: &english::rules_of(&ruleset.data.name),
@@ -76,6 +60,29 @@ pub async fn rules_page(
         class: "rules",
     };
     Ok(page(&request, frame.around(&main)))
+}
+
+/// The chapters of rules with a list of their headings. Each rule has its number as its anchor.
+pub fn chapters(rules: &[&RuleText]) -> Markup {
+    let chapters: Vec<&[&RuleText]> = rules
+        .chunk_by(|one, other| (&one.edition, &one.heading) == (&other.edition, &other.heading))
+        .collect();
+    html! {
+        nav class="contents" aria-label=(english::RULES_CONTENTS) {
+            ul {
+                @for chapter in &chapters {
+                    li { a href={ "#" (chapter[0].number) } { (inline(&chapter[0].heading, rules)) } }
+                }
+            }
+        }
+        @for (place, chapter) in chapters.iter().enumerate() {
+            @if place > 0 && chapters[place - 1][0].edition != chapter[0].edition {
+                p class="hint" { (english::rules_of_base(&titled(&chapter[0].edition))) }
+            }
+            h2 { (inline(&chapter[0].heading, rules)) }
+            @for rule in *chapter { (one_rule(rule, rules)) }
+        }
+    }
 }
 
 fn one_rule(rule: &RuleText, rules: &[&RuleText]) -> Markup {

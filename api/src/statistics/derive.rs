@@ -1,4 +1,4 @@
-//! Facts of stored games and results, as everybody may have them.
+//! Derives public facts from stored games and results.
 
 use analytics::GameFacts;
 use analytics::facts::TableResult;
@@ -12,25 +12,26 @@ use crate::games::{Games, known_id};
 use crate::http::error::ServiceError;
 use crate::http::secret::hashed;
 
-/// How many finished games are gathered together.
-pub const TOGETHER: usize = 256;
+/// The number of finished games in a batch.
+pub const BATCH: usize = 256;
 
-/// How the names begin under which facts have games that are in no list. They come behind ids, so that an
-/// example is a game that can be looked at, if there is one.
+/// The prefix of the names that replace the ids of unlisted games in facts.
+///
+/// It sorts after ids, so examples prefer games that can be looked up.
 pub const UNLISTED: &str = "unlisted-";
 
-/// What became of a finished game.
-pub enum Gathered {
-    /// Its facts.
+/// The outcome of deriving the facts of a finished game.
+pub enum DerivedFacts {
+    /// The facts.
     Facts(Box<GameFacts>),
-    /// It is damaged.
+    /// The game is damaged and is skipped.
     SetAside(String),
-    /// It may be better later.
+    /// A temporary failure; retry later.
     Later(ServiceError),
 }
 
-/// The facts of a finished game, whose last event stands at a position of the log of all games.
-pub fn gather(games: &Games, library: &Library, id: &str, position: i64) -> Gathered {
+/// Derives the facts of a finished game, whose last event has a position in the log of all games.
+pub fn derive_facts(games: &Games, library: &Library, id: &str, position: i64) -> DerivedFacts {
     let read = |id: Uuid| -> Result<(Record, (Timestamp, Visibility)), ServiceError> {
         Ok((
             games.records.proven_record(id, false)?,
@@ -40,27 +41,27 @@ pub fn gather(games: &Games, library: &Library, id: &str, position: i64) -> Gath
     let (record, (recorded_at, visibility)) = match known_id(id).and_then(read) {
         Ok(read) => read,
         Err(error @ (ServiceError::Damaged { .. } | ServiceError::NotFound(_))) => {
-            return Gathered::SetAside(error.to_string());
+            return DerivedFacts::SetAside(error.to_string());
         }
-        Err(error) => return Gathered::Later(error),
+        Err(error) => return DerivedFacts::Later(error),
     };
     match GameFacts::derive(&record, library) {
         Ok(facts) => {
             let facts = facts.recorded(position, recorded_at);
-            Gathered::Facts(Box::new(match visibility {
-                // Who knows its id sees the game, so facts, which everybody may have, do not tell it.
+            DerivedFacts::Facts(Box::new(match visibility {
+                // Anyone with its id may see the game, so public facts must not contain the id.
                 Visibility::Unlisted | Visibility::Private => {
                     facts.under(&format!("{UNLISTED}{}", &hashed(id)[..32]))
                 }
                 Visibility::Public => facts,
             }))
         }
-        Err(error) => Gathered::SetAside(error.to_string()),
+        Err(error) => DerivedFacts::SetAside(error.to_string()),
     }
 }
 
-/// A result as everybody may have it: who knows the name of a league that is in no list sees it.
-pub fn hidden((result, visibility): (TableResult, Visibility)) -> TableResult {
+/// Removes the names of unlisted games and leagues from a result: anyone with the name may see the league.
+pub fn anonymize((result, visibility): (TableResult, Visibility)) -> TableResult {
     match visibility {
         Visibility::Public => result,
         Visibility::Unlisted | Visibility::Private => TableResult {

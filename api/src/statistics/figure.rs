@@ -1,4 +1,4 @@
-//! Figures: tables as pages show them.
+//! Figures: statistics tables as pages show them.
 
 use std::sync::Arc;
 
@@ -9,44 +9,44 @@ use polars::prelude::PolarsResult;
 
 use crate::statistics::model::Format;
 
-/// How many rows of a group a picture has on the page of all.
+/// The rows of a group in a picture on the overview page.
 const FEW: usize = 10;
 
-/// How many rows of a group a picture has on its own page.
+/// The rows of a group in a picture on its own page.
 const MANY: usize = 16;
 
-/// How many rows the picture of a page has in all groups together; the picture in the files has all groups.
+/// The rows of all groups in a picture of a page; pictures in files have all groups.
 const ROWS: usize = 48;
 
-/// What a page shows of a table: how it looks, and what it is made of.
+/// A table as a page shows it: pictures and their origin.
 #[derive(Clone, Debug)]
 pub struct Figure {
-    /// As SVG, for wide windows; the style sheet gives it the colours of the page.
+    /// The SVG for wide windows; the style sheet of the page colours it.
     pub wide: String,
-    /// As SVG, for narrow windows.
+    /// The SVG for narrow windows.
     pub narrow: String,
-    /// How many rows or lines are drawn.
+    /// The number of drawn rows or lines.
     pub rows: usize,
-    /// How many groups of rows are not drawn.
+    /// The number of groups of rows that are not drawn.
     pub more: usize,
-    /// How many games the table counts.
+    /// The number of games that the table counts.
     pub games: u64,
     /// The version of the facts.
     pub data_version: String,
-    /// Up to which position of the log of all games it goes.
+    /// The position in the log of all games up to which the facts go.
     pub log_position: i64,
     /// When the last of its games was recorded.
     pub as_of: Option<Timestamp>,
-    /// Whether all games that have finished are counted.
+    /// Whether all finished games are counted.
     pub complete: bool,
 }
 
-/// With few rows, and of tables of several kinds of rows those of one kind.
+/// A figure with few rows; of tables with several kinds of rows, only one kind.
 pub const SHORT: Format<Arc<Figure>> = ("few rows", |table| {
     figure(table, FEW, table.measure.sample, charts::MIDDLE)
 });
 
-/// With many rows of each kind.
+/// A figure with many rows of each kind.
 pub const WHOLE: Format<Arc<Figure>> =
     ("many rows", |table| figure(table, MANY, None, charts::WIDE));
 

@@ -1,5 +1,6 @@
-//! The projection `facts`: the facts of finished games, in a folder. Its offset stands in the folder, as it must fit the
-//! files there.
+//! The projection `facts`: the facts of finished games, in a folder.
+//!
+//! Its offset is stored in the folder, because it must match the files there.
 
 use std::path::Path;
 use std::sync::{Arc, PoisonError, RwLock};
@@ -18,54 +19,55 @@ use crate::games::Games;
 use crate::games::model::Visibility;
 use crate::http::error::ServiceError;
 use crate::leagues::log::LeagueLog;
-use crate::statistics::derive::{Gathered, TOGETHER, gather, hidden};
+use crate::statistics::derive::{BATCH, DerivedFacts, anonymize, derive_facts};
 use crate::statistics::model::{Current, Damage, FactsProgress, StatisticsError, read};
 use crate::statistics::repair::rebuild;
 
-/// How many games are kept in memory until they become a part on disk, and for how long. They are
-/// gathered anew when the process ends before.
+/// The number of games, and the time, after which games in memory become a part on disk.
+///
+/// If the process ends before, they are derived again.
 const PART: usize = 2_048;
 const PART_TIME: Duration = Duration::from_secs(60);
 
-/// How many games are kept in memory when the disk takes none.
+/// The number of games kept in memory while the disk cannot be written.
 const MOST: usize = 4 * PART;
 
-/// The most bytes kept in memory of what was added up in parts of the facts.
+/// The maximum bytes of cached sums of parts.
 const SUMS: u64 = 32 << 20;
 
-/// How many nodes may keep facts beside each other: each has a folder of its own.
+/// The maximum number of nodes that keep facts in folders side by side.
 const FOLDERS: usize = 16;
 
-/// What gathers facts.
-pub(crate) struct Gatherer {
+/// The projection that maintains the facts.
+pub(crate) struct FactsProjection {
     games: Arc<Games>,
     leagues: Arc<LeagueLog>,
     library: Arc<Library>,
     writer: FactsWriter,
     current: Arc<RwLock<Arc<Current>>>,
     damage: Arc<Damage>,
-    /// Up to which finished game facts were gathered, on disk or not.
+    /// The last finished game whose facts were derived, on disk or not.
     reached: Option<Reached>,
     set_aside: u64,
     /// When the folder was last brought up to date.
     written: Instant,
-    /// Whether summaries are in memory.
+    /// Whether summaries are loaded.
     warm: bool,
 }
 
-impl Gatherer {
-    /// Takes a folder: this one, or the first beside it that no other process has.
+impl FactsProjection {
+    /// Opens the given folder, or the first folder beside it that no other process uses.
     pub fn open(
         games: Arc<Games>,
         leagues: Arc<LeagueLog>,
         library: Arc<Library>,
         folder: &Path,
-    ) -> Result<Gatherer, StatisticsError> {
+    ) -> Result<FactsProjection, StatisticsError> {
         let mut writer = open(folder)?;
-        if !is_of(writer.manifest(), &games, &leagues)? {
+        if !matches_database(writer.manifest(), &games, &leagues)? {
             let store = writer.store().clone();
             let folder = store.directory().display();
-            tracing::warn!(%folder, "facts of another database are made anew");
+            tracing::warn!(%folder, "the facts belong to another database and are rebuilt");
             drop(writer);
             writer = FactsWriter::anew(&store)?;
         }
@@ -90,8 +92,8 @@ impl Gatherer {
         };
         let current = Arc::new(Current { snapshot, progress });
         let folder = writer.store().directory().display();
-        tracing::info!(%folder, games = progress.games, "facts are kept");
-        Ok(Gatherer {
+        tracing::info!(%folder, games = progress.games, "facts are open");
+        Ok(FactsProjection {
             games,
             leagues,
             library,
@@ -105,17 +107,17 @@ impl Gatherer {
         })
     }
 
-    /// Where it puts what it has gathered.
+    /// The shared current facts, which this projection replaces.
     pub fn current(&self) -> Arc<RwLock<Arc<Current>>> {
         self.current.clone()
     }
 
-    /// What is found damaged; it repairs it.
+    /// The damage found by readers, which this projection repairs.
     pub(crate) fn damage(&self) -> Arc<Damage> {
         self.damage.clone()
     }
 
-    /// Gathers the games that have finished since, some at a time, and says whether these were all.
+    /// Adds the facts of a batch of finished games. Returns whether all games are included.
     fn step(&mut self, limit: usize) -> Result<bool, StatisticsError> {
         if self.damage.lock().is_some() {
             self.repair()?;
@@ -125,11 +127,13 @@ impl Gatherer {
         let newest = now.snapshot.newest().len();
         if newest >= PART || self.written.elapsed() >= PART_TIME {
             match self.write() {
-                Err(error) if newest < MOST => tracing::error!(%error, "facts cannot be written"),
+                Err(error) if newest < MOST => {
+                    tracing::error!(%error, "facts cannot be written; they stay in memory")
+                }
                 written => written?,
             }
         }
-        // Asked first: what is behind it can have come in since and is left for the next time.
+        // Read first: games that finish after this point are left for the next step.
         let until = settled(Timestamp::now());
         let end = self.games.records.last_position()?;
         if is_complete(&self.games, &now.progress, end)? {
@@ -141,24 +145,23 @@ impl Gatherer {
             .games
             .records
             .finished_after(position, limit, Visibility::COUNTED)?;
-        // Behind the games: what leagues entered before the last of these is there by now. So the facts of games up to
-        // a place come with all results up to it.
+        // Read after the games, so that all results up to the last of these games are included.
         let leagues = self.reached.as_ref().and_then(|all| all.leagues.clone());
         let results = self.leagues.table_results(leagues)?;
-        let gathered: Vec<Gathered> = finished
+        let gathered: Vec<DerivedFacts> = finished
             .par_iter()
-            .map(|(id, position)| gather(&self.games, &self.library, id, *position))
+            .map(|(id, position)| derive_facts(&self.games, &self.library, id, *position))
             .collect();
         let mut found = Vec::with_capacity(finished.len());
         let mut set_aside = 0;
         for ((id, _), gathered) in finished.iter().zip(gathered) {
             match gathered {
-                Gathered::Facts(facts) => found.push(*facts),
-                Gathered::SetAside(reason) => {
-                    tracing::error!(game = %id, reason, "a game gives no facts");
+                DerivedFacts::Facts(facts) => found.push(*facts),
+                DerivedFacts::SetAside(reason) => {
+                    tracing::error!(game = %id, reason, "a damaged game has no facts");
                     set_aside += 1;
                 }
-                Gathered::Later(error) => {
+                DerivedFacts::Later(error) => {
                     let game = id.clone();
                     return Err(StatisticsError::Game { game, error });
                 }
@@ -166,7 +169,7 @@ impl Gatherer {
         }
         let all = finished.len() < limit;
         let results_reached = results.reached;
-        let results = results.revisions.into_iter().map(hidden);
+        let results = results.revisions.into_iter().map(anonymize);
         let results = results.flat_map(|result| result.rows(&self.library));
         let results = Facts::from_results(results.collect())?;
         let found = Facts::from_games(found)?;
@@ -177,7 +180,7 @@ impl Gatherer {
         Ok(all)
     }
 
-    /// The place in the log behind a finished game and an event of a league, where there are any.
+    /// Returns the offset after a finished game and an event of a league, if given.
     fn behind(
         &self,
         game: Option<(String, i64)>,
@@ -194,8 +197,9 @@ impl Gatherer {
         reached
     }
 
-    /// Adds facts to those in memory, which reach a place in the log then. The log ends there, and with these all games
-    /// up to a time are gathered, if they are.
+    /// Adds facts to those in memory, which then reach a new offset.
+    ///
+    /// `end` is the end of the log. `until` is the time up to which all games are included, if they are.
     fn add(
         &mut self,
         found: &Facts,
@@ -233,13 +237,13 @@ impl Gatherer {
         Ok(())
     }
 
-    /// Makes the facts in memory a part on disk, and merges parts.
+    /// Writes the facts in memory as a part on disk, and merges parts.
     fn write(&mut self) -> Result<(), StatisticsError> {
         let now = read(&self.current);
         let newest = now.snapshot.newest();
         let until = now.progress.whole_until;
         if newest.is_empty() && self.reached == self.writer.manifest().reached {
-            // For who asks the folder itself.
+            // For readers of the folder itself.
             self.writer.note_whole(until)?;
             self.written = Instant::now();
             return Ok(());
@@ -247,7 +251,7 @@ impl Gatherer {
         let reached = self.reached.clone();
         let added = self.writer.append(newest, reached, self.set_aside)?;
         let grown = now.snapshot.grown(&added, Facts::empty()?);
-        // The facts are on disk now and must not stay in memory as well.
+        // The facts are on disk and must not stay in memory as well.
         let snapshot = grown.or_else(|_| snapshot(&self.writer))?;
         self.publish(snapshot, now.progress);
         self.writer.note_whole(until)?;
@@ -260,12 +264,12 @@ impl Gatherer {
         Ok(())
     }
 
-    /// Makes the damaged parts anew from the records; all of the facts when these do not give the same games.
+    /// Rebuilds the damaged parts from the records, or all facts if the records give other games.
     fn repair(&mut self) -> Result<(), StatisticsError> {
         let newest = read(&self.current).snapshot.newest().clone();
         let of = (&*self.games, &*self.leagues, &*self.library);
         if rebuild(&mut self.writer, of, &newest)? {
-            // Nothing that was read before is kept.
+            // Cached data of the old parts is dropped.
             let snapshot = snapshot(&self.writer)?.grown(&[], newest)?;
             self.publish(snapshot, read(&self.current).progress);
             return Ok(());
@@ -276,7 +280,7 @@ impl Gatherer {
         self.clear()
     }
 
-    /// Removes all facts, for them to be gathered from the first game on.
+    /// Removes all facts; they are then derived from the first game on.
     fn clear(&mut self) -> Result<(), StatisticsError> {
         self.writer.clear()?;
         (self.reached, self.set_aside) = (None, 0);
@@ -299,18 +303,18 @@ impl Gatherer {
 
     fn publish(&self, snapshot: Snapshot, progress: FactsProgress) {
         let next = Arc::new(Current { snapshot, progress });
-        // It is replaced as a whole, so a panic elsewhere cannot have left half of it.
+        // The value is replaced as a whole, so a panic elsewhere cannot leave half of it.
         *self.current.write().unwrap_or_else(PoisonError::into_inner) = next;
     }
 }
 
-impl Projection for Gatherer {
+impl Projection for FactsProjection {
     fn name(&self) -> &'static str {
         "facts"
     }
 
     fn batch(&self) -> usize {
-        TOGETHER
+        BATCH
     }
 
     fn apply(&mut self, limit: usize) -> Result<BatchOutcome, ProjectionError> {
@@ -329,10 +333,10 @@ impl Projection for Gatherer {
         }
         if !self.warm {
             let warmed = read(&self.current).snapshot.warm();
-            // They are read again when they are repaired.
+            // Damaged summaries are read again after the repair.
             self.warm = !matches!(warmed, Err(StoreError::Damaged(_)));
             if let Err(error) = warmed {
-                tracing::error!(%error, "summaries could not be read");
+                tracing::error!(%error, "summaries cannot be read");
                 self.damage.note(&error);
             }
         }
@@ -365,12 +369,12 @@ impl Projection for Gatherer {
 
     fn stop(&mut self) {
         if let Err(error) = self.write() {
-            tracing::warn!(%error, "the newest facts are gathered again at the next start");
+            tracing::warn!(%error, "the newest facts cannot be written; they are derived again at the next start");
         }
     }
 }
 
-/// Whether facts have all games and results that have finished, while the log of all games ends at a position.
+/// Whether the facts contain all finished games and results, if the log of all games ends at `end`.
 pub(crate) fn is_complete(
     games: &Games,
     progress: &FactsProgress,
@@ -402,7 +406,7 @@ fn open(folder: &Path) -> Result<FactsWriter, StatisticsError> {
         match FactsWriter::open(&store) {
             Err(StoreError::Locked(_)) => {}
             Err(error @ (StoreError::Form(_) | StoreError::Manifest { .. })) => {
-                tracing::warn!(%error, "facts are made anew");
+                tracing::warn!(%error, "the facts are unreadable and are rebuilt");
                 return Ok(FactsWriter::anew(&store)?);
             }
             opened => return Ok(opened?),
@@ -411,10 +415,15 @@ fn open(folder: &Path) -> Result<FactsWriter, StatisticsError> {
     Err(StatisticsError::Taken(folder.to_owned()))
 }
 
-/// Whether facts are of these games: the last game that they tell of ended there at the same
-/// position, and the last event of a league stands there. It did not in another database, nor in one that was restored
-/// from before that.
-fn is_of(manifest: &Manifest, games: &Games, log: &LeagueLog) -> Result<bool, ServiceError> {
+/// Whether the facts belong to this database.
+///
+/// The last game in the facts must have ended there at the same position, and the last event of a league must be there.
+/// Both fail for another database, and for one restored from an earlier backup.
+fn matches_database(
+    manifest: &Manifest,
+    games: &Games,
+    log: &LeagueLog,
+) -> Result<bool, ServiceError> {
     let Some(reached) = &manifest.reached else {
         return Ok(manifest.parts.is_empty());
     };

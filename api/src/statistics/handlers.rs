@@ -18,12 +18,12 @@ use crate::http::reply::{JSON, blocking, content, not_modified};
 use crate::http::request::accept::negotiate;
 use crate::statistics::{Format, Statistics, StatisticsError};
 
-/// Tells, in every format, whether the table counts all games that have finished.
+/// The header that says, in every format, whether the table counts all finished games.
 const COMPLETE: &str = "tabularium-complete";
 
-/// What a caller gets while files of the facts are damaged.
-const REPAIR: &str = "a file that these statistics are read from is damaged and is being rebuilt from the records; \
-    ask again in some seconds";
+/// The detail of the problem while files of the facts are damaged.
+const REPAIR: &str = "a file behind these statistics is damaged and is being rebuilt from the records; retry in some \
+    seconds";
 
 const FORMATS: [Format<Bytes>; 4] = [
     (JSON, |table| Ok(table.to_json()?.to_string().into())),
@@ -34,28 +34,27 @@ const FORMATS: [Format<Bytes>; 4] = [
     (SVG, |table| Ok(table.to_svg(Theme::Light)?.into())),
 ];
 
-/// A picture in dark colours.
+/// A picture with dark colours.
 const DARK: Format<Bytes> = ("image/svg+xml;theme=dark", |table| {
     Ok(table.to_svg(Theme::Dark)?.into())
 });
 
-/// Measure
+/// Get a measure
 ///
-/// The specification has a path for each measure in place of this one, see `docs/complete.rs`; what comes here is none.
+/// The specification replaces this path by one for each measure (`docs/complete.rs`). Only unknown names arrive here.
 #[utoipa::path(tag = "statistics", params(Filters, ThemeQuery), responses(
-    (status = 200, description = "The table; `rows` in JSON, the columns alone in CSV and \
-        Parquet; as SVG a picture of the rows with the most games, numbers with their intervals",
+    (status = 200, description = "The table: `rows` in JSON, only the columns in CSV and Parquet; as SVG, a picture of \
+        the rows with the most games, with confidence intervals",
         headers(
-            ("ETag" = String, description = "Changes with the games counted"),
+            ("ETag" = String, description = "Changes when other games are counted"),
             ("tabularium-complete" = String, description =
-                "`?1` when all games that have finished are counted; `?0` while the \
-                 service still gathers some")),
+                "`?1` if all finished games are counted; `?0` while the server still processes some")),
         content(
             (Object = "application/json"),
             (String = "text/csv"),
             (Vec<u8> = "application/vnd.apache.parquet"),
             (String = "image/svg+xml"))),
-    (status = 304, description = "The caller has it"),
+    (status = 304, description = "The content has not changed since the `ETag` in `If-None-Match`"),
     Measuring,
 ))]
 #[get("/v1/stats/{measure:[a-z/-]+}")]
@@ -67,10 +66,10 @@ pub async fn measure_statistics(
     lists: web::Data<GameLists>,
     statistics: web::Data<Statistics>,
 ) -> Result<HttpResponse, Problem> {
-    let asked = Themed(filters, theme);
+    let query = Themed(filters, theme);
     answer(
         request,
-        asked,
+        query,
         library,
         (lists, statistics),
         measure_at(&path)?,
@@ -78,11 +77,11 @@ pub async fn measure_statistics(
     .await
 }
 
-/// The path of each measure.
+/// Adds a route for each measure.
 pub fn measures(service: &mut web::ServiceConfig) {
     for measure in MEASURES {
-        let get = move |request, asked, library, lists, statistics| {
-            answer(request, asked, library, (lists, statistics), measure)
+        let get = move |request, query, library, lists, statistics| {
+            answer(request, query, library, (lists, statistics), measure)
         };
         let path = format!("/v1/stats/{}", measure.path);
         service.service(web::resource(path).guard(guard::Get()).to(get));
@@ -103,19 +102,24 @@ async fn answer(
     table(&request, filters, services, measure, format).await
 }
 
-/// The measure at a path below `/v1/stats/` or `/stats/`.
+/// Returns the measure at a path below `/v1/stats/` or `/stats/`.
 pub fn measure_at(path: &str) -> Result<&'static Measure, Problem> {
     let found = MEASURES.into_iter().find(|measure| measure.path == path);
-    found.ok_or_else(|| Problem::new(Code::NotFound, format!("there are no statistics {path:?}")))
+    found.ok_or_else(|| {
+        Problem::new(
+            Code::NotFound,
+            format!("there is no measure {path:?}: /v1/stats/dictionary lists all measures"),
+        )
+    })
 }
 
 /// Get the dictionary of statistics
 ///
-/// Every column of the tables of facts, which the batch program writes from records, and of each measure: type,
-/// unit, meaning.
+/// Describes each column of the fact tables, which `tabularium-analytics` writes from records, and of each measure:
+/// type, unit and meaning.
 #[utoipa::path(tag = "statistics", responses(
     (status = 200, description = "The tables by name", body = Dictionary),
-    (status = 304, description = "The caller has it"),
+    (status = 304, description = "The content has not changed since the `ETag` in `If-None-Match`"),
     Rendering,
 ))]
 #[get("/v1/stats/dictionary")]
@@ -123,14 +127,14 @@ pub async fn statistics_dictionary(request: HttpRequest) -> Result<HttpResponse,
     content(&request, &Dictionary::get())
 }
 
-/// How a table is written in files with an extension.
+/// Returns the format of files with an extension.
 pub fn format_of(extension: &str, theme: Theme) -> Option<Format<Bytes>> {
     let extensions = ["json", "csv", "parquet", "svg"];
     let place = extensions.iter().position(|own| *own == extension)?;
     FORMATS.get(place).map(|format| themed(*format, theme))
 }
 
-/// A format in the colours of a theme, where it has any.
+/// Returns a format in the colours of a theme, if it has colours.
 fn themed(format: Format<Bytes>, theme: Theme) -> Format<Bytes> {
     match format {
         (SVG, _) if theme == Theme::Dark => DARK,
@@ -143,7 +147,7 @@ impl From<StatisticsError> for Problem {
         match error {
             StatisticsError::Busy(problem) => problem,
             StatisticsError::Facts(error @ StoreError::Damaged(_)) => {
-                tracing::error!(%error, "a measure waits for a repair");
+                tracing::error!(%error, "a measure needs a damaged file, which is being rebuilt");
                 Problem::again(Code::Unavailable, REPAIR, 5)
             }
             StatisticsError::Facts(error @ StoreError::NotYet { .. }) => {
@@ -151,7 +155,7 @@ impl From<StatisticsError> for Problem {
             }
             error => {
                 tracing::error!(%error, "a measure failed");
-                Problem::new(Code::Internal, "the fault has been logged")
+                Problem::internal()
             }
         }
     }
@@ -160,7 +164,7 @@ impl From<StatisticsError> for Problem {
 /// The services that answer a measure.
 type MeasureServices = (web::Data<GameLists>, web::Data<Statistics>);
 
-/// A table in a format, or 304 when the caller has it.
+/// Returns a table in a format, or 304 if the caller has it.
 pub async fn table(
     request: &HttpRequest,
     filters: Filters,
@@ -170,11 +174,11 @@ pub async fn table(
 ) -> Result<HttpResponse, Problem> {
     let (media_type, _) = format;
     let extension = media_type.rsplit(['/', '.']).next().unwrap_or_default();
-    // How it looks is no part of its type.
+    // The theme is not a part of the media type.
     let (media_type, _) = media_type.split_once(';').unwrap_or((media_type, ""));
     let program = env!("CARGO_PKG_VERSION");
     let tag = |version: &str| format!("\"{version}-{program}-{extension}\"");
-    // What the caller has need not be computed.
+    // If the caller has the current version, nothing is computed.
     let current = statistics.current();
     let now = tag(&current.version(&filters));
     if let Some(mut same) = not_modified(request, &now, "no-cache") {
@@ -204,7 +208,7 @@ pub async fn table(
     Ok(response.body(answer.body))
 }
 
-/// A truth value as a structured field (RFC 9651).
+/// Formats a boolean as a structured field (RFC 9651).
 fn flag(value: bool) -> &'static str {
     if value { "?1" } else { "?0" }
 }

@@ -1,4 +1,4 @@
-//! How far facts are gathered, what questions are answered from, and what can go wrong.
+//! The progress of the facts, the data that answers read, and errors.
 
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
@@ -8,38 +8,34 @@ use analytics::question::settled;
 use analytics::{Filters, Snapshot, StoreError, Table};
 use jiff::Timestamp;
 use polars::prelude::{PolarsError, PolarsResult};
-use serde_json::{Map, Value};
 
 use crate::http::error::ServiceError;
 use crate::http::problem::Problem;
 
-/// A format: its media type or another name, and how a table is written in it.
+/// A format: its media type or another name, and the function that writes a table in it.
 pub type Format<T> = (&'static str, fn(&Table) -> PolarsResult<T>);
 
-/// The rows of a table, as the API lists them.
-pub type TableRows = Vec<Map<String, Value>>;
-
-/// How far facts are gathered.
+/// The progress of the facts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct FactsProgress {
-    /// Finished games that the facts tell of.
+    /// The number of finished games in the facts.
     pub games: u64,
-    /// Finished games that give no facts, as they are damaged.
+    /// The number of finished games without facts, because they are damaged.
     pub set_aside: u64,
-    /// Up to which position of the log of all games the facts reach.
+    /// The position in the log of all games up to which the facts go.
     pub position: i64,
-    /// Up to which position of the log of all leagues they do.
+    /// The position in the log of all leagues up to which the facts go.
     pub league_position: i64,
-    /// The end of the log of all games when it was last looked at.
+    /// The end of the log of all games at the last check.
     pub end: i64,
-    /// Whether no game had finished then that the facts do not tell of.
+    /// Whether the facts contained every game finished by that time.
     pub complete: bool,
-    /// Up to when all games are in the facts that were recorded; nothing until all have been gathered once.
+    /// The time up to which all recorded games are in the facts. `None` until all games have been processed once.
     pub whole_until: Option<Timestamp>,
 }
 
 impl FactsProgress {
-    /// Whether all games that a table is asked of have been gathered.
+    /// Whether all games that a table covers are in the facts.
     pub fn is_complete(&self, filters: &Filters) -> bool {
         match filters.as_of {
             None => self.complete,
@@ -48,25 +44,26 @@ impl FactsProgress {
         }
     }
 
-    /// Up to when a table can be asked that is to stay as it is. While games of before are gathered bit by bit it is
-    /// the clock that says so, and tables are told to be incomplete.
+    /// Returns the time up to which a table cannot change any more.
+    ///
+    /// While older games are being processed, it follows the clock, and tables are marked incomplete.
     pub(crate) fn until(&self, now: Timestamp) -> Timestamp {
         let noted = self.whole_until.filter(|_| self.complete);
         noted.unwrap_or_else(|| settled(now))
     }
 }
 
-/// What questions are answered from.
+/// The data from which questions are answered.
 #[derive(Clone, Debug)]
 pub struct Current {
     /// The facts.
     pub(crate) snapshot: Snapshot,
-    /// How far the facts are.
+    /// The progress of the facts.
     pub progress: FactsProgress,
 }
 
 impl Current {
-    /// Which facts these are for who asks with such filters: the same for the same games.
+    /// Returns the version of the facts for a question; it is the same for the same games.
     pub fn version(&self, filters: &Filters) -> String {
         let whole = match self.progress.is_complete(filters) {
             true => "",
@@ -79,33 +76,33 @@ impl Current {
 /// A table in a format.
 #[derive(Clone, Debug)]
 pub struct RenderedTable<T> {
-    /// Which facts were asked, see [`Current::version`].
+    /// The version of the facts, see [`Current::version`].
     pub version: String,
-    /// Whether no game had finished that the facts do not tell of.
+    /// Whether the facts contain every finished game.
     pub complete: bool,
-    /// How many games the table counts.
+    /// The number of games that the table counts.
     pub games: u64,
-    /// The table in the format that was asked for.
+    /// The table in the requested format.
     pub body: T,
 }
 
-/// It is replaced as a whole, so a panic elsewhere cannot have left half of it.
+/// The value is replaced as a whole, so a panic elsewhere cannot leave half of it.
 pub(crate) fn read(current: &RwLock<Arc<Current>>) -> Arc<Current> {
     let current = current.read().unwrap_or_else(PoisonError::into_inner);
     current.clone()
 }
 
-/// The file of the facts that was found damaged, until it is repaired.
+/// The damaged file of the facts, until it is repaired.
 #[derive(Debug, Default)]
 pub(crate) struct Damage(Mutex<Option<PathBuf>>);
 
 impl Damage {
     pub(crate) fn lock(&self) -> MutexGuard<'_, Option<PathBuf>> {
-        // A path is replaced as a whole, so a panic elsewhere cannot have left half of one.
+        // A path is replaced as a whole, so a panic elsewhere cannot leave half of one.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Notes the damage that an error is about, if it is about one.
+    /// Stores the damaged file, if the error is about one.
     pub(crate) fn note(&self, error: &StoreError) {
         if let StoreError::Damaged(path) = error {
             *self.lock() = Some(path.clone());
@@ -113,37 +110,37 @@ impl Damage {
     }
 }
 
-/// Statistics that cannot be had.
+/// Why statistics are not available.
 #[derive(Debug, thiserror::Error)]
 pub enum StatisticsError {
-    /// Facts could not be read or written.
+    /// The facts cannot be read or written.
     #[error(transparent)]
     Facts(#[from] StoreError),
-    /// A table could not be made.
+    /// A table cannot be computed.
     #[error(transparent)]
     Table(#[from] PolarsError),
-    /// The games could not be read.
+    /// The games cannot be read.
     #[error(transparent)]
     Games(#[from] ServiceError),
-    /// A game could not be read.
+    /// A game cannot be read.
     #[error("game {game}: {error}")]
     Game {
-        /// Its id.
+        /// The id of the game.
         game: String,
-        /// Why.
+        /// The cause.
         error: ServiceError,
     },
-    /// Too much is asked at once.
+    /// Too many tables are requested at the same time.
     #[error(transparent)]
     Busy(Problem),
-    /// A table made the program panic, which has been logged.
-    #[error("a measure panicked")]
+    /// The computation panicked; the panic has been logged.
+    #[error("computing a measure failed unexpectedly")]
     Panicked,
-    /// Another process keeps the facts of a folder.
-    #[error("{0}: a running server keeps the facts there; stop it first")]
+    /// Another process uses the facts in a folder.
+    #[error("{0}: a running server uses the facts there: stop it first")]
     Kept(PathBuf),
-    /// All folders for facts are taken by other processes.
-    #[error("{0}: other processes keep facts there and beside it")]
+    /// Other processes use all folders for facts.
+    #[error("{0}: other processes use this folder and all folders beside it: name another folder")]
     Taken(PathBuf),
 }
 
@@ -151,9 +148,9 @@ pub enum StatisticsError {
 mod tests {
     use super::*;
 
-    /// A time is not over for the facts before they have been looked for behind it.
+    /// A time is complete only after a check has looked for games up to it.
     #[test]
-    fn a_time_is_whole_when_all_games_up_to_it_were_gathered() {
+    fn a_time_is_complete_when_all_games_up_to_it_are_in_the_facts() {
         let at = |second: i64| Timestamp::from_second(second).expect("a time");
         let as_of = |second: i64| Filters {
             as_of: Some(AsOf::Time(at(second))),
@@ -166,28 +163,28 @@ mod tests {
             whole_until: Some(at(100)),
             ..FactsProgress::default()
         };
-        let asked = |progress: FactsProgress, second: i64| {
+        let completeness = |progress: FactsProgress, second: i64| {
             let until = progress.until(at(1_000));
             let filters = as_of(second);
             let answered = filters.check_as_of(progress.end, until).is_ok();
             answered.then(|| progress.is_complete(&filters))
         };
-        // The clock is far beyond, but a game may have come in that nobody has looked for.
-        assert_eq!(asked(gathered, 100), Some(true));
-        assert_eq!(asked(gathered, 101), None);
-        // What is gathered bit by bit is answered, and told to be so.
+        // The clock is far ahead, but a game may have finished since the last check.
+        assert_eq!(completeness(gathered, 100), Some(true));
+        assert_eq!(completeness(gathered, 101), None);
+        // While games are being processed, answers are given and marked incomplete.
         let behind = FactsProgress {
             complete: false,
             ..gathered
         };
-        assert_eq!(asked(behind, 100), Some(true));
-        assert_eq!(asked(behind, 101), Some(false));
-        assert_eq!(asked(behind, 999), None);
+        assert_eq!(completeness(behind, 100), Some(true));
+        assert_eq!(completeness(behind, 101), Some(false));
+        assert_eq!(completeness(behind, 999), None);
         let begun = FactsProgress {
             whole_until: None,
             ..behind
         };
-        assert_eq!(asked(begun, 100), Some(false));
+        assert_eq!(completeness(begun, 100), Some(false));
         let place = |place: i64| Filters {
             as_of: Some(AsOf::Position(place)),
             ..Filters::default()

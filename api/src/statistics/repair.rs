@@ -1,4 +1,4 @@
-//! Repairing facts: damaged parts are made anew from the records of their games.
+//! Repairs facts: rebuilds damaged parts from the records of their games.
 
 use std::collections::BTreeMap;
 
@@ -10,14 +10,15 @@ use rayon::prelude::*;
 use crate::games::Games;
 use crate::games::model::Visibility;
 use crate::leagues::log::LeagueLog;
-use crate::statistics::derive::{Gathered, TOGETHER, gather, hidden};
+use crate::statistics::derive::{BATCH, DerivedFacts, anonymize, derive_facts};
 use crate::statistics::model::StatisticsError;
 
-/// How many games a part has at most that is made anew: they are in memory together.
+/// The maximum number of games in a rebuilt part; they are in memory together.
 const PART: usize = 2_048;
 
-/// Makes the damaged parts of a folder anew, beside games and results that are in no part yet, and says whether all of
-/// them hold the same games again.
+/// Rebuilds the damaged parts of a folder. `newest` contains facts that are in no part yet.
+///
+/// Returns whether all rebuilt parts contain the same games as before.
 pub(crate) fn rebuild(
     writer: &mut FactsWriter,
     (games, leagues, library): (&Games, &LeagueLog, &Library),
@@ -26,7 +27,7 @@ pub(crate) fn rebuild(
     let parts = writer.manifest().parts.clone();
     let mut damaged: BTreeMap<(String, String), Vec<Part>> = BTreeMap::new();
     for (part, file) in writer.store().damaged(&parts) {
-        tracing::error!(file = %file.display(), "a file of facts is damaged; its part is rebuilt");
+        tracing::error!(file = %file.display(), "a file of facts is damaged; its part is being rebuilt");
         let key = (part.edition.clone(), part.month.clone());
         damaged.entry(key).or_default().push(part);
     }
@@ -45,7 +46,7 @@ pub(crate) fn rebuild(
                 .table_results(None)?
                 .revisions
                 .into_iter()
-                .map(hidden);
+                .map(anonymize);
             let mut rows: Vec<_> = results.flat_map(|result| result.rows(library)).collect();
             rows.retain(|row| {
                 let revision = (row.game.to_string(), row.revision);
@@ -61,21 +62,21 @@ pub(crate) fn rebuild(
         while position < last {
             let finished = games
                 .records
-                .finished_after(position, TOGETHER, Visibility::COUNTED)?;
+                .finished_after(position, BATCH, Visibility::COUNTED)?;
             position = finished.last().map_or(last, |(_, position)| *position);
             let wanted = finished
                 .par_iter()
                 .filter(|(_, at)| *at <= last && !known.positions.contains(at));
-            let gathered: Vec<Gathered> = wanted
-                .map(|(id, at)| gather(games, library, id, *at))
+            let gathered: Vec<DerivedFacts> = wanted
+                .map(|(id, at)| derive_facts(games, library, id, *at))
                 .collect();
             for one in gathered {
                 match one {
-                    Gathered::Facts(one) if is_own(&one.game.edition, &one.game.month) => {
+                    DerivedFacts::Facts(one) if is_own(&one.game.edition, &one.game.month) => {
                         found.push(*one);
                     }
-                    Gathered::Facts(_) | Gathered::SetAside(_) => {}
-                    Gathered::Later(error) => return Err(error.into()),
+                    DerivedFacts::Facts(_) | DerivedFacts::SetAside(_) => {}
+                    DerivedFacts::Later(error) => return Err(error.into()),
                 }
             }
             if found.len() >= PART || position >= last {

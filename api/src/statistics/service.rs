@@ -1,4 +1,4 @@
-//! Answers to measures on the facts.
+//! Computes measures from the facts, and caches the answers.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError, RwLock};
@@ -7,11 +7,11 @@ use std::time::Duration;
 use actix_web::web::{self, Bytes};
 use analytics::question::AsOf;
 use analytics::question::settled;
-use analytics::{Filters, Measure, Snapshot, StoreError};
+use analytics::{Filters, Measure, RowCells, Snapshot, StoreError, Table};
 use engine::content::Library;
 use jiff::Timestamp;
 use moka::sync::Cache;
-use serde_json::{Map, Value};
+use polars::prelude::PolarsResult;
 use tokio::sync::OnceCell;
 
 use crate::db::projections::Projection;
@@ -20,32 +20,29 @@ use crate::games::Games;
 use crate::http::limits::load::{LoadKind, slot};
 use crate::leagues::log::LeagueLog;
 use crate::statistics::figure::Figure;
-use crate::statistics::gather::{Gatherer, is_complete};
+use crate::statistics::gather::{FactsProjection, is_complete};
 use crate::statistics::model::{
-    Current, Damage, FactsProgress, Format, RenderedTable, StatisticsError, TableRows, read,
+    Current, Damage, FactsProgress, Format, RenderedTable, StatisticsError, read,
 };
 
-/// The most bytes kept in memory of tables as files, as rows and as figures.
+/// The maximum bytes of cached files, tables and figures.
 const FILES: u64 = 16 << 20;
-const ROWS: u64 = 8 << 20;
+const TABLES: u64 = 8 << 20;
 const FIGURES: u64 = 8 << 20;
 
-/// About how many bytes a cell of a row takes.
-const CELL: usize = 128;
-
-/// How long an answer is kept that nobody asks for. There is a new one after each finished game.
+/// How long an unused answer stays cached. Each finished game causes new answers.
 const IDLE: Duration = Duration::from_secs(60);
 
-/// How often a measure is tried again when parts of the facts were merged meanwhile.
+/// The number of attempts of a measure when parts of the facts are merged meanwhile.
 const TRIES: usize = 5;
 
-/// An answer is known by what was asked, in which format, and which facts were asked.
+/// The key of an answer: measure, filters, format and version of the facts.
 type Question = (&'static Measure, Filters, &'static str, String);
 
-/// Answers of a kind. They are cells, so that equal questions are computed once.
+/// The cached answers of a kind. They are cells, so that equal questions are computed once.
 type Answers<T> = Cache<Question, Arc<OnceCell<RenderedTable<T>>>>;
 
-/// Keeps answers of a kind in memory, of so many bytes together.
+/// Creates a cache of answers with a maximum size in bytes.
 fn answers<T: Clone + Send + Sync + 'static>(most: u64, size: fn(&T) -> usize) -> Answers<T> {
     let size = move |(_, filters, ..): &Question, answer: &Arc<OnceCell<RenderedTable<T>>>| {
         let body = answer.get().map_or(0, |answer| size(&answer.body));
@@ -58,96 +55,84 @@ fn answers<T: Clone + Send + Sync + 'static>(most: u64, size: fn(&T) -> usize) -
         .build()
 }
 
-/// How many cells a row has, with those of its children.
-fn cells(row: &Map<String, Value>) -> usize {
-    let cell = |value: &Value| match value {
-        Value::Array(children) => children
-            .iter()
-            .filter_map(Value::as_object)
-            .map(cells)
-            .sum(),
-        _ => 1,
-    };
-    row.values().map(cell).sum()
-}
-
-/// The folder with the facts of a database: the one that is named, else `FILE.facts` beside a file of
-/// SQLite, else `tabularium.facts` in the working directory.
+/// Returns the folder of a database's facts.
+///
+/// It is the given folder, else `FILE.facts` next to an SQLite file, else `tabularium.facts` in the working directory.
 pub fn facts_folder(database: &DatabaseUrl, named: Option<&Path>) -> PathBuf {
-    match (named, database.place()) {
+    match (named, database.kind()) {
         (Some(named), _) => named.to_owned(),
         (None, Ok(DatabaseKind::Sqlite(file))) => PathBuf::from(format!("{file}.facts")),
         (None, _) => PathBuf::from("tabularium.facts"),
     }
 }
 
-/// Checks that no process keeps the facts in a folder.
+/// Checks that no process uses the facts in a folder.
 pub fn check_free(folder: &Path) -> Result<(), StatisticsError> {
     match analytics::FactsWriter::open(&analytics::Store::new(folder)) {
         Err(StoreError::Locked(_)) => Err(StatisticsError::Kept(folder.to_owned())),
-        // Whatever else is wrong with them, they are made again.
+        // Other errors do not matter: the facts are rebuilt.
         Ok(_) | Err(_) => Ok(()),
     }
 }
 
-/// The facts of all finished games, which grow as games finish.
+/// The facts of all finished games, and the answers computed from them.
 #[derive(Debug)]
 pub struct Statistics {
     current: Arc<RwLock<Arc<Current>>>,
     files: Answers<Bytes>,
-    rows: Answers<Arc<TableRows>>,
+    tables: Answers<Arc<Table>>,
     figures: Answers<Arc<Figure>>,
     damage: Arc<Damage>,
     games: Arc<Games>,
 }
 
 impl Statistics {
-    /// Statistics from the facts in a folder, and the projection that adds those of games that have finished since, bit
-    /// by bit. Facts of another database or of another form are made again.
+    /// Opens the facts in a folder. Returns the statistics and the projection that adds newly finished games.
+    ///
+    /// Facts of another database or in another form are rebuilt.
     pub fn open(
         games: Arc<Games>,
         leagues: Arc<LeagueLog>,
         library: Arc<Library>,
         folder: &Path,
     ) -> Result<(Arc<Statistics>, Box<dyn Projection>), StatisticsError> {
-        let gatherer = Gatherer::open(games.clone(), leagues, library, folder)?;
+        let projection = FactsProjection::open(games.clone(), leagues, library, folder)?;
         let statistics = Statistics {
-            current: gatherer.current(),
+            current: projection.current(),
             files: answers(FILES, |file| file.len()),
-            rows: answers(ROWS, |rows| CELL * rows.iter().map(cells).sum::<usize>()),
+            tables: answers(TABLES, |table| table.rows.estimated_size()),
             figures: answers(FIGURES, |figure| figure.wide.len() + figure.narrow.len()),
-            damage: gatherer.damage(),
+            damage: projection.damage(),
             games,
         };
-        Ok((Arc::new(statistics), Box::new(gatherer)))
+        Ok((Arc::new(statistics), Box::new(projection)))
     }
 
-    /// What questions are answered from now.
+    /// Returns the current facts.
     pub fn current(&self) -> Arc<Current> {
         read(&self.current)
     }
 
-    /// How far the facts are gathered.
+    /// Returns the progress of the facts.
     pub fn progress(&self) -> FactsProgress {
         self.current().progress
     }
 
-    /// The file of the facts that is damaged and being made anew, if there is one: what is asked of it is refused
+    /// Returns the damaged file of the facts that is being rebuilt, if any. Questions that need it are refused
     /// meanwhile.
     pub fn damaged_file(&self) -> Option<PathBuf> {
         self.damage.lock().clone()
     }
 
-    /// How many games the facts tell of.
+    /// Returns the number of games in the facts.
     pub fn games(&self) -> usize {
         self.progress().games as usize
     }
 
-    /// Answers a measure as a file.
+    /// Returns a measure as a file.
     ///
     /// # Errors
-    /// When the facts cannot be asked, or [`StatisticsError::Busy`]; when the table is asked as of what is not
-    /// over.
+    /// When the facts cannot be read; [`StatisticsError::Busy`]; when `as_of` is in the future.
     pub async fn file(
         &self,
         measure: &'static Measure,
@@ -157,24 +142,37 @@ impl Statistics {
         self.answer(&self.files, measure, filters, format).await
     }
 
-    /// Answers a measure as rows.
+    /// Returns a measure as a table.
     ///
     /// # Errors
-    /// As [`Statistics::file`].
-    pub async fn rows(
+    /// The errors of [`Statistics::file`].
+    pub async fn table(
         &self,
         measure: &'static Measure,
         filters: &Filters,
-    ) -> Result<Arc<TableRows>, StatisticsError> {
-        let rows: Format<Arc<TableRows>> = ("rows", |table| table.json_rows().map(Arc::new));
-        let answer = self.answer(&self.rows, measure, filters, rows).await?;
+    ) -> Result<Arc<Table>, StatisticsError> {
+        let table: Format<Arc<Table>> = ("table", |table| Ok(Arc::new(table.clone())));
+        let answer = self.answer(&self.tables, measure, filters, table).await?;
         Ok(answer.body)
     }
 
-    /// Answers a measure as a figure of a page.
+    /// Returns a measure as rows, each read from its cells.
     ///
     /// # Errors
-    /// As [`Statistics::file`].
+    /// The errors of [`Statistics::file`].
+    pub async fn rows<T>(
+        &self,
+        measure: &'static Measure,
+        filters: &Filters,
+        read: fn(&RowCells<'_>) -> PolarsResult<T>,
+    ) -> Result<Vec<T>, StatisticsError> {
+        Ok(self.table(measure, filters).await?.read(read)?)
+    }
+
+    /// Returns a measure as a figure of a page.
+    ///
+    /// # Errors
+    /// The errors of [`Statistics::file`].
     pub async fn figure(
         &self,
         measure: &'static Measure,
@@ -185,7 +183,7 @@ impl Statistics {
         Ok(answer.body)
     }
 
-    /// Answers a measure on the facts gathered so far. Equal questions are computed once.
+    /// Computes a measure on the current facts, or returns the cached answer. Equal questions are computed once.
     async fn answer<T: Clone + Send + Sync + 'static>(
         &self,
         answers: &Answers<T>,
@@ -194,7 +192,7 @@ impl Statistics {
         format: Format<T>,
     ) -> Result<RenderedTable<T>, StatisticsError> {
         if let Some(AsOf::Time(time)) = filters.as_of {
-            self.look_until(time).await?;
+            self.check_until(time).await?;
         }
         let progress = self.progress();
         let until = measure.known_until(filters, progress.until(Timestamp::now()));
@@ -224,20 +222,21 @@ impl Statistics {
             Ok(computed) => computed.clone(),
             Err(error) => {
                 if self.damaged_file().is_some() {
-                    // For the projection to repair it.
+                    // The projection repairs the damage.
                     self.games.supervisor().wake();
                 }
                 return Err(error);
             }
         };
-        // Now its size is known.
+        // Insert the answer again, so that the cache weighs its computed size.
         answers.insert(question, answer);
         Ok(computed)
     }
 
-    /// Finds out whether all games up to a time were gathered, unless that is known: while nothing is written nobody
-    /// else looks.
-    async fn look_until(&self, time: Timestamp) -> Result<(), StatisticsError> {
+    /// Checks whether the facts contain all games up to a time, unless that is known.
+    ///
+    /// The projection checks only when something is written.
+    async fn check_until(&self, time: Timestamp) -> Result<(), StatisticsError> {
         let until = settled(Timestamp::now());
         let progress = self.progress();
         if time > until || progress.whole_until.is_some_and(|whole| time <= whole) {
@@ -251,7 +250,7 @@ impl Statistics {
         if complete {
             let mut current = self.current.write().unwrap_or_else(PoisonError::into_inner);
             let Current { snapshot, progress } = (**current).clone();
-            // All facts may be rebuilt by now.
+            // All facts may have been cleared meanwhile.
             if progress.complete {
                 let progress = FactsProgress {
                     whole_until: progress.whole_until.max(Some(until)),
@@ -272,21 +271,21 @@ fn compute<T>(
 ) -> Result<RenderedTable<T>, StatisticsError> {
     let mut tries = 0;
     loop {
-        let asked = read(current);
+        let facts = read(current);
         tries += 1;
-        let mut table = match asked.snapshot.measure(measure, filters) {
+        let mut table = match facts.snapshot.measure(measure, filters) {
             Ok(table) => table,
-            // Parts that are merged with others are removed.
-            Err(_) if tries < TRIES && !Arc::ptr_eq(&asked, &read(current)) => continue,
+            // Merging removes the old parts.
+            Err(_) if tries < TRIES && !Arc::ptr_eq(&facts, &read(current)) => continue,
             Err(error) => {
-                let error = with_damage(&asked.snapshot, error);
+                let error = with_damage(&facts.snapshot, error);
                 damage.note(&error);
                 return Err(error.into());
             }
         };
-        table.complete = asked.progress.is_complete(filters);
+        table.complete = facts.progress.is_complete(filters);
         return Ok(RenderedTable {
-            version: asked.version(filters),
+            version: facts.version(filters),
             complete: table.complete,
             games: table.games,
             body: write(&table)?,
@@ -294,7 +293,7 @@ fn compute<T>(
     }
 }
 
-/// Why a measure failed: because a file is damaged, if one is.
+/// Replaces an error by the damage of a file, if a file is damaged.
 fn with_damage(snapshot: &Snapshot, error: StoreError) -> StoreError {
     match error {
         StoreError::Io { .. } | StoreError::Table { .. } | StoreError::Frame(_) => {

@@ -1,30 +1,30 @@
-//! Where webhooks may go: to public addresses only, so that nobody reaches by this service what only it can reach.
+//! The addresses that webhooks may use: public ones only, so that no one reaches private networks through this server.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, ToSocketAddrs};
 
 use reqwest::Url;
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 
-/// The longest URL.
+/// The maximum length of a URL, in bytes.
 const LONGEST: usize = 2_000;
 
-/// The ports below 1024 that webhooks may go to.
+/// The ports below 1024 that webhooks may use.
 const WEB_PORTS: [u16; 2] = [80, 443];
 
-/// Ports from 1024 on that webhooks may not go to.
+/// Ports from 1024 on that webhooks may not use.
 #[rustfmt::skip]
 const OTHER_PORTS: &[u16] = &[
-    // What browsers refuse too (Fetch standard, section 2.9, "bad port").
+    // Ports that browsers refuse too (Fetch standard, section 2.9, "bad port").
     1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080,
-    // Databases, caches, queues and the administration of machines.
+    // Databases, caches, queues and administration.
     1433, 1521, 2375, 2376, 2379, 2380, 3306, 3389, 5432, 5672, 5900, 5984, 6379, 9042, 9092, 9200, 9300, 11211, 27017,
 ];
 
 fn is_public_v4(address: Ipv4Addr) -> bool {
     let [a, b, c, _] = address.octets();
-    // By the registry of special-purpose addresses of IANA (RFC 6890): this network, private, shared (CGNAT),
-    // loopback, link-local, protocol assignments, documentation, 6to4 relays, benchmarking; multicast and what
-    // is reserved above it.
+    // By IANA's registry of special-purpose addresses (RFC 6890): this network, private, shared (CGNAT), loopback,
+    // link-local, protocol assignments, documentation, 6to4 relays, benchmarking, multicast, and the reserved addresses
+    // above.
     !(a == 0
         || a == 10
         || (a == 100 && (64..128).contains(&b))
@@ -42,9 +42,9 @@ fn is_public_v4(address: Ipv4Addr) -> bool {
 
 fn is_public_v6(address: Ipv6Addr) -> bool {
     let [a, b, ..] = address.segments();
-    // Of global unicast (2000::/3), which leaves out loopback, IPv4-mapped, NAT64 (64:ff9b::/96 and /48),
-    // discard-only, unique-local, link-local and multicast: without protocol assignments and Teredo
-    // (2001::/23), documentation (2001:db8::/32, 3fff::/20) and 6to4, which holds an address of IPv4.
+    // Global unicast (2000::/3) excludes loopback, IPv4-mapped, NAT64 (64:ff9b::/96 and /48), discard-only,
+    // unique-local, link-local and multicast. Also excluded: protocol assignments and Teredo (2001::/23), documentation
+    // (2001:db8::/32, 3fff::/20), and 6to4, which contains an IPv4 address.
     a & 0xe000 == 0x2000
         && !(a == 0x2001 && b < 0x200)
         && !(a == 0x2001 && b == 0xdb8)
@@ -52,7 +52,7 @@ fn is_public_v6(address: Ipv6Addr) -> bool {
         && !(a == 0x3fff && b < 0x1000)
 }
 
-/// Whether an address is one of the public network.
+/// Whether an address belongs to the public Internet.
 pub fn is_public(address: IpAddr) -> bool {
     match address {
         IpAddr::V4(address) => is_public_v4(address),
@@ -60,23 +60,25 @@ pub fn is_public(address: IpAddr) -> bool {
     }
 }
 
-/// Whether web servers listen on a port, and not something else that a request could harm.
+/// Whether a port is one of web servers, and not of another protocol that a request could harm.
 fn is_web_port(port: u16) -> bool {
     WEB_PORTS.contains(&port) || (port >= 1024 && !OTHER_PORTS.contains(&port))
 }
 
-fn may_go(address: IpAddr, to_loopback: bool) -> bool {
+fn is_allowed(address: IpAddr, to_loopback: bool) -> bool {
     is_public(address) || (to_loopback && address.is_loopback())
 }
 
-/// The addresses of a host, if webhooks may go to all of them.
+/// Resolves a host, and fails if webhooks may not use one of its addresses.
 fn resolve(host: &str, to_loopback: bool) -> Result<Vec<SocketAddr>, String> {
     let found = (host, 0_u16).to_socket_addrs();
     let found: Vec<SocketAddr> = found
-        .map_err(|_| format!("the host {host:?} has no address"))?
+        .map_err(|_| format!("the host {host:?} has no address: check its name"))?
         .collect();
-    match found.iter().all(|one| may_go(one.ip(), to_loopback)) {
-        true if found.is_empty() => Err(format!("the host {host:?} has no address")),
+    match found.iter().all(|one| is_allowed(one.ip(), to_loopback)) {
+        true if found.is_empty() => {
+            Err(format!("the host {host:?} has no address: check its name"))
+        }
         true => Ok(found),
         false => Err(format!(
             "the host {host:?} has an address that is not public"
@@ -84,14 +86,18 @@ fn resolve(host: &str, to_loopback: bool) -> Result<Vec<SocketAddr>, String> {
     }
 }
 
-/// The URL is one that webhooks may go to, as far as can be seen without resolving a name.
+/// Checks a URL as far as possible without resolving its host.
 pub fn check_form(text: &str, to_loopback: bool) -> Result<Url, String> {
     if text.len() > LONGEST {
-        return Err(format!("it has at most {LONGEST} bytes"));
+        return Err(format!(
+            "the URL is too long: at most {LONGEST} bytes are allowed"
+        ));
     }
-    let url = Url::parse(text).map_err(|error| format!("it is no URL: {error}"))?;
+    let url = Url::parse(text).map_err(|_| {
+        "this is not a valid URL: use one such as https://example.org/path".to_owned()
+    })?;
     if !url.username().is_empty() || url.password().is_some() {
-        return Err("it must not hold a name or password".to_owned());
+        return Err("the URL must not contain a user name or password".to_owned());
     }
     let host = url.host_str().unwrap_or_default();
     let literal: Option<IpAddr> = host.trim_matches(['[', ']']).parse().ok();
@@ -99,39 +105,40 @@ pub fn check_form(text: &str, to_loopback: bool) -> Result<Url, String> {
     match url.scheme() {
         "https" => {}
         "http" if local && to_loopback => {}
-        _ => return Err("https is needed".to_owned()),
+        _ => return Err("the URL must begin with https://".to_owned()),
     }
     if let Some(port) = url.port().filter(|port| !is_web_port(*port)) {
         return Err(format!(
-            "webhooks do not go to port {port}: leave the port out, or use 443 or one from 1024 on that is not \
+            "webhooks cannot use port {port}: omit the port, or use 443 or a port from 1024 on that is not \
              reserved for another protocol"
         ));
     }
     match literal {
-        Some(address) if !may_go(address, to_loopback) => {
-            Err(format!("{address} is no public address"))
+        Some(address) if !is_allowed(address, to_loopback) => {
+            Err(format!("{address} is not a public address"))
         }
-        None if host.is_empty() => Err("a host is needed".to_owned()),
+        None if host.is_empty() => Err("the URL needs a host".to_owned()),
         _ => Ok(url),
     }
 }
 
-/// The URL is one that webhooks may go to now.
+/// Checks a URL, including the current addresses of its host.
 pub fn check(text: &str, to_loopback: bool) -> Result<(), String> {
     let url = check_form(text, to_loopback)?;
     let host = url.host_str().unwrap_or_default();
     resolve(host.trim_matches(['[', ']']), to_loopback).map(|_| ())
 }
 
-/// Resolves names to public addresses only. A connection goes to just what it answers, so that a name cannot
-/// mean something else by then.
+/// A resolver that returns only public addresses.
+///
+/// The client connects to exactly these addresses, so a changed name cannot redirect it.
 #[derive(Clone, Copy, Debug)]
-pub struct PublicOnly {
-    /// Whether this machine is allowed too.
+pub struct PublicResolver {
+    /// Whether loopback addresses are allowed too.
     pub to_loopback: bool,
 }
 
-impl Resolve for PublicOnly {
+impl Resolve for PublicResolver {
     fn resolve(&self, name: Name) -> Resolving {
         let to_loopback = self.to_loopback;
         Box::pin(async move {

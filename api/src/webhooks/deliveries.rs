@@ -1,4 +1,4 @@
-//! The projection `webhooks`: the deliveries that come of the log of all games.
+//! The projection `webhooks`: creates deliveries from the log of all games.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -19,13 +19,13 @@ use crate::webhooks::service::delivery;
 /// The name of the projection.
 const NAME: &str = "webhooks";
 
-/// The most events of a batch.
+/// The maximum number of events in a batch.
 const PART: usize = 1_000;
 
-/// The projection of deliveries.
+/// The projection that creates deliveries.
 struct Deliveries(Arc<Games>);
 
-/// The projection of deliveries.
+/// Returns the projection of deliveries.
 pub fn projection(games: &Arc<Games>) -> Box<dyn Projection> {
     Box::new(Deliveries(games.clone()))
 }
@@ -63,25 +63,25 @@ impl Projection for Deliveries {
 
     fn restart(&mut self) -> Result<(), ProjectionError> {
         let message =
-            "receivers would get everything again: ask for single deliveries to be sent again";
+            "receivers would receive all deliveries again: redeliver single deliveries instead";
         Err(ProjectionError::new(message))
     }
 }
 
-/// A part of the log of all games that webhooks may be notified of.
+/// A part of the log of all games for which webhooks may need deliveries.
 struct Unread {
     /// The offset from which it was read.
     offset: Offset,
     part: LogPart,
 }
 
-/// The next part of the log; `None` where there is none, or no webhook.
+/// Returns the next part of the log; `None` if there is none, or no webhook.
 fn unread(store: &Store, limit: usize) -> Result<Option<Unread>, StoreError> {
     let offset = store.offset(NAME)?;
     let Some(since) = store.webhooks_since()? else {
         return Ok(None);
     };
-    // No webhook is notified of what happened before it was made.
+    // A webhook receives only events after its creation.
     let from = offset.position.max(since);
     if store.last_position()? <= from {
         return Ok(None);
@@ -97,7 +97,7 @@ fn behind(offset: Offset, part: &LogPart) -> Offset {
     }
 }
 
-/// The deliveries that come of a part of the log.
+/// Returns the deliveries for a part of the log.
 fn deliveries_of(games: &Games, part: &LogPart) -> Result<Vec<StoredDelivery>, ProjectionError> {
     let store = games.store();
     let touched = touched(part);
@@ -114,7 +114,7 @@ fn deliveries_of(games: &Games, part: &LogPart) -> Result<Vec<StoredDelivery>, P
             continue;
         };
         if webhooks.iter().any(|webhook| webhook.game.is_some()) {
-            // Who has left the table of a private game is told no more of it.
+            // An account that has left the table of a private game receives no more events of it.
             let table = match games.table(id) {
                 Err(ServiceError::Store(error)) => return Err(ProjectionError::at(game, error)),
                 found => found.ok(),
@@ -128,22 +128,22 @@ fn deliveries_of(games: &Games, part: &LogPart) -> Result<Vec<StoredDelivery>, P
         let occurrences = match games.logs.occurrences(id, first, last) {
             Err(ServiceError::Store(error)) => return Err(ProjectionError::at(game, error)),
             Err(error) => {
-                tracing::error!(%game, %error, "webhooks are not told of it");
+                tracing::error!(%game, %error, "webhooks receive no events of a damaged game");
                 continue;
             }
             Ok(occurrences) => occurrences,
         };
         for webhook in &webhooks {
             for occurrence in &occurrences {
-                deliveries.extend(told(webhook, id, occurrence)?);
+                deliveries.extend(delivery_of(webhook, id, occurrence)?);
             }
         }
     }
     Ok(deliveries)
 }
 
-/// The delivery of something that happened, if the webhook is told of it.
-fn told(
+/// Returns the delivery of an occurrence, if the webhook receives it.
+fn delivery_of(
     webhook: &StoredWebhook,
     game: Uuid,
     occurrence: &Occurrence,
@@ -153,7 +153,7 @@ fn told(
         Happened::Finished => (DeliveredType::GameFinished, None),
         Happened::Abandoned => (DeliveredType::GameAbandoned, None),
         Happened::Turn { player, .. } => (DeliveredType::TurnYours, Some(player.clone())),
-        // Webhooks are for games at which the account sits.
+        // These events concern games in which the account has a seat.
         Happened::SeatLost { .. } => return Ok(None),
     };
     let wanted = webhook.events.split(' ').any(|event| event == kind.name());

@@ -1,4 +1,4 @@
-//! Webhooks: being told what happens by requests that the service sends.
+//! Webhooks: the server sends events to URLs.
 
 use std::future::{Ready, ready};
 
@@ -26,7 +26,7 @@ use crate::webhooks::model::{
 };
 use crate::webhooks::service as webhooks;
 
-/// The webhook that a path names as `id`; 404 when that is no UUID.
+/// The webhook in a path; 404 when it is not a UUID.
 #[derive(Clone, Copy, Debug)]
 pub struct WebhookId(pub Uuid);
 
@@ -45,21 +45,22 @@ impl FromRequest for WebhookId {
     }
 }
 
-/// Make a webhook
+/// Create a webhook
 ///
-/// What happens in the games of the caller's account, or in one game, is then sent by POST to a URL: a
-/// `WebhookEvent`, signed as [Standard Webhooks](https://www.standardwebhooks.com) says, in the headers
-/// `webhook-id`, `webhook-timestamp` and `webhook-signature`. The answer shows the secret that it is signed with,
-/// this once. Any 2xx within 15 seconds takes a delivery; what else is answered is tried again after longer and
-/// longer pauses, redirects are not followed, and 410 disables the webhook. A delivery may come twice, then with
-/// the same `webhook-id`. A turn that was over before it could be told is not told. Needs the scope `play`.
+/// The server then sends the events of the caller's games, or of one game, to a URL by POST. The body is a
+/// `WebhookEvent`, signed with [Standard Webhooks](https://www.standardwebhooks.com) in the headers `webhook-id`,
+/// `webhook-timestamp` and `webhook-signature`. The answer contains the signing secret, which is shown only once.
+///
+/// A delivery succeeds with any 2xx within 15 seconds. Otherwise the server retries it after increasing pauses.
+/// Redirects are not followed, and 410 disables the webhook. A delivery may arrive twice, with the same `webhook-id`. A
+/// turn that has ended before it could be sent is omitted. Needs the scope `play`.
 #[utoipa::path(tag = "webhooks", security(("token" = ["play"])),
     params(("Idempotency-Key" = Option<String>, Header)),
     request_body(content = NewWebhook, example = json!({"url": "https://example.org/tabularium",
         "events": ["game.finished"], "for": {"game": "019aa5a4-1234-7abc-8def-0123456789ab"}})),
     responses(
         (status = 201, description = "The webhook", body = CreatedWebhook, headers(
-            ("Location" = String, description = "The webhook's path"))),
+            ("Location" = String, description = "The path of the webhook"))),
         AddingMine,
     ))]
 #[post("/v1/webhooks")]
@@ -99,7 +100,7 @@ pub async fn list_webhooks(
 ///
 /// Needs the scope `read`.
 #[utoipa::path(tag = "webhooks", security(("token" = ["read"])),
-    params(("id" = String, Path, format = Uuid, description = "The webhook")),
+    params(("id" = String, Path, format = Uuid, description = "The id of the webhook")),
     responses(
         (status = 200, description = "The webhook", body = WebhookBody),
         ReadingOneOfMine,
@@ -116,9 +117,9 @@ pub async fn get_webhook(
 
 /// Change a webhook
 ///
-/// What is left out stays. Needs the scope `play`.
+/// Omitted members keep their values. Needs the scope `play`.
 #[utoipa::path(tag = "webhooks", security(("token" = ["play"])),
-    params(("id" = String, Path, format = Uuid, description = "The webhook"),
+    params(("id" = String, Path, format = Uuid, description = "The id of the webhook"),
         ("Idempotency-Key" = Option<String>, Header)),
     request_body(content = WebhookPatch, example = json!({"disabled": false})),
     responses(
@@ -142,12 +143,12 @@ pub async fn change_webhook(
 
 /// Delete a webhook
 ///
-/// With its deliveries; what waits is not sent. Needs the scope `play`.
+/// Its deliveries are deleted too, and pending ones are not sent. Needs the scope `play`.
 #[utoipa::path(tag = "webhooks", security(("token" = ["play"])),
-    params(("id" = String, Path, format = Uuid, description = "The webhook"),
+    params(("id" = String, Path, format = Uuid, description = "The id of the webhook"),
         ("Idempotency-Key" = Option<String>, Header)),
     responses(
-        (status = 204, description = "The webhook is gone"),
+        (status = 204, description = "The webhook is deleted"),
         ChangingOneOfMineBare,
     ))]
 #[delete("/v1/webhooks/{id}")]
@@ -162,13 +163,13 @@ pub async fn delete_webhook(
 
 /// Replace a webhook's secret
 ///
-/// The answer shows the new one, this once. For a day deliveries carry a signature by each. Needs the scope
-/// `play`.
+/// The answer contains the new secret, which is shown only once. For a day, deliveries are signed with both secrets.
+/// Needs the scope `play`.
 #[utoipa::path(tag = "webhooks", security(("token" = ["play"])),
-    params(("id" = String, Path, format = Uuid, description = "The webhook"),
+    params(("id" = String, Path, format = Uuid, description = "The id of the webhook"),
         ("Idempotency-Key" = Option<String>, Header)),
     responses(
-        (status = 200, description = "The secret", body = WebhookSecret),
+        (status = 200, description = "The new secret", body = WebhookSecret),
         ReplacingSecret,
     ))]
 #[post("/v1/webhooks/{id}/secret")]
@@ -183,14 +184,14 @@ pub async fn replace_webhook_secret(
     Ok(private(HttpResponse::Ok()).json(secret.await?))
 }
 
-/// Try a webhook
+/// Test a webhook
 ///
 /// Sends an event of the type `webhook.test`. Needs the scope `play`.
 #[utoipa::path(tag = "webhooks", security(("token" = ["play"])),
-    params(("id" = String, Path, format = Uuid, description = "The webhook"),
+    params(("id" = String, Path, format = Uuid, description = "The id of the webhook"),
         ("Idempotency-Key" = Option<String>, Header)),
     responses(
-        (status = 202, description = "The delivery, which is sent by and by", body = DeliveryBody),
+        (status = 202, description = "The delivery, which is sent in the background", body = DeliveryBody),
         ChangingOneOfMineBare,
     ))]
 #[post("/v1/webhooks/{id}/test")]
@@ -205,9 +206,9 @@ pub async fn test_webhook(
 
 /// List the deliveries of a webhook
 ///
-/// Newest first; those that are over are kept for 30 days. Needs the scope `read`.
+/// Newest first. Completed deliveries are kept for 30 days. Needs the scope `read`.
 #[utoipa::path(tag = "webhooks", security(("token" = ["read"])),
-    params(("id" = String, Path, format = Uuid, description = "The webhook"), PageQuery),
+    params(("id" = String, Path, format = Uuid, description = "The id of the webhook"), PageQuery),
     responses(
         (status = 200, description = "A page of deliveries", body = DeliveryPage),
         ReadingOneOfMine,
@@ -215,27 +216,28 @@ pub async fn test_webhook(
 #[get("/v1/webhooks/{id}/deliveries")]
 pub async fn list_deliveries(
     _: Bearer,
-    Query(asked): Query<PageQuery>,
+    Query(paging): Query<PageQuery>,
     Caller(call): Caller,
     WebhookId(id): WebhookId,
     games: web::Data<Games>,
 ) -> Result<HttpResponse, Problem> {
-    let cursor = asked.cursor()?;
+    let cursor = paging.cursor()?;
     let page = blocking(&games, move |games| {
-        webhooks::deliveries(games, &call, id, cursor, asked.limit())
+        webhooks::deliveries(games, &call, id, cursor, paging.limit())
     });
     Ok(private(HttpResponse::Ok()).json(page.await?))
 }
 
-/// Send a delivery anew
+/// Redeliver a delivery
 ///
-/// Whatever has become of it. Needs the scope `play`.
+/// Sends it again, whatever its status. Needs the scope `play`.
 #[utoipa::path(tag = "webhooks", security(("token" = ["play"])),
-    params(("id" = String, Path, format = Uuid, description = "The webhook"), ("delivery" = String, Path, format = Uuid,
-            description = "The delivery"),
+    params(("id" = String, Path, format = Uuid, description = "The id of the webhook"),
+        ("delivery" = String, Path, format = Uuid,
+            description = "The id of the delivery"),
         ("Idempotency-Key" = Option<String>, Header)),
     responses(
-        (status = 202, description = "The delivery, which is sent by and by", body = DeliveryBody),
+        (status = 202, description = "The delivery, which is sent in the background", body = DeliveryBody),
         ChangingOneOfMineBare,
     ))]
 #[post("/v1/webhooks/{id}/deliveries/{delivery}/redelivery")]

@@ -1,10 +1,10 @@
-//! Webhooks: requests that the server sends to other servers when something happens.
+//! Webhooks: requests that the server sends to other servers when an event happens.
 //!
-//! - They reach public addresses only. The resolver of the HTTP client returns public addresses or none
-//!   (`address.rs`), so the connection goes to the address that was checked. Redirects and proxies are not followed.
-//! - Deliveries are written by a projection, so an event gives one, whichever node reads it.
-//! - Sending the deliveries of a webhook is one piece of work, leased as a whole and taken by no worker. A slow
-//!   receiver delays nothing but itself.
+//! - They reach only public addresses. The resolver of the HTTP client returns only public addresses (`address.rs`), so
+//!   the connection goes to the address that was checked. Redirects and proxies are not followed.
+//! - A projection writes the deliveries, so each event causes one delivery, whichever node processes it.
+//! - Sending the deliveries of a webhook is one job with a lease, which the ordinary workers do not take. A slow
+//!   receiver delays only its own deliveries.
 
 pub mod address;
 pub mod deliveries;

@@ -1,4 +1,4 @@
-//! What is asked and told of webhooks.
+//! Requests and answers about webhooks.
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -9,25 +9,25 @@ use crate::db::time::timestamp;
 use crate::http::error::ServiceError;
 use crate::webhooks::queries::{DeliveryState, StoredDelivery, StoredWebhook};
 
-/// What a webhook can be told of.
+/// An event that a webhook can receive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub enum WebhookEventType {
-    /// The last seat was taken.
+    /// All seats are taken, and the game has started.
     #[serde(rename = "game.started")]
     GameStarted,
-    /// The account's turn, or another decision of its own, has come.
+    /// The account must act: its turn or another decision has come.
     #[serde(rename = "turn.yours")]
     TurnYours,
-    /// The game is over with a result.
+    /// The game ended with a result.
     #[serde(rename = "game.finished")]
     GameFinished,
-    /// The game was given up without a result.
+    /// The game was abandoned without a result.
     #[serde(rename = "game.abandoned")]
     GameAbandoned,
 }
 
 impl WebhookEventType {
-    /// Every type.
+    /// All types.
     pub const ALL: [WebhookEventType; 4] = [
         WebhookEventType::GameStarted,
         WebhookEventType::TurnYours,
@@ -35,34 +35,34 @@ impl WebhookEventType {
         WebhookEventType::GameAbandoned,
     ];
 
-    /// The name on the wire and in the database.
+    /// The name in JSON and in the database.
     pub fn name(self) -> &'static str {
         DeliveredType::from(self).name()
     }
 }
 
-/// The type of what is delivered.
+/// The type of a delivered event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub enum DeliveredType {
-    /// The last seat was taken.
+    /// All seats are taken, and the game has started.
     #[serde(rename = "game.started")]
     GameStarted,
-    /// The account's turn, or another decision of its own, has come.
+    /// The account must act: its turn or another decision has come.
     #[serde(rename = "turn.yours")]
     TurnYours,
-    /// The game is over with a result.
+    /// The game ended with a result.
     #[serde(rename = "game.finished")]
     GameFinished,
-    /// The game was given up without a result.
+    /// The game was abandoned without a result.
     #[serde(rename = "game.abandoned")]
     GameAbandoned,
-    /// Nothing happened: somebody tries the webhook.
+    /// A test of the webhook, without an event.
     #[serde(rename = "webhook.test")]
     Test,
 }
 
 impl DeliveredType {
-    /// The name on the wire and in the database.
+    /// The name in JSON and in the database.
     pub fn name(self) -> &'static str {
         match self {
             DeliveredType::GameStarted => "game.started",
@@ -91,13 +91,13 @@ impl From<WebhookEventType> for DeliveredType {
     }
 }
 
-/// Of what a webhook tells: of the games of an account, `{"player": ID}`, or of one game, `{"game": ID}`.
+/// The games of a webhook: those of an account, `{"player": ID}`, or one game, `{"game": ID}`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum WebhookSubject {
-    /// The games at which an account sits; the caller's own.
+    /// The games in which the account has a seat. Only the caller's own account is allowed.
     Player(Uuid),
-    /// A game.
+    /// A single game, by id.
     Game(Uuid),
 }
 
@@ -105,29 +105,29 @@ pub enum WebhookSubject {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct NewWebhook {
-    /// Where deliveries go: https, to a host with public addresses only.
+    /// The URL for deliveries: https, to a host with only public addresses.
     #[schema(example = "https://example.org/tabularium", max_length = 2000)]
     pub url: String,
-    /// What is told. `turn.yours` is for players only.
+    /// The types of events to send. `turn.yours` is only for players.
     pub events: Vec<WebhookEventType>,
-    /// Of what it tells.
+    /// The games whose events are sent.
     #[serde(rename = "for")]
     pub subject: WebhookSubject,
 }
 
-/// A change to a webhook; what is left out stays.
+/// A change of a webhook; omitted members keep their values.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct WebhookPatch {
-    /// Where deliveries go.
+    /// The URL for deliveries.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, max_length = 2000)]
     pub url: Option<String>,
-    /// What is told.
+    /// The types of events to send.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub events: Option<Vec<WebhookEventType>>,
-    /// Whether nothing is sent. What happens while it is disabled is not told later.
+    /// Whether the webhook is disabled. Events that happen while it is disabled are not sent later.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub disabled: Option<bool>,
@@ -136,98 +136,99 @@ pub struct WebhookPatch {
 /// A webhook.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct WebhookBody {
-    /// UUIDv7.
+    /// The id, a UUIDv7.
     pub id: Uuid,
-    /// Where deliveries go.
+    /// The URL for deliveries.
     pub url: String,
-    /// What is told.
+    /// The types of events that are sent.
     pub events: Vec<WebhookEventType>,
-    /// Of what it tells.
+    /// The games whose events are sent.
     #[serde(rename = "for")]
     pub subject: WebhookSubject,
-    /// When it was made.
+    /// When the webhook was created.
     pub created_at: Timestamp,
-    /// Since when every attempt has failed; after 5 days it is disabled.
+    /// When the current series of failed attempts began; null if the last attempt succeeded. After 5 days, the webhook
+    /// is disabled.
     pub failing_since: Option<Timestamp>,
-    /// Since when nothing is sent.
+    /// When the webhook was disabled; null if it is enabled.
     pub disabled_at: Option<Timestamp>,
-    /// Why nothing is sent.
+    /// Why the webhook is disabled; null if it is enabled.
     pub disabled_because: Option<String>,
 }
 
-/// A webhook just made.
+/// A new webhook with its secret.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct CreatedWebhook {
     /// The webhook.
     pub webhook: WebhookBody,
-    /// What its deliveries are signed with, shown here only.
+    /// The secret that signs deliveries. It is shown only in this answer.
     pub secret: String,
 }
 
-/// The secret of a webhook that was replaced.
+/// The new secret of a webhook.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct WebhookSecret {
-    /// What deliveries are signed with, shown here only.
+    /// The secret that signs deliveries. It is shown only in this answer.
     pub secret: String,
-    /// Until when they are signed with the one before too.
+    /// Until when deliveries are also signed with the old secret.
     pub old_until: Timestamp,
 }
 
 /// The caller's webhooks.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct WebhookList {
-    /// All of them, oldest first.
+    /// The webhooks, oldest first.
     pub items: Vec<WebhookBody>,
 }
 
-/// What is sent to a webhook: the body of a delivery.
+/// The body of a delivery: an event.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct WebhookEvent {
-    /// What happened.
+    /// The type of the event.
     pub r#type: DeliveredType,
-    /// When: RFC 3339, UTC.
+    /// When the event happened, as RFC 3339 in UTC.
     pub timestamp: String,
-    /// Where.
+    /// The webhook, game and player of the event.
     pub data: WebhookData,
 }
 
-/// Where something happened.
+/// The webhook, game and player of an event.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct WebhookData {
-    /// The webhook.
+    /// The id of the webhook.
     pub webhook: Uuid,
-    /// The game; null in a test.
+    /// The id of the game; null in a test.
     pub game: Option<Uuid>,
-    /// The event of the game; null in a test.
+    /// The sequence number of the event in the game's log; null in a test.
     pub seq: Option<u64>,
-    /// Of `turn.yours`, the account that is asked.
+    /// For `turn.yours`, the id of the account that must act.
     pub player: Option<String>,
 }
 
-/// A delivery.
+/// A delivery to a webhook.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct DeliveryBody {
-    /// UUIDv7; the same in the header `webhook-id` of every attempt.
+    /// The id, a UUIDv7; each attempt has it in the header `webhook-id`.
     pub id: Uuid,
-    /// What it tells.
+    /// The type of the event.
     pub r#type: DeliveredType,
-    /// The game that it tells of; null in a test.
+    /// The id of the game; null in a test.
     pub game: Option<Uuid>,
-    /// The event of the game; null in a test.
+    /// The sequence number of the event in the game's log; null in a test.
     pub seq: Option<u64>,
-    /// What became of it.
+    /// The status of the delivery.
     pub status: DeliveryState,
-    /// How often it was sent since it was last asked for.
+    /// The number of attempts since it was created or last redelivered.
     pub attempts: u64,
-    /// When it was made.
+    /// When the delivery was created.
     pub created_at: Timestamp,
-    /// When it was sent last.
+    /// When it was last attempted; null before the first attempt.
     pub attempted_at: Option<Timestamp>,
-    /// When it is sent next.
+    /// When it is attempted next; null if it is completed.
     pub next_at: Option<Timestamp>,
-    /// The status of HTTP by which the last attempt was answered.
+    /// The HTTP status of the last answer; null if there was none.
     pub answered: Option<u16>,
-    /// Why the last attempt failed.
+    /// Why the last attempt failed; null if it succeeded.
     pub failure: Option<String>,
 }
 
@@ -243,14 +244,14 @@ pub struct DeliveryPage {
 fn id(of: &str, text: &str) -> Result<Uuid, ServiceError> {
     text.parse()
         .map_err(|error: uuid::Error| ServiceError::Damaged {
-            id: format!("of the {of} {text:?}"),
+            id: format!("{of} {text:?}"),
             message: error.to_string(),
         })
 }
 
 impl WebhookBody {
-    /// A webhook as its owner sees it.
-    pub fn of(stored: &StoredWebhook) -> Result<WebhookBody, ServiceError> {
+    /// Converts a stored webhook into an answer.
+    pub fn from_stored(stored: &StoredWebhook) -> Result<WebhookBody, ServiceError> {
         let subject = match (&stored.player, &stored.game) {
             (Some(player), _) => WebhookSubject::Player(id("player", player)?),
             (None, game) => WebhookSubject::Game(id("game", game.as_deref().unwrap_or(""))?),
@@ -274,10 +275,10 @@ impl WebhookBody {
 }
 
 impl DeliveryBody {
-    /// A delivery as the owner of its webhook sees it.
-    pub fn of(stored: &StoredDelivery) -> Result<DeliveryBody, ServiceError> {
+    /// Converts a stored delivery into an answer.
+    pub fn from_stored(stored: &StoredDelivery) -> Result<DeliveryBody, ServiceError> {
         let unreadable = |what: &str| ServiceError::Damaged {
-            id: format!("of the delivery {:?}", stored.id),
+            id: format!("delivery {:?}", stored.id),
             message: format!("its {what} is unknown"),
         };
         let game = stored.game.as_deref();

@@ -1,4 +1,4 @@
-//! An attempt to deliver: one request.
+//! Sends a delivery: one attempt, one request.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -6,26 +6,26 @@ use std::time::Duration;
 use reqwest::header::{CONTENT_TYPE, USER_AGENT};
 use reqwest::{Client, redirect};
 
-use crate::webhooks::address::{PublicOnly, check_form};
+use crate::webhooks::address::{PublicResolver, check_form};
 use crate::webhooks::queries::{StoredDelivery, StoredWebhook};
 use crate::webhooks::signature::sign;
 
-/// How long connecting may take.
+/// The longest time to connect.
 const CONNECT: Duration = Duration::from_secs(5);
 
-/// How long a whole attempt may take.
+/// The longest time of an attempt.
 const ATTEMPT: Duration = Duration::from_secs(15);
 
-/// How much of an answer is read, so that its connection can be used again.
+/// The number of bytes read of an answer, so that the connection can be reused.
 const ANSWER: usize = 4 * 1024;
 
-/// What a receiver answered: its status, or why there is none.
-pub type Answered = Result<u16, String>;
+/// The HTTP status of the receiver's answer, or why there is none.
+pub type AttemptResponse = Result<u16, String>;
 
-/// Who sends: connections go to public addresses only, by no proxy, and nobody is followed elsewhere.
+/// Creates the client: public addresses only, without proxies and redirects.
 pub fn client(to_loopback: bool) -> Result<Client, reqwest::Error> {
     Client::builder()
-        .dns_resolver(Arc::new(PublicOnly { to_loopback }))
+        .dns_resolver(Arc::new(PublicResolver { to_loopback }))
         .no_proxy()
         .redirect(redirect::Policy::none())
         .connect_timeout(CONNECT)
@@ -35,14 +35,14 @@ pub fn client(to_loopback: bool) -> Result<Client, reqwest::Error> {
         .build()
 }
 
-/// Sends a delivery at a time in microseconds since 1970.
+/// Sends a delivery at `now`, in microseconds since 1970.
 pub async fn post(
     client: &Client,
     to_loopback: bool,
     webhook: &StoredWebhook,
     delivery: &StoredDelivery,
     now: i64,
-) -> Answered {
+) -> AttemptResponse {
     let url = check_form(&webhook.url, to_loopback)?;
     let seconds = now.div_euclid(1_000_000);
     let old = webhook.old_secret.as_deref();
@@ -66,7 +66,7 @@ pub async fn post(
     let mut answer = sent.await.map_err(|error| reason(&error))?;
     let status = answer.status().as_u16();
     let mut read = 0;
-    // Whatever else it says, or fails to say, the status counts.
+    // Only the status matters, even if the rest cannot be read.
     while let Ok(Some(part)) = answer.chunk().await {
         read += part.len();
         if read > ANSWER {
@@ -76,14 +76,15 @@ pub async fn post(
     Ok(status)
 }
 
-/// Why a request was not answered. Of what lies below only what the resolver says is told: it is the owner's to
-/// know, the rest is about this machine's network.
+/// Describes why a request was not answered.
+///
+/// Details are omitted: they could reveal facts about this server's network.
 fn reason(error: &reqwest::Error) -> String {
     if error.is_timeout() {
-        return "no answer in time".to_owned();
+        return "no answer within 15 seconds".to_owned();
     }
     if error.is_connect() {
-        return "no connection to a public address".to_owned();
+        return "the connection to a public address of the host failed".to_owned();
     }
-    "no answer".to_owned()
+    "the connection ended without an answer".to_owned()
 }

@@ -1,4 +1,4 @@
-//! Webhooks and their deliveries.
+//! The queries of webhooks and deliveries.
 
 use diesel::dsl::{exists, min};
 use diesel::prelude::*;
@@ -13,76 +13,76 @@ use crate::db::projections::offsets::Transaction;
 use crate::db::schema::{accounts, deliveries, seats, webhooks, work};
 use crate::db::{Store, StoreError};
 
-/// For how long deliveries are kept that are over, in microseconds: 30 days.
+/// How long completed deliveries are kept, in microseconds: 30 days.
 const KEPT: i64 = 30 * 24 * 60 * 60 * 1_000_000;
 
 /// A webhook. Times are microseconds since 1970.
 #[derive(Clone, Debug, PartialEq, Eq, Queryable, Selectable, Insertable)]
 #[diesel(table_name = webhooks)]
 pub struct StoredWebhook {
-    /// UUIDv7.
+    /// The id, a UUIDv7.
     pub id: String,
-    /// The account whose it is.
+    /// The account that owns it.
     pub account: String,
-    /// Where deliveries go.
+    /// The URL for deliveries.
     pub url: String,
-    /// Types of events: words with a space between.
+    /// The types of events, separated by spaces.
     pub events: String,
-    /// Of whose games it tells.
+    /// The account whose games it covers.
     pub player: Option<String>,
-    /// Of which game it tells.
+    /// The single game that it covers.
     pub game: Option<String>,
-    /// What deliveries are signed with.
+    /// The secret that signs deliveries.
     pub secret: String,
-    /// What they were signed with before.
+    /// The previous secret.
     pub old_secret: Option<String>,
-    /// Until when they are signed with that too.
+    /// Until when deliveries are also signed with the previous secret.
     pub old_secret_until: i64,
-    /// Behind which position of the log of all games it tells.
+    /// The position in the log of all games after which events are sent.
     pub since: i64,
-    /// When it was made.
+    /// When it was created.
     pub created_at: i64,
-    /// Since when every attempt has failed.
+    /// When the current series of failed attempts began.
     pub failing_since: Option<i64>,
-    /// Since when nothing is sent.
+    /// When it was disabled.
     pub disabled_at: Option<i64>,
-    /// Why nothing is sent.
+    /// Why it is disabled.
     pub disabled_because: Option<String>,
 }
 
-/// What changes of a webhook; what is `None` stays.
+/// A change of a webhook; `None` keeps a value.
 #[derive(Clone, Debug, Default, PartialEq, Eq, AsChangeset)]
 #[diesel(table_name = webhooks)]
 pub struct WebhookChange {
-    /// Where deliveries go.
+    /// The URL for deliveries.
     pub url: Option<String>,
-    /// Types of events.
+    /// The types of events.
     pub events: Option<String>,
-    /// What deliveries are signed with.
+    /// The secret that signs deliveries.
     pub secret: Option<String>,
-    /// What they were signed with before.
+    /// The previous secret.
     pub old_secret: Option<Option<String>>,
-    /// Until when they are signed with that too.
+    /// Until when deliveries are also signed with the previous secret.
     pub old_secret_until: Option<i64>,
-    /// Behind which position it tells.
+    /// The position in the log of all games after which events are sent.
     pub since: Option<i64>,
-    /// Since when every attempt has failed.
+    /// When the current series of failed attempts began.
     pub failing_since: Option<Option<i64>>,
-    /// Since when nothing is sent.
+    /// When it was disabled.
     pub disabled_at: Option<Option<i64>>,
-    /// Why nothing is sent.
+    /// Why it is disabled.
     pub disabled_because: Option<Option<String>>,
 }
 
-/// What became of a delivery.
+/// The status of a delivery.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum DeliveryState {
-    /// It is sent or tried again.
+    /// It will be attempted, or attempted again.
     Pending,
-    /// It was answered by 2xx.
+    /// The receiver answered with 2xx.
     Delivered,
-    /// It is not tried again by itself.
+    /// It is not attempted again automatically.
     Failed,
 }
 
@@ -96,7 +96,7 @@ impl DeliveryState {
         }
     }
 
-    /// The status with this name.
+    /// Returns the status with this name.
     pub fn by_name(name: &str) -> Option<DeliveryState> {
         let all = [
             DeliveryState::Pending,
@@ -111,61 +111,61 @@ impl DeliveryState {
 #[derive(Clone, Debug, PartialEq, Eq, Queryable, Selectable, Insertable)]
 #[diesel(table_name = deliveries)]
 pub struct StoredDelivery {
-    /// UUIDv7.
+    /// The id, a UUIDv7.
     pub id: String,
-    /// The webhook.
+    /// The id of the webhook.
     pub webhook: String,
     /// The type of its event.
     pub kind: String,
-    /// The game that it is about.
+    /// The id of the game.
     pub game: Option<String>,
-    /// The event of the game.
+    /// The sequence number of the event in the game's log.
     pub seq: Option<i64>,
-    /// The body that is sent.
+    /// The body of the request.
     pub body: String,
     /// The name of its [`DeliveryState`].
     pub status: String,
-    /// How often it was sent since it was last asked for.
+    /// The number of attempts since it was created or last redelivered.
     pub attempts: i64,
-    /// When it was made.
+    /// When it was created.
     pub created_at: i64,
-    /// When it was sent last.
+    /// When it was last attempted.
     pub attempted_at: Option<i64>,
-    /// When it is sent next.
+    /// When it is attempted next.
     pub next_at: Option<i64>,
-    /// The status of HTTP by which it was answered last.
+    /// The HTTP status of the last answer.
     pub answered: Option<i64>,
-    /// Why it has failed last.
+    /// Why the last attempt failed.
     pub failure: Option<String>,
 }
 
-/// How an attempt ended.
+/// The result of an attempt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AttemptEnd {
-    /// The receiver has it.
+    /// The receiver accepted the delivery.
     Delivered,
-    /// It is tried again at this time.
-    Again(i64),
-    /// It is not tried again.
+    /// It is attempted again at this time.
+    Retry(i64),
+    /// It is not attempted again.
     Failed,
 }
 
 /// An attempt to deliver.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Attempt {
-    /// When, in microseconds since 1970.
+    /// When it was made, in microseconds since 1970.
     pub at: i64,
-    /// The status of HTTP that was answered.
+    /// The HTTP status of the answer.
     pub answered: Option<u16>,
     /// Why it failed.
     pub failure: Option<String>,
-    /// What follows.
+    /// The result.
     pub end: AttemptEnd,
-    /// Why nothing else is sent to this webhook.
+    /// Why the webhook is disabled after this attempt.
     pub disable: Option<String>,
 }
 
-/// Lets those who send look at a webhook now, whoever has its lease.
+/// Schedules sending to a webhook for now, whichever node has its lease.
 fn wake(connection: &mut AnyConnection, webhook: &str, now: i64) -> Result<(), StoreError> {
     let key = work::table.find((WorkKind::Webhook.name(), webhook.to_owned()));
     let noted = diesel::update(key)
@@ -185,7 +185,7 @@ fn wake(connection: &mut AnyConnection, webhook: &str, now: i64) -> Result<(), S
     Ok(())
 }
 
-/// Removes a webhook, its deliveries and the work of sending them.
+/// Removes a webhook, its deliveries and its scheduled work.
 fn remove(connection: &mut AnyConnection, id: String) -> Result<(), StoreError> {
     diesel::delete(webhooks::table.find(id.clone())).execute(connection)?;
     let own = deliveries::table.filter(deliveries::webhook.eq(id.clone()));
@@ -206,9 +206,9 @@ pub(crate) fn remove_webhooks_of(
 }
 
 fn insert(connection: &mut AnyConnection, new: Vec<StoredDelivery>) -> Result<(), StoreError> {
-    let mut told: Vec<(String, i64)> = Vec::new();
+    let mut woken: Vec<(String, i64)> = Vec::new();
     for delivery in new {
-        if told
+        if woken
             .last()
             .is_none_or(|(last, _)| *last != delivery.webhook)
         {
@@ -217,30 +217,30 @@ fn insert(connection: &mut AnyConnection, new: Vec<StoredDelivery>) -> Result<()
                 .filter(deliveries::next_at.is_null())
                 .filter(deliveries::created_at.lt(delivery.created_at - KEPT));
             diesel::delete(old).execute(connection)?;
-            told.push((delivery.webhook.clone(), delivery.created_at));
+            woken.push((delivery.webhook.clone(), delivery.created_at));
         }
         diesel::insert_into(deliveries::table)
             .values(delivery)
             .execute(connection)?;
     }
-    // Always in the same order, so that two who write do not wait for each other.
-    told.sort();
-    told.dedup_by(|a, b| a.0 == b.0);
-    for (webhook, now) in told {
+    // The fixed order prevents deadlocks between writers.
+    woken.sort();
+    woken.dedup_by(|a, b| a.0 == b.0);
+    for (webhook, now) in woken {
         wake(connection, &webhook, now)?;
     }
     Ok(())
 }
 
 impl Transaction<'_> {
-    /// Writes deliveries, and lets them be sent.
+    /// Stores deliveries, and schedules sending them.
     pub(super) fn add_deliveries(&mut self, new: Vec<StoredDelivery>) -> Result<(), StoreError> {
         insert(self.0, new)
     }
 }
 
 impl Store {
-    /// Writes a new webhook, unless its account has `most` already; says whether it was written.
+    /// Stores a new webhook, unless its account has `most` already. Returns whether it was stored.
     pub(super) fn create_webhook(
         &self,
         webhook: StoredWebhook,
@@ -263,21 +263,21 @@ impl Store {
         })
     }
 
-    /// The webhooks of an account, oldest first.
+    /// Returns the webhooks of an account, oldest first.
     pub(super) fn webhooks_of(&self, account: Uuid) -> Result<Vec<StoredWebhook>, StoreError> {
         let connection = &mut *self.connection()?;
         let own = webhooks::table.filter(webhooks::account.eq(account.to_string()));
         Ok(own.order(webhooks::id).load(connection)?)
     }
 
-    /// The webhook with an id.
+    /// Returns the webhook with an id.
     pub(super) fn webhook(&self, id: &str) -> Result<Option<StoredWebhook>, StoreError> {
         let connection = &mut *self.connection()?;
         let found = webhooks::table.find(id.to_owned()).first(connection);
         Ok(found.optional()?)
     }
 
-    /// Changes a webhook, and has its deliveries sent that wait.
+    /// Changes a webhook, and schedules its pending deliveries.
     pub(super) fn change_webhook(
         &self,
         id: &str,
@@ -304,7 +304,7 @@ impl Store {
         self.write(move |connection| remove(connection, id))
     }
 
-    /// Deliveries of a webhook, newest first, those before `before`.
+    /// Returns deliveries of a webhook, newest first, before an id.
     pub(super) fn deliveries(
         &self,
         webhook: &str,
@@ -320,7 +320,7 @@ impl Store {
         Ok(query.load(connection)?)
     }
 
-    /// A delivery of a webhook.
+    /// Returns a delivery of a webhook.
     pub(super) fn delivery(
         &self,
         webhook: &str,
@@ -333,7 +333,7 @@ impl Store {
         Ok(found.first(connection).optional()?)
     }
 
-    /// Writes a delivery that somebody has asked for.
+    /// Stores a requested delivery.
     pub(super) fn add_delivery(
         &self,
         delivery: StoredDelivery,
@@ -345,7 +345,7 @@ impl Store {
         })
     }
 
-    /// Has a delivery sent anew.
+    /// Schedules a delivery again.
     pub(super) fn redeliver(
         &self,
         delivery: &StoredDelivery,
@@ -366,8 +366,7 @@ impl Store {
         })
     }
 
-    /// The first position of the log of all games behind which a webhook is notified of events; `None` while there is
-    /// no webhook.
+    /// Returns the smallest position after which a webhook receives events. `None` if there is no webhook.
     pub(super) fn webhooks_since(&self) -> Result<Option<i64>, StoreError> {
         let connection = &mut *self.connection()?;
         Ok(webhooks::table
@@ -376,7 +375,8 @@ impl Store {
             .first(connection)?)
     }
 
-    /// The webhooks that are told of games, with the game: those for it and those for accounts that sit at it.
+    /// Returns the webhooks that receive events of games, with the game: webhooks of the game and of accounts with a
+    /// seat.
     pub(super) fn webhooks_for(
         &self,
         games: &[String],
@@ -402,7 +402,7 @@ impl Store {
         let of_players: Vec<StoredWebhook> = active()
             .filter(webhooks::player.eq_any(players))
             .load(connection)?;
-        let mut told: Vec<(String, StoredWebhook)> = of_games
+        let mut found: Vec<(String, StoredWebhook)> = of_games
             .into_iter()
             .filter_map(|webhook| Some((webhook.game.clone()?, webhook)))
             .collect();
@@ -410,15 +410,15 @@ impl Store {
             for webhook in of_players.iter().filter(|one| one.player == *player) {
                 let known =
                     |(other, one): &(String, StoredWebhook)| other == game && one.id == webhook.id;
-                if !told.iter().any(known) {
-                    told.push((game.clone(), webhook.clone()));
+                if !found.iter().any(known) {
+                    found.push((game.clone(), webhook.clone()));
                 }
             }
         }
-        Ok(told)
+        Ok(found)
     }
 
-    /// Webhooks with deliveries that are due and that no node sends, what has waited longest first.
+    /// Returns webhooks with scheduled deliveries that no node is sending, the longest waiting first.
     pub(super) fn free_webhooks(&self, now: i64, limit: i64) -> Result<Vec<String>, StoreError> {
         let connection = &mut *self.connection()?;
         Ok(work::table
@@ -431,7 +431,7 @@ impl Store {
             .load(connection)?)
     }
 
-    /// The delivery of a webhook that has been due for longest.
+    /// Returns the delivery of a webhook that has waited longest.
     pub(super) fn due_delivery(
         &self,
         webhook: &str,
@@ -445,7 +445,7 @@ impl Store {
         Ok(due.first(connection).optional()?)
     }
 
-    /// Notes an attempt to deliver.
+    /// Stores the result of an attempt.
     pub(super) fn note_attempt(
         &self,
         delivery: &StoredDelivery,
@@ -455,7 +455,7 @@ impl Store {
         self.write(move |connection| {
             let (status, next_at) = match attempt.end {
                 AttemptEnd::Delivered => (DeliveryState::Delivered, None),
-                AttemptEnd::Again(at) => (DeliveryState::Pending, Some(at)),
+                AttemptEnd::Retry(at) => (DeliveryState::Pending, Some(at)),
                 AttemptEnd::Failed => (DeliveryState::Failed, None),
             };
             diesel::update(deliveries::table.find(id))
@@ -490,7 +490,7 @@ impl Store {
         })
     }
 
-    /// Ends sending a webhook's deliveries for now: notes when the next one is due, if there is one.
+    /// Ends sending to a webhook for now, and schedules its next delivery, if there is one.
     pub(super) fn settle_webhook(&self, webhook: &str, now: i64) -> Result<(), StoreError> {
         let webhook = webhook.to_owned();
         let node = self.node().to_owned();
@@ -498,7 +498,7 @@ impl Store {
             let key = work::table
                 .find((WorkKind::Webhook.name(), webhook.clone()))
                 .filter(work::owner.eq(node));
-            // First, so that whoever adds a delivery waits, or what was added is seen.
+            // First, so that concurrent writers of deliveries wait, or their deliveries are visible here.
             let own = diesel::update(key.clone())
                 .set((work::owner.eq(None::<String>), work::leased_until.eq(0)))
                 .execute(connection)?;
@@ -516,7 +516,7 @@ impl Store {
                 .first(connection)?;
             let key = work::table.find((WorkKind::Webhook.name(), webhook));
             match next.filter(|_| active > 0) {
-                // Behind others, if it is due already.
+                // Not before others that wait already.
                 Some(next) => diesel::update(key)
                     .set(work::due_at.eq(next.max(now)))
                     .execute(connection)?,

@@ -1,4 +1,4 @@
-//! Sends deliveries that are due.
+//! Sends scheduled deliveries.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
@@ -13,38 +13,38 @@ use crate::db::work::supervise::Next;
 use crate::games::Games;
 use crate::http::error::ServiceError;
 use crate::http::limits::options::Limits;
-use crate::webhooks::post::{Answered, client, post};
+use crate::webhooks::post::{AttemptResponse, client, post};
 use crate::webhooks::queries::{Attempt, AttemptEnd, StoredDelivery, StoredWebhook};
 use crate::webhooks::service::now;
 
-/// How often it is looked at most for what is due.
+/// The shortest interval between checks for scheduled deliveries.
 const LOOK: Duration = Duration::from_millis(100);
 
-/// To how many receivers a node sends at the same time.
+/// The number of receivers to which a node sends at the same time.
 const RECEIVERS: usize = 64;
 
-/// How many deliveries a receiver gets before others have their turn.
+/// The number of deliveries to a receiver before others have a turn.
 const IN_A_ROW: usize = 10;
 
-/// After how long a webhook is disabled to which nothing was delivered, in microseconds: 5 days.
+/// How long all deliveries may fail before a webhook is disabled, in microseconds: 5 days.
 const LONGEST_FAILURE: i64 = 5 * 24 * 60 * 60 * 1_000_000;
 
-/// The status by which a receiver says that it is gone for good.
+/// The status with which a receiver asks to be disabled.
 const GONE: u16 = 410;
 
-/// What those who send share.
+/// The shared state of sending.
 #[derive(Debug)]
 struct Sender {
     games: Weak<Games>,
-    /// Made when something is sent, as it holds the certificates of all authorities.
+    /// Created on first use, because it loads the certificates of all authorities.
     client: OnceLock<Client>,
     pauses: Vec<u32>,
     to_loopback: bool,
-    /// The webhooks that are sent to, and since when this node has the lease.
+    /// The webhooks that are being sent to, with the time of this node's lease.
     sending: Mutex<HashMap<String, Instant>>,
 }
 
-/// A webhook that is sent to, for as long as this lives: whatever ends the sending, its lease is let go.
+/// A webhook that is being sent to; dropping it ends the local lease.
 struct WebhookLease {
     sender: Arc<Sender>,
     webhook: String,
@@ -56,7 +56,7 @@ impl Drop for WebhookLease {
     }
 }
 
-/// Starts the thread. It ends when the service stops or is gone.
+/// Starts the thread. It ends when the server stops.
 pub fn start(games: &Arc<Games>, limits: &Limits) -> std::io::Result<()> {
     let mut runtime = None;
     let sender = Arc::new(Sender {
@@ -76,7 +76,7 @@ pub fn start(games: &Arc<Games>, limits: &Limits) -> std::io::Result<()> {
     games.supervisor().supervise("webhooks", LOOK, step)
 }
 
-/// Where deliveries are sent, beside what answers requests.
+/// Creates the runtime that sends deliveries, separate from the one that answers requests.
 fn new_runtime() -> std::io::Result<Runtime> {
     tokio::runtime::Builder::new_multi_thread()
         .worker_threads(1)
@@ -90,9 +90,9 @@ impl Sender {
         if let Some(client) = self.client.get() {
             return Ok(client);
         }
-        let made = client(self.to_loopback);
-        let made = made.map_err(|error| StoreError::Unavailable(error.to_string()))?;
-        Ok(self.client.get_or_init(|| made))
+        let client =
+            client(self.to_loopback).map_err(|error| StoreError::Unavailable(error.to_string()))?;
+        Ok(self.client.get_or_init(|| client))
     }
 
     fn sending(&self) -> MutexGuard<'_, HashMap<String, Instant>> {
@@ -100,7 +100,7 @@ impl Sender {
         self.sending.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Begins sending what is due, as far as there is room, and keeps the leases of what goes on.
+    /// Starts sending scheduled deliveries, while there is capacity, and renews leases.
     fn send_due(
         self: &Arc<Sender>,
         games: &Arc<Games>,
@@ -117,7 +117,7 @@ impl Sender {
             .collect();
         let room = RECEIVERS.saturating_sub(self.sending().len());
         let mut free = store.free_webhooks(now(), room as i64)?;
-        // One that has just been settled is still sent for a moment.
+        // A webhook that was just settled may still be listed for a moment.
         free.retain(|webhook| !self.sending().contains_key(webhook));
         let wanted: Vec<Task> = long.into_iter().chain(free).map(task).collect();
         if wanted.is_empty() {
@@ -129,8 +129,8 @@ impl Sender {
             none => none.insert(new_runtime().map_err(unavailable)?),
         };
         let leased = Instant::now();
-        for taken in store.take_work(wanted)? {
-            let webhook = taken.task.subject;
+        for work in store.take_work(wanted)? {
+            let webhook = work.task.subject;
             let known = self.sending().insert(webhook.clone(), leased);
             if known.is_none() {
                 let own = WebhookLease {
@@ -140,8 +140,8 @@ impl Sender {
                 let games = games.clone();
                 runtime.spawn(async move {
                     if let Err(error) = own.sender.send_all(&games, &own.webhook).await {
-                        // The lease ends, and it is found again.
-                        tracing::warn!(webhook = own.webhook, %error, "deliveries are put off");
+                        // The lease expires, and the work is found again.
+                        tracing::warn!(webhook = own.webhook, %error, "deliveries are postponed");
                     }
                 });
             }
@@ -149,14 +149,14 @@ impl Sender {
         Ok(())
     }
 
-    /// When to look again: when something is due or a lease is to be kept, or something is written.
+    /// Returns when to check again: when work is scheduled or a lease must be renewed. Writes also wake the thread.
     fn next(&self, games: &Games) -> Result<Next, ServiceError> {
         let leased = self.sending().values().copied().min();
         let leased = leased.map(|leased| (LEASE / 2).saturating_sub(leased.elapsed()));
         let room = self.sending().len() < RECEIVERS;
         let due = match room {
             true => games.store().next_work(true)?,
-            // Whoever ends sending writes, which wakes this thread.
+            // The end of a sending is a write, which wakes this thread.
             false => None,
         };
         let due =
@@ -164,7 +164,7 @@ impl Sender {
         Ok(Next::Idle(due.into_iter().chain(leased).min()))
     }
 
-    /// Sends the deliveries of a webhook that are due until one fails, some at the most.
+    /// Sends scheduled deliveries of a webhook until one fails, and at most some.
     async fn send_all(&self, games: &Arc<Games>, id: &str) -> Result<(), StoreError> {
         for _ in 0..IN_A_ROW {
             let own = id.to_owned();
@@ -179,7 +179,7 @@ impl Sender {
             };
             let at = now();
             let answered = post(self.client()?, self.to_loopback, &webhook, &delivery, at).await;
-            let attempt = judge(&webhook, &delivery, &self.pauses, answered, at, now());
+            let attempt = evaluate(&webhook, &delivery, &self.pauses, answered, at, now());
             let delivered = attempt.end == AttemptEnd::Delivered;
             let outcome = if delivered { "delivered" } else { "failed" };
             metrics::counter!("tabularium_webhook_attempts_total", "outcome" => outcome)
@@ -200,7 +200,7 @@ impl Sender {
     }
 }
 
-/// Does what waits for the store on a thread that may wait.
+/// Runs blocking work of the store on a worker thread.
 async fn on_store<T: Send + 'static>(
     games: &Arc<Games>,
     work: impl FnOnce(&Games) -> Result<T, StoreError> + Send + 'static,
@@ -210,12 +210,12 @@ async fn on_store<T: Send + 'static>(
     done.unwrap_or_else(|error| Err(StoreError::Unavailable(error.to_string())))
 }
 
-/// What follows from how an attempt was answered, that began `at` and ended `now`.
-fn judge(
+/// Evaluates the response to an attempt that began at `at` and ended at `now`.
+fn evaluate(
     webhook: &StoredWebhook,
     delivery: &StoredDelivery,
     pauses: &[u32],
-    answered: Answered,
+    answered: AttemptResponse,
     at: i64,
     now: i64,
 ) -> Attempt {
@@ -230,16 +230,16 @@ fn judge(
         };
     }
     let failure = match answered {
-        Ok(status) => format!("it answered {status}"),
+        Ok(status) => format!("the receiver answered {status}"),
         Err(reason) => reason,
     };
     let pause = usize::try_from(delivery.attempts).ok();
     let pause = pause.and_then(|attempts| pauses.get(attempts));
     let since = webhook.failing_since.unwrap_or(at);
     let disable = match status {
-        Some(GONE) => Some("its receiver has answered 410: it is gone".to_owned()),
+        Some(GONE) => Some("the receiver answered 410 (Gone)".to_owned()),
         _ if now - since >= LONGEST_FAILURE => Some(format!(
-            "every attempt of 5 days has failed, the last: {failure}"
+            "all attempts of 5 days failed; the last: {failure}"
         )),
         _ => None,
     };
@@ -249,7 +249,7 @@ fn judge(
         failure: Some(failure),
         end: match pause {
             Some(pause) if status != Some(GONE) => {
-                AttemptEnd::Again(now + i64::from(*pause) * 1_000_000)
+                AttemptEnd::Retry(now + i64::from(*pause) * 1_000_000)
             }
             _ => AttemptEnd::Failed,
         },
@@ -263,7 +263,12 @@ mod tests {
 
     const DAY: i64 = 24 * 60 * 60 * 1_000_000;
 
-    fn judged(attempts: i64, failing_since: Option<i64>, answered: Answered, at: i64) -> Attempt {
+    fn judged(
+        attempts: i64,
+        failing_since: Option<i64>,
+        answered: AttemptResponse,
+        at: i64,
+    ) -> Attempt {
         let webhook = StoredWebhook {
             id: String::new(),
             account: String::new(),
@@ -295,25 +300,25 @@ mod tests {
             answered: None,
             failure: None,
         };
-        judge(&webhook, &delivery, &[5, 60], answered, at, at)
+        evaluate(&webhook, &delivery, &[5, 60], answered, at, at)
     }
 
     #[test]
-    fn failures_are_tried_again_after_longer_and_longer_pauses() {
+    fn failures_are_retried_after_increasing_pauses() {
         let end = |attempts, answered| judged(attempts, None, answered, 0).end;
         assert_eq!(end(0, Ok(204)), AttemptEnd::Delivered);
-        assert_eq!(end(0, Ok(500)), AttemptEnd::Again(5_000_000));
-        assert_eq!(end(0, Ok(302)), AttemptEnd::Again(5_000_000));
+        assert_eq!(end(0, Ok(500)), AttemptEnd::Retry(5_000_000));
+        assert_eq!(end(0, Ok(302)), AttemptEnd::Retry(5_000_000));
         assert_eq!(
             end(1, Err("no answer".to_owned())),
-            AttemptEnd::Again(60_000_000)
+            AttemptEnd::Retry(60_000_000)
         );
         assert_eq!(end(2, Ok(500)), AttemptEnd::Failed);
         assert_eq!(end(0, Ok(GONE)), AttemptEnd::Failed);
     }
 
     #[test]
-    fn who_is_gone_or_fails_for_days_is_disabled() {
+    fn receivers_that_are_gone_or_fail_for_days_are_disabled() {
         assert!(judged(0, None, Ok(GONE), 0).disable.is_some());
         assert_eq!(judged(0, Some(0), Ok(500), 5 * DAY - 1).disable, None);
         assert!(judged(0, Some(0), Ok(500), 5 * DAY).disable.is_some());

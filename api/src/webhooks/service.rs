@@ -1,8 +1,7 @@
-//! Webhooks: what happens in games is told to receivers by requests that are signed as
-//! [Standard Webhooks](https://www.standardwebhooks.com) says.
+//! The operations of webhooks. Deliveries are signed with [Standard Webhooks](https://www.standardwebhooks.com).
 //!
-//! A projection of the log of all games writes deliveries; a thread begins sending those that are due, many side by
-//! side, on a runtime of its own.
+//! A projection of the log of all games writes deliveries. A thread starts sending them when they are scheduled, many
+//! concurrently, on a separate runtime.
 
 use jiff::Timestamp;
 use uuid::Uuid;
@@ -22,19 +21,22 @@ use crate::webhooks::model::{
 use crate::webhooks::queries::{DeliveryState, StoredDelivery, StoredWebhook, WebhookChange};
 use crate::webhooks::signature::fresh_secret;
 
-/// For how long deliveries are signed by the secret of before too, in microseconds: a day.
+/// How long deliveries are also signed with the previous secret, in microseconds: a day.
 const OVERLAP: i64 = 24 * 60 * 60 * 1_000_000;
 
 pub(crate) fn now() -> i64 {
     Timestamp::now().as_microsecond()
 }
 
-fn names(events: &[WebhookEventType]) -> Result<String, ServiceError> {
+fn event_names(events: &[WebhookEventType]) -> Result<String, ServiceError> {
     let mut names: Vec<&str> = events.iter().map(|event| event.name()).collect();
     names.sort_unstable();
     names.dedup();
     match names.is_empty() {
-        true => Err(ServiceError::invalid("events", "one at least is needed")),
+        true => Err(ServiceError::invalid(
+            "events",
+            "give at least one type of event",
+        )),
         false => Ok(names.join(" ")),
     }
 }
@@ -43,13 +45,13 @@ fn check_events(game: bool, events: &[WebhookEventType]) -> Result<(), ServiceEr
     match game && events.contains(&WebhookEventType::TurnYours) {
         true => Err(ServiceError::invalid(
             "events",
-            "`turn.yours` is told to players, not of a game",
+            "`turn.yours` is only for webhooks of a player, not of a game",
         )),
         false => Ok(()),
     }
 }
 
-/// The caller's webhook.
+/// Returns a webhook of the caller.
 fn own(games: &Games, access: &Access, id: Uuid) -> Result<StoredWebhook, ServiceError> {
     let account = access.account.to_string();
     let found = games.store().webhook(&id.to_string())?;
@@ -58,7 +60,7 @@ fn own(games: &Games, access: &Access, id: Uuid) -> Result<StoredWebhook, Servic
         .ok_or_else(|| ServiceError::NotFound(format!("webhook {id}")))
 }
 
-/// Makes a webhook, whose secret is shown this once.
+/// Creates a webhook. The answer shows its secret only once.
 pub fn create(
     games: &Games,
     limits: &Limits,
@@ -69,10 +71,11 @@ pub fn create(
     if let Some(kept) = call.kept(games.store())? {
         return Ok(kept);
     }
-    let events = names(&new.events)?;
+    let events = event_names(&new.events)?;
     let (player, game) = match new.subject {
         WebhookSubject::Player(player) if player != access.account => {
-            let message = "only the account itself is told of its games";
+            let message =
+                "a webhook can cover only the games of your own account: use its id as `player`";
             return Err(ServiceError::Forbidden(message.to_owned()));
         }
         WebhookSubject::Player(player) => (Some(player.to_string()), None),
@@ -101,7 +104,7 @@ pub fn create(
         disabled_because: None,
     };
     let created = CreatedWebhook {
-        webhook: WebhookBody::of(&stored)?,
+        webhook: WebhookBody::from_stored(&stored)?,
         secret: stored.secret.clone(),
     };
     let most = i64::try_from(limits.webhooks).unwrap_or(i64::MAX);
@@ -110,28 +113,28 @@ pub fn create(
     match games.store().create_webhook(stored, most, kept)? {
         true => Ok(created),
         false => Err(ServiceError::TooMany(format!(
-            "an account has at most {most} webhooks"
+            "an account can have at most {most} webhooks: delete one first"
         ))),
     }
 }
 
-/// The caller's webhooks, oldest first.
+/// Returns the caller's webhooks, oldest first.
 pub fn list(games: &Games, call: &Call) -> Result<WebhookList, ServiceError> {
     let access = call.account(Scope::Read)?;
     let stored = games.store().webhooks_of(access.account)?;
-    let items: Result<_, _> = stored.iter().map(WebhookBody::of).collect();
+    let items: Result<_, _> = stored.iter().map(WebhookBody::from_stored).collect();
     Ok(WebhookList { items: items? })
 }
 
-/// A webhook of the caller's.
+/// Returns a webhook of the caller.
 pub fn get(games: &Games, call: &Call, id: Uuid) -> Result<WebhookBody, ServiceError> {
-    WebhookBody::of(&own(games, call.account(Scope::Read)?, id)?)
+    WebhookBody::from_stored(&own(games, call.account(Scope::Read)?, id)?)
 }
 
 /// Changes a webhook.
 ///
 /// # Errors
-/// As [`create`]; when there is no such webhook.
+/// The errors of [`create`]; when there is no such webhook.
 pub fn change(
     games: &Games,
     limits: &Limits,
@@ -142,7 +145,7 @@ pub fn change(
     let stored = own(games, call.account(Scope::Play)?, id)?;
     let mut change = WebhookChange {
         url: patch.url.clone(),
-        events: patch.events.as_deref().map(names).transpose()?,
+        events: patch.events.as_deref().map(event_names).transpose()?,
         ..WebhookChange::default()
     };
     check_events(
@@ -156,13 +159,13 @@ pub fn change(
     match patch.disabled {
         Some(true) if stored.disabled_at.is_none() => {
             change.disabled_at = Some(Some(now()));
-            change.disabled_because = Some(Some("its owner has disabled it".to_owned()));
+            change.disabled_because = Some(Some("its owner disabled it".to_owned()));
         }
         Some(false) if stored.disabled_at.is_some() => {
             change.disabled_at = Some(None);
             change.disabled_because = Some(None);
             change.failing_since = Some(None);
-            // What happened meanwhile is not told.
+            // Events that happened meanwhile are not sent.
             change.since = Some(games.records.last_position()?);
         }
         _ => {}
@@ -172,16 +175,16 @@ pub fn change(
             .store()
             .change_webhook(&stored.id, change, now(), None)?;
     }
-    WebhookBody::of(&own(games, call.account(Scope::Play)?, id)?)
+    WebhookBody::from_stored(&own(games, call.account(Scope::Play)?, id)?)
 }
 
-/// Removes a webhook with its deliveries.
+/// Removes a webhook and its deliveries.
 pub fn remove(games: &Games, call: &Call, id: Uuid) -> Result<(), ServiceError> {
     let stored = own(games, call.account(Scope::Play)?, id)?;
     Ok(games.store().remove_webhook(&stored.id)?)
 }
 
-/// Gives a webhook another secret, which is shown this once. For a day deliveries are signed by both.
+/// Replaces the secret of a webhook, and returns it only once. For a day, deliveries are signed with both.
 pub fn replace_secret(games: &Games, call: &Call, id: Uuid) -> Result<WebhookSecret, ServiceError> {
     let stored = own(games, call.account(Scope::Play)?, id)?;
     if let Some(kept) = call.kept(games.store())? {
@@ -195,22 +198,22 @@ pub fn replace_secret(games: &Games, call: &Call, id: Uuid) -> Result<WebhookSec
         old_secret_until: Some(old_until),
         ..WebhookChange::default()
     };
-    let told = WebhookSecret {
+    let answer_body = WebhookSecret {
         secret,
         old_until: crate::db::time::timestamp(old_until),
     };
     let answer = call.keep_location(format!("/v1/webhooks/{id}"))?;
     (games.store()).change_webhook(&stored.id, change, now(), answer)?;
-    Ok(told)
+    Ok(answer_body)
 }
 
-/// A delivery that is due now.
+/// Creates a delivery that is scheduled for now.
 pub(crate) fn delivery(
     webhook: &StoredWebhook,
     event: &WebhookEvent,
 ) -> Result<StoredDelivery, ServiceError> {
     let body = serde_json::to_string(event).map_err(|error| ServiceError::Damaged {
-        id: "of a delivery".to_owned(),
+        id: "a delivery".to_owned(),
         message: error.to_string(),
     })?;
     let now = now();
@@ -231,18 +234,18 @@ pub(crate) fn delivery(
     })
 }
 
-fn enabled(webhook: StoredWebhook) -> Result<StoredWebhook, ServiceError> {
+fn check_enabled(webhook: StoredWebhook) -> Result<StoredWebhook, ServiceError> {
     match webhook.disabled_at {
         None => Ok(webhook),
         Some(_) => Err(ServiceError::Conflict(
-            "this webhook is disabled".to_owned(),
+            "this webhook is disabled: enable it first by PATCH with `disabled` false".to_owned(),
         )),
     }
 }
 
-/// Sends an event to a webhook that says nothing.
+/// Sends a test event to a webhook.
 pub fn test(games: &Games, call: &Call, id: Uuid) -> Result<DeliveryBody, ServiceError> {
-    let webhook = enabled(own(games, call.account(Scope::Play)?, id)?)?;
+    let webhook = check_enabled(own(games, call.account(Scope::Play)?, id)?)?;
     if let Some(kept) = call.kept(games.store())? {
         return Ok(kept);
     }
@@ -257,12 +260,12 @@ pub fn test(games: &Games, call: &Call, id: Uuid) -> Result<DeliveryBody, Servic
         },
     };
     let delivery = delivery(&webhook, &event)?;
-    let told = DeliveryBody::of(&delivery)?;
-    games.store().add_delivery(delivery, call.keep(&told)?)?;
-    Ok(told)
+    let body = DeliveryBody::from_stored(&delivery)?;
+    games.store().add_delivery(delivery, call.keep(&body)?)?;
+    Ok(body)
 }
 
-/// Deliveries of a webhook, newest first, those before `before`.
+/// Returns deliveries of a webhook, newest first, before an id.
 pub fn deliveries(
     games: &Games,
     call: &Call,
@@ -275,14 +278,14 @@ pub fn deliveries(
         .store()
         .deliveries(&webhook.id, before, limit as i64 + 1)?;
     let (stored, next) = cut(stored, limit, |last| last.id.clone());
-    let items: Result<_, _> = stored.iter().map(DeliveryBody::of).collect();
+    let items: Result<_, _> = stored.iter().map(DeliveryBody::from_stored).collect();
     Ok(DeliveryPage {
         items: items?,
         next,
     })
 }
 
-/// Sends a delivery anew.
+/// Schedules a delivery again.
 pub fn redeliver(
     games: &Games,
     call: &Call,
@@ -293,17 +296,17 @@ pub fn redeliver(
     let unknown = || ServiceError::NotFound(format!("delivery {delivery}"));
     let stored = games.store().delivery(&webhook.id, delivery)?;
     let stored = stored.ok_or_else(unknown)?;
-    enabled(webhook)?;
+    check_enabled(webhook)?;
     if let Some(kept) = call.kept(games.store())? {
         return Ok(kept);
     }
     let now = now();
-    let told = DeliveryBody::of(&StoredDelivery {
+    let body = DeliveryBody::from_stored(&StoredDelivery {
         status: DeliveryState::Pending.name().to_owned(),
         attempts: 0,
         next_at: Some(now),
         ..stored.clone()
     })?;
-    games.store().redeliver(&stored, now, call.keep(&told)?)?;
-    Ok(told)
+    games.store().redeliver(&stored, now, call.keep(&body)?)?;
+    Ok(body)
 }

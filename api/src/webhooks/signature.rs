@@ -1,5 +1,4 @@
-//! Signatures as [Standard Webhooks](https://www.standardwebhooks.com) 1.0 says: HMAC-SHA-256 over id, time and
-//! body.
+//! Signatures of [Standard Webhooks](https://www.standardwebhooks.com) 1.0: HMAC-SHA-256 over id, time and body.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -8,10 +7,10 @@ use sha2::Sha256;
 
 use crate::db::StoreError;
 
-/// What every secret begins with.
+/// The prefix of every secret.
 const PREFIX: &str = "whsec_";
 
-/// A fresh secret: `whsec_` and 32 random bytes in base64.
+/// Creates a secret: `whsec_` and 32 random bytes in base64.
 pub fn fresh_secret() -> Result<String, StoreError> {
     let mut bytes = [0; 32];
     let filled = getrandom::fill(&mut bytes);
@@ -19,8 +18,9 @@ pub fn fresh_secret() -> Result<String, StoreError> {
     Ok(format!("{PREFIX}{}", STANDARD.encode(bytes)))
 }
 
-/// The header `webhook-signature` of a body that is sent under an id at a time in seconds since 1970: a signature
-/// by each secret. A secret that is none gives no signature.
+/// Returns the header `webhook-signature` of a body, sent with an id at a time in seconds since 1970.
+///
+/// It has a signature for each secret; invalid secrets are skipped.
 pub fn sign(secrets: &[&str], id: &str, seconds: i64, body: &str) -> String {
     let signatures = secrets.iter().filter_map(|secret| {
         let key = STANDARD.decode(secret.strip_prefix(PREFIX)?).ok()?;

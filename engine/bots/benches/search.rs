@@ -1,18 +1,19 @@
-//! How many playouts `search` makes in a second, alone and on several cores side by side, as games of a corpus or a match
-//! are played, and how soon an analysis has a first answer, at a turn in the middle of a game: `cargo bench -p bots`.
+//! Benchmarks of `search` at a turn in the middle of a game: `cargo bench -p bots`.
+//!
+//! They measure playouts per second, on one core and on several, and the time to the first result of an analysis.
 
 #[path = "../tests/support/setup.rs"]
 #[allow(dead_code, reason = "tests use the rest of it")]
 mod setup;
 
-use bots::{Analysis, Bot, Budget, Search, Seen};
+use bots::{Analysis, Bot, Budget, Observation, Search};
 use criterion::{Criterion, Throughput};
 use engine::chance::Chance;
 use engine::content::Library;
 use engine::play::{Action, Game};
 use engine::state::State;
 
-/// Playouts of a decision.
+/// The number of playouts for a decision.
 const PLAYOUTS: u32 = 50;
 
 const BOARDS: [(&str, &str, usize); 3] = [
@@ -48,7 +49,7 @@ fn playouts(criterion: &mut Criterion) {
     group.sample_size(10);
     for (edition, board, seats) in BOARDS {
         let (game, state) = middle(board, seats);
-        let seen = Seen::new(&game, &state, &mut Chance::new("sight"));
+        let seen = Observation::new(&game, &state, &mut Chance::new("sight"));
         group.bench_function(edition, |bencher| {
             bencher.iter(|| {
                 let budget = Budget::Playouts(PLAYOUTS);
@@ -59,13 +60,13 @@ fn playouts(criterion: &mut Criterion) {
     group.finish();
 }
 
-/// As many decisions at a time as there are threads: the rate of twice as many should be near twice the rate.
+/// One decision on each thread at a time. With twice the threads, the rate should almost double.
 fn side_by_side(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("playouts side by side");
     group.sample_size(10);
     let (_, board, seats) = BOARDS[0];
     let (game, state) = middle(board, seats);
-    let seen = Seen::new(&game, &state, &mut Chance::new("sight"));
+    let seen = Observation::new(&game, &state, &mut Chance::new("sight"));
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     for threads in 1..=cores.min(4) {
         group.throughput(Throughput::Elements(u64::from(PLAYOUTS) * threads as u64));
@@ -92,8 +93,8 @@ fn first_answers(criterion: &mut Criterion) {
         let (game, state) = middle(board, seats);
         group.bench_function(edition, |bencher| {
             bencher.iter(|| {
-                let seen = Seen::new(&game, &state, &mut Chance::new("sight"));
-                let mut analysis = Analysis::new(&seen, "bench").expect("somebody must act");
+                let seen = Observation::new(&game, &state, &mut Chance::new("sight"));
+                let mut analysis = Analysis::new(&seen, "bench").expect("the game goes on");
                 analysis.think(Budget::Playouts(1));
                 analysis.assess(5)
             });

@@ -1,17 +1,18 @@
-//! Fits the numbers by which `search` values positions, from games that bots play against each other, and
-//! writes them to `engine/bots/data/value.json`.
+//! Fits the weights by which `search` evaluates positions, to games between bots.
+//!
+//! It writes them to `engine/bots/data/value.json`:
 //!
 //! `cargo run --release -p bots --example fit -- GAMES BOTS [--hold HOLD] [EDITION]`
 //!
-//! BOTS, with commas between, are drawn for each game, in which all are equal. The position at each turn's beginning is an
-//! example: what the nations have, and who won. A softmax regression is fitted to nine games of ten,
-//! and its loss on the tenth is told beside that of knowing nothing.
+//! BOTS is a list of bots, separated by commas. One is drawn for all seats of each game. The position at the start of
+//! each turn is an example: the possessions of the nations, and the winner. A softmax regression is fitted to nine of
+//! ten games. The program prints its loss on the tenth, and the loss without any knowledge.
 //!
-//! HOLD says how much weights are held small, 0.001 when left out. When it is given, the worth by greedy's rules of
-//! thumb (`worth`) is not held: the more is held, the closer the numbers stay to that. The numbers that tell best who wins
-//! need not be those to play by, for what winners have need not be what made them win. In Duellum, 700 games of greedy
-//! without it said that RES PUBLICA is worth three personages and marble nothing; who played by that traded its marble away and
-//! lost. So look at matches, not at the loss alone.
+//! HOLD is the strength of regularization, 0.001 by default. If given, it does not apply to the greedy bot's
+//! evaluation (`worth`), so a higher value keeps the weights closer to that. The weights that predict winners best
+//! are not always the best ones to play by, because possessions of winners need not be the cause of winning. In
+//! Duellum, a fit to 700 games of greedy without it valued RES PUBLICA at three personages and marble at nothing. A
+//! bot with these weights traded its marble away and lost. So check weights by matches, not by the loss alone.
 //!
 //! The same arguments give the same file, on machines with the same mathematical library.
 
@@ -23,15 +24,15 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use anyhow::{Context, Result, bail};
-use bots::search::value::{FEATURES, Measured, Value, WEIGHTS, decided, measure};
+use bots::search::value::{FEATURES, FeatureVector, Value, WEIGHTS, final_shares, measure};
 use engine::chance::Chance;
 use engine::content::Library;
 use engine::ids::MAX_NATIONS;
 use engine::play::Action;
 
-/// After so many rounds a game is stopped.
+/// The maximum number of rounds of a game.
 const MAX_ROUNDS: u32 = 100;
-/// Boards with the numbers of seats that are played on them; each as often.
+/// Boards with numbers of seats, played equally often.
 const BOARDS: &[(&str, &str, &[usize])] = &[
     ("antike", "antike-east", &[4, 4, 3, 5]),
     ("antike", "antike-west", &[4, 4, 6, 2]),
@@ -40,16 +41,16 @@ const BOARDS: &[(&str, &str, &[usize])] = &[
     ("antike_duellum", "duellum-rome-carthage", &[2]),
     ("antike_duellum", "duellum-greece-persia", &[2]),
 ];
-/// One example of so many turns is kept.
+/// One of this many turns becomes an example.
 const EVERY: usize = 2;
-/// Steps of the descent.
+/// The number of steps of the gradient descent.
 const STEPS: usize = 400;
-/// How much weights are held small, if nothing else is said.
+/// The default strength of regularization.
 const HOLD: f64 = 1e-3;
 
-/// The beginning of a turn: the nations with their seats, and what each seat won in the end.
+/// The start of a turn: the nations with their seats, and the final share of each seat.
 struct Example {
-    nations: Vec<(usize, Measured)>,
+    nations: Vec<(usize, FeatureVector)>,
     won: [f64; MAX_NATIONS],
     game: u64,
 }
@@ -113,7 +114,7 @@ fn examples(edition: &str, games: u64, bots: &[&str]) -> Result<Vec<Example>> {
         Ok::<(), anyhow::Error>(())
     })?;
     let mut all = all.into_inner()?;
-    // In the order of the games, whoever played them.
+    // In the order of the games.
     all.sort_by_key(|example| example.game);
     Ok(all)
 }
@@ -123,7 +124,7 @@ fn play(edition: &str, number: u64, bots: &[&str]) -> Result<Vec<Example>> {
     let boards: Vec<_> = BOARDS.iter().filter(|board| board.0 == edition).collect();
     let (_, board, seats) = boards[chance.below(boards.len() as u32) as usize];
     let seats = seats[chance.below(seats.len() as u32) as usize];
-    // Equals only: where one is stronger, whatever it is known by would seem to win.
+    // Only equal bots: otherwise the habits of a stronger one would seem to win.
     let drawn = vec![bots[chance.below(bots.len() as u32) as usize]; seats];
     let seed = format!("fit {edition} {number}");
     let setup = setup::of_bots(board, &drawn, &[], &seed, MAX_ROUNDS);
@@ -153,18 +154,20 @@ fn play(edition: &str, number: u64, bots: &[&str]) -> Result<Vec<Example>> {
             }
         }
     })?;
-    let won = decided(&game, &last).context("the game has an end")?;
+    let won = final_shares(&game, &last).context("the game has an end")?;
     for example in &mut examples {
         example.won = won;
     }
     Ok(examples)
 }
 
-/// What can only do harm. All else can only do good: who has it may have it because of something else that
-/// wins or loses, and a search that took it for a cause would throw its gold away.
+/// The features that can only be harmful. All others can only be useful.
+///
+/// A fit can have a wrong sign if a feature only accompanies winning or losing. A search with such a weight would, for
+/// example, waste its gold.
 const HARMS: [&str; 3] = ["temples_at_risk", "cities_at_risk", "turns_until_own"];
 
-/// Takes weights of the wrong sign for nothing, at the beginning of a game and at its end.
+/// Sets weights with the wrong sign to 0, for the start and for the end of a game.
 fn hold_to_signs(weights: &mut [f64; WEIGHTS]) {
     for (index, name) in FEATURES.iter().enumerate() {
         let sign = if HARMS.contains(name) { -1.0 } else { 1.0 };
@@ -175,10 +178,11 @@ fn hold_to_signs(weights: &mut [f64; WEIGHTS]) {
     }
 }
 
-/// The gradient of the loss of an example, added to `gradient`; returns the loss.
+/// Adds the gradient of an example's loss to `gradient`, and returns the loss.
 fn learn(weights: &[f64], example: &Example, gradient: Option<&mut [f64]>) -> f64 {
-    let strength =
-        |measured: &Measured| -> f64 { weights.iter().zip(measured).map(|(w, x)| w * x).sum() };
+    let strength = |measured: &FeatureVector| -> f64 {
+        weights.iter().zip(measured).map(|(w, x)| w * x).sum()
+    };
     let strengths: Vec<f64> = example.nations.iter().map(|(_, m)| strength(m)).collect();
     let most = strengths.iter().copied().fold(f64::MIN, f64::max);
     let grown: Vec<f64> = strengths.iter().map(|s| (s - most).exp()).collect();
@@ -190,7 +194,7 @@ fn learn(weights: &[f64], example: &Example, gradient: Option<&mut [f64]>) -> f6
     if let Some(gradient) = gradient {
         for ((seat, measured), grown) in example.nations.iter().zip(&grown) {
             let part = grown / total;
-            // What is won is expected of the seat's nations in proportion to their strength.
+            // The share of a seat is divided among its nations in proportion to their strength.
             let pull = part - example.won[*seat] * part / seats[*seat].max(1e-12);
             for (sum, x) in gradient.iter_mut().zip(measured) {
                 *sum += pull * x;

@@ -1,4 +1,4 @@
-//! What the search player thinks of a position, told while it thinks.
+//! Analysis: the evaluation of a position by the search bot, available while it runs.
 
 use engine::chance::Chance;
 use engine::ids::Nation;
@@ -9,84 +9,83 @@ use crate::search::plan::Planner;
 use crate::search::think;
 use crate::search::tree::{Edge, SearchTree};
 use crate::search::value::Value;
-use crate::{Budget, Seen};
+use crate::{Budget, Observation};
 
-/// Of a normal distribution, within so many standard deviations lie 95 %.
+/// 95 % of a normal distribution lie within this many standard deviations.
 const NORMAL_95: f64 = 1.959_964;
 
-/// A line goes on for so many plans behind the candidate.
+/// The number of plans that a line shows after the candidate.
 const PLANS_BEHIND: usize = 3;
 
-/// A share of the win as playouts have found it.
+/// An estimate from playouts of a seat's share of the win.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Estimate {
     /// The mean, from 0 to 1.
     pub share: f64,
-    /// Where its 95 % interval begins, which follows from how much the playouts differ.
+    /// The lower end of its 95 % interval, which follows from how much the playouts differ.
     ///
-    /// It says how far the number may still move as the analysis grows, not how right it is: playouts stop
-    /// after a few turns and are valued by a fitted model of the game ([`crate::search::value`]), whose own mistakes no
-    /// number of playouts shows, and the candidate on which playouts gather looks a little better than it is.
+    /// It shows how far the number may still move as the analysis continues, not how right it is. Playouts stop after a
+    /// few turns and are valued by a fitted model of the game ([`crate::search::value`]), whose errors no number of
+    /// playouts reveals. The candidate with the most playouts also looks slightly better than it is.
     pub low: f64,
-    /// Where it ends.
+    /// The upper end of the interval.
     pub high: f64,
 }
 
-/// Something that is done in a line.
+/// One action of a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Move {
-    /// Who does it.
+    /// The acting nation.
     pub nation: Nation,
-    /// What is done, in canonical form.
+    /// The action, in canonical form.
     pub action: Action,
-    /// The same in notation, with the nation before it where it is not its turn.
+    /// The action in notation, with the nation before it if it acts out of turn.
     pub notation: String,
 }
 
-/// What may be done: a turn from the decision to its end, or the rest of one.
+/// A possible choice: a turn from the decision to its end, or the rest of one.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Candidate {
-    /// In how many playouts it was tried.
+    /// The number of playouts that tried it.
     pub visits: u32,
-    /// By seat in table order; the shares sum up to 1.
+    /// The estimates by seat. Their shares sum up to 1.
     pub shares: Vec<Estimate>,
-    /// What is done, then what was tried most behind it, for a few turns. It ends where a card is drawn
-    /// that nobody knows.
+    /// The actions of the candidate, then the most visited continuation for a few turns.
+    /// It ends before an unknown card would be drawn.
     pub line: Vec<Move>,
-    /// So many moves of the line are the candidate; others may be asked something among them.
+    /// The number of moves of the line that are the candidate. They include answers of other nations.
     pub own: usize,
 }
 
-/// How far an analysis has come.
+/// The state of an analysis.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Assessment {
-    /// Playouts so far.
+    /// The number of playouts so far.
     pub playouts: u32,
-    /// Who decides.
+    /// The nation that decides.
     pub nation: Nation,
-    /// What was tried, most tried first: that is what the search player would do.
+    /// The candidates, most visited first. The search bot would choose the first one.
     pub candidates: Vec<Candidate>,
 }
 
-/// What somebody did beside what the search player would have done, with as many playouts.
+/// The played actions compared with the choice of the search bot, with equally many playouts.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Judgement {
-    /// What the search player would have done.
+    /// The choice of the search bot.
     pub best: Candidate,
-    /// What was done.
+    /// The played actions.
     pub done: Candidate,
     /// Whether both are the same, or lead to the same position.
     pub same: bool,
 }
 
-/// An analysis of a position as anybody may know it who plays or watches: all decks are guesses, dealt anew
-/// for each playout.
+/// An analysis of a position with the knowledge that players and spectators have.
 ///
-/// The same position, seed and playouts give the same analysis; in how many portions they were asked for
-/// changes nothing.
+/// All decks are guesses, dealt again for each playout. The same position, seed and playouts give the same analysis,
+/// however the playouts are divided over calls.
 ///
 /// ```
-/// use bots::{Analysis, Budget, Seen};
+/// use bots::{Analysis, Budget, Observation};
 /// use engine::{chance::Chance, content::Library, setup::Setup};
 ///
 /// let setup: Setup = serde_json::from_str(
@@ -95,8 +94,8 @@ pub struct Judgement {
 ///                   {"nations": ["persians", "phoenicians"], "player": {"kind": "open"}}]}"#,
 /// )?;
 /// let (game, state) = setup.start(Library::embedded())?;
-/// let seen = Seen::new(&game, &state, &mut Chance::new("sight"));
-/// let mut analysis = Analysis::new(&seen, "a seed").expect("somebody must act");
+/// let seen = Observation::new(&game, &state, &mut Chance::new("sight"));
+/// let mut analysis = Analysis::new(&seen, "a seed").expect("the game goes on");
 /// for _ in 0..3 {
 ///     analysis.think(Budget::Playouts(4));
 ///     let so_far = analysis.assess(5);
@@ -105,7 +104,7 @@ pub struct Judgement {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct Analysis<'a> {
-    seen: &'a Seen,
+    seen: &'a Observation,
     nation: Nation,
     tree: SearchTree<'a>,
     chance: Chance,
@@ -113,8 +112,9 @@ pub struct Analysis<'a> {
 }
 
 impl<'a> Analysis<'a> {
-    /// An analysis that has not begun; nothing when the game is over. The seed must not be that of the game.
-    pub fn new(seen: &'a Seen, seed: &str) -> Option<Analysis<'a>> {
+    /// Returns an analysis without playouts, or `None` if the game is over.
+    /// The seed must not be the game's.
+    pub fn new(seen: &'a Observation, seed: &str) -> Option<Analysis<'a>> {
         let planner = Planner {
             game: seen.game(),
             value: Value::embedded(),
@@ -129,17 +129,17 @@ impl<'a> Analysis<'a> {
         })
     }
 
-    /// Thinks on, for so many playouts or so long.
+    /// Adds playouts, up to the budget.
     pub fn think(&mut self, budget: Budget) {
         self.playouts += think(&mut self.tree, self.seen, budget, &mut self.chance);
     }
 
-    /// Playouts so far.
+    /// The number of playouts so far.
     pub fn playouts(&self) -> u32 {
         self.playouts
     }
 
-    /// How far it has come, with so many candidates at most.
+    /// Returns the state of the analysis, with at most `most` candidates.
     pub fn assess(&self, most: usize) -> Assessment {
         let candidates = self.tree.ranked().into_iter().take(most);
         Assessment {
@@ -149,8 +149,11 @@ impl<'a> Analysis<'a> {
         }
     }
 
-    /// Thinks for as long as the budget allows, then plays out what somebody did (each action with who does it,
-    /// from here on) until it was tried as often as what was tried most.
+    /// Compares played actions with the best candidate, with equally many playouts.
+    /// It uses the budget first, then adds playouts of the played actions until they have as many as the most visited
+    /// candidate.
+    ///
+    /// `done` has each action from here on with its nation.
     pub fn judge(&mut self, done: &[(Nation, Action)], budget: Budget) -> Judgement {
         let key = self
             .tree
@@ -158,13 +161,13 @@ impl<'a> Analysis<'a> {
         self.think(budget);
         let (best, most) = (self.tree.best().plan.key, self.tree.best().visits);
         while self.visits(key) < most.max(1) {
-            let state = self.seen.redealt(&mut self.chance);
+            let state = self.seen.redeal(&mut self.chance);
             self.tree.playout(state, Some(key), &mut self.chance);
             self.playouts += 1;
         }
         let candidate = |key| {
             let edge = self.tree.edge(key);
-            self.candidate(edge.expect("plans of the decision are never taken away"))
+            self.candidate(edge.expect("plans of the decision are never removed"))
         };
         Judgement {
             best: candidate(best),
@@ -209,7 +212,7 @@ impl<'a> Analysis<'a> {
     }
 }
 
-/// Carries a plan out as far as it does not depend on what nobody knows, and says whether that is all of it.
+/// Applies a plan as far as it does not depend on unknown cards. Returns whether that is all of it.
 fn carry_out(
     game: &Game,
     state: &mut State,
@@ -221,7 +224,7 @@ fn carry_out(
         let action = game.canonical(state, *action);
         let notation = game.print_by(state, *nation, &action);
         effects.clear();
-        // A plan was made with another guess at the deck.
+        // The plan was found with another guess at the deck.
         if game.apply(state, *nation, action, &mut effects).is_err() {
             return false;
         }

@@ -1,4 +1,4 @@
-//! Games judged turn by turn: the share of the win before and after each, and what was better.
+//! Annotated games: the share of the win before and after each turn, and better choices.
 
 use engine::chance::Chance;
 use engine::content::Library;
@@ -9,61 +9,60 @@ use engine::words::Personage;
 use records::{Record, ReplayError};
 
 use crate::search::plan::begins_turn;
-use crate::{Analysis, Budget, Candidate, Estimate, Seen};
+use crate::{Analysis, Budget, Candidate, Estimate, Observation};
 
-/// A turn as it was played.
+/// A played turn.
 #[derive(Clone, Debug)]
 pub struct PlayedTurn {
     /// The round.
     pub round: u32,
-    /// The number of the turn, as records have it.
+    /// The number of the turn, as in records.
     pub turn: u32,
-    /// Whose turn it is.
+    /// The nation whose turn it is.
     pub nation: Nation,
-    /// The position that it begins in.
+    /// The position before it.
     pub state: State,
-    /// What was done, with who did it: others may be asked something within a turn.
+    /// Its actions with their nations. Other nations may have to answer within a turn.
     pub steps: Vec<(Nation, Action)>,
-    /// The same in notation, as it stands in the record.
+    /// The actions in notation, as in the record.
     pub notation: Vec<String>,
-    /// Personages that were won, with who won them and how many points that nation then had.
+    /// The personages won, each with the nation that won it and that nation's points afterwards.
     pub won: Vec<(Nation, Personage, u32)>,
 }
 
-/// The turns of a game.
+/// A game as a list of its turns.
 #[derive(Clone, Debug)]
 pub struct PlayedGame {
     /// The game.
     pub game: Game,
-    /// The turns that were played to their end, in order. One in which somebody resigned is left out, and so
-    /// is what comes before the first.
+    /// The completed turns, in order. Turns in which a nation resigned are omitted, and so is the set-up.
     pub turns: Vec<PlayedTurn>,
 }
 
-/// What a turn was worth.
+/// The evaluation of a played turn.
 #[derive(Clone, Debug, PartialEq)]
 pub struct JudgedTurn {
-    /// By seat in table order: what the turn promised, if the best is done that is known.
+    /// By seat: the estimate before the turn, if the best known choice is made.
     pub before: Vec<Estimate>,
-    /// By seat: what was done promises.
+    /// By seat: the estimate after the turn.
     pub after: Vec<Estimate>,
-    /// The share of the win that the seat has lost by what was done; 0 when nothing better is known.
+    /// The win probability that the turn lost its seat; 0 if nothing better is known.
     pub lost: f64,
-    /// What was better, if anything was found.
+    /// The best better choice, if one was found.
     pub better: Option<Candidate>,
-    /// Playouts that it took.
+    /// The number of playouts used.
     pub playouts: u32,
 }
 
 impl PlayedGame {
-    /// Reads the turns of a record. What was undone is left out.
+    /// Reads the turns of a record, without undone actions.
     ///
     /// # Errors
-    /// When the record does not replay.
+    /// If the record does not replay.
     pub fn read(record: &Record, library: &Library) -> Result<PlayedGame, ReplayError> {
         let (_, mut before) = record.setup.start(library)?;
         let mut turns: Vec<PlayedTurn> = Vec::new();
-        // Whether the last turn of the list goes on.
+        // Whether the last turn of the list is unfinished.
         let mut open = false;
         let (game, _) = record.replay(library, |step| {
             let begun = step.game.question(&before);
@@ -99,7 +98,7 @@ impl PlayedGame {
             }
             before.clone_from(step.state);
         })?;
-        // The last one may not have come to its end.
+        // The last turn may be incomplete.
         let over = game.question(&before).is_none();
         let ended = |turn: &PlayedTurn| over || before.turn != turn.turn;
         if turns.last().is_some_and(|turn| !ended(turn)) {
@@ -110,14 +109,14 @@ impl PlayedGame {
 }
 
 impl PlayedTurn {
-    /// Judges the turn with the knowledge that its player had. The same seed and playouts give the same
-    /// judgement; what was done takes up to as many playouts again.
+    /// Evaluates the turn with the knowledge that its player had.
     ///
-    /// Nothing when there was nothing to decide.
+    /// The same seed and playouts give the same result. The played actions need up to as many playouts again. Returns
+    /// `None` if there was nothing to decide.
     pub fn judge(&self, game: &Game, budget: Budget, seed: &str) -> Option<JudgedTurn> {
         let seed = format!("{seed} turn {}", self.turn);
         let mut sight = Chance::new(&format!("{seed} sight"));
-        let seen = Seen::new(game, &self.state, &mut sight);
+        let seen = Observation::new(game, &self.state, &mut sight);
         let mut analysis = Analysis::new(&seen, &seed)?;
         let judgement = analysis.judge(&self.steps, budget);
         let seat = usize::from(game.seat_of(self.nation));

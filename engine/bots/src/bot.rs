@@ -1,4 +1,4 @@
-//! What a bot is: something that chooses an action for what it sees.
+//! The interface of a bot: it chooses an action for an observation.
 
 use std::fmt;
 use std::str::FromStr;
@@ -7,46 +7,49 @@ use std::time::Duration;
 use engine::chance::Chance;
 use engine::play::Action;
 
-use crate::Seen;
+use crate::Observation;
 
-/// A program that plays a seat of one game. It is made when it sits down ([`crate::Named::seat`])
-/// and may keep what it has thought of from one decision to the next.
+/// A program that plays one seat of one game.
+///
+/// It is created when it takes the seat ([`crate::BotEntry::seat`]) and may keep results of its search between
+/// decisions.
 pub trait Bot {
-    /// What the bot does for the nation that must act, or nothing when the game is over. An action
-    /// with its default payment left out is what [`Seen::legal_actions`] lists; any other that is
-    /// legal will do.
+    /// Returns an action for the nation that must act, or `None` if the game is over.
     ///
-    /// It follows from what the bot is given here and has been given in this game before: the same
-    /// sight, playouts and chance give the same action. Only [`Budget::Time`] is exempt.
-    fn choose(&mut self, seen: &Seen, budget: Budget, chance: &mut Chance) -> Option<Action>;
+    /// [`Observation::legal_actions`] lists possible actions, with default payments omitted. Any other legal action is
+    /// accepted too. The choice must follow from the arguments of this and earlier calls in the game: the same
+    /// observation, playouts and chance give the same action. Only [`Budget::Time`] is exempt.
+    fn choose(&mut self, seen: &Observation, budget: Budget, chance: &mut Chance)
+    -> Option<Action>;
 
-    /// Whether the bot knows already what it does, so that asking it costs next to nothing.
-    fn is_ready(&self, _: &Seen) -> bool {
+    /// Whether the bot has already planned its next action, so that choosing costs almost nothing.
+    fn is_ready(&self, _: &Observation) -> bool {
         false
     }
 }
 
-/// How long a bot may think about one decision.
+/// How much a bot may compute for one decision.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Budget {
-    /// So many games played out in its head; the same number gives the same decision.
+    /// This many playouts. The same number gives the same decision.
     Playouts(u32),
-    /// So much time, for the comfort of people: how far a bot gets in it depends on the machine, so
-    /// such a decision cannot be repeated. Records hold the actions and stay as true as others.
+    /// This much time.
+    /// How far a bot gets depends on the machine, so such a decision cannot be repeated. Records contain the actions
+    /// and stay valid.
     Time(Duration),
 }
 
 impl Budget {
-    /// What bots get that play nothing out.
+    /// The budget of bots that use no playouts.
     pub const NONE: Budget = Budget::Playouts(0);
 }
 
-/// A text is no budget.
+/// A text that is not a budget.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("a budget is playouts from 1, such as 800, or milliseconds from 1, such as 500ms")]
+#[error("a budget must be playouts from 1, such as 800, or milliseconds from 1, such as 500ms")]
 pub struct BudgetError;
 
-/// As it is given by itself: `800` for playouts, `500ms` for time. Nothing to think with is no budget.
+/// Parses a budget on its own: `800` for playouts, `500ms` for time. A budget of 0 is an error.
 impl FromStr for Budget {
     type Err = BudgetError;
 
@@ -63,7 +66,7 @@ impl FromStr for Budget {
     }
 }
 
-/// As it stands behind a bot's name: `:800` for playouts, `@500ms` for time.
+/// Prints a budget as it follows a bot's name: `:800` for playouts, `@500ms` for time.
 impl fmt::Display for Budget {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

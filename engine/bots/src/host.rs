@@ -1,17 +1,17 @@
-//! Who runs bots in a game: it knows seed and deck, and hands each bot only what is the bot's.
+//! The host of bots in a game: it has seed and deck, and passes to each bot only what the bot may see.
 
 use engine::chance::Chance;
 use engine::play::{Action, Game};
 use engine::state::State;
 
-use crate::{Bot, Budget, Seen, Spec};
+use crate::{Bot, Budget, Observation, Spec};
 
-/// The bots of one game. All that bots are given comes from here: what may be seen, and a chance of
-/// their own that tells nothing of the seed.
+/// The bots of one game.
+/// All their input comes from here: an observation, and a chance of their own that reveals nothing of the seed.
 pub struct Host {
     seed: String,
-    seen: Seen,
-    /// By seat; nobody where no bot plays.
+    seen: Observation,
+    /// By seat; `None` for seats without a bot.
     seats: Vec<Option<SeatedBot>>,
 }
 
@@ -21,17 +21,17 @@ struct SeatedBot {
 }
 
 impl Host {
-    /// The host of a game at which no bot sits yet.
+    /// Returns the host of a game without bots.
     pub fn new(game: &Game, state: &State) -> Host {
         let mut chance = Chance::new(&format!("{} sight", game.seed));
         Host {
             seed: game.seed.clone(),
-            seen: Seen::new(game, state, &mut chance),
+            seen: Observation::new(game, state, &mut chance),
             seats: (0..game.seats()).map(|_| None).collect(),
         }
     }
 
-    /// Lets a bot sit down on a seat, from 0. A seat that the game has not is left out.
+    /// Puts a bot on a seat, counted from 0. Ignores seats that the game does not have.
     pub fn seat(&mut self, seat: u8, spec: &Spec) {
         if let Some(seated) = self.seats.get_mut(usize::from(seat)) {
             *seated = Some(SeatedBot {
@@ -41,9 +41,10 @@ impl Host {
         }
     }
 
-    /// What the bot does whose nation must act, in canonical form; nothing when the game is over, no
-    /// bot sits there, or it finds nothing. `decision` is the number of actions before this one: with
-    /// it a bot's chance is the same after a restart.
+    /// Returns the action of the bot that must act, in canonical form.
+    ///
+    /// Returns `None` if the game is over, the seat has no bot, or the bot finds nothing. `decision` is the number of
+    /// earlier actions; with it a bot's chance is the same after a restart.
     pub fn choose(&mut self, state: &State, decision: u64) -> Option<Action> {
         let game = self.seen.game();
         let seat = game.seat_of(game.question(state)?.asked());
@@ -54,8 +55,8 @@ impl Host {
         Some(self.seen.game().canonical(state, action))
     }
 
-    /// Whether the bot whose nation must act knows already what it does. Nobody who waits for a good
-    /// moment to stop should stop here: what it has thought of is lost with the host.
+    /// Whether the bot that must act has already planned its next action.
+    /// Do not stop at such a moment: the plan is lost with the host.
     pub fn is_ready(&mut self, state: &State) -> bool {
         let game = self.seen.game();
         let Some(question) = game.question(state) else {
@@ -68,13 +69,14 @@ impl Host {
     }
 }
 
-/// The chance of a bot on a seat that lasts for the game.
+/// Returns the chance of a bot's seat, for the whole game.
 pub fn seat_chance(seed: &str, seat: u8) -> Chance {
     Chance::new(&format!("{seed} seat {seat} temperament"))
 }
 
-/// The chance of one decision of a bot: it depends on the seed, the seat and the number of the
-/// decision only, so that a game goes on in the same way after a restart.
+/// Returns the chance of one decision.
+/// It depends only on the seed, the seat and the number of the decision, so a game continues in the same way after a
+/// restart.
 fn decision_chance(seed: &str, seat: u8, decision: u64) -> Chance {
     Chance::new(&format!("{seed} seat {seat} decision {decision}"))
 }

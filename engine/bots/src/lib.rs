@@ -1,21 +1,21 @@
-//! Bots: programs that play the games of the Antike family. They use the engine's public doors only,
-//! as anyone's could.
+//! Bots: programs that play the games of the Antike family.
+//! They use only the public interface of the engine.
 //!
-//! # A bot of one's own
+//! # Write a bot
 //!
-//! A [`Bot`] is given what may be known of a game ([`Seen`]), how long it may think ([`Budget`]) and
-//! a chance of its own. [`Host`] is who gives it that: no bot ever holds the game's seed or the true
-//! order of the event deck. A [`Named`] entry is all it takes to send one into a match:
+//! A [`Bot`] receives an [`Observation`] of a game, a [`Budget`] and a chance of its own. [`Host`] provides these: no
+//! bot ever receives the game's seed or the true order of the event deck. A [`BotEntry`] is enough to enter a bot into
+//! a match:
 //!
 //! ```
-//! use bots::{Bot, Budget, Match, Named, Scores, Seen, Side, Spec};
+//! use bots::{Bot, Budget, Match, BotEntry, Scores, Observation, Side, Spec};
 //! use engine::{chance::Chance, content::Library, play::Action, setup::Setup};
 //!
-//! /// Takes what leaves it with most cities, and of that any.
+//! /// Chooses the action after which it has the most cities, at random among equals.
 //! struct Settler;
 //!
 //! impl Bot for Settler {
-//!     fn choose(&mut self, seen: &Seen, _: Budget, chance: &mut Chance) -> Option<Action> {
+//!     fn choose(&mut self, seen: &Observation, _: Budget, chance: &mut Chance) -> Option<Action> {
 //!         let nation = seen.nation()?;
 //!         let cities = |action| seen.after(action).map(|state| state.nation(nation).cities.len());
 //!         let mut actions = seen.legal_actions();
@@ -24,9 +24,9 @@
 //!     }
 //! }
 //!
-//! const SETTLER: Named = Named {
+//! const SETTLER: BotEntry = BotEntry {
 //!     name: "settler",
-//!     description: "takes what leaves it with most cities",
+//!     description: "chooses the action after which it has the most cities",
 //!     temperament: None,
 //!     budget: None,
 //!     seat: |_| Box::new(Settler),
@@ -36,7 +36,7 @@
 //!     r#"{"edition": "antike_duellum", "board": "duellum-rome-carthage", "seats": [],
 //!         "seed": "a match", "max_rounds": 40}"#,
 //! )?;
-//! let sides = [Spec::of(SETTLER), "greedy".parse()?].map(|bot| Side { bot, seats: 1 });
+//! let sides = [Spec::new(SETTLER), "greedy".parse()?].map(|bot| Side { bot, seats: 1 });
 //! let of_two = Match { setup, sides: sides.to_vec() };
 //! let mut scores = Scores::new(2);
 //! // Two rounds, each with either bot on either seat of the same game.
@@ -50,30 +50,30 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! To be known to the service and to every program, it gets a file here and an entry in [`BOTS`]; the
-//! tests of the crate take every entry and hold it to legal play, to the same game from the same seed,
-//! and to not telling two games apart that differ in the order of the deck only.
+//! To make it available to the service and to every program, add a file here and an entry in [`BOTS`]. The tests of
+//! the crate check for every entry that it plays legally, that the same seed gives the same game, and that it cannot
+//! distinguish two games that differ only in the order of the deck.
 //!
 //! # Games of bots
 //!
-//! [`play()`] plays a game whose setup names bots, [`Match`] lays out games that are fair to all sides.
-//! Both are deterministic, so that any number of threads may share them.
+//! [`play()`] plays a game whose setup names bots. [`Match`] sets up games that are fair to all sides. Both are
+//! deterministic, so any number of threads can share them.
 //!
 //! # Analysis
 //!
-//! [`Analysis`] tells what the search player thinks of a position, and [`PlayedGame`] with [`PlayedTurn::judge`] of
-//! the turns of a record. Both see what a player could see: an analysis is made from a [`Seen`].
+//! [`Analysis`] evaluates a position with the search bot, and [`PlayedGame`] with [`PlayedTurn::judge`] the turns of
+//! a record. Both see only what a player can see: they use an [`Observation`].
 //!
 //! # Invariants
 //!
-//! - Whatever a bot does with its [`Seen`], two games that differ only in the order of the deck look the same
-//!   (`tests/seen.rs`). Every caller uses [`Host`].
+//! - Two games that differ only in the order of the deck look the same to a bot (`tests/observation.rs`). Every caller
+//!   uses [`Host`].
 //! - The same seed gives the same game: a bot's chance depends on the seed, the seat and the number of the decision.
-//!   There are two exceptions. A budget of time depends on the machine. `search` keeps a plan for its turn and makes
+//!   There are two exceptions. A budget of time depends on the machine. `search` keeps a plan for its turn and finds
 //!   another one after a restart within it, so callers stop between turns ([`Host::is_ready`]).
-//! - `random` and `greedy` decide as they always have: golden records and published figures depend on them.
-//! - A record contains no level such as `easy`, but the bot and budget that the level means. Analyses name the numbers
-//!   of `search` by the hash of their file.
+//! - `random` and `greedy` never change their decisions: golden records and published figures depend on them.
+//! - A record does not contain a level such as `easy`, but the bot and budget of the level. Analyses identify the
+//!   weights of `search` by the hash of their file.
 
 mod analysis;
 mod annotate;
@@ -86,10 +86,10 @@ mod greedy;
 mod host;
 mod matches;
 mod named;
+mod observation;
 mod play;
 mod random;
 pub mod search;
-mod seen;
 mod standing;
 
 pub use analysis::*;
@@ -99,8 +99,8 @@ pub use greedy::{Greedy, Temperament};
 pub use host::*;
 pub use matches::*;
 pub use named::*;
+pub use observation::*;
 pub use play::*;
 pub use random::*;
 pub use search::Search;
-pub use seen::*;
 pub use standing::*;

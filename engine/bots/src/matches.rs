@@ -1,4 +1,4 @@
-//! Matches: bots against bots, so that each side sits everywhere equally often.
+//! Matches between bots in which each side has every seat equally often.
 
 use std::ops::Range;
 
@@ -9,7 +9,7 @@ use records::Record;
 
 use crate::{PlayError, Spec, play_with};
 
-/// Shares of wins are counted in so many parts: with up to six seats all are whole.
+/// Shares of wins are counted in this many parts, which makes them whole with up to six seats.
 const PARTS: u64 = 60;
 
 /// One side of a match.
@@ -21,38 +21,40 @@ pub struct Side {
     pub seats: usize,
 }
 
-/// Bots against bots. Round N is played with the seed `SEED-N`, which draws nations, places and decks:
-/// its order of the sides is drawn too, and then every turn of it around the table is played with
-/// that same seed. So in every round each side has each seat, with the same nation, place and deck, as
-/// often as any other does in proportion to its seats, and the rounds are what can be held independent.
+/// A match between bots, played in rounds.
+///
+/// Round N is played with the seed `SEED-N`, which draws nations, seats and decks, and also an order of the sides. Then
+/// every rotation of that order is played with the same seed. So in every round each side has each seat, with the same
+/// nation and deck, as often as any other side in proportion to its seats. Rounds are independent of each other; the
+/// games of one round are not.
 #[derive(Clone, Debug)]
 pub struct Match {
-    /// Edition, board, variants, the last round and the seed of the match. Seats that name nations
-    /// keep them; who plays is written over.
+    /// Edition, board, variants, the last round and the seed of the match.
+    /// Seats that name nations keep them; their players are replaced.
     pub setup: Setup,
-    /// Who plays, at least one.
+    /// The sides, at least one.
     pub sides: Vec<Side>,
 }
 
 /// One game of a match.
 #[derive(Clone, Debug)]
 pub struct Fixture {
-    /// The round of the match that it belongs to.
+    /// Its round in the match.
     pub round: u64,
-    /// What it starts from; its seats name the bots.
+    /// Its setup; the seats name the bots.
     pub setup: Setup,
-    /// The side on each seat, by its place in [`Match::sides`].
+    /// The side on each seat, as an index into [`Match::sides`].
     pub sides: Vec<usize>,
     bots: Vec<Spec>,
 }
 
 impl Match {
-    /// The games of some rounds, in order. Each can be played for itself, anywhere and at any time.
+    /// Returns the games of some rounds, in order. Each can be played independently.
     pub fn fixtures(&self, rounds: Range<u64>) -> impl Iterator<Item = Fixture> + '_ {
         rounds.flat_map(|round| self.round(round))
     }
 
-    /// The games of one round: as many as its order of the sides looks different from around the table.
+    /// Returns the games of one round: one for each different rotation of its order of the sides.
     pub fn round(&self, round: u64) -> Vec<Fixture> {
         let sides = self.sides.iter().enumerate();
         let mut order: Vec<usize> = sides
@@ -98,13 +100,13 @@ impl Fixture {
     /// Plays the game.
     ///
     /// # Errors
-    /// As [`play_with`].
+    /// Those of [`play_with`].
     pub fn play(&self, library: &Library, id: &str, played_at: &str) -> Result<Record, PlayError> {
         play_with(library, &self.setup, &self.bots, id, played_at)
     }
 }
 
-/// What one side has got: sums only, for whoever reckons with them.
+/// The result of one side, as sums.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Score {
     /// Seats played: a side with three seats has three in each game.
@@ -114,24 +116,25 @@ pub struct Score {
 }
 
 impl Score {
-    /// Shares of wins: 1/k for each seat of k that won together.
+    /// The sum of its shares of wins: 1/k for each of k seats that won together.
     pub fn shares(&self) -> f64 {
         self.parts as f64 / PARTS as f64
     }
 }
 
-/// The scores of the sides of a match. Games can be added, and such sums merged, in any order: the
-/// result is the same to the last digit.
+/// The scores of the sides of a match.
+///
+/// Games can be added, and such sums merged, in any order: the result is the same to the last digit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Scores {
     /// Games played.
     pub games: u64,
-    /// By the place in [`Match::sides`].
+    /// By index in [`Match::sides`].
     pub sides: Vec<Score>,
 }
 
 impl Scores {
-    /// No game yet between so many sides.
+    /// Returns empty scores for this many sides.
     pub fn new(sides: usize) -> Scores {
         Scores {
             games: 0,
@@ -139,7 +142,7 @@ impl Scores {
         }
     }
 
-    /// Adds a game that was played.
+    /// Adds a played game.
     pub fn add(&mut self, fixture: &Fixture, record: &Record) {
         self.games += 1;
         for side in &fixture.sides {
@@ -156,7 +159,7 @@ impl Scores {
         }
     }
 
-    /// Adds what others have added elsewhere.
+    /// Adds other scores.
     pub fn merge(&mut self, other: &Scores) {
         self.games += other.games;
         for (side, more) in self.sides.iter_mut().zip(&other.sides) {

@@ -1,4 +1,4 @@
-//! The bots that there are, by name, and reading a name with a budget.
+//! The list of bots, and parsing of a bot's name with its budget.
 
 use std::fmt;
 use std::str::FromStr;
@@ -7,60 +7,61 @@ use engine::chance::Chance;
 
 use crate::{Bot, Budget, Greedy, Random, Search, Temperament};
 
-/// A kind of bot as data.
+/// A kind of bot, as data.
 #[derive(Clone, Copy, Debug)]
-pub struct Named {
+pub struct BotEntry {
     /// The name on the wire, without a budget.
     pub name: &'static str,
-    /// How it plays, in a line.
+    /// How it plays, in one line.
     pub description: &'static str,
-    /// The bot that it is and the temperament that it has; nothing when it draws one or has none.
+    /// Its bot and fixed temperament; `None` if it draws a temperament or has none.
     pub temperament: Option<(&'static str, Temperament)>,
-    /// What it gets when its name tells no budget; nothing when it takes none.
+    /// Its default budget; `None` if it uses none.
     pub budget: Option<Budget>,
-    /// Makes one that sits down to a game. The chance is the seat's, the same whenever the bot is made
-    /// anew for that game: what lasts for a game, such as a temperament, is drawn from it.
+    /// Creates the bot for a seat of a game.
+    /// The chance is the seat's and always the same for that game. Whatever lasts for a game, such as a temperament,
+    /// is drawn from it.
     pub seat: fn(&mut Chance) -> Box<dyn Bot>,
 }
 
-/// Every bot that comes with the crate. All of them play every edition, board and number of nations.
-pub const BOTS: &[Named] = &[
-    Named {
+/// Every bot of the crate. All of them play every edition, board and number of nations.
+pub const BOTS: &[BotEntry] = &[
+    BotEntry {
         name: "random",
         description: "takes any legal action, each equally likely",
         temperament: None,
         budget: None,
         seat: |_| Box::new(Random::default()),
     },
-    Named {
+    BotEntry {
         name: "greedy",
         description: "plays for points; growth, military or progress is drawn from the game's seed",
         temperament: None,
         budget: None,
         seat: |chance| Box::new(Greedy::new(Temperament::drawn(chance))),
     },
-    Named {
+    BotEntry {
         name: "greedy_growth",
         description: "plays for points, temples and cities first",
         temperament: Some(("greedy", Temperament::Growth)),
         budget: None,
         seat: |_| Box::new(Greedy::new(Temperament::Growth)),
     },
-    Named {
+    BotEntry {
         name: "greedy_military",
         description: "plays for points, units and conquests first",
         temperament: Some(("greedy", Temperament::Military)),
         budget: None,
         seat: |_| Box::new(Greedy::new(Temperament::Military)),
     },
-    Named {
+    BotEntry {
         name: "greedy_progress",
         description: "plays for points, know-how first",
         temperament: Some(("greedy", Temperament::Progress)),
         budget: None,
         seat: |_| Box::new(Greedy::new(Temperament::Progress)),
     },
-    Named {
+    BotEntry {
         name: "search",
         description: "looks ahead; a budget says how far, in playouts or milliseconds a decision",
         temperament: None,
@@ -69,32 +70,32 @@ pub const BOTS: &[Named] = &[
     },
 ];
 
-/// A name for a bot with a budget, for people who choose whom they play against.
+/// A name for a bot with a budget, for people who choose an opponent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Level {
     /// The name.
     pub name: &'static str,
     /// The bot.
     pub bot: &'static str,
-    /// What it gets for each decision.
+    /// Its budget for each decision.
     pub budget: Budget,
 }
 
-/// The levels, weakest first. Records tell the bot and its budget in place of the level, so that they stay
-/// true whatever a level will mean.
+/// The levels, weakest first.
 ///
-/// Each is to beat the one before clearly, and `hard` is to answer within a second: it takes about half of one on one
-/// core, and is as much as a service allows unless told otherwise. What `tabularium-bots match` says of one seat of the
-/// level against the one before on all others (`--seed levels`; shares of wins with 95 % intervals, games):
+/// Records contain the bot and its budget in place of the level, so they stay valid when a level changes. Each level
+/// must clearly beat the one before, and `hard` must answer within a second: it takes about half a second on one core,
+/// and is the most that a service allows by default. Results of `tabularium-bots match`, with one seat of the level
+/// against the level before on all others (`--seed levels`; shares of wins with 95 % intervals, games):
 ///
 /// | level | equals | `antike-east`, 4 nations (0.25) | `duellum-greece-persia` (0.5) | `duellum-rome-carthage` (0.5) |
 /// |---|---|---|---|---|
 /// | `medium` | `search:100` | 0.75 [0.55, 0.95], 16 | 0.75 [0.57, 0.94], 16 | 1.00, 16 |
 /// | `hard` | `search:1000` | 0.32 [0.23, 0.41], 28 | 0.80 [0.64, 0.96], 20 | 0.85 [0.70, 1.00], 20 |
 ///
-/// (`hard` with `--seed bars`; with four nations another 44 games said 0.50.) `easy` is `search:2`; one playout
-/// less is as strong as `greedy`: 0.25 [0.19, 0.31] of 48 games on `antike-east`, 0.50 [0.40, 0.60] and 0.54 [0.43, 0.65] of
-/// 80 games each on the boards of Duellum.
+/// (`hard` with `--seed bars`; another 44 games with four nations resulted in 0.50.) `easy` is `search:2`. With one
+/// playout it is as strong as `greedy`: 0.25 [0.19, 0.31] of 48 games on `antike-east`, 0.50 [0.40, 0.60] and 0.54
+/// [0.43, 0.65] of 80 games each on the boards of Duellum.
 pub const LEVELS: &[Level] = &[
     Level {
         name: "easy",
@@ -113,54 +114,55 @@ pub const LEVELS: &[Level] = &[
     },
 ];
 
-/// A bot with the budget of its decisions, as a seat names it: `greedy`, or `NAME:PLAYOUTS` or
-/// `NAME@MILLISECONDSms` for one that takes a budget; or one of [`LEVELS`].
+/// A bot with its budget, as a seat names it.
+///
+/// The text is `greedy`, or `NAME:PLAYOUTS` or `NAME@MILLISECONDSms` for a bot with a budget, or one of [`LEVELS`].
 #[derive(Clone, Copy, Debug)]
 pub struct Spec {
-    /// Which bot.
-    pub named: Named,
-    /// What it gets for each decision.
+    /// The bot.
+    pub named: BotEntry,
+    /// Its budget for each decision.
     pub budget: Budget,
 }
 
-/// A name that no bot has, or a budget that it cannot have.
+/// An unknown name, or a budget that the bot cannot have.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SpecError {
     /// There is no such bot.
-    #[error("there is no bot {name:?}; there are: {names}")]
+    #[error("there is no bot {name:?}; choose one of {names}")]
     Unknown {
         /// The name given.
         name: String,
-        /// The names that there are.
+        /// The existing names.
         names: String,
     },
-    /// The bot plays nothing out.
-    #[error("{0} takes no budget")]
+    /// The bot uses no playouts.
+    #[error("{0} takes no budget: name it without one")]
     NoBudget(&'static str),
-    /// The budget is not in a form that is known.
+    /// The budget cannot be parsed.
     #[error(
-        "{0:?} is no budget: give playouts from 1 (NAME:800) or milliseconds from 1 (NAME@500ms)"
+        "{0:?} is not a budget: use playouts from 1 (NAME:800) or milliseconds from 1 (NAME@500ms)"
     )]
     Budget(String),
 }
 
 impl Spec {
-    /// Whether it thinks for as long as its budget allows.
+    /// Whether its time depends on its budget.
     pub fn thinks(&self) -> bool {
         self.named.budget.is_some()
     }
 
-    /// The bot with its own budget.
-    pub fn of(named: Named) -> Spec {
+    /// Returns the bot with its default budget.
+    pub fn new(named: BotEntry) -> Spec {
         let budget = named.budget.unwrap_or(Budget::NONE);
         Spec { named, budget }
     }
 
-    /// The bot that a name means among `bots`.
+    /// Parses the name of one of `bots`, with its budget.
     ///
     /// # Errors
-    /// When none of them has the name, or it cannot have the budget.
-    pub fn among(bots: &[Named], text: &str) -> Result<Spec, SpecError> {
+    /// If none of them has the name, or it cannot have the budget.
+    pub fn among(bots: &[BotEntry], text: &str) -> Result<Spec, SpecError> {
         let name = without_budget(text);
         let budget = &text[name.len()..];
         let there_is = |name: &str| bots.iter().find(|named| named.name == name).copied();
@@ -187,7 +189,7 @@ impl Spec {
             }
         })?;
         match budget {
-            "" => Ok(Spec::of(named)),
+            "" => Ok(Spec::new(named)),
             _ if named.budget.is_none() => Err(SpecError::NoBudget(named.name)),
             _ => {
                 let budget = read_budget(budget);
@@ -198,12 +200,12 @@ impl Spec {
     }
 }
 
-/// A bot's name without the budget that it tells.
+/// Returns a bot's name without its budget.
 pub fn without_budget(name: &str) -> &str {
     &name[..name.find([':', '@']).unwrap_or(name.len())]
 }
 
-/// Reads what [`Budget`] writes.
+/// Parses the text of a [`Budget`].
 fn read_budget(text: &str) -> Option<Budget> {
     let budget = text.get(1..)?.parse().ok()?;
     let mark = match budget {
@@ -216,13 +218,13 @@ fn read_budget(text: &str) -> Option<Budget> {
 impl FromStr for Spec {
     type Err = SpecError;
 
-    /// The bot that a name means among [`BOTS`].
+    /// Parses the name of one of [`BOTS`], with its budget.
     fn from_str(text: &str) -> Result<Spec, SpecError> {
         Spec::among(BOTS, text)
     }
 }
 
-/// The name, with the budget where the bot takes one, so that a record tells it.
+/// Prints the name, with the budget if the bot takes one, so that a record contains it.
 impl fmt::Display for Spec {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.named.name)?;

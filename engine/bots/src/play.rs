@@ -1,4 +1,4 @@
-//! Games of bots, from the setup to the record.
+//! Games between bots, from the setup to the record.
 
 use engine::content::Library;
 use engine::forms::{SetupError, digest_text};
@@ -7,20 +7,20 @@ use records::{RECORD_FORMAT, Record, Source};
 
 use crate::{Host, Spec};
 
-/// A game that bots cannot play.
+/// Why bots cannot play a game.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum PlayError {
     /// The setup does not start a game.
     #[error(transparent)]
     Setup(#[from] SetupError),
-    /// A seat is played by no bot that there is.
-    #[error("seat {0} is not played by a bot")]
+    /// A seat has no known bot.
+    #[error("seat {0} is not played by a bot: name a bot as its player")]
     Seat(usize),
-    /// A bot that must act chose nothing.
-    #[error("{0} must act and chose nothing")]
+    /// A bot that had to act chose nothing.
+    #[error("the bot {0} had to act but chose nothing")]
     Nothing(String),
-    /// A bot chose an action that is refused.
-    #[error("{bot} chose {text}, which is refused: {source}")]
+    /// A bot chose an illegal action.
+    #[error("the bot {bot} chose {text}, which is not legal: {source}")]
     Refused {
         /// The bot.
         bot: String,
@@ -31,11 +31,12 @@ pub enum PlayError {
     },
 }
 
-/// Plays a game whose seats are all bots, by the names of [`crate::BOTS`], to its end and returns its
-/// record. A game without `max_rounds` may go on for very long.
+/// Plays a game whose seats all name one of [`crate::BOTS`], and returns its record.
+///
+/// A game without `max_rounds` may take very long.
 ///
 /// # Errors
-/// When the setup does not start a game or a seat has no bot.
+/// If the setup does not start a game or a seat has no bot.
 pub fn play(
     library: &Library,
     setup: &Setup,
@@ -51,11 +52,11 @@ pub fn play(
     play_with(library, setup, &bots, id, played_at)
 }
 
-/// Plays a game between these bots, one for each seat in table order, whichever they are: the record
-/// tells the players as the setup does.
+/// Plays a game between these bots, one for each seat in order.
+/// The record has the players of the setup.
 ///
 /// # Errors
-/// When the setup does not start a game, a seat has no bot, or a bot does not play legally.
+/// If the setup does not start a game, a seat has no bot, or a bot does not play legally.
 pub fn play_with(
     library: &Library,
     setup: &Setup,

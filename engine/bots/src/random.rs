@@ -1,19 +1,19 @@
-//! The bot that takes any legal action, each equally likely.
+//! The random bot: it chooses any legal action, each equally likely.
 
 use engine::chance::Chance;
 use engine::play::{Action, Payments};
 
-use crate::{Bot, Budget, Seen};
+use crate::{Bot, Budget, Observation};
 
-/// Takes any legal action, each equally likely.
+/// Chooses any legal action, each equally likely.
 #[derive(Clone, Debug, Default)]
 pub struct Random {
-    /// Kept from one decision to the next for its room only.
+    /// Reused between decisions to avoid allocations.
     listed: Vec<Action>,
 }
 
 impl Bot for Random {
-    fn choose(&mut self, seen: &Seen, _: Budget, chance: &mut Chance) -> Option<Action> {
+    fn choose(&mut self, seen: &Observation, _: Budget, chance: &mut Chance) -> Option<Action> {
         let game = seen.game();
         game.legal_actions(seen.state(), Payments::Default, &mut self.listed);
         match self.listed.len() {

@@ -1,56 +1,59 @@
-//! How a match stands: shares with intervals, rating differences, and whether it is decided.
+//! The standing of a match: shares with intervals, rating differences, and whether it is decided.
 
 use crate::{Fixture, Match, Scores};
 use records::Record;
 
-/// How likely either error of the sequential test is.
+/// The probability of either error of the sequential test.
 pub const ERROR: f64 = 0.05;
 
-/// Before so many rounds nothing is decided: how much rounds differ is not known yet.
+/// The match is not decided before this many rounds, since the variance between rounds is unknown.
 const FIRST_ROUNDS: usize = 5;
 
-/// Of a normal distribution, within so many standard deviations lie 95 %.
+/// 95 % of a normal distribution lie within this many standard deviations.
 const NORMAL_95: f64 = 1.959_964;
 
-/// The rounds of a match, in order. The games of one round share seed, nations and places and are not
-/// independent; rounds are, so whatever is said of chance is reckoned from them.
+/// The results of a match by round.
+///
+/// The games of one round share seed, nations and seats and are not independent. Rounds are independent, so statistics
+/// are computed from them.
 #[derive(Clone, Debug)]
 pub struct MatchStanding {
     /// Seats of each side.
     seats: Vec<usize>,
-    /// The shares of wins of each side in each round, a game's on average.
+    /// The mean share of wins of each side in each round.
     rounds: Vec<Vec<f64>>,
-    /// All games.
+    /// The scores of all games.
     pub scores: Scores,
 }
 
-/// What one side has got.
+/// The standing of one side.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SideStanding {
     /// Its share of the wins of a game, of all its seats together, from 0 to 1.
     pub share: f64,
-    /// The 95 % interval of the share; of one round nothing is known.
+    /// The 95 % interval of the share; from 0 to 1 after a single round.
     pub interval: (f64, f64),
     /// What the share would be among equals.
     pub fair: f64,
-    /// By how many points its rating is above that of the first side, by the model of Luce (of Bradley and
-    /// Terry, where two play), in which 400 points are ten times the share of a seat. Infinite where
-    /// one of them has won nothing.
+    /// How many points its rating is above that of the first side.
+    ///
+    /// By the model of Luce (Bradley and Terry for two players), in which 400 points mean ten times the share of a
+    /// seat. Infinite if one of them has won nothing.
     pub rating: f64,
 }
 
-/// What the sequential test says.
+/// The result of the sequential test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// The share of the first side is rather that of the better guess.
+    /// The share of the first side is closer to the better hypothesis.
     Better,
-    /// It is rather that of the worse guess.
+    /// It is closer to the worse hypothesis.
     NotBetter,
 }
 
-/// The two guesses at the share of the first side between which a match decides.
+/// The two hypotheses for the share of the first side.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Guesses {
+pub struct Hypotheses {
     /// The worse one, such as the share among equals.
     pub worse: f64,
     /// The better one.
@@ -58,12 +61,12 @@ pub struct Guesses {
 }
 
 impl MatchStanding {
-    /// Of a match that has not begun.
-    pub fn new(of: &Match) -> MatchStanding {
+    /// Returns the standing before the first round.
+    pub fn new(contest: &Match) -> MatchStanding {
         MatchStanding {
-            seats: of.sides.iter().map(|side| side.seats).collect(),
+            seats: contest.sides.iter().map(|side| side.seats).collect(),
             rounds: Vec::new(),
-            scores: Scores::new(of.sides.len()),
+            scores: Scores::new(contest.sides.len()),
         }
     }
 
@@ -79,12 +82,12 @@ impl MatchStanding {
         self.scores.merge(&scores);
     }
 
-    /// How many rounds were added.
+    /// The number of rounds so far.
     pub fn rounds(&self) -> usize {
         self.rounds.len()
     }
 
-    /// How the sides stand, in their order.
+    /// The standing of each side, in order.
     pub fn sides(&self) -> Vec<SideStanding> {
         let total: usize = self.seats.iter().sum();
         let of_seat = |side: usize| self.mean(side) / self.seats[side].max(1) as f64;
@@ -107,13 +110,14 @@ impl MatchStanding {
         (0..self.seats.len()).map(side).collect()
     }
 
-    /// The sequential probability ratio test (Wald, with the variance estimated from the rounds) on the
-    /// share of the first side; nothing while it is open.
-    pub fn verdict(&self, guesses: Guesses) -> Option<Verdict> {
+    /// Applies a sequential test to the share of the first side; `None` while undecided.
+    ///
+    /// This is Wald's test, with the variance estimated from the rounds.
+    pub fn verdict(&self, guesses: Hypotheses) -> Option<Verdict> {
         if self.rounds.len() < FIRST_ROUNDS {
             return None;
         }
-        // Rounds that were all the same say little of how much they can differ.
+        // Equal rounds say little about the true variance.
         let variance = self.variance(0).max(0.01);
         let middle = (guesses.worse + guesses.better) / 2.0;
         let away = self.mean(0) - middle;
@@ -131,7 +135,7 @@ impl MatchStanding {
         sum / self.rounds.len().max(1) as f64
     }
 
-    /// Of the rounds' shares.
+    /// The variance of the rounds' shares.
     fn variance(&self, side: usize) -> f64 {
         let mean = self.mean(side);
         let squares = self.rounds.iter().map(|round| (round[side] - mean).powi(2));
@@ -151,7 +155,7 @@ mod tests {
         }
     }
 
-    const GUESSES: Guesses = Guesses {
+    const GUESSES: Hypotheses = Hypotheses {
         worse: 0.5,
         better: 0.6,
     };
@@ -166,10 +170,10 @@ mod tests {
             unreachable!("two sides");
         };
         assert_eq!((first.share, first.fair, first.rating), (0.75, 0.25, 0.0));
-        // The deviation is 0.289, of four rounds' mean the half of it.
+        // The deviation is 0.289; that of the mean of four rounds is half of it.
         assert!((first.interval.0 - 0.467).abs() < 0.001, "{first:?}");
         assert_eq!(first.interval.1, 1.0);
-        // A seat of the first wins nine times as often.
+        // A seat of the first side wins nine times as often.
         assert!(
             (second.rating + 400.0 * 9_f64.log10()).abs() < 1e-9,
             "{second:?}"

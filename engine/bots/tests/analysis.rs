@@ -1,8 +1,8 @@
-//! What the search player tells of positions and games.
+//! Analyses of positions and games by the search bot.
 
 use crate::support::setup;
 
-use bots::{Analysis, Assessment, Budget, Candidate, PlayedGame, Seen};
+use bots::{Analysis, Assessment, Budget, Candidate, Observation, PlayedGame};
 use engine::chance::Chance;
 use engine::content::Library;
 use engine::play::{Action, Game};
@@ -27,7 +27,7 @@ fn record(board: &str, bots: &[&str], max_rounds: u32) -> (Setup, Record) {
     (setup, record.expect("a game"))
 }
 
-/// Positions of a game of greedy bots, one in so many.
+/// Positions of a game of greedy bots, one of every `every`.
 fn positions(board: &str, seats: usize, every: usize) -> (Setup, Game, Vec<State>) {
     let (setup, record) = record(board, &vec!["greedy"; seats], 14);
     let mut positions = Vec::new();
@@ -41,13 +41,13 @@ fn positions(board: &str, seats: usize, every: usize) -> (Setup, Game, Vec<State
     (setup, game, positions)
 }
 
-fn seen(game: &Game, state: &State) -> Seen {
-    Seen::new(game, state, &mut Chance::new("sight"))
+fn seen(game: &Game, state: &State) -> Observation {
+    Observation::new(game, state, &mut Chance::new("sight"))
 }
 
 fn assess(game: &Game, state: &State, seed: &str, portions: &[u32]) -> Assessment {
     let seen = seen(game, state);
-    let mut analysis = Analysis::new(&seen, seed).expect("somebody must act");
+    let mut analysis = Analysis::new(&seen, seed).expect("the game goes on");
     for portion in portions {
         analysis.think(Budget::Playouts(*portion));
     }
@@ -59,13 +59,17 @@ fn shares_sum_up_to_one_and_the_best_is_tried_most() {
     for (board, seats) in BOARDS {
         let (_, game, positions) = positions(board, seats, 37);
         for state in &positions {
-            let told = assess(&game, state, "a seed", &[25]);
-            assert_eq!(Some(told.nation), seen(&game, state).nation(), "{board}");
-            let visits: u32 = told.candidates.iter().map(|one| one.visits).sum();
-            assert_eq!((told.playouts, visits), (25, 25), "{board}");
-            let best = told.candidates[0].visits;
-            assert!(told.candidates.iter().all(|one| one.visits <= best));
-            for candidate in &told.candidates {
+            let assessment = assess(&game, state, "a seed", &[25]);
+            assert_eq!(
+                Some(assessment.nation),
+                seen(&game, state).nation(),
+                "{board}"
+            );
+            let visits: u32 = assessment.candidates.iter().map(|one| one.visits).sum();
+            assert_eq!((assessment.playouts, visits), (25, 25), "{board}");
+            let best = assessment.candidates[0].visits;
+            assert!(assessment.candidates.iter().all(|one| one.visits <= best));
+            for candidate in &assessment.candidates {
                 assert_eq!(candidate.shares.len(), seats);
                 let sum: f64 = candidate.shares.iter().map(|one| one.share).sum();
                 assert!((sum - 1.0).abs() < 1e-9, "{candidate:?}");
@@ -76,7 +80,7 @@ fn shares_sum_up_to_one_and_the_best_is_tried_most() {
             }
             assert_eq!(
                 seen(&game, state).nation(),
-                Some(told.candidates[0].line[0].nation)
+                Some(assessment.candidates[0].line[0].nation)
             );
         }
     }
@@ -106,17 +110,21 @@ fn lines_can_be_played_in_the_true_game_up_to_the_first_card_that_is_drawn() {
 }
 
 #[test]
-fn the_same_seed_and_playouts_give_the_same_analysis_in_whatever_portions() {
+fn the_same_seed_and_playouts_give_the_same_analysis_in_any_portions() {
     let mut others = 0;
     for (board, seats) in BOARDS {
         let (_, game, positions) = positions(board, seats, 31);
         for state in positions.iter().take(3) {
-            let told = assess(&game, state, "a seed", &[20]);
-            assert_eq!(told, assess(&game, state, "a seed", &[1, 4, 15]), "{board}");
-            others += u32::from(told != assess(&game, state, "another", &[20]));
+            let assessment = assess(&game, state, "a seed", &[20]);
+            assert_eq!(
+                assessment,
+                assess(&game, state, "a seed", &[1, 4, 15]),
+                "{board}"
+            );
+            others += u32::from(assessment != assess(&game, state, "another", &[20]));
         }
     }
-    // Where there is nothing but to end the turn, a seed changes nothing.
+    // A seed changes nothing if the only action is to end the turn.
     assert!(others > 0, "every seed gives the same");
 }
 
@@ -127,14 +135,14 @@ fn it_grows_and_its_intervals_become_narrower() {
         let line = candidate.line[..candidate.own].iter();
         line.map(|one| one.notation.clone()).collect::<Vec<_>>()
     };
-    let width = |told: &Assessment| {
-        let best = told.candidates[0].shares.iter();
+    let width = |assessment: &Assessment| {
+        let best = assessment.candidates[0].shares.iter();
         best.map(|one| one.high - one.low).sum::<f64>()
     };
     let (mut first, mut last) = (0.0, 0.0);
     for state in &positions {
         let seen = seen(&game, state);
-        let mut analysis = Analysis::new(&seen, "a seed").expect("somebody must act");
+        let mut analysis = Analysis::new(&seen, "a seed").expect("the game goes on");
         assert_eq!(analysis.assess(9).candidates, []);
         let mut before = analysis.assess(usize::MAX);
         for portion in 1..=3 {
@@ -162,12 +170,12 @@ fn d40_the_order_of_the_deck_and_the_seed_change_nothing() {
     let (setup, game, positions) = positions("duellum-rome-carthage", 2, 17);
     let mut others = 0;
     for state in &positions {
-        let told = assess(&game, state, "a seed", &[10]);
+        let assessment = assess(&game, state, "a seed", &[10]);
         for turned in 1..3 {
             let (mut game, other) = setup::with_order(&setup, &game, state, turned);
             others += u32::from(other.cards.deck != state.cards.deck);
             game.seed = "another seed".to_owned();
-            assert_eq!(assess(&game, &other, "a seed", &[10]), told);
+            assert_eq!(assess(&game, &other, "a seed", &[10]), assessment);
         }
     }
     assert!(others > 5, "{others} other orders");
@@ -182,13 +190,13 @@ fn a_game_that_is_over_is_not_analysed() {
 }
 
 #[test]
-fn who_plays_at_random_loses_more_of_the_win_than_who_plays_for_points() {
+fn random_play_loses_more_win_probability_than_greedy_play() {
     let (_, record) = record("duellum-rome-carthage", &["greedy", "random"], 9);
     let played = PlayedGame::read(&record, Library::embedded()).expect("it replays");
     let (mut lost, mut turns) = ([0.0; 2], [0.0; 2]);
     for turn in &played.turns {
         let judge = || turn.judge(&played.game, Budget::Playouts(12), "a seed");
-        let judged = judge().expect("somebody must act");
+        let judged = judge().expect("the game goes on");
         let sum = |estimates: &[bots::Estimate]| -> f64 {
             estimates.iter().map(|estimate| estimate.share).sum()
         };
@@ -209,9 +217,9 @@ fn who_plays_at_random_loses_more_of_the_win_than_who_plays_for_points() {
     assert!(random > greedy, "random {random}, greedy {greedy}");
 }
 
-/// The turns of records are whole, in order, and are what was done.
+/// Turns are complete, in order, and have the recorded actions.
 #[test]
-fn turns_of_the_golden_games_are_played_as_they_stand_in_the_record() {
+fn turns_of_the_golden_games_match_their_records() {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/records");
     let library = Library::embedded();
     let (mut records, mut all_turns, mut won) = (0, 0, 0);

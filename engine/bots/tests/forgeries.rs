@@ -1,7 +1,7 @@
-//! Forged records, each refused with its reason and, where there is a log, the first event that
-//! disagrees. A forger may make all hashes anew ([`rechained`]) or play the log anew with other
-//! entries ([`rewritten`]); what only a signature can show then stands at the end. `mutations.rs` does
-//! what it can to every field, one at a time.
+//! Forged records: each is rejected with its reason and, if it has a log, the first wrong event.
+//!
+//! A forger can compute all hashes again ([`rechained`]) or write the log again with other entries ([`rewritten`]). The
+//! last tests show what only a signature reveals. `mutations.rs` alters every field, one at a time.
 
 use crate::support::{golden, setup};
 
@@ -13,7 +13,7 @@ use records::{
     Decision, Entry, EventRow, Fold, PublicSetup, Record, ReplayError, SecretKey, Source,
 };
 
-/// The frozen records with their logs, by what is in them.
+/// The frozen records with their logs.
 fn frozen() -> Vec<Record> {
     let path = golden::folder().join("frozen/with_events.ndjson");
     let lines = std::fs::read_to_string(path).expect("the frozen records");
@@ -26,7 +26,7 @@ fn duellum() -> Record {
     frozen().swap_remove(0)
 }
 
-/// Antike, ended by its goal; a bot took seat 0 over.
+/// Antike, ended by its goal; a bot took over seat 0.
 fn antike() -> Record {
     frozen().swap_remove(2)
 }
@@ -68,7 +68,7 @@ fn result(record: &mut Record) -> &mut ResultBody {
     record.result.as_mut().expect("a result")
 }
 
-/// The first row at or behind `from` of which this is true.
+/// The first row from `from` on that matches.
 fn find(record: &Record, from: u64, is: impl Fn(&EventRow) -> bool) -> u64 {
     let mut rows = record.events.iter().flatten();
     let found = rows.find(|row| row.seq >= from && is(row));
@@ -79,7 +79,7 @@ fn is_action(row: &EventRow) -> bool {
     row.nation.is_some()
 }
 
-/// Makes all hashes anew, as a forger can.
+/// Computes all hashes again, as a forger can.
 fn rechained(mut record: Record) -> Record {
     let mut previous: Option<String> = None;
     for row in events(&mut record) {
@@ -89,15 +89,15 @@ fn rechained(mut record: Record) -> Record {
     record
 }
 
-/// Plays the log anew with other entries from a row on: every column and hash is as if it had been
-/// so. Fits the record to it.
+/// Writes the log again with other entries from a row on, and adapts the record.
+/// All columns and hashes are consistent.
 fn rewritten(mut record: Record, from: u64, entries: &[Entry]) -> Record {
     let (game, first) = record.start(Library::embedded()).expect("it starts");
     let mut fold = Fold::new(game.into(), first);
     let old = events(&mut record).split_off(from as usize);
     let mut rows = std::mem::take(events(&mut record));
     for row in &rows {
-        fold.take(row).expect("it follows");
+        fold.apply_row(row).expect("it follows");
     }
     for (entry, old) in entries
         .iter()
@@ -127,12 +127,12 @@ fn rewritten(mut record: Record, from: u64, entries: &[Entry]) -> Record {
 
 fn refusal(record: &Record) -> ReplayError {
     match record.verify(Library::embedded()) {
-        Ok(_) => panic!("the forgery is not found"),
+        Ok(_) => panic!("the forgery is accepted"),
         Err(error) => error,
     }
 }
 
-/// The log is refused at this event, for this reason.
+/// Asserts that the log is rejected at this event for this reason.
 #[track_caller]
 fn refused_at(record: &Record, event: u64, reason: &str) {
     match refusal(record) {
@@ -143,14 +143,14 @@ fn refused_at(record: &Record, event: u64, reason: &str) {
     }
 }
 
-/// The record is refused with these words among others.
+/// Asserts that the reason for the rejection contains these words.
 #[track_caller]
 fn refused_saying(record: &Record, words: &str) {
     let error = refusal(record).to_string();
     assert!(error.contains(words), "{error}");
 }
 
-/// A row that is altered, with all hashes made anew, is refused for this reason.
+/// Asserts that an altered row, with all hashes computed again, is rejected for this reason.
 #[track_caller]
 fn refuses_row(record: &Record, seq: u64, reason: &str, alter: impl FnOnce(&mut EventRow)) {
     let mut forged = record.clone();
@@ -158,34 +158,35 @@ fn refuses_row(record: &Record, seq: u64, reason: &str, alter: impl FnOnce(&mut 
     refused_at(&rechained(forged), seq, reason);
 }
 
-/// Whether the result of a record that holds is declared.
+/// Whether the result of a valid record is declared.
 #[track_caller]
 fn is_declared(record: &Record) -> bool {
     let verified = record.verify(Library::embedded());
     verified.expect("it holds").declared
 }
 
-/// The record is refused for this reason.
+/// Asserts that the record is rejected for this reason.
 #[track_caller]
 fn refused(record: &Record, reason: &str) {
     assert_eq!(refusal(record).to_string(), reason);
 }
 
-const HASH: &str = "its hash does not follow from the events before it";
-const DIGEST: &str = "the state after it has another digest";
-const ACTIONS: &str = "the log and the record's actions differ";
-const SETUP: &str = "it tells another setup than the record";
-const PLAYER: &str = "it tells another player of a seat than the record";
-const OVER: &str = "the game was over before it";
-const RANKS: &str = "the game's ranks, points or shares are others than the record's";
-const FIGURES: &str = "its nations, points, shares or their order are not those of the position";
+const HASH: &str = "its hash does not match its content and the events before it";
+const DIGEST: &str = "its digest is not that of the state after it";
+const ACTIONS: &str = "its action is not the one in the record, or only one of them is undone";
+const SETUP: &str = "its setup is not the record's";
+const PLAYER: &str = "the record has another player on this seat";
+const OVER: &str = "the game was already over";
+const RANKS: &str = "the ranks, points, shares or nations in the record are not those of the game";
+const FIGURES: &str =
+    "nations, points, shares or their order do not match the position and the ranks";
 
 #[test]
 fn frozen_records_prove_their_results() {
     for record in frozen() {
         let verified = record.verify(Library::embedded());
         assert!(!verified.expect("it holds").declared, "{}", record.id);
-        // Each row says what its entry prints.
+        // The notation of each row equals the text of its entry.
         for row in record.events.iter().flatten() {
             let entry: Entry = row.notation.parse().expect("an entry");
             assert_eq!(entry.to_string(), row.notation);
@@ -194,8 +195,8 @@ fn frozen_records_prove_their_results() {
 }
 
 #[test]
-fn only_an_import_leaves_open_who_asked_for_an_undo() {
-    // An import writes a whole log at once.
+fn only_imports_omit_the_player_who_requested_an_undo() {
+    // An import writes a whole log at one time.
     let mut imported = antike();
     let played_at = imported.played_at.clone();
     for row in events(&mut imported) {
@@ -211,13 +212,13 @@ fn only_an_import_leaves_open_who_asked_for_an_undo() {
     refused_at(
         &rechained(record),
         undo,
-        "it does not tell who asked for it",
+        "it does not name the player who requested the undo",
     );
     let mut record = antike();
     let turn = row(&mut record, undo + 1).turn - 1;
     row(&mut record, undo).turn = turn;
     let error = refusal(&rechained(record)).to_string();
-    let prefix = format!("event {undo}: it belongs to turn ");
+    let prefix = format!("event {undo}: its turn is ");
     assert!(error.starts_with(&prefix), "{error}");
 }
 
@@ -225,8 +226,8 @@ fn only_an_import_leaves_open_who_asked_for_an_undo() {
 fn rows_left_out_moved_or_renumbered() {
     let mut record = antike();
     events(&mut record).remove(7);
-    refused_at(&record, 7, "its number is 8, the next is 7");
-    // Renumbered and chained anew, another action follows than did.
+    refused_at(&record, 7, "its number is 8; expected 7");
+    // Renumbered and with new hashes, a different action follows.
     let mut record = antike();
     let lost = find(&record, 5, is_action);
     events(&mut record).remove(lost as usize);
@@ -236,8 +237,8 @@ fn rows_left_out_moved_or_renumbered() {
     refused_saying(&rechained(record), &format!("event {lost}: "));
     let mut record = antike();
     events(&mut record).swap(5, 6);
-    refused_at(&record, 5, "its number is 6, the next is 5");
-    refuses_row(&antike(), 9, "its number is 10, the next is 9", |row| {
+    refused_at(&record, 5, "its number is 6; expected 5");
+    refuses_row(&antike(), 9, "its number is 10; expected 9", |row| {
         row.seq = 10
     });
     let mut record = antike();
@@ -257,18 +258,18 @@ fn another_action() {
     let place = place.expect("an action");
     record.actions[place] = "stone arming".to_owned();
     refused_at(&record, seq, ACTIONS);
-    // In both, chained anew: the position is another one.
+    // In both, with new hashes: the position differs.
     row(&mut record, seq).notation = "stone arming".to_owned();
     refused_at(&record, seq, HASH);
     refused_at(&rechained(record), seq, DIGEST);
-    // One that is not legal, or none.
+    // An illegal action, and a text that is not an action.
     let mut record = antike();
     row(&mut record, seq).notation = "temple tyros".to_owned();
     refused_saying(&rechained(record), &format!("event {seq}: "));
     let mut record = antike();
     row(&mut record, seq).notation = "dance".to_owned();
-    refused_saying(&rechained(record), "cannot read \"dance\" as an action");
-    // An undone action that is told as done, and one that is told as undone.
+    refused_saying(&rechained(record), "\"dance\" is not an action");
+    // An undone action marked as done, and the reverse.
     let mut record = antike();
     let undone = record.actions.iter().position(|text| text.starts_with('-'));
     let undone = undone.expect("an undone action");
@@ -307,32 +308,38 @@ fn another_nation_player_or_turn() {
         ..
     } = events[seq as usize].clone();
     let (nation, player) = (nation.expect("a nation"), player.expect("a player"));
-    refuses_row(&record, seq, &format!("{nation} acts, not romans"), |row| {
-        row.nation = Some("romans".to_owned())
-    });
-    refuses_row(&record, seq, &format!("{nation} acts, not nobody"), |row| {
-        row.nation = None
-    });
     refuses_row(
         &record,
         seq,
-        &format!("it is done by {player}, not hanno"),
+        &format!("its nation is romans; expected {nation}"),
+        |row| row.nation = Some("romans".to_owned()),
+    );
+    refuses_row(
+        &record,
+        seq,
+        &format!("its nation is none; expected {nation}"),
+        |row| row.nation = None,
+    );
+    refuses_row(
+        &record,
+        seq,
+        &format!("its player is hanno; expected {player}"),
         |row| row.player = Some("hanno".to_owned()),
     );
     refuses_row(
         &record,
         seq,
-        &format!("it is done by {player}, not nobody"),
+        &format!("its player is none; expected {player}"),
         |row| row.player = None,
     );
-    let reason = format!("it belongs to turn {turn}, not {}", turn + 1);
+    let reason = format!("its turn is {}; expected {turn}", turn + 1);
     refuses_row(&record, seq, &reason, |row| row.turn += 1);
-    // Another one asks for an undo.
+    // Another player requests an undo.
     let undo = find(&record, 0, |row| row.notation.starts_with("undo "));
-    refuses_row(&record, undo, "\"hanno\" plays no seat", |row| {
+    refuses_row(&record, undo, "\"hanno\" has no seat in this game", |row| {
         row.player = Some("hanno".to_owned())
     });
-    // A nation that was named in the notation without being to move.
+    // A nation named in the notation that is not to move.
     let mut forged = record;
     let text = &mut row(&mut forged, seq).notation;
     *text = format!(
@@ -347,7 +354,7 @@ fn another_nation_player_or_turn() {
 }
 
 #[test]
-fn players_who_did_not_play() {
+fn wrong_players() {
     // The ids of two seats exchanged, in the record or in a row.
     let mut record = antike();
     let (one, two) = record.setup.seats.split_at_mut(1);
@@ -363,10 +370,10 @@ fn players_who_did_not_play() {
     let error = refusal(&rechained(record)).to_string();
     let first = find(&antike(), 3, is_action).min(acts);
     assert!(
-        error.starts_with(&format!("event {first}: it is done by ")),
+        error.starts_with(&format!("event {first}: its player is ")),
         "{error}"
     );
-    // The bot that took over is left out: the person did not play to the end.
+    // The bot that took over is missing: the person did not play to the end.
     let mut record = antike();
     let person = row(&mut record, 1).notation.clone();
     let account = row(&mut record, 1).player.clone();
@@ -376,7 +383,10 @@ fn players_who_did_not_play() {
     let acts = record.events.iter().flatten().filter(|row| row.seq >= acts);
     let phoenicians = acts.filter(|row| row.nation.as_deref() == Some("phoenicians"));
     let acts = phoenicians.map(|row| row.seq).min().expect("it acted");
-    let reason = format!("it is done by {}, not greedy", account.expect("an account"));
+    let reason = format!(
+        "its player is greedy; expected {}",
+        account.expect("an account")
+    );
     refused_at(&rechained(record), acts, &reason);
     // Seats that do not exist.
     for seat in ["4", "255"] {
@@ -385,7 +395,7 @@ fn players_who_did_not_play() {
             .notation
             .replacen("seat 0", &format!("seat {seat}"), 1);
         row(&mut record, 1).notation = text;
-        refused_at(&rechained(record), 1, "there is no such seat");
+        refused_at(&rechained(record), 1, &format!("there is no seat {seat}"));
     }
     for seat in ["256", "-1", "00", "+0", "x"] {
         let mut record = antike();
@@ -393,7 +403,7 @@ fn players_who_did_not_play() {
             .notation
             .replacen("seat 0", &format!("seat {seat}"), 1);
         row(&mut record, 1).notation = text;
-        refused_saying(&rechained(record), "is not a seat and its player");
+        refused_saying(&rechained(record), "must be followed by a seat number");
     }
 }
 
@@ -402,7 +412,7 @@ fn times_that_run_backwards_or_are_none() {
     refuses_row(
         &antike(),
         9,
-        "it was recorded before the event before it",
+        "its time is earlier than that of the event before it",
         |row| row.at = "2026-11-20T00:00:00Z".to_owned(),
     );
     for at in [
@@ -411,13 +421,16 @@ fn times_that_run_backwards_or_are_none() {
         "2026-11-21T10:23:41.5+01:00",
         "2026-02-30T00:00:00Z",
     ] {
-        let reason = format!("{at:?} is no time in UTC as RFC 3339 gives it");
+        let reason = format!(
+            "its time is {at:?}; expected an RFC 3339 time in UTC, such as 2012-10-18T12:00:00Z"
+        );
         refuses_row(&antike(), 9, &reason, |row| row.at = at.to_owned());
     }
     let mut record = antike();
     record.played_at = "2025-01-01T00:00:00Z".to_owned();
     let last = events(&mut record).len() as u64 - 1;
-    let reason = "it is the last, but the record's played_at is \"2025-01-01T00:00:00Z\"";
+    let reason = "it is the last event, but its time is not the record's played_at, \
+                  \"2025-01-01T00:00:00Z\"";
     refused_at(&record, last, reason);
 }
 
@@ -433,27 +446,27 @@ fn another_setup() {
         let mut record = antike();
         change(&mut record.setup);
         refused_at(&record, 0, reason);
-        // Told in row 0 too.
-        let told = PublicSetup::of(&record.setup);
-        let told = Entry::Setup(Box::new(told)).to_string();
+        // In row 0 too.
+        let setup = PublicSetup::new(&record.setup);
+        let setup = Entry::Setup(Box::new(setup)).to_string();
         let old = &mut row(&mut record, 0).notation;
-        *old = told;
+        *old = setup;
         refused_at(&record, 0, HASH);
     }
-    // The players of the beginning are told too, but may change.
+    // Row 0 has the first players too, but they may change.
     let mut record = antike();
-    let mut told = PublicSetup::of(&record.setup);
-    told.seats.pop();
-    row(&mut record, 0).notation = Entry::Setup(Box::new(told)).to_string();
+    let mut setup = PublicSetup::new(&record.setup);
+    setup.seats.pop();
+    row(&mut record, 0).notation = Entry::Setup(Box::new(setup)).to_string();
     refused_at(&rechained(record), 0, SETUP);
-    // A row 0 that tells its seed, or is an action; a setup that is not row 0.
+    // A row 0 with a seed, or with an action; a setup that is not row 0.
     let mut record = antike();
     let text = row(&mut record, 0)
         .notation
         .replacen('{', "{\"seed\":\"x\",", 1);
     row(&mut record, 0).notation = text;
     refused_saying(&rechained(record), "unknown field `seed`");
-    let place = "a setup is event 0 and no other";
+    let place = "event 0 must be a setup, and no other event may be one";
     refuses_row(&antike(), 0, place, |row| row.notation = "end".to_owned());
     let mut record = antike();
     let text = row(&mut record, 0).notation.clone();
@@ -470,10 +483,11 @@ fn another_setup() {
 
 #[test]
 fn cards_that_the_seed_does_not_give() {
-    // The tail of the deck was never drawn: no digest tells it, but the seed does.
+    // The tail of the deck was never drawn: no digest depends on it, but it follows from the seed.
     let mut record = duellum();
     record.setup.deck.as_mut().expect("a deck").swap(0, 1);
-    let reason = "the setup does not start a game: this is not the deck that the seed gives";
+    let reason = "the setup does not start a game: deck: the seed gives another deck; \
+         remove this deck, or correct the seed";
     refused(&record, reason);
     record.events = None;
     refused(&record, reason);
@@ -481,14 +495,17 @@ fn cards_that_the_seed_does_not_give() {
     let mut record = duellum();
     record.setup.deck.as_mut().expect("a deck").pop();
     refusal(&record);
-    // A reshuffle that never was.
+    // A reshuffle that did not happen.
     let mut record = duellum();
+    let number = record.setup.reshuffles.len();
     record.setup.reshuffles.push(vec!["academy".to_owned()]);
-    let reason = "the setup does not start a game: no more decks were shuffled";
-    refused(&record, reason);
+    let reason = format!(
+        "the setup does not start a game: reshuffles[{number}]: the game has no such reshuffle; remove the deck"
+    );
+    refused(&record, &reason);
     record.events = None;
-    refused(&record, reason);
-    // A reshuffle that was otherwise.
+    refused(&record, &reason);
+    // A reshuffle with another order.
     let golden = golden::records();
     let reshuffled = golden.values().find(|record| {
         record
@@ -512,9 +529,10 @@ fn cards_that_the_seed_does_not_give() {
 #[test]
 fn decks_follow_from_the_seed_wherever_the_record_comes_from() {
     let golden = golden::records();
-    let told = |record: &&Record| record.setup.deck.is_some() && !record.setup.seed.is_empty();
+    let has_deck_and_seed =
+        |record: &&Record| record.setup.deck.is_some() && !record.setup.seed.is_empty();
     let mut count = 0;
-    for record in golden.values().filter(told) {
+    for record in golden.values().filter(has_deck_and_seed) {
         for source in [Source::Service, Source::Simulation, Source::Import] {
             let mut forged = record.clone();
             forged.source = source;
@@ -522,8 +540,8 @@ fn decks_follow_from_the_seed_wherever_the_record_comes_from() {
             if forged.setup.deck == record.setup.deck {
                 continue;
             }
-            let reason =
-                "the setup does not start a game: this is not the deck that the seed gives";
+            let reason = "the setup does not start a game: deck: the seed gives another deck; \
+         remove this deck, or correct the seed";
             refused(&forged, reason);
             count += 1;
         }
@@ -532,7 +550,7 @@ fn decks_follow_from_the_seed_wherever_the_record_comes_from() {
 }
 
 #[test]
-fn versions_and_time_that_are_not_told() {
+fn missing_versions_and_times() {
     let current = simulated().setup;
     for (change, field, hash) in [
         (
@@ -550,20 +568,25 @@ fn versions_and_time_that_are_not_told() {
         change(&mut record.setup);
         let hash = hash.expect("a record spells it out");
         let reason = format!(
-            "the setup does not start a game: a record tells its {field}; that of today is {hash}"
+            "the setup does not start a game: {field}: a record must have it; the current one is {hash}"
         );
         refused(&record, &reason);
         // In the log too.
         let mut record = antike();
         change(&mut record.setup);
-        let told = PublicSetup::of(&record.setup);
-        row(&mut record, 0).notation = Entry::Setup(Box::new(told)).to_string();
-        refused_saying(&rechained(record), &format!("a record tells its {field}"));
+        let setup = PublicSetup::new(&record.setup);
+        row(&mut record, 0).notation = Entry::Setup(Box::new(setup)).to_string();
+        refused_saying(
+            &rechained(record),
+            &format!("{field}: a record must have it"),
+        );
     }
     for at in ["yesterday", "", "2026-11-21T13:00:00+01:00"] {
         let mut record = simulated();
         record.played_at = at.to_owned();
-        let reason = format!("played_at is {at:?}, no time in UTC as RFC 3339 gives it");
+        let reason = format!(
+            "played_at is {at:?}; expected an RFC 3339 time in UTC, such as 2012-10-18T12:00:00Z"
+        );
         refused(&record, &reason);
     }
 }
@@ -574,7 +597,7 @@ fn undone_actions_are_actions() {
     record.actions.insert(3, "-stone iron".to_owned());
     record.verify(Library::embedded()).expect("it holds");
     record.actions[3] = "-dance\0".to_owned();
-    refused_saying(&record, "action 4: cannot read");
+    refused_saying(&record, "action 4: \"dance");
 }
 
 #[test]
@@ -588,8 +611,9 @@ fn a_signature_of_another_log() {
     for (seq, hash) in [(last - 1, hash.clone()), (last, "0".repeat(64))] {
         let mut forged = record.clone();
         forged.signature = Some(record.sign(&key, seq, &hash).expect("it is JSON"));
-        let reason =
-            format!("it is the last, but the record's signature is of event {seq} and its hash");
+        let reason = format!(
+            "it is the last event, but the record's signature is for event {seq} or another hash"
+        );
         refused_at(&forged, last, &reason);
         forged.events = None;
         forged
@@ -616,35 +640,38 @@ fn lines_of_a_text_that_name_other_turns() {
         lines[number] = &line;
         lines.join("\n")
     };
-    let told = format!("turn {turn} of {nation} is played in it, not turn ");
+    let actual = format!("but the game is in turn {turn} of {nation}");
     for (line, reason) in [
         (
             format!("99. {nation}: {actions}"),
-            format!("{told}99 of {nation}"),
+            format!("the line names turn 99 of {nation}, {actual}"),
         ),
         (
             format!("{turn}. gauls: {actions}"),
-            format!("{told}{turn} of gauls"),
+            format!("the line names turn {turn} of gauls, {actual}"),
         ),
     ] {
         let forged = with(line);
         let error = read(&forged).expect_err("it is another turn");
         assert_eq!((error.line, error.message), (number + 1, reason));
-        // Without the question it is the same record.
+        // Without the check of turns it is the same record.
         assert_eq!(Record::from_text(&forged), Ok(simulated()));
     }
     // Two turns on one line.
     let forged = text.replacen(&format!("\n{}", lines[number]), &format!("; {actions}"), 1);
     let error = read(&forged).expect_err("there are two turns");
     assert_eq!(error.line, number);
-    // A commitment to another seed, and a game that is rated in another way.
+    // A commitment to another seed, and another value of Rated.
     let seed = "[Seed \"a forger's\"]";
     for (tag, reason) in [
         (
             "[SeedCommitment \"0\"]",
-            "SeedCommitment is not that of Seed",
+            "SeedCommitment is not the SHA-256 of Seed",
         ),
-        ("[Rated \"perhaps\"]", "Rated \"perhaps\" is not yes"),
+        (
+            "[Rated \"perhaps\"]",
+            "Rated is \"perhaps\"; expected yes, or no such header",
+        ),
     ] {
         let forged = text.replacen(seed, &format!("{seed}\n{tag}"), 1);
         assert_ne!(forged, text);
@@ -666,29 +693,29 @@ fn a_shortened_log() {
     let at = row(&mut record, last - 1).at.clone();
     record.digest = row(&mut record, last - 1).digest.clone();
     record.played_at = at;
-    let reason = "the game goes on, and the record says it ended by goal";
+    let reason = "the game goes on, but the record says it ended by goal";
     refused_at(&record, last - 1, reason);
     record.events = None;
     refused(
         &record,
-        &format!("the game does not end as the record says: {reason}"),
+        &format!("the record's result is not that of the game: {reason}"),
     );
     // Without the row that ended it by adjudication.
     let mut record = adjudicated();
     events(&mut record).pop();
     let last = events(&mut record).len() as u64 - 1;
-    let reason = "the game goes on, and the record says it ended by adjudication";
+    let reason = "the game goes on, but the record says it ended by adjudication";
     refused_at(&record, last, reason);
-    // A game that is over is told as going on.
+    // A game that is over without its result.
     let mut record = antike();
     record.result = None;
     let last = events(&mut record).len() as u64 - 1;
-    let reason = "the game is over, by goal, and the record tells no result";
+    let reason = "the game ended by goal, but the record has no result";
     refused_at(&record, last, reason);
     record.events = None;
     refused(
         &record,
-        &format!("the game does not end as the record says: {reason}"),
+        &format!("the record's result is not that of the game: {reason}"),
     );
 }
 
@@ -709,7 +736,7 @@ fn a_prolonged_log() {
     refused_at(&record, last, ACTIONS);
     record.events = None;
     refused_saying(&record, "the game is over");
-    // An adjudication behind the end.
+    // An adjudication after the end.
     let mut record = antike();
     let decision = adjudicated().events.expect("a log").pop().expect("a row");
     let mut next = events(&mut record).last().expect("a row").clone();
@@ -738,19 +765,19 @@ fn another_games_log() {
 }
 
 #[test]
-fn undos_to_what_does_not_count() {
+fn undos_to_rows_that_do_not_count() {
     let record = antike();
     let undo = find(&record, 0, |row| row.notation.starts_with("undo "));
     let undone = undo - 1;
     for to in [undo, undo + 1, 100_000] {
-        let reason = format!("it undoes to event {to}, which does not count");
+        let reason = format!("it undoes to event {to}, which does not exist or was undone");
         refuses_row(&record, undo, &reason, |row| {
             row.notation = format!("undo {to}")
         });
     }
     // To an event that was undone itself.
     let later = find(&record, undo + 1, |row| row.notation.starts_with("undo "));
-    let reason = format!("it undoes to event {undone}, which does not count");
+    let reason = format!("it undoes to event {undone}, which does not exist or was undone");
     refuses_row(&record, later, &reason, |row| {
         row.notation = format!("undo {undone}")
     });
@@ -771,11 +798,11 @@ fn undos_to_what_does_not_count() {
     ] {
         let mut forged = record.clone();
         row(&mut forged, later).notation = text.to_owned();
-        refused_saying(&rechained(forged), ": cannot read ");
+        refused_saying(&rechained(forged), ": \"undo\" ");
     }
 }
 
-/// Changes of a result: each says what is wrong with a decision of people like this.
+/// Changes of a result, each with the fault of such a decision of people.
 type ResultChange = (fn(&mut ResultBody), &'static str);
 
 const RESULT_CHANGES: &[ResultChange] = &[
@@ -788,35 +815,44 @@ const RESULT_CHANGES: &[ResultChange] = &[
     ),
     (
         |result| result.ranks[1] = result.ranks[0].clone(),
-        "every seat has one rank",
+        "every seat must have exactly one rank",
     ),
-    (|result| result.ranks[1].seat = 9, "every seat has one rank"),
-    (|result| drop(result.ranks.pop()), "every seat has one rank"),
+    (
+        |result| result.ranks[1].seat = 9,
+        "every seat must have exactly one rank",
+    ),
+    (
+        |result| drop(result.ranks.pop()),
+        "every seat must have exactly one rank",
+    ),
     (
         |result| {
             let twice = result.ranks[0].clone();
             result.ranks.push(twice);
         },
-        "every seat has one rank",
+        "every seat must have exactly one rank",
     ),
-    (|result| result.ranks.clear(), "every seat has one rank"),
+    (
+        |result| result.ranks.clear(),
+        "every seat must have exactly one rank",
+    ),
     (
         |result| result.ranks.iter_mut().for_each(|body| body.rank = 2),
-        "ranks go from 1 to 3, and somebody is first",
+        "ranks must be from 1 to 3, and at least one seat must have rank 1",
     ),
     (
         |result| result.ranks[0].rank = 0,
-        "ranks go from 1 to 3, and somebody is first",
+        "ranks must be from 1 to 3, and at least one seat must have rank 1",
     ),
     (
         |result| result.ranks[2].rank = 200,
-        "ranks go from 1 to 3, and somebody is first",
+        "ranks must be from 1 to 3, and at least one seat must have rank 1",
     ),
     (|result| result.ranks[1].share = 0.5, FIGURES),
     (|result| result.ranks[0].share = 0.5, FIGURES),
     (|result| result.ranks[0].points += 1, FIGURES),
     (
-        |result| result.ranks[0].nations = vec!["nobody".to_owned()],
+        |result| result.ranks[0].nations = vec!["unknown".to_owned()],
         FIGURES,
     ),
     (|result| result.ranks.reverse(), FIGURES),
@@ -832,7 +868,7 @@ fn another_result_than_the_rules_give() {
             match reason {
                 None => refused(
                     &forged,
-                    &format!("the game does not end as the record says: {RANKS}"),
+                    &format!("the record's result is not that of the game: {RANKS}"),
                 ),
                 Some(()) => {
                     let last = events(&mut forged).len() as u64 - 1;
@@ -848,18 +884,18 @@ fn another_result_than_the_rules_give() {
     ] {
         let mut forged = antike();
         result(&mut forged).reason = found;
-        let reason = format!("the game ended by goal, the record says by {found}");
+        let reason = format!("the game ended by goal, but the record says by {found}");
         let last = events(&mut forged).len() as u64 - 1;
         refused_at(&forged, last, &reason);
         forged.events = None;
         refused(
             &forged,
-            &format!("the game does not end as the record says: {reason}"),
+            &format!("the record's result is not that of the game: {reason}"),
         );
     }
 }
 
-/// Everything behind `adjudicate ` in the last row is this result.
+/// Replaces the decision in the last row by this result.
 fn decide(record: &mut Record, result: ResultBody, declared: bool) {
     let decision = Decision {
         result,
@@ -878,12 +914,12 @@ fn another_result_than_people_gave() {
         let mut forged = adjudicated();
         change(result(&mut forged));
         refused_at(&forged, last, RANKS);
-        // Without its log, nothing but its own figures speak against it.
+        // Without its log, only its own figures contradict it.
         forged.events = None;
-        let prefix = "the game does not end as the record says: nothing but the record tells its \
-                      result, and ";
+        let prefix = "the record's result is not that of the game: no log confirms the \
+                  result, and ";
         refused(&forged, &format!("{prefix}{reason}"));
-        // In the log too, chained anew.
+        // In the log too, with new hashes.
         let mut forged = adjudicated();
         change(result(&mut forged));
         let claimed = result(&mut forged).clone();
@@ -891,38 +927,39 @@ fn another_result_than_people_gave() {
         refused_at(&forged, last, HASH);
         refused_at(&rechained(forged), last, reason);
     }
-    // People do not end games as the rules do.
+    // People cannot end games for reasons of the rules.
     for reason in [EndReason::Goal, EndReason::RoundLimit] {
         let mut forged = adjudicated();
         result(&mut forged).reason = reason;
         let claimed = result(&mut forged).clone();
-        let expected = format!("the game ended by adjudication, the record says by {reason}");
+        let expected = format!("the game ended by adjudication, but the record says by {reason}");
         refused_at(&forged, last, &expected);
         decide(&mut forged, claimed, false);
-        let expected = format!("people end a game by adjudication or agreement, not by {reason}");
+        let expected =
+            format!("people can end a game by adjudication or agreement, but not by {reason}");
         refused_at(&rechained(forged.clone()), last, &expected);
         forged.events = None;
         let expected = format!(
-            "the game does not end as the record says: the game goes on, and the record says it \
+            "the record's result is not that of the game: the game goes on, but the record says it \
              ended by {reason}"
         );
         refused(&forged, &expected);
     }
-    // Given up, which tells no result.
+    // Abandoned, which has no result.
     let mut forged = adjudicated();
     row(&mut forged, last).notation = "adjudicate null".to_owned();
-    let reason = "a game that has started is not given up without a result";
+    let reason = "a game that has started cannot be abandoned without a result";
     refused_at(&rechained(forged), last, reason);
     let mut forged = rewritten(adjudicated(), 1, &[Entry::Abandon]);
     assert_eq!(forged.result, None);
     assert!(forged.verify(Library::embedded()).is_ok());
     forged.result = adjudicated().result;
-    let reason = "the game was given up without a result, and the record tells one";
+    let reason = "the game was abandoned without a result, but the record has one";
     refused_at(&forged, 1, reason);
 }
 
 #[test]
-fn an_adjudication_behind_an_unfinished_log() {
+fn an_adjudication_after_an_unfinished_log() {
     // The record says so, the log does not.
     let record = adjudicated();
     let last = record.events.as_ref().expect("a log").len() as u64 - 1;
@@ -931,15 +968,15 @@ fn an_adjudication_behind_an_unfinished_log() {
     refused_at(
         &forged,
         last - 1,
-        "the game goes on, and the record says it ended by adjudication",
+        "the game goes on, but the record says it ended by adjudication",
     );
-    // The row of another moment: its points are others.
+    // The row of another position: its points differ.
     let mut moved = record.clone();
     events(&mut moved).truncate(200);
     let at = find(&moved, 199, |_| true);
     events(&mut moved).push(EventRow { seq: at + 1, ..row });
     refused_saying(&rechained(moved), &format!("event {}: ", at + 1));
-    // The row says that somebody declared it: then the record is declared, not proven.
+    // The row is declared: then the record is declared, not proved.
     let mut declared = record.clone();
     let claimed = result(&mut declared).clone();
     decide(&mut declared, claimed, true);
@@ -959,7 +996,7 @@ fn a_result_that_no_log_carries_is_declared() {
         record.source = source;
         assert!(is_declared(&record));
     }
-    // As imports wrote it once: without a note.
+    // As early imports wrote it: without a note.
     let mut record = adjudicated();
     let last = events(&mut record).last_mut().expect("a row");
     last.notation = last
@@ -980,7 +1017,7 @@ fn a_forged_game_of_bots() {
     refusal(&forged);
     let mut forged = record.clone();
     forged.actions[0] = "stone dancing".to_owned();
-    refused_saying(&forged, "action 1: cannot read");
+    refused_saying(&forged, "action 1: \"stone dancing\" is not an action");
     let mut forged = record.clone();
     forged.digest = "0123456789abcdef".to_owned();
     refusal(&forged);
@@ -991,12 +1028,12 @@ fn a_forged_game_of_bots() {
     forged.format = "tabularium-record/2".to_owned();
     refused(
         &forged,
-        "the format is \"tabularium-record/2\", not \"tabularium-record/1\"",
+        "the format is \"tabularium-record/2\"; expected \"tabularium-record/1\"",
     );
 }
 
 #[test]
-fn what_only_a_signature_shows() {
+fn forgeries_that_only_a_signature_reveals() {
     let holds = |record: &Record| {
         assert!(!is_declared(record));
     };
@@ -1021,7 +1058,7 @@ fn what_only_a_signature_shows() {
         Some(1)
     );
     holds(&forged);
-    // A game that was played otherwise from somewhere on: here everybody resigns.
+    // A game with other actions from some row on: here all players resign.
     let resign = |nation: &str| Entry::Action(format!("{nation}: resign"));
     let forged = rewritten(
         antike(),
@@ -1049,12 +1086,12 @@ fn what_only_a_signature_shows() {
     // Another seed where nothing was drawn from it.
     let mut forged = antike();
     forged.setup.seed.push('x');
-    let told = Entry::Setup(Box::new(PublicSetup {
+    let setup = Entry::Setup(Box::new(PublicSetup {
         seats: serde_json::from_str(&row(&mut forged, 0).notation)
-            .map(|told: PublicSetup| told.seats)
+            .map(|setup: PublicSetup| setup.seats)
             .expect("a setup"),
-        ..PublicSetup::of(&forged.setup)
+        ..PublicSetup::new(&forged.setup)
     }));
-    row(&mut forged, 0).notation = told.to_string();
+    row(&mut forged, 0).notation = setup.to_string();
     holds(&rechained(forged));
 }

@@ -23,8 +23,8 @@ fn undos_lead_back_however_far() {
     fn write(fold: &mut Fold, rows: &mut Vec<EventRow>, entry: Entry) {
         rows.push(fold.write(&entry, None, AT).expect("it follows"));
     }
-    let told = PublicSetup::of(&record.setup);
-    write(&mut fold, &mut rows, Entry::Setup(Box::new(told)));
+    let setup = PublicSetup::new(&record.setup);
+    write(&mut fold, &mut rows, Entry::Setup(Box::new(setup)));
     // All but the last action, which ends the game.
     let actions = &record.actions[..record.actions.len() - 1];
     assert!(
@@ -33,7 +33,7 @@ fn undos_lead_back_however_far() {
         actions.len()
     );
     let mut done = 0;
-    // Where each action that counts stands in the log.
+    // The rows of the actions that count.
     let mut places = vec![0];
     let mut steps = vec![actions.len()];
     for back in [
@@ -68,14 +68,13 @@ fn undos_lead_back_however_far() {
     let last = Entry::Action(record.actions[actions.len()].clone());
     write(&mut fold, &mut rows, last);
     assert_eq!(fold.result(), record.result);
-    // The log is as good as one that was taken in, and its actions are the record's but for the
-    // undone ones.
-    let mut taken = Fold::new(game, first);
+    // The log can be imported, and its actions are those of the record plus the undone ones.
+    let mut imported = Fold::new(game, first);
     for row in &rows {
-        taken.take(row).expect("it follows");
+        imported.apply_row(row).expect("it follows");
     }
-    assert_eq!(taken.state(), fold.state());
-    let counts = |row: &&EventRow| row.nation.is_some() && taken.counts(row.seq);
+    assert_eq!(imported.state(), fold.state());
+    let counts = |row: &&EventRow| row.nation.is_some() && imported.counts(row.seq);
     let counting = rows.iter().filter(counts).map(|row| &row.notation);
     assert!(counting.eq(&record.actions));
 }

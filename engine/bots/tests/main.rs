@@ -1,4 +1,6 @@
-//! Tests of the bots through their public interface, a module for each subject: `cargo test --workspace --test bots`.
+//! Tests of the bots through their public interface: `cargo test --workspace --test bots`.
+//!
+//! Each subject has a module.
 
 mod analysis;
 mod bots_antike_duellum;
@@ -6,7 +8,7 @@ mod forgeries;
 mod log;
 mod matches;
 mod mutations;
+mod observation;
 mod play;
 mod search;
-mod seen;
 mod support;

@@ -1,4 +1,4 @@
-//! Matches: who sits where, and what is summed.
+//! Matches: seats of the sides, and sums of their results.
 
 use crate::support::setup;
 
@@ -77,7 +77,7 @@ fn each_side_has_each_seat_and_nation_of_a_round_in_proportion_to_its_seats() {
                 assert_eq!(count * seats, fixtures.len() * sides[side].seats);
             }
         }
-        // Who sits beside whom changes from round to round where it can.
+        // Neighbours change from round to round where possible.
         let all_equal = sides.len() == 1;
         let turned = orders.len() > games[0];
         assert!(turned || all_equal || sides[0].seats == 1 && sides.len() == 2);
@@ -151,7 +151,7 @@ fn a_shared_win_is_shared() {
     let mut scores = Scores::new(2);
     scores.add(&fixture, &record);
     assert_eq!(shares(&scores), [0.5, 0.5]);
-    // A game that nobody has finished is played and won by nobody.
+    // An unfinished game has no seats played and no winner.
     record.result = None;
     scores.add(&fixture, &record);
     assert_eq!(scores.games, 2);

@@ -1,56 +1,75 @@
-//! Every field of a record and every column of each kind of row of its log, altered, left out,
-//! exchanged and told twice, with the chain as it was and made anew, and rows put in. Each forgery is
-//! refused, or its result is told as declared; what only a signature shows is listed with the reason
-//! in [`ONLY_SIGNED`], and nothing else is.
+//! Mutations of records: every field, and every column of each kind of row of the log.
+//!
+//! Values are altered, removed, exchanged and repeated, with the old and with new hashes, and rows are inserted. Each
+//! forgery is rejected, or its result is reported as declared. [`ONLY_SIGNED`] lists exactly those that only a
+//! signature reveals, with reasons.
 
 use crate::support::golden;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use engine::content::Library;
-use records::{EventRow, PublicKeys, Record, ReplayError, SecretKey, Signed};
+use records::{EventRow, PublicKeys, Record, ReplayError, SecretKey, SignatureStatus};
 use serde_json::{Value, json};
 
-/// Forgeries that a signature shows and nothing else, with the reason. `*` stands for anything.
+/// Forgeries that only a signature reveals, with the reason. `*` matches anything.
 const ONLY_SIGNED: &[(&str, &str)] = &[
-    // What no rule decides and no row tells: the office declares it.
-    ("* id altered", "a game is called as its office calls it"),
-    ("* league added", "whoever keeps the game says so"),
-    ("* rated added", "whoever keeps the game says so"),
-    ("* source altered", "whoever keeps the game says so"),
-    // With a log its last row tells it.
-    ("declared played_at altered", "no action tells the hour"),
-    // With a log its rows tell who acted.
-    ("bare setup.seats[].player.*", "no action tells who did it"),
+    // Not decided by rules and not in rows: the server declares it.
+    ("* id altered", "the server chooses the id"),
+    (
+        "* league added",
+        "the server that keeps the game decides it",
+    ),
+    ("* rated added", "the server that keeps the game decides it"),
+    (
+        "* source altered",
+        "the server that keeps the game decides it",
+    ),
+    // With a log, the last row has it.
+    (
+        "declared played_at altered",
+        "no action depends on the time of day",
+    ),
+    // With a log, its rows have the players.
+    (
+        "bare setup.seats[].player.*",
+        "no action depends on the player",
+    ),
     (
         "declared setup.seats[].player.*",
-        "no action tells who did it",
+        "no action depends on the player",
     ),
-    // With a log row 0 tells it.
+    // With a log, row 0 has it.
     ("bare setup.max_rounds *", "the game ended before"),
     ("declared setup.max_rounds *", "the game ended before"),
-    ("bare setup.pace *", "no action tells the time"),
-    ("declared setup.pace *", "no action tells the time"),
+    ("bare setup.pace *", "no action depends on the clock"),
+    ("declared setup.pace *", "no action depends on the clock"),
     ("declared result *", "a game without a result goes on"),
-    // Row 0 tells the seed's hash. With cards the seed gives the decks.
+    // Row 0 has the hash of the seed. With cards, the decks follow from the seed.
     ("* setup.seed altered", "nothing was drawn from it"),
-    ("* setup.seed left out", "a game at a table has none"),
+    ("* setup.seed left out", "an over-the-board game has none"),
     ("bare setup.drawn added", "nothing was drawn from the seed"),
-    // What is left out follows from the rest: it is the same game.
+    // The removed value follows from the rest: it is the same game.
     (
         "* setup.first *",
-        "the board or the seed says it, and the digest agrees",
+        "it follows from the board or the seed, and the digest is right",
     ),
     (
         "* setup.seats[].nations*",
-        "the board or the seed says it, and the digest agrees",
+        "it follows from the board or the seed, and the digest is right",
     ),
     ("* setup.deck *", "the seed gives it"),
     ("bare setup.reshuffles*left out", "the seed gives it"),
-    ("bare setup.position.*left out", "the other parts say it"),
-    ("bare setup.position.*null", "the other parts say it"),
-    ("bare setup.position.digest altered", "it is not looked at"),
-    ("bare setup.position.goal altered", "it is not looked at"),
+    (
+        "bare setup.position.*left out",
+        "it follows from the other parts",
+    ),
+    (
+        "bare setup.position.*null",
+        "it follows from the other parts",
+    ),
+    ("bare setup.position.digest altered", "it is ignored"),
+    ("bare setup.position.goal altered", "it is ignored"),
     (
         "bare setup.position.*cards[] exchanged",
         "a hand has no order",
@@ -59,27 +78,27 @@ const ONLY_SIGNED: &[(&str, &str)] = &[
         "bare actions[] exchanged",
         "their order makes no difference, or both were undone",
     ),
-    // With the chain made anew.
+    // With new hashes.
     (
         "rechained *.at altered",
-        "a moment between those of its neighbours",
+        "a time between those of its neighbours",
     ),
     (
         "rechained seat twice",
-        "services put a player anew on a seat, for another token",
+        "servers seat the same player again, for a new token",
     ),
     (
         "rechained undo twice",
-        "services and imports have written undos behind undos",
+        "servers and imports have written undos after undos",
     ),
     (
         "rechained undo.player altered",
-        "somebody else at the table may have asked for it",
+        "another player of the game may have requested it",
     ),
 ];
 
-/// Whether a text is of a form in which `*` stands for anything.
-fn is_of(form: &str, text: &str) -> bool {
+/// Whether a text matches a pattern in which `*` matches anything.
+fn matches_pattern(form: &str, text: &str) -> bool {
     let mut parts = form.split('*');
     let Some(mut rest) = parts.next().and_then(|start| text.strip_prefix(start)) else {
         return false;
@@ -96,29 +115,29 @@ fn is_of(form: &str, text: &str) -> bool {
     rest.ends_with(end)
 }
 
-/// A forged record: what was done to what, the row that was touched, and the record as JSON.
+/// A forged record: its class, the changed row, and the record as JSON.
 struct Forgery {
     class: String,
     row: Option<usize>,
     json: Value,
 }
 
-/// What becomes of a forgery.
+/// The result of checking a forgery.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Outcome {
-    /// It is no record.
+    /// It is not a record.
     Unreadable,
-    /// An event is refused.
+    /// An event is rejected.
     Event,
-    /// The record is refused.
+    /// The record is rejected.
     Record,
-    /// Its result is told as declared.
+    /// Its result is reported as declared.
     Declared,
     /// Only its signature is wrong.
     OnlySigned,
 }
 
-/// Records by what is in them, with their logs (`logged`) and without (`bare`).
+/// Records with their logs (`logged`) and without (`bare`).
 fn originals() -> Vec<(&'static str, Value)> {
     let path = golden::folder().join("frozen/with_events.ndjson");
     let lines = std::fs::read_to_string(path).expect("the frozen records");
@@ -151,7 +170,7 @@ fn rows(json: &mut Value) -> &mut Vec<Value> {
     json["events"].as_array_mut().expect("a log")
 }
 
-/// First, middle and last of so many.
+/// The first, middle and last index.
 fn some_of(count: usize) -> BTreeSet<usize> {
     match count {
         0 => BTreeSet::new(),
@@ -159,7 +178,7 @@ fn some_of(count: usize) -> BTreeSet<usize> {
     }
 }
 
-/// What could stand in place of a value, by the name of its field.
+/// Other values for a field, by its name.
 fn alterations(name: &str, value: &Value) -> Vec<Value> {
     let plausible = match name {
         "id" => json!("01a1fd6b-2967-74f3-b82f-165bbead6251"),
@@ -175,7 +194,7 @@ fn alterations(name: &str, value: &Value) -> Vec<Value> {
         _ => Value::Null,
     };
     let next = match value {
-        Value::Bool(told) => json!(!told),
+        Value::Bool(value) => json!(!value),
         Value::String(text) => json!(format!("{text}x")),
         Value::Number(number) => match number.as_u64() {
             Some(number) => json!(number + 1),
@@ -183,7 +202,7 @@ fn alterations(name: &str, value: &Value) -> Vec<Value> {
         },
         _ => Value::Null,
     };
-    // Somebody else at the table; a moment later that few will see.
+    // Another player of the game; a slightly later time.
     let subtle = match (name, value) {
         ("player", _) => json!("greedy"),
         ("at" | "played_at", Value::String(at)) => json!(at.replace('Z', "1Z")),
@@ -194,7 +213,7 @@ fn alterations(name: &str, value: &Value) -> Vec<Value> {
     altered
 }
 
-/// A place within JSON, and its name with `[]` for any number.
+/// A position within JSON, and its name with `[]` for any index.
 #[derive(Clone, Default)]
 struct Place {
     pointer: String,
@@ -218,14 +237,14 @@ impl Place {
     }
 }
 
-/// The record with something done at a place.
+/// Returns the record with a change at a place.
 fn with(whole: &Value, place: &Place, change: impl FnOnce(&mut Value)) -> Value {
     let mut whole = whole.clone();
     change(whole.pointer_mut(&place.pointer).expect("a place"));
     whole
 }
 
-/// Changes of all that stands at a place and below it.
+/// Changes of everything at a place and below it.
 fn change_all(whole: &Value, place: &Place, made: &mut Vec<(String, Value)>) {
     let value = whole.pointer(&place.pointer).expect("a place");
     let name = place.name.as_str();
@@ -277,7 +296,7 @@ fn change_all(whole: &Value, place: &Place, made: &mut Vec<(String, Value)>) {
     }
 }
 
-/// Fields that a record may have and this one does not.
+/// Adds optional fields that the record does not have.
 fn additions(whole: &Value) -> Vec<(String, Value)> {
     let all = [
         ("", "league", json!("cup")),
@@ -324,7 +343,7 @@ fn kind(row: &Value) -> &'static str {
     }
 }
 
-/// Makes numbers and hashes anew, as a forger can. Undos go on leading to the rows that they led to.
+/// Computes numbers and hashes again, as a forger can. Undos keep their target rows.
 fn renumbered(mut json: Value) -> Value {
     let old: Vec<Option<u64>> = rows(&mut json)
         .iter()
@@ -341,11 +360,11 @@ fn renumbered(mut json: Value) -> Value {
     rechained(json)
 }
 
-/// Makes all hashes anew.
+/// Computes all hashes again.
 fn rechained(mut json: Value) -> Value {
     let mut previous: Option<String> = None;
     for row in rows(&mut json) {
-        // What is no row any more has no hash.
+        // A value that is not a row has no hash.
         if let Ok(read) = serde_json::from_value::<EventRow>(row.clone()) {
             let hash = read.chained_hash(previous.as_deref());
             row["hash"] = json!(hash);
@@ -409,7 +428,7 @@ fn change_rows(whole: &Value) -> Vec<Forgery> {
     for seq in some_of(log.len()) {
         let seq = seq + 1;
         let before = &log[seq - 1];
-        // Who asks for an undo plays a seat.
+        // The requester of an undo has a seat.
         let players = log.iter().filter(|row| kind(row) == "undo");
         let player = players.map(|row| &row["player"]).next_back();
         let player = player.cloned().unwrap_or_default();
@@ -425,7 +444,7 @@ fn change_rows(whole: &Value) -> Vec<Forgery> {
                 player.clone(),
             ),
             (
-                "undo to the row before by nobody",
+                "undo to the row before without player",
                 format!("undo {}", seq - 1),
                 Value::Null,
             ),
@@ -441,7 +460,7 @@ fn change_rows(whole: &Value) -> Vec<Forgery> {
             row["notation"] = json!(notation);
             row["player"] = player;
             row["nation"] = Value::Null;
-            // Rows tell the turn in which they begin.
+            // Rows have the turn in which they begin.
             row["turn"] = log
                 .get(seq)
                 .map_or(&before["turn"], |next| &next["turn"])
@@ -476,7 +495,7 @@ fn forgeries(kind: &str, whole: &Value) -> Vec<Forgery> {
     made
 }
 
-/// Signs the original and says what becomes of a forgery that carries its signature.
+/// Checks a forgery that has the signature of the original.
 fn outcome(original: &Record, declared: bool, forgery: &Forgery) -> Option<Outcome> {
     let Ok(mut forged) = serde_json::from_value::<Record>(forgery.json.clone()) else {
         return Some(Outcome::Unreadable);
@@ -506,13 +525,13 @@ fn outcome(original: &Record, declared: bool, forgery: &Forgery) -> Option<Outco
     let signature = original.sign(&key, seq, &hash).expect("it is JSON");
     forged.signature = Some(signature);
     let signed = forged.check_signature(&keys).expect("it is JSON");
-    let wrong = matches!(signed, Signed::Wrong { .. });
+    let wrong = matches!(signed, SignatureStatus::Invalid { .. });
     let log_left_out = forged.events.is_none() && original.events.is_some();
     assert!(wrong || log_left_out, "nothing shows it: {class}");
     (wrong).then_some(Outcome::OnlySigned)
 }
 
-/// How often each thing becomes of the forgeries of a record, and which ones only a signature shows.
+/// The number of forgeries of a record by outcome, and those that only a signature reveals.
 fn try_all(kind: &str, json: &Value) -> (BTreeMap<Outcome, usize>, BTreeSet<String>) {
     let original: Record = serde_json::from_value(json.clone()).expect("a record");
     let verified = original.verify(Library::embedded()).expect("it holds");
@@ -531,7 +550,7 @@ fn try_all(kind: &str, json: &Value) -> (BTreeMap<Outcome, usize>, BTreeSet<Stri
 }
 
 #[test]
-fn each_forgery_is_refused_told_or_shown_by_a_signature() {
+fn each_forgery_is_rejected_declared_or_revealed_by_a_signature() {
     let originals = originals();
     let tried: Vec<_> = std::thread::scope(|scope| {
         let threads = originals.iter();
@@ -550,12 +569,16 @@ fn each_forgery_is_refused_told_or_shown_by_a_signature() {
     }
     println!("{counts:?}");
     assert!(counts.values().sum::<usize>() > 3_000, "{counts:?}");
-    let is_listed = |class: &&String| ONLY_SIGNED.iter().any(|(form, _)| is_of(form, class));
+    let is_listed = |class: &&String| {
+        ONLY_SIGNED
+            .iter()
+            .any(|(form, _)| matches_pattern(form, class))
+    };
     let unlisted: Vec<_> = found.iter().filter(|class| !is_listed(class)).collect();
     assert!(unlisted.is_empty(), "accepted: {unlisted:#?}");
     let forms = ONLY_SIGNED.iter().map(|(form, _)| *form);
     let closed: Vec<_> = forms
-        .filter(|form| !found.iter().any(|class| is_of(form, class)))
+        .filter(|form| !found.iter().any(|class| matches_pattern(form, class)))
         .collect();
     assert!(closed.is_empty(), "no longer accepted: {closed:#?}");
 }

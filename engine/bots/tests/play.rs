@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use bots::{
-    BOTS, Bot, Budget, Host, LEVELS, Match, Named, PlayError, Scores, Seen, Side, Spec, SpecError,
-    Temperament, play_with, seat_chance,
+    BOTS, Bot, BotEntry, Budget, Host, LEVELS, Match, Observation, PlayError, Scores, Side, Spec,
+    SpecError, Temperament, play_with, seat_chance,
 };
 use engine::chance::Chance;
 use engine::content::Library;
@@ -249,7 +249,7 @@ fn mixed_is_the_temperament_that_is_drawn() {
         };
         let seat = step.game.seat_of(question.asked());
         let temperament = Temperament::drawn(&mut seat_chance("mixed", seat));
-        let has_it = |bot: &&Named| bot.temperament == Some(("greedy", temperament));
+        let has_it = |bot: &&BotEntry| bot.temperament == Some(("greedy", temperament));
         let of_temperament = BOTS.iter().find(has_it).expect("a bot of each").name;
         let choose = |bot: &'static str| {
             let mut host = host(step.game, step.state, &[bot; 6]);
@@ -291,8 +291,8 @@ fn bots_are_known_by_their_names() {
 }
 
 #[test]
-fn a_name_tells_a_budget_where_the_bot_takes_one() {
-    let thinker = Named {
+fn a_name_includes_the_budget_of_bots_that_take_one() {
+    let thinker = BotEntry {
         name: "thinker",
         budget: Some(Budget::Playouts(100)),
         ..BOTS[0]
@@ -330,11 +330,11 @@ fn a_name_tells_a_budget_where_the_bot_takes_one() {
     }
     for text in ["random:1", "random@5ms", "random:x", "random:"] {
         let error = read(text).expect_err(text).to_string();
-        assert_eq!(error, "random takes no budget");
+        assert_eq!(error, "random takes no budget: name it without one");
     }
     for text in ["", ":", "deep:800", "Thinker", "think"] {
         let error = read(text).expect_err(text).to_string();
-        let message = format!("there is no bot {text:?}; there are: random, thinker");
+        let message = format!("there is no bot {text:?}; choose one of random, thinker");
         assert_eq!(error, message);
     }
 }
@@ -343,11 +343,11 @@ fn a_name_tells_a_budget_where_the_bot_takes_one() {
 fn a_bot_that_does_not_play_legally_is_named() {
     struct Passer;
     impl Bot for Passer {
-        fn choose(&mut self, _: &Seen, budget: Budget, _: &mut Chance) -> Option<Action> {
+        fn choose(&mut self, _: &Observation, budget: Budget, _: &mut Chance) -> Option<Action> {
             (budget == Budget::Playouts(1)).then_some(Action::Pass)
         }
     }
-    let passer = Named {
+    let passer = BotEntry {
         name: "passer",
         budget: Some(Budget::Playouts(0)),
         seat: |_| Box::new(Passer),
@@ -361,7 +361,7 @@ fn a_bot_that_does_not_play_legally_is_named() {
     };
     assert_eq!(play("passer", 3), PlayError::Nothing("passer:0".to_owned()));
     let refused = play("passer:1", 3).to_string();
-    assert!(refused.starts_with("passer:1 chose"), "{refused}");
+    assert!(refused.starts_with("the bot passer:1 chose"), "{refused}");
     assert!(matches!(play("passer", 0), PlayError::Seat(_)));
 }
 

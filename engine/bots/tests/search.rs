@@ -1,9 +1,9 @@
-//! The bot that looks ahead: it repeats itself, keeps to what it has planned, and is stronger than greedy.
+//! The search bot: it is deterministic, follows its plan, and is stronger than greedy.
 
 use crate::support::setup;
 
-use bots::search::value::{Value, decided};
-use bots::{Bot, Budget, Match, Scores, Search, Seen, Side, play_with};
+use bots::search::value::{Value, final_shares};
+use bots::{Bot, Budget, Match, Observation, Scores, Search, Side, play_with};
 use engine::chance::Chance;
 use engine::content::Library;
 use records::Record;
@@ -45,12 +45,12 @@ fn a_plan_is_carried_out_without_thinking_again() {
         let mut chance = Chance::new("a plan");
         let (mut ready, mut thought) = (0, 0);
         while let Some(question) = game.question(&state) {
-            let seen = Seen::new(&game, &state, &mut Chance::new("sight"));
+            let seen = Observation::new(&game, &state, &mut Chance::new("sight"));
             let bot = &mut bots[usize::from(game.seat_of(question.asked()))];
             let planned = bot.is_ready(&seen);
             let (budget, before) = (Budget::Playouts(3), chance.drawn());
             let action = bot.choose(&seen, budget, &mut chance).expect("a choice");
-            // Who thinks draws.
+            // A search draws from the chance.
             assert_eq!(planned, chance.drawn() == before, "{board}");
             ready += u32::from(planned);
             thought += u32::from(!planned);
@@ -78,8 +78,7 @@ fn a_budget_of_time_is_a_budget() {
     assert!(record.expect("a game").verify(Library::embedded()).is_ok());
 }
 
-/// Boards on which even a little search does well, so that a mistake in it is noticed: how strong it is, a match
-/// of many games tells.
+/// With small budgets on a few boards, to notice mistakes. Matches of many games measure its strength.
 #[test]
 fn a_little_search_holds_its_own_against_greedy() {
     for (board, others, rounds, least) in [
@@ -126,9 +125,12 @@ fn shares_are_of_seats_and_sum_up_to_one() {
                 least = least.min(shares[0]);
             })
             .expect("it replays");
-        assert!(least < 0.9 / bots.len() as f64, "{board} tells nothing");
+        assert!(
+            least < 0.9 / bots.len() as f64,
+            "the estimates on {board} are too similar"
+        );
         assert_eq!(
-            decided(&game, &last),
+            final_shares(&game, &last),
             Some(Value::embedded().shares(&game, &last))
         );
     }

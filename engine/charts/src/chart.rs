@@ -1,63 +1,62 @@
-//! Tables of rates and other numbers as pictures: a point with its interval for each row, and what it is
-//! made of in figures beside it.
+//! Tables of rates and other numbers as pictures: for each row a point, its interval and figures.
 //!
-//! The same picture stands by itself, with the colours of paper, and in a page, whose style sheet gives the
-//! classes its own. What is told by colour is told by shape too, so that it can be printed in grey.
+//! The same picture works alone, with colours for paper, and in a page, whose style sheet sets the classes. Whatever
+//! colour shows is also shown by shape, so the picture can be printed in grey.
 //!
-//! It is one long file because layout, scale and drawing of a row are changed together.
+//! The file is long because layout, scale and drawing of a row change together.
 
 use crate::Theme;
 use crate::geometry::{Area, Point};
 use crate::svg::{Anchor, Escaped, N, Svg};
 use crate::text::{Weight, fitting, lines, width as measured};
 
-/// The width of a picture for a screen or a sheet.
+/// The width of a picture for a screen or a sheet of paper.
 pub const WIDE: u32 = 800;
 
-/// The width of a picture for half a screen: each label stands above its row.
+/// The width of a picture for half a screen, with each label above its row.
 pub const MIDDLE: u32 = 520;
 
-/// The same for a telephone, where it is shown as wide as it is.
+/// The width of a picture for a phone, which shows it at full size.
 pub const NARROW: u32 = 340;
 
-/// A table as it is drawn.
+/// A table to draw.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Chart {
-    /// What it tells, in a few words.
+    /// A short title.
     pub title: String,
-    /// What the numbers are, such as what is counted and under which filters. Any length.
+    /// What the numbers are, such as the format_count events and the filters. Any length.
     pub about: String,
-    /// Its rows, in groups that are not compared with each other.
-    pub groups: Vec<Group>,
-    /// What is said below, such as what it is made of; a line each.
+    /// The rows, in groups that are not compared with each other.
+    pub groups: Vec<RowGroup>,
+    /// Notes below the rows, such as the source; one for each line.
     pub notes: Vec<String>,
-    /// Whether what it stands in tells all but the rows, so that it need not.
+    /// Whether to draw only the rows, because the surrounding page has the rest.
     pub bare: bool,
 }
 
-/// Rows that belong together.
+/// Rows that are compared with each other.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Group {
-    /// What they have in common.
+pub struct RowGroup {
+    /// What the rows have in common.
     pub title: String,
-    /// Whether the numbers are parts of 1, shown in per cent.
+    /// Whether the numbers are fractions of 1, shown in percent.
     pub parts: bool,
     /// The rows, from top to bottom.
     pub rows: Vec<Row>,
-    /// How many rows of the table are not drawn.
+    /// The number of rows of the table that are not drawn.
     pub left_out: usize,
 }
 
 /// A row.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Row {
-    /// What it is about.
+    /// The label.
     pub label: String,
-    /// How many games it is made of, or nations in games.
+    /// The number of games, or of nations in games.
     pub count: u64,
-    /// Whether that is too few to rely on.
+    /// Whether the count is too small to rely on.
     pub few: bool,
-    /// Its numbers.
+    /// The numbers.
     pub shape: Shape,
 }
 
@@ -68,20 +67,20 @@ pub enum Shape {
     Interval {
         /// The number.
         at: f64,
-        /// Where its interval begins.
+        /// The lower end of its interval.
         low: f64,
-        /// Where it ends.
+        /// The upper end of its interval.
         high: f64,
-        /// What the number is compared with, if with anything.
+        /// The value to compare it with, if any.
         expected: Option<f64>,
     },
-    /// What a tenth, a quarter, half, three quarters and nine tenths are no more than.
+    /// The quantiles at 10, 25, 50, 75 and 90 %.
     Quantiles([f64; 5]),
-    /// A number of winners beside that of the others.
+    /// A number for winners and one for the others.
     Pair {
-        /// Of winners.
+        /// The number for winners.
         winners: f64,
-        /// Of the others.
+        /// The number for the others.
         others: f64,
     },
 }
@@ -104,33 +103,33 @@ impl Shape {
         }
     }
 
-    /// Where an interval lies beside what is expected.
-    fn side(&self) -> Side {
+    /// The side of the expected value on which the interval lies.
+    fn side(&self) -> IntervalSide {
         match *self {
             Shape::Interval {
                 low,
                 expected: Some(expected),
                 ..
-            } if low > expected => Side::Above,
+            } if low > expected => IntervalSide::Above,
             Shape::Interval {
                 high,
                 expected: Some(expected),
                 ..
-            } if high < expected => Side::Below,
-            _ => Side::Even,
+            } if high < expected => IntervalSide::Below,
+            _ => IntervalSide::Even,
         }
     }
 }
 
-/// Where an interval lies beside what is expected.
+/// The side of the expected value on which an interval lies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Side {
+pub enum IntervalSide {
     Above,
     Below,
     Even,
 }
 
-/// A class that style sheets of pages know, and its colours without one, light and dark.
+/// A class for style sheets of pages, and its light and dark colour without one.
 #[derive(Clone, Copy)]
 pub struct Paint(&'static str, &'static str, &'static str);
 
@@ -152,7 +151,7 @@ impl Paint {
 }
 
 impl Svg {
-    /// The attributes of an area of a paint.
+    /// The attributes of an area with this paint.
     pub fn fill(&self, paint: Paint) -> String {
         format!(
             r#" class="{}" fill="{}""#,
@@ -161,7 +160,7 @@ impl Svg {
         )
     }
 
-    /// The attributes of a line of a paint.
+    /// The attributes of a line with this paint.
     pub fn stroke(&self, paint: Paint, width: f64) -> String {
         format!(
             r#" class="{}-line" stroke="{}" stroke-width="{}" fill="none""#,
@@ -172,30 +171,30 @@ impl Svg {
     }
 }
 
-/// What is left free at all sides.
+/// The margin at all sides.
 pub const MARGIN: f64 = 16.0;
 
-/// Sizes of texts: of labels and numbers, of what stands beside them, of titles.
+/// Sizes of text: of labels and numbers, of smaller text, of titles.
 pub const SIZE: f64 = 13.5;
 pub const SMALL: f64 = 12.0;
 const TITLE: f64 = 18.0;
 
-/// How much wider a text can be in the font that there is than in ours.
+/// How much wider text can be in the available font than in ours.
 pub const SLACK: f64 = 1.4;
 
-/// Where the parts of rows go.
+/// The positions of the parts of rows.
 struct Layout {
     width: f64,
-    /// What is left free at all sides.
+    /// The margin at all sides.
     margin: f64,
-    /// Whether labels stand above their rows.
+    /// Whether labels are above their rows.
     narrow: bool,
-    /// The widest that a label may be, in our font.
+    /// The maximum width of a label, in our font.
     label: f64,
-    /// Where the scale begins and ends.
+    /// The left and right end of the scale.
     from: f64,
     to: f64,
-    /// How high a row is, and where in it the point lies.
+    /// The height of a row, and of the point within it.
     row: f64,
     middle: f64,
 }
@@ -233,7 +232,7 @@ impl Layout {
     }
 }
 
-/// A scale with few round steps.
+/// A scale with a few round steps.
 pub struct Scale {
     pub least: f64,
     pub most: f64,
@@ -241,7 +240,7 @@ pub struct Scale {
     parts: bool,
 }
 
-/// The smallest of 1, 2, 2.5, 5 and their tens that is no less.
+/// The smallest of 1, 2, 2.5, 5 and their powers of ten that is at least `rough`.
 fn round_step(rough: f64) -> f64 {
     let power = 10_f64.powf(rough.log10().floor());
     let steps = [1.0, 2.0, 2.5, 5.0, 10.0].map(|step| step * power);
@@ -250,7 +249,7 @@ fn round_step(rough: f64) -> f64 {
 }
 
 impl Scale {
-    /// One that begins at nothing and holds all numbers, with few round steps.
+    /// Returns a scale from 0 that contains all numbers of the rows.
     fn of<'a>(rows: impl Iterator<Item = &'a Row>, parts: bool) -> Scale {
         let numbers = rows.flat_map(|row| row.shape.numbers());
         let most = numbers.filter(|number| number.is_finite());
@@ -265,9 +264,10 @@ impl Scale {
         }
     }
 
-    /// One that holds all numbers, in about so many steps, whole ones where `whole`. Numbers that are not are left
-    /// out.
-    pub fn holding(
+    /// Returns a scale that contains all numbers, in about `steps` steps, which are integers if `whole`.
+    ///
+    /// It ignores numbers that are not finite.
+    pub fn containing(
         numbers: impl Iterator<Item = f64>,
         steps: f64,
         whole: bool,
@@ -297,7 +297,7 @@ impl Scale {
         layout.from + part.clamp(0.0, 1.0) * (layout.to - layout.from)
     }
 
-    /// Where its steps are.
+    /// The values of its steps.
     pub fn ticks(&self) -> Vec<f64> {
         let count = ((self.most - self.least) / self.step).round() as u32;
         (0..=count)
@@ -305,8 +305,8 @@ impl Scale {
             .collect()
     }
 
-    /// A step in figures.
-    pub fn written(&self, number: f64) -> String {
+    /// Formats a value of the scale.
+    pub fn format(&self, number: f64) -> String {
         let fine = self.step < if self.parts { 0.02 } else { 1.0 };
         match (self.parts, fine) {
             (true, false) => format!("{:.0}%", number * 100.0),
@@ -317,8 +317,8 @@ impl Scale {
     }
 }
 
-/// A number as it stands beside its row.
-pub fn written(number: f64, parts: bool) -> String {
+/// Formats the number of a row.
+pub fn format_number(number: f64, parts: bool) -> String {
     match parts {
         true if number.abs() < 0.0995 => format!("{:.1}%", number * 100.0),
         true => format!("{:.0}%", number * 100.0),
@@ -327,46 +327,49 @@ pub fn written(number: f64, parts: bool) -> String {
     }
 }
 
-/// From and to, the unit once.
-pub fn span(low: f64, high: f64, parts: bool) -> String {
-    let (low, high) = (written(low, parts), written(high, parts));
+/// Formats an interval, with one unit.
+pub fn format_interval(low: f64, high: f64, parts: bool) -> String {
+    let (low, high) = (format_number(low, parts), format_number(high, parts));
     format!("{} to {high}", low.trim_end_matches('%'))
 }
 
-/// A count with its thousands apart; many millions as such.
-pub fn counted(count: u64) -> String {
+/// Formats a count with separated thousands; many millions as such.
+pub fn format_count(count: u64) -> String {
     if count >= 10_000_000 {
         return format!("{}M", count / 1_000_000);
     }
     let digits = count.to_string();
-    let mut written = String::new();
+    let mut text = String::new();
     for (place, digit) in digits.chars().enumerate() {
         if place > 0 && (digits.len() - place).is_multiple_of(3) {
-            written.push('\u{a0}');
+            text.push('\u{a0}');
         }
-        written.push(digit);
+        text.push(digit);
     }
-    written
+    text
 }
 
 impl Row {
-    /// Its number, and what stands behind it.
+    /// The number, and the smaller text after it.
     fn figures(&self, parts: bool) -> (String, String) {
         match self.shape {
-            Shape::Interval { at, low, high, .. } => (written(at, parts), span(low, high, parts)),
-            Shape::Quantiles([low, _, median, _, high]) => {
-                (written(median, parts), span(low, high, parts))
+            Shape::Interval { at, low, high, .. } => {
+                (format_number(at, parts), format_interval(low, high, parts))
             }
+            Shape::Quantiles([low, _, median, _, high]) => (
+                format_number(median, parts),
+                format_interval(low, high, parts),
+            ),
             Shape::Pair { winners, others } => (
-                written(winners, parts),
-                format!("others {}", written(others, parts)),
+                format_number(winners, parts),
+                format!("others {}", format_number(others, parts)),
             ),
         }
     }
 
-    /// All of it in words.
-    fn told(&self, parts: bool) -> String {
-        let count = counted(self.count);
+    /// Describes the row in words.
+    fn describe(&self, parts: bool) -> String {
+        let count = format_count(self.count);
         let few = if self.few { ", too few to rely on" } else { "" };
         match self.shape {
             Shape::Interval {
@@ -376,33 +379,33 @@ impl Row {
                 expected,
             } => {
                 let expected =
-                    expected.map(|number| format!(", expected {}", written(number, parts)));
+                    expected.map(|number| format!(", expected {}", format_number(number, parts)));
                 format!(
                     "{}: {}, 95% interval {}{}, n {count}{few}",
                     self.label,
-                    written(at, parts),
-                    span(low, high, parts),
+                    format_number(at, parts),
+                    format_interval(low, high, parts),
                     expected.unwrap_or_default()
                 )
             }
             Shape::Quantiles([q10, q25, median, q75, q90]) => format!(
                 "{}: median {}, half of all {}, eight of ten {}, n {count}{few}",
                 self.label,
-                written(median, parts),
-                span(q25, q75, parts),
-                span(q10, q90, parts)
+                format_number(median, parts),
+                format_interval(q25, q75, parts),
+                format_interval(q10, q90, parts)
             ),
             Shape::Pair { winners, others } => format!(
                 "{}: winners {}, others {}, n {count}{few}",
                 self.label,
-                written(winners, parts),
-                written(others, parts)
+                format_number(winners, parts),
+                format_number(others, parts)
             ),
         }
     }
 }
 
-/// What a text looks like and where it begins or ends.
+/// The look of a text and its alignment.
 pub struct Text {
     paint: Paint,
     size: f64,
@@ -428,7 +431,7 @@ impl Text {
         Text { anchor, ..self }
     }
 
-    /// Writes without a fixed length: pages have fonts of their own.
+    /// Writes text without a fixed length, since pages have their own fonts.
     pub fn write(&self, svg: &mut Svg, at: Point, text: &str) {
         let bold = if self.bold {
             r#" font-weight="700""#
@@ -451,7 +454,7 @@ impl Text {
     }
 }
 
-/// Texts in lines from the left margin on, each below the one before; `y` is where they have come to.
+/// Lines of text from the left margin, each below the one before; `y` is the current height.
 pub struct Paragraphs {
     pub margin: f64,
     pub width: f64,
@@ -459,7 +462,7 @@ pub struct Paragraphs {
 }
 
 impl Paragraphs {
-    /// Writes one more.
+    /// Writes one more paragraph.
     pub fn write(&mut self, svg: &mut Svg, text: &str, kind: &Text) {
         let weight = if kind.bold {
             Weight::Bold
@@ -474,7 +477,7 @@ impl Paragraphs {
         }
     }
 
-    /// Writes what a picture is called and what it is about.
+    /// Writes title and subtitle of a picture.
     pub fn head(&mut self, svg: &mut Svg, title: &str, about: &str) {
         self.write(svg, title, &Text::new(INK, TITLE).bold());
         self.y += 2.0;
@@ -482,9 +485,15 @@ impl Paragraphs {
     }
 }
 
-/// A whole picture round its parts, called so and told in words.
-pub fn whole(width: f64, height: f64, title: &str, told: &[String], body: &Svg) -> String {
-    let mut svg = Svg::of(body.theme);
+/// Returns a whole picture around its parts, with its title and its description in words.
+pub fn document(
+    width: f64,
+    height: f64,
+    title: &str,
+    description: &[String],
+    body: &Svg,
+) -> String {
+    let mut svg = Svg::new(body.theme);
     let (wide, high) = (N(width), N(height));
     svg.raw(format_args!(
         r#"<svg xmlns="http://www.w3.org/2000/svg" class="chart" viewBox="0 0 {wide} {high}" width="{wide}" height="{high}" role="img" font-family="'Fira Sans Condensed','Roboto Condensed','Arial Narrow',Arial,sans-serif" font-weight="500">"#
@@ -492,7 +501,7 @@ pub fn whole(width: f64, height: f64, title: &str, told: &[String], body: &Svg) 
     svg.title(title);
     svg.raw(format_args!(
         "<desc>{}</desc>\n",
-        Escaped(&told.join(" · "))
+        Escaped(&description.join(" · "))
     ));
     let page = Area::new(0.0, 0.0, width, height);
     svg.rect(&page, 0.0, &svg.fill(PAGE));
@@ -500,21 +509,21 @@ pub fn whole(width: f64, height: f64, title: &str, told: &[String], body: &Svg) 
     svg.out
 }
 
-/// A table as SVG, so wide; it is as high as it needs to be. At less than 600, labels stand above their rows.
+/// Returns a table as SVG of this width; the height follows. Below 600, labels are above their rows.
 pub fn chart(chart: &Chart, width: u32, theme: Theme) -> String {
     let layout = Layout::of(chart, width);
-    let mut body = Svg::of(theme);
+    let mut body = Svg::new(theme);
     let height = draw(&mut body, chart, &layout);
     let rows = chart.groups.iter().flat_map(|group| {
-        let told = |row: &Row| row.told(group.parts);
-        let rows: Vec<String> = group.rows.iter().map(told).collect();
+        let describe = |row: &Row| row.describe(group.parts);
+        let rows: Vec<String> = group.rows.iter().map(describe).collect();
         [format!("{}.", group.title)].into_iter().chain(rows)
     });
-    let told: Vec<String> = [chart.about.clone()].into_iter().chain(rows).collect();
-    whole(layout.width, height, &chart.title, &told, &body)
+    let description: Vec<String> = [chart.about.clone()].into_iter().chain(rows).collect();
+    document(layout.width, height, &chart.title, &description, &body)
 }
 
-/// Draws everything, and returns how high it is.
+/// Draws everything, and returns the height.
 fn draw(svg: &mut Svg, chart: &Chart, layout: &Layout) -> f64 {
     let mut text = Paragraphs {
         margin: layout.margin,
@@ -526,9 +535,9 @@ fn draw(svg: &mut Svg, chart: &Chart, layout: &Layout) -> f64 {
     }
     if chart.groups.iter().all(|group| group.rows.is_empty()) {
         text.y += 10.0;
-        text.write(svg, "No game fits.", &Text::new(INK, SIZE));
+        text.write(svg, "No game matches.", &Text::new(INK, SIZE));
     }
-    // Parts are compared across groups; other numbers have a unit for each group.
+    // Fractions share a scale across groups. Other numbers have their own unit in each group.
     let of_parts = chart.groups.iter().filter(|group| group.parts);
     let shared = Scale::of(of_parts.flat_map(|group| &group.rows), true);
     for group in chart.groups.iter().filter(|group| !group.rows.is_empty()) {
@@ -540,8 +549,8 @@ fn draw(svg: &mut Svg, chart: &Chart, layout: &Layout) -> f64 {
         }
         text.y = rows(svg, group, layout, scale, text.y + 4.0);
         if group.left_out > 0 {
-            let told = format!("{} rows with fewer games are not drawn", group.left_out);
-            text.write(svg, &told, &Text::new(FAINT, SMALL));
+            let omitted = format!("{} rows with fewer games are not drawn", group.left_out);
+            text.write(svg, &omitted, &Text::new(FAINT, SMALL));
         }
     }
     text.y = legend(svg, chart, layout, text.y + 8.0);
@@ -551,11 +560,11 @@ fn draw(svg: &mut Svg, chart: &Chart, layout: &Layout) -> f64 {
     (text.y + layout.margin * 0.7).ceil()
 }
 
-/// Draws the rows of a group with their scale; returns where they end.
-fn rows(svg: &mut Svg, group: &Group, layout: &Layout, scale: &Scale, top: f64) -> f64 {
+/// Draws the rows of a group with their scale. Returns the lower end.
+fn rows(svg: &mut Svg, group: &RowGroup, layout: &Layout, scale: &Scale, top: f64) -> f64 {
     let bottom = top + layout.row * group.rows.len() as f64;
     let mut grid = String::new();
-    // Labels that stand above their rows are not crossed.
+    // Grid lines do not cross labels above rows.
     let spans: Vec<(f64, f64)> = match layout.narrow {
         true => (0..group.rows.len())
             .map(|place| top + layout.row * (place as f64 + 1.0))
@@ -573,17 +582,17 @@ fn rows(svg: &mut Svg, group: &Group, layout: &Layout, scale: &Scale, top: f64) 
     let ticks = scale.ticks();
     for (place, tick) in ticks.iter().enumerate() {
         let last = place + 1 == ticks.len();
-        // The last one stands wholly below the scale.
+        // The last figure is entirely below the scale.
         let x = scale.place(layout, *tick) + if last { 4.0 } else { 0.0 };
         let anchor = if last { Anchor::End } else { Anchor::Middle };
         let small = Text::new(FAINT, SMALL).anchored(anchor);
         let at = Point::new(x, bottom + 4.0 + SMALL);
-        small.write(svg, at, &scale.written(*tick));
+        small.write(svg, at, &scale.format(*tick));
     }
     for (place, row) in group.rows.iter().enumerate() {
         let y = top + layout.row * place as f64;
         svg.open("");
-        svg.title(&row.told(group.parts));
+        svg.title(&row.describe(group.parts));
         figures(svg, row, group.parts, layout, y);
         mark(svg, row, layout, scale, y + layout.middle);
         svg.close();
@@ -591,14 +600,14 @@ fn rows(svg: &mut Svg, group: &Group, layout: &Layout, scale: &Scale, top: f64) 
     bottom + 8.0 + SMALL
 }
 
-/// What a row is about and its numbers in figures.
+/// Draws the label of a row and its figures.
 fn figures(svg: &mut Svg, row: &Row, parts: bool, layout: &Layout, y: f64) {
     let label = fitting(&row.label, SIZE, Weight::Medium, layout.label);
     let (number, behind) = row.figures(parts);
     let few = if row.few { " few" } else { "" };
-    let count = format!("n\u{a0}{}{few}", counted(row.count));
+    let count = format!("n\u{a0}{}{few}", format_count(row.count));
     let end = layout.width - layout.margin;
-    // Label and number, interval and count: in two lines, or in one.
+    // Label with number, then interval with count: in two lines, or in one.
     let [at, below] = match layout.narrow {
         true => [y + 15.0, y + 31.0],
         false => [y + layout.middle + 4.6; 2],
@@ -615,7 +624,7 @@ fn figures(svg: &mut Svg, row: &Row, parts: bool, layout: &Layout, y: f64) {
     faint.write(svg, Point::new(end, below), &count);
 }
 
-/// The point of a row with its interval.
+/// Draws the point of a row with its interval.
 fn mark(svg: &mut Svg, row: &Row, layout: &Layout, scale: &Scale, y: f64) {
     let x = |number: f64| scale.place(layout, number);
     match row.shape {
@@ -646,7 +655,7 @@ fn mark(svg: &mut Svg, row: &Row, layout: &Layout, scale: &Scale, y: f64) {
                 N(y - 4.0),
                 N(y + 4.0)
             );
-            let paint = of_side(row.shape.side());
+            let paint = paint_of_side(row.shape.side());
             svg.path(&line, &format!("{}{dashed}", svg.stroke(paint, 2.0)));
             point(svg, Point::new(x(at), y), row.shape.side());
         }
@@ -661,23 +670,22 @@ fn mark(svg: &mut Svg, row: &Row, layout: &Layout, scale: &Scale, y: f64) {
         Shape::Pair { winners, others } => {
             let line = format!("M{} {y}H{}", N(x(others)), N(x(winners)), y = N(y));
             svg.path(&line, &svg.stroke(MARK, 2.0));
-            point(svg, Point::new(x(others), y), Side::Even);
-            point(svg, Point::new(x(winners), y), Side::Above);
+            point(svg, Point::new(x(others), y), IntervalSide::Even);
+            point(svg, Point::new(x(winners), y), IntervalSide::Above);
         }
     }
 }
 
-const fn of_side(side: Side) -> Paint {
+const fn paint_of_side(side: IntervalSide) -> Paint {
     match side {
-        Side::Above => ABOVE,
-        Side::Below => BELOW,
-        Side::Even => INK,
+        IntervalSide::Above => ABOVE,
+        IntervalSide::Below => BELOW,
+        IntervalSide::Even => INK,
     }
 }
 
-/// A point: filled and pointing up or down where the interval is above or below what is expected, an open
-/// circle where it is not.
-pub fn point(svg: &mut Svg, at: Point, side: Side) {
+/// Draws a point: up or down for an interval above or below the expected value, else a circle.
+pub fn point(svg: &mut Svg, at: Point, side: IntervalSide) {
     let Point { x, y } = at;
     let triangle = |tip: f64| {
         format!(
@@ -691,9 +699,9 @@ pub fn point(svg: &mut Svg, at: Point, side: Side) {
         )
     };
     match side {
-        Side::Above => svg.path(&triangle(7.0), &svg.fill(ABOVE)),
-        Side::Below => svg.path(&triangle(-7.0), &svg.fill(BELOW)),
-        Side::Even => {
+        IntervalSide::Above => svg.path(&triangle(7.0), &svg.fill(ABOVE)),
+        IntervalSide::Below => svg.path(&triangle(-7.0), &svg.fill(BELOW)),
+        IntervalSide::Even => {
             let (page, ink) = (PAGE.colour(svg.theme), INK.colour(svg.theme));
             let open = format!(r#" class="open" fill="{page}" stroke="{ink}" stroke-width="2""#);
             svg.circle(at, 4.6, &open);
@@ -701,7 +709,7 @@ pub fn point(svg: &mut Svg, at: Point, side: Side) {
     }
 }
 
-/// What the marks mean that the chart has; returns where it ends.
+/// Draws the legend of the marks in the chart. Returns its lower end.
 fn legend(svg: &mut Svg, chart: &Chart, layout: &Layout, top: f64) -> f64 {
     let rows = || chart.groups.iter().flat_map(|group| &group.rows);
     let any = |is: &dyn Fn(&Row) -> bool| rows().any(is);
@@ -721,15 +729,19 @@ fn legend(svg: &mut Svg, chart: &Chart, layout: &Layout, top: f64) -> f64 {
     let entries: [(bool, Draw, &str); 8] = [
         (
             compared,
-            |svg, at| point(svg, at, Side::Above),
+            |svg, at| point(svg, at, IntervalSide::Above),
             "whole interval above expected",
         ),
         (
             compared,
-            |svg, at| point(svg, at, Side::Below),
+            |svg, at| point(svg, at, IntervalSide::Below),
             "whole interval below",
         ),
-        (compared, |svg, at| point(svg, at, Side::Even), "neither"),
+        (
+            compared,
+            |svg, at| point(svg, at, IntervalSide::Even),
+            "neither",
+        ),
         (
             compared,
             |svg, Point { x, y }| {
@@ -760,15 +772,23 @@ fn legend(svg: &mut Svg, chart: &Chart, layout: &Layout, top: f64) -> f64 {
             },
             "half of all games round the median; the line: eight of ten",
         ),
-        (pair, |svg, at| point(svg, at, Side::Above), "winners"),
-        (pair, |svg, at| point(svg, at, Side::Even), "the others"),
+        (
+            pair,
+            |svg, at| point(svg, at, IntervalSide::Above),
+            "winners",
+        ),
+        (
+            pair,
+            |svg, at| point(svg, at, IntervalSide::Even),
+            "the others",
+        ),
     ];
     let (mut x, mut y) = (layout.margin, top);
     let mut drawn = false;
     let most = (layout.width - 2.0 * layout.margin - 24.0) / SLACK;
     for (_, draw, words) in entries.iter().filter(|(is, ..)| *is) {
-        let told = lines(words, SMALL, Weight::Medium, most);
-        let widths = told
+        let entry = lines(words, SMALL, Weight::Medium, most);
+        let widths = entry
             .iter()
             .map(|line| measured(line, SMALL, Weight::Medium));
         let wide = 26.0 + widths.fold(0.0, f64::max) * SLACK + 12.0;
@@ -776,12 +796,12 @@ fn legend(svg: &mut Svg, chart: &Chart, layout: &Layout, top: f64) -> f64 {
             (x, y) = (layout.margin, y + 20.0);
         }
         draw(svg, Point::new(x + 9.0, y + 8.0));
-        for (place, line) in told.iter().enumerate() {
+        for (place, line) in entry.iter().enumerate() {
             let below = 15.0 * place as f64;
             let at = Point::new(x + 24.0, y + 12.0 + below);
             Text::new(FAINT, SMALL).write(svg, at, line);
         }
-        y += 15.0 * (told.len() - 1) as f64;
+        y += 15.0 * (entry.len() - 1) as f64;
         x += wide;
         drawn = true;
     }
@@ -807,7 +827,7 @@ mod tests {
     }
 
     fn of(rows: Vec<Row>) -> Chart {
-        let group = Group {
+        let group = RowGroup {
             title: "Antike East, 4 nations".to_owned(),
             parts: true,
             rows,
@@ -822,7 +842,7 @@ mod tests {
         }
     }
 
-    /// Where texts are: what, left, right and baseline, in our font.
+    /// Returns the texts with left, right and baseline, in our font.
     fn texts(svg: &str) -> Vec<(String, f64, f64, f64)> {
         let tree = roxmltree::Document::parse(svg).expect("XML");
         let texts = tree.descendants().filter(|node| node.has_tag_name("text"));
@@ -886,7 +906,7 @@ mod tests {
     }
 
     #[test]
-    fn points_lie_on_the_scale_in_their_intervals_and_tell_by_shape() {
+    fn points_are_inside_their_intervals_and_have_shapes() {
         let table = of(vec![
             row(0.5, 0.4, 0.6),
             row(0.25, 0.2, 0.3),
@@ -898,35 +918,38 @@ mod tests {
         assert_eq!(scale.place(&layout, 0.0), layout.from);
         assert!((scale.place(&layout, 0.6) - layout.to).abs() < 1e-6);
         let svg = chart(&table, WIDE, Theme::Light);
-        // Once in the rows and once in the legend.
+        // One in the rows and one in the legend.
         assert_eq!(svg.matches(r#"class="open""#).count(), 2);
         assert_eq!(svg.matches(r#"<path d="M"#).count(), 1 + 3 + 3 + 2 + 3);
-        for told in [
+        for figure in [
             "50%",
             "40 to 60%",
             "10%",
             "5.0 to 20%",
             "n\u{a0}12\u{a0}345",
         ] {
-            assert!(svg.contains(&format!(">{told}</text>")), "{told}: {svg}");
+            assert!(
+                svg.contains(&format!(">{figure}</text>")),
+                "{figure}: {svg}"
+            );
         }
         assert!(svg.contains("3 rows with fewer games are not drawn"));
     }
 
     #[test]
-    fn a_table_without_rows_says_so_and_odd_numbers_break_nothing() {
+    fn empty_tables_and_infinite_numbers_can_be_drawn() {
         let none = Chart {
             groups: Vec::new(),
             ..of(Vec::new())
         };
-        assert!(chart(&none, WIDE, Theme::Light).contains("No game fits."));
+        assert!(chart(&none, WIDE, Theme::Light).contains("No game matches."));
         let odd = of(vec![row(f64::NAN, f64::INFINITY, -1.0), row(0.0, 0.0, 0.0)]);
         let svg = chart(&odd, NARROW, Theme::Light);
         roxmltree::Document::parse(&svg).expect("XML");
     }
 
     #[test]
-    fn what_is_light_can_be_dark_and_is_as_easy_to_read() {
+    fn dark_pictures_differ_in_colour_only_and_have_contrast() {
         let paints = [PAGE, INK, FAINT, LINE, MARK, ABOVE, BELOW];
         let table = of(vec![row(0.5, 0.4, 0.6), row(0.1, 0.05, 0.2)]);
         let [light, dark] = [Theme::Light, Theme::Dark].map(|theme| chart(&table, WIDE, theme));
@@ -942,7 +965,7 @@ mod tests {
             svg
         };
         assert_eq!(strip(&light), strip(&dark), "only colours differ");
-        // As WCAG 2.2 has it: 4.5 for texts, 3 for what is told by a shape.
+        // By WCAG 2.2: 4.5 for text, 3 for shapes.
         let luminance = |colour: &str| {
             let part = |at: usize| {
                 let part = u8::from_str_radix(&colour[at..at + 2], 16).expect("two digits");

@@ -1,62 +1,62 @@
-//! Numbers that change along something, such as a rating from game to game, as lines with their names at their ends.
+//! Line charts of numbers that change along an axis, such as a rating from game to game.
 //!
-//! As in [`chart()`](crate::chart()), what is told by colour is told otherwise too: lines are dashed differently, and
-//! end at their names.
+//! As in [`chart()`](crate::chart()), nothing depends on colour alone: lines have different dashes and end at their
+//! labels.
 
 use crate::Theme;
 use crate::chart::{
     ABOVE, BELOW, FAINT, INK, LINE, MARGIN, MARK, Paint, Paragraphs, SIZE, SLACK, SMALL, Scale,
-    Text, whole,
+    Text, document,
 };
 use crate::geometry::{Area, Point};
 use crate::svg::{Anchor, N, Svg};
 use crate::text::{Weight, fitting, width as measured};
 
-/// A picture of lines.
+/// A picture with lines.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Curves {
-    /// What it tells, in a few words.
+    /// A short title.
     pub title: String,
     /// What the numbers are. Any length.
     pub about: String,
-    /// Its parts, each with scales of its own.
+    /// The parts, each with its own scales.
     pub panels: Vec<Panel>,
-    /// What is said below; a line each.
+    /// Notes below the lines; one for each line of text.
     pub notes: Vec<String>,
-    /// Whether what it stands in tells all but the lines, so that it need not.
+    /// Whether to draw only the lines, because the surrounding page has the rest.
     pub bare: bool,
 }
 
 /// Lines that are compared with each other.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Panel {
-    /// What they have in common; nothing where it needs no telling.
+    /// What the lines have in common; may be empty.
     pub title: String,
-    /// What they run along, in whole numbers, such as `round`.
+    /// The unit of the horizontal axis, in whole numbers, such as `round`.
     pub along: String,
-    /// What they tell upwards.
+    /// The kind of the vertical axis.
     pub upwards: Upwards,
-    /// The lines. The more there are, the less can they be told apart.
+    /// The lines. The fewer, the clearer.
     pub lines: Vec<Curve>,
-    /// How many lines are not drawn.
+    /// The number of lines that are not drawn.
     pub left_out: usize,
 }
 
-/// What lines tell upwards.
+/// The kind of a vertical axis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Upwards {
-    /// Parts of 1, in per cent, from nothing on.
+    /// Fractions of 1, in percent, from 0.
     Parts,
     /// Any numbers.
     Numbers,
-    /// Places, the first at the top.
+    /// Ranks, with 1 at the top.
     Places,
 }
 
 /// A line.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Curve {
-    /// What it is about.
+    /// The label.
     pub label: String,
     /// Its points, from left to right.
     pub spots: Vec<Spot>,
@@ -65,31 +65,31 @@ pub struct Curve {
 /// A point of a line.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Spot {
-    /// How far along.
+    /// The horizontal position.
     pub along: f64,
     /// The number.
     pub number: f64,
-    /// From where to where it may be, where that is told.
+    /// The interval of the number, if known.
     pub span: Option<(f64, f64)>,
 }
 
-/// Paints and dashes of lines, in the order in which they are given to lines.
+/// Paints and dashes of the lines, in order.
 const PAINTS: [Paint; 4] = [ABOVE, BELOW, INK, MARK];
 const DASHES: [&str; 4] = ["", "8 3", "2 3", "10 3 2 3"];
 
-/// How high a panel is, and how high the place of a line among places.
+/// The height of a panel, and of a rank in a panel of ranks.
 const HIGH: f64 = 230.0;
 const PLACE: f64 = 21.0;
 
-/// The least distance of names at the ends of lines.
+/// The least distance between labels at the ends of lines.
 const APART: f64 = 15.0;
 
-/// Where the lines of a panel go.
+/// The area and scales of a panel.
 struct Plot<'a> {
     area: Area,
     along: &'a Scale,
     upwards: &'a Scale,
-    /// Whether small numbers are above.
+    /// Whether small numbers are at the top.
     turned: bool,
 }
 
@@ -107,7 +107,7 @@ impl Plot<'_> {
     }
 }
 
-/// Whether all of a point can be drawn.
+/// Whether all numbers of a point are finite.
 fn is_finite(spot: &&Spot) -> bool {
     spot.along.is_finite() && spot.number.is_finite()
 }
@@ -126,14 +126,14 @@ impl Panel {
             Upwards::Parts => {
                 let spans = self.spots().filter_map(|spot| spot.span);
                 let all = numbers.chain(spans.map(|(_, high)| high)).chain([0.0]);
-                Scale::holding(all, 4.0, false, true)
+                Scale::containing(all, 4.0, false, true)
             }
             Upwards::Numbers => {
                 let spans = self.spots().filter_map(|spot| spot.span);
                 let all = numbers.chain(spans.flat_map(|(low, high)| [low, high]));
-                Scale::holding(all, 4.0, false, false)
+                Scale::containing(all, 4.0, false, false)
             }
-            Upwards::Places => Scale::holding(numbers.chain([1.0]), f64::INFINITY, true, false),
+            Upwards::Places => Scale::containing(numbers.chain([1.0]), f64::INFINITY, true, false),
         }
     }
 
@@ -144,9 +144,9 @@ impl Panel {
         }
     }
 
-    /// All of a line in words.
-    fn told(&self, line: &Curve) -> String {
-        let written = |spot: &Spot| match self.upwards {
+    /// Describes a line in words.
+    fn describe(&self, line: &Curve) -> String {
+        let format_spot = |spot: &Spot| match self.upwards {
             Upwards::Parts => format!("{:.0}%", spot.number * 100.0),
             Upwards::Numbers => format!("{:.1}", spot.number),
             Upwards::Places => format!("place {:.0}", spot.number),
@@ -156,10 +156,10 @@ impl Panel {
             (Some(first), Some(last)) => format!(
                 "{}: {} at {} {}, {} at {} {}",
                 line.label,
-                written(first),
+                format_spot(first),
                 self.along,
                 first.along,
-                written(last),
+                format_spot(last),
                 self.along,
                 last.along
             ),
@@ -167,7 +167,7 @@ impl Panel {
                 format!(
                     "{}: {} at {} {}",
                     line.label,
-                    written(only),
+                    format_spot(only),
                     self.along,
                     only.along
                 )
@@ -177,10 +177,10 @@ impl Panel {
     }
 }
 
-/// A picture of lines as SVG, so wide; it is as high as it needs to be.
+/// Returns a picture of lines as SVG of this width; the height follows.
 pub fn curves(curves: &Curves, width: u32, theme: Theme) -> String {
     let width = f64::from(width);
-    let mut body = Svg::of(theme);
+    let mut body = Svg::new(theme);
     let mut text = Paragraphs {
         margin: if curves.bare { 1.0 } else { MARGIN },
         width,
@@ -199,7 +199,7 @@ pub fn curves(curves: &Curves, width: u32, theme: Theme) -> String {
         text.y += 10.0;
         text.write(
             &mut body,
-            "There is nothing to draw yet.",
+            "There are no numbers to draw.",
             &Text::new(INK, SIZE),
         );
     }
@@ -210,8 +210,8 @@ pub fn curves(curves: &Curves, width: u32, theme: Theme) -> String {
         }
         draw(&mut body, panel, &mut text);
         if panel.left_out > 0 {
-            let told = format!("{} lines are not drawn", panel.left_out);
-            text.write(&mut body, &told, &Text::new(FAINT, SMALL));
+            let omitted = format!("{} lines are not drawn", panel.left_out);
+            text.write(&mut body, &omitted, &Text::new(FAINT, SMALL));
         }
     }
     text.y += 6.0;
@@ -220,18 +220,21 @@ pub fn curves(curves: &Curves, width: u32, theme: Theme) -> String {
     }
     let height = (text.y + text.margin * 0.7).ceil();
     let lines = drawn().flat_map(|panel| {
-        let lines = panel.lines.iter().map(|line| panel.told(line));
+        let lines = panel.lines.iter().map(|line| panel.describe(line));
         [panel.title.clone()].into_iter().chain(lines)
     });
-    let told = [curves.about.clone()].into_iter().chain(lines);
-    let told: Vec<String> = told.filter(|told| !told.is_empty()).collect();
-    whole(width, height, &curves.title, &told, &body)
+    let description: Vec<String> = [curves.about.clone()]
+        .into_iter()
+        .chain(lines)
+        .filter(|text| !text.is_empty())
+        .collect();
+    document(width, height, &curves.title, &description, &body)
 }
 
-/// Draws a panel, and goes on below it.
+/// Draws a panel, and continues below it.
 fn draw(svg: &mut Svg, panel: &Panel, text: &mut Paragraphs) {
     let upwards = panel.scale_upwards();
-    let along = Scale::holding(panel.spots().map(|spot| spot.along), 8.0, true, false);
+    let along = Scale::containing(panel.spots().map(|spot| spot.along), 8.0, true, false);
     let longest = panel
         .lines
         .iter()
@@ -240,7 +243,7 @@ fn draw(svg: &mut Svg, panel: &Panel, text: &mut Paragraphs) {
     let ticks = upwards.ticks();
     let figures = ticks
         .iter()
-        .map(|tick| measured(&upwards.written(*tick), SMALL, Weight::Medium));
+        .map(|tick| measured(&upwards.format(*tick), SMALL, Weight::Medium));
     let left = text.margin + figures.fold(0.0, f64::max) * SLACK + 10.0;
     let right = text.width - text.margin - names - if names > 0.0 { 16.0 } else { 8.0 };
     let top = text.y + 10.0;
@@ -253,15 +256,15 @@ fn draw(svg: &mut Svg, panel: &Panel, text: &mut Paragraphs) {
     scales(svg, panel, &plot);
     for (place, line) in panel.lines.iter().enumerate() {
         svg.open("");
-        svg.title(&panel.told(line));
+        svg.title(&panel.describe(line));
         stroke(svg, line, &plot, place);
         svg.close();
     }
-    named(svg, panel, &plot, names / SLACK);
+    labels(svg, panel, &plot, names / SLACK);
     text.y = plot.area.bottom() + 10.0 + 2.0 * SMALL * 1.4;
 }
 
-/// The lines of both scales, and their figures.
+/// Draws the grid lines of both scales, with their figures.
 fn scales(svg: &mut Svg, panel: &Panel, plot: &Plot<'_>) {
     let Plot {
         area,
@@ -277,7 +280,7 @@ fn scales(svg: &mut Svg, panel: &Panel, plot: &Plot<'_>) {
         small.write(
             svg,
             Point::new(area.x - 6.0, y + 4.0),
-            &upwards.written(tick),
+            &upwards.format(tick),
         );
     }
     for tick in along.ticks() {
@@ -287,7 +290,7 @@ fn scales(svg: &mut Svg, panel: &Panel, plot: &Plot<'_>) {
         small.write(
             svg,
             Point::new(x, area.bottom() + 6.0 + SMALL),
-            &along.written(tick),
+            &along.format(tick),
         );
     }
     svg.path(&grid, &svg.stroke(LINE, 1.0));
@@ -296,7 +299,7 @@ fn scales(svg: &mut Svg, panel: &Panel, plot: &Plot<'_>) {
     small.write(svg, at, &panel.along);
 }
 
-/// How the line of a place among lines is painted.
+/// Returns paint and dashes of the line with this index.
 fn look(place: usize) -> (Paint, String) {
     let own = place % PAINTS.len();
     // The first four differ in both.
@@ -308,7 +311,7 @@ fn look(place: usize) -> (Paint, String) {
     (PAINTS[own], dashed)
 }
 
-/// A line, above what it may also be.
+/// Draws a line and the band of its intervals.
 fn stroke(svg: &mut Svg, line: &Curve, plot: &Plot<'_>, place: usize) {
     let (paint, dashed) = look(place);
     let spots = || line.spots.iter().filter(is_finite);
@@ -344,8 +347,8 @@ fn stroke(svg: &mut Svg, line: &Curve, plot: &Plot<'_>, place: usize) {
     }
 }
 
-/// The names of the lines beside their ends, moved apart where they would cover each other.
-fn named(svg: &mut Svg, panel: &Panel, plot: &Plot<'_>, most: f64) {
+/// Draws the labels at the ends of the lines, moved apart where they would overlap.
+fn labels(svg: &mut Svg, panel: &Panel, plot: &Plot<'_>, most: f64) {
     let mut ends: Vec<(&Curve, usize, Point)> = Vec::new();
     for (place, line) in panel.lines.iter().enumerate() {
         if let Some(last) = line.spots.iter().rfind(is_finite) {
@@ -357,7 +360,7 @@ fn named(svg: &mut Svg, panel: &Panel, plot: &Plot<'_>, most: f64) {
     for number in 1..heights.len() {
         heights[number] = heights[number].max(heights[number - 1] + APART);
     }
-    // What has come too far down pushes what is above it up.
+    // A label that is too low pushes those above it up.
     let mut lowest = plot.area.bottom() + 4.0;
     for height in heights.iter_mut().rev() {
         *height = height.min(lowest);
@@ -412,7 +415,7 @@ mod tests {
     }
 
     #[test]
-    fn names_at_the_ends_of_lines_are_apart_and_inside() {
+    fn labels_of_lines_are_apart_and_inside() {
         let lines: Vec<Curve> = (0..12)
             .map(|number| {
                 line(
@@ -456,7 +459,7 @@ mod tests {
     }
 
     #[test]
-    fn names_that_have_room_are_whole() {
+    fn labels_with_room_are_complete() {
         for name in [
             "Dido", "Hanno", "Mago", "Elissa", "Xerxes", "Gorgo", "Pyrrhus", "Zenobia",
         ] {
@@ -467,12 +470,12 @@ mod tests {
     }
 
     #[test]
-    fn the_first_place_is_at_the_top_and_all_is_told_in_words() {
+    fn rank_1_is_at_the_top_and_everything_is_in_words() {
         let places = vec![line("dido", &[1.0, 1.0]), line("hanno", &[2.0, 2.0])];
         let picture = of(Upwards::Places, places);
         let panel = &picture.panels[0];
         let (along, upwards) = (
-            Scale::holding([1.0, 2.0].into_iter(), 8.0, true, false),
+            Scale::containing([1.0, 2.0].into_iter(), 8.0, true, false),
             panel.scale_upwards(),
         );
         let plot = Plot {
@@ -491,7 +494,7 @@ mod tests {
     }
 
     #[test]
-    fn odd_numbers_and_nothing_at_all_break_nothing() {
+    fn empty_pictures_and_infinite_numbers_can_be_drawn() {
         let odd = [
             line("odd", &[f64::NAN, f64::INFINITY, 3.0]),
             line("none", &[]),
@@ -503,7 +506,7 @@ mod tests {
         }
         let nothing = curves(&of(Upwards::Numbers, Vec::new()), crate::WIDE, Theme::Light);
         assert!(
-            nothing.contains("There is nothing to draw yet."),
+            nothing.contains("There are no numbers to draw."),
             "{nothing}"
         );
     }

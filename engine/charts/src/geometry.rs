@@ -3,19 +3,19 @@
 /// A point.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Point {
-    /// To the right.
+    /// The distance from the left.
     pub x: f64,
-    /// Downwards.
+    /// The distance from the top.
     pub y: f64,
 }
 
 impl Point {
-    /// A point at these coordinates.
+    /// Returns a point at these coordinates.
     pub fn new(x: f64, y: f64) -> Point {
         Point { x, y }
     }
 
-    /// How far another point is.
+    /// The distance to another point.
     pub fn distance(self, other: Point) -> f64 {
         (self.x - other.x).hypot(self.y - other.y)
     }
@@ -35,7 +35,7 @@ pub struct Area {
 }
 
 impl Area {
-    /// A box with this upper left corner and size.
+    /// Returns a box with this upper left corner and size.
     pub fn new(x: f64, y: f64, width: f64, height: f64) -> Area {
         Area {
             x,
@@ -55,17 +55,17 @@ impl Area {
         self.y + self.height
     }
 
-    /// The point in the middle.
+    /// The centre.
     pub fn centre(&self) -> Point {
         Point::new(self.x + self.width / 2.0, self.y + self.height / 2.0)
     }
 
-    /// Whether a point lies in it or on its sides.
+    /// Whether it contains a point, including its sides.
     pub fn contains(&self, point: Point) -> bool {
         (self.x..=self.right()).contains(&point.x) && (self.y..=self.bottom()).contains(&point.y)
     }
 
-    /// Whether all of `other` lies in it.
+    /// Whether it contains all of `other`.
     pub fn holds(&self, other: &Area) -> bool {
         other.x >= self.x
             && other.y >= self.y
@@ -73,14 +73,14 @@ impl Area {
             && other.bottom() <= self.bottom()
     }
 
-    /// How much both cover.
+    /// The area that both cover.
     pub fn overlap(&self, other: &Area) -> f64 {
         let width = self.right().min(other.right()) - self.x.max(other.x);
         let height = self.bottom().min(other.bottom()) - self.y.max(other.y);
         width.max(0.0) * height.max(0.0)
     }
 
-    /// The box with `margin` more on every side.
+    /// Returns the box enlarged by `margin` on every side.
     pub fn grown(&self, margin: f64) -> Area {
         Area::new(
             self.x - margin,
@@ -90,7 +90,7 @@ impl Area {
         )
     }
 
-    /// The box that holds both.
+    /// Returns the smallest box that contains both.
     pub fn with(&self, other: &Area) -> Area {
         let (x, y) = (self.x.min(other.x), self.y.min(other.y));
         let right = self.right().max(other.right());

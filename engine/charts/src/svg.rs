@@ -1,7 +1,6 @@
-//! Writing SVG: numbers in few digits, text escaped.
+//! SVG output: numbers with few digits, and escaped text.
 //!
-//! Looks are attributes, not a style sheet, so that a picture may stand in a page whose policy allows
-//! no inline styles.
+//! Looks are attributes, not a style sheet, so a picture can be part of a page whose policy forbids inline styles.
 
 use std::fmt::Write;
 
@@ -9,7 +8,7 @@ use crate::Theme;
 use crate::geometry::{Area, Point};
 use crate::text::{Weight, width};
 
-/// A number with at most one digit behind the point.
+/// Prints a number with at most one decimal.
 pub struct N(pub f64);
 
 impl std::fmt::Display for N {
@@ -25,7 +24,7 @@ impl std::fmt::Display for N {
     }
 }
 
-/// Text as it may stand between tags and in attributes. What XML 1.0 does not allow at all is left out.
+/// Prints text escaped for content and attributes. It omits characters that XML 1.0 does not allow.
 pub struct Escaped<'a>(pub &'a str);
 
 impl std::fmt::Display for Escaped<'_> {
@@ -46,7 +45,7 @@ impl std::fmt::Display for Escaped<'_> {
     }
 }
 
-/// Which point of a text its place is.
+/// The point of a text that is at its position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Anchor {
     /// Its left end.
@@ -55,25 +54,25 @@ pub enum Anchor {
     Middle,
     /// Its right end.
     End,
-    /// The one that the group has.
+    /// The anchor of the group.
     Inherited,
 }
 
-/// How a text looks.
+/// The look of a text.
 #[derive(Clone, Copy, Debug)]
 pub struct Type<'a> {
-    /// Size of the letters.
+    /// The font size.
     pub size: f64,
-    /// Weight.
+    /// The font weight.
     pub weight: Weight,
-    /// Colour.
+    /// The colour.
     pub fill: &'a str,
-    /// Which point its place is.
+    /// The anchor.
     pub anchor: Anchor,
 }
 
 impl<'a> Type<'a> {
-    /// Medium text that starts at its place.
+    /// Medium text, anchored at its start.
     pub fn medium(size: f64, fill: &'a str) -> Type<'a> {
         Type {
             size,
@@ -83,7 +82,7 @@ impl<'a> Type<'a> {
         }
     }
 
-    /// Bold text that starts at its place.
+    /// Bold text, anchored at its start.
     pub fn bold(size: f64, fill: &'a str) -> Type<'a> {
         Type {
             weight: Weight::Bold,
@@ -91,36 +90,36 @@ impl<'a> Type<'a> {
         }
     }
 
-    /// With the anchor of its group.
+    /// Returns it with the anchor of its group.
     pub fn inherited(self) -> Type<'a> {
         self.anchored(Anchor::Inherited)
     }
 
-    /// With another anchor.
+    /// Returns it with another anchor.
     pub fn anchored(self, anchor: Anchor) -> Type<'a> {
         Type { anchor, ..self }
     }
 }
 
-/// A picture that is being written.
+/// A picture under construction.
 #[derive(Debug, Default)]
 pub struct Svg {
-    /// What there is of it.
+    /// The SVG so far.
     pub out: String,
-    /// Which of their colours paints have in it.
+    /// The theme, which selects the colours of paints.
     pub theme: Theme,
 }
 
 impl Svg {
-    /// An empty one.
-    pub fn of(theme: Theme) -> Svg {
+    /// Returns an empty picture.
+    pub fn new(theme: Theme) -> Svg {
         Svg {
             theme,
             ..Svg::default()
         }
     }
 
-    /// Appends what the arguments say, as it is.
+    /// Appends formatted text without escaping.
     pub fn raw(&mut self, arguments: std::fmt::Arguments<'_>) {
         // Writing to a string does not fail.
         let _ = self.out.write_fmt(arguments);
@@ -136,7 +135,7 @@ impl Svg {
         self.out.push_str("</g>\n");
     }
 
-    /// What a group is, for those who cannot see it or point at it.
+    /// Adds a title to a group, for tooltips and screen readers.
     pub fn title(&mut self, text: &str) {
         self.raw(format_args!("<title>{}</title>", Escaped(text)));
     }
@@ -167,12 +166,12 @@ impl Svg {
         ));
     }
 
-    /// A path from its commands.
+    /// Adds a path.
     pub fn path(&mut self, commands: &str, attributes: &str) {
         self.raw(format_args!(r#"<path d="{commands}"{attributes}/>"#));
     }
 
-    /// One of the marks of the definitions at a place.
+    /// Places one of the defined marks.
     pub fn mark(&mut self, name: &str, at: Point, attributes: &str) {
         let (x, y) = (N(at.x), N(at.y));
         self.raw(format_args!(
@@ -180,8 +179,8 @@ impl Svg {
         ));
     }
 
-    /// Text on a baseline. Its length is told, so that another font does not make it wider. Returns how
-    /// wide it is.
+    /// Adds text on a baseline, and returns its width.
+    /// Its length is fixed, so that another font cannot make it wider.
     pub fn text(&mut self, at: Point, kind: Type<'_>, text: &str) -> f64 {
         let wide = width(text, kind.size, kind.weight);
         self.raw(format_args!(

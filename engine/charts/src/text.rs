@@ -1,16 +1,16 @@
-//! Names as people write them, and how wide text is, so that labels can be placed without asking a font.
+//! Names for people, and widths of text without reading a font.
 
 /// A weight of the font.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Weight {
     /// For most text.
     Medium,
-    /// For names of nations and numbers.
+    /// For names of nations, and numbers.
     Bold,
 }
 
-/// Advance widths of the characters from space to tilde in thousandths of the size, as in
-/// `engine/drawing/data/FiraSansCondensed-Medium.ttf`.
+/// Advance widths of the characters from space to tilde, in thousandths of the size.
+/// They are those of `engine/drawing/data/FiraSansCondensed-Medium.ttf`.
 #[rustfmt::skip]
 const MEDIUM: [u16; 95] = [
     221, 229, 406, 491, 490, 772, 678, 215, 296, 296, 413, 470, 223, 371, 226, 468, 533, 409, 455,
@@ -20,7 +20,7 @@ const MEDIUM: [u16; 95] = [
     270, 767, 525, 532, 539, 542, 359, 433, 342, 521, 461, 673, 457, 465, 408, 292, 345, 292, 459,
 ];
 
-/// The same of `engine/drawing/data/FiraSansCondensed-Bold.ttf`.
+/// Advance widths in `engine/drawing/data/FiraSansCondensed-Bold.ttf`.
 #[rustfmt::skip]
 const BOLD: [u16; 95] = [
     208, 230, 425, 508, 498, 788, 692, 224, 300, 300, 417, 483, 226, 375, 229, 468, 546, 423, 463,
@@ -30,7 +30,7 @@ const BOLD: [u16; 95] = [
     273, 763, 524, 534, 543, 545, 366, 438, 352, 519, 470, 687, 469, 476, 418, 293, 333, 293, 474,
 ];
 
-/// How wide a text is in this size; characters beyond ASCII count as wide ones.
+/// The width of a text in this size. Characters beyond ASCII count as wide ones.
 pub fn width(text: &str, size: f64, weight: Weight) -> f64 {
     let table = match weight {
         Weight::Medium => &MEDIUM,
@@ -47,7 +47,7 @@ pub fn width(text: &str, size: f64, weight: Weight) -> f64 {
     f64::from(sum) * size / 1000.0
 }
 
-/// A text in lines of at most this width, broken at spaces.
+/// Breaks a text at spaces into lines of at most this width.
 pub fn lines(text: &str, size: f64, weight: Weight, most: f64) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for word in text.split(' ') {
@@ -62,9 +62,9 @@ pub fn lines(text: &str, size: f64, weight: Weight, most: f64) -> Vec<String> {
     lines
 }
 
-/// A text that is no wider than `most`: cut, with an ellipsis, where it is.
+/// Cuts a text to the width `most`, with an ellipsis if needed.
 pub fn fitting(text: &str, size: f64, weight: Weight, most: f64) -> String {
-    // A width that was multiplied and divided again is not quite what it was.
+    // Multiplying a width and dividing it again changes it slightly.
     let most = most + 1e-6;
     if width(text, size, weight) <= most {
         return text.to_owned();
@@ -79,7 +79,7 @@ pub fn fitting(text: &str, size: f64, weight: Weight, most: f64) -> String {
     String::new()
 }
 
-/// A name of the wire as people write it: `res_publica` is `Res publica`.
+/// Formats a name of the wire for people: `res_publica` becomes `Res publica`.
 pub fn words(name: &str) -> String {
     let spaced = name.replace('_', " ");
     let mut letters = spaced.chars();
@@ -89,7 +89,7 @@ pub fn words(name: &str) -> String {
     }
 }
 
-/// The name of an edition as people write it: `antike_ii` is `Antike II`.
+/// Formats the name of an edition for people: `antike_ii` becomes `Antike II`.
 pub fn titled(name: &str) -> String {
     let word = |word: &str| match word.chars().all(|letter| "ivx".contains(letter)) {
         true => word.to_uppercase(),

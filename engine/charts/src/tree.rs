@@ -1,92 +1,94 @@
-//! Ways that part, such as openings, as trees from left to right: the thicker a branch, the more went that way.
+//! Sequences that branch, such as openings, as trees from left to right.
 //!
-//! As in [`chart()`](crate::chart()), what is told by colour is told by shape and in figures too. Where there is
-//! little room the same tree is an outline, a line below the other.
+//! The thicker a branch, the more frequent it is.
+//!
+//! As in [`chart()`](crate::chart()), nothing depends on colour alone. In a narrow picture the same tree is an outline
+//! with one line below the other.
 
 use crate::Theme;
 use crate::chart::{
-    ABOVE, BELOW, FAINT, INK, LINE, MARGIN, MARK, PAGE, Paint, Paragraphs, SIZE, SLACK, SMALL,
-    Side, Text, counted, point, span, whole, written,
+    ABOVE, BELOW, FAINT, INK, IntervalSide, LINE, MARGIN, MARK, PAGE, Paint, Paragraphs, SIZE,
+    SLACK, SMALL, Text, document, format_count, format_interval, format_number, point,
 };
 use crate::geometry::{Area, Point};
 use crate::svg::{Anchor, N, Svg};
 use crate::text::{Weight, fitting, lines, width as measured};
 
-/// A picture of trees.
+/// A picture with trees.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Forest {
-    /// What it tells, in a few words.
+    /// A short title.
     pub title: String,
     /// What the numbers are. Any length.
     pub about: String,
     /// The trees, which are not compared with each other.
     pub trees: Vec<Tree>,
-    /// What is said below; a line each.
+    /// Notes below the trees; one for each line.
     pub notes: Vec<String>,
-    /// Whether what it stands in tells all but the trees, so that it need not.
+    /// Whether to draw only the trees, because the surrounding page has the rest.
     pub bare: bool,
 }
 
 /// A tree.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tree {
-    /// What all of it has in common.
+    /// What the tree is about.
     pub title: String,
-    /// Where all ways begin.
+    /// The root.
     pub root: Branch,
-    /// How many branches are not drawn.
+    /// The number of branches that are not drawn.
     pub left_out: usize,
 }
 
-/// A part of a tree: where a way leads, and where it goes on.
+/// A branch of a tree, with its further branches.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Branch {
-    /// Where it leads.
+    /// The label.
     pub label: String,
-    /// How many went there.
+    /// The number of nations that took it.
     pub count: u64,
-    /// Whether that is too few to rely on.
+    /// Whether the count is too small to rely on.
     pub few: bool,
-    /// The part of 1 that they won.
+    /// The fraction of them that won.
     pub rate: f64,
-    /// Where the interval of the rate begins and ends.
+    /// The interval of the rate.
     pub interval: (f64, f64),
-    /// What the rate is compared with.
+    /// The value to compare the rate with.
     pub expected: f64,
-    /// Where they went on, from top to bottom.
+    /// The further branches, from top to bottom.
     pub next: Vec<Branch>,
 }
 
 impl Branch {
-    /// How many branches there are behind it.
+    /// The number of branches after it.
     pub fn len(&self) -> usize {
         self.next.iter().map(|next| 1 + next.len()).sum()
     }
 
-    /// Whether none goes on.
+    /// Whether it has no further branches.
     pub fn is_empty(&self) -> bool {
         self.next.is_empty()
     }
 
-    fn side(&self) -> Side {
+    fn side(&self) -> IntervalSide {
         match self.interval {
-            (low, _) if low > self.expected => Side::Above,
-            (_, high) if high < self.expected => Side::Below,
-            _ => Side::Even,
+            (low, _) if low > self.expected => IntervalSide::Above,
+            (_, high) if high < self.expected => IntervalSide::Below,
+            _ => IntervalSide::Even,
         }
     }
 
-    /// Of the line that leads to it.
+    /// The paint of the line that leads to it.
     fn paint(&self) -> Paint {
         match self.side() {
-            Side::Above => ABOVE,
-            Side::Below => BELOW,
-            Side::Even => MARK,
+            IntervalSide::Above => ABOVE,
+            IntervalSide::Below => BELOW,
+            IntervalSide::Even => MARK,
         }
     }
 
     fn number(&self) -> String {
-        let count = counted(self.count);
+        let count = format_count(self.count);
         let few = if self.few { " few" } else { "" };
         format!("n\u{a0}{count}{few}")
     }
@@ -103,60 +105,60 @@ impl Branch {
         }
     }
 
-    /// All of it in words, and of what is behind it.
-    fn told(&self, behind: &str, all: &mut Vec<String>) {
+    /// Describes the branch and those after it in words.
+    fn describe(&self, behind: &str, all: &mut Vec<String>) {
         let way = match behind {
             "" => self.label.clone(),
             behind => format!("{behind}, {}", self.label),
         };
-        all.push(self.told_alone(&way));
-        // Where all begin needs no telling again.
+        all.push(self.describe_alone(&way));
+        // The root is omitted from the descriptions.
         let behind = if all.len() > 1 { way.as_str() } else { "" };
         for next in &self.next {
-            next.told(behind, all);
+            next.describe(behind, all);
         }
     }
 
-    fn told_alone(&self, way: &str) -> String {
+    fn describe_alone(&self, way: &str) -> String {
         let (low, high) = self.interval;
         let few = if self.few { ", too few to rely on" } else { "" };
         format!(
             "{way}: {}, 95% interval {}, expected {}, n {}{few}",
-            written(self.rate, true),
-            span(low, high, true),
-            written(self.expected, true),
-            counted(self.count)
+            format_number(self.rate, true),
+            format_interval(low, high, true),
+            format_number(self.expected, true),
+            format_count(self.count)
         )
     }
 }
 
-/// How high a box is, and how far apart boxes are.
+/// The height of a box, and the distance between boxes.
 const BOX: f64 = 40.0;
 const PITCH: f64 = 48.0;
 
-/// What is free at both sides in a box.
+/// The padding of a box.
 const INSIDE: f64 = 8.0;
 
-/// How wide a box can be, and the room between two levels.
+/// The maximum width of a box, and the least and greatest distance between two levels.
 const WIDEST: f64 = 210.0;
 const BETWEEN: (f64, f64) = (52.0, 150.0);
 
-/// How thick the branches of all are together, and one of few at least.
+/// The thickness of all branches together, and the least one of a branch.
 const THICK: f64 = 32.0;
 const THIN: f64 = 1.5;
 
-/// How high a line of an outline is, how far levels are apart there, and how thick all branches are.
+/// The height of a line of an outline, the indent of a level, and the thickness of all branches.
 const ROW: f64 = 42.0;
 const INDENT: f64 = 20.0;
 const THICK_LINE: f64 = 9.0;
 
-/// How visible branches are: names are read across them where they are close.
+/// The opacity of branches, since labels can be on them.
 const FADED: &str = r#" stroke-opacity=".55""#;
 
-/// Trees as SVG, so wide; the picture is as high as it needs to be. At less than 600 they are outlines.
+/// Returns trees as SVG of this width; the height follows. Below 600 they are outlines.
 pub fn tree(forest: &Forest, width: u32, theme: Theme) -> String {
     let width = f64::from(width);
-    let mut body = Svg::of(theme);
+    let mut body = Svg::new(theme);
     let margin = if forest.bare { 1.0 } else { MARGIN };
     let mut text = Paragraphs {
         margin,
@@ -168,7 +170,7 @@ pub fn tree(forest: &Forest, width: u32, theme: Theme) -> String {
     }
     if forest.trees.is_empty() {
         text.y += 10.0;
-        text.write(&mut body, "No game fits.", &Text::new(INK, SIZE));
+        text.write(&mut body, "No game matches.", &Text::new(INK, SIZE));
     }
     for tree in &forest.trees {
         text.y += 14.0;
@@ -181,8 +183,8 @@ pub fn tree(forest: &Forest, width: u32, theme: Theme) -> String {
             false => boxes(&mut body, &tree.root, &mut text),
         }
         if tree.left_out > 0 {
-            let told = format!("{} branches with fewer games are not drawn", tree.left_out);
-            text.write(&mut body, &told, &Text::new(FAINT, SMALL));
+            let omitted = format!("{} branches with fewer games are not drawn", tree.left_out);
+            text.write(&mut body, &omitted, &Text::new(FAINT, SMALL));
         }
     }
     if !forest.trees.is_empty() {
@@ -192,23 +194,23 @@ pub fn tree(forest: &Forest, width: u32, theme: Theme) -> String {
         text.write(&mut body, note, &Text::new(FAINT, SMALL));
     }
     let height = (text.y + margin * 0.7).ceil();
-    let mut told = vec![forest.about.clone()];
+    let mut description = vec![forest.about.clone()];
     for tree in &forest.trees {
-        told.push(format!("{}.", tree.title));
+        description.push(format!("{}.", tree.title));
         let mut own = Vec::new();
-        tree.root.told("", &mut own);
-        told.append(&mut own);
+        tree.root.describe("", &mut own);
+        description.append(&mut own);
     }
-    whole(width, height, &forest.title, &told, &body)
+    document(width, height, &forest.title, &description, &body)
 }
 
-/// Where the boxes of a tree go.
+/// The positions of the boxes of a tree.
 struct TreeLayout {
     left: f64,
     top: f64,
     wide: f64,
     between: f64,
-    /// How many went the ways of the whole tree.
+    /// The count of the root.
     all: f64,
 }
 
@@ -227,7 +229,7 @@ impl TreeLayout {
         }
     }
 
-    /// The box of a branch on a level whose leaves begin at one.
+    /// Returns the box of a branch on a level whose leaves begin at `leaf`.
     fn area(&self, branch: &Branch, level: usize, leaf: usize) -> Area {
         let middle = leaf as f64 + (branch.leaves() as f64 - 1.0) / 2.0;
         Area::new(
@@ -243,7 +245,7 @@ impl TreeLayout {
     }
 }
 
-/// Draws a tree from left to right, and goes on below it.
+/// Draws a tree from left to right, and continues below it.
 fn boxes(svg: &mut Svg, root: &Branch, text: &mut Paragraphs) {
     let layout = TreeLayout::of(root, text);
     ways(svg, root, &layout, 0, 0);
@@ -251,7 +253,7 @@ fn boxes(svg: &mut Svg, root: &Branch, text: &mut Paragraphs) {
     text.y = layout.top + root.leaves() as f64 * PITCH;
 }
 
-/// Draws the lines behind a branch, as wide as many went there, side by side where they begin.
+/// Draws the lines after a branch, as thick as their counts, side by side where they begin.
 fn ways(svg: &mut Svg, branch: &Branch, layout: &TreeLayout, level: usize, leaf: usize) {
     let from = layout.area(branch, level, leaf);
     let sum: f64 = branch.next.iter().map(|next| layout.thick(next)).sum();
@@ -293,17 +295,17 @@ fn dashes(branch: &Branch) -> &'static str {
     }
 }
 
-/// Draws the box of a branch, and of all behind it.
+/// Draws the box of a branch and of all after it.
 fn all_boxes(svg: &mut Svg, branch: &Branch, layout: &TreeLayout, level: usize, leaf: usize) {
     let area = layout.area(branch, level, leaf);
     svg.open("");
-    svg.title(&branch.told_alone(&branch.label));
+    svg.title(&branch.describe_alone(&branch.label));
     svg.rect(&area, 4.0, &svg.fill(PAGE));
     let edge = match branch.side() {
-        Side::Even => svg.stroke(LINE, 1.0),
+        IntervalSide::Even => svg.stroke(LINE, 1.0),
         _ => svg.stroke(branch.paint(), 1.5),
     };
-    // Its own attributes: a rectangle is filled unless it says otherwise.
+    // It needs attributes of its own, since rectangles are filled by default.
     svg.rect(&area, 4.0, &edge);
     figures(
         svg,
@@ -320,9 +322,9 @@ fn all_boxes(svg: &mut Svg, branch: &Branch, layout: &TreeLayout, level: usize, 
     }
 }
 
-/// Writes where a branch leads and its numbers in two lines, with its mark before them.
+/// Draws label and numbers of a branch in two lines, with its mark before them.
 fn figures(svg: &mut Svg, branch: &Branch, (left, right): (f64, f64), top: f64, wide: f64) {
-    let rate = written(branch.rate, true);
+    let rate = format_number(branch.rate, true);
     let (first, second) = (top + 17.0, top + 33.0);
     point(svg, Point::new(left + 6.0, top + 12.5), branch.side());
     let label = left + 18.0;
@@ -332,10 +334,10 @@ fn figures(svg: &mut Svg, branch: &Branch, (left, right): (f64, f64), top: f64, 
     let bold = Text::new(INK, SIZE).bold().anchored(Anchor::End);
     bold.write(svg, Point::new(right, first), &rate);
     let (low, high) = branch.interval;
-    let (interval, number) = (span(low, high, true), branch.number());
+    let (interval, number) = (format_interval(low, high, true), branch.number());
     let both =
         measured(&interval, SMALL, Weight::Medium) + measured(&number, SMALL, Weight::Medium);
-    // In the narrowest boxes what does not fit is in the title.
+    // The title has what does not fit into the narrowest boxes.
     let size = if both * SLACK > wide {
         SMALL - 1.0
     } else {
@@ -346,7 +348,7 @@ fn figures(svg: &mut Svg, branch: &Branch, (left, right): (f64, f64), top: f64, 
     faint.write(svg, Point::new(right, second), &number);
 }
 
-/// Draws a tree as lines below each other, each as far to the right as it is far from the root.
+/// Draws a tree as lines below each other, each indented by its level.
 fn outline(svg: &mut Svg, root: &Branch, text: &mut Paragraphs) {
     let all = (root.count as f64).max(1.0);
     let top = text.y;
@@ -354,7 +356,7 @@ fn outline(svg: &mut Svg, root: &Branch, text: &mut Paragraphs) {
     text.y = top + rows as f64 * ROW;
 }
 
-/// Draws a branch in a row and those behind it in the next ones; returns the row after them.
+/// Draws a branch in a row and those after it in the next rows. Returns the row after them.
 fn outlined(
     svg: &mut Svg,
     branch: &Branch,
@@ -371,7 +373,7 @@ fn outlined(
         rows.push(next_row);
         next_row += 1 + next.len();
     }
-    // The last first, so that the thicker lines of those above end on it.
+    // From the last to the first, so that the thicker lines of the upper ones end on top.
     for (next, row) in branch.next.iter().zip(&rows).rev() {
         let thick = (THICK_LINE * next.count as f64 / all).max(THIN);
         let end = top + *row as f64 * ROW + 12.5;
@@ -386,7 +388,7 @@ fn outlined(
         svg.path(&way, &format!("{stroke}{FADED}{}", dashes(next)));
     }
     svg.open("");
-    svg.title(&branch.told_alone(&branch.label));
+    svg.title(&branch.describe_alone(&branch.label));
     let right = text.width - text.margin;
     let indented = if level == 0 { left } else { left + 2.0 };
     figures_of_row(svg, branch, (indented, right), y);
@@ -400,18 +402,18 @@ fn outlined(
 fn figures_of_row(svg: &mut Svg, branch: &Branch, (left, right): (f64, f64), top: f64) {
     let (low, high) = branch.interval;
     point(svg, Point::new(left + 4.0, top + 12.5), branch.side());
-    let rate = written(branch.rate, true);
+    let rate = format_number(branch.rate, true);
     let label = left + 18.0;
     let room = right - label - 50.0;
     let name = fitting(&branch.label, SIZE, Weight::Medium, room / SLACK);
     Text::new(INK, SIZE).write(svg, Point::new(label, top + 17.0), &name);
     let bold = Text::new(INK, SIZE).bold().anchored(Anchor::End);
     bold.write(svg, Point::new(right, top + 17.0), &rate);
-    let told = format!("{}, {}", span(low, high, true), branch.number());
-    Text::new(FAINT, SMALL).write(svg, Point::new(label, top + 32.0), &told);
+    let figures = format!("{}, {}", format_interval(low, high, true), branch.number());
+    Text::new(FAINT, SMALL).write(svg, Point::new(label, top + 32.0), &figures);
 }
 
-/// What marks and lines mean.
+/// Draws the legend of marks and lines.
 fn legend(svg: &mut Svg, forest: &Forest, text: &mut Paragraphs) {
     fn any(branch: &Branch, is: &dyn Fn(&Branch) -> bool) -> bool {
         is(branch) || branch.next.iter().any(|next| any(next, is))
@@ -419,18 +421,18 @@ fn legend(svg: &mut Svg, forest: &Forest, text: &mut Paragraphs) {
     let has = |is: &dyn Fn(&Branch) -> bool| forest.trees.iter().any(|tree| any(&tree.root, is));
     let entries = [
         (
-            has(&|branch| branch.side() == Side::Above),
-            Some(Side::Above),
+            has(&|branch| branch.side() == IntervalSide::Above),
+            Some(IntervalSide::Above),
             "whole interval above expected",
         ),
         (
-            has(&|branch| branch.side() == Side::Below),
-            Some(Side::Below),
+            has(&|branch| branch.side() == IntervalSide::Below),
+            Some(IntervalSide::Below),
             "whole interval below",
         ),
         (
-            has(&|branch| branch.side() == Side::Even),
-            Some(Side::Even),
+            has(&|branch| branch.side() == IntervalSide::Even),
+            Some(IntervalSide::Even),
             "neither",
         ),
         (has(&|branch| branch.few), None, "few games"),
@@ -456,7 +458,7 @@ fn legend(svg: &mut Svg, forest: &Forest, text: &mut Paragraphs) {
         x += wide;
     }
     text.y = y + SMALL * 1.6;
-    let thick = "The thicker a line, the more nations went that way.";
+    let thick = "The thicker a line, the more nations took it.";
     for line in lines(thick, SMALL, Weight::Medium, f64::INFINITY) {
         text.write(svg, &line, &Text::new(FAINT, SMALL));
     }
@@ -514,7 +516,7 @@ mod tests {
     }
 
     #[test]
-    fn every_branch_is_drawn_inside_and_told_in_words() {
+    fn every_branch_is_drawn_inside_and_described_in_words() {
         for width in [crate::WIDE, crate::MIDDLE, crate::NARROW] {
             let svg = tree(&forest(), width, Theme::Light);
             let parsed = roxmltree::Document::parse(&svg).expect("XML");
@@ -580,12 +582,12 @@ mod tests {
     }
 
     #[test]
-    fn nothing_at_all_breaks_nothing() {
+    fn an_empty_forest_can_be_drawn() {
         let nothing = Forest {
             trees: Vec::new(),
             ..forest()
         };
-        assert!(tree(&nothing, crate::WIDE, Theme::Light).contains("No game fits."));
+        assert!(tree(&nothing, crate::WIDE, Theme::Light).contains("No game matches."));
         let mut lonely = forest();
         lonely.trees[0].root.next.clear();
         lonely.trees[0].root.count = 0;

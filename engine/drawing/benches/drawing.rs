@@ -1,4 +1,4 @@
-//! How long drawings take.
+//! Benchmarks of drawings.
 #![allow(missing_docs, reason = "criterion's macros")]
 
 use criterion::{Criterion, criterion_group, criterion_main};

@@ -1,4 +1,4 @@
-//! The coast in a map's frame: as a path, and as a grid that says where land is.
+//! The coast within the frame of a map: as a path, and as a grid of land cells.
 
 use std::fmt::Write;
 use std::sync::LazyLock;
@@ -15,17 +15,17 @@ static RINGS: LazyLock<Vec<Vec<[f64; 2]>>> = LazyLock::new(|| {
         rings: Vec<Vec<[f64; 2]>>,
     }
     let read: Result<Coast, _> = serde_json::from_str(include_str!("../data/coast.json"));
-    // The file is embedded, and every drawing reads it.
+    // The file is embedded, and the tests draw it.
     read.expect("the embedded coast is rings of points").rings
 });
 
-/// Points closer than this to the one before are left out.
+/// Points closer than this to the previous point are dropped.
 const FINE: f64 = 0.9;
 
-/// The side of a cell of the grid.
+/// The side length of a cell of the grid.
 const CELL: f64 = 3.0;
 
-/// The coast in a frame.
+/// The coast within a frame.
 #[derive(Debug)]
 pub struct Coast {
     rings: Vec<Vec<Point>>,
@@ -35,9 +35,9 @@ pub struct Coast {
 }
 
 impl Coast {
-    /// The part of the coast that a frame shows.
+    /// Returns the part of the coast in a frame.
     pub fn new(frame: &MapFrame) -> Coast {
-        // Beyond the frame, so that where the coast is cut cannot be seen.
+        // The window exceeds the frame, so that cut edges are not visible.
         let window = frame.area.grown(8.0);
         let place = |[longitude, latitude]: &[f64; 2]| frame.place(*longitude, *latitude);
         let placed = RINGS.iter().map(|ring| ring.iter().map(place).collect());
@@ -52,7 +52,7 @@ impl Coast {
         coast
     }
 
-    /// Marks the cells whose centres are on land, row after row.
+    /// Marks the cells whose centres are on land, row by row.
     fn fill(&mut self) {
         let rows = (self.area.height / CELL).ceil() as usize;
         self.land = vec![false; rows * self.columns];
@@ -88,7 +88,7 @@ impl Coast {
         self.land.get(cell).copied().unwrap_or(false)
     }
 
-    /// The commands of a path along the coast, in halves of the picture's units.
+    /// The commands of a path along the coast, in half units of the picture.
     pub fn path(&self) -> String {
         let mut commands = String::new();
         for ring in &self.rings {
@@ -115,7 +115,7 @@ impl Coast {
     }
 }
 
-/// What of a ring lies in a window, by Sutherland and Hodgman: cut along each side in turn.
+/// Clips a ring to a window by Sutherland and Hodgman: along each side in turn.
 fn clipped(ring: Vec<Point>, window: &Area) -> Vec<Point> {
     type Side = (fn(&Point) -> f64, f64, f64);
     let sides: [Side; 4] = [
@@ -147,7 +147,7 @@ fn clipped(ring: Vec<Point>, window: &Area) -> Vec<Point> {
     left
 }
 
-/// A ring without the points that nobody would see.
+/// Drops the points of a ring that make no visible difference.
 fn thinned(ring: Vec<Point>) -> Vec<Point> {
     let mut kept: Vec<Point> = Vec::with_capacity(ring.len());
     for point in ring {

@@ -1,42 +1,39 @@
-//! Where the regions of a board lie in its map: Mercator's projection on a frame, with crowded regions
-//! moved apart.
+//! The positions of regions on the map: Mercator's projection, with crowded regions moved apart.
 
 use charts::geometry::{Area, Point};
 use engine::content::BoardFile;
 
-/// What the coast is known for, in degrees: west, east, south, north.
+/// The limits of the coast data in degrees: west, east, south, north.
 const KNOWN: [f64; 4] = [-14.0, 64.0, 6.0, 58.0];
 
-/// What is kept free round the outermost regions, for their names and units.
+/// The margin around the outermost regions, for their names and units.
 const MARGIN: f64 = 40.0;
 
-/// How far apart regions are drawn at least, sideways or up and down: so that a city with its temple can
-/// stand in each.
+/// The least distance between regions, horizontally or vertically: room for a city with its temple.
 const APART: (f64, f64) = (35.0, 29.0);
 
-/// The same sideways on boards of few regions, which leave room for town walls.
+/// The least horizontal distance on boards with few regions, which leaves room for town walls.
 const APART_WITH_WALLS: f64 = 47.0;
 
-/// How many regions are few.
+/// The maximum number of regions that are few.
 const FEW: usize = 40;
 
-/// How many rounds regions push each other, and in how many of them they are also drawn back to where they
-/// lie.
+/// The number of rounds in which regions push each other apart, and in which they are pulled back.
 const PUSHES: usize = 120;
 const PULLS: usize = 80;
 
-/// A map's frame and its projection.
+/// The frame of a map and its projection.
 #[derive(Clone, Copy, Debug)]
 pub struct MapFrame {
-    /// The map in the picture.
+    /// The area of the map in the picture.
     pub area: Area,
-    /// Units of the picture for a degree of longitude.
+    /// Units of the picture per degree of longitude.
     pub scale: f64,
     west: f64,
     north: f64,
 }
 
-/// Mercator's latitude in degrees.
+/// Converts a latitude to Mercator's latitude in degrees.
 fn stretched(latitude: f64) -> f64 {
     let radians = latitude.clamp(-80.0, 80.0).to_radians();
     (std::f64::consts::FRAC_PI_4 + radians / 2.0)
@@ -46,8 +43,9 @@ fn stretched(latitude: f64) -> f64 {
 }
 
 impl MapFrame {
-    /// The frame in which all regions of a board fit into an area, as large as possible, and that shows
-    /// no more of what is not known than it must.
+    /// Returns the frame in which all regions of a board fit into an area, as large as possible.
+    ///
+    /// It shows as little as possible beyond the coast data.
     pub fn new(board: &BoardFile, area: Area) -> MapFrame {
         let range = |of: fn(&Point) -> f64| {
             let values = positions(board).map(|point| of(&point));
@@ -64,7 +62,7 @@ impl MapFrame {
             let span = side / scale;
             let start = f64::midpoint(least, most) - span / 2.0;
             let shown = start.min(known.1 - span).max(known.0);
-            // All regions are seen, also where the coast is not known.
+            // All regions are visible, even beyond the coast data.
             let margin = MARGIN / scale;
             shown.min(least - margin).max(most + margin - span)
         };
@@ -79,7 +77,7 @@ impl MapFrame {
         }
     }
 
-    /// Where a place in degrees lies in the picture.
+    /// Returns the point of the picture for a position in degrees.
     pub fn place(&self, longitude: f64, latitude: f64) -> Point {
         self.at(Point::new(longitude, stretched(latitude)))
     }
@@ -91,8 +89,7 @@ impl MapFrame {
         )
     }
 
-    /// Where the regions of a board are drawn, in their order: where they lie, but for those that are
-    /// moved apart.
+    /// Returns the points of the regions of a board, in order, with crowded ones moved apart.
     pub fn regions(&self, board: &BoardFile) -> Vec<Point> {
         let homes: Vec<Point> = positions(board).map(|point| self.at(point)).collect();
         let mut places = homes.clone();
@@ -116,7 +113,7 @@ impl MapFrame {
                     if over <= 0.0 || down <= 0.0 {
                         continue;
                     }
-                    // The shorter way out, half of it each; a little less, so that it settles.
+                    // Each region moves half of the shorter way, slightly less so that it converges.
                     let push = match over < down {
                         true => Point::new(over.copysign(x) * 0.45, 0.0),
                         false => Point::new(0.0, down.copysign(y) * 0.45),
@@ -126,13 +123,13 @@ impl MapFrame {
                 }
             }
         }
-        // Whole numbers are shorter.
+        // Integers are shorter.
         let whole = |place: Point| Point::new(place.x.round(), place.y.round());
         places.into_iter().map(whole).collect()
     }
 }
 
-/// The regions' places in degrees of longitude and of Mercator's latitude.
+/// The positions of the regions in degrees of longitude and of Mercator's latitude.
 fn positions(board: &BoardFile) -> impl Iterator<Item = Point> {
     let regions = board.regions.iter();
     regions.map(|region| Point::new(region.lon.clamp(-360.0, 360.0), stretched(region.lat)))

@@ -1,13 +1,14 @@
-//! Where labels go, so that none lies on another: candidates round each label's anchor, costs for each,
-//! and a few rounds in which every label takes its best place among the others. The same input gives the
-//! same places.
+//! Placement of labels without overlaps.
+//!
+//! Each label has candidate positions around its anchor, with costs. In a few rounds every label takes the best
+//! position among the others. The same input gives the same result.
 
 use charts::geometry::{Area, Point};
 
-/// A label that is to be placed.
+/// A label to place.
 #[derive(Clone, Copy, Debug)]
 pub struct Label {
-    /// The box of what it belongs to, which it must not cover.
+    /// The box that it labels and must not cover.
     pub anchor: Area,
     /// Its width.
     pub width: f64,
@@ -15,19 +16,19 @@ pub struct Label {
     pub height: f64,
 }
 
-/// Where a label has been placed.
+/// The position of a label.
 #[derive(Clone, Copy, Debug)]
-pub struct Placed {
+pub struct Placement {
     /// Its box.
     pub area: Area,
-    /// Whether it lies so far off that a line must lead to it.
+    /// Whether it is so far away that a line must connect it.
     pub far: bool,
 }
 
-/// What is to be kept free.
+/// The surroundings of labels.
 #[derive(Debug)]
 pub struct Ground<'a> {
-    /// Labels lie in it.
+    /// The area that contains the labels.
     pub map: Area,
     /// Boxes that no label may cover.
     pub tokens: &'a [Area],
@@ -35,17 +36,17 @@ pub struct Ground<'a> {
     pub lines: &'a [Point],
 }
 
-/// Between labels.
+/// The gap between labels.
 const GAP: f64 = 1.0;
 
-/// What a label costs that covers something; more than all preferences together.
+/// The cost of covering something, higher than all preferences together.
 const COVERED: f64 = 1000.0;
 
-/// What each step away costs, and each point of a line that is covered.
+/// The cost of each step away from the anchor, and of each covered point of a line.
 const AWAY: f64 = 3.0;
 const LINE: f64 = 0.8;
 
-/// How many rounds are made, until nothing changes.
+/// The maximum number of rounds.
 const ROUNDS: usize = 8;
 
 struct LabelPosition {
@@ -54,15 +55,14 @@ struct LabelPosition {
     cost: f64,
 }
 
-/// Places labels. No two of them, and none and a token, cover each other, unless a map is so full that
-/// there is no place left at all.
-pub fn place(labels: &[Label], ground: &Ground<'_>) -> Vec<Placed> {
+/// Places labels. None covers another or a token, unless a map is so full that no free position exists.
+pub fn place(labels: &[Label], ground: &Ground<'_>) -> Vec<Placement> {
     let lists: Vec<Vec<LabelPosition>> = labels
         .iter()
         .map(|label| candidates(label, ground))
         .collect();
     let mut chosen: Vec<Option<usize>> = vec![None; labels.len()];
-    // Who has the fewest free places chooses first.
+    // The label with the fewest free positions chooses first.
     let mut order: Vec<usize> = (0..labels.len()).collect();
     let free = |list: &[LabelPosition]| list.iter().filter(|one| one.cost < COVERED).count();
     order.sort_by_key(|label| free(&lists[*label]));
@@ -82,9 +82,9 @@ pub fn place(labels: &[Label], ground: &Ground<'_>) -> Vec<Placed> {
         }
     }
     let pick = |(list, choice): (&Vec<LabelPosition>, &Option<usize>)| {
-        // Every label has candidates, and the first round chooses for all.
+        // Every label has candidates, and the first round chooses one for each.
         let candidate = &list[choice.unwrap_or(0)];
-        Placed {
+        Placement {
             area: candidate.area,
             far: candidate.far,
         }
@@ -95,7 +95,7 @@ pub fn place(labels: &[Label], ground: &Ground<'_>) -> Vec<Placed> {
 fn best(list: &[LabelPosition], others: &[Area]) -> Option<usize> {
     let mut least: Option<(f64, usize)> = None;
     for (index, candidate) in list.iter().enumerate() {
-        // Candidates are dear enough by themselves to be passed over most of the time.
+        // Most candidates are too expensive even without overlaps.
         if least.is_some_and(|(cost, _)| candidate.cost >= cost) {
             continue;
         }
@@ -109,7 +109,7 @@ fn best(list: &[LabelPosition], others: &[Area]) -> Option<usize> {
     least.map(|(_, index)| index)
 }
 
-/// The places that a label may take, the preferred ones first, with what they cost by themselves.
+/// The possible positions of a label, the preferred ones first, with their costs without others.
 fn candidates(label: &Label, ground: &Ground<'_>) -> Vec<LabelPosition> {
     const SIDES: [(f64, f64); 12] = [
         (1.0, 0.0),

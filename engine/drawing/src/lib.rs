@@ -1,10 +1,9 @@
-//! Boards and positions as pictures: SVG, and PNG for where SVG cannot be shown.
+//! Boards and positions as pictures: SVG, and PNG where SVG cannot be shown.
 //!
-//! A picture shows what is public: the board, and what a [`View`] contains, so never a seed or the order
-//! of a deck. It has no style sheet, no script and no link; text is text, and regions, nations and layers
-//! can be found by `data-region`, `data-nation` and `data-layer`. Text from data is escaped. The same
-//! input gives the same bytes, fewer than 60 KB. No two labels, units or tokens overlap, on all boards and
-//! in late positions of six nations.
+//! A picture shows only public information: the board and the contents of a [`View`], so never a seed or the order of
+//! a deck. It has no style sheet, script or link. Text is text, and `data-region`, `data-nation` and `data-layer` mark
+//! regions, nations and layers. Text from data is escaped. The same input gives the same bytes, fewer than 60 KB. No
+//! two labels, units or tokens overlap, on all boards and in late positions with six nations.
 //!
 //! ```
 //! use drawing::{Style, board, position};
@@ -60,14 +59,14 @@ pub const SMALLEST: u32 = 200;
 /// The greatest width of a picture in pixels.
 pub const LARGEST: u32 = 2400;
 
-/// How a picture looks.
+/// The look of a picture.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Style {
-    /// Light or dark.
+    /// The colour theme.
     pub theme: Theme,
-    /// Its width in pixels, from [`SMALLEST`] to [`LARGEST`]; the height follows, in the proportions of A4.
+    /// The width in pixels, from [`SMALLEST`] to [`LARGEST`]. The height follows, in the proportions of A4.
     pub width: u32,
-    /// Regions that are marked, by id.
+    /// The ids of highlighted regions.
     pub highlight: Vec<String>,
 }
 
@@ -81,29 +80,29 @@ impl Default for Style {
     }
 }
 
-/// A style that does not fit the board.
+/// A style that is not possible.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum StyleError {
-    /// No picture is so wide.
-    #[error("the width is {0}, not from {SMALLEST} to {LARGEST}")]
+    /// The width is out of range.
+    #[error("the width must be from {SMALLEST} to {LARGEST} pixels, not {0}")]
     Width(u32),
     /// The board has no such region.
-    #[error("there is no region {0:?}")]
+    #[error("the board has no region {0:?} to highlight")]
     Region(String),
 }
 
-/// An empty board as SVG, with the start cities of the most nations that it is made for.
+/// Returns an empty board as SVG, with the start cities of its largest number of nations.
 ///
 /// # Errors
-/// When the style does not fit.
+/// If the style is not possible.
 pub fn board(board: &Board, style: &Style) -> Result<String, StyleError> {
     Ok(drawn(Scene::board(&board.data), board, style)?.0)
 }
 
-/// A position of a game as SVG. Nothing is shown that the view does not tell.
+/// Returns a position of a game as SVG. It shows only what the view contains.
 ///
 /// # Errors
-/// When the style does not fit.
+/// If the style is not possible.
 pub fn position(game: &Game, view: &View, style: &Style) -> Result<String, StyleError> {
     Ok(drawn(Scene::position(game, view), &game.board, style)?.0)
 }
@@ -120,7 +119,11 @@ fn drawn(
         let region = board.region(id);
         scene.highlight(region.ok_or_else(|| StyleError::Region(id.clone()))?);
     }
-    Ok(page::draw(&scene, Palette::of(style.theme), style.width))
+    Ok(page::draw(
+        &scene,
+        Palette::for_theme(style.theme),
+        style.width,
+    ))
 }
 
 #[cfg(test)]
@@ -130,7 +133,7 @@ mod tests {
 
     use super::*;
 
-    /// Asserts that nothing in a map covers anything else.
+    /// Asserts that nothing in a map overlaps.
     fn check(name: &str, boxes: &map::Boxes) {
         assert!(boxes.len() > 60, "{name}");
         for (index, (one, area)) in boxes.iter().enumerate() {
@@ -142,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_in_an_empty_map_covers_anything_else() {
+    fn nothing_overlaps_in_an_empty_map() {
         for found in Library::embedded().boards() {
             let scene = Scene::board(&found.data);
             let (_, boxes) = drawn(scene, found, &Style::default()).expect("a drawing");
@@ -151,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_in_any_position_of_six_nations_or_with_walls_covers_anything_else() {
+    fn nothing_overlaps_with_six_nations_or_with_walls() {
         let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/records");
         let mut looked_at = 0;
         for name in [

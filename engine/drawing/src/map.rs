@@ -1,4 +1,4 @@
-//! The map: land and sea, borders, and what stands in each region.
+//! The map: land and sea, borders, and the contents of each region.
 
 use std::fmt::Write;
 
@@ -10,18 +10,18 @@ use engine::words::SpecialUnit;
 
 use crate::coast::Coast;
 use crate::frame::MapFrame;
-use crate::labels::{Ground, Label, Placed, place};
+use crate::labels::{Ground, Label, Placement, place};
 use crate::marks::{CHIP, CITY, NEUTRAL, TEMPLE, TOWER, UNIT, shape, unit_number, unit_width};
 use crate::palette::{self, Badge, Palette};
 use crate::scene::Scene;
 
-/// The size of region names.
+/// The font size of region names.
 const NAME: f64 = 11.5;
 
 /// The height of region names.
 const NAME_HEIGHT: f64 = 11.0;
 
-/// Some units of a nation, or its special unit.
+/// Units of a nation, or its special unit.
 struct Unit<'a> {
     nation: usize,
     badge: &'a Badge,
@@ -36,7 +36,7 @@ impl Unit<'_> {
     }
 }
 
-/// What of a map must not be covered, for tests: a name for each box.
+/// The boxes of a map that must not overlap, with names, for tests.
 pub type Boxes = Vec<(String, Area)>;
 
 /// Draws the map of a scene into a frame.
@@ -73,8 +73,8 @@ pub fn draw(svg: &mut Svg, scene: &Scene<'_>, frame: &MapFrame, palette: &Palett
     boxes
 }
 
-/// Writes the names of regions, over everything else.
-fn region_names(svg: &mut Svg, scene: &Scene<'_>, names: &[Placed], palette: &Palette) {
+/// Draws the names of regions, above everything else.
+fn region_names(svg: &mut Svg, scene: &Scene<'_>, names: &[Placement], palette: &Palette) {
     let group = format!(
         r#" data-layer="names" font-size="{NAME}" text-anchor="middle" stroke="{}" stroke-width="2.6" stroke-opacity=".8" paint-order="stroke""#,
         palette.halo
@@ -122,7 +122,7 @@ fn ground(svg: &mut Svg, frame: &MapFrame, coast: &Coast, palette: &Palette) {
     svg.rect(area, 6.0, &edge);
 }
 
-/// Draws the borders, and returns points along them.
+/// Draws the borders, and returns points on them.
 fn borders(
     svg: &mut Svg,
     scene: &Scene<'_>,
@@ -182,7 +182,7 @@ fn borders(
     points
 }
 
-/// A border: a quadratic curve.
+/// A border, as a quadratic curve.
 #[derive(Clone, Copy)]
 struct BorderCurve {
     from: Point,
@@ -191,8 +191,8 @@ struct BorderCurve {
 }
 
 impl BorderCurve {
-    /// The border between two regions, bent so that it passes no other region too closely and keeps to
-    /// land or sea, as far as that can be had.
+    /// Returns the border between two regions, bent away from other regions.
+    /// As far as possible it stays on land or sea.
     fn bent(
         places: &[Point],
         one: usize,
@@ -240,7 +240,7 @@ impl BorderCurve {
         curve(best.map_or(0.0, |(_, bend)| bend))
     }
 
-    /// Points along it without its ends, with about this much between them.
+    /// Returns points on it except its ends, about `step` apart.
     fn samples(&self, step: u32) -> Vec<Point> {
         let count = (self.from.distance(self.to) / f64::from(step))
             .ceil()
@@ -257,7 +257,7 @@ impl BorderCurve {
     }
 }
 
-/// What a region's token covers.
+/// The area that a region's token covers.
 fn token_area(scene: &Scene<'_>, index: usize, at: Point) -> Area {
     let place = &scene.places[index];
     let around =
@@ -286,7 +286,7 @@ fn token_area(scene: &Scene<'_>, index: usize, at: Point) -> Area {
     area.grown(0.5)
 }
 
-/// Where a temple stands: on what this area has.
+/// The area of a temple on a token with this area.
 fn temple_area(on: &Area) -> Area {
     let x = on.centre().x - TEMPLE.0 / 2.0;
     Area::new(x, on.y - TEMPLE.1 + 0.5, TEMPLE.0, TEMPLE.1)
@@ -326,7 +326,7 @@ fn unit_marks<'a>(scene: &'a Scene<'_>, index: usize) -> Vec<Unit<'a>> {
     marks
 }
 
-/// Units in rows of at most three: where each lies in its group, and how large the group is.
+/// Arranges units in rows of at most three. Returns their positions, and width and height of the group.
 fn rows(marks: &[Unit<'_>]) -> (Vec<Point>, f64, f64) {
     let mut offsets = Vec::new();
     let mut widest: f64 = 0.0;
@@ -343,14 +343,14 @@ fn rows(marks: &[Unit<'_>]) -> (Vec<Point>, f64, f64) {
     (offsets, widest, y - 1.5)
 }
 
-/// Places the names of all regions, and the units of those that have any.
+/// Places the names of all regions and the groups of units.
 fn labels(
     scene: &Scene<'_>,
     frame: &MapFrame,
     tokens: &[Area],
     units: &[Vec<Unit<'_>>],
     lines: &[Point],
-) -> (Vec<Placed>, Vec<Option<Placed>>) {
+) -> (Vec<Placement>, Vec<Option<Placement>>) {
     let mut list = Vec::new();
     for (index, region) in scene.board.regions.iter().enumerate() {
         list.push(Label {
@@ -397,12 +397,12 @@ fn highlights(svg: &mut Svg, scene: &Scene<'_>, tokens: &[Area], palette: &Palet
     }
 }
 
-/// Lines to labels that lie far off.
+/// Draws lines to distant labels.
 fn leaders(
     svg: &mut Svg,
     tokens: &[Area],
-    names: &[Placed],
-    groups: &[Option<Placed>],
+    names: &[Placement],
+    groups: &[Option<Placement>],
     palette: &Palette,
 ) {
     let mut path = String::new();
@@ -467,7 +467,7 @@ fn token(svg: &mut Svg, scene: &Scene<'_>, index: usize, at: Point, palette: &Pa
     }
 }
 
-fn draw_units(svg: &mut Svg, units: &[Unit<'_>], group: &Placed, palette: &Palette) {
+fn draw_units(svg: &mut Svg, units: &[Unit<'_>], group: &Placement, palette: &Palette) {
     let (offsets, _, _) = rows(units);
     for (unit, offset) in units.iter().zip(offsets) {
         let at = Point::new(group.area.x + offset.x, group.area.y + offset.y);

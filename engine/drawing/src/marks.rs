@@ -1,5 +1,5 @@
-//! The marks that appear many times: chips, cities, units. Each is defined once and used by name, which
-//! keeps pictures small.
+//! The marks that appear many times: chips, cities, units.
+//! Each is defined once and referenced, to keep pictures small.
 
 use charts::geometry::{Area, Point};
 use charts::svg::{N, Svg, Type};
@@ -24,13 +24,13 @@ pub const TOWER: (f64, f64) = (6.0, 18.5);
 /// The height of a unit.
 pub const UNIT: f64 = 14.0;
 
-/// The size of the letters on tokens.
+/// The font size of letters on tokens.
 const LETTERS: f64 = 10.5;
 
 /// The colour of neutral temples.
 pub const NEUTRAL: &str = "#b9b2a4";
 
-/// The letter of a kind of personages.
+/// The letter for a kind of personage.
 pub fn letter(kind: Personage) -> &'static str {
     match kind {
         Personage::King => "K",
@@ -41,13 +41,13 @@ pub fn letter(kind: Personage) -> &'static str {
     }
 }
 
-/// How wide a nation's units are: as wide as its letters and two digits.
+/// The width of a nation's units: that of its letters and two digits.
 pub fn unit_width(letters: &str, galley: bool) -> f64 {
     let around = if galley { 17.0 } else { 13.0 };
     (width(letters, 10.0, Weight::Bold) + around).round()
 }
 
-/// Where the number of units stands in their mark.
+/// The position of the number in the mark of units.
 pub fn unit_number(letters: &str, galley: bool) -> Point {
     let wide = unit_width(letters, galley);
     let number = width("1", 10.0, Weight::Bold) / 2.0;
@@ -73,7 +73,7 @@ pub fn shape(wide: f64, galley: bool) -> String {
 /// Writes the definitions.
 pub fn define(svg: &mut Svg, scene: &Scene<'_>, palette: &Palette) {
     let edge = palette.edge;
-    // What is used takes these from where it is used, not from here.
+    // References take these attributes from their own place, not from here.
     let bold = r#"font-weight="700" text-anchor="middle""#;
     svg.raw(format_args!("<defs>"));
     svg.raw(format_args!(
@@ -124,9 +124,9 @@ pub fn define(svg: &mut Svg, scene: &Scene<'_>, palette: &Palette) {
         svg.rect(&area, 4.0, &look);
         svg.text(Point::new(9.5, 11.7), ink, &badge.letters);
         svg.raw(format_args!("</g>"));
-        for (galley, what) in [(false, "l"), (true, "g")] {
+        for (galley, kind) in [(false, "l"), (true, "g")] {
             let wide = unit_width(&badge.letters, galley);
-            svg.raw(format_args!(r#"<g id="t-{what}{index}" {bold}>"#));
+            svg.raw(format_args!(r#"<g id="t-{kind}{index}" {bold}>"#));
             svg.path(
                 &shape(wide, galley),
                 &format!(

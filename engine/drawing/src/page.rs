@@ -1,4 +1,4 @@
-//! The whole picture: heading, map, and what lies beside it or below.
+//! The whole picture: heading, map, and the panels beside or below it.
 
 use charts::geometry::{Area, Point};
 use charts::svg::{Anchor, Escaped, Svg, Type};
@@ -13,10 +13,10 @@ use crate::panels;
 use crate::rondel;
 use crate::scene::Scene;
 
-/// The picture's width in its own units.
+/// The width of the picture in its own units.
 pub const WIDTH: f64 = 1200.0;
 
-/// Its height: the sides are those of A4.
+/// The height of the picture, in the proportions of A4.
 pub const HEIGHT: f64 = 848.0;
 
 const MARGIN: f64 = 12.0;
@@ -26,10 +26,10 @@ const BOTTOM: f64 = 822.0;
 /// The radius of the rondel.
 const RONDEL: f64 = 98.0;
 
-/// Between panels.
+/// The gap between panels.
 const GAP: f64 = 6.0;
 
-/// Where everything goes.
+/// The areas of the parts of the picture.
 struct PageLayout {
     map: Area,
     rondel: Point,
@@ -39,7 +39,7 @@ struct PageLayout {
 }
 
 impl PageLayout {
-    /// For maps that are about square: the map on the left and all else in a column on the right.
+    /// The layout for roughly square maps: the map on the left, all panels in a column on the right.
     fn square(nations: usize, highest: f64) -> PageLayout {
         let map = Area::new(MARGIN, TOP, 800.0, BOTTOM - TOP);
         let x = map.right() + MARGIN;
@@ -60,7 +60,7 @@ impl PageLayout {
         }
     }
 
-    /// For wide maps: rondel and bank on the right, the nations below.
+    /// The layout for wide maps: rondel and bank on the right, the nations below.
     fn wide(nations: usize, highest: f64) -> PageLayout {
         let rows = nations.div_ceil(3).max(1);
         let columns = nations.div_ceil(rows).max(1);
@@ -97,10 +97,10 @@ impl PageLayout {
     }
 }
 
-/// Draws a scene, so wide in pixels. Returns the picture, and what of the map must not be covered.
+/// Draws a scene with this width in pixels. Returns the picture, and the boxes that must not overlap.
 pub fn draw(scene: &Scene<'_>, palette: &Palette, width: u32) -> (String, Boxes) {
     let nations = scene.nations.len();
-    // The start cities of an empty board are told in a line or two.
+    // The start cities of an empty board need only a line or two.
     let highest = if scene.view.is_some() { 112.0 } else { 44.0 };
     let framed = |layout: PageLayout| (MapFrame::new(scene.board, layout.map), layout);
     let square = framed(PageLayout::square(nations, highest));
@@ -159,15 +159,15 @@ fn heading(svg: &mut Svg, scene: &Scene<'_>, palette: &Palette) {
     );
 }
 
-/// Where the board's data come from, small.
+/// Draws a small note on the source of the board's data.
 fn provenance(svg: &mut Svg, scene: &Scene<'_>, palette: &Palette) {
-    let told = match scene.board.provenance.status {
+    let status = match scene.board.provenance.status {
         ProvenanceStatus::Verified => "board verified against the printed one",
         ProvenanceStatus::Reconstructed => {
             "board reconstructed, not checked against the printed one"
         }
     };
     let kind = Type::medium(10.0, palette.faint).anchored(Anchor::End);
-    let text = format!("{told} · coast: Natural Earth");
+    let text = format!("{status} · coast: Natural Earth");
     svg.text(Point::new(WIDTH - MARGIN, HEIGHT - 9.0), kind, &text);
 }

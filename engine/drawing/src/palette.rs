@@ -1,5 +1,5 @@
-//! Colours. Those of the nations are from the set of Okabe and Ito, which people with any kind of colour
-//! blindness tell apart; every nation also has letters.
+//! Colours.
+//! Nations have colours of the set of Okabe and Ito, which is safe for colour-blind people, and letters.
 
 use charts::{Theme, words};
 use engine::words::Resource;
@@ -7,15 +7,15 @@ use engine::words::Resource;
 /// The colours of a theme.
 #[derive(Debug)]
 pub struct Palette {
-    /// Behind everything.
+    /// The background.
     pub page: &'static str,
-    /// Behind text of its own.
+    /// The background of panels.
     pub panel: &'static str,
-    /// Lines round panels.
+    /// Borders of panels.
     pub line: &'static str,
     /// Text.
     pub ink: &'static str,
-    /// Text of less weight.
+    /// Less important text.
     pub faint: &'static str,
     /// Land.
     pub land: &'static str,
@@ -29,17 +29,17 @@ pub struct Palette {
     pub land_border: &'static str,
     /// Borders that galleys cross.
     pub sea_border: &'static str,
-    /// Below borders that both cross.
+    /// The line below borders that both cross.
     pub both_borders: &'static str,
     /// Names of sea regions.
     pub water: &'static str,
-    /// Round letters, so that they can be read on lines.
+    /// The outline of letters that are on lines.
     pub halo: &'static str,
-    /// Round tokens.
+    /// The outline of tokens.
     pub edge: &'static str,
     /// Temples.
     pub temple: &'static str,
-    /// What is highlighted.
+    /// Highlighted regions.
     pub highlight: &'static str,
 }
 
@@ -84,8 +84,8 @@ const DARK: Palette = Palette {
 };
 
 impl Palette {
-    /// The colours of a theme.
-    pub fn of(theme: Theme) -> &'static Palette {
+    /// Returns the colours of a theme.
+    pub fn for_theme(theme: Theme) -> &'static Palette {
         match theme {
             Theme::Light => &LIGHT,
             Theme::Dark => &DARK,
@@ -93,10 +93,10 @@ impl Palette {
     }
 }
 
-/// A nation's looks.
+/// The colour and letters of a nation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Badge {
-    /// Its letters: the shortest that no other nation of the picture has, two at least.
+    /// Its letters: the shortest that are unique in the picture, at least two.
     pub letters: String,
     /// Its colour.
     pub fill: &'static str,
@@ -119,8 +119,8 @@ const COLOURS: [(&str, &str); 8] = [
     ("#56b4e9", BLACK),
 ];
 
-/// The nations that have a colour of their own, by its place in the list. No two that meet on a released
-/// board share one.
+/// The nations with a fixed colour, by its index in the list.
+/// No two nations of a released board share a colour.
 const FIXED: [(&str, usize); 9] = [
     ("greeks", 0),
     ("persians", 1),
@@ -133,7 +133,7 @@ const FIXED: [(&str, usize); 9] = [
     ("germanic_tribes", 6),
 ];
 
-/// The looks of these nations, in their order: each keeps its own colour, the others take what is free.
+/// Returns the badges of these nations, in order. Nations without a fixed colour take the free ones.
 pub fn badges(nations: &[&str]) -> Vec<Badge> {
     let own = |name: &str| FIXED.iter().find(|fixed| fixed.0 == name).map(|f| f.1);
     let mut taken: Vec<Option<usize>> = Vec::new();
@@ -165,7 +165,7 @@ fn letters(name: &str, all: &[&str]) -> String {
     words(name.get(..length).unwrap_or(name))
 }
 
-/// The colour of a resource, and its letter.
+/// The colour and letter of a resource.
 pub fn resource(resource: Resource) -> (&'static str, &'static str) {
     match resource {
         Resource::Marble => ("#fdfcf8", "M"),

@@ -1,4 +1,4 @@
-//! What lies beside the map: the bank, event cards, and a panel for each nation.
+//! The panels beside the map: the bank, event cards, and one for each nation.
 
 use std::collections::BTreeMap;
 
@@ -11,15 +11,15 @@ use engine::words::{Personage, Resource};
 
 use crate::marks::{NEUTRAL, letter, shape};
 use crate::palette::Palette;
-use crate::scene::{Nation, Scene, counted};
+use crate::scene::{Nation, Scene, with_noun};
 
-/// The size of most text.
+/// The font size of most text.
 const TEXT: f64 = 10.5;
 
-/// From one line to the next.
+/// The distance between lines.
 const LINE: f64 = 13.0;
 
-/// From one counter to the next, and from one row of them to the next.
+/// The distance between counters, and between rows of counters.
 const STEP: f64 = 31.0;
 const ROW: f64 = 17.0;
 
@@ -49,7 +49,7 @@ fn personages(counts: &BTreeMap<Personage, u8>) -> Vec<Counter> {
     Personage::ALL.iter().map(counter).collect()
 }
 
-/// Draws counters in a row from the left, further rows below; returns the upper side of what follows.
+/// Draws counters in rows from the left. Returns the top of the next element.
 fn counters(svg: &mut Svg, list: &[Counter], area: &Area, top: f64) -> f64 {
     let columns = ((area.width / STEP) as usize).max(1);
     svg.raw(format_args!(r#"<g font-size="12" font-weight="700">"#));
@@ -97,9 +97,9 @@ pub fn nation(svg: &mut Svg, scene: &Scene<'_>, index: usize, area: &Area, palet
             region.map_or(id, |region| region.name.as_str()).to_owned()
         };
         let cities = nation.start.iter();
-        let told = cities.map(|(kind, id)| format!("{} ({})", name(id), kind.name()));
-        let told = told.collect::<Vec<_>>().join(" · ");
-        paragraph(svg, &told, &inner, top + 10.0, Type::medium(TEXT, ""), 4);
+        let parts = cities.map(|(kind, id)| format!("{} ({})", name(id), kind.name()));
+        let parts = parts.collect::<Vec<_>>().join(" · ");
+        paragraph(svg, &parts, &inner, top + 10.0, Type::medium(TEXT, ""), 4);
         svg.close();
         return;
     };
@@ -165,17 +165,17 @@ fn head(
         .view
         .is_some_and(|view| view.bellona.as_deref() == Some(nation.id));
     let resigned = nation.body.is_some_and(|body| body.resigned);
-    for (applies, what) in [
-        (moves, scene.what_is_done()),
+    for (applies, tag) in [
+        (moves, scene.phase_in_words()),
         (bellona, "Bellona"),
         (resigned, "resigned"),
     ] {
         if applies {
-            let wide = width(what, 9.5, Weight::Bold) + 8.0;
+            let wide = width(tag, 9.5, Weight::Bold) + 8.0;
             let look = format!(r#" fill="none" stroke="{}""#, palette.faint);
             svg.rect(&Area::new(x + 6.0, baseline - 10.5, wide, 13.0), 6.0, &look);
             let kind = Type::bold(9.5, palette.faint);
-            svg.text(Point::new(x + 10.0, baseline - 0.8), kind, what);
+            svg.text(Point::new(x + 10.0, baseline - 0.8), kind, tag);
             x += wide + 5.0;
         }
     }
@@ -193,11 +193,11 @@ fn head(
     }
 }
 
-/// What a nation has on the board and in supply, in words.
+/// Describes the pieces of a nation on the board and in supply.
 fn supplies(body: &NationBody, nation: &Nation<'_>) -> String {
     let mut parts = vec![
-        counted(nation.cities, "city", "cities"),
-        counted(nation.temples, "temple", "temples"),
+        with_noun(nation.cities, "city", "cities"),
+        with_noun(nation.temples, "temple", "temples"),
     ];
     let count = |number: u8| usize::from(number);
     if let Some(units) = body.recruitment_box {
@@ -215,17 +215,17 @@ fn supplies(body: &NationBody, nation: &Nation<'_>) -> String {
     if let Some(supply) = &body.supply {
         let mut text = format!("supply {}L {}G", supply.legions, supply.galleys);
         if let Some(cities) = supply.cities {
-            text.push_str(&format!(" {}", counted(count(cities), "city", "cities")));
+            text.push_str(&format!(" {}", with_noun(count(cities), "city", "cities")));
         }
         parts.push(text);
     }
     if let Some(walls) = body.walls {
-        parts.push(format!("{} left", counted(count(walls), "wall", "walls")));
+        parts.push(format!("{} left", with_noun(count(walls), "wall", "walls")));
     }
     parts.join(" · ")
 }
 
-/// Cards by name, equal ones together.
+/// Lists cards by name, equal ones together.
 fn grouped(cards: &[String]) -> String {
     let mut counts: Vec<(&str, usize)> = Vec::new();
     for card in cards {
@@ -234,14 +234,14 @@ fn grouped(cards: &[String]) -> String {
             None => counts.push((card, 1)),
         }
     }
-    let told = counts.into_iter().map(|(id, count)| match count {
+    let parts = counts.into_iter().map(|(id, count)| match count {
         1 => words(id),
         count => format!("{} ×{count}", words(id)),
     });
-    told.collect::<Vec<_>>().join(", ")
+    parts.collect::<Vec<_>>().join(", ")
 }
 
-/// Text in lines, at most so many; returns the baseline behind the last.
+/// Draws text in at most `most` lines. Returns the baseline after the last.
 pub fn paragraph(
     svg: &mut Svg,
     text: &str,
@@ -264,7 +264,7 @@ pub fn paragraph(
     y
 }
 
-/// Draws what no nation owns: the bank and, where there are any, the event cards.
+/// Draws the bank and, in editions with them, the event cards.
 pub fn bank(svg: &mut Svg, scene: &Scene<'_>, area: &Area, palette: &Palette) {
     let Some(bank) = scene.bank() else {
         letters(svg, area, area.y, palette);
@@ -333,12 +333,12 @@ pub fn bank(svg: &mut Svg, scene: &Scene<'_>, area: &Area, palette: &Palette) {
     letters(svg, area, top + 6.0, palette);
 }
 
-/// Says what the letters mean, if there is room.
+/// Draws the meaning of the letters, if there is room.
 fn letters(svg: &mut Svg, area: &Area, top: f64, palette: &Palette) {
     let kinds = Personage::ALL.iter();
-    let told = kinds.map(|kind| format!("{}\u{a0}{}", letter(*kind), kind.name()));
-    let told = told.collect::<Vec<_>>().join(" · ");
-    let text = format!("{told} · ¢\u{a0}coin · L\u{a0}legion · G\u{a0}galley");
+    let parts = kinds.map(|kind| format!("{}\u{a0}{}", letter(*kind), kind.name()));
+    let parts = parts.collect::<Vec<_>>().join(" · ");
+    let text = format!("{parts} · ¢\u{a0}coin · L\u{a0}legion · G\u{a0}galley");
     let kind = Type::medium(10.0, palette.faint);
     let needed = lines(&text, kind.size, kind.weight, area.width).len();
     if top + needed as f64 * LINE <= area.bottom() {
@@ -346,7 +346,7 @@ fn letters(svg: &mut Svg, area: &Area, top: f64, palette: &Palette) {
     }
 }
 
-/// Writes where the board's data come from, as far as there is room.
+/// Draws the note on the source of the board's data, as far as there is room.
 pub fn note(svg: &mut Svg, scene: &Scene<'_>, area: &Area, palette: &Palette) {
     let room = ((area.height - 14.0) / LINE).max(0.0) as usize;
     if room < 3 {
@@ -363,7 +363,7 @@ pub fn note(svg: &mut Svg, scene: &Scene<'_>, area: &Area, palette: &Palette) {
     paragraph(svg, text, area, area.y + 11.0 + LINE, kind, room - 1);
 }
 
-/// Draws what the signs mean, in one line.
+/// Draws the legend of the marks, in one line.
 pub fn legend(svg: &mut Svg, at: Point, palette: &Palette) {
     let brown = format!(r#" stroke="{}" stroke-width="1.6""#, palette.land_border);
     let dots = format!(

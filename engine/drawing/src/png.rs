@@ -1,22 +1,22 @@
-//! Pictures in pixels.
+//! Pictures as PNG.
 
-/// A drawing that cannot be shown in pixels. Where this crate has been built with `png`, its own always
-/// can.
+/// A drawing that cannot be converted to PNG.
+/// Those of this crate always can if it was built with `png`.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the drawing cannot be shown in pixels: {0}")]
+#[error("the drawing cannot be converted to PNG: {0}")]
 pub struct PngError(String);
 
-/// A drawing of this crate as PNG, as large as it says itself.
+/// Returns a drawing of this crate as PNG, in the size that it states.
 ///
 /// # Errors
-/// When the text is not SVG, has more than 2,400 × 2,400 pixels, or the crate was built without `png`.
+/// If the text is not SVG, has more than 2,400 × 2,400 pixels, or the crate was built without `png`.
 pub fn png(svg: &str) -> Result<Vec<u8>, PngError> {
     rendered(svg).map_err(PngError)
 }
 
 #[cfg(not(feature = "png"))]
 fn rendered(_svg: &str) -> Result<Vec<u8>, String> {
-    Err("this program was built without PNG".to_owned())
+    Err("this program was built without PNG; use SVG".to_owned())
 }
 
 #[cfg(feature = "png")]
@@ -32,8 +32,7 @@ fn rendered(svg: &str) -> Result<Vec<u8>, String> {
         include_bytes!("../data/FiraSansCondensed-Bold.ttf"),
     ];
 
-    /// The embedded fonts: none of the machine's own are looked for, so that pictures are the same
-    /// everywhere.
+    /// The embedded fonts. Fonts of the machine are ignored, so that pictures are the same everywhere.
     static FONTS: LazyLock<Arc<Database>> = LazyLock::new(|| {
         let mut fonts = Database::new();
         for file in FILES {
@@ -55,7 +54,7 @@ fn rendered(svg: &str) -> Result<Vec<u8>, String> {
     }
     let pixels = Pixmap::new(size.width(), size.height());
     let mut pixels = pixels.ok_or("it has no size")?;
-    // Drawings are made in their own units and shown in as many pixels as they ask for.
+    // Drawings have their own units and are scaled to the pixels that they state.
     resvg::render(&tree, Transform::default(), &mut pixels.as_mut());
     pixels.encode_png().map_err(|error| error.to_string())
 }

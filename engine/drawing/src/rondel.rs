@@ -1,4 +1,4 @@
-//! The rondel with the stones.
+//! The rondel with its stones.
 
 use charts::geometry::Point;
 use charts::svg::{N, Svg, Type};
@@ -10,7 +10,7 @@ use crate::scene::Scene;
 /// The radius of a stone.
 const STONE: f64 = 9.5;
 
-/// The colour of a field, and what is written on it.
+/// The colour and label of a field.
 fn look(field: Field) -> (&'static str, &'static str) {
     match field {
         Field::Iron => (resource(Resource::Iron).0, "Iron"),
@@ -71,7 +71,7 @@ pub fn draw(svg: &mut Svg, scene: &Scene<'_>, centre: Point, radius: f64, palett
             ),
         );
         let middle = f64::midpoint(from, to);
-        // Along the rim, and never upside down.
+        // The text follows the rim and is never upside down.
         let below = (0.25..0.75).contains(&middle);
         let on = at(middle, radius * if below { 0.9 } else { 0.83 });
         let angle = middle * 360.0 + if below { 180.0 } else { 0.0 };
@@ -88,7 +88,7 @@ pub fn draw(svg: &mut Svg, scene: &Scene<'_>, centre: Point, radius: f64, palett
         ));
         let here = stones(Some(*field));
         for (place, nation) in here.iter().enumerate() {
-            // Three in the outer row, two in the middle one, one in the inner.
+            // Three in the outer row, two in the middle row, one in the inner row.
             let (distance, row, of) = match place {
                 0..3 => (0.65, place, here.len().min(3)),
                 3..5 => (0.47, place - 3, (here.len() - 3).min(2)),

@@ -1,4 +1,4 @@
-//! What a picture shows, put together from what is public: a board, or a game's view.
+//! The content of a picture, collected from public information: a board, or a game's view.
 
 use charts::{titled, words};
 use engine::content::BoardFile;
@@ -14,9 +14,9 @@ use crate::palette::{Badge, badges};
 pub struct Nation<'a> {
     /// Name on the wire.
     pub id: &'a str,
-    /// Looks.
+    /// Its colour and letters.
     pub badge: Badge,
-    /// What it has; nothing on an empty board.
+    /// Its possessions; `None` on an empty board.
     pub body: Option<&'a NationBody>,
     /// Its points.
     pub points: u32,
@@ -29,7 +29,7 @@ pub struct Nation<'a> {
 }
 
 impl Nation<'_> {
-    /// The name as people write it.
+    /// Its name for people.
     pub fn name(&self) -> String {
         words(self.id)
     }
@@ -38,11 +38,11 @@ impl Nation<'_> {
 /// A region.
 #[derive(Debug, Default)]
 pub struct SceneRegion<'a> {
-    /// Its city, and which nation's by the number in the scene.
+    /// Its city, with the index of the owner.
     pub city: Option<(usize, &'a CityBody)>,
-    /// Whose start city it is and what it produces, on an empty board.
+    /// The index of the nation that starts there, and the resource, on an empty board.
     pub start: Option<(usize, Resource)>,
-    /// Whether a temple stands there that belongs to nobody.
+    /// Whether it has a temple without owner.
     pub neutral_temple: bool,
     /// Units by nation.
     pub units: Vec<(usize, UnitsBody)>,
@@ -52,25 +52,25 @@ pub struct SceneRegion<'a> {
     pub highlighted: bool,
 }
 
-/// Everything a picture shows.
+/// The content of a picture.
 #[derive(Debug)]
 pub struct Scene<'a> {
     /// The board.
     pub board: &'a BoardFile,
-    /// The edition, as people write it.
+    /// The edition, as a name for people.
     pub edition: String,
     /// The nations in turn order.
     pub nations: Vec<Nation<'a>>,
     /// The regions in the board's order.
     pub places: Vec<SceneRegion<'a>>,
-    /// The position; nothing on an empty board.
+    /// The position; `None` on an empty board.
     pub view: Option<&'a View>,
-    /// How many nations the start cities and neutral temples of an empty board are for.
+    /// The number of nations for which an empty board shows start cities and neutral temples.
     pub most: usize,
 }
 
 impl<'a> Scene<'a> {
-    /// An empty board with the start cities of the most nations it is made for.
+    /// Returns an empty board with the start cities of its largest number of nations.
     pub fn board(board: &'a BoardFile) -> Scene<'a> {
         let most = board.starts.iter().next_back();
         let (count, starts) = most.map_or((0, None), |(count, starts)| (*count, Some(starts)));
@@ -120,7 +120,7 @@ impl<'a> Scene<'a> {
         }
     }
 
-    /// A position of a game. Only what the view tells is shown.
+    /// Returns a position of a game. It has only what the view contains.
     pub fn position(game: &'a Game, view: &'a View) -> Scene<'a> {
         let board = &game.board.data;
         let names: Vec<&str> = game.nations.iter().map(|one| one.name.as_str()).collect();
@@ -176,14 +176,14 @@ impl<'a> Scene<'a> {
         }
     }
 
-    /// Marks a region.
+    /// Highlights a region.
     pub fn highlight(&mut self, region: Region) {
         if let Some(place) = self.places.get_mut(region.index()) {
             place.highlighted = true;
         }
     }
 
-    /// What the bank has left.
+    /// The contents of the bank.
     pub fn bank(&self) -> Option<&BankBody> {
         Some(&self.view?.bank)
     }
@@ -193,7 +193,7 @@ impl<'a> Scene<'a> {
         self.view?.cards.as_ref()
     }
 
-    /// Where the game stands, in a line.
+    /// Describes the position in one line.
     pub fn moment(&self) -> String {
         let Some(view) = self.view else {
             return match self.most {
@@ -211,25 +211,25 @@ impl<'a> Scene<'a> {
                 "Round {round} · turn {} · {}: {} · {goal} points win",
                 view.turn,
                 words(&view.to_move),
-                self.what_is_done()
+                self.phase_in_words()
             ),
         }
     }
 
-    /// What the nation whose turn it is does. A view does not tell whether the game is over.
-    pub fn what_is_done(&self) -> &'static str {
+    /// Describes the phase of the current turn. A view does not contain whether the game is over.
+    pub fn phase_in_words(&self) -> &'static str {
         match self.view.map(|view| view.phase) {
             Some(Phase::End) => "end of turn",
             _ => "to move",
         }
     }
 
-    /// The picture in words.
+    /// Describes the picture in words.
     pub fn description(&self) -> String {
         let mut text = format!("{}, {}: {}.", self.board.name, self.edition, self.moment());
         for nation in &self.nations {
             let name = nation.name();
-            let told = match nation.body {
+            let part = match nation.body {
                 None => {
                     let cities = nation.start.iter();
                     let cities = cities.map(|(kind, id)| format!("{} {id}", kind.name()));
@@ -237,22 +237,22 @@ impl<'a> Scene<'a> {
                 }
                 Some(body) => format!(
                     " {name}: {}, {}, {}, {} marble, {} iron, {} gold, {}{}.",
-                    counted(nation.points as usize, "point", "points"),
-                    counted(nation.cities, "city", "cities"),
-                    counted(nation.temples, "temple", "temples"),
+                    with_noun(nation.points as usize, "point", "points"),
+                    with_noun(nation.cities, "city", "cities"),
+                    with_noun(nation.temples, "temple", "temples"),
                     body.marble,
                     body.iron,
                     body.gold,
-                    counted(usize::from(body.coins), "coin", "coins"),
+                    with_noun(usize::from(body.coins), "coin", "coins"),
                     if body.resigned { ", resigned" } else { "" }
                 ),
             };
-            text.push_str(&told);
+            text.push_str(&part);
         }
         text
     }
 
-    /// What stands in a region, in words.
+    /// Describes the contents of a region.
     pub fn place_in_words(&self, index: usize) -> String {
         let (region, place) = (&self.board.regions[index], &self.places[index]);
         let mut parts = Vec::new();
@@ -260,9 +260,9 @@ impl<'a> Scene<'a> {
             Some((nation, city)) => {
                 let mut text = format!("{} city", self.nations[nation].name());
                 text.push_str(&format!(" for {}", city.resource.name()));
-                for (has, what) in [(city.temple, "temple"), (city.wall, "wall")] {
+                for (has, noun) in [(city.temple, "temple"), (city.wall, "wall")] {
                     if has {
-                        text.push_str(&format!(", {what}"));
+                        text.push_str(&format!(", {noun}"));
                     }
                 }
                 parts.push(text);
@@ -288,7 +288,10 @@ impl<'a> Scene<'a> {
                 (units.galleys, "galley", "galleys"),
             ] {
                 if count > 0 {
-                    parts.push(format!("{name} {}", counted(usize::from(count), one, more)));
+                    parts.push(format!(
+                        "{name} {}",
+                        with_noun(usize::from(count), one, more)
+                    ));
                 }
             }
         }
@@ -304,7 +307,7 @@ impl<'a> Scene<'a> {
 }
 
 /// A number with its noun: `1 city`, `2 cities`.
-pub fn counted(count: usize, one: &str, more: &str) -> String {
+pub fn with_noun(count: usize, one: &str, more: &str) -> String {
     format!("{count} {}", if count == 1 { one } else { more })
 }
 

@@ -10,8 +10,8 @@ use engine::forms::View;
 use engine::play::Game;
 use engine::state::State;
 
-/// The positions of every golden record after three quarters of its actions and at its end, with the
-/// record's name.
+/// The positions of every golden record after three quarters of its actions and at its end.
+/// Each has the record's name.
 fn positions(mut each: impl FnMut(&str, &Game, &State)) {
     for (name, record) in golden::records() {
         let late = record.actions.len() * 3 / 4;
@@ -37,7 +37,7 @@ fn dark() -> Style {
 }
 
 #[test]
-fn every_drawing_is_small_well_formed_and_told_in_words() {
+fn every_drawing_is_small_well_formed_and_described() {
     let mut largest = 0;
     let mut check = |name: &str, svg: &str| {
         largest = largest.max(svg.len());
@@ -48,8 +48,8 @@ fn every_drawing_is_small_well_formed_and_told_in_words() {
         let named = root.attribute("aria-labelledby").expect("a label");
         for id in named.split(' ') {
             let mut all = tree.descendants();
-            let told = all.find(|node| node.attribute("id") == Some(id));
-            let text = told.and_then(|node| node.text()).unwrap_or_default();
+            let element = all.find(|node| node.attribute("id") == Some(id));
+            let text = element.and_then(|node| node.text()).unwrap_or_default();
             assert!(!text.is_empty(), "{name}: {id}");
         }
         let ids = tree.descendants().filter_map(|node| node.attribute("id"));
@@ -82,7 +82,7 @@ fn every_drawing_is_small_well_formed_and_told_in_words() {
 }
 
 #[test]
-fn every_region_has_its_name_as_text_and_what_stands_there_in_words() {
+fn every_region_has_its_name_and_contents_as_text() {
     positions(|name, game, state| {
         let svg = drawn(game, state, &Style::default());
         let tree = roxmltree::Document::parse(&svg).expect("XML");
@@ -121,9 +121,9 @@ fn the_order_of_the_deck_and_the_seed_are_not_drawn() {
         assert!(drawn(&other, state, &Style::default()) == open, "{name}");
         if game.rules.data.cards.is_some() {
             with_cards += 1;
-            let told = View::with_deck(game, state);
-            let told = position(game, &told, &Style::default()).expect("a drawing");
-            assert!(told == open, "{name}");
+            let view = View::with_deck(game, state);
+            let picture = position(game, &view, &Style::default()).expect("a drawing");
+            assert!(picture == open, "{name}");
         }
     });
     assert!(with_cards > 10);
@@ -157,7 +157,7 @@ fn names_of_a_board_are_escaped_and_odd_boards_are_drawn() {
     data.provenance.note = "</text><image href=\"x\"/>".to_owned();
     for region in &mut data.regions {
         region.name = format!("<b onload=\"x\">{}]]>", region.name);
-        // All at one place, and not even a place on the globe.
+        // All regions at one position, which is not on the globe.
         (region.lon, region.lat) = (f64::MAX, 90.0);
     }
     let json = serde_json::to_string(&data).expect("JSON");

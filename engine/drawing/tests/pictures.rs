@@ -1,9 +1,10 @@
-//! Boards, late positions and a table of numbers as pixels, which come out the same everywhere: their fonts are
-//! embedded.
+//! Boards, late positions and charts as pixels.
+//!
+//! They are the same everywhere because their fonts are embedded.
 
 use std::collections::BTreeSet;
 
-use charts::{Branch, Chart, Forest, Group, NARROW, Row, Shape, Theme, Tree, WIDE, chart, tree};
+use charts::{Branch, Chart, Forest, NARROW, Row, RowGroup, Shape, Theme, Tree, WIDE, chart, tree};
 use drawing::{Style, png, position};
 use engine::content::Library;
 use engine::forms::View;
@@ -12,13 +13,14 @@ use records::Record;
 use crate::golden;
 use crate::kept::{Picture, all_look_as_they_did, check};
 
-/// How wide pictures of positions are: enough to see what has moved.
+/// The width of pictures of positions, in which every change is visible.
 const WIDTH: u32 = 640;
 
-/// How many per cent of a picture may differ: what another processor rounds otherwise.
+/// The percentage of a picture that may differ, since processors round differently.
 const MOST: f64 = 0.05;
 
-/// The records of the most nations of each board, drawn three quarters through, and in which theme.
+/// The record with the most nations of each board, with the theme of its drawing.
+/// It is drawn after three quarters of its actions.
 const POSITIONS: [(&str, Theme); 6] = [
     ("east_6_goal", Theme::Light),
     ("west_6_goal", Theme::Dark),
@@ -59,7 +61,7 @@ fn every_board_late_in_a_full_game_looks_as_it_did() {
                 let name = format!("board_{name}");
                 match check(&name, &png(&svg).expect("pixels"), MOST) {
                     Ok(picture) => drawn.push(picture),
-                    Err(told) => changed.push(told),
+                    Err(message) => changed.push(message),
                 }
             }
         });
@@ -71,7 +73,7 @@ fn every_board_late_in_a_full_game_looks_as_it_did() {
     assert!(one.difference(other) > 1000.0 * MOST, "other things differ");
 }
 
-/// Rates with intervals, quantiles, and winners beside the others.
+/// Rates with intervals, quantiles, and winners with the others.
 fn table() -> Chart {
     let row = |label: &str, count, shape| Row {
         label: label.to_owned(),
@@ -89,7 +91,7 @@ fn table() -> Chart {
         };
         row(label, count, shape)
     };
-    let group = |title: &str, parts, rows, left_out| Group {
+    let group = |title: &str, parts, rows, left_out| RowGroup {
         title: title.to_owned(),
         parts,
         rows,
@@ -186,7 +188,7 @@ fn a_tree_of_openings_looks_as_it_did() {
         changed.extend(check(name, &bytes, MOST).err());
     }
     all_look_as_they_did(&changed);
-    // A branch that more went is seen.
+    // A thicker branch is a visible change.
     let mut other = forest.clone();
     other.trees[0].root.next[2].count *= 2;
     let picture = |forest| Picture::of(&png(&tree(forest, WIDE, Theme::Light)).expect("pixels"));
@@ -207,7 +209,7 @@ fn a_table_of_numbers_looks_as_it_did() {
         changed.extend(check(name, &bytes, MOST).err());
     }
     all_look_as_they_did(&changed);
-    // One interval that is a little wider is seen.
+    // A slightly wider interval is a visible change.
     let mut other = table.clone();
     if let Shape::Interval { high, .. } = &mut other.groups[0].rows[1].shape {
         *high += 0.02;

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use engine::content::{Board, ContentHash, Library, LoadError, Ruleset};
 
-/// Which boards and rulesets.
+/// The boards and rulesets to use.
 #[derive(Clone, Debug, Default, clap::Args)]
 pub struct DataOption {
     /// A folder with boards/*.json and rulesets/*.json of your own.
@@ -13,10 +13,10 @@ pub struct DataOption {
 }
 
 impl DataOption {
-    /// The boards and rulesets of the engine and of the folder.
+    /// Returns the boards and rulesets of the engine and of the folder.
     ///
     /// # Errors
-    /// As [`library`].
+    /// Those of [`library`].
     pub fn library(&self) -> Result<Library, LibraryError> {
         library(self.data.as_deref())
     }
@@ -38,18 +38,19 @@ pub enum LibraryError {
     File {
         /// The file.
         path: PathBuf,
-        /// What is wrong in it.
+        /// The fault.
         error: LoadError,
     },
 }
 
-/// The boards and rulesets of the engine and those of a folder: `DIR/boards/*.json` and
-/// `DIR/rulesets/*.json`, whatever their names. A file states its own version. It replaces a
-/// version with the same number for new games; games that were made with the other keep it.
+/// Returns the boards and rulesets of the engine and those of a folder.
+///
+/// The folder has `DIR/boards/*.json` and `DIR/rulesets/*.json` with any names. Each file states its version. A file
+/// replaces a version with the same number for new games; existing games keep theirs.
 ///
 /// # Errors
-/// When neither folder exists, a file cannot be read, is not a valid board or ruleset, or two of
-/// them differ but have the same number. The error names the file.
+/// If neither folder exists, a file cannot be read or is not a valid board or ruleset, or two files differ but have the
+/// same version. The error names the file.
 pub fn library(folder: Option<&Path>) -> Result<Library, LibraryError> {
     let mut library = Library::embedded().clone();
     let Some(folder) = folder else {
@@ -62,7 +63,7 @@ pub fn library(folder: Option<&Path>) -> Result<Library, LibraryError> {
             error: std::io::Error::other("neither boards/ nor rulesets/ in it"),
         });
     }
-    let version = |ruleset: &Ruleset| Version {
+    let version = |ruleset: &Ruleset| FileVersion {
         id: ruleset.data.edition.clone(),
         number: ruleset.data.version,
         hash: ruleset.hash,
@@ -70,7 +71,7 @@ pub fn library(folder: Option<&Path>) -> Result<Library, LibraryError> {
     for ruleset in read_folder(&rulesets, Ruleset::parse, version)? {
         library.add_ruleset(ruleset);
     }
-    let version = |board: &Board| Version {
+    let version = |board: &Board| FileVersion {
         id: board.data.id.clone(),
         number: board.data.version,
         hash: board.hash,
@@ -81,21 +82,21 @@ pub fn library(folder: Option<&Path>) -> Result<Library, LibraryError> {
     Ok(library)
 }
 
-/// Which version of which board or edition a file is.
-struct Version {
+/// The board or edition of a file, with its version.
+struct FileVersion {
     id: String,
     number: u32,
     hash: ContentHash,
 }
 
-/// Reads every `*.json` file of a folder in the order of names; none when it does not exist.
+/// Reads every `*.json` file of a folder in the order of names; none if it does not exist.
 fn read_folder<T>(
     folder: &Path,
     parse: fn(&str) -> Result<T, LoadError>,
-    version: impl Fn(&T) -> Version,
+    version: impl Fn(&T) -> FileVersion,
 ) -> Result<Vec<T>, LibraryError> {
     let mut items = Vec::new();
-    let mut versions: Vec<Version> = Vec::new();
+    let mut versions: Vec<FileVersion> = Vec::new();
     for path in json_files(folder)? {
         let json = std::fs::read_to_string(&path).map_err(io(&path))?;
         let file = |error| LibraryError::File {
@@ -103,14 +104,16 @@ fn read_folder<T>(
             error,
         };
         let item = parse(&json).map_err(file)?;
-        let Version { id, number, hash } = version(&item);
-        let same = |other: &Version| other.id == id && other.number == number && other.hash != hash;
+        let FileVersion { id, number, hash } = version(&item);
+        let same =
+            |other: &FileVersion| other.id == id && other.number == number && other.hash != hash;
         if versions.iter().any(same) {
-            let message =
-                format!("another file is version {number} too; raise \"version\" in the newer one");
+            let message = format!(
+                "another file is also version {number}: raise \"version\" in the newer one"
+            );
             return Err(file(LoadError::Content { id, message }));
         }
-        versions.push(Version { id, number, hash });
+        versions.push(FileVersion { id, number, hash });
         items.push(item);
     }
     Ok(items)
@@ -140,7 +143,7 @@ fn io(path: &Path) -> impl FnOnce(std::io::Error) -> LibraryError {
 mod tests {
     use super::*;
 
-    /// Antike's ruleset with a version and a number of coins of its own, as a file.
+    /// Returns Antike's ruleset as a file, with another version and number of coins.
     fn antike_with(version: u32, coins: u8) -> String {
         let embedded = Library::embedded().ruleset("antike").unwrap();
         let mut data = embedded.data.clone();
@@ -179,7 +182,7 @@ mod tests {
         let error = library_with(&files).unwrap_err();
         assert!(error.contains("b.json"), "{error}");
         assert!(error.contains("raise \"version\""), "{error}");
-        // The same file twice is one version.
+        // An identical second file is the same version.
         let files = [
             ("a.json", antike_with(3, 33)),
             ("b.json", antike_with(3, 33)),
@@ -189,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_is_no_ruleset_is_named() {
+    fn an_error_names_the_file_that_is_not_a_ruleset() {
         let error = library_with(&[("a.json", "{}".to_owned())]).unwrap_err();
         assert!(error.contains("a.json"), "{error}");
         let error = library(Some(Path::new("/nowhere"))).unwrap_err();

@@ -1,4 +1,4 @@
-//! Files of records: NDJSON with one record a line, or one record as text; either may be packed by gzip.
+//! Files of records: NDJSON with one record on each line, or one record as text; gzip is decompressed.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
@@ -9,11 +9,12 @@ use engine::content::Library;
 use flate2::bufread::MultiGzDecoder;
 use records::Record;
 
-/// Reads the records of a file one after another and hands each out with its line, or why the line
-/// is no record; what follows a bad line is read all the same.
+/// Reads the records of a file in order, and passes each with its line to `each`.
+///
+/// For a line that is not a record, it passes the reason and continues with the next line.
 ///
 /// # Errors
-/// When the file cannot be read, or as `each`.
+/// If the file cannot be read; those of `each`.
 pub fn read_records(
     path: &Path,
     library: &Library,
@@ -45,10 +46,10 @@ pub fn read_records(
     Ok(())
 }
 
-/// What is read, unpacked when it begins as gzip does [RFC 1952].
+/// Returns the content, decompressed if it begins like gzip [RFC 1952].
 ///
 /// # Errors
-/// When its first bytes cannot be read.
+/// If its first bytes cannot be read.
 pub fn unpacked<'a>(mut packed: impl BufRead + 'a) -> io::Result<Box<dyn BufRead + 'a>> {
     match packed.fill_buf()? {
         [0x1f, 0x8b, ..] => Ok(Box::new(BufReader::new(MultiGzDecoder::new(packed)))),
@@ -56,12 +57,12 @@ pub fn unpacked<'a>(mut packed: impl BufRead + 'a) -> io::Result<Box<dyn BufRead
     }
 }
 
-/// A file to be read, unpacked if it is packed.
+/// Opens a file and decompresses it if needed.
 fn open(path: &Path) -> io::Result<Box<dyn BufRead>> {
     unpacked(BufReader::new(File::open(path)?))
 }
 
-/// Bytes as text, or the line of the first byte that is none, from 1, and what is wrong.
+/// Returns bytes as text, or the line, from 1, of the first byte that is not UTF-8 and a message.
 fn utf8(bytes: &[u8]) -> Result<&str, (usize, String)> {
     std::str::from_utf8(bytes).map_err(|error| {
         let before = &bytes[..error.valid_up_to()];
@@ -74,10 +75,10 @@ fn utf8(bytes: &[u8]) -> Result<&str, (usize, String)> {
     })
 }
 
-/// How many records a file has at most, for showing progress.
+/// Returns an upper bound for the number of records in a file, to show progress.
 ///
 /// # Errors
-/// When the file cannot be read.
+/// If the file cannot be read.
 pub fn count_records(path: &Path) -> anyhow::Result<u64> {
     let context = || format!("cannot read {}", path.display());
     let mut reader = open(path).with_context(context)?;

@@ -1,6 +1,7 @@
-//! Checkpoints: what the log of all games held at a moment, signed, so that whoever keeps a copy of the
-//! log can show that nothing was altered or dropped since; and in the same way the log of all leagues.
-//! `openapi/record-format.md` tells the bytes.
+//! Checkpoints: signed summaries of the logs of all games and of all leagues.
+//!
+//! A copy of a log is proof against later alteration if a checkpoint covers it. `openapi/record-format.md` defines
+//! the bytes.
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -8,89 +9,91 @@ use sha2::{Digest, Sha256};
 use crate::signature::message;
 use crate::{PublicKeys, SecretKey};
 
-/// The first line of what is signed of a checkpoint.
+/// The first line of the signed text of a checkpoint.
 const CHECKPOINT: &str = "tabularium-checkpoint/1";
 
-/// The first line of what is signed of leagues in a checkpoint.
+/// The first line of the signed text of its leagues.
 const LEAGUES: &str = "tabularium-checkpoint-leagues/1";
 
-/// What an office vouches for of the log of all games up to a position.
+/// A signed summary of the log of all games up to a position.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Checkpoint {
     /// From 1 without gaps.
     pub number: u64,
-    /// When it was made: RFC 3339, UTC.
+    /// When it was written: RFC 3339, UTC.
     pub at: String,
-    /// The last event that it covers, by its place in the log of all games. Places go from 1 without
-    /// gaps, so this is also how many events it covers.
+    /// The position of the last event that it covers in the log of all games.
+    /// Positions count from 1 without gaps, so this is also the number of events that it covers.
     pub position: u64,
-    /// How many games it covers.
+    /// The number of games that it covers.
     pub games: u64,
-    /// SHA-256 of a line for each game, `id seq hash`, in the order of their first events; 64
-    /// hexadecimal digits.
+    /// The root of the games: SHA-256 of a line for each game, 64 hexadecimal digits.
+    /// The line is `id seq hash`, in the order of the games' first events.
     pub root: String,
-    /// SHA-256 of what was signed of the checkpoint before, 64 hexadecimal digits; null for the first.
+    /// SHA-256 of the signed text of the previous checkpoint, 64 hexadecimal digits; null for the first.
     pub previous: Option<String>,
     /// The id of the key, 16 hexadecimal digits.
     pub key: String,
     /// The Ed25519 signature, 128 hexadecimal digits.
     pub value: String,
-    /// What it covers of the log of all leagues; absent from one that covers none.
+    /// The part for the log of all leagues; absent if it covers none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub leagues: Option<CoveredLeagues>,
 }
 
-/// What a checkpoint covers of the log of all leagues.
+/// The part of a checkpoint for the log of all leagues.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
 pub struct CoveredLeagues {
-    /// The last event that it covers, by its place in the log of all leagues. Places go from 1 without
-    /// gaps, so this is also how many events it covers.
+    /// The position of the last event that it covers in the log of all leagues.
+    /// Positions count from 1 without gaps, so this is also the number of events that it covers.
     pub position: u64,
-    /// How many leagues it covers.
+    /// The number of leagues that it covers.
     pub leagues: u64,
-    /// SHA-256 of a line for each league, `id seq hash`, in the order of their first events; 64
-    /// hexadecimal digits.
+    /// The root of the leagues: SHA-256 of a line for each league, 64 hexadecimal digits.
+    /// The line is `id seq hash`, in the order of the leagues' first events.
     pub root: String,
     /// The Ed25519 signature, by the key of the checkpoint, 128 hexadecimal digits.
     pub value: String,
 }
 
-/// Why a checkpoint shows nothing.
+/// Why a checkpoint proves nothing.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CheckpointError {
-    /// The key is not known.
-    #[error("checkpoint {number}: signed with the unknown key {key}")]
+    /// The key is unknown.
+    #[error(
+        "checkpoint {number}: it is signed with the unknown key {key}; add the key if you trust it"
+    )]
     UnknownKey {
         /// The checkpoint.
         number: u64,
-        /// The key it names.
+        /// The key that it names.
         key: String,
     },
-    /// The signature is not of this checkpoint.
-    #[error("checkpoint {number}: it is not what was signed with the key {key}")]
+    /// The signature does not match.
+    #[error("checkpoint {number}: its signature by the key {key} does not match its content")]
     Signature {
         /// The checkpoint.
         number: u64,
-        /// The key it names.
+        /// The key that it names.
         key: String,
     },
-    /// The signature of leagues is not of this checkpoint.
+    /// The signature of the part for leagues does not match.
     #[error(
-        "checkpoint {number}: what it says of leagues is not what was signed with the key {key}"
+        "checkpoint {number}: its signature of leagues by the key {key} does not match its content"
     )]
     Leagues {
         /// The checkpoint.
         number: u64,
-        /// The key it names.
+        /// The key that it names.
         key: String,
     },
-    /// It does not follow from the one before.
-    #[error("checkpoint {number}: it does not follow from the checkpoint before")]
+    /// It does not continue the previous checkpoint.
+    #[error("checkpoint {number}: it does not continue the checkpoint before it")]
     Chain {
         /// The checkpoint.
         number: u64,
@@ -98,7 +101,7 @@ pub enum CheckpointError {
 }
 
 impl Checkpoint {
-    /// Names the checkpoint before, and signs.
+    /// Returns it signed, with the hash of the previous checkpoint.
     pub fn signed(mut self, previous: Option<&Checkpoint>, key: &SecretKey) -> Checkpoint {
         self.previous = previous.map(Checkpoint::hash);
         self.key = key.public().id();
@@ -110,16 +113,15 @@ impl Checkpoint {
         self
     }
 
-    /// SHA-256 of what is signed, 64 hexadecimal digits: what the next checkpoint names.
+    /// Returns the SHA-256 of the signed text, which the next checkpoint names, as 64 hexadecimal digits.
     pub fn hash(&self) -> String {
         hex::encode(Sha256::digest(self.message()))
     }
 
-    /// Checks signature and place behind the checkpoint before.
+    /// Checks the signatures, and that it continues `previous` (`None` for the first).
     ///
     /// # Errors
-    /// When the key is not known, the signature is another's, or it does not follow from `previous`
-    /// (`None` for the first).
+    /// If the key is unknown, a signature does not match, or it does not continue `previous`.
     pub fn check(
         &self,
         previous: Option<&Checkpoint>,
@@ -140,10 +142,10 @@ impl Checkpoint {
         }
     }
 
-    /// Checks the signatures alone, as of a checkpoint that is kept without those before it.
+    /// Checks the signatures alone, for a checkpoint whose predecessors are not at hand.
     ///
     /// # Errors
-    /// When the key is not known, or a signature is another's.
+    /// If the key is unknown or a signature does not match.
     pub fn check_signature(&self, keys: &PublicKeys) -> Result<(), CheckpointError> {
         let (number, key) = (self.number, self.key.clone());
         let Some(known) = keys.get(&self.key) else {
@@ -161,8 +163,10 @@ impl Checkpoint {
         }
     }
 
-    /// The signature of leagues is one of its own, bound to the checkpoint by its hash, so that who knows nothing of
-    /// leagues checks all else as ever.
+    /// Returns the signed text of the part for leagues.
+    ///
+    /// It has a signature of its own, bound to the checkpoint by its hash, so that programs without leagues can still
+    /// check the rest.
     fn league_message(&self, leagues: &CoveredLeagues) -> String {
         message(
             LEAGUES,
@@ -192,9 +196,11 @@ impl Checkpoint {
     }
 }
 
-/// The root of a checkpoint in the making: SHA-256 of a line `ID SEQ HASH`, ended by a line feed, for
-/// each game or league that has begun at the checkpoint's position, in the order of their first events:
-/// its last event up to that position and its chained hash.
+/// Computes the root of a checkpoint.
+///
+/// The root is the SHA-256 of a line `ID SEQ HASH`, ended by a line feed, for each game or league that has begun by
+/// the checkpoint's position, in the order of their first events. The line has its last event up to that position
+/// and the chained hash of that event.
 #[derive(Clone, Debug, Default)]
 pub struct Root {
     hash: Sha256,
@@ -202,13 +208,13 @@ pub struct Root {
 }
 
 impl Root {
-    /// Takes in the next game or league.
+    /// Adds the next game or league.
     pub fn add(&mut self, id: &str, seq: u64, hash: &str) {
         self.hash.update(format!("{id} {seq} {hash}\n"));
         self.count += 1;
     }
 
-    /// How many were taken in, and the root, 64 hexadecimal digits.
+    /// Returns how many were added, and the root as 64 hexadecimal digits.
     pub fn finish(self) -> (u64, String) {
         (self.count, hex::encode(self.hash.finalize()))
     }

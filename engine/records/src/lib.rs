@@ -1,14 +1,17 @@
-//! Records: whole games to keep and share, their event logs, and the signatures of both. The JSON form is
-//! [`Record`] itself, one object a line in a file of many; [`Record::to_text`] and [`Record::from_text`]
-//! are for the text form. Undone actions stay in a record, with a `-` before them.
+//! Records: whole games to keep and share, their event logs, and the signatures of both.
 //!
-//! A record proves its result: [`Record::verify`] follows it from the setup on. An adjudication or agreement
-//! that only the record claims is marked as declared, and statistics exclude it unless asked. What is
-//! refused and why is listed in `engine/bots/tests/forgeries.rs`; `mutations.rs` beside it alters every
-//! field and lists what only a signature can show.
+//! [`Record`] serializes to the JSON form; a file of many records has one object on each line.
+//! [`Record::to_text`] and [`Record::from_text`] write and read the text form. Undone actions stay in a record,
+//! with a `-` before them.
 //!
-//! All bytes are in `openapi/record-format.md` and never change; `tests/verify_record.py` checks them
-//! without this code. A signature covers the whole record but `events`, so none of that may change after
+//! A record proves its result: [`Record::verify`] replays it from the setup. An adjudication or agreement that only
+//! the record claims is marked as declared, and statistics exclude it by default. `engine/bots/tests/forgeries.rs`
+//! lists which forgeries are rejected and why. `engine/bots/tests/mutations.rs` alters every field, and lists the
+//! changes that only a signature reveals.
+//!
+//! `openapi/record-format.md` defines all bytes, which never change. `tests/verify_record.py` checks them without
+//! this code. A signature covers the whole record except `events`, so none of that may change after the end of the
+//! game.
 //! the end of the game.
 //!
 //! ```
@@ -31,7 +34,7 @@
 //!     game.apply(&mut state, nation, action, &mut Vec::new())?;
 //! }
 //!
-//! // The record is replayed to the same state, and proves its result.
+//! // A replay leads to the same state and proves the result.
 //! let record = Record {
 //!     format: RECORD_FORMAT.to_owned(),
 //!     id: "a tour".to_owned(),
@@ -50,7 +53,7 @@
 //! assert_eq!(last, state);
 //! assert!(!record.verify(library)?.declared);
 //!
-//! // Its text form is for people, and loses nothing.
+//! // The text form is for people and contains the same.
 //! let text = record.to_text(library)?;
 //! assert!(text.ends_with("\n1. romans: stone gold; end\n2. carthaginians: stone iron; resign\n"));
 //! assert_eq!(Record::from_text(&text)?, record);

@@ -1,4 +1,4 @@
-//! What the names and notes of a record may hold: the same for records and for games that are created.
+//! Limits on names, seeds and notes: the same for records and for games created over the API.
 
 use engine::setup::{Player, check_name, check_seed};
 
@@ -7,26 +7,26 @@ use crate::{Entry, Record};
 /// The longest note of a decision, in bytes.
 pub const LONGEST_NOTE: usize = 1000;
 
-/// A name, seed or note that cannot be kept.
+/// A name, seed or note that exceeds the limits.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{field}: {message}")]
 pub struct NameError {
-    /// Where it stands, as a path such as `setup.seats[1].player.name`.
+    /// The path of the field, such as `setup.seats[1].player.name`.
     pub field: String,
-    /// What is wrong with it.
+    /// What is wrong with its value.
     pub message: String,
 }
 
-/// Whether a note of a decision can be kept: it may have several lines.
+/// Checks the note of a decision, which may have several lines.
 ///
 /// # Errors
-/// What is needed.
+/// The limits, as text.
 pub fn check_note(note: &str) -> Result<(), String> {
     let strange = |c: char| c.is_control() && !matches!(c, '\n' | '\r' | '\t');
     match note.len() <= LONGEST_NOTE && !note.chars().any(strange) {
         true => Ok(()),
         false => Err(format!(
-            "at most {LONGEST_NOTE} bytes without control characters are kept"
+            "a note has at most {LONGEST_NOTE} bytes and no control characters except line breaks and tabs"
         )),
     }
 }
@@ -49,26 +49,25 @@ fn check_player(field: &str, player: &Player) -> Result<(), NameError> {
 }
 
 impl Record {
-    /// Whether its league, seed, players and notes can be kept, in its log too. Those of a game that
-    /// is created are held to the same.
+    /// Checks the league, seed, players and notes of the record and of its log.
     ///
     /// # Errors
-    /// The first one that cannot.
+    /// The first value that exceeds the limits.
     pub fn check_names(&self) -> Result<(), NameError> {
-        let told = |field: &str, checked: Result<(), String>| {
+        let named = |field: &str, checked: Result<(), String>| {
             checked.map_err(|message| NameError {
                 field: field.to_owned(),
                 message,
             })
         };
         if let Some(league) = &self.league {
-            told("league", check_name(league))?;
+            named("league", check_name(league))?;
         }
         if let Some(bot) = self.setup.pace.as_ref().and_then(|pace| pace.bot.as_ref()) {
-            told("setup.pace.bot", check_name(bot))?;
+            named("setup.pace.bot", check_name(bot))?;
         }
         if !self.setup.seed.is_empty() {
-            told("setup.seed", check_seed(&self.setup.seed))?;
+            named("setup.seed", check_seed(&self.setup.seed))?;
         }
         for (number, seat) in self.setup.seats.iter().enumerate() {
             check_player(&format!("setup.seats[{number}].player"), &seat.player)?;
@@ -76,9 +75,9 @@ impl Record {
         for row in self.events.iter().flatten() {
             let field = format!("events[{}]", row.seq);
             if let Some(player) = &row.player {
-                told(&format!("{field}.player"), check_name(player))?;
+                named(&format!("{field}.player"), check_name(player))?;
             }
-            // Actions, of which there are most, hold no names; what is no entry is for others to tell.
+            // Most rows are actions, which hold no names. Rows that do not parse are reported elsewhere.
             if row.nation.is_some() {
                 continue;
             }
@@ -92,7 +91,7 @@ impl Record {
                 Ok(Entry::Seat { player, .. }) => check_player(&field, &player)?,
                 Ok(Entry::Adjudicate(decision)) => {
                     let note = decision.note.as_deref().unwrap_or_default();
-                    told(&format!("{field}.note"), check_note(note))?;
+                    named(&format!("{field}.note"), check_note(note))?;
                 }
                 _ => {}
             }

@@ -1,4 +1,4 @@
-//! A record: a whole game. A finished one that is signed never changes.
+//! The record of a whole game. A finished and signed record never changes.
 
 use engine::content::Library;
 use engine::forms::ResultBody;
@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use crate::log::shuffled_deck;
 use crate::{EventRow, ReplayError, Signature};
 
-/// What [`Record::format`] says.
+/// The value of [`Record::format`].
 pub const RECORD_FORMAT: &str = "tabularium-record/1";
 
 /// Where a record comes from.
@@ -40,7 +40,7 @@ pub enum Source {
     Import,
 }
 
-/// A game: its setup, its actions, and how it ended.
+/// A game: its setup, its actions and its result.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
@@ -49,58 +49,59 @@ pub struct Record {
     pub format: String,
     /// The game's id.
     pub id: String,
-    /// The setup with every choice spelled out.
+    /// The setup, with every choice spelled out.
     pub setup: Setup,
-    /// The actions in notation; those that were undone have a `-` before them.
+    /// The actions in notation; undone ones have a `-` before them.
     pub actions: Vec<String>,
-    /// The event log, where it was asked for.
+    /// The event log, if requested.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub events: Option<Vec<EventRow>>,
-    /// How it ended; null while it goes on.
+    /// The result; null during the game.
     pub result: Option<ResultBody>,
     /// Digest of the last state, 16 hexadecimal digits.
     pub digest: String,
-    /// When it was played (ended): RFC 3339, UTC.
+    /// When the game ended: RFC 3339, UTC.
     pub played_at: String,
-    /// Where it comes from.
+    /// Where the record comes from.
     pub source: Source,
-    /// Whether it counts for ratings.
+    /// Whether the game counts for ratings.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub rated: bool,
-    /// The league it belongs to.
+    /// The league of the game.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub league: Option<String>,
-    /// By whom it is vouched for: the office that keeps the finished game.
+    /// The signature of the server that keeps the finished game.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub signature: Option<Signature>,
 }
 
-/// One action of a replay and what followed.
+/// One action of a replay, with its effects.
 #[derive(Clone, Copy, Debug)]
 pub struct ReplayStep<'a> {
     /// The game.
     pub game: &'a Game,
     /// Position of the action in [`Record::actions`], from 0.
     pub index: usize,
-    /// The nation that acted.
+    /// The acting nation.
     pub nation: Nation,
-    /// What it did.
+    /// Its action.
     pub action: Action,
     /// The state after it.
     pub state: &'a State,
-    /// What followed.
+    /// The effects of the action.
     pub effects: &'a [Effect],
 }
 
 impl Record {
-    /// Spells out what the seed has decided beyond the seats: the event deck and the decks that used
-    /// cards became. Only for games that are over, for it gives the order of the deck away.
+    /// Adds what the seed decided beyond the seats: the event deck and each reshuffled deck.
+    ///
+    /// Use it only for games that are over, since it reveals the order of the deck.
     ///
     /// # Errors
-    /// When the record does not replay.
+    /// If the record does not replay.
     pub fn spell_out(&mut self, library: &Library) -> Result<(), ReplayError> {
         let (game, first) = self.setup.start(library)?;
         if game.rules.data.cards.is_none() {
@@ -110,11 +111,13 @@ impl Record {
             let name = |card: Card| game.ruleset.card_name(card).to_owned();
             cards.into_iter().map(name).collect()
         };
-        // A position that tells the order of its deck has not drawn it.
+        // A deck whose order is given by the position was not drawn from the seed.
         let position = self.setup.position.as_ref();
-        let told = position.and_then(|body| body.cards.as_ref()?.order.as_ref());
-        let deck = told.is_none().then(|| names(laid_out(&self.setup, &first)));
-        // By the number of reshuffles: those before a position are not known.
+        let order = position.and_then(|body| body.cards.as_ref()?.order.as_ref());
+        let deck = order
+            .is_none()
+            .then(|| names(laid_out(&self.setup, &first)));
+        // Indexed by number of the reshuffle. Those before the position are unknown and stay empty.
         let mut reshuffles = vec![Vec::new(); usize::from(first.cards.reshuffles)];
         self.replay(library, |step| {
             reshuffles.extend(shuffled_deck(step.state, step.effects).map(names));
@@ -125,8 +128,9 @@ impl Record {
     }
 }
 
-/// The deck that the first state was laid out from, the last card drawn first. The open row of a
-/// position was not dealt from its deck.
+/// Returns the event deck that the first state was dealt from, the last card drawn first.
+///
+/// The open row of a position was not dealt from its deck.
 pub(crate) fn laid_out(setup: &Setup, first: &State) -> Vec<Card> {
     let dealt = match setup.position {
         None => first.cards.open.cards(),

@@ -1,6 +1,6 @@
-//! Signatures: by whom a record is vouched for. Ed25519 [RFC 8032] over a few lines of text that name
-//! the game, the end of its log and the content of its record, so that a record can be checked with
-//! its log and without it. `openapi/record-format.md` tells the bytes.
+//! Signatures of records: Ed25519 (RFC 8032) over the game, the end of its log and its content.
+//!
+//! So a record can be checked with its log and without it. `openapi/record-format.md` defines the bytes.
 
 use std::collections::BTreeMap;
 use std::fmt::{self, Display, Formatter, Write};
@@ -13,28 +13,28 @@ use sha2::{Digest, Sha256};
 
 use crate::Record;
 
-/// The first line of what is signed of a record.
+/// The first line of the signed text of a record.
 const SIGNATURE: &str = "tabularium-signature/1";
 
-/// A text that is no key or no list of keys.
+/// A text that is not a key or a list of keys.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum KeyError {
     /// It does not have the form of a key.
-    #[error("a key is 64 hexadecimal digits")]
+    #[error("a public key must be 64 hexadecimal digits")]
     Form,
-    /// It has the form, but no point of the curve belongs to it.
-    #[error("{0} is no Ed25519 public key")]
+    /// It has the form, but is not a point of the curve.
+    #[error("{0} is not an Ed25519 public key")]
     Point(String),
-    /// A list tells another id of a key than the one that follows from it.
-    #[error("the key {found} is listed as {told}")]
+    /// A list has a wrong id for a key.
+    #[error("the list has the id {listed} for a key whose id is {found}")]
     Id {
-        /// As it follows from the key.
+        /// The id that follows from the key.
         found: String,
-        /// As the list tells it.
-        told: String,
+        /// The id in the list.
+        listed: String,
     },
-    /// Neither lines of keys nor what `/v1/keys` answers.
-    #[error("no list of keys: {0}")]
+    /// Neither lines with keys nor the answer of `/v1/keys`.
+    #[error("this is not a list of keys: {0}. Use the answer of /v1/keys, or one key a line")]
     List(String),
 }
 
@@ -43,12 +43,12 @@ pub enum KeyError {
 pub struct PublicKey(VerifyingKey);
 
 impl PublicKey {
-    /// By what signatures name the key: the first 16 hexadecimal digits of the SHA-256 of its 32 bytes.
+    /// Returns its id: the first 16 hexadecimal digits of the SHA-256 of its 32 bytes.
     pub fn id(&self) -> String {
         hex::encode(&Sha256::digest(self.0.as_bytes())[..8])
     }
 
-    /// Whether a signature of 128 hexadecimal digits over a message is this key's.
+    /// Returns whether `signature`, 128 hexadecimal digits, is this key's signature of the message.
     pub fn verifies(&self, message: &str, signature: &str) -> bool {
         let mut bytes = [0; 64];
         if hex::decode_to_slice(signature, &mut bytes).is_err() {
@@ -77,22 +77,22 @@ impl FromStr for PublicKey {
     }
 }
 
-/// A key that signs. It is wiped from memory when it is dropped, and no text form tells it.
+/// A key that signs. It is erased from memory when dropped and is never printed.
 #[derive(Clone)]
 pub struct SecretKey(SigningKey);
 
 impl SecretKey {
-    /// The key that follows from 32 random bytes [RFC 8032, section 5.1.5].
+    /// Returns the key for 32 random bytes [RFC 8032, section 5.1.5].
     pub fn from_seed(seed: &[u8; 32]) -> SecretKey {
         SecretKey(SigningKey::from_bytes(seed))
     }
 
-    /// What others check its signatures with.
+    /// Returns the public key, which verifies its signatures.
     pub fn public(&self) -> PublicKey {
         PublicKey(self.0.verifying_key())
     }
 
-    /// The signature of a message: 128 hexadecimal digits, always the same.
+    /// Returns the signature of a message: 128 hexadecimal digits, always the same.
     pub fn sign(&self, message: &str) -> String {
         hex::encode(self.0.sign(message.as_bytes()).to_bytes())
     }
@@ -128,17 +128,17 @@ impl PublicKeys {
 impl FromStr for PublicKeys {
     type Err = KeyError;
 
-    /// Reads what `/v1/keys` answers, or lines with a key each; lines that are empty or begin with
-    /// `#` are passed over.
+    /// Parses the answer of `/v1/keys`, or lines with a key each.
+    /// Skips empty lines and lines that begin with `#`.
     fn from_str(text: &str) -> Result<PublicKeys, KeyError> {
         #[derive(Deserialize)]
-        struct Listed {
+        struct ListedKey {
             id: String,
             public_key: String,
         }
         #[derive(Deserialize)]
         struct List {
-            items: Vec<Listed>,
+            items: Vec<ListedKey>,
         }
         let mut keys = PublicKeys::default();
         if text.trim_start().starts_with('{') {
@@ -149,7 +149,7 @@ impl FromStr for PublicKeys {
                 if key.id() != listed.id {
                     return Err(KeyError::Id {
                         found: key.id(),
-                        told: listed.id,
+                        listed: listed.id,
                     });
                 }
                 keys.add(key);
@@ -161,7 +161,7 @@ impl FromStr for PublicKeys {
             }
         }
         match keys.is_empty() {
-            true => Err(KeyError::List("it holds no key".to_owned())),
+            true => Err(KeyError::List("it contains no key".to_owned())),
             false => Ok(keys),
         }
     }
@@ -209,37 +209,37 @@ impl FromStr for Signature {
             }),
             _ => None,
         };
-        read.ok_or_else(|| {
-            format!("Signature {text:?} is not a key, an event, its hash and a value")
-        })
+        read.ok_or_else(|| format!("the header Signature is {text:?}; expected KEY SEQ HASH VALUE"))
     }
 }
 
-/// What is to be said of a record's signature.
+/// The result of checking a record's signature.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Signed {
-    /// It has none.
-    No,
-    /// It is signed with the known key of this id.
-    By(String),
-    /// It claims to be signed with a key of this id, which is not known: nothing is shown.
-    ByUnknown(String),
-    /// It is not what was signed with the known key of this id.
-    Wrong {
+pub enum SignatureStatus {
+    /// The record has no signature.
+    Unsigned,
+    /// Signed with the known key of this id.
+    Valid(String),
+    /// Signed with an unknown key of this id, so nothing is proved.
+    UnknownKey(String),
+    /// The signature by the known key of this id does not match.
+    Invalid {
         /// The id of the key.
         key: String,
-        /// What does not fit.
+        /// What does not match.
         reason: &'static str,
     },
 }
 
 impl Record {
-    /// SHA-256 of what the record says, 64 hexadecimal digits: of its JSON form without `events`,
-    /// `signature` and the `share`s of the result, which follow from the ranks, written with sorted
-    /// names and without spaces (the canonical form of RFC 8785, in which then no fractions occur).
+    /// Returns the SHA-256 of the record's content as 64 hexadecimal digits.
+    ///
+    /// The content is the JSON form without `events`, `signature` and the `share`s of the result, which follow from the
+    /// ranks. It is written with sorted names and without spaces: the canonical form of RFC 8785, in which fractions
+    /// then do not occur.
     ///
     /// # Errors
-    /// Never for a record that came in as JSON.
+    /// Never for a record that was parsed from JSON.
     pub fn content_hash(&self) -> Result<String, serde_json::Error> {
         let bare = Record {
             events: None,
@@ -256,7 +256,7 @@ impl Record {
         Ok(hex::encode(Sha256::digest(text)))
     }
 
-    /// Signs the record, whose log ends with the event `seq` of the chained hash `hash`.
+    /// Signs the record, whose log ends with the event `seq` with the chained hash `hash`.
     ///
     /// # Errors
     /// Those of [`Record::content_hash`].
@@ -276,36 +276,37 @@ impl Record {
         Ok(signature)
     }
 
-    /// Checks the record's signature. That the log, where it is there, ends as the signature says is
-    /// part of it; that the log's hashes follow from each other is not: see [`Record::verify`].
+    /// Checks the record's signature, and that the log, if present, ends with the signed event.
+    ///
+    /// It does not check the hash chain of the log; see [`Record::verify`].
     ///
     /// # Errors
     /// Those of [`Record::content_hash`].
-    pub fn check_signature(&self, keys: &PublicKeys) -> Result<Signed, serde_json::Error> {
+    pub fn check_signature(&self, keys: &PublicKeys) -> Result<SignatureStatus, serde_json::Error> {
         let Some(signature) = &self.signature else {
-            return Ok(Signed::No);
+            return Ok(SignatureStatus::Unsigned);
         };
         let id = signature.key.clone();
         let Some(key) = keys.get(&id) else {
-            return Ok(Signed::ByUnknown(id));
+            return Ok(SignatureStatus::UnknownKey(id));
         };
-        let wrong = |reason| {
-            Ok(Signed::Wrong {
+        let invalid = |reason| {
+            Ok(SignatureStatus::Invalid {
                 key: id.clone(),
                 reason,
             })
         };
         let last = self.events.as_ref().map(|events| events.last());
-        let ends_so = |last: Option<&crate::EventRow>| {
+        let is_signed = |last: Option<&crate::EventRow>| {
             last.is_some_and(|row| row.seq == signature.seq && row.hash == signature.hash)
         };
-        if last.is_some_and(|last| !ends_so(last)) {
-            return wrong("the log does not end with the event that was signed");
+        if last.is_some_and(|last| !is_signed(last)) {
+            return invalid("the log does not end with the signed event");
         }
         if !key.verifies(&self.signed_message(signature)?, &signature.value) {
-            return wrong("the record is not what was signed");
+            return invalid("the record is not the signed one");
         }
-        Ok(Signed::By(id))
+        Ok(SignatureStatus::Valid(id))
     }
 
     fn signed_message(&self, signature: &Signature) -> Result<String, serde_json::Error> {
@@ -322,7 +323,7 @@ impl Record {
     }
 }
 
-/// A text to sign: its kind, then names and values, each line ended by a line feed.
+/// Returns a text to sign: its kind, then names and values, each line ended by a line feed.
 pub(super) fn message(kind: &str, lines: &[(&str, &str)]) -> String {
     let mut text = format!("{kind}\n");
     for (name, value) in lines {
@@ -332,7 +333,7 @@ pub(super) fn message(kind: &str, lines: &[(&str, &str)]) -> String {
     text
 }
 
-/// Writes JSON with sorted names and without spaces, whatever order a map keeps.
+/// Writes JSON with sorted names and without spaces, independent of the map's order.
 fn write_canonical(value: &Value, text: &mut String) {
     match value {
         Value::Object(fields) => {

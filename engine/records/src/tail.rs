@@ -1,4 +1,6 @@
-//! The signature of a league's log: of its last event, and of the places of all its events in the log of all leagues.
+//! Signatures of league logs.
+//!
+//! A signature covers the last event and the positions of all events in the log of all leagues.
 //! `openapi/record-format.md` defines the bytes.
 
 use serde::{Deserialize, Serialize};
@@ -32,20 +34,21 @@ pub struct LeagueSignature {
 /// Why a signature does not prove a league's log.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LeagueSignatureError {
-    /// The key is not known.
+    /// The key is unknown.
     #[error("its log is signed with the unknown key {0}")]
     UnknownKey(String),
-    /// The last event is another one, or the signature is not the key's.
-    #[error("its log is not what was signed with the key {0}")]
+    /// The last event differs, or the signature is not the key's.
+    #[error("its log is not the one signed with the key {0}")]
     Log(String),
-    /// The last event is the signed one, but the places are others.
-    #[error("its places are not what was signed with the key {0}")]
+    /// The last event is the signed one, but the positions differ.
+    #[error("the positions of its events are not those signed with the key {0}")]
     Places(String),
 }
 
 impl LeagueSignature {
-    /// Signs the log of a league. `seq` and `hash` are those of the last event, `places` is the result of
-    /// [`chained_places`] over all events.
+    /// Signs the log of a league.
+    ///
+    /// `seq` and `hash` are those of the last event, `places` is the result of [`chained_places`] over all events.
     pub fn sign(
         league: &str,
         seq: u64,
@@ -67,7 +70,7 @@ impl LeagueSignature {
     /// Checks the signature against a log that ends with the event `seq`.
     ///
     /// # Errors
-    /// When the key is not known, or something else was signed.
+    /// If the key is unknown, or another log was signed.
     pub fn check(
         &self,
         league: &str,
@@ -104,8 +107,10 @@ impl LeagueSignature {
     }
 }
 
-/// The chained hash of the places of a league's events up to one: SHA-256 of three lines, the hash of the event before
-/// (`None` for event 0), the event's `position` in the log of all leagues, and its `log_position`.
+/// Returns the chained hash of the positions of a league's events up to one.
+///
+/// It is the SHA-256 of three lines: the hash of the event before (`None` for event 0), the event's `position` in the
+/// log of all leagues, and its `log_position`.
 pub fn chained_places(previous: Option<&str>, position: u64, log_position: u64) -> String {
     let previous = previous.unwrap_or(PLACES);
     let lines = format!("{previous}\n{position}\n{log_position}\n");

@@ -1,6 +1,6 @@
-//! The text form of a record: header lines like those of PGN, an empty line, then one line a turn,
-//! `12. arabs: stone iron; found mecca; end`. It carries the same as the JSON form but for the
-//! event log.
+//! The text form of a record: header lines like those of PGN, an empty line, then a line for each turn.
+//!
+//! A turn is `12. arabs: stone iron; found mecca; end`. The text has all of the JSON form except the event log.
 
 use std::fmt::Write;
 
@@ -25,20 +25,21 @@ pub struct TextError {
 }
 
 impl Record {
-    /// Prints the record as text. The event log is left out.
+    /// Returns the text form of the record, without its event log.
     ///
     /// # Errors
-    /// When the record does not replay: turns and their nations are found by replaying.
+    /// If the record does not replay: turns and their nations follow from the replay.
     pub fn to_text(&self, library: &Library) -> Result<String, ReplayError> {
         self.to_text_with(("Seed", &self.setup.seed), library)
     }
 
-    /// As [`Record::to_text`], with the commitment in place of the seed, by which the record is
-    /// replayed: for a game that goes on and whose seed is secret. [`Record::from_text`] reads it
+    /// Like [`Record::to_text`], with the seed's commitment in place of the seed.
+    ///
+    /// For a running game with a secret seed, which the replay still needs. [`Record::from_text`] reads it
     /// with an empty seed.
     ///
     /// # Errors
-    /// As [`Record::to_text`].
+    /// Those of [`Record::to_text`].
     pub fn to_text_without_seed(&self, library: &Library) -> Result<String, ReplayError> {
         let commitment = seed_commitment(&self.setup.seed);
         self.to_text_with(("SeedCommitment", &commitment), library)
@@ -62,17 +63,16 @@ impl Record {
         Ok(text)
     }
 
-    /// In which turn of which nation each action was done. One that was undone belongs to the turn
-    /// of the action before it.
+    /// Returns the turn and nation of each action. Undone ones belong to the turn of the action before.
     fn moments(&self, library: &Library) -> Result<(Game, Vec<TurnMoment>), ReplayError> {
         let (_, start) = self.start(library)?;
         let mut reached = vec![None; self.actions.len()];
         let (game, _) = self.replay(library, |step| {
             if let Some(next) = reached.get_mut(step.index + 1) {
-                *next = Some(TurnMoment::of(step.state));
+                *next = Some(TurnMoment::new(step.state));
             }
         })?;
-        let mut moment = TurnMoment::of(&start);
+        let mut moment = TurnMoment::new(&start);
         let carried = reached.into_iter().map(|next| {
             moment = next.unwrap_or(moment);
             moment
@@ -148,7 +148,7 @@ impl Record {
             for body in &result.ranks {
                 let (seat, rank, points) = (body.seat, body.rank, body.points);
                 let mut text = format!("{rank} seat {seat} points {points}");
-                // The nations of a seat that were drawn from the seed stand nowhere else.
+                // Nations of a seat that were drawn from the seed are listed nowhere else.
                 if nations_of(setup, seat) != Some(&body.nations) {
                     let _ = write!(text, " {}", body.nations.join(" "));
                 }
@@ -162,22 +162,21 @@ impl Record {
         text
     }
 
-    /// Reads a record from its text form.
+    /// Parses a record from its text form.
     ///
     /// # Errors
-    /// The first line that is not part of a record. Whether the game replays is another question, and
-    /// with it whether lines name the turns that are played in them:
-    /// [`Record::from_text_with_turns`] asks it.
+    /// The first line that is not part of a record. It does not check that the game replays, or that each line names
+    /// the turn that is played in it; for that use [`Record::from_text_with_turns`].
     pub fn from_text(text: &str) -> Result<Record, TextError> {
         read(text).map(|(record, _)| record)
     }
 
-    /// As [`Record::from_text`], and holds the number and the nation of each line against the turn
-    /// that is played in it. Those of a record that does not replay are not looked at;
-    /// [`Record::verify`] says why it does not.
+    /// Like [`Record::from_text`], and checks that each line names the turn and nation that it plays.
+    ///
+    /// It does not check these in a record that does not replay; [`Record::verify`] says why it does not.
     ///
     /// # Errors
-    /// As [`Record::from_text`]; the first line of another turn.
+    /// Those of [`Record::from_text`]; the first line that names another turn.
     pub fn from_text_with_turns(text: &str, library: &Library) -> Result<Record, TextError> {
         let (record, lines) = read(text)?;
         let Ok((game, moments)) = record.moments(library) else {
@@ -185,18 +184,18 @@ impl Record {
         };
         let ends = lines.iter().skip(1).map(|line| line.first);
         let ends = ends.chain([moments.len()]);
-        for (told, end) in lines.iter().zip(ends) {
-            let is_told = |moment: &&TurnMoment| {
-                (moment.turn, game.nation_name(moment.to_move)) == (told.turn, &*told.nation)
+        for (line, end) in lines.iter().zip(ends) {
+            let is_named = |moment: &&TurnMoment| {
+                (moment.turn, game.nation_name(moment.to_move)) == (line.turn, &*line.nation)
             };
-            let played = moments[told.first..end].iter();
-            if let Some(other) = played.clone().find(|moment| !is_told(moment)) {
+            let played = moments[line.first..end].iter();
+            if let Some(other) = played.clone().find(|moment| !is_named(moment)) {
                 let (turn, nation) = (other.turn, game.nation_name(other.to_move));
                 return Err(TextError {
-                    line: told.line,
+                    line: line.line,
                     message: format!(
-                        "turn {turn} of {nation} is played in it, not turn {} of {}",
-                        told.turn, told.nation
+                        "the line names turn {} of {}, but the game is in turn {turn} of {nation}",
+                        line.turn, line.nation
                     ),
                 });
             }
@@ -205,7 +204,7 @@ impl Record {
     }
 }
 
-/// A turn of a nation.
+/// The turn and nation of an action.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct TurnMoment {
     turn: u32,
@@ -213,7 +212,7 @@ struct TurnMoment {
 }
 
 impl TurnMoment {
-    fn of(state: &State) -> TurnMoment {
+    fn new(state: &State) -> TurnMoment {
         TurnMoment {
             turn: state.turn,
             to_move: state.to_move,
@@ -221,13 +220,13 @@ impl TurnMoment {
     }
 }
 
-/// What the line of a turn tells.
+/// The line of a turn.
 struct TurnText {
     /// The line, from 1.
     line: usize,
     turn: u32,
     nation: String,
-    /// Its first action, from 0.
+    /// The index of its first action.
     first: usize,
 }
 
@@ -235,12 +234,12 @@ fn read(text: &str) -> Result<(Record, Vec<TurnText>), TextError> {
     let mut parser = Parser::default();
     for (index, line) in text.lines().enumerate() {
         let line = line.trim();
-        let taken = match line.strip_prefix('[') {
+        let parsed = match line.strip_prefix('[') {
             _ if line.is_empty() => Ok(()),
             Some(tag) => parser.tag(tag),
             None => parser.turn(index + 1, line),
         };
-        taken.map_err(|message| TextError {
+        parsed.map_err(|message| TextError {
             line: index + 1,
             message,
         })?;
@@ -253,7 +252,7 @@ fn read(text: &str) -> Result<(Record, Vec<TurnText>), TextError> {
     Ok((record, turns))
 }
 
-/// A header's value on one line: quotes, backslashes and line breaks behind a backslash.
+/// Returns a header's value with quotes, backslashes and line breaks escaped by a backslash.
 fn escaped(value: &str) -> String {
     let mut text = String::new();
     for character in value.chars() {
@@ -276,7 +275,7 @@ struct Parser {
 
 impl Parser {
     fn tag(&mut self, tag: &str) -> Result<(), String> {
-        let form = || "a header line has the form [Name \"value\"]".to_owned();
+        let form = || "a header line must have the form [Name \"value\"]".to_owned();
         let inner = tag.strip_suffix("\"]").ok_or_else(form)?;
         let (name, escaped) = inner.split_once(" \"").ok_or_else(form)?;
         let mut value = String::new();
@@ -297,7 +296,7 @@ impl Parser {
     }
 
     fn turn(&mut self, number: usize, line: &str) -> Result<(), String> {
-        let form = || "a turn has the form 12. arabs: stone iron; end".to_owned();
+        let form = || "a turn must have the form 12. arabs: stone iron; end".to_owned();
         let (turn, rest) = line.split_once(". ").ok_or_else(form)?;
         let turn = turn.parse().map_err(|_| form())?;
         let (nation, actions) = rest.split_once(": ").ok_or_else(form)?;
@@ -325,7 +324,9 @@ impl Parser {
     fn finish(mut self) -> Result<Record, String> {
         let format = self.needed("Format")?;
         if format != RECORD_FORMAT {
-            return Err(format!("the format is {format:?}, not {RECORD_FORMAT:?}"));
+            return Err(format!(
+                "the format is {format:?}; expected {RECORD_FORMAT:?}"
+            ));
         }
         let mut seats = Vec::new();
         while let Some(nations) = self.optional("Seat") {
@@ -346,12 +347,13 @@ impl Parser {
         }
         let position = self.optional("Position").map(|j| serde_json::from_str(&j));
         let pace = self.optional("Pace").map(|j| serde_json::from_str(&j));
-        // A game that goes on tells only the commitment, one played at a table has none.
+        // A running game has only the commitment, and an over-the-board game has neither.
         let commitment = self.optional("SeedCommitment");
         let seed = self.optional("Seed");
-        let committed = |seed| commitment.is_none_or(|told| told == seed_commitment(seed));
+        let committed =
+            |seed| commitment.is_none_or(|commitment| commitment == seed_commitment(seed));
         if seed.as_deref().is_some_and(|seed| !committed(seed)) {
-            return Err("SeedCommitment is not that of Seed".to_owned());
+            return Err("SeedCommitment is not the SHA-256 of Seed".to_owned());
         }
         let seed = seed.unwrap_or_default();
         let setup = Setup {
@@ -384,7 +386,9 @@ impl Parser {
         let source = self.needed("Source")?;
         let rated = self.optional("Rated");
         if let Some(other) = rated.as_ref().filter(|rated| *rated != "yes") {
-            return Err(format!("Rated {other:?} is not yes"));
+            return Err(format!(
+                "Rated is {other:?}; expected yes, or no such header"
+            ));
         }
         let record = Record {
             format,
@@ -394,9 +398,9 @@ impl Parser {
             result,
             digest: self.needed("Digest")?,
             played_at: self.needed("PlayedAt")?,
-            source: source
-                .parse()
-                .map_err(|_| format!("{source:?} is no source of records"))?,
+            source: source.parse().map_err(|_| {
+                format!("Source is {source:?}; expected service, simulation or import")
+            })?,
             rated: rated.is_some(),
             league: self.optional("League"),
             signature: (self.optional("Signature"))
@@ -406,7 +410,9 @@ impl Parser {
         };
         match self.tags.first() {
             None => Ok(record),
-            Some((name, _)) => Err(format!("there is no place for the header {name}")),
+            Some((name, _)) => Err(format!(
+                "the header {name} is unknown or repeated; remove it"
+            )),
         }
     }
 
@@ -414,7 +420,9 @@ impl Parser {
         let mut ranks = Vec::new();
         while let Some(rank) = self.optional("Rank") {
             let body = rank_from(&rank, setup);
-            ranks.push(body.ok_or_else(|| format!("Rank {rank:?} is not 1 seat 0 points 9"))?);
+            ranks.push(body.ok_or_else(|| {
+                format!("Rank is {rank:?}; expected a form like 1 seat 0 points 9")
+            })?);
         }
         let winners = ranks.iter().filter(|body| body.rank == 1).count();
         for body in &mut ranks {
@@ -425,9 +433,9 @@ impl Parser {
             };
         }
         Ok(ResultBody {
-            reason: reason
-                .parse()
-                .map_err(|_| format!("{reason:?} is no end of a game"))?,
+            reason: reason.parse().map_err(|_| {
+                format!("Result is {reason:?}, which is not a reason for the end of a game")
+            })?,
             ranks,
         })
     }
@@ -437,9 +445,9 @@ fn player_from(text: &str) -> Result<Player, String> {
     match text.split_once(' ') {
         None if text == "open" => Ok(Player::Open),
         Some(("bot", name)) => Ok(Player::Bot { name: name.into() }),
-        Some(("person", who)) => Ok(match who.split_once(' ') {
+        Some(("person", person)) => Ok(match person.split_once(' ') {
             None => Player::Person {
-                id: who.into(),
+                id: person.into(),
                 name: None,
             },
             Some((id, name)) => Player::Person {
@@ -447,11 +455,13 @@ fn player_from(text: &str) -> Result<Player, String> {
                 name: Some(name.into()),
             },
         }),
-        _ => Err(format!("{text:?} is no player")),
+        _ => Err(format!(
+            "Player is {text:?}; expected open, bot NAME, person ID or person ID NAME"
+        )),
     }
 }
 
-/// The nations of a seat as the setup tells them.
+/// Returns the nations of a seat in the setup.
 fn nations_of(setup: &Setup, seat: u8) -> Option<&Vec<String>> {
     let seat = setup.seats.get(usize::from(seat));
     seat.map(|seat| &seat.nations)
@@ -463,11 +473,11 @@ fn rank_from(text: &str, setup: &Setup) -> Option<RankBody> {
         return None;
     };
     let seat: u8 = seat.parse().ok()?;
-    let told = nations_of(setup, seat)?;
+    let nations = nations_of(setup, seat)?;
     Some(RankBody {
         seat,
         nations: match drawn {
-            [] => told.clone(),
+            [] => nations.clone(),
             _ => drawn.iter().map(ToString::to_string).collect(),
         },
         rank: rank.parse().ok()?,

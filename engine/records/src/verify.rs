@@ -1,4 +1,4 @@
-//! Whether a record proves what it says. The first thing that does not follow is told.
+//! Verification: checks that a record replays and proves its result. Reports the first fault.
 
 use std::sync::Arc;
 
@@ -15,14 +15,14 @@ use crate::{
     Entry, EventRow, Fold, LogFault, RECORD_FORMAT, Record, ReplayStep, ResultFault, Source,
 };
 
-/// A record that does not replay, or does not prove what it says.
+/// Why a record does not replay or does not prove what it claims.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum ReplayError {
-    /// The format is another one.
-    #[error("the format is {0:?}, not {RECORD_FORMAT:?}")]
+    /// The format is not [`RECORD_FORMAT`].
+    #[error("the format is {0:?}; expected {RECORD_FORMAT:?}")]
     Format(String),
-    /// When it was played cannot be read, or is not UTC.
-    #[error("played_at is {0:?}, no time in UTC as RFC 3339 gives it")]
+    /// `played_at` is not a time in UTC.
+    #[error("played_at is {0:?}; expected an RFC 3339 time in UTC, such as 2012-10-18T12:00:00Z")]
     PlayedAt(String),
     /// The setup does not start a game.
     #[error("the setup does not start a game: {0}")]
@@ -32,7 +32,7 @@ pub enum ReplayError {
     Notation {
         /// Position in [`Record::actions`], from 0.
         index: usize,
-        /// Why.
+        /// What is wrong with the text.
         source: NotationError,
     },
     /// An action is not legal.
@@ -42,21 +42,21 @@ pub enum ReplayError {
         index: usize,
         /// The action.
         text: String,
-        /// Why.
+        /// The rule or condition that it breaks.
         source: Refusal,
     },
-    /// The last state is another one.
-    #[error("the digest after the last action is {found}, the record says {recorded}")]
+    /// The digest of the last state differs from the recorded one.
+    #[error("the digest after the last action is {found}, but the record has {recorded}")]
     Digest {
-        /// As replayed.
+        /// The digest from the replay.
         found: String,
-        /// As recorded.
+        /// The digest in the record.
         recorded: String,
     },
-    /// The game ended otherwise.
-    #[error("the game does not end as the record says: {0}")]
+    /// The result differs from that of the game.
+    #[error("the record's result is not that of the game: {0}")]
     Result(#[from] ResultFault),
-    /// The event log does not hold, or does not give what the record says.
+    /// The event log is broken or contradicts the record.
     #[error("event {seq}: {fault}")]
     Event {
         /// The first bad event.
@@ -66,26 +66,27 @@ pub enum ReplayError {
     },
 }
 
-/// A record that holds.
+/// The outcome of a verification without faults.
 #[derive(Clone, Debug)]
-pub struct Verified {
+pub struct Verification {
     /// The game.
     pub game: Game,
-    /// Where it stands at the end.
+    /// The last state.
     pub state: State,
-    /// Whether the result is one that only the record claims: an adjudication or agreement that no
-    /// log carries, or that a log carries because it was taken in from such a record. Every other
-    /// result follows from the actions, or is the decision of the service whose log tells it.
+    /// True if nothing but a record vouches for the result.
+    ///
+    /// This is an adjudication or agreement without a log, or one whose log was imported from such a record. Every
+    /// other result follows from the actions or is a decision of the service that wrote the log.
     pub declared: bool,
 }
 
 impl Record {
-    /// Replays the record, checks every action, the result and the digest, and shows each step to
-    /// `each`. Undone actions are read and passed over. The event log is not looked at;
-    /// see [`Record::verify`].
+    /// Replays the record, checks actions, result and digest, and passes each step to `each`.
+    ///
+    /// Undone actions are only parsed. The event log is ignored; see [`Record::verify`].
     ///
     /// # Errors
-    /// The first thing that is wrong.
+    /// The first fault.
     pub fn replay(
         &self,
         library: &Library,
@@ -112,9 +113,13 @@ impl Record {
                 })?;
             if let Some(deck) = shuffled_deck(&state, &effects) {
                 let number = state.cards.reshuffles.saturating_sub(1);
-                if !self.tells_deck(&game, number, &deck) {
+                if !self.matches_deck(&game, number, &deck) {
                     let field = format!("reshuffles[{number}]");
-                    return Err(SetupError::new(field, "these are not the used cards").into());
+                    return Err(SetupError::new(
+                        field,
+                        "the deck is not a shuffle of the used cards",
+                    )
+                    .into());
                 }
             }
             each(ReplayStep {
@@ -128,30 +133,33 @@ impl Record {
         }
         self.check_reshuffles(&state)?;
         match (&self.result, game.result_body(&state)) {
-            (Some(told), None) => may_be_declared(&game, &state, told)?,
-            (told, found) => same_result(found.as_ref(), told.as_ref())?,
+            (Some(recorded), None) => check_declared(&game, &state, recorded)?,
+            (recorded, found) => same_result(found.as_ref(), recorded.as_ref())?,
         }
         self.check_digest(&state)?;
         Ok((game, state))
     }
 
-    /// Whether the record holds. It must name its ruleset and board by their hashes. Without an event log its actions must lead to its digest and
-    /// result; an adjudication or agreement, which no action leads to, is taken as
-    /// [declared](Verified::declared) when people can have decided so. A record with its event log
-    /// holds if the log does, row by row, and gives the record's setup, players, actions, digest and
-    /// result; then an adjudication must stand in the log.
+    /// Checks that the record proves its result.
+    ///
+    /// It must name its ruleset and board by their hashes. Without an event log, its actions must lead to its digest
+    /// and result. No action leads to an adjudication or agreement: it is accepted as
+    /// [declared](Verification::declared) if people could have decided so. With an event log, the log must be
+    /// consistent row by row and lead to the record's setup, players, actions, digest and result; then an
+    /// adjudication must be in the log.
     ///
     /// # Errors
-    /// The first thing that is wrong; in a log, the first bad event.
-    pub fn verify(&self, library: &Library) -> Result<Verified, ReplayError> {
+    /// The first fault; in a log, the first bad event.
+    pub fn verify(&self, library: &Library) -> Result<Verification, ReplayError> {
         match &self.events {
             Some(events) => self.verify_log(events, library),
             None => self.verify_with(library, |_| {}),
         }
     }
 
-    /// Whether the record tells when it was played and by which versions of ruleset and board: the
-    /// current ones are not for ever.
+    /// Checks the format, `played_at`, and that the versions of ruleset and board are named.
+    ///
+    /// A record must name these versions because the current ones change with a release.
     fn check_form(&self, library: &Library) -> Result<(), ReplayError> {
         self.check_format()?;
         let setup = &self.setup;
@@ -162,7 +170,7 @@ impl Record {
                 Some(_) => ("board_hash", spelled.board_hash),
             };
             let current = current.unwrap_or_default();
-            let message = format!("a record tells its {field}; that of today is {current}");
+            let message = format!("a record must have it; the current one is {current}");
             return Err(SetupError::new(field, message).into());
         }
         match utc(&self.played_at) {
@@ -171,7 +179,7 @@ impl Record {
         }
     }
 
-    /// As [`Record::verify`], and shows each action that counts to `each`.
+    /// Like [`Record::verify`], and passes each action that counts to `each`.
     ///
     /// # Errors
     /// As [`Record::verify`].
@@ -179,7 +187,7 @@ impl Record {
         &self,
         library: &Library,
         each: impl FnMut(ReplayStep<'_>),
-    ) -> Result<Verified, ReplayError> {
+    ) -> Result<Verification, ReplayError> {
         self.check_form(library)?;
         let logged = self.events.as_ref();
         let logged = logged.map(|events| self.verify_log(events, library));
@@ -187,32 +195,38 @@ impl Record {
         let (game, state) = self.replay(library, each)?;
         let result = self.result.as_ref();
         let by_people = result.is_some_and(|result| result.reason.is_decision());
-        Ok(Verified {
+        Ok(Verification {
             declared: logged.map_or(by_people, |logged| logged.declared),
             game,
             state,
         })
     }
 
-    fn verify_log(&self, events: &[EventRow], library: &Library) -> Result<Verified, ReplayError> {
+    fn verify_log(
+        &self,
+        events: &[EventRow],
+        library: &Library,
+    ) -> Result<Verification, ReplayError> {
         self.check_form(library)?;
         let (game, first) = self.start(library)?;
         let game = Arc::new(game);
         let bad = |seq: u64, fault: LogFault| ReplayError::Event { seq, fault };
         let mut fold = Fold::new(game.clone(), first);
-        // For each seat, the event that told its player last; for each action, the event that is it.
+        // For each seat, the last event that set its player; for each action, its event.
         let mut seated = vec![0; game.seats()];
         let mut acted: Vec<u64> = Vec::with_capacity(self.actions.len());
         for (seq, row) in (0..).zip(events) {
-            let entry = fold.take(row).map_err(|fault| bad(seq, fault))?;
+            let entry = fold.apply_row(row).map_err(|fault| bad(seq, fault))?;
             match entry {
-                Entry::Setup(told) if !told.tells(&self.setup) => {
+                Entry::Setup(setup) if !setup.matches(&self.setup) => {
                     return Err(bad(seq, LogFault::OtherSetup));
                 }
                 Entry::Action(text) => {
-                    let told = self.actions.get(acted.len());
-                    let told = told.map(|told| told.strip_prefix('-').unwrap_or(told));
-                    if told != Some(&text) {
+                    let recorded = self
+                        .actions
+                        .get(acted.len())
+                        .map(|action| action.strip_prefix('-').unwrap_or(action));
+                    if recorded != Some(&text) {
                         return Err(bad(seq, LogFault::OtherAction));
                     }
                     acted.push(seq);
@@ -232,13 +246,13 @@ impl Record {
         if acted.len() < self.actions.len() {
             return Err(bad(last, LogFault::OtherAction));
         }
-        for (told, seq) in self.actions.iter().zip(&acted) {
-            if told.starts_with('-') == fold.counts(*seq) {
+        for (recorded, seq) in self.actions.iter().zip(&acted) {
+            if recorded.starts_with('-') == fold.counts(*seq) {
                 return Err(bad(*seq, LogFault::OtherAction));
             }
         }
         for (seq, number, deck) in fold.reshuffles() {
-            if !self.tells_deck(&game, number, deck) {
+            if !self.matches_deck(&game, number, deck) {
                 return Err(bad(seq, LogFault::Reshuffle(number)));
             }
         }
@@ -257,12 +271,12 @@ impl Record {
         {
             return Err(bad(last, LogFault::Signed(signature.seq)));
         }
-        // Only a service has people who decide; whoever plays elsewhere can write down anything.
+        // Only a service has organizers who decide. Other sources could claim anything.
         let decided = fold.is_decided() && self.source != Source::Service;
         let declared = fold.is_declared() || decided;
         let state = fold.into_state();
         self.check_digest(&state)?;
-        Ok(Verified {
+        Ok(Verification {
             game: Arc::unwrap_or_clone(game),
             state,
             declared,
@@ -287,17 +301,17 @@ impl Record {
         }
     }
 
-    /// Whether cards were shuffled by the seed that the record tells. At a table, where they are
-    /// shuffled by hand, there is none.
+    /// Returns whether cards are shuffled by the record's seed. Over the board there is no seed.
     pub fn decks_come_from_seed(&self) -> bool {
         !self.setup.seed.is_empty()
     }
 
-    /// What the record starts from. Decks that come from its seed are shuffled anew, so that others
-    /// are found.
+    /// Returns the game and its first state.
+    ///
+    /// Decks that come from the seed are shuffled again, to find those that differ in the record.
     ///
     /// # Errors
-    /// When the setup starts no game, or tells another deck than its seed gives.
+    /// If the setup starts no game, or names a deck that is not the one from its seed.
     pub fn start(&self, library: &Library) -> Result<(Game, State), SetupError> {
         let setup = &self.setup;
         let spelled = setup.deck.is_some() || !setup.reshuffles.is_empty();
@@ -310,10 +324,10 @@ impl Record {
             ..setup.clone()
         };
         let (game, first) = unspelled.start(library)?;
-        if let Some(told) = &setup.deck {
+        if let Some(recorded) = &setup.deck {
             let deck = laid_out(setup, &first);
-            if !card_names(&game, &deck).eq(told.iter().map(String::as_str)) {
-                let message = "this is not the deck that the seed gives";
+            if !card_names(&game, &deck).eq(recorded.iter().map(String::as_str)) {
+                let message = "the seed gives another deck; remove this deck, or correct the seed";
                 return Err(SetupError::new("deck", message));
             }
         }
@@ -325,17 +339,21 @@ impl Record {
         match self.setup.reshuffles.len() > happened {
             true => {
                 let field = format!("reshuffles[{happened}]");
-                Err(SetupError::new(field, "no more decks were shuffled"))
+                Err(SetupError::new(
+                    field,
+                    "the game has no such reshuffle; remove the deck",
+                ))
             }
             false => Ok(()),
         }
     }
 
-    /// Whether the deck that used cards became is the one that the setup tells, if it tells one.
-    fn tells_deck(&self, game: &Game, number: u8, deck: &[Card]) -> bool {
-        let told = self.setup.reshuffles.get(usize::from(number));
-        let same = |told: &[String]| card_names(game, deck).eq(told.iter().map(String::as_str));
-        told.is_none_or(|told| told.is_empty() || same(told))
+    /// Returns whether a reshuffled deck is the one in the setup. True if the setup has none.
+    fn matches_deck(&self, game: &Game, number: u8, deck: &[Card]) -> bool {
+        let recorded = self.setup.reshuffles.get(usize::from(number));
+        let same =
+            |recorded: &[String]| card_names(game, deck).eq(recorded.iter().map(String::as_str));
+        recorded.is_none_or(|recorded| recorded.is_empty() || same(recorded))
     }
 }
 
@@ -343,24 +361,29 @@ fn card_names<'a>(game: &'a Game, cards: &'a [Card]) -> impl Iterator<Item = &'a
     cards.iter().map(|card| game.ruleset.card_name(*card))
 }
 
-/// Whether people can have ended a game that goes on in this state with this result.
-fn may_be_declared(game: &Game, state: &State, told: &ResultBody) -> Result<(), ResultFault> {
-    match told.reason.is_decision() {
-        true => Ok(game.check_decision(state, told)?),
-        false => Err(ResultFault::GoesOn(told.reason)),
+/// Checks that people can have ended a running game in this state with this result.
+fn check_declared(game: &Game, state: &State, recorded: &ResultBody) -> Result<(), ResultFault> {
+    match recorded.reason.is_decision() {
+        true => Ok(game.check_decision(state, recorded)?),
+        false => Err(ResultFault::GoesOn(recorded.reason)),
     }
 }
 
-/// Whether a result is the one that a record tells.
-fn same_result(found: Option<&ResultBody>, told: Option<&ResultBody>) -> Result<(), ResultFault> {
-    match (found, told) {
-        (found, told) if found == told => Ok(()),
-        (None, Some(told)) => Err(ResultFault::GoesOn(told.reason)),
+/// Checks that the result of a game is the one in the record.
+fn same_result(
+    found: Option<&ResultBody>,
+    recorded: Option<&ResultBody>,
+) -> Result<(), ResultFault> {
+    match (found, recorded) {
+        (found, recorded) if found == recorded => Ok(()),
+        (None, Some(recorded)) => Err(ResultFault::GoesOn(recorded.reason)),
         (Some(found), None) => Err(ResultFault::Over(found.reason)),
-        (Some(found), Some(told)) if found.reason != told.reason => Err(ResultFault::Reason {
-            expected: found.reason,
-            found: told.reason,
-        }),
+        (Some(found), Some(recorded)) if found.reason != recorded.reason => {
+            Err(ResultFault::Reason {
+                expected: found.reason,
+                found: recorded.reason,
+            })
+        }
         _ => Err(ResultFault::Ranks),
     }
 }

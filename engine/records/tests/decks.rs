@@ -1,4 +1,4 @@
-//! What records and logs tell of the order of the deck, and spelling it out [D5] [D40].
+//! The order of the event deck in records and logs [D5] [D40].
 
 use engine::chance::{Chance, seed_commitment};
 use engine::content::Library;
@@ -16,24 +16,27 @@ fn d40_the_commitment_to_the_seed_is_public_and_the_deck_is_not() {
     let mut setup = table.setup.clone();
     setup.deck = Some(layout());
     setup.reshuffles = vec![layout()];
-    let public = serde_json::to_value(PublicSetup::of(&setup)).expect("it is JSON");
+    let public = serde_json::to_value(PublicSetup::new(&setup)).expect("it is JSON");
     assert_eq!(public["seed_commitment"], seed_commitment(&setup.seed));
     for secret in ["seed", "deck", "reshuffles"] {
         assert_eq!(public.get(secret), None);
     }
-    // The order that a position tells is no secret: the game starts from it, seed or not.
+    // The order given by a position is public: the game starts from it with any seed.
     let setup = before_a_reshuffle();
     assert!(setup.position.as_ref().is_some_and(|body| {
         let cards = body.cards.as_ref();
         cards.is_some_and(|cards| cards.order.is_some())
     }));
-    let told = serde_json::to_value(PublicSetup::of(&setup)).expect("it is JSON");
-    assert_eq!(told["position"]["cards"]["open"][2], "settlers");
-    assert!(told["position"]["cards"]["order"].is_array());
-    // Whoever is told the seed later can check it and the deck.
-    let told = Table::start(&rome_carthage());
-    assert_eq!(public["seed_commitment"], seed_commitment(&told.setup.seed));
-    assert_eq!(told.deck(), table.deck());
+    let json = serde_json::to_value(PublicSetup::new(&setup)).expect("it is JSON");
+    assert_eq!(json["position"]["cards"]["open"][2], "settlers");
+    assert!(json["position"]["cards"]["order"].is_array());
+    // With the seed, which is published later, the deck can be checked.
+    let seeded = Table::start(&rome_carthage());
+    assert_eq!(
+        public["seed_commitment"],
+        seed_commitment(&seeded.setup.seed)
+    );
+    assert_eq!(seeded.deck(), table.deck());
     assert_ne!(public["seed_commitment"], seed_commitment("another seed"));
 }
 
@@ -57,7 +60,7 @@ fn record_of(setup: &Setup) -> Record {
 }
 
 #[test]
-fn d40_a_record_that_tells_a_wrong_reshuffle_does_not_replay() {
+fn d40_a_record_with_a_wrong_reshuffle_does_not_replay() {
     let mut record = record_of(&before_a_reshuffle());
     record.setup.reshuffles = vec![vec!["tribute".into(), "academy".into(), "academy".into()]];
     match record.replay(Library::embedded(), |_| {}) {
@@ -70,10 +73,10 @@ fn d40_a_record_that_tells_a_wrong_reshuffle_does_not_replay() {
 fn d40_a_finished_record_spells_its_decks_out() {
     let mut record = record_of(&before_a_reshuffle());
     record.spell_out(Library::embedded()).expect("it replays");
-    // The position has told the order of its deck.
+    // The position contains the order of its deck.
     assert_eq!(record.setup.deck, None);
     assert_eq!(record.setup.reshuffles.len(), 1);
-    // Without the seed it replays all the same.
+    // Without the seed it replays too.
     record.setup.seed.clear();
     record.verify(Library::embedded()).expect("it replays");
 }
@@ -93,8 +96,7 @@ fn d40_reshuffles_before_a_position_are_counted() {
     record.verify(Library::embedded()).expect("it replays");
 }
 
-/// A game in which each legal action is equally likely, with its decks spelled out and its seed
-/// forgotten.
+/// A game in which each legal action is equally likely, with its decks but without its seed.
 fn spelled_out(mut setup: Setup) -> Record {
     setup.max_rounds = Some(30);
     let (game, mut state) = setup.start(Library::embedded()).expect("it starts");

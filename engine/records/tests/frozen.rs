@@ -1,4 +1,4 @@
-//! What a record says is true for ever: records of earlier days verify.
+//! Records of older versions still verify.
 
 use engine::content::{ContentHash, Library};
 use records::Record;

@@ -1,5 +1,6 @@
-//! The golden records: whole games that must replay in the same way for ever. They are written by
-//! `cargo run --release -p bots --example golden_records`.
+//! The golden records: whole games that must always replay in the same way.
+//!
+//! Write them with `cargo run --release -p bots --example golden_records`.
 
 use std::collections::BTreeSet;
 
@@ -100,19 +101,23 @@ fn goes_on_from_view(place: &str, setup: &Setup, game: &Game, state: &State) {
         position: Some(Box::new(position)),
         ..setup.clone()
     };
-    let (anew, started) = match setup.start(Library::embedded()) {
+    let (restarted, started) = match setup.start(Library::embedded()) {
         Ok(started) => started,
         Err(error) => panic!("{place}: {}: {error}", error.first().field),
     };
     assert_eq!(started, *state, "{place}");
     assert_eq!(started.digest(), state.digest(), "{place}");
-    assert_eq!(anew.question(&started), game.question(state), "{place}");
+    assert_eq!(
+        restarted.question(&started),
+        game.question(state),
+        "{place}"
+    );
     let legal = |game: &Game, state: &State| {
         let mut actions = Vec::new();
         game.legal_actions(state, Payments::Default, &mut actions);
         actions
     };
-    assert_eq!(legal(&anew, &started), legal(game, state), "{place}");
+    assert_eq!(legal(&restarted, &started), legal(game, state), "{place}");
 }
 
 #[test]
@@ -189,7 +194,7 @@ fn the_corpus_has_every_edition_and_number_of_nations_on_every_board() {
     assert!(missing.is_empty(), "no records of {missing:?}");
 }
 
-/// What an action of Antike II shows that the first edition has not.
+/// The feature of an action that only Antike II has.
 fn novelties(step: &ReplayStep<'_>) -> Vec<String> {
     let mut shown = Vec::new();
     match step.action {
@@ -245,7 +250,7 @@ fn the_corpus_has_what_antike_ii_adds() {
     );
 }
 
-/// What an action of Antike Duellum shows that the other editions have not.
+/// The feature of an action that only Antike Duellum has.
 fn novelties_of_antike_duellum(step: &ReplayStep<'_>) -> Vec<String> {
     let mut shown = Vec::new();
     let (rules, effects) = (&step.game.rules, step.effects);
@@ -312,12 +317,16 @@ fn the_corpus_has_what_antike_duellum_adds() {
             game.rules.special_units.is_some(),
         ));
         let position = record.setup.position.as_ref();
-        let told = position.is_some_and(|body| {
+        let has_order = position.is_some_and(|body| {
             let cards = body.cards.as_ref();
             cards.is_some_and(|cards| cards.order.is_some())
         });
         let finished = record.result.is_some();
-        assert_eq!(record.setup.deck.is_some(), finished && !told, "{name}");
+        assert_eq!(
+            record.setup.deck.is_some(),
+            finished && !has_order,
+            "{name}"
+        );
         if finished {
             let reshuffles = record.setup.reshuffles.len();
             assert_eq!(reshuffles, usize::from(last.cards.reshuffles), "{name}");

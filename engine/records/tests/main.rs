@@ -1,5 +1,5 @@
-//! Tests of records: `cargo test --workspace --test records`, and behind `--` a module or a test, such as
-//! `signatures`. Some play by the tables and walks of the engine's tests.
+//! Tests of records: `cargo test --workspace --test records`.
+//! Add a module or a test after `--`, such as `signatures`. Some use the tables and walks of the engine's tests.
 
 #[allow(dead_code, reason = "the engine's tests use the rest of it")]
 #[path = "../../tests/rules_antike_duellum/boards.rs"]

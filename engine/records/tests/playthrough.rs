@@ -1,5 +1,5 @@
-//! Playthroughs: positions, legal actions and effects of whole games, line by line. They are
-//! written together with the golden records.
+//! Playthroughs: positions, legal actions and effects of whole games, line by line.
+//! They are written with the golden records.
 
 use crate::support::{golden, playthrough};
 

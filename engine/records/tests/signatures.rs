@@ -1,10 +1,10 @@
-//! Signatures of records and checkpoints: what they bind, and that their bytes never change.
+//! Signatures of records and checkpoints: what they cover, and that their bytes never change.
 
 use crate::support::golden;
 use engine::content::Library;
 use records::{
     Checkpoint, CheckpointError, CoveredLeagues, EventRow, LeagueSignature, LeagueSignatureError,
-    PublicKey, PublicKeys, Record, Root, SecretKey, Signed, chained_places,
+    PublicKey, PublicKeys, Record, Root, SecretKey, SignatureStatus, chained_places,
 };
 
 fn key() -> SecretKey {
@@ -45,7 +45,7 @@ fn signed() -> Record {
 #[track_caller]
 fn is_wrong(record: &Record) {
     let said = record.check_signature(&keys(&[&key()])).unwrap();
-    assert!(matches!(said, Signed::Wrong { .. }), "{said:?}");
+    assert!(matches!(said, SignatureStatus::Invalid { .. }), "{said:?}");
 }
 
 #[test]
@@ -63,11 +63,13 @@ fn keys_are_those_of_rfc_8032() {
     assert!(key.public().verifies("r", value));
     assert!(!key.public().verifies("s", value));
     assert!(!key.public().verifies("r", &value[1..]));
-    assert!(!format!("{key:?}").contains(text), "the secret is told");
+    assert!(
+        !format!("{key:?}").contains(text),
+        "the secret key is printed"
+    );
 }
 
-/// A record of a shape that no later change of the rules touches, with letters that JSON writes in
-/// several ways.
+/// A record that does not depend on the rules, with characters that JSON can write in several ways.
 const LASTING: &str = r#"{"format":"tabularium-record/1","id":"one","setup":{"edition":"antike",
     "board":"antike-east","variants":[],"seats":[{"nations":["greeks"],"player":{"kind":"person",
     "id":"a","name":"Hanno \"\\/\u0001\n\u00e9\u263a"}},{"nations":["arabs"],"player":{"kind":"bot",
@@ -134,16 +136,22 @@ fn a_signature_says_by_whom_a_record_is_signed() {
     let other = SecretKey::from_seed(&[8; 32]);
     let id = key().public().id();
     let said = |record: &Record, of: &[&SecretKey]| record.check_signature(&keys(of)).unwrap();
-    assert_eq!(said(&record, &[&key(), &other]), Signed::By(id.clone()));
-    assert_eq!(said(&record, &[&other]), Signed::ByUnknown(id.clone()));
+    assert_eq!(
+        said(&record, &[&key(), &other]),
+        SignatureStatus::Valid(id.clone())
+    );
+    assert_eq!(
+        said(&record, &[&other]),
+        SignatureStatus::UnknownKey(id.clone())
+    );
     // Without its log, and as text, it is proved as well.
     record.events = None;
-    assert_eq!(said(&record, &[&key()]), Signed::By(id.clone()));
+    assert_eq!(said(&record, &[&key()]), SignatureStatus::Valid(id.clone()));
     let text = record.to_text(Library::embedded()).unwrap();
     let read = Record::from_text(&text).unwrap();
-    assert_eq!(said(&read, &[&key()]), Signed::By(id));
+    assert_eq!(said(&read, &[&key()]), SignatureStatus::Valid(id));
     record.signature = None;
-    assert_eq!(said(&record, &[&key()]), Signed::No);
+    assert_eq!(said(&record, &[&key()]), SignatureStatus::Unsigned);
 }
 
 #[test]
@@ -179,7 +187,7 @@ fn whatever_is_altered_the_signature_is_wrong() {
         forge(&mut record);
         is_wrong(&record);
     }
-    // Another record's signature, whole as it is.
+    // The complete signature of another record.
     let mut record = signed();
     record.events = None;
     record.actions[0].push('x');
@@ -259,7 +267,7 @@ fn what_a_checkpoint_says_of_leagues_is_signed_beside_all_else() {
     let bare = checkpoint(1, Root::default()).signed(None, &key());
     let first = covers(1, 4).signed(None, &key());
     assert_eq!(first.check(None, &known), Ok(()));
-    // Who knows nothing of leagues sees the same, and can go on with it.
+    // A program without leagues sees the same, and can continue with it.
     assert_eq!((&first.value, first.hash()), (&bare.value, bare.hash()));
     let json = serde_json::to_value(&bare).unwrap();
     assert!(json.get("leagues").is_none(), "{json}");
@@ -284,12 +292,12 @@ fn what_a_checkpoint_says_of_leagues_is_signed_beside_all_else() {
         let said = forged.check(None, &known);
         assert!(matches!(said, Err(CheckpointError::Leagues { .. })));
     }
-    // What another checkpoint says of them is not this one's.
+    // The part for leagues of another checkpoint does not match.
     let mut forged = covers(2, 4).signed(Some(&first), &key());
     forged.leagues.clone_from(&first.leagues);
     let said = forged.check(Some(&first), &known);
     assert!(matches!(said, Err(CheckpointError::Leagues { .. })));
-    // These bytes are for ever.
+    // These bytes never change.
     let value = &first.leagues.unwrap().value;
     let expected = "256daaecced9844608e433a1262a8fc636d3d511000f4ca3382d0697304ec8dae\
         c1fc7ffa124eb82c1cab2c9d6bc3f78ce97dd81507228458e7f396ffc8d3f04";
@@ -306,7 +314,7 @@ fn checkpoints_follow_from_each_other() {
     let chain = |number| Err(CheckpointError::Chain { number });
     assert_eq!(second.check(None, &known), chain(2));
     assert_eq!(first.check(Some(&second), &known), chain(1));
-    // Another one in the place of the first, by the same key.
+    // Another first checkpoint by the same key.
     let mut other = first.clone();
     other.games = 5;
     let other = other.signed(None, &key());

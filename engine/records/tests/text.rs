@@ -1,4 +1,4 @@
-//! Whatever reads records gives back what was printed, and never panics.
+//! Parsers of records: they return the printed record, and never panic.
 
 use engine::content::Library;
 use proptest::prelude::*;
@@ -82,7 +82,7 @@ proptest! {
     }
 }
 
-/// The nation of the one seat without any is drawn: the setup does not tell it, the result does.
+/// A drawn nation is missing in the setup, but not in the result.
 #[test]
 fn the_text_of_a_record_keeps_nations_that_are_drawn() {
     let mut walk = Walk::start(&setups()[3], "drawn");

@@ -1,4 +1,4 @@
-//! Time that runs out, as logs tell it: what follows from the times of rows, and what is refused.
+//! Time-outs in logs: which follow from the times of rows, and which are rejected.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use records::{
 };
 use serde_json::{Value, json};
 
-/// A log that is written row by row, with times in seconds since it began.
+/// A log written row by row, with times in seconds since its start.
 #[derive(Clone)]
 struct Log {
     setup: Setup,
@@ -39,7 +39,7 @@ impl Log {
             rows: Vec::new(),
             setup: setup.clone(),
         };
-        let first = Entry::Setup(Box::new(PublicSetup::of(&setup)));
+        let first = Entry::Setup(Box::new(PublicSetup::new(&setup)));
         log.write(0, &first.to_string()).expect("row 0");
         log
     }
@@ -57,7 +57,7 @@ impl Log {
         self
     }
 
-    /// Why a row is refused.
+    /// Returns the reason for the rejection of a row.
     #[track_caller]
     fn refused(&self, second: i64, text: &str) -> String {
         match self.clone().write(second, text) {
@@ -66,14 +66,14 @@ impl Log {
         }
     }
 
-    /// Whose time is up when.
+    /// The seat whose clock runs, and when its time runs out.
     fn due(&self) -> Option<(u8, i64)> {
         let clock = self.fold.clock().expect("a clock");
         let (seat, until) = clock.due()?;
         Some((seat, until.as_second() - 1_800_000_000))
     }
 
-    /// The seat that is asked.
+    /// The seat that must act.
     fn asked(&self) -> u8 {
         let (game, state) = (self.fold.game(), self.fold.state());
         game.seat_of(game.question(state).expect("it goes on").asked())
@@ -86,7 +86,7 @@ impl Log {
             seat.player = player.clone();
         }
         let acts = self.rows.iter().filter(|row| row.nation.is_some());
-        let told = acts.map(|row| match self.fold.counts(row.seq) {
+        let actions = acts.map(|row| match self.fold.counts(row.seq) {
             true => row.notation.clone(),
             false => format!("-{}", row.notation),
         });
@@ -94,7 +94,7 @@ impl Log {
             format: RECORD_FORMAT.to_owned(),
             id: "timed".to_owned(),
             setup,
-            actions: told.collect(),
+            actions: actions.collect(),
             events: Some(self.rows.clone()),
             result: self.fold.result(),
             digest: digest_text(self.fold.state().digest()),
@@ -130,7 +130,7 @@ fn turn_time_runs_first_and_then_the_reserve() {
     let left: Vec<(u32, u32)> = clock.seats().collect();
     assert_eq!(left[0], (0, 10), "20 seconds of the reserve are gone");
     assert_eq!(left[usize::from(next)], (0, 30));
-    // Others play; the first seat has what it has left.
+    // Others play. The first seat keeps the rest of its reserve.
     let mut log = log;
     for second in [81, 82, 83] {
         log = log.wrote(second, "stone iron").wrote(second, "end");
@@ -157,16 +157,16 @@ fn an_undo_gives_no_time_back() {
 fn a_seat_times_out_as_often_as_the_pace_says() {
     let log = Log::begin(pace(2, "wait"));
     let log = log.wrote(90, r#"timeout 0 {"then":"wait"}"#);
-    // Its turn time begins anew, the reserve does not.
+    // Its turn time starts again, but its reserve does not.
     assert_eq!(log.due(), Some((0, 150)));
     let log = log.wrote(151, r#"timeout 0 {"then":"wait"}"#);
     assert_eq!(log.due(), None, "its time stands still");
     assert_eq!(
         log.refused(1000, r#"timeout 0 {"then":"wait"}"#),
-        "no time of seat 0 ran"
+        "the clock of seat 0 was not running"
     );
-    // A new player has all the time again, and so has who is next.
-    let seated = r#"seat 0 {"player":{"kind":"person","id":"somebody"}}"#;
+    // A new player has the whole time, and so has the next seat.
+    let seated = r#"seat 0 {"player":{"kind":"person","id":"livia"}}"#;
     assert_eq!(log.clone().wrote(2000, seated).due(), Some((0, 2090)));
     let log = log.wrote(3000, "stone iron").wrote(3000, "end");
     assert_eq!(log.due(), Some((log.asked(), 3090)));
@@ -203,23 +203,27 @@ fn a_bot_takes_over_or_the_nations_resign() {
 }
 
 #[test]
-fn a_time_out_that_was_none_is_refused() {
+fn an_invalid_time_out_is_rejected() {
     let log = Log::begin(pace(2, "resign"));
     let until = moment(90);
-    let early = format!("seat 0 had time until {until}");
+    let early = format!("seat 0 had time left until {until}");
     for (second, text, reason) in [
         (89, r#"timeout 0 {"then":"wait"}"#, &*early),
-        (90, r#"timeout 1 {"then":"wait"}"#, "no time of seat 1 ran"),
-        (90, r#"timeout 9 {"then":"wait"}"#, "there is no such seat"),
+        (
+            90,
+            r#"timeout 1 {"then":"wait"}"#,
+            "the clock of seat 1 was not running",
+        ),
+        (90, r#"timeout 9 {"then":"wait"}"#, "there is no seat 9"),
         (
             90,
             r#"timeout 0 {"then":"resign"}"#,
-            "by the game's pace wait happens then, not resign",
+            "the consequence is resign; by the game's pace it must be wait",
         ),
         (
             90,
             r#"timeout 0 {"then":"bot"}"#,
-            "by the game's pace wait happens then, not bot",
+            "the consequence is bot; by the game's pace it must be wait",
         ),
     ] {
         assert_eq!(log.refused(second, text), reason, "{text}");
@@ -227,30 +231,36 @@ fn a_time_out_that_was_none_is_refused() {
     let log = log.wrote(90, r#"timeout 0 {"then":"wait"}"#);
     assert_eq!(
         log.refused(150, r#"timeout 0 {"then":"wait"}"#),
-        "by the game's pace resign happens then, not wait"
+        "the consequence is wait; by the game's pace it must be resign"
     );
-    // Without a pace, before all seats are taken, on a bot's seat, and behind the end.
+    // Without a pace, before all seats are taken, on a bot's seat, and after the end.
     let timeout = r#"timeout 0 {"then":"wait"}"#;
     let free = Log::begin(Value::Null);
-    assert_eq!(free.refused(1_000_000, timeout), "the game has no pace");
+    assert_eq!(
+        free.refused(1_000_000, timeout),
+        "the game has no pace, so no seat can time out"
+    );
     for player in [r#"{"kind":"open"}"#, r#"{"kind":"bot","name":"greedy"}"#] {
         let log = Log::begin(pace(1, "wait")).wrote(1, &format!(r#"seat 0 {{"player":{player}}}"#));
-        assert_eq!(log.refused(1000, timeout), "no time of seat 0 ran");
+        assert_eq!(
+            log.refused(1000, timeout),
+            "the clock of seat 0 was not running"
+        );
     }
     let mut over = Log::begin(pace(1, "wait"));
     for nation in ["greeks", "phoenicians", "persians"] {
         over = over.wrote(1, &format!("{nation}: resign"));
     }
-    assert_eq!(over.refused(1000, timeout), "the game was over before it");
+    assert_eq!(over.refused(1000, timeout), "the game was already over");
 }
 
 #[test]
-fn a_log_is_held_to_the_pace_of_its_row_0() {
+fn a_log_must_follow_the_pace_of_its_row_0() {
     let log = Log::begin(pace(1, "resign")).wrote(90, r#"timeout 0 {"then":"resign"}"#);
     let record = log.wrote(90, "resign").record();
     let library = Library::embedded();
     record.verify(library).expect("it holds");
-    // A forger makes all hashes anew.
+    // A forger computes all hashes again.
     let forged = |change: &dyn Fn(&mut Vec<EventRow>)| {
         let mut record = record.clone();
         let rows = record.events.as_mut().expect("a log");
@@ -267,18 +277,18 @@ fn a_log_is_held_to_the_pace_of_its_row_0() {
     };
     assert_eq!(forged(&|_| ()), Ok(()));
     let earlier = |rows: &mut Vec<EventRow>| rows[1].at = moment(89).to_string();
-    let early = format!("event 1: seat 0 had time until {}", moment(90));
+    let early = format!("event 1: seat 0 had time left until {}", moment(90));
     assert_eq!(forged(&earlier), Err(early));
     let shorter = |rows: &mut Vec<EventRow>| {
         rows[0].notation = rows[0]
             .notation
             .replace("\"turn_seconds\":60", "\"turn_seconds\":6");
     };
-    let other = "event 0: it tells another setup than the record".to_owned();
+    let other = "event 0: its setup is not the record's".to_owned();
     assert_eq!(forged(&shorter), Err(other));
     let unpaced = |rows: &mut Vec<EventRow>| {
-        let (told, _) = rows[0].notation.split_once(",\"pace\"").expect("a pace");
-        rows[0].notation = format!("{told}}}");
+        let (rest, _) = rows[0].notation.split_once(",\"pace\"").expect("a pace");
+        rows[0].notation = format!("{rest}}}");
     };
     assert!(forged(&unpaced).is_err());
     let mut left_out = record.clone();
@@ -287,7 +297,7 @@ fn a_log_is_held_to_the_pace_of_its_row_0() {
 }
 
 #[test]
-fn a_record_tells_its_pace_in_both_forms() {
+fn a_record_has_its_pace_in_both_forms() {
     let log = Log::begin(pace(2, "bot")).wrote(90, r#"timeout 0 {"then":"wait"}"#);
     let record = log.wrote(100, "stone iron").record();
     let json = serde_json::to_string(&record).expect("JSON");
@@ -298,7 +308,7 @@ fn a_record_tells_its_pace_in_both_forms() {
     let text = record.to_text(Library::embedded()).expect("text");
     let read = Record::from_text(&text).expect("a record");
     assert_eq!(read.setup, record.setup, "{text}");
-    // Row 0 has it behind all that was there before.
+    // Row 0 has it as its last field.
     let row = &record.events.as_ref().expect("a log")[0].notation;
     let end = r#","pace":{"turn_seconds":60,"reserve_seconds":30,"timeouts":2,"then":"bot","bot":"greedy"}}"#;
     assert!(row.ends_with(end), "{row}");
@@ -337,19 +347,19 @@ fn a_pace_that_cannot_be_is_refused() {
         ("bot", json!("")),
         ("bot", Value::Null),
     ] {
-        let mut told = pace(1, "bot");
-        told[field] = value.clone();
+        let mut pace = pace(1, "bot");
+        pace[field] = value.clone();
         let setup = Setup {
-            pace: Some(serde_json::from_value(told).expect("a pace")),
+            pace: Some(serde_json::from_value(pace).expect("a pace")),
             ..log.setup.clone()
         };
         let refused = setup.start(Library::embedded()).expect_err("it cannot be");
         assert_eq!(refused.first().field, format!("pace.{field}"), "{value}");
     }
-    let mut told = pace(1, "resign");
-    told["bot"] = json!("greedy");
+    let mut pace = pace(1, "resign");
+    pace["bot"] = json!("greedy");
     let setup = Setup {
-        pace: Some(serde_json::from_value(told).expect("a pace")),
+        pace: Some(serde_json::from_value(pace).expect("a pace")),
         ..log.setup.clone()
     };
     assert!(setup.start(Library::embedded()).is_err());

@@ -1,4 +1,4 @@
-//! Records of random games keep everything.
+//! Records of random games are preserved in all forms.
 
 use engine::content::Library;
 use engine::forms::digest_text;
@@ -7,8 +7,7 @@ use records::{RECORD_FORMAT, Record, Signature, Source};
 
 use crate::properties::walk::{Walk, rich_position, setups};
 
-/// The record of a finished walk replays to the same digests, and keeps everything in JSON and in
-/// text.
+/// Checks that the record of a walk replays to the same digests, and is preserved in JSON and in text.
 pub fn check_record(walk: &Walk) {
     let library = Library::embedded();
     let mut record = Record {
@@ -31,7 +30,7 @@ pub fn check_record(walk: &Walk) {
         }),
     };
     record.setup.seats[0].player = Player::Person {
-        id: "somebody".into(),
+        id: "livia".into(),
         name: Some("Some \"Body\"\\ [of]\nRoma".into()),
     };
     record.setup.seats[1].player = Player::Bot {
@@ -57,7 +56,7 @@ pub fn check_record(walk: &Walk) {
     let text = record.to_text(library).expect("it replays");
     assert_eq!(Record::from_text(&text).expect("it reads"), record);
 
-    // With the decks spelled out the seed is not needed any more.
+    // With the decks spelled out, the seed is not needed.
     if walk.game.rules.data.cards.is_some() {
         let mut spelled = record.clone();
         spelled.spell_out(library).expect("it replays");

@@ -1,4 +1,4 @@
-//! A loaded board: its file, checked, with regions interned and borders as sets.
+//! A loaded board: its checked file, with regions numbered and borders as sets.
 
 use std::collections::BTreeMap;
 
@@ -24,12 +24,11 @@ pub struct Board {
 type Neighbours = [[Regions; Unit::COUNT]; MAX_REGIONS];
 
 impl Board {
-    /// Reads and checks a board's file.
+    /// Parses and checks a board's file.
     ///
     /// # Errors
-    /// When the text is not a board, or names a region that it does not list, lists a border or
-    /// region twice, is not connected, gives a nation start cities that do not fit their sites, or
-    /// has a name that cannot stand in the notation.
+    /// If the text is not a board, refers to a region that it does not list, lists a border or region twice, is not
+    /// connected, has start cities that do not fit their sites, or has a name that notation cannot contain.
     pub fn parse(json: &str) -> Result<Board, LoadError> {
         let data: BoardFile = serde_json::from_str(json).map_err(LoadError::Json)?;
         let id = data.id.clone();
@@ -63,7 +62,7 @@ impl Board {
 
     fn sort_sites(&mut self) {
         for (index, data) in self.data.regions.iter().enumerate() {
-            // A board is checked to have few enough regions for a `u8`.
+            // A checked board has few enough regions for a `u8`.
             let region = Region(index as u8);
             if data.site == Site::None {
                 self.siteless.insert(region);
@@ -80,7 +79,9 @@ impl Board {
         for (one, other, border) in &self.data.borders {
             let (a, b) = (self.find(one)?, self.find(other)?);
             if a == b || self.adjacent(a).contains(b) {
-                return Err(format!("border {one} - {other} is not a new pair"));
+                return Err(format!(
+                    "border {one} - {other} is listed twice, or joins a region to itself"
+                ));
             }
             for unit in Unit::ALL.iter().filter(|unit| border.lets(**unit)) {
                 self.neighbours[a.index()][unit.index()].insert(b);
@@ -120,7 +121,7 @@ impl Board {
                     let region = self.find(name)?;
                     if !self.sites(*resource).contains(region) || taken.contains(region) {
                         return Err(format!(
-                            "{name} cannot be the {resource} city of {nation} with {count}"
+                            "{name} cannot be the {resource} city of {nation} in a game of {count} nations"
                         ));
                     }
                     taken.insert(region);
@@ -128,7 +129,7 @@ impl Board {
             }
             match self.data.first_nation.get(count) {
                 Some(first) if first == "random" || starts.contains_key(first) => {}
-                _ => return Err(format!("no first nation with {count} nations")),
+                _ => return Err(format!("no valid first nation for {count} nations")),
             }
         }
         Ok(())
@@ -142,7 +143,7 @@ impl Board {
                 let region = self.find(name)?;
                 let is_start = |cities: &StartCities| cities.names().contains(&name.as_str());
                 if self.siteless.contains(region) || starts().any(is_start) {
-                    return Err(format!("no neutral temple can stand at {name}"));
+                    return Err(format!("a neutral temple cannot be at {name}"));
                 }
             }
         }
@@ -158,11 +159,11 @@ impl Board {
         let four = self.data.starts.get(&4);
         match four.is_some_and(|four| four.keys().eq(names.iter().copied())) {
             true => Ok(()),
-            false => Err("two_players must share out the four nations".to_owned()),
+            false => Err("two_players must list each of the four nations once".to_owned()),
         }
     }
 
-    /// The region with this name.
+    /// Returns the region with this name.
     pub fn region(&self, name: &str) -> Option<Region> {
         self.by_name.get(name).copied()
     }
@@ -177,7 +178,7 @@ impl Board {
         (0..self.data.regions.len() as u8).map(Region).collect()
     }
 
-    /// How many regions there are.
+    /// The number of regions.
     pub fn len(&self) -> usize {
         self.data.regions.len()
     }
@@ -198,7 +199,7 @@ impl Board {
         Regions::from_bits(by_land.bits() | by_sea.bits())
     }
 
-    /// Whether `unit` can stand in `region` at all: it has a border that `unit` crosses [A17].
+    /// Whether `unit` can be in `region`: the region has a border that `unit` crosses [A17].
     pub const fn holds(&self, region: Region, unit: Unit) -> bool {
         !self.neighbours(region, unit).is_empty()
     }
@@ -238,7 +239,7 @@ impl Board {
         ])
     }
 
-    /// Every nation the board knows, in alphabetical order.
+    /// The names of all nations of the board, in alphabetical order.
     pub fn nations(&self) -> Vec<&str> {
         let mut names: Vec<&str> = self
             .data
@@ -252,16 +253,16 @@ impl Board {
     }
 }
 
-/// The number of each region by its name.
+/// Returns the number of each region by its name.
 fn intern(data: &BoardFile) -> Result<BTreeMap<String, Region>, String> {
     if data.regions.is_empty() || data.regions.len() > MAX_REGIONS {
-        return Err(format!("a board has 1 to {MAX_REGIONS} regions"));
+        return Err(format!("a board must have 1 to {MAX_REGIONS} regions"));
     }
     let mut by_name = BTreeMap::new();
     for (index, region) in data.regions.iter().enumerate() {
         let id = &region.id;
         if !is_word(id) {
-            return Err(format!("region id {id:?} is not lower case snake_case"));
+            return Err(format!("region id {id:?} must be lower case snake_case"));
         }
         if by_name.insert(id.clone(), Region(index as u8)).is_some() {
             return Err(format!("region {id} is listed twice"));

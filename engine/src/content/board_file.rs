@@ -1,4 +1,4 @@
-//! The shape of a board's file.
+//! The form of a board's file.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use super::file::first_version;
 use crate::content::{Change, Provenance};
 use crate::words::{Resource, Unit};
 
-/// Who may cross a border.
+/// The kinds of units that may cross a border.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
@@ -43,12 +43,12 @@ pub enum Site {
     Gold,
     /// The founder chooses.
     Any,
-    /// No city can stand here.
+    /// No city can be here.
     None,
 }
 
 impl Site {
-    /// The one resource the site shows, if it shows one.
+    /// The resource of the site, if it has exactly one.
     pub const fn resource(self) -> Option<Resource> {
         match self {
             Site::Marble => Some(Resource::Marble),
@@ -58,7 +58,7 @@ impl Site {
         }
     }
 
-    /// Whether a city that produces `resource` can stand here.
+    /// Whether a city that produces `resource` can be here.
     pub const fn allows(self, resource: Resource) -> bool {
         matches!(
             (self, resource),
@@ -75,11 +75,11 @@ impl Site {
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
 pub struct RegionData {
-    /// Short name used on the wire and in the notation.
+    /// Short name on the wire and in the notation.
     pub id: String,
     /// Name as printed on the board.
     pub name: String,
-    /// What a city here produces.
+    /// The site: what a city here produces.
     pub site: Site,
     /// Longitude of the city in degrees east, for drawing.
     pub lon: f64,
@@ -112,29 +112,29 @@ impl StartCities {
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
 pub struct BoardFile {
-    /// Name used on the wire.
+    /// Name on the wire.
     pub id: String,
     /// The edition whose rules are played on it.
     pub edition: String,
-    /// Which version of the board it is, counted from 1; the first when absent.
+    /// The version of the board, counted from 1; 1 if absent.
     #[serde(default = "first_version")]
     pub version: u32,
-    /// What is different from the version before, and why.
+    /// The differences from the version before, with reasons.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub changes: Vec<Change>,
     /// Name for people.
     pub name: String,
-    /// Where the data come from.
+    /// The sources of the data.
     pub provenance: Provenance,
     /// The regions.
     pub regions: Vec<RegionData>,
-    /// The borders: two regions and who may cross, each pair once.
+    /// The borders: two regions and the kinds of units that cross, each pair once.
     pub borders: Vec<(String, String, Border)>,
     /// Start cities by number of nations, then by nation [A5] [A7].
     pub starts: BTreeMap<u8, BTreeMap<String, StartCities>>,
     /// The nation that starts, by number of nations [A8].
     pub first_nation: BTreeMap<u8, String>,
-    /// Regions with a temple that belongs to nobody, by number of nations [B3].
+    /// Regions with a temple that has no owner, by number of nations [B3].
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub neutral_temples: BTreeMap<u8, Vec<String>>,
     /// The two pairs of nations of the two-player game with four nations [A41].

@@ -11,13 +11,13 @@ use crate::words::{Resource, Unit};
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
 pub struct CardsData {
-    /// How many lie open.
+    /// The number of open cards.
     pub open: u8,
     /// Cards taken by a nation that lost cities in a turn, however many [D28].
     pub for_lost_cities: u8,
     /// Cards taken by the opponent of a nation for each personage that it wins [D31].
     pub for_personage: u8,
-    /// The deck. It is laid out in this order, copies of a card together, before it is shuffled.
+    /// The deck before it is shuffled: in this order, with copies of a card together.
     pub deck: Vec<CardData>,
 }
 
@@ -26,78 +26,76 @@ pub struct CardsData {
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
 pub struct CardData {
-    /// Name used on the wire.
+    /// Name on the wire.
     pub id: String,
     /// Name as printed.
     pub name: String,
-    /// How many there are.
+    /// The number of copies.
     pub copies: u8,
-    /// What it does.
+    /// The effect.
     pub effect: CardEffect,
 }
 
-/// What an event card does, and with that when it can be played [D41].
+/// The effect of an event card, which also decides when it can be played [D41].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
 pub enum CardEffect {
     /// On the know-how field: chips for each know-how of the opponent.
     ChipsForKnowHow {
-        /// Which chips.
+        /// The kind of chips.
         resource: Resource,
-        /// How many for each.
+        /// The number of chips for each.
         each: u8,
     },
-    /// At any time of the turn: the opponent gives its coins, divided by `divisor` and rounded
-    /// down, to the bank.
+    /// At any time of the turn: the opponent loses its coins divided by `divisor`, rounded down.
     LoseCoins {
-        /// By what the coins are divided.
+        /// The divisor of the coins.
         divisor: u8,
     },
-    /// At any time of the turn: a town wall on the board goes back to its owner's supply. Needs
-    /// `region`.
+    /// At any time of the turn: a town wall on the board returns to its owner's supply.
+    /// Needs `region`.
     DestroyWall {},
     /// Against a declared conquest: raises the defence of the city.
     Defend {
-        /// By how much.
+        /// How much is added.
         defence: u8,
     },
     /// On a maneuver field, before the first conquest: units of a kind cross more borders.
     ExtraBorders {
-        /// Which kind; the special unit that moves like it too.
+        /// The kind of unit, and the special unit that moves like it.
         unit: Unit,
-        /// How many more.
+        /// The number of additional borders.
         borders: u8,
     },
     /// On the temple field: the next temple of the turn costs less.
     CheaperTemple {
-        /// How much marble less.
+        /// The reduction in marble.
         marble: u8,
     },
-    /// On a production field: more chips of what is produced.
+    /// On a production field: additional chips of the resource produced.
     ExtraProduction {
-        /// How many.
+        /// The number of chips.
         chips: u8,
     },
-    /// At any time of the turn: a unit goes from the recruitment box to an own city, for nothing
-    /// and outside the limit. Needs `region` and `unit`.
+    /// At any time of the turn: a unit moves from the recruitment box to an own city.
+    /// It is free of charge and outside the limit. Needs `region` and `unit`.
     PlaceUnit {},
-    /// At any time of the turn: units go from the supply to the recruitment box. Needs `unit`.
+    /// At any time of the turn: units move from the supply to the recruitment box. Needs `unit`.
     Recruit {
-        /// How many legions, or
+        /// The number if legions are chosen.
         legions: u8,
-        /// how many galleys.
+        /// The number if galleys are chosen.
         galleys: u8,
     },
-    /// At any time of the turn: coins from the bank, as far as it has them.
+    /// At any time of the turn: coins from the bank, as many as it has.
     TakeCoins {
-        /// How many.
+        /// The number of coins.
         coins: u8,
     },
-    /// From the stone's move on: the next cities of the turn that have neighbours to pay for cost
-    /// no coins for them.
+    /// From the stone's move on: the next cities that would cost coins for neighbours cost none.
     FreeNeighbours {
-        /// How many such cities.
+        /// The number of such cities.
         #[serde(default = "super::ruleset_file::one", skip_serializing_if = "is_one")]
         cities: u8,
     },
@@ -131,7 +129,7 @@ impl CardEffect {
         matches!(self, CardEffect::Recruit { .. } | CardEffect::PlaceUnit {})
     }
 
-    /// Whether a number in it is 0, so that it does nothing.
+    /// Whether one of its numbers is 0, so that it does nothing.
     pub(super) const fn has_zero(self) -> bool {
         match self {
             CardEffect::ChipsForKnowHow { each, .. } => each == 0,
@@ -149,7 +147,7 @@ impl CardEffect {
 }
 
 impl CardsData {
-    /// The borders that units of a kind may cross more when all such cards are played in a turn.
+    /// The additional borders for units of a kind if all such cards are played in one turn.
     pub(crate) fn most_extra_borders(&self, kind: Unit) -> u32 {
         let borders = |card: &CardData| match card.effect {
             CardEffect::ExtraBorders { unit, borders } if unit == kind => {
@@ -160,7 +158,7 @@ impl CardsData {
         self.deck.iter().map(borders).sum()
     }
 
-    /// The whole deck as it is laid out before it is shuffled.
+    /// The whole deck before it is shuffled.
     pub fn layout(&self) -> Vec<Card> {
         let kinds = self.deck.iter().zip(0..);
         kinds

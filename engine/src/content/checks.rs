@@ -1,4 +1,4 @@
-//! What is checked in a ruleset when it is loaded, each function one thing.
+//! The checks of a ruleset when it is loaded, one function for each.
 
 use std::collections::BTreeSet;
 
@@ -11,10 +11,10 @@ use crate::ids::{
 };
 use crate::words::{Field, Personage, Resource, Unit};
 
-/// What is wrong, in words.
+/// A check, with an error in words.
 type Check = fn(&RulesetFile) -> Result<(), String>;
 
-/// In the order in which faults are told.
+/// All checks, in the order in which faults are reported.
 const CHECKS: &[Check] = &[
     |data| check_history(data.version, &data.changes),
     personages,
@@ -35,12 +35,12 @@ const CHECKS: &[Check] = &[
     cards,
 ];
 
-/// The first thing that is wrong with a ruleset.
+/// Returns the first fault of a ruleset.
 pub(super) fn check(data: &RulesetFile) -> Result<(), String> {
     CHECKS.iter().try_for_each(|check| check(data))
 }
 
-/// Refuses with a message unless something holds.
+/// Returns the message as an error unless `holds`.
 fn ensure(holds: bool, message: impl FnOnce() -> String) -> Result<(), String> {
     match holds {
         true => Ok(()),
@@ -49,9 +49,9 @@ fn ensure(holds: bool, message: impl FnOnce() -> String) -> Result<(), String> {
 }
 
 fn personages(data: &RulesetFile) -> Result<(), String> {
-    for (what, counts) in [("bank", &data.bank.personages), ("points", &data.points)] {
+    for (name, counts) in [("bank", &data.bank.personages), ("points", &data.points)] {
         ensure(counts.len() == Personage::COUNT, || {
-            format!("{what} must count all five personages")
+            format!("{name} must list all five personages")
         })?;
     }
     for personage in [Personage::King, Personage::Citizen, Personage::Navigator] {
@@ -61,7 +61,7 @@ fn personages(data: &RulesetFile) -> Result<(), String> {
         })?;
     }
     ensure(data.personage_every.len() == 3, || {
-        "only kings, citizens and navigators are counted".to_owned()
+        "personage_every must list king, citizen and navigator, and no others".to_owned()
     })
 }
 
@@ -69,11 +69,11 @@ fn rondel(data: &RulesetFile) -> Result<(), String> {
     let fields: BTreeSet<Field> = data.rondel.fields.iter().copied().collect();
     let each_once = fields.len() == Field::COUNT && data.rondel.fields.len() == Field::COUNT;
     ensure(each_once, || {
-        "the rondel must list each field once".to_owned()
+        "the rondel must list each field exactly once".to_owned()
     })?;
-    // A nation without chips has to move on as well.
+    // A nation without chips must be able to move.
     ensure(data.rondel.free_steps > 0, || {
-        "at least one step must be free".to_owned()
+        "at least one step of the rondel must be free".to_owned()
     })
 }
 
@@ -86,11 +86,11 @@ fn trade(data: &RulesetFile) -> Result<(), String> {
     let lots = data.know_how.iter().filter_map(|know_how| know_how.trade);
     let mut lots = lots.chain(data.trade.map(|trade| trade.lot()));
     ensure(lots.all(|lot| lot.give > 0 && lot.take > 0), || {
-        "a trade gives and takes at least one".to_owned()
+        "a trade must give and take at least one".to_owned()
     })
 }
 
-/// How many times the material of a nation there can be.
+/// Returns the highest factor by which a variant multiplies a nation's supply.
 fn supply_factor(data: &RulesetFile) -> u32 {
     let factors = data.variants.values().filter_map(|v| v.supply_factor);
     u32::from(factors.max().unwrap_or(1))
@@ -110,27 +110,27 @@ fn highest_defence(data: &RulesetFile) -> Result<(), String> {
     ];
     let most = supply_factor(data) * units + more.into_iter().map(u32::from).sum::<u32>();
     ensure(most <= 255, || {
-        "the defence of a city could be more than 255".to_owned()
+        "the defence of a city could exceed 255".to_owned()
     })
 }
 
 fn lowest_defence(data: &RulesetFile) -> Result<(), String> {
-    // A special unit lowers it by 1, and nobody conquers without being there.
+    // A special unit lowers the defence by 1, and a conquest needs at least one unit.
     ensure(data.defence.plain.min(data.defence.temple) > 0, || {
-        "a city has a defence of at least 1".to_owned()
+        "a city must have a defence of at least 1".to_owned()
     })
 }
 
 fn siteless_regions(data: &RulesetFile) -> Result<(), String> {
     ensure(data.siteless_region_counts > 0, || {
-        "a region without site counts as one at least".to_owned()
+        "a region without site must count as at least 1".to_owned()
     })
 }
 
 fn most_cities(data: &RulesetFile) -> Result<(), String> {
     let most = u32::from(data.supply.cities.unwrap_or(0)) * supply_factor(data);
     ensure(most <= 255, || {
-        "a nation has at most 255 city tokens".to_owned()
+        "a nation can have at most 255 city tokens".to_owned()
     })
 }
 
@@ -146,12 +146,12 @@ fn prices(data: &RulesetFile) -> Result<(), String> {
         .chain(recruitment)
         .chain(walls)
         .chain(special.map(|data| data.price));
-    // Every region may be adjacent.
+    // Every region can be adjacent.
     let neighbours = data.adjacent_temple_coins.max(data.adjacent_city_coins);
     let neighbours = u32::from(neighbours) * MAX_REGIONS as u32;
     ensure(
         prices.all(|price| price.total() + neighbours <= 255),
-        || "a price is at most 255 chips".to_owned(),
+        || "a price could exceed 255 chips".to_owned(),
     )
 }
 
@@ -182,12 +182,12 @@ fn recruitment(data: &RulesetFile) -> Result<(), String> {
     let UnitCounts { legions, galleys } = recruitment.start;
     let enough = legions <= data.supply.legions && galleys <= data.supply.galleys;
     ensure(enough, || {
-        "more units begin in the box than there are".to_owned()
+        "more units start in the recruitment box than a nation has".to_owned()
     })?;
     let most = u32::from(data.supply.legions.max(data.supply.galleys)) * supply_factor(data);
     let mut prices = [recruitment.legion, recruitment.galley].into_iter();
     ensure(prices.all(|price| price.total() * most <= 255), || {
-        "a price of all units is at most 255 chips".to_owned()
+        "the price of all units could exceed 255 chips".to_owned()
     })
 }
 
@@ -201,7 +201,7 @@ fn special_units(data: &RulesetFile) -> Result<(), String> {
 fn know_how(data: &RulesetFile) -> Result<(), String> {
     let count = data.know_how.len();
     ensure((1..=MAX_KNOW_HOW).contains(&count), || {
-        format!("an edition has 1 to {MAX_KNOW_HOW} know-hows")
+        format!("an edition must have 1 to {MAX_KNOW_HOW} know-hows")
     })?;
     for (index, entry) in data.know_how.iter().enumerate() {
         let id = &entry.id;
@@ -210,11 +210,11 @@ fn know_how(data: &RulesetFile) -> Result<(), String> {
             format!("know-how {id} is listed twice")
         })?;
         ensure(is_word(id), || {
-            format!("know-how {id:?} is not lower case snake_case")
+            format!("know-how {id:?} must be lower case snake_case")
         })?;
         let most = entry.legion_maneuvers.max(entry.galley_maneuvers);
         ensure(usize::from(most) <= MAX_MANEUVERS, || {
-            format!("{id} gives too many maneuvers")
+            format!("know-how {id} gives more than {MAX_MANEUVERS} maneuvers")
         })?;
     }
     Ok(())
@@ -223,14 +223,14 @@ fn know_how(data: &RulesetFile) -> Result<(), String> {
 fn variants(data: &RulesetFile) -> Result<(), String> {
     for (name, variant) in &data.variants {
         ensure(RuleNumber::parse(&variant.rule).is_some(), || {
-            format!("variant {name} has no rule number")
+            format!("variant {name} has no valid rule number")
         })?;
         let mut excluded = variant.excludes.iter();
         if let Some(other) = excluded.find(|other| !data.variants.contains_key(*other)) {
             return Err(format!("variant {name} excludes unknown {other}"));
         }
         ensure(variant.supply_factor != Some(0), || {
-            format!("variant {name} leaves nations without supplies")
+            format!("variant {name} leaves nations without supply")
         })?;
     }
     Ok(())
@@ -251,15 +251,15 @@ fn deck(cards: &CardsData) -> Result<(), String> {
     let copies: usize = cards.deck.iter().map(|card| usize::from(card.copies)).sum();
     ensure(
         cards.deck.len() <= MAX_CARD_KINDS && copies <= MAX_CARDS,
-        || format!("a deck has at most {MAX_CARD_KINDS} kinds and {MAX_CARDS} cards"),
+        || format!("a deck can have at most {MAX_CARD_KINDS} kinds and {MAX_CARDS} cards"),
     )?;
     ensure((1..=copies).contains(&usize::from(cards.open)), || {
-        "more cards lie open than there are, or none".to_owned()
+        "the number of open cards must be 1 to that of all cards".to_owned()
     })?;
     for (index, card) in cards.deck.iter().enumerate() {
         let id = &card.id;
         ensure(is_word(id), || {
-            format!("card id {id:?} is not lower case snake_case")
+            format!("card id {id:?} must be lower case snake_case")
         })?;
         let mut earlier = cards.deck[..index].iter();
         ensure(earlier.all(|other| other.id != *id), || {
@@ -276,7 +276,7 @@ fn for_two_nations(data: &RulesetFile) -> Result<(), String> {
     let goals = data.variants.values().map(|variant| &variant.goal);
     let mut nations = goals.chain([&data.goal]).flat_map(|goal| goal.keys());
     ensure(nations.all(|nations| *nations == 2), || {
-        "event cards are for two nations".to_owned()
+        "event cards need exactly two nations".to_owned()
     })
 }
 
@@ -286,23 +286,23 @@ fn no_extra_personage(data: &RulesetFile) -> Result<(), String> {
     };
     let some = data.extra_personage || data.variants.values().any(extra);
     ensure(!some, || {
-        "event cards do not go with a personage for all know-hows".to_owned()
+        "event cards cannot be combined with a personage for all know-hows".to_owned()
     })
 }
 
 fn what_cards_need(cards: &CardsData, data: &RulesetFile) -> Result<(), String> {
     for card in &cards.deck {
         let id = &card.id;
-        // The city would be given up for a conquest that is then turned down.
+        // The city would be given up for a conquest that is then rejected.
         ensure(!(card.effect.defends() && data.give_up_city), || {
-            format!("card {id} does not go with giving up cities")
+            format!("card {id} cannot be combined with giving up cities")
         })?;
-        let (there, what) = match card.effect {
+        let (present, need) = match card.effect {
             CardEffect::Recruit { .. } => (data.recruitment.is_some(), "a recruitment box"),
             CardEffect::DestroyWall {} => (data.walls.is_some(), "town walls"),
             _ => continue,
         };
-        ensure(there, || format!("card {id} needs {what}"))?;
+        ensure(present, || format!("card {id} needs {need}"))?;
     }
     Ok(())
 }
@@ -316,7 +316,7 @@ fn extra_borders(cards: &CardsData, data: &RulesetFile) -> Result<(), String> {
         let most = by_know_how.max().unwrap_or(0).max(data.maneuvers);
         let most = u32::from(most) + cards.most_extra_borders(*unit);
         ensure(most <= MAX_MANEUVERS as u32, || {
-            format!("with its cards a {unit} could cross more than {MAX_MANEUVERS} borders")
+            format!("with all cards a {unit} could cross more than {MAX_MANEUVERS} borders")
         })?;
     }
     Ok(())

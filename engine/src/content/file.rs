@@ -1,12 +1,11 @@
-//! What boards and rulesets have in common as files: a content hash, a provenance, and what can be
-//! wrong with them.
+//! The common parts of board and ruleset files: content hash, provenance, version history and faults.
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-/// SHA-256 of a data file, 64 hexadecimal digits on the wire: what `sha256sum` prints.
+/// SHA-256 of a data file: 64 hexadecimal digits on the wire, as printed by `sha256sum`.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ContentHash([u8; 32]);
 
@@ -29,25 +28,25 @@ impl fmt::Debug for ContentHash {
     }
 }
 
-/// Where the numbers of a data file come from.
+/// The source of a data file's numbers.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Provenance {
-    /// How far they can be relied on.
+    /// How reliable they are.
     pub status: ProvenanceStatus,
-    /// How they were found, and what remains open.
+    /// How they were found, and which questions remain.
     pub note: String,
 }
 
-/// How far the numbers of a data file can be relied on.
+/// How reliable the numbers of a data file are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum ProvenanceStatus {
-    /// Read off the printed material.
+    /// Read from the printed material.
     Verified,
-    /// Put together from indirect evidence.
+    /// Inferred from indirect evidence.
     Reconstructed,
 }
 
@@ -56,48 +55,48 @@ pub enum ProvenanceStatus {
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Change {
-    /// What is different.
+    /// The difference.
     pub what: String,
-    /// Why.
+    /// The reason.
     pub why: String,
-    /// Where it was found, if it was found somewhere.
+    /// Where it was found, if known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub source: Option<String>,
 }
 
-/// The version of a data file that names none.
+/// The version of a data file without a version number.
 pub(super) const fn first_version() -> u32 {
     1
 }
 
-/// Whether a version has a number, and tells what changed if there is one before it.
+/// Checks the version number, and that a version after the first lists its changes.
 pub(super) fn check_history(version: u32, changes: &[Change]) -> Result<(), String> {
     match version {
-        0 => Err("versions are counted from 1".to_owned()),
+        0 => Err("versions must count from 1".to_owned()),
         1 => Ok(()),
-        _ if changes.is_empty() => Err(format!("version {version} must say its changes")),
+        _ if changes.is_empty() => Err(format!("version {version} must list its changes")),
         _ => Ok(()),
     }
 }
 
-/// A data file that cannot be used. The text tells the cause too, so that there is no `source`.
+/// A data file that cannot be used. The message contains the cause, so there is no `source`.
 #[derive(Debug, thiserror::Error)]
 pub enum LoadError {
     /// Not JSON of the expected shape.
     #[error("not a valid data file: {0}")]
     Json(serde_json::Error),
-    /// Well-formed, but contradicts itself.
+    /// Contradictory content.
     #[error("{id}: {message}")]
     Content {
         /// The board or edition.
         id: String,
-        /// What is wrong.
+        /// The contradiction.
         message: String,
     },
 }
 
-/// Whether a name of a data file can stand in the notation as one word: lower case snake_case.
+/// Returns whether a name can be one word of the notation: lower case snake_case.
 pub(crate) fn is_word(name: &str) -> bool {
     let part = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_';
     name.starts_with(|c: char| c.is_ascii_lowercase()) && name.chars().all(part)

@@ -9,39 +9,40 @@ use super::{
 use crate::ids::{Card, KnowHow, KnowHows};
 use crate::words::{Field, Personage, Resource, Unit};
 
-/// What the know-hows of a nation do together.
+/// The combined effects of a nation's know-hows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Abilities {
     /// Maneuvers by [`Unit`].
     pub maneuvers: [u8; Unit::COUNT],
-    /// Chips more in each production.
+    /// Additional chips in each production.
     pub production: u8,
     /// Defence of each own city.
     pub defence: u8,
 }
 
-/// The ruleset of one game: the edition's numbers with the variants applied, and what the turn
-/// engine looks up by number instead of by name.
+/// The rules of one game: the edition's numbers with the variants applied.
+///
+/// They are also stored by number, for fast lookup while playing.
 #[derive(Clone, Debug)]
 pub struct GameRules {
-    /// The edition's numbers and policies, with the variants applied. Where a field below has the
-    /// same name, it is the same content in the form that the turn engine uses.
+    /// The edition's numbers and policies, with the variants applied.
+    /// A field below with the same name has the same content, in the form used while playing.
     pub data: RulesetFile,
     /// Personages in the game, by [`Personage`].
     pub personages: [u8; Personage::COUNT],
-    /// Most units of a nation on the board, by [`Unit`].
+    /// The most units of a nation on the board, by [`Unit`].
     pub units: [u8; Unit::COUNT],
-    /// Most cities of a nation.
+    /// The most cities of a nation.
     pub cities: u8,
-    /// Most cities on the board by what they produce, by [`Resource`].
+    /// The most cities on the board that produce a resource, by [`Resource`].
     pub tokens: [u8; Resource::COUNT],
     /// Points to win.
     pub goal: u8,
     /// Points by [`Personage`].
     pub points: [u8; Personage::COUNT],
-    /// How many cities, temples or regions win one, by [`Personage`]; 0 for those won otherwise.
+    /// How many cities, temples or regions win a personage, by [`Personage`]; 0 for those won otherwise.
     pub personage_every: [u8; Personage::COUNT],
-    /// Place of each [`Field`] on the rondel.
+    /// The index of each [`Field`] on the rondel.
     pub rondel_place: [u8; Field::COUNT],
     /// The special units that take part.
     pub special_units: Option<SpecialUnitsData>,
@@ -49,21 +50,21 @@ pub struct GameRules {
     pub know_how: Vec<KnowHowRule>,
     /// The set of all know-hows.
     pub all_know_how: KnowHows,
-    /// What each set of know-hows does, by mask.
+    /// The abilities for each set of know-hows, by its bits.
     abilities: Vec<Abilities>,
-    /// The lots that may be traded with the bank, each with the know-hows it needs, as a set.
+    /// The trades with the bank, each with the set of know-hows that it needs.
     pub lots: Vec<(KnowHows, Lot)>,
-    /// What the first nation with all know-hows wins.
+    /// The personage for the first nation with all know-hows.
     pub first_with_all_know_how: Option<Personage>,
     /// Whether founders choose what any city produces.
     pub free_city_types: bool,
-    /// How start cities are picked, if they are.
+    /// How start cities are picked; `None` if they are given.
     pub start_pick: Option<StartPick>,
     /// Numbers of the rules by [`Rule`].
     numbers: Vec<RuleNumber>,
 }
 
-/// The edition's file with what variants change in it. What only variants have is not in it.
+/// Returns the edition's file with variants applied. It omits what only variants have.
 fn with_variants(ruleset: &RulesetFile, variants: &[&VariantData]) -> RulesetFile {
     let mut data = ruleset.clone();
     for variant in variants.iter().rev() {
@@ -90,8 +91,9 @@ fn with_variants(ruleset: &RulesetFile, variants: &[&VariantData]) -> RulesetFil
 }
 
 impl GameRules {
-    /// The rules for a number of nations with some variants of the ruleset; nothing when there is
-    /// no goal for that number.
+    /// Returns the rules for a number of nations with some variants of the ruleset.
+    ///
+    /// Returns `None` if that number of nations has no goal.
     pub(crate) fn new(
         ruleset: &Ruleset,
         nations: u8,
@@ -155,14 +157,13 @@ impl GameRules {
         self.numbers[rule as usize]
     }
 
-    /// What an event card does.
+    /// Returns the effect of an event card.
     pub fn card_effect(&self, card: Card) -> Option<CardEffect> {
         let deck = &self.data.cards.as_ref()?.deck;
         deck.get(card.index()).map(|data| data.effect)
     }
 
-    /// Whether a special unit fights, and is fought, where a unit is armed or placed by a card
-    /// [D50].
+    /// Whether special units also fight where a unit is armed or placed by a card [D50].
     pub(crate) fn special_units_fight_when_armed(&self) -> bool {
         let policy = self.special_units.as_ref().map(|special| special.battle);
         match policy {
@@ -171,7 +172,7 @@ impl GameRules {
         }
     }
 
-    /// What begins in a recruitment box, by [`Unit`].
+    /// The units in a recruitment box at the start, by [`Unit`].
     pub(crate) fn boxed_at_start(&self) -> [u8; Unit::COUNT] {
         self.data.recruitment.map_or([0; Unit::COUNT], |data| {
             let UnitCounts { legions, galleys } = data.start;
@@ -179,7 +180,7 @@ impl GameRules {
         })
     }
 
-    /// What a set of know-hows does [A23].
+    /// Returns the abilities of a set of know-hows [A23].
     pub fn abilities(&self, know_how: KnowHows) -> Abilities {
         self.abilities[usize::from(know_how.bits())]
     }

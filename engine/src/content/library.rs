@@ -1,20 +1,19 @@
-//! The library: every board and ruleset that can be played, each version by its number and its
-//! content hash.
+//! The library: all boards and rulesets, with all versions by number and content hash.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, LazyLock};
 
 use crate::content::{Board, ContentHash, Ruleset};
 
-/// The boards and rulesets that can be played, in every version.
+/// The available boards and rulesets, in all versions.
 #[derive(Clone, Debug, Default)]
 pub struct Library {
     boards: BTreeMap<String, Vec<Arc<Board>>>,
     rulesets: BTreeMap<String, Vec<Arc<Ruleset>>>,
 }
 
-/// Every version of every board that was ever released; none is ever altered or left out, as
-/// records name them by their hashes.
+/// Every released version of every board.
+/// None is ever altered or removed, since records name them by their hashes.
 const BOARDS: &[&str] = &[
     include_str!("../../data/boards/antike-east/1.json"),
     include_str!("../../data/boards/antike-west/1.json"),
@@ -24,7 +23,7 @@ const BOARDS: &[&str] = &[
     include_str!("../../data/boards/duellum-rome-carthage/1.json"),
 ];
 
-/// Every version of every ruleset that was ever released, likewise.
+/// Every released version of every ruleset. None is ever altered or removed.
 const RULESETS: &[&str] = &[
     include_str!("../../data/rulesets/antike/1.json"),
     include_str!("../../data/rulesets/antike/2.json"),
@@ -44,7 +43,7 @@ static EMBEDDED: LazyLock<Library> = LazyLock::new(|| {
     library
 });
 
-/// What boards and rulesets have in common on the shelf.
+/// The common interface of boards and rulesets.
 trait Versioned {
     /// The board's id or the edition.
     fn id(&self) -> &str;
@@ -80,7 +79,7 @@ impl Versioned for Ruleset {
     }
 }
 
-/// Puts a version behind those with lower or the same number.
+/// Inserts a version after those with a lower or equal number.
 fn add<T: Versioned>(shelf: &mut BTreeMap<String, Vec<Arc<T>>>, item: T) {
     let versions = shelf.entry(item.id().to_owned()).or_default();
     versions.retain(|other| other.hash() != item.hash());
@@ -88,7 +87,7 @@ fn add<T: Versioned>(shelf: &mut BTreeMap<String, Vec<Arc<T>>>, item: T) {
     versions.insert(index, Arc::new(item));
 }
 
-/// Every version of an id, the current one last.
+/// Returns every version of an id, the current one last.
 fn versions<'a, T>(shelf: &'a BTreeMap<String, Vec<Arc<T>>>, id: &str) -> &'a [Arc<T>] {
     shelf.get(id).map_or(&[], Vec::as_slice)
 }
@@ -104,19 +103,21 @@ fn by_number<T: Versioned>(versions: &[Arc<T>], number: u32) -> Option<&Arc<T>> 
 }
 
 impl Library {
-    /// The boards and rulesets that come with the engine.
+    /// Returns the boards and rulesets that are part of the engine.
     pub fn embedded() -> &'static Library {
         &EMBEDDED
     }
 
-    /// Adds a version of a board. The one with the highest number is the current one; of several
-    /// with the same number the one added last.
+    /// Adds a version of a board.
+    ///
+    /// The version with the highest number is the current one; of several with the same number, the last one added.
     pub fn add_board(&mut self, board: Board) {
         add(&mut self.boards, board);
     }
 
-    /// Adds a version of an edition's ruleset. The one with the highest number is the current one;
-    /// of several with the same number the one added last.
+    /// Adds a version of an edition's ruleset.
+    ///
+    /// The version with the highest number is the current one; of several with the same number, the last one added.
     pub fn add_ruleset(&mut self, ruleset: Ruleset) {
         add(&mut self.rulesets, ruleset);
     }
@@ -126,7 +127,7 @@ impl Library {
         self.board_versions(id).last()
     }
 
-    /// Every version of a board by number, the current one last; none of an unknown one.
+    /// Every version of a board by number, the current one last; empty for an unknown board.
     pub fn board_versions(&self, id: &str) -> &[Arc<Board>] {
         versions(&self.boards, id)
     }
@@ -136,7 +137,7 @@ impl Library {
         by_hash(self.board_versions(id), hash)
     }
 
-    /// The version of a board with this number; of several the one for new games.
+    /// The version of a board with this number; of several, the one for new games.
     pub fn board_numbered(&self, id: &str, number: u32) -> Option<&Arc<Board>> {
         by_number(self.board_versions(id), number)
     }
@@ -151,8 +152,7 @@ impl Library {
         self.ruleset_versions(edition).last()
     }
 
-    /// Every version of an edition's ruleset by number, the current one last; none of an unknown
-    /// edition.
+    /// Every version of an edition's ruleset by number, the current one last; empty for an unknown edition.
     pub fn ruleset_versions(&self, edition: &str) -> &[Arc<Ruleset>] {
         versions(&self.rulesets, edition)
     }
@@ -162,7 +162,7 @@ impl Library {
         by_hash(self.ruleset_versions(edition), hash)
     }
 
-    /// The version of an edition's ruleset with this number; of several the one for new games.
+    /// The version of an edition's ruleset with this number; of several, the one for new games.
     pub fn ruleset_numbered(&self, edition: &str, number: u32) -> Option<&Arc<Ruleset>> {
         by_number(self.ruleset_versions(edition), number)
     }

@@ -1,15 +1,16 @@
-//! Boards and rulesets: files with a hash and a version, checked when they are loaded, and the library that keeps
-//! every version; and the rules in words, by number.
+//! Boards, rulesets and the text of the rules.
 //!
-//! `data/` has a folder for each board and each edition, with every version that was ever released. A released file is
-//! never altered: records name it by its hash, and a correction is a new version beside it. The library embeds all
-//! versions and uses the highest for new games. `data/released.json` lists their hashes. What is loaded has passed
-//! every check, so that the rules need none.
+//! Board and ruleset files have a hash and a version and are checked when loaded. The library keeps every version.
 //!
-//! An edition is data. Its numbers and policies are in [`GameRules`]. Where editions differ in kind, they differ in
-//! the value of a policy (`coin`, `battle`, `turn_numbers`), never by the edition's name. Event cards are data too: a
-//! [`CardEffect`] says what a card does and when it can be played. What no printed text at hand says is listed in the
-//! file's `assumed`.
+//! `data/` has a folder for each board and each edition, with every released version. A released file is never
+//! altered: records name it by its hash, and a correction is a new version beside it. The library embeds all versions
+//! and uses the highest one for new games. `data/released.json` lists their hashes. Loaded content has passed every
+//! check, so the rules need none.
+//!
+//! An edition is data. Its numbers and policies are in [`GameRules`]. Editions that differ in kind differ in the
+//! value of a policy (`coin`, `battle`, `turn_numbers`); no code depends on an edition's name. Event cards are data
+//! too: a [`CardEffect`] defines the effect of a card and when it can be played. The file's `assumed` lists the
+//! values that no available printed text contains.
 
 mod board;
 mod board_file;

@@ -1,4 +1,4 @@
-//! Rules and their numbers.
+//! Rules, and their numbers in each edition.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::content::RulesetFile;
 
-/// A rule's number in the digest of its edition, such as `A27`.
+/// The number of a rule in the digest of its edition, such as `A27`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct RuleNumber([u8; 4]);
 
@@ -41,8 +41,7 @@ impl fmt::Debug for RuleNumber {
     }
 }
 
-/// A rule, whatever number it has in the digest of an edition: the edition's file gives that
-/// ([`RulesetFile::rules`]).
+/// A rule, independent of its number, which each edition's file defines ([`RulesetFile::rules`]).
 #[derive(
     Clone,
     Copy,
@@ -76,9 +75,9 @@ pub enum Rule {
     Arming,
     /// Where units of a kind can be set up.
     ArmingBorders,
-    /// Which know-how needs which.
+    /// The know-how that another one requires.
     KnowHow,
-    /// What know-how costs.
+    /// The price of know-how.
     KnowHowPrice,
     /// The personage for all know-hows.
     ExtraPersonage,
@@ -104,7 +103,7 @@ pub enum Rule {
     FreeStartSites,
     /// One start city only.
     StartCity,
-    /// Which variants go together.
+    /// Combinations of variants.
     Variants,
     /// Town walls.
     Walls,
@@ -118,9 +117,9 @@ pub enum Rule {
     Fortress,
     /// Special units.
     SpecialUnits,
-    /// When the game is won.
+    /// The goal of the game.
     Goal,
-    /// Temples that belong to nobody.
+    /// Temples without owner.
     NeutralTemple,
     /// The Bellona card and its free unit.
     Bellona,
@@ -130,14 +129,14 @@ pub enum Rule {
     FreeCityTypes,
 }
 
-/// Numbers of rules that files of the first version do not give, by edition.
+/// Numbers of rules that are missing in files of the first version, by edition.
 static NUMBERS: LazyLock<BTreeMap<String, BTreeMap<String, String>>> = LazyLock::new(|| {
     let json = include_str!("../../data/rules/numbers.json");
     serde_json::from_str(json).expect("embedded data are tested")
 });
 
 impl Rule {
-    /// The rule that is broken instead in editions without this one; none where every edition has it.
+    /// The rule that applies instead in editions without this one; `None` if every edition has it.
     const fn instead(self) -> Option<Rule> {
         match self {
             Rule::NeutralTemple => Some(Rule::Conquest),
@@ -155,7 +154,7 @@ impl Rule {
         }
     }
 
-    /// The number of the rule in an edition's file.
+    /// Returns the number of the rule in an edition's file.
     pub(super) fn number_in(self, data: &RulesetFile) -> Option<RuleNumber> {
         let name = self.to_string();
         let later = || NUMBERS.get(&data.edition)?.get(&name);

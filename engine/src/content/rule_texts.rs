@@ -1,16 +1,15 @@
-//! The rules in words: the numbered digests of the rule books, parsed so that each rule can be looked
-//! up by its number.
+//! The text of the rules: digests of the rule books, with rules that can be found by number.
 //!
-//! A digest is Markdown. A rule is an item of a list that begins with its number, `- [A27] …`, under
-//! the heading of its chapter; what was decided where the book is silent, and what is printed in no
-//! text at hand, stands in items below it: `  - **Ruling**: …` and `  - **Assumed**: …`.
+//! A digest is Markdown. A rule is a list item that begins with its number, `- [A27] …`, under the heading of its
+//! chapter. Items below it note decisions where the book is silent, `  - **Ruling**: …`, and values that no available
+//! text contains, `  - **Assumed**: …`.
 
 use std::fmt::Write as _;
 use std::sync::LazyLock;
 
 use serde::{Deserialize, Serialize};
 
-/// The digests by edition; each builds on those before it.
+/// The digests by edition. Each builds on the ones before it.
 const DIGESTS: [(&str, &str); 3] = [
     ("antike", include_str!("../../data/rules/antike.md")),
     ("antike_ii", include_str!("../../data/rules/antike_ii.md")),
@@ -23,26 +22,26 @@ const DIGESTS: [(&str, &str); 3] = [
 static RULES: LazyLock<[Vec<RuleText>; 3]> =
     LazyLock::new(|| DIGESTS.map(|(edition, digest)| parse(edition, digest)));
 
-/// A numbered rule in words. All texts are Markdown.
+/// The text of a numbered rule. All texts are Markdown.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct RuleText {
     /// Its number, such as `A27`.
     pub number: String,
-    /// The edition in whose digest it stands; later editions build on it.
+    /// The edition whose digest contains it. Later editions build on it.
     pub edition: String,
     /// The heading of its chapter.
     pub heading: String,
-    /// What the rule book says, in words of our own.
+    /// The rule of the book, in our own words.
     pub text: String,
-    /// What was decided where the book is silent or unclear.
+    /// Decisions where the book is silent or unclear.
     pub rulings: Vec<String>,
-    /// What is printed in no text at hand and was assumed.
+    /// Assumed values that no available text contains.
     pub assumed: Vec<String>,
 }
 
 impl RuleText {
-    /// The rule as a page to read.
+    /// Returns the rule as a page of Markdown.
     pub fn to_markdown(&self) -> String {
         let mut page = format!("# {}: {}\n\n{}\n", self.number, self.heading, self.text);
         let marked = |mark: &'static str, notes: &[String]| -> String {
@@ -55,37 +54,38 @@ impl RuleText {
     }
 }
 
-/// How many digests an edition has: its own and those that it builds on. One that has none, as an
-/// operator may add, may cite them all.
+/// Returns the number of digests that apply in an edition: its own and those that it builds on.
+///
+/// An operator's edition without a digest may cite all of them.
 fn digests_of(edition: &str) -> usize {
     let own = DIGESTS.iter().position(|(name, _)| *name == edition);
     own.map_or(DIGESTS.len(), |own| own + 1)
 }
 
-/// The rules in words that hold in an edition: those of its own digest, then those of the editions
-/// it builds on, the nearest first.
+/// Returns the rules of an edition.
+/// Those of its own digest come first, then those of the editions that it builds on, nearest first.
 pub fn rule_texts(edition: &str) -> impl Iterator<Item = &'static RuleText> {
     RULES[..digests_of(edition)].iter().rev().flatten()
 }
 
-/// The rule with this number in an edition.
+/// Returns the rule with this number in an edition.
 pub fn rule_text(edition: &str, number: &str) -> Option<&'static RuleText> {
     rule_texts(edition).find(|rule| rule.number == number)
 }
 
-/// The digest of an edition, and those that it builds on, as one Markdown page to read.
+/// Returns the digest of an edition and those that it builds on, as one page of Markdown.
 pub fn rule_page(edition: &str) -> String {
     let digests = DIGESTS[..digests_of(edition)].iter().rev();
     let mut page = String::new();
     for (index, (_, digest)) in digests.enumerate() {
         let parting = if index == 0 { "" } else { "\n---\n\n" };
-        // Writing to a text does not fail.
+        // Writing to a string does not fail.
         let _ = write!(page, "{parting}{digest}");
     }
     page
 }
 
-/// The numbered rules of a digest, in its order.
+/// Parses the numbered rules of a digest, in order.
 fn parse(edition: &str, digest: &str) -> Vec<RuleText> {
     let mut rules: Vec<RuleText> = Vec::new();
     let (mut heading, mut in_rule) = ("", false);
@@ -115,7 +115,7 @@ fn parse(edition: &str, digest: &str) -> Vec<RuleText> {
         } else if let Some(note) = noted(line, "Assumed") {
             rule.assumed.push(note.to_owned());
         } else {
-            // A table below the rule.
+            // A table belongs to the rule above it.
             rule.text.push('\n');
             rule.text.push_str(line);
         }
@@ -126,12 +126,12 @@ fn parse(edition: &str, digest: &str) -> Vec<RuleText> {
     rules
 }
 
-/// The number and the text of `- [A27] …`.
+/// Returns number and text of `- [A27] …`.
 fn numbered(line: &str) -> Option<(&str, &str)> {
     line.strip_prefix("- [")?.split_once("] ")
 }
 
-/// The text of `  - **MARK**: …` or `  - **MARK (date)**: …`.
+/// Returns the text of `  - **MARK**: …` or `  - **MARK (date)**: …`.
 fn noted<'a>(line: &'a str, mark: &str) -> Option<&'a str> {
     let rest = line.strip_prefix("  - **")?.strip_prefix(mark)?;
     rest.split_once("**: ").map(|(_, note)| note)

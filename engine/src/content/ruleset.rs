@@ -1,4 +1,4 @@
-//! A loaded ruleset: its file, checked, and what is looked up in it by name or number.
+//! A loaded ruleset: its checked file, with lookups by name and number.
 
 use strum::VariantArray as _;
 
@@ -17,23 +17,22 @@ pub struct Ruleset {
     pub(super) know_how: Vec<KnowHowRule>,
 }
 
-/// A know-how ready for play.
+/// A know-how in the form used while playing.
 #[derive(Clone, Copy, Debug)]
 pub struct KnowHowRule {
-    /// The know-how that must be owned before.
+    /// The know-how that must be owned first.
     pub requires: Option<KnowHow>,
-    /// Price in gold for the first nation.
+    /// Price in gold for the first nation that buys it.
     pub first: u8,
     /// Price in gold for later nations.
     pub later: u8,
 }
 
 impl Ruleset {
-    /// Reads and checks a ruleset's file.
+    /// Parses and checks a ruleset's file.
     ///
     /// # Errors
-    /// When the text is not a ruleset, lacks a number for a personage or a rule for a subject, or
-    /// contradicts itself.
+    /// If the text is not a ruleset, lacks a number for a personage or a rule for a subject, or contradicts itself.
     pub fn parse(json: &str) -> Result<Ruleset, LoadError> {
         let data: RulesetFile = serde_json::from_str(json).map_err(LoadError::Json)?;
         let bad = |message: String| LoadError::Content {
@@ -86,23 +85,28 @@ impl Ruleset {
     }
 }
 
-/// The number of a rule in an edition.
+/// Returns the number of a rule in an edition.
 fn number(data: &RulesetFile, rule: Rule) -> Result<RuleNumber, String> {
     let number = rule.number_in(data);
-    number.ok_or_else(|| format!("rules lacks a number for {rule}"))
+    number.ok_or_else(|| format!("rules must have a number for {rule}"))
 }
 
-/// The know-hows, each after the one that it requires.
+/// Returns the know-hows. Each must come after the one that it requires.
 fn know_how(data: &RulesetFile) -> Result<Vec<KnowHowRule>, String> {
     let rule = |(index, entry): (usize, &super::KnowHowData)| {
         let earlier = &data.know_how[..index];
         let find = |id: &String| {
             let index = earlier.iter().position(|other| other.id == *id);
-            index.ok_or_else(|| format!("{} must stand after {id}", entry.id))
+            index.ok_or_else(|| {
+                format!(
+                    "know-how {} must come after {id}, which it requires",
+                    entry.id
+                )
+            })
         };
         let requires = entry.requires.as_ref().map(find).transpose()?;
         Ok(KnowHowRule {
-            // A ruleset is checked to have few enough for a `u8`.
+            // A checked ruleset has few enough for a `u8`.
             requires: requires.map(|index| KnowHow(index as u8)),
             first: entry.first,
             later: entry.later,

@@ -1,4 +1,4 @@
-//! The shape of a ruleset's file.
+//! The form of a ruleset's file.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use crate::chips::{Gain, Price};
 use crate::content::{Change, Provenance};
 use crate::words::{Field, Personage, Resource, SpecialUnit};
 
-/// Counts of what the bank holds at the start.
+/// The contents of the bank at the start.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
@@ -21,12 +21,12 @@ pub struct BankData {
     pub temples: u8,
     /// Personages in the game, by kind.
     pub personages: BTreeMap<Personage, u8>,
-    /// City tokens by what the city produces, where all nations share them [D2].
+    /// City tokens by resource, where all nations share them [D2].
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub cities: BTreeMap<Resource, u8>,
 }
 
-/// Counts of what each nation may have on the board at most.
+/// The most pieces of each nation on the board.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
@@ -35,13 +35,13 @@ pub struct SupplyData {
     pub legions: u8,
     /// Galleys.
     pub galleys: u8,
-    /// City tokens; without limit when absent.
+    /// City tokens; unlimited if absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub cities: Option<u8>,
 }
 
-/// A number for a city without and one with temple.
+/// A number for a city without a temple and one for a city with a temple.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
@@ -59,11 +59,11 @@ pub struct ByTemple {
 pub struct RondelData {
     /// The fields, clockwise.
     pub fields: Vec<Field>,
-    /// How many steps cost nothing.
+    /// Number of steps that cost nothing.
     pub free_steps: u8,
 }
 
-/// Prices in chips; a coin pays for any one chip.
+/// Prices in chips. A coin can replace any chip.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
@@ -76,34 +76,34 @@ pub struct PriceData {
     pub city: Price,
 }
 
-/// A know-how: price, what it needs, what it does.
+/// A know-how: its price, requirement and effects.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
 pub struct KnowHowData {
-    /// Name used on the wire.
+    /// Name on the wire.
     pub id: String,
-    /// The know-how that a nation must have before.
+    /// The know-how that a nation must have first.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub requires: Option<String>,
-    /// Price in gold for the first nation.
+    /// Price in gold for the first nation that buys it.
     pub first: u8,
     /// Price in gold for later nations.
     pub later: u8,
-    /// Maneuvers of a legion; the highest owned counts.
+    /// Maneuvers of a legion; the highest number among a nation's know-hows counts.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub legion_maneuvers: u8,
-    /// Maneuvers of a galley; the highest owned counts.
+    /// Maneuvers of a galley; the highest number counts.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub galley_maneuvers: u8,
-    /// Chips more in each production; the highest owned counts.
+    /// Additional chips in each production; the highest number counts.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub production: u8,
-    /// Defence of each own city; the highest owned counts.
+    /// Defence of each own city; the highest number counts.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub defence: u8,
-    /// The lots that its owner may trade with the bank [B21].
+    /// The trades with the bank that it allows [B21].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub trade: Option<Lot>,
@@ -114,9 +114,9 @@ pub struct KnowHowData {
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Lot {
-    /// Chips or coins given.
+    /// Number of chips or coins given.
     pub give: u8,
-    /// Chips taken.
+    /// Number of chips taken.
     pub take: u8,
 }
 
@@ -131,12 +131,12 @@ pub struct UnitCounts {
     pub galleys: u8,
 }
 
-/// Recruitment boxes, from which units are set up and to which they return [D3] [D17].
+/// Recruitment boxes: units are set up from them and return to them [D3] [D17].
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
 pub struct RecruitmentData {
-    /// What begins in the box.
+    /// Units in the box at the start.
     pub start: UnitCounts,
     /// Price of moving a legion from the supply to the box.
     pub legion: Price,
@@ -151,9 +151,9 @@ pub struct RecruitmentData {
 pub struct WallsData {
     /// Price of one.
     pub price: Price,
-    /// What one adds to the defence of its city.
+    /// How much it adds to the defence of its city.
     pub defence: u8,
-    /// For each town wall of a nation, the points at which it gets it.
+    /// For each town wall of a nation, the points at which the nation receives it.
     pub track: Vec<u8>,
 }
 
@@ -167,11 +167,11 @@ pub struct SpecialUnitsData {
     /// When they fight.
     #[serde(default, skip_serializing_if = "is_default")]
     pub battle: SpecialBattlePolicy,
-    /// Which one a nation has.
+    /// The special unit of each nation.
     pub units: BTreeMap<String, SpecialUnit>,
 }
 
-/// When special units fight the hostile units of their kind that they meet [D50].
+/// When special units fight hostile units of their kind that they meet [D50].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
@@ -188,11 +188,11 @@ pub enum SpecialBattlePolicy {
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum TurnNumberPolicy {
-    /// A turn whose nation resigns before it begins, while others choose their chips, gives its
-    /// number on to the turn of the next nation.
+    /// A turn whose nation resigns before it begins gives its number to the next turn.
+    /// This happens while others choose chips.
     #[default]
     HandedOn,
-    /// Every turn has a number of its own.
+    /// Every turn has its own number.
     Unique,
 }
 
@@ -204,7 +204,7 @@ pub enum BattlePolicy {
     /// A nation demands them [A25].
     #[default]
     OnDemand,
-    /// Units of a kind of two nations cancel out wherever they meet [D25].
+    /// Units of one kind of two nations cancel out wherever they meet [D25].
     Automatic,
 }
 
@@ -220,27 +220,27 @@ pub enum CoinPolicy {
     Production,
 }
 
-/// From when a know-how works.
+/// When a know-how takes effect.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum KnowHowPolicy {
-    /// At once.
+    /// Immediately.
     #[default]
     AtOnce,
     /// From the end of the turn in which it was developed [B20].
     EndOfTurn,
 }
 
-/// How the nation that starts is found.
+/// How the nation that starts is determined.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum FirstNationPolicy {
-    /// The board's data name it [A8].
+    /// By the board's data [A8].
     #[default]
     Board,
-    /// It is drawn [B5].
+    /// At random [B5].
     Random,
 }
 
@@ -249,9 +249,9 @@ pub enum FirstNationPolicy {
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
 pub struct WeakNation {
-    /// The most personages it has.
+    /// The number of personages up to which a nation is weak.
     pub personages: u8,
-    /// What is added to the defence of its cities.
+    /// How much is added to the defence of its cities.
     pub defence: u8,
 }
 
@@ -288,7 +288,7 @@ fn is_zero(number: &u8) -> bool {
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
 pub struct TradeData {
-    /// Who may trade.
+    /// The nations that may trade.
     pub with: TradePolicy,
     /// Chips or coins given in one lot.
     pub give: u8,
@@ -296,7 +296,7 @@ pub struct TradeData {
     pub take: u8,
 }
 
-/// Who may trade with the bank.
+/// The nations that may trade with the bank.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
@@ -305,7 +305,7 @@ pub enum TradePolicy {
     AllKnowHow,
 }
 
-/// How start cities are picked instead of being given.
+/// How start cities are picked, in games where they are not given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
@@ -316,14 +316,14 @@ pub enum StartPick {
     FreeSites,
 }
 
-/// What a variant changes.
+/// The changes of a variant.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
 pub struct VariantData {
     /// The rule that describes it.
     pub rule: String,
-    /// Numbers of nations it is for; any when absent.
+    /// The numbers of nations that can play it; any if absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub nations: Option<Vec<u8>>,
@@ -333,11 +333,11 @@ pub struct VariantData {
     /// Points of a personage, in place of the edition's.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub points: BTreeMap<Personage, u8>,
-    /// Whether all know-hows win a personage, in place of the edition's answer.
+    /// Whether all know-hows win a personage, in place of the edition's rule.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub extra_personage: Option<bool>,
-    /// How many times the units and tokens of a nation.
+    /// The factor for the units and tokens of a nation.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub supply_factor: Option<u8>,
@@ -345,21 +345,21 @@ pub struct VariantData {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub start_pick: Option<StartPick>,
-    /// How many there are of a personage, in place of the edition's.
+    /// Number of each personage, in place of the edition's.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub personages: BTreeMap<Personage, u8>,
-    /// What the first nation with all know-hows wins [B41].
+    /// The personage for the first nation with all know-hows [B41].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub first_with_all_know_how: Option<Personage>,
-    /// Whether founders choose what any city produces [B42].
+    /// Whether founders choose the resource of any city [B42].
     #[serde(default, skip_serializing_if = "is_false")]
     pub free_city_types: bool,
     /// The special units that take part [D50].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub special_units: Option<SpecialUnitsData>,
-    /// Variants it does not go with.
+    /// Variants that cannot be combined with it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub excludes: Vec<String>,
 }
@@ -369,19 +369,19 @@ pub struct VariantData {
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
 pub struct RulesetFile {
-    /// Name used on the wire.
+    /// Name on the wire.
     pub edition: String,
-    /// Which version of the edition's rules it is, counted from 1; the first when absent.
+    /// The version of the edition's rules, counted from 1; 1 if absent.
     #[serde(default = "first_version")]
     pub version: u32,
-    /// What is different from the version before, and why.
+    /// The differences from the version before, with reasons.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub changes: Vec<Change>,
     /// Name for people.
     pub name: String,
-    /// Where the numbers come from.
+    /// The sources of the numbers.
     pub provenance: Provenance,
-    /// JSON pointers to the numbers that are printed in no text at hand.
+    /// JSON pointers to the numbers that no available printed text contains.
     pub assumed: Vec<String>,
     /// The bank at the start [A1].
     pub bank: BankData,
@@ -389,14 +389,14 @@ pub struct RulesetFile {
     pub supply: SupplyData,
     /// Each nation's chips and coins at the start [A7].
     pub start: Gain,
-    /// Coins that each nation but the starting one gets at the start [D4].
+    /// Coins that each nation except the starting one gets at the start [D4].
     #[serde(default, skip_serializing_if = "is_zero")]
     pub compensation_coins: u8,
     /// Points to win by number of nations [A32].
     pub goal: BTreeMap<u8, u8>,
     /// Points of a personage.
     pub points: BTreeMap<Personage, u8>,
-    /// How many cities win a king, temples a citizen, regions with a galley a navigator [A30].
+    /// How many cities win a king, temples a citizen, and regions with a galley a navigator [A30].
     pub personage_every: BTreeMap<Personage, u8>,
     /// Whether all know-hows win a personage [A21].
     pub extra_personage: bool,
@@ -410,17 +410,17 @@ pub struct RulesetFile {
     pub defence: ByTemple,
     /// Prices.
     pub prices: PriceData,
-    /// Coins that a temple costs more for each temple in an adjacent region [D15].
+    /// Additional coins for a temple, for each temple in an adjacent region [D15].
     #[serde(default, skip_serializing_if = "is_zero")]
     pub adjacent_temple_coins: u8,
-    /// Coins that a city costs more for each adjacent city that produces the same [D29].
+    /// Additional coins for a city, for each adjacent city with the same resource [D29].
     #[serde(default, skip_serializing_if = "is_zero")]
     pub adjacent_city_coins: u8,
     /// Maneuvers of a unit without know-how [A24].
     pub maneuvers: u8,
-    /// The know-hows; a know-how stands after the one it requires [A18].
+    /// The know-hows. Each comes after the one that it requires [A18].
     pub know_how: Vec<KnowHowData>,
-    /// Trading with the bank [A22]; editions in which single know-hows allow it have it there.
+    /// Trading with the bank [A22]. Editions in which single know-hows allow it define it there.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub trade: Option<TradeData>,
@@ -439,39 +439,39 @@ pub struct RulesetFile {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub cards: Option<CardsData>,
-    /// Whether taking part in a conquest needs a maneuver [A24].
+    /// Whether units need a maneuver to take part in a conquest [A24].
     pub conquest_costs_maneuver: bool,
-    /// Whether a conqueror without token may give up a city [A28].
+    /// Whether a conqueror without a token may give up another city [A28].
     pub give_up_city: bool,
     /// When nations get coins.
     #[serde(default, skip_serializing_if = "is_default")]
     pub coin: CoinPolicy,
-    /// From when a know-how works.
+    /// When a know-how takes effect.
     #[serde(default, skip_serializing_if = "is_default")]
     pub know_how_effective: KnowHowPolicy,
     /// How turns are numbered.
     #[serde(default, skip_serializing_if = "is_default")]
     pub turn_numbers: TurnNumberPolicy,
-    /// How the nation that starts is found.
+    /// How the nation that starts is determined.
     #[serde(default, skip_serializing_if = "is_default")]
     pub first_nation: FirstNationPolicy,
     /// Whether the Bellona card is in the game [B17].
     #[serde(default, skip_serializing_if = "is_false")]
     pub bellona: bool,
-    /// Defence of a temple that belongs to nobody [B28].
+    /// Defence of a temple without owner [B28].
     #[serde(default, skip_serializing_if = "is_zero")]
     pub neutral_temple_defence: u8,
-    /// How many regions a region without site counts as for navigators [B30].
+    /// How many regions a region without a site counts as, for navigators [B30].
     #[serde(default = "one", skip_serializing_if = "is_one")]
     pub siteless_region_counts: u8,
     /// The defence bonus of a nation that is behind [B27].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub weak_nation: Option<WeakNation>,
-    /// Whether a nation that lacks one personage wins by destroying a temple [B32].
+    /// Whether a nation that needs one more personage wins by destroying a temple [B32].
     #[serde(default, skip_serializing_if = "is_false")]
     pub last_personage_by_temple: bool,
-    /// Whether destroying a temple wins once all personages are out [A33].
+    /// Whether destroying a temple wins once no personage is left [A33].
     #[serde(default = "yes", skip_serializing_if = "is_true")]
     pub temple_wins_when_personages_are_out: bool,
     /// The variants by name.

@@ -1,10 +1,10 @@
-//! Text and JSON of actions, effects, states and results: names in place of numbers.
+//! Text and JSON of actions, effects, states and results, with names in place of numbers.
 //!
-//! What is printed is read back without loss: an action from its notation and JSON, a state from its [`View`] by way
-//! of a [`Position`], which is checked in full; it returns all faults at once.
+//! Everything printed can be read back without loss: an action from its notation and JSON, a state from its [`View`]
+//! through a [`Position`]. A position is checked completely, and all faults are returned at once.
 //!
-//! [`View::from_state`] does not contain the order of the event deck. [`View::with_deck`] does: it is for positions of
-//! one's own and for games that are over.
+//! [`View::from_state`] does not contain the order of the event deck. [`View::with_deck`] does: it is for one's own
+//! positions and for games that are over.
 
 mod naming;
 mod notation;
@@ -30,7 +30,7 @@ use crate::play::Game;
 use crate::state::{Question, State};
 use crate::words::Unit;
 
-/// Who must act, and why.
+/// The open question of a game.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema), schema(as = Question))]
 pub struct QuestionForm {
@@ -38,50 +38,50 @@ pub struct QuestionForm {
     pub nation: String,
     /// Its seat, from 0.
     pub seat: u8,
-    /// What for.
+    /// The question with its options.
     #[serde(flatten)]
-    pub asked: Asked,
+    pub asked: QuestionDetails,
 }
 
-/// What somebody is asked.
+/// A question with its options.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(tag = "kind", rename_all = "snake_case")]
-pub enum Asked {
-    /// The turn.
+pub enum QuestionDetails {
+    /// The nation's turn.
     Turn,
-    /// Which region of several is the start city.
+    /// Which region becomes the start city.
     CityChoice,
-    /// Which chip is taken for lack of coins.
+    /// Which chip the nation takes because no coin is left.
     ChipChoice,
-    /// Whether units that have entered are fought.
+    /// Whether to fight units that have entered.
     BattleAnswer {
-        /// Where they have entered.
+        /// The region that they have entered.
         region: String,
-        /// Which kind.
+        /// The kind of unit.
         unit: Unit,
-        /// Whose they are.
+        /// Their nation.
         against: String,
-        /// How many pairs can be lost at most.
+        /// The most pairs that can be lost.
         most: u8,
     },
-    /// Which personage all know-hows give.
+    /// Which personage the nation receives for all know-hows.
     PersonageChoice {
-        /// What can be chosen.
+        /// The possible choices.
         options: Vec<String>,
     },
-    /// Which event card of the open row is taken.
+    /// Which event card of the open row the nation takes.
     CardChoice {
-        /// What can be chosen.
+        /// The possible choices.
         options: Vec<String>,
-        /// How many cards are taken, this one included.
+        /// How many cards it still takes, including this one.
         due: u8,
     },
-    /// Whether an event card is played against a declared conquest.
+    /// Whether the nation plays an event card against a declared conquest.
     FortressAnswer {
-        /// Which city.
+        /// The region of the city.
         region: String,
-        /// Who conquers.
+        /// The conquering nation.
         against: String,
         /// The units that the conqueror offers.
         offered: UnitsBody,
@@ -89,7 +89,7 @@ pub enum Asked {
 }
 
 impl Game {
-    /// Who must act, for the wire; nobody when the game is over.
+    /// Returns the open question, with names; empty if the game is over.
     pub fn questions(&self, state: &State) -> Vec<QuestionForm> {
         let form = |question| self.question_form(state, question);
         self.question(state).map(form).into_iter().collect()
@@ -99,30 +99,30 @@ impl Game {
         let nation = question.asked();
         let opponent = || self.nation_name(state.to_move).to_owned();
         let asked = match question {
-            Question::Turn { .. } => Asked::Turn,
-            Question::StartCity { .. } => Asked::CityChoice,
-            Question::Chip { .. } => Asked::ChipChoice,
-            Question::Battle { region, unit, .. } => Asked::BattleAnswer {
+            Question::Turn { .. } => QuestionDetails::Turn,
+            Question::StartCity { .. } => QuestionDetails::CityChoice,
+            Question::Chip { .. } => QuestionDetails::ChipChoice,
+            Question::Battle { region, unit, .. } => QuestionDetails::BattleAnswer {
                 region: self.board.name(region).to_owned(),
                 unit,
                 against: opponent(),
                 most: self.most_pairs(state, region, unit, nation),
             },
-            Question::Personage { options, .. } => Asked::PersonageChoice {
+            Question::Personage { options, .. } => QuestionDetails::PersonageChoice {
                 options: options.iter().map(|kind| kind.name().to_owned()).collect(),
             },
             Question::Cards { due, .. } => {
                 let open = state.cards.open.kinds().into_iter();
                 let names = open.map(|card| self.ruleset.card_name(card).to_owned());
-                Asked::CardChoice {
+                QuestionDetails::CardChoice {
                     options: names.collect(),
                     due,
                 }
             }
-            Question::Fortress { region, lost, .. } => Asked::FortressAnswer {
+            Question::Fortress { region, lost, .. } => QuestionDetails::FortressAnswer {
                 region: self.board.name(region).to_owned(),
                 against: opponent(),
-                offered: UnitsBody::of(lost),
+                offered: UnitsBody::from_counts(lost),
             },
         };
         QuestionForm {

@@ -1,12 +1,11 @@
-//! Names for numbers and numbers for names, as a game has them. Every number has a name; a name may
-//! be unknown.
+//! Conversion between the numbers and names of a game. Every number has a name; a name can be unknown.
 
 use std::convert::Infallible;
 
 use crate::ids::{Card, KnowHow, Nation, Region};
 use crate::play::{Action, Effect, Game, Names, Numbers, Renaming};
 
-/// A name that the game does not have.
+/// A name that does not occur in the game.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct UnknownName {
@@ -71,7 +70,7 @@ impl Renaming<Names, Numbers> for Game {
 }
 
 impl Action {
-    /// The action with names in place of numbers, as JSON carries it.
+    /// Returns the action with names, as in JSON.
     pub fn named(self, game: &Game) -> Action<Names> {
         let Ok(action) = self.rename(game);
         action
@@ -79,17 +78,17 @@ impl Action {
 }
 
 impl Action<Names> {
-    /// The action with numbers in place of names, as the rules take it.
+    /// Returns the action with numbers, as the rules use it.
     ///
     /// # Errors
-    /// When a region, nation, know-how or event card is none of this game's.
+    /// If the game has no such region, nation, know-how or event card.
     pub fn numbered(self, game: &Game) -> Result<Action, UnknownName> {
         self.rename(game)
     }
 }
 
 impl Effect {
-    /// The effect with names in place of numbers, as JSON carries it.
+    /// Returns the effect with names, as in JSON.
     pub fn named(self, game: &Game) -> Effect<Names> {
         let Ok(effect) = self.rename(game);
         effect

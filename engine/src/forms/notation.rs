@@ -1,11 +1,11 @@
-//! The text form of actions: a few words each, read and printed without loss.
+//! Notation: the text form of actions, a few words each, printed and parsed without loss.
 //!
 //! `stone temple g1`, `temple saba m3c2`, `arm tyros G`, `develop sailing`,
 //! `march 2L roma neapolis`, `march 1L@2 roma neapolis`, `battle 1G athen greeks`, `answer 0`,
 //! `conquer pella 2L1G`, `conquer pella 3L giving saba`, `found paphos gold`, `trade m1g1 i1`,
 //! `chip iron`, `take general`, `city saba`, `wall roma`, `recruit 2L`, `card fortress`,
-//! `play mercenaries roma L`, `pass`, `end`, `resign`. Out of turn the nation that acts
-//! stands before it: `greeks: resign`.
+//! `play mercenaries roma L`, `pass`, `end`, `resign`. An action out of turn begins with its nation:
+//! `greeks: resign`.
 
 use std::fmt::Write;
 use std::str::FromStr;
@@ -18,7 +18,7 @@ use crate::words::{Piece, Resource, Unit};
 
 /// A text that is not an action.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("cannot read {text:?} as an action: {message}")]
+#[error("{text:?} is not an action: {message}")]
 pub struct NotationError {
     /// The text.
     pub text: String,
@@ -27,15 +27,14 @@ pub struct NotationError {
 }
 
 impl Game {
-    /// Prints an action without naming who acts.
+    /// Prints an action without its nation.
     pub fn print(&self, action: &Action) -> String {
         let mut text = String::new();
         self.write(action, &mut text);
         text
     }
 
-    /// Prints an action as it is stored: with the nation that acts, unless it is its turn and no
-    /// other nation is asked anything.
+    /// Prints an action as it is stored: with its nation, unless it has the turn and no other must answer.
     pub fn print_by(&self, state: &State, nation: Nation, action: &Action) -> String {
         let mut text = String::new();
         let asked = self.question(state).map(|question| question.asked());
@@ -183,22 +182,21 @@ impl Game {
         }
     }
 
-    /// Reads an action in notation: who acts, where it does not say the nation that must act, and
-    /// what is done.
+    /// Parses an action. Without a nation in the text, it is of the nation that must act.
     ///
     /// # Errors
-    /// When it is no action.
+    /// If the text is not an action.
     pub fn read(&self, state: &State, text: &str) -> Result<(Nation, Action), NotationError> {
         let (named, action) = self.parse(text)?;
         let acts = || self.question(state).map(|question| question.asked());
         Ok((named.or_else(acts).unwrap_or(state.to_move), action))
     }
 
-    /// Reads an action, and the nation that acts when it is named.
+    /// Parses an action, and its nation if the text has one.
     ///
     /// # Errors
-    /// When the text is not an action of this game's board, nations and know-hows. Whether the
-    /// action is legal is another question.
+    /// If the text is not an action with this game's regions, nations, know-hows and cards. It does not check that the
+    /// action is legal.
     pub fn parse(&self, text: &str) -> Result<(Option<Nation>, Action), NotationError> {
         let fail = |message: String| NotationError {
             text: text.to_owned(),
@@ -220,7 +218,9 @@ impl Game {
         let action = words.action().map_err(&fail)?;
         match words.words.next() {
             None => Ok((nation, action)),
-            Some(word) => Err(fail(format!("{word:?} is too much"))),
+            Some(word) => Err(fail(format!(
+                "remove {word:?}: the action is complete without it"
+            ))),
         }
     }
 }
@@ -385,13 +385,13 @@ impl<'a> Words<'a, '_> {
         Ok(action)
     }
 
-    fn word(&mut self, what: &str) -> Result<&'a str, String> {
+    fn word(&mut self, expected: &str) -> Result<&'a str, String> {
         self.words
             .next()
-            .ok_or_else(|| format!("{what} is missing"))
+            .ok_or_else(|| format!("{expected} is missing"))
     }
 
-    /// Takes the next word if it is this one.
+    /// Consumes the next word if it is this one.
     fn is_next(&mut self, word: &str) -> bool {
         let mut words = self.words.clone();
         let is_next = words.next() == Some(word);
@@ -401,9 +401,10 @@ impl<'a> Words<'a, '_> {
         is_next
     }
 
-    fn named<T: FromStr>(&mut self, what: &str) -> Result<T, String> {
-        let word = self.word(what)?;
-        word.parse().map_err(|_| format!("{word:?} is not {what}"))
+    fn named<T: FromStr>(&mut self, expected: &str) -> Result<T, String> {
+        let word = self.word(expected)?;
+        word.parse()
+            .map_err(|_| format!("{word:?} is not {expected}"))
     }
 
     fn region(&mut self) -> Result<Region, String> {
@@ -423,7 +424,7 @@ impl<'a> Words<'a, '_> {
         match word {
             "L" => Ok(Unit::Legion),
             "G" => Ok(Unit::Galley),
-            _ => Err(format!("{word:?} is neither L nor G")),
+            _ => Err(format!("{word:?} is not a unit: use L or G")),
         }
     }
 
@@ -431,7 +432,7 @@ impl<'a> Words<'a, '_> {
         let word = self.word("L or G")?;
         let named = |piece: &&Piece| word.chars().eq([piece.letter()]);
         let piece = Piece::ALL.iter().find(named).copied();
-        piece.ok_or_else(|| format!("{word:?} is none of L, G, C, A"))
+        piece.ok_or_else(|| format!("{word:?} is not a unit: use L, G, C or A"))
     }
 
     fn pay(&mut self) -> Result<Option<Payment>, String> {
@@ -445,13 +446,13 @@ fn number(text: &str) -> Result<u8, String> {
     number.ok_or_else(|| format!("{text:?} is not a number from 0 to 255"))
 }
 
-/// Numbers by the letter before or after them, each letter at most once and in the order given.
+/// Parses numbers with a letter before or after each, every letter at most once and in the given order.
 fn lettered<const N: usize>(
     text: &str,
     letters: [char; N],
     letter_first: bool,
 ) -> Result<[u8; N], String> {
-    let fail = || format!("{text:?} is not numbers with the letters {letters:?}");
+    let fail = || format!("{text:?} must be numbers with the letters {letters:?}, in this order");
     let mut counts = [0; N];
     if text == "0" {
         return Ok(counts);
@@ -497,16 +498,16 @@ fn one_kind(text: &str) -> Result<(u8, Unit), String> {
     match units(text)? {
         [count, 0] if count > 0 => Ok((count, Unit::Legion)),
         [0, count] if count > 0 => Ok((count, Unit::Galley)),
-        _ => Err(format!("{text:?} is not units of one kind, such as 2L")),
+        _ => Err(format!("{text:?} must be units of one kind, such as 2L")),
     }
 }
 
-/// Units of one kind, or a special unit.
+/// Parses a number of units of one kind, or a special unit.
 fn one_piece(text: &str) -> Result<(u8, Piece), String> {
     let counts: [u8; Piece::COUNT] = lettered(text, ['L', 'G', 'C', 'A'], false)?;
     let mut named = Piece::ALL.iter().zip(counts).filter(|(_, n)| *n > 0);
     match (named.next(), named.next()) {
         (Some((piece, count)), None) => Ok((count, *piece)),
-        _ => Err(format!("{text:?} is not units of one kind, such as 2L")),
+        _ => Err(format!("{text:?} must be units of one kind, such as 2L")),
     }
 }

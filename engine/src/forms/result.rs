@@ -1,4 +1,4 @@
-//! How a game ended, by the rules or by people.
+//! The result of a game, by the rules or by decision of people.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,18 +6,18 @@ use crate::play::Game;
 use crate::state::State;
 use crate::words::EndReason;
 
-/// How a game ended.
+/// The result of a game.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
 pub struct ResultBody {
-    /// Why.
+    /// Why the game ended.
     pub reason: EndReason,
-    /// The seats, best first; equal ones share a rank.
+    /// The seats, best first. Equal seats share a rank.
     pub ranks: Vec<RankBody>,
 }
 
-/// A seat's place in the result.
+/// The rank of a seat in the result.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
@@ -26,43 +26,43 @@ pub struct RankBody {
     pub seat: u8,
     /// Its nations.
     pub nations: Vec<String>,
-    /// From 1; equal seats share a rank.
+    /// The rank, from 1. Equal seats share a rank.
     pub rank: u8,
     /// Points of its best nation.
     pub points: u32,
-    /// Its part of the win: 1/k for each of k winners, else 0.
+    /// Its share of the win: 1/k for each of k winners, else 0.
     pub share: f64,
 }
 
-/// Ranks or a reason that people cannot decide.
+/// Why people cannot have decided a result.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum DecisionError {
-    /// The reason is one of the rules.
-    #[error("people end a game by adjudication or agreement, not by {0}")]
+    /// The reason belongs to the rules.
+    #[error("people can end a game by adjudication or agreement, but not by {0}")]
     Reason(EndReason),
-    /// A seat is missing, there twice, or none of the game.
-    #[error("every seat has one rank")]
+    /// A seat is missing, repeated or unknown.
+    #[error("every seat must have exactly one rank")]
     Seats,
-    /// A rank is out of range, or nobody is first.
-    #[error("ranks go from 1 to {most}, and somebody is first")]
+    /// A rank is out of range, or no seat has rank 1.
+    #[error("ranks must be from 1 to {most}, and at least one seat must have rank 1")]
     Ranks {
         /// The number of seats.
         most: u8,
     },
-    /// Nations, points, shares or their order are not those of the position and the ranks.
-    #[error("its nations, points, shares or their order are not those of the position")]
+    /// Nations, points, shares or their order do not follow from position and ranks.
+    #[error("nations, points, shares or their order do not match the position and the ranks")]
     Figures,
 }
 
 impl Game {
-    /// How the game ended, if it has.
+    /// Returns the result if the game is over.
     pub fn result_body(&self, state: &State) -> Option<ResultBody> {
         let outcome = state.outcome?;
         let ranks = (0..self.seats()).map(|seat| (seat as u8, outcome.ranks[seat]));
         Some(self.rank_seats(state, outcome.reason, ranks))
     }
 
-    /// A result with these ranks by seat, as an adjudication gives them.
+    /// Returns a result with these ranks by seat, as for an adjudication.
     pub fn rank_seats(
         &self,
         state: &State,
@@ -91,11 +91,11 @@ impl Game {
         ResultBody { reason, ranks }
     }
 
-    /// The result when people end a game with these ranks by seat.
+    /// Returns the result if people end a game with these ranks by seat.
     ///
     /// # Errors
-    /// When the reason is not adjudication or agreement, a seat does not have exactly one rank, a
-    /// rank is not between 1 and the number of seats, or nobody is first.
+    /// If the reason is not adjudication or agreement, a seat does not have exactly one rank, a rank is not between 1
+    /// and the number of seats, or no seat has rank 1.
     pub fn decide(
         &self,
         state: &State,
@@ -119,10 +119,10 @@ impl Game {
         Ok(self.rank_seats(state, reason, ranks.into_iter()))
     }
 
-    /// Whether people can have ended a game in this state with just this result.
+    /// Checks that people can end a game in this state with exactly this result.
     ///
     /// # Errors
-    /// As [`Game::decide`]; when nations, points or shares are not those of the state and ranks.
+    /// Those of [`Game::decide`]; also if nations, points or shares do not match the state and ranks.
     pub fn check_decision(&self, state: &State, result: &ResultBody) -> Result<(), DecisionError> {
         let ranks = result.ranks.iter().map(|body| (body.seat, body.rank));
         match self.decide(state, result.reason, ranks)? == *result {

@@ -1,4 +1,4 @@
-//! States as JSON: [`View`] is what is told, [`Position`] what may be given.
+//! States as JSON: the server sends a [`View`] and accepts a [`Position`].
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use serde_with::{As, DisplayFromStr, Same};
 
 use crate::words::{Field, Personage, Phase, Resource, SpecialUnit, Unit};
 
-/// Where a game stands: everything that the rules go on from, and what follows from it.
+/// A state of a game: everything that the rules depend on, and what follows from it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
@@ -18,76 +18,79 @@ pub struct View {
     pub turn: u32,
     /// The nation whose turn it is.
     pub to_move: String,
-    /// Where the turn stands.
+    /// The phase of the turn.
     pub phase: Phase,
     /// Points to win.
     pub goal: u8,
-    /// Who holds the Bellona card; null in editions without it.
+    /// The nation with the Bellona card; null in editions without it.
     pub bellona: Option<String>,
     /// The state's digest, 16 hexadecimal digits.
     pub digest: String,
-    /// What the bank has left.
+    /// The contents of the bank.
     pub bank: BankBody,
     /// The nations by name.
     pub nations: BTreeMap<String, NationBody>,
-    /// The regions where a city, a neutral temple or units stand, by id. Special units are told with
-    /// their nation.
+    /// The regions with a city, a neutral temple or units, by id.
+    /// Special units are listed with their nation.
     pub regions: BTreeMap<String, RegionBody>,
-    /// Who owns each know-how that anybody owns. Where know-hows are owned from the end of the
-    /// turn, what was developed in this one is told by `turn_state.developed` alone.
+    /// The owners of each know-how that has any.
+    /// Where know-hows take effect at the end of the turn, those developed in the current turn are only in
+    /// `turn_state.developed`.
     pub know_how: BTreeMap<String, Vec<String>>,
     /// The event cards; null in editions without them.
     pub cards: Option<CardsBody>,
-    /// What belongs to the turn.
+    /// The state of the turn.
     pub turn_state: TurnStateBody,
     /// Words drawn from the game's source of chance.
     pub drawn: u32,
 }
 
-/// A position to start from, as a view tells it or as somebody writes it. What follows from the rest
-/// may be left out, and what is nothing: bank, supplies, chips and coins, personages, stones,
-/// know-hows, turn number. What is given must be what follows; `goal`, `digest` and the top-level
+/// A position to start from: a view, or one written by hand.
+///
+/// Values that follow from others can be omitted, and so can empty ones: bank, supplies, chips and coins,
+/// personages, stones, know-hows, turn number. If present, they must be right; only `goal`, `digest` and the
+/// top-level `know_how` are ignored.
 /// `know_how` are not looked at.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Position {
-    /// The round, from 1; 0 in set-up. The first when left out.
+    /// The round, from 1; 0 in set-up. 1 if omitted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub round: Option<u32>,
-    /// The turn, from 1 through the game; 0 in set-up. When left out it is counted from the round
-    /// and the nation to move, as if nobody had left the game.
+    /// The turn, from 1 through the game; 0 in set-up.
+    /// If omitted, it is counted from the round and the nation to move, as if no nation had resigned.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub turn: Option<u32>,
     /// The nation whose turn it is.
     pub to_move: String,
-    /// Where the turn stands; before the stone moves when left out.
+    /// The phase of the turn; before the stone moves if omitted.
     #[serde(default = "stone_phase")]
     pub phase: Phase,
-    /// Points to win. Not looked at.
+    /// Points to win. Ignored.
     #[serde(default)]
     pub goal: u8,
-    /// Who holds the Bellona card; null in editions without it.
+    /// The nation with the Bellona card; null in editions without it.
     #[serde(default)]
     pub bellona: Option<String>,
-    /// The state's digest. Not looked at.
+    /// The state's digest. Ignored.
     #[serde(default)]
     pub digest: String,
-    /// What the bank has left: what the nations lack of all there is.
+    /// The contents of the bank: everything that the nations do not have.
     #[serde(default)]
     pub bank: BankPosition,
-    /// The nations by name: all that take part.
+    /// All nations of the game, by name.
     pub nations: BTreeMap<String, NationBody>,
-    /// The regions where a city, a neutral temple or units stand, by id. Special units are told with
-    /// their nation.
+    /// The regions with a city, a neutral temple or units, by id.
+    /// Special units are listed with their nation.
     pub regions: BTreeMap<String, RegionBody>,
-    /// Who owns each know-how. Not looked at: each nation's own `know_how` says it.
+    /// The owners of each know-how. Ignored: each nation's own `know_how` counts.
     #[serde(default)]
     pub know_how: BTreeMap<String, Vec<String>>,
     /// The event cards; null in editions without them.
     #[serde(default)]
     pub cards: Option<CardsBody>,
-    /// What belongs to the turn.
+    /// The state of the turn.
     #[serde(default)]
     pub turn_state: TurnStateBody,
     /// Words drawn from the game's source of chance.
@@ -99,7 +102,7 @@ fn stone_phase() -> Phase {
     Phase::Stone
 }
 
-/// A view is a position as it is.
+/// A view is also a position.
 impl From<View> for Position {
     fn from(view: View) -> Position {
         Position {
@@ -126,7 +129,7 @@ impl From<View> for Position {
     }
 }
 
-/// What the bank has left, as far as somebody says it.
+/// The contents of the bank, as far as given.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields, default)]
@@ -145,7 +148,7 @@ pub struct BankPosition {
     pub cities: BTreeMap<Resource, u8>,
 }
 
-/// What the bank has left.
+/// The contents of the bank.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
@@ -168,17 +171,17 @@ pub struct BankBody {
 pub struct CardsBody {
     /// The open row.
     pub open: Vec<String>,
-    /// How many cards the deck has. Derived.
+    /// The number of cards in the deck. Derived.
     #[serde(default)]
     pub deck: u8,
     /// The used cards in the order of discarding.
     #[serde(default)]
     pub used: Vec<String>,
-    /// How many times the used cards have become a new deck.
+    /// How many times the used cards were shuffled into a new deck.
     #[serde(default)]
     pub reshuffles: u8,
-    /// The deck, the last card drawn first. Views of games leave it out; in a position it may be
-    /// given, and is shuffled from the seed when it is not.
+    /// The deck, the last card drawn first.
+    /// Views of games omit it. In a position it can be given; otherwise it is shuffled from the seed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub order: Option<Vec<String>>,
 }
@@ -188,15 +191,15 @@ pub struct CardsBody {
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
 pub struct SpecialUnitBody {
-    /// Which one. Derived.
+    /// The special unit. Derived.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unit: Option<SpecialUnit>,
-    /// Where it stands; null while it is in the recruitment box.
+    /// Its region; null while it is in the recruitment box.
     #[serde(default)]
     pub region: Option<String>,
 }
 
-/// What a nation has.
+/// The possessions of a nation.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
@@ -213,7 +216,7 @@ pub struct NationBody {
     /// Coins.
     #[serde(default)]
     pub coins: u16,
-    /// Where its stone stands on the rondel; null before its first turn.
+    /// The field of its stone on the rondel; null before its first turn.
     #[serde(default)]
     pub stone: Option<Field>,
     /// Its know-hows.
@@ -228,10 +231,10 @@ pub struct NationBody {
     /// Whether it has left the game.
     #[serde(default)]
     pub resigned: bool,
-    /// What is in its recruitment box, in editions that have one.
+    /// The contents of its recruitment box, in editions that have one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub recruitment_box: Option<UnitsBody>,
-    /// Its special unit, with the variant that has them.
+    /// Its special unit, in the variant with special units.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub special_unit: Option<SpecialUnitBody>,
     /// Town walls in its supply, in editions that have them. Derived.
@@ -240,12 +243,12 @@ pub struct NationBody {
     /// The event cards in its hand, in editions that have them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cards: Option<Vec<String>>,
-    /// What it can still put on the board, or into its recruitment box. Derived.
+    /// The pieces that it can still put on the board or into its recruitment box. Derived.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub supply: Option<SupplyBody>,
 }
 
-/// What a nation can still put on the board.
+/// The pieces that a nation can still put on the board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
@@ -259,7 +262,7 @@ pub struct SupplyBody {
     pub cities: Option<u8>,
 }
 
-/// What stands in a region.
+/// The contents of a region.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
@@ -267,7 +270,7 @@ pub struct RegionBody {
     /// The city, if there is one.
     #[serde(default)]
     pub city: Option<CityBody>,
-    /// Whether a temple stands there that belongs to nobody.
+    /// Whether it has a temple without owner.
     #[serde(default)]
     pub neutral_temple: bool,
     /// Units by nation.
@@ -282,7 +285,7 @@ pub struct RegionBody {
 pub struct CityBody {
     /// Its owner.
     pub nation: String,
-    /// What it produces.
+    /// The resource that it produces.
     pub resource: Resource,
     /// Whether it has a temple.
     #[serde(default)]
@@ -305,7 +308,7 @@ pub struct UnitsBody {
     pub galleys: u8,
 }
 
-/// What belongs to a turn.
+/// The state of a turn.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields, default)]
@@ -318,45 +321,45 @@ pub struct TurnStateBody {
     pub armed: BTreeMap<String, u8>,
     /// Know-hows bought this turn.
     pub developed: Vec<String>,
-    /// Those of them that no nation had before.
+    /// The know-hows bought this turn that no nation had before.
     pub discovered: Vec<String>,
     /// Temples destroyed this turn.
     pub destroyed: u8,
     /// Cities conquered this turn.
     pub conquered: Vec<String>,
-    /// Whether the unit that the Bellona card gives may still be set up.
+    /// Whether the free unit of the Bellona card may still be set up.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub free_unit: bool,
-    /// The battle question that is being asked.
+    /// The battle question, if open.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub battle: Option<BattleBody>,
-    /// Nations that must still choose a chip for lack of coins, the one asked first.
+    /// Nations that must still choose a chip because no coin is left, in order.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub chip_choices: Vec<String>,
-    /// The personages among which the nation to move must choose.
+    /// The personages that the nation to move can choose from.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub personage_choices: Vec<Personage>,
-    /// The units in the recruitment box that were there when the turn began; all that are in it
-    /// when left out.
+    /// The units in the recruitment box that were there when the turn began.
+    /// If omitted, all units in it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub armable: Option<UnitsBody>,
-    /// Whether the special unit has been in the box since the turn began; whether it is in the box
-    /// when left out.
+    /// Whether the special unit has been in the box since the turn began.
+    /// If omitted, whether it is in the box.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub special_armable: Option<bool>,
-    /// Maneuvers that the special unit of the nation to move has left.
+    /// Maneuvers left for the special unit of the nation to move.
     #[serde(skip_serializing_if = "is_zero")]
     pub special_left: u8,
-    /// Borders that each unit may cross more this turn, by event cards.
+    /// How many more borders each unit may cross this turn, by event cards.
     #[serde(skip_serializing_if = "UnitsBody::is_empty")]
     pub extra_borders: UnitsBody,
-    /// Marble that the next temple costs less, by event cards.
+    /// How much less marble the next temple costs, by event cards.
     #[serde(skip_serializing_if = "is_zero")]
     pub cheaper_temple: u8,
-    /// Next cities that cost no coins for their neighbours, by event cards.
+    /// How many further cities cost no coins for their neighbours, by event cards.
     #[serde(skip_serializing_if = "is_zero")]
     pub free_neighbours: u8,
-    /// Cities that an event card has saved this turn.
+    /// Regions of cities that an event card has saved this turn.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub safe: Vec<String>,
     /// The declared conquest that an event card may be played against.
@@ -378,7 +381,7 @@ fn is_zero(number: &u8) -> bool {
 pub struct FortressBody {
     /// The city's region.
     pub region: String,
-    /// The nation asked.
+    /// The nation that must answer.
     pub asked: String,
     /// Legions that the conqueror offers.
     #[serde(default)]
@@ -393,16 +396,16 @@ pub struct FortressBody {
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
 pub struct CardChoiceBody {
-    /// The nation asked.
+    /// The nation that must answer.
     pub asked: String,
-    /// How many it takes.
+    /// How many cards it takes.
     pub due: u8,
 }
 
-// The names of JSON's members are text: read as text, numbers also fit where serde has buffered what it
-// reads (untagged, flattened).
+// The names of JSON members are text. Reading them as text also works where serde has buffered its input
+// (untagged, flattened).
 
-/// Units with maneuvers left: for each number of maneuvers left, how many units.
+/// The number of units for each number of maneuvers left.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields, default)]
@@ -426,14 +429,14 @@ pub struct UnitsLeftBody {
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
 pub struct BattleBody {
-    /// Where.
+    /// The region.
     pub region: String,
-    /// Which kind has entered.
+    /// The kind of unit that has entered.
     pub unit: Unit,
-    /// The units that have entered and are left, by maneuvers left.
+    /// The entered units that remain, by maneuvers left.
     #[serde(with = "As::<BTreeMap<DisplayFromStr, Same>>")]
     pub entered: BTreeMap<u8, u8>,
-    /// Nations that may still demand battle, the one asked first.
+    /// Nations that may still demand battle, in order.
     pub asked: Vec<String>,
 }
 
@@ -442,7 +445,7 @@ impl UnitsBody {
         *self == UnitsBody::default()
     }
 
-    pub(super) fn of([legions, galleys]: [u8; Unit::COUNT]) -> UnitsBody {
+    pub(super) fn from_counts([legions, galleys]: [u8; Unit::COUNT]) -> UnitsBody {
         UnitsBody { legions, galleys }
     }
 }

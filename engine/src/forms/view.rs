@@ -1,4 +1,4 @@
-//! Views: a state as it is told, in JSON.
+//! Views: states in JSON, as shown to players.
 
 use std::collections::BTreeMap;
 
@@ -12,8 +12,7 @@ use crate::state::{Question, SpecialPlace, State};
 use crate::words::{Personage, Resource, Unit};
 
 impl View {
-    /// The view of a state with the order of the event deck, which is secret in a game that goes
-    /// on.
+    /// Returns the view of a state with the order of the event deck, which is secret during a game.
     pub fn with_deck(game: &Game, state: &State) -> View {
         let mut body = View::from_state(game, state);
         if let Some(cards) = &mut body.cards {
@@ -22,7 +21,7 @@ impl View {
         body
     }
 
-    /// The view of a state, without the order of the event deck.
+    /// Returns the view of a state, without the order of the event deck.
     pub fn from_state(game: &Game, state: &State) -> View {
         let name = |nation: Nation| game.nation_name(nation).to_owned();
         let nations = game.all_nations();
@@ -78,7 +77,7 @@ impl View {
     }
 }
 
-/// A digest as it is written everywhere: 16 hexadecimal digits.
+/// Returns a digest as text: 16 hexadecimal digits.
 pub fn digest_text(digest: u64) -> String {
     format!("{digest:016x}")
 }
@@ -114,7 +113,8 @@ fn nation_body(game: &Game, state: &State, nation: Nation) -> NationBody {
         personages: personages(&owned.personages),
         extra_personage: owned.extra_personage,
         resigned: owned.resigned,
-        recruitment_box: (game.rules.data.recruitment.as_ref()).map(|_| UnitsBody::of(owned.boxed)),
+        recruitment_box: (game.rules.data.recruitment.as_ref())
+            .map(|_| UnitsBody::from_counts(owned.boxed)),
         special_unit: owned.special.map(|place| SpecialUnitBody {
             unit: game.special_units[nation.index()],
             region: match place {
@@ -187,10 +187,11 @@ fn turn_state_body(game: &Game, state: &State) -> TurnStateBody {
         destroyed: turn.destroyed,
         conquered: names(turn.conquered),
         free_unit: turn.free_unit,
-        armable: (game.rules.data.recruitment.as_ref()).map(|_| UnitsBody::of(turn.armable)),
+        armable: (game.rules.data.recruitment.as_ref())
+            .map(|_| UnitsBody::from_counts(turn.armable)),
         special_armable: (game.rules.special_units.as_ref()).map(|_| turn.special_armable),
         special_left: turn.special_left,
-        extra_borders: UnitsBody::of(turn.extra_borders),
+        extra_borders: UnitsBody::from_counts(turn.extra_borders),
         cheaper_temple: turn.cheaper_temple,
         free_neighbours: turn.free_neighbours,
         safe: names(turn.safe),

@@ -1,5 +1,7 @@
-//! Actions: one small decision of one nation. The rules work on it with numbers, which keeps it small;
-//! its JSON form is the same with names, its text form is in [`crate::forms`].
+//! Actions: one small decision of one nation.
+//!
+//! The rules use numbers, which keeps an action small. Its JSON form uses names instead; its text form is in
+//! [`crate::forms`].
 
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_with::{As, DefaultOnNull, skip_serializing_none};
@@ -9,20 +11,21 @@ use crate::play::naming::named;
 use crate::words::{Field, Personage, Piece, Resource, Unit};
 
 named! {
-/// One decision. `pay` is always the whole payment; left out it means chips first, coins for what
-/// lacks.
+/// One decision of a nation.
+///
+/// `pay` is always the whole payment. Without it, the payment is chips first, then coins for the rest.
 #[skip_serializing_none]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, strum::IntoStaticStr)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
 #[strum(serialize_all = "snake_case")]
 pub enum Action<N: Naming = Numbers> {
-    /// Moves on the rondel [A12]. Fields beyond the free ones cost a chip or coin each, which `pay` must
-    /// name.
+    /// Moves on the rondel [A12].
+    /// Each field beyond the free ones costs a chip or coin, which `pay` must contain.
     MoveStone {
-        /// Where to.
+        /// The target field.
         field: Field,
-        /// What is paid for fields beyond the free ones: chips and coins of any kind, one for each.
+        /// The payment for fields beyond the free ones: chips and coins of any kind, one for each.
         #[serde(
             default,
             deserialize_with = "As::<DefaultOnNull>::deserialize",
@@ -49,9 +52,9 @@ pub enum Action<N: Naming = Numbers> {
     Arm {
         /// The region.
         region: N::Region,
-        /// Which.
+        /// The kind of unit or special unit.
         unit: Piece,
-        /// Whether it is the unit that the Bellona card gives for nothing.
+        /// Whether it is the free unit of the Bellona card.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         free: bool,
         /// The whole payment.
@@ -66,43 +69,43 @@ pub enum Action<N: Naming = Numbers> {
     },
     /// Moves units from the supply to the recruitment box [D17].
     Recruit {
-        /// Which kind.
+        /// The kind of unit.
         unit: Unit,
-        /// How many.
+        /// The number of units.
         count: u8,
         /// The whole payment.
         pay: Option<Payment>,
     },
     /// Moves units of one kind together, or a special unit, over one border [A24].
     March {
-        /// Which.
+        /// The kind of unit or special unit.
         unit: Piece,
-        /// How many; 1 of a special unit.
+        /// The number of units; 1 for a special unit.
         count: u8,
-        /// From which region.
+        /// The region that the units leave.
         from: N::Region,
-        /// To which region.
+        /// The region that the units enter.
         to: N::Region,
-        /// Only units with so many maneuvers left; by default those with the fewest go first.
+        /// Move only units with this many maneuvers left. By default, those with the fewest move first.
         left: Option<u8>,
     },
     /// Fights units of another nation in the same region [A25].
     Battle {
-        /// Which kind.
+        /// The kind of unit.
         unit: Unit,
-        /// How many pairs are lost.
+        /// The number of pairs lost.
         count: u8,
-        /// Where.
+        /// The region.
         region: N::Region,
         /// The other nation.
         against: N::Nation,
     },
     /// Answers units that have just entered [A25].
     AnswerBattle {
-        /// How many pairs are lost; 0 lets them pass.
+        /// The number of pairs lost; 0 lets the units pass.
         count: u8,
     },
-    /// Conquers a city, for exactly as many units as its defence [A27].
+    /// Conquers a city, losing exactly as many units as its defence [A27].
     Conquer {
         /// The city's region.
         region: N::Region,
@@ -112,14 +115,14 @@ pub enum Action<N: Naming = Numbers> {
         /// Galleys lost.
         #[serde(default)]
         galleys: u8,
-        /// The own city given up when no token is left.
+        /// The own city given up if no token is left.
         give_up: Option<N::Region>,
     },
-    /// Founds a city where a unit stands [A29].
+    /// Founds a city in a region with an own unit [A29].
     Found {
         /// The region.
         region: N::Region,
-        /// What it produces; needed only where the site leaves a choice.
+        /// The resource of the city; needed only if the site allows several.
         resource: Option<Resource>,
         /// The whole payment.
         pay: Option<Payment>,
@@ -131,14 +134,14 @@ pub enum Action<N: Naming = Numbers> {
         /// Chips taken.
         take: Gain,
     },
-    /// Chooses the chip taken for lack of coins [A10] [B14].
+    /// Chooses the chip received because no coin is left [A10] [B14].
     ChooseChip {
-        /// Which.
+        /// The kind of chip.
         resource: Resource,
     },
     /// Chooses the personage for all know-hows [A21].
     ChoosePersonage {
-        /// Which.
+        /// The kind of personage.
         personage: Personage,
     },
     /// Chooses a start city [A42] [A43].
@@ -146,7 +149,7 @@ pub enum Action<N: Naming = Numbers> {
         /// The region.
         region: N::Region,
     },
-    /// Takes an event card of the open row [D40].
+    /// Takes an event card from the open row [D40].
     TakeCard {
         /// Its name, as `/v1/editions` lists it.
         card: N::Card,
@@ -155,9 +158,9 @@ pub enum Action<N: Naming = Numbers> {
     PlayCard {
         /// Its name, as `/v1/editions` lists it.
         card: N::Card,
-        /// Where, for cards that need it.
+        /// The region, for cards that need one.
         region: Option<N::Region>,
-        /// Which kind of unit, for cards that need it.
+        /// The kind of unit, for cards that need one.
         unit: Option<Unit>,
     },
     /// Plays no event card against a declared conquest [D43].
@@ -179,7 +182,7 @@ impl Action {
     }
 }
 
-/// Reads an action that has no fields, and refuses those given.
+/// Deserializes an action without fields; rejects any field.
 fn no_fields<'de, D: Deserializer<'de>>(deserializer: D) -> Result<(), D::Error> {
     #[derive(Deserialize)]
     #[serde(deny_unknown_fields)]

@@ -1,5 +1,4 @@
-//! The arming field [A16] [A17] [B16] [D16], the free unit of the Bellona card [B17] and special units
-//! [D50].
+//! The arming field [A16] [A17] [B16] [D16], the Bellona card [B17] and special units [D50].
 
 use super::turn::{Listing, spend};
 use crate::chips::{Payment, Price};
@@ -10,7 +9,7 @@ use crate::state::{ByManeuvers, SpecialPlace, State};
 use crate::words::{Field, Phase, Piece, Unit};
 
 impl Game {
-    /// What setting up a unit costs [A16] [D16] [D50].
+    /// Returns the price of setting up a unit [A16] [D16] [D50].
     pub fn arming_price(&self, piece: Piece, free: bool) -> Price {
         match &self.rules.special_units {
             _ if free => Price::NOTHING,
@@ -33,8 +32,9 @@ impl Game {
         }
     }
 
-    /// Whether the nation to move has such a unit to set up, and whether it may be in that region
-    /// [A16] [A17]; where a card places it, that breaks the rule of the cards.
+    /// Checks that the nation to move has such a unit left, and that the region can hold it [A16] [A17].
+    ///
+    /// If a card places the unit, a violation breaks the rule of the cards.
     #[inline]
     pub(super) fn check_place(
         &self,
@@ -71,8 +71,7 @@ impl Game {
         }
     }
 
-    /// Whether the nation to move may set up such a unit there, but for the price and for how many
-    /// have been.
+    /// Checks that the nation to move may set up such a unit there, ignoring price and limit.
     #[inline]
     fn check_arming(&self, state: &State, region: Region, piece: Piece) -> Result<(), Refusal> {
         self.check_place(state, region, piece, Rule::Arming)?;
@@ -84,7 +83,7 @@ impl Game {
         }
     }
 
-    /// Whether one more unit may be set up there this turn.
+    /// Checks that one more unit may be set up there this turn.
     #[inline]
     fn check_arming_limit(&self, state: &State, region: Region) -> Result<(), Refusal> {
         let limit = self.rules.data.arming.of(state.has_temple(region));
@@ -147,7 +146,7 @@ impl Game {
         Ok(())
     }
 
-    /// Puts a unit that was checked on the board, where it may meet others.
+    /// Adds a checked unit to the board, where it may meet hostile units.
     pub(super) fn set_up(
         &self,
         state: &mut State,
@@ -194,7 +193,7 @@ impl Game {
         }
     }
 
-    /// Hands the Bellona card to the next nation that is left, counter-clockwise [B17].
+    /// Passes the Bellona card to the next remaining nation, counter-clockwise [B17].
     pub(super) fn pass_bellona(&self, state: &mut State, effects: &mut Effects) {
         let Some(holder) = state.bellona else {
             return;

@@ -1,5 +1,4 @@
-//! Battles: the mover's own, the answers to units that have entered [A25], and those that come by
-//! themselves where units of a kind meet [D25].
+//! Battles: demanded ones, answers to units that have entered [A25], and automatic ones [D25].
 
 use super::turn::Listing;
 use crate::content::Rule;
@@ -101,8 +100,8 @@ impl Game {
         Ok(())
     }
 
-    /// Units of the mover that have just come to a region cancel out with those of other nations
-    /// [D16] [D25], special units among them or not [D50].
+    /// Cancels out units of the mover with those of other nations in the region they enter [D16] [D25].
+    /// This includes special units if they fight there [D50].
     pub(super) fn meet(
         &self,
         state: &mut State,
@@ -138,16 +137,16 @@ impl Game {
         }
     }
 
-    /// Units of a nation of a kind in a region, with the special unit of that kind.
+    /// The number of units of a nation and kind in a region, including the special unit of that kind.
     pub fn fighters(&self, state: &State, region: Region, nation: Nation, unit: Unit) -> u8 {
         let special = self.special_units[nation.index()].filter(|special| special.kind() == unit);
         let there = state.special_stands(nation).contains(region);
         state.units(region, nation, unit) + u8::from(special.is_some() && there)
     }
 
-    /// Whether units of a kind of two nations stand in a region though they would have fought there
-    /// [D25]: special units may stand with units that were armed there, or the other way round
-    /// [D50].
+    /// Whether units of a kind of two nations are in a region where they should have cancelled out [D25].
+    ///
+    /// Special units may share a region with units that were armed there, or the other way round [D50].
     pub fn would_have_fought(&self, state: &State, region: Region, unit: Unit) -> bool {
         let with_special_units = self.rules.special_units_fight_when_armed();
         let stands = |nation: &Nation| match with_special_units {
@@ -157,8 +156,10 @@ impl Game {
         self.rules.data.battle.is_automatic() && self.all_nations().filter(stands).count() > 1
     }
 
-    /// Both sides lose `count` units. The mover: those in `first`, then the others, and of each the
-    /// ones with the fewest maneuvers left; or its special unit. The other: its special unit last.
+    /// Removes `count` units of both sides.
+    ///
+    /// The mover loses those in `first`, then others, each time the ones with the fewest maneuvers left; or its special
+    /// unit. The other side loses its special unit last.
     fn fight(
         &self,
         state: &mut State,
@@ -222,7 +223,7 @@ impl Game {
         }
     }
 
-    /// Takes units off the board: to the recruitment box where there is one, else to the supply.
+    /// Removes units from the board: to the recruitment box if there is one, else to the supply.
     pub(super) fn lose_units(
         &self,
         state: &mut State,
@@ -237,7 +238,7 @@ impl Game {
         }
     }
 
-    /// Takes units of the nation to move off the board, by maneuvers left.
+    /// Removes units of the nation to move from the board, by maneuvers left.
     pub(super) fn lose_movers(
         &self,
         state: &mut State,

@@ -1,4 +1,4 @@
-//! Event cards: laying them out, taking [D28] [D31] [D40] [D42] and playing them [D41] [D43].
+//! Event cards: dealing the open row, taking [D28] [D31] [D40] [D42] and playing them [D41] [D43].
 
 use super::turn::Listing;
 use crate::chance::Chance;
@@ -8,15 +8,15 @@ use crate::play::{Action, Effect, Effects, Game, Reason, Refusal};
 use crate::state::{ByManeuvers, Pile, Question, State};
 use crate::words::{Field, Phase, Piece, Resource, Unit};
 
-/// A deck that is told and has not the cards of this deck.
+/// A given deck does not consist of the cards that it must have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("these are not the cards of the deck")]
-pub struct OtherCards;
+#[error("the deck must consist of exactly the cards of the game's deck")]
+pub struct DeckMismatch;
 
-/// What a card is played with: where, and on which kind of unit.
+/// How a card is played: the region and the kind of unit.
 pub type CardChoice = (Option<Region>, Option<Unit>);
 
-/// Lists the cards of the open row of which one is taken [D40].
+/// Lists the cards of the open row that can be taken [D40].
 pub(super) fn list_open_cards(state: &State, list: &mut Listing<'_>) {
     for card in state.cards.open.kinds() {
         list.push(Action::TakeCard { card });
@@ -24,12 +24,13 @@ pub(super) fn list_open_cards(state: &State, list: &mut Listing<'_>) {
 }
 
 impl Game {
-    /// Shuffles the deck and deals the open row [D5]. A deck that is told takes the place of the drawn
-    /// one; the words are drawn all the same, so that both go on alike.
+    /// Shuffles the deck and deals the open row [D5].
+    ///
+    /// A given deck replaces the drawn one. The words are drawn in any case, so that later draws are the same.
     ///
     /// # Errors
-    /// When the deck that is told is of other cards.
-    pub(crate) fn lay_out_cards(&self, state: &mut State) -> Result<(), OtherCards> {
+    /// If the given deck has other cards.
+    pub(crate) fn lay_out_cards(&self, state: &mut State) -> Result<(), DeckMismatch> {
         let Some(data) = &self.rules.data.cards else {
             return Ok(());
         };
@@ -38,20 +39,20 @@ impl Game {
         Ok(())
     }
 
-    /// Makes these cards the deck, in drawn order or in the one that is told.
+    /// Replaces the deck by these cards, in the given order or else in a drawn one.
     ///
     /// # Errors
-    /// When the deck that is told is of other cards.
-    pub fn shuffle_deck(&self, state: &mut State, layout: Vec<Card>) -> Result<(), OtherCards> {
+    /// If the given deck has other cards.
+    pub fn shuffle_deck(&self, state: &mut State, layout: Vec<Card>) -> Result<(), DeckMismatch> {
         let mut deck = layout;
         self.shuffle(state, &mut deck);
-        if let Some(told) = &self.decks.first {
-            if !same_cards(told, &deck) {
-                return Err(OtherCards);
+        if let Some(given) = &self.decks.first {
+            if !same_cards(given, &deck) {
+                return Err(DeckMismatch);
             }
-            deck.clone_from(told);
+            deck.clone_from(given);
         }
-        state.cards.deck = Pile::of(&deck).ok_or(OtherCards)?;
+        state.cards.deck = Pile::from_cards(&deck).ok_or(DeckMismatch)?;
         Ok(())
     }
 
@@ -61,7 +62,7 @@ impl Game {
         state.drawn = chance.drawn();
     }
 
-    /// Lays cards of the deck into the open row until it is full or none is left [D40].
+    /// Moves cards from the deck to the open row until it is full or none is left [D40].
     fn fill_row(&self, state: &mut State, effects: &mut Effects) {
         let open = self.rules.data.cards.as_ref().map_or(0, |cards| cards.open);
         while state.cards.open.len() < open {
@@ -73,19 +74,19 @@ impl Game {
         }
     }
 
-    /// Draws a card; when the deck is empty, the used cards are shuffled into a new one [D40].
+    /// Draws a card. If the deck is empty, the used cards are shuffled into a new one [D40].
     fn draw_card(&self, state: &mut State, effects: &mut Effects) -> Option<Card> {
         if state.cards.deck.is_empty() && !state.cards.used.is_empty() {
             let mut cards = state.cards.used.cards().to_vec();
             self.shuffle(state, &mut cards);
-            let told = self
+            let given = self
                 .decks
                 .reshuffled
                 .get(usize::from(state.cards.reshuffles));
-            if let Some(told) = told.filter(|told| same_cards(told, &cards)) {
-                cards.clone_from(told);
+            if let Some(given) = given.filter(|given| same_cards(given, &cards)) {
+                cards.clone_from(given);
             }
-            state.cards.deck = Pile::of(&cards)?;
+            state.cards.deck = Pile::from_cards(&cards)?;
             state.cards.used = Pile::default();
             state.cards.reshuffles = state.cards.reshuffles.saturating_add(1);
             effects.push(Effect::DeckShuffled {
@@ -95,8 +96,8 @@ impl Game {
         state.cards.deck.draw()
     }
 
-    /// Event cards that the opponent of the nation to move takes at the end of its turn, in which
-    /// it has won so many personages [D28] [D31].
+    /// The number of event cards that the opponent takes at the end of a turn [D28] [D31].
+    /// `won` is the number of personages won in the turn.
     pub(super) fn cards_due(&self, state: &State, won: u32) -> u8 {
         let Some(cards) = &self.rules.data.cards else {
             return 0;
@@ -107,7 +108,7 @@ impl Game {
         due.try_into().unwrap_or(u8::MAX)
     }
 
-    /// Lets the opponent take cards while there are any, then hands the turn on [D42].
+    /// Asks the opponent to take cards while there are any, then passes the turn on [D42].
     pub(super) fn ask_for_cards(&self, state: &mut State, due: u8, effects: &mut Effects) {
         if due == 0 || state.cards.open.is_empty() {
             state.question = None;
@@ -163,7 +164,7 @@ impl Game {
         Ok(())
     }
 
-    /// What a card of a nation does, if it may be played now in this way [D41].
+    /// Returns the effect of a nation's card, if it can be played in this way at this point [D41].
     fn check_card(
         &self,
         state: &State,
@@ -219,7 +220,7 @@ impl Game {
         }
     }
 
-    /// Lists every way in which a nation can play the cards in its hand now.
+    /// Lists every way in which a nation can play the cards in its hand at this point.
     pub(super) fn list_cards(&self, state: &State, nation: Nation, list: &mut Listing<'_>) {
         if self.rules.data.cards.is_none() {
             return;
@@ -235,7 +236,7 @@ impl Game {
         }
     }
 
-    /// Every way in which a nation can play a card now.
+    /// Returns every way in which a nation can play a card at this point.
     pub fn ways_to_play(
         &self,
         state: &State,
@@ -267,7 +268,7 @@ impl Game {
         }
     }
 
-    /// Carries out what a card that was checked does.
+    /// Applies the effect of a checked card.
     fn card_acts(
         &self,
         state: &mut State,
@@ -335,7 +336,7 @@ impl Game {
                 *free = free.saturating_add(cities);
             }
             (CardEffect::Defend { defence }, _) => self.defend(state, defence, effects),
-            // Cards that need a choice were checked to have it.
+            // Checked cards have the choices that they need.
             (
                 CardEffect::DestroyWall {} | CardEffect::PlaceUnit {} | CardEffect::Recruit { .. },
                 _,
@@ -343,15 +344,15 @@ impl Game {
         }
     }
 
-    /// Lets units of the nation to move cross more borders this turn, also those that have moved.
+    /// Adds borders that units of the nation to move may cross this turn, including units that have moved.
     fn add_borders(&self, state: &mut State, unit: Unit, borders: u8) {
         let nation = state.to_move;
         state.turn_state.extra_borders[unit.index()] += borders;
         for region in state.nation(nation).stands[unit.index()] {
             let counts = state.by_maneuvers(region, unit);
             let mut more = ByManeuvers::default();
-            // A ruleset is checked to keep the sum of all cards within the array; only a position
-            // can give units more to begin with.
+            // A checked ruleset keeps the sum of all cards within the array. Only a position can start
+            // with more.
             for (maneuvers, count) in counts.into_iter().enumerate() {
                 more[(maneuvers + usize::from(borders)).min(MAX_MANEUVERS)] += count;
             }
@@ -367,7 +368,7 @@ impl Game {
     }
 }
 
-/// Whether a card with this effect may be played at this point of the turn [D41].
+/// Whether a card with this effect can be played in this phase of the turn [D41].
 fn is_moment(state: &State, effect: CardEffect) -> bool {
     if let Some(question) = state.question {
         return effect.defends() && matches!(question, Question::Fortress { .. });
@@ -397,7 +398,7 @@ fn gain_chips(state: &mut State, resource: Resource, count: u32, effects: &mut E
     });
 }
 
-/// Whether both are the same cards in some order.
+/// Whether both consist of the same cards, in any order.
 fn same_cards(one: &[Card], other: &[Card]) -> bool {
     let sorted = |cards: &[Card]| {
         let mut cards = cards.to_vec();

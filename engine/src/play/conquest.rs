@@ -8,20 +8,20 @@ use crate::play::{Action, Effect, Effects, Game, Reason, Refusal};
 use crate::state::{Question, State};
 use crate::words::{EndReason, Field, Personage, Phase, Unit};
 
-/// What can be conquered in a region.
+/// A city or neutral temple that can be conquered.
 struct Target {
-    /// Whose city it is; nobody's where a neutral temple stands.
+    /// The owner of the city; `None` for a neutral temple.
     owner: Option<Nation>,
-    /// How many units are lost.
+    /// The number of units that the conqueror loses.
     defence: u8,
-    /// The rule that treats it.
+    /// The rule that applies.
     rule: Rule,
 }
 
 impl Game {
-    /// The defence of the city or neutral temple in a region: how many units its conqueror loses
-    /// [A27] [B28]. It is 0 where neither stands. The special unit of the nation to move lowers it
-    /// for that nation [D50].
+    /// The number of units that the conqueror of a city or neutral temple loses [A27] [B28].
+    ///
+    /// 0 if there is neither. The special unit of the nation to move lowers it for that nation [D50].
     pub fn defence(&self, state: &State, region: Region) -> u8 {
         let Some(owner) = state.owner(region) else {
             let neutral = state.neutral_temples.contains(region);
@@ -54,7 +54,7 @@ impl Game {
         }
     }
 
-    /// What the defence of a nation's cities gains because it is behind [B27].
+    /// The bonus to the defence of a nation's cities because it is behind [B27].
     fn weakness_bonus(&self, state: &State, nation: Nation) -> u8 {
         let personages: u8 = state.nation(nation).personages.iter().sum();
         match self.rules.data.weak_nation {
@@ -74,7 +74,7 @@ impl Game {
         available
     }
 
-    /// Own cities that may be given up for a token now, as a set; empty while a token is left.
+    /// Own cities that can be given up for a token; empty while a token is left.
     pub(crate) fn cities_to_give_up(&self, state: &State) -> Regions {
         let cities = state.nation(state.to_move).cities;
         let none_left = self.cities_in_supply(state, state.to_move) == 0;
@@ -85,8 +85,7 @@ impl Game {
         }
     }
 
-    /// Whether a foreign city or neutral temple stands there that the nation to move may conquer, and
-    /// what has to be lost for it: the owner of the city and its defence [A27] [B28].
+    /// Returns the city or neutral temple there, if the nation to move may conquer it [A27] [B28].
     fn check_target(&self, state: &State, region: Region) -> Result<Target, Refusal> {
         let owner = state.owner(region);
         let neutral = state.neutral_temples.contains(region);
@@ -200,8 +199,8 @@ impl Game {
         Ok(())
     }
 
-    /// Whether the conqueror has a token for the city, or gives one up [A28]. A neutral temple needs
-    /// none [B28].
+    /// Checks that the conqueror has a token for the city, or gives one up [A28].
+    /// A neutral temple needs none [B28].
     fn check_token(
         &self,
         state: &State,
@@ -223,7 +222,7 @@ impl Game {
         Err(self.refuse(Rule::LastCity, reason))
     }
 
-    /// Whether a nation holds an event card that may be played against a declared conquest [D43].
+    /// Whether a nation holds an event card that can be played against a declared conquest [D43].
     pub(crate) fn can_answer_conquest(&self, state: &State, nation: Nation) -> bool {
         let held = (0..).map(Card).zip(state.nation(nation).hand);
         let defends = |card| (self.rules.card_effect(card)).is_some_and(CardEffect::defends);
@@ -231,7 +230,7 @@ impl Game {
             .any(|(card, _)| defends(card))
     }
 
-    /// Nothing is played against the declared conquest [D43].
+    /// Carries out the declared conquest, since no card is played against it [D43].
     pub(super) fn pass(&self, state: &mut State, effects: &mut Effects) -> Result<(), Refusal> {
         let Some(Question::Fortress { region, lost, .. }) = state.question else {
             return Err(self.refuse(Rule::Fortress, Reason::NothingAsked));
@@ -241,7 +240,7 @@ impl Game {
         Ok(())
     }
 
-    /// An event card raises the defence of a city that is being conquered [D43].
+    /// Raises the defence of a city in a declared conquest by an event card [D43].
     pub(super) fn defend(&self, state: &mut State, defence: u8, effects: &mut Effects) {
         let Some(Question::Fortress {
             asked,
@@ -277,7 +276,7 @@ impl Game {
         self.take(state, region, lost, effects);
     }
 
-    /// Carries out a conquest that was checked.
+    /// Carries out a checked conquest.
     fn take(
         &self,
         state: &mut State,
@@ -290,8 +289,8 @@ impl Game {
             let mut counts = state.by_maneuvers(region, *unit);
             let wanted = lost[unit.index()];
             let ready: u8 = counts[1..].iter().sum();
-            // Units without a maneuver left take part only where conquest costs none, and only
-            // when the others are not enough.
+            // Units without a maneuver left take part only where a conquest costs none, and only if
+            // the others are not enough.
             let from_ready = pick_movers(&counts, wanted.min(ready), None);
             counts = from_ready.unwrap_or_default();
             counts[0] = wanted - wanted.min(ready);
@@ -346,8 +345,7 @@ impl Game {
         }
     }
 
-    /// Counts a temple that fell in a conquest, and ends the game when no personage is left to be
-    /// won [A33].
+    /// Counts a temple destroyed in a conquest, and ends the game if no personage is left [A33].
     fn destroy_temple(
         &self,
         state: &mut State,

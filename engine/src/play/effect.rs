@@ -1,4 +1,4 @@
-//! Effects: the facts that followed from an action. They are derived, never an input.
+//! Effects: the facts that follow from an action. They are output only, never input.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,7 +7,7 @@ use crate::play::naming::named;
 use crate::words::{EndReason, Field, Personage, Piece, Resource, SpecialUnit, Unit};
 
 named! {
-/// One fact that followed from an action.
+/// One fact that follows from an action.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(tag = "type", rename_all = "snake_case")]
@@ -17,21 +17,21 @@ pub enum Effect<N: Naming = Numbers> {
     CityChosen { nation: N::Nation, region: N::Region },
     /// A round began.
     RoundBegan { round: u32 },
-    /// A nation took a coin: at the start of a round, or with its production.
+    /// A nation received a coin: at the start of a round, or with its production.
     CoinTaken { nation: N::Nation },
-    /// A nation took a chip because no coin was left.
+    /// A nation received a chip because no coin was left.
     ChipTaken { nation: N::Nation, resource: Resource },
     /// A turn began.
     TurnBegan { nation: N::Nation, turn: u32 },
-    /// A stone moved so many steps; 0 on a nation's first turn.
+    /// A stone moved this many steps; 0 on a nation's first turn.
     StoneMoved {
         nation: N::Nation,
         field: Field,
         steps: u8,
     },
-    /// Chips and coins went to the bank.
+    /// Chips and coins were paid to the bank.
     Paid { nation: N::Nation, pay: Payment },
-    /// A production field gave chips.
+    /// A production field produced chips.
     Produced {
         nation: N::Nation,
         resource: Resource,
@@ -41,9 +41,9 @@ pub enum Effect<N: Naming = Numbers> {
     TempleBuilt { nation: N::Nation, region: N::Region },
     /// A town wall was built.
     WallBuilt { nation: N::Nation, region: N::Region },
-    /// A town wall went back to its owner's supply, by a conquest or an event card.
+    /// A town wall returned to its owner's supply, by a conquest or an event card.
     WallDestroyed { nation: N::Nation, region: N::Region },
-    /// A nation got a town wall from the track.
+    /// A nation received a town wall from the track.
     WallReceived { nation: N::Nation },
     /// A unit was set up.
     Armed {
@@ -51,13 +51,13 @@ pub enum Effect<N: Naming = Numbers> {
         region: N::Region,
         unit: Piece,
     },
-    /// Units went from the supply to the recruitment box.
+    /// Units moved from the supply to the recruitment box.
     Recruited {
         nation: N::Nation,
         unit: Unit,
         count: u8,
     },
-    /// A know-how was bought; `first` when no nation had it.
+    /// A know-how was bought; `first` if no nation had it before.
     Developed {
         nation: N::Nation,
         know_how: N::KnowHow,
@@ -77,7 +77,7 @@ pub enum Effect<N: Naming = Numbers> {
         from: N::Region,
         to: N::Region,
     },
-    /// Both nations lost so many units of one kind, special units included.
+    /// Both nations lost this many units of one kind, including special units.
     BattleFought {
         nation: N::Nation,
         against: N::Nation,
@@ -85,7 +85,7 @@ pub enum Effect<N: Naming = Numbers> {
         count: u8,
         region: N::Region,
     },
-    /// A special unit fell in a battle and went back to its box.
+    /// A special unit was lost in a battle and returned to its box.
     SpecialUnitFell {
         nation: N::Nation,
         unit: SpecialUnit,
@@ -124,14 +124,14 @@ pub enum Effect<N: Naming = Numbers> {
         owner: Option<N::Nation>,
         region: N::Region,
     },
-    /// Units were lost for a temple that belonged to nobody.
+    /// Units were lost to destroy a temple without owner.
     NeutralTempleTaken {
         nation: N::Nation,
         region: N::Region,
         legions: u8,
         galleys: u8,
     },
-    /// The Bellona card went to another nation.
+    /// The Bellona card passed to another nation.
     BellonaPassed { nation: N::Nation, to: N::Nation },
     /// A city was founded.
     Founded {
@@ -139,29 +139,29 @@ pub enum Effect<N: Naming = Numbers> {
         region: N::Region,
         resource: Resource,
     },
-    /// A personage was won; `extra` for all know-hows.
+    /// A personage was won; `extra` if for all know-hows.
     PersonageWon {
         nation: N::Nation,
         personage: Personage,
         extra: bool,
     },
-    /// A nation took an event card of the open row.
+    /// A nation took an event card from the open row.
     CardTaken { nation: N::Nation, card: N::Card },
-    /// A card of the deck was laid into the open row.
+    /// A card of the deck was placed in the open row.
     CardRevealed { card: N::Card },
-    /// The used cards became a new deck of so many cards.
+    /// The used cards became a new deck with this many cards.
     DeckShuffled { cards: u8 },
     /// A nation played an event card.
     CardPlayed { nation: N::Nation, card: N::Card },
-    /// An event card gave chips.
+    /// An event card brought chips.
     ChipsGained {
         nation: N::Nation,
         resource: Resource,
         count: u32,
     },
-    /// An event card gave coins.
+    /// An event card brought coins.
     CoinsGained { nation: N::Nation, count: u8 },
-    /// An event card took coins; they went to the bank.
+    /// An event card took coins, which returned to the bank.
     CoinsLost { nation: N::Nation, count: u8 },
     /// A turn ended.
     TurnEnded { nation: N::Nation },
@@ -173,7 +173,7 @@ pub enum Effect<N: Naming = Numbers> {
 }
 
 impl Effect {
-    /// Whether a card of the deck came to light: from then on its order is known to that card.
+    /// Whether it reveals a card of the deck. From then on the order is known up to that card.
     pub fn is_draw(&self) -> bool {
         matches!(
             self,

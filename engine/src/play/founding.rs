@@ -9,35 +9,35 @@ use crate::state::State;
 use crate::words::{Phase, Resource};
 
 impl Game {
-    /// What founding a city costs now [A29] [D29].
+    /// Returns the price of founding a city [A29] [D29].
     pub fn city_price(&self, state: &State, region: Region, resource: Resource) -> Price {
         let mut price = self.rules.data.prices.city;
         if state.turn_state.free_neighbours == 0 {
-            // A ruleset is checked for prices with every region adjacent.
+            // A checked ruleset allows for every region adjacent.
             price.coins += self.costly_neighbours(state, region, resource);
         }
         price
     }
 
-    /// The coins that the neighbours of a new city cost [D29].
+    /// Returns the coins that a new city costs for its neighbours [D29].
     fn costly_neighbours(&self, state: &State, region: Region, resource: Resource) -> u8 {
         let same = self.board.adjacent(region) & state.produces[resource.index()];
         self.rules.data.adjacent_city_coins * same.len() as u8
     }
 
-    /// City tokens that a nation can still place [A2].
+    /// The city tokens left in a nation's supply [A2].
     pub fn cities_in_supply(&self, state: &State, nation: Nation) -> u8 {
         self.rules.cities - state.nation(nation).cities.len() as u8
     }
 
-    /// City tokens that the bank still has for cities that produce a resource [D2].
+    /// The city tokens left in the bank for a resource [D2].
     pub fn tokens_in_bank(&self, state: &State, resource: Resource) -> u8 {
         let placed = state.produces[resource.index()].len() as u8;
         self.rules.tokens[resource.index()].saturating_sub(placed)
     }
 
-    /// Whether the nation to move may found a city there, whatever it produces [A29]; a site with a
-    /// neutral temple is taken [B28].
+    /// Checks that the nation to move may found a city there, of whatever resource [A29].
+    /// A site with a neutral temple is not free [B28].
     #[inline]
     fn check_site(&self, state: &State, region: Region) -> Result<(), Refusal> {
         let [legions, galleys] = state.nation(state.to_move).stands;
@@ -55,7 +55,7 @@ impl Game {
         Err(self.refuse(rule, reason))
     }
 
-    /// Whether a city there can produce a resource, and tokens for it are left, but for the price.
+    /// Checks that a city there can produce a resource and a token for it is left, ignoring the price.
     fn check_city(&self, state: &State, region: Region, resource: Resource) -> Result<(), Refusal> {
         let reason = if !self.site(region).allows(resource) {
             Reason::WrongResource { resource }
@@ -168,7 +168,7 @@ impl Game {
         }
     }
 
-    /// Start cities come before the first turn.
+    /// Returns the refusal of a turn's action while start cities are chosen.
     #[cold]
     pub(super) fn choose_city_first(&self) -> Refusal {
         self.refuse(self.start_city_rule(), Reason::ChooseCityFirst)
@@ -198,7 +198,7 @@ impl Game {
         Err(self.refuse(self.start_city_rule(), reason))
     }
 
-    /// Puts a start city of the nation to move on the board.
+    /// Adds a start city of the nation to move.
     pub(super) fn place_start_city(
         &self,
         state: &mut State,
@@ -206,7 +206,7 @@ impl Game {
         effects: &mut Effects,
     ) {
         let nation = state.to_move;
-        // On a site that allows several resources the city produces the first one still missing.
+        // On a site that allows several resources, the city produces the first one still missing.
         let own = state.nation(nation).cities;
         let missing = |resource: &&Resource| {
             self.board.site(region).allows(**resource)
@@ -218,7 +218,7 @@ impl Game {
         }
     }
 
-    /// Whose start city is picked next, or the first round once all are there.
+    /// Continues with the next nation's start city, or with the first round once all are chosen.
     pub(super) fn continue_setup(&self, state: &mut State, effects: &mut Effects) {
         let picks = self.start_picks();
         let next = self.clockwise_after(state.to_move).find(|nation| {

@@ -1,4 +1,4 @@
-//! A game: what stays the same while it is played. States are plain values beside it.
+//! A game: everything that does not change while it is played.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ pub struct Participant {
     pub seat: u8,
 }
 
-/// What stays the same in a game: rules, board, who takes part.
+/// Everything that does not change during a game: rules, board and nations.
 #[derive(Clone, Debug)]
 pub struct Game {
     /// The edition.
@@ -32,26 +32,27 @@ pub struct Game {
     pub first: Nation,
     /// The special unit of each nation that has one [D50].
     pub special_units: [Option<SpecialUnit>; MAX_NATIONS],
-    /// The last round that is played; no limit when absent [A34].
+    /// The last round of the game; no limit if absent [A34].
     pub(crate) max_rounds: Option<u32>,
-    /// Where all chance comes from.
+    /// The source of all chance.
     pub seed: String,
-    /// Orders of decks of event cards that do not come from the seed.
+    /// Decks of event cards that do not come from the seed.
     pub(crate) decks: Decks,
 }
 
-/// Orders of decks of event cards that are told rather than drawn from the seed: of a game played at a
-/// table, or of a finished one. The last card is drawn first.
+/// Decks of event cards that are given instead of drawn from the seed, the last card drawn first.
+///
+/// An over-the-board game and a finished one have them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Decks {
-    /// The deck of the start.
+    /// The deck at the start.
     pub first: Option<Vec<Card>>,
-    /// The decks that used cards became later, in their order; an empty one is not told.
+    /// The decks after each reshuffle, in order. An empty one is drawn.
     pub reshuffled: Vec<Vec<Card>>,
 }
 
 impl Game {
-    /// The same game with another seed, and without the orders of decks that are told.
+    /// Returns the same game with another seed and without given decks.
     pub fn with_seed(&self, seed: &str) -> Game {
         Game {
             seed: seed.to_owned(),
@@ -60,7 +61,7 @@ impl Game {
         }
     }
 
-    /// A state in set-up: nothing on the board, nobody owns anything.
+    /// Returns a state before the set-up: nothing on the board, and no possessions.
     pub(crate) fn empty_state(&self) -> State {
         State {
             round: 0,
@@ -87,7 +88,7 @@ impl Game {
         }
     }
 
-    /// The three start cities that the board gives a nation [A7].
+    /// The three start cities of a nation on the board [A7].
     pub(crate) fn start_cities(&self, nation: Nation) -> Option<[Region; Resource::COUNT]> {
         let name = &self.nations[nation.index()].name;
         self.board.start_cities(self.nations.len() as u8, name)
@@ -98,7 +99,7 @@ impl Game {
         (0..self.nations.len() as u8).map(Nation)
     }
 
-    /// The nations clockwise from the one after `nation`, ending with itself.
+    /// The nations clockwise from the one after `nation`, ending with `nation`.
     pub(crate) fn clockwise_after(&self, nation: Nation) -> impl Iterator<Item = Nation> + use<> {
         let count = self.nations.len() as u8;
         (1..=count).map(move |step| Nation((nation.0 + step) % count))
@@ -110,7 +111,7 @@ impl Game {
         Nation((nation.0 + count - 1) % count)
     }
 
-    /// What a city in a region may produce in this game [B42].
+    /// The site of a region in this game [B42].
     pub fn site(&self, region: Region) -> Site {
         match self.board.site(region) {
             Site::None => Site::None,
@@ -119,20 +120,20 @@ impl Game {
         }
     }
 
-    /// The other nation, where two play: the next that still plays, clockwise.
+    /// The opponent in a game of two: the next remaining nation, clockwise.
     pub fn opponent(&self, state: &State, nation: Nation) -> Nation {
         let mut others = self.clockwise_after(nation);
         let next = others.find(|other| !state.nation(*other).resigned);
         next.unwrap_or(nation)
     }
 
-    /// How many places `nation` is behind the starting nation.
+    /// The number of places by which `nation` is behind the starting nation.
     pub(crate) fn order_in_round(&self, nation: Nation) -> u8 {
         let count = self.nations.len() as u8;
         (nation.0 + count - self.first.0) % count
     }
 
-    /// The first nation of a set, clockwise from `from`, which counts as the last.
+    /// The first nation of a set, clockwise after `from`, which comes last.
     pub(crate) fn next_of(&self, set: Nations, from: Nation) -> Option<Nation> {
         self.clockwise_after(from).find(|n| set.contains(*n))
     }
@@ -153,7 +154,7 @@ impl Game {
         self.nations[nation.index()].seat
     }
 
-    /// How many seats there are.
+    /// The number of seats.
     pub fn seats(&self) -> usize {
         let last = self.nations.iter().map(|nation| nation.seat).max();
         last.map_or(0, |seat| usize::from(seat) + 1)
@@ -165,7 +166,7 @@ impl Game {
             .filter(move |nation| self.seat_of(*nation) == seat)
     }
 
-    /// Points of a nation: its personages, each by its worth [A32] [A45].
+    /// The points of a nation: its personages by their value [A32] [A45].
     pub fn points(&self, state: &State, nation: Nation) -> u32 {
         let owned = &state.nation(nation).personages;
         let pairs = owned.iter().zip(&self.rules.points);
@@ -174,7 +175,7 @@ impl Game {
             .sum()
     }
 
-    /// What is asked of whom now; nothing when the game is over.
+    /// The open question; `None` if the game is over.
     #[inline]
     pub fn question(&self, state: &State) -> Option<Question> {
         if state.outcome.is_some() {
@@ -188,12 +189,12 @@ impl Game {
         })
     }
 
-    /// How many pairs can be lost at most in a battle with the nation to move [A25].
+    /// The most pairs that can be lost in a battle with the nation to move [A25].
     pub fn most_pairs(&self, state: &State, region: Region, unit: Unit, against: Nation) -> u8 {
         let theirs = state.units(region, against, unit);
         theirs.min(state.units(region, state.to_move, unit))
     }
 }
 
-/// Where effects are gathered.
+/// The list to which effects are appended.
 pub(crate) type Effects = Vec<Effect>;

@@ -1,5 +1,4 @@
-//! The know-how field: developing [A18] [A19] [B18] [B20] [D17], what know-how does [A23] [B21] [D18],
-//! and recruiting [D17].
+//! Developing [A18] [A19] [B18] [B20] [D17], abilities [A23] [B21] [D18] and recruiting [D17].
 
 use super::turn::{Listing, spend};
 use crate::chips::{Payment, Price};
@@ -10,7 +9,7 @@ use crate::state::State;
 use crate::words::{Field, Phase, Resource, Unit};
 
 impl Game {
-    /// What a know-how costs now [A19].
+    /// Returns the price of a know-how [A19].
     pub fn know_how_price(&self, state: &State, know_how: KnowHow) -> Price {
         let rule = &self.rules.know_how[know_how.index()];
         let gold = match state.known(know_how) {
@@ -20,7 +19,7 @@ impl Game {
         Price::of(Resource::Gold, gold)
     }
 
-    /// The know-hows that work for a nation now [B20].
+    /// The know-hows of a nation that have taken effect [B20].
     pub(crate) fn effective_know_how(&self, state: &State, nation: Nation) -> KnowHows {
         let owned = state.nation(nation).know_how;
         match self.rules.data.know_how_effective {
@@ -30,12 +29,12 @@ impl Game {
         }
     }
 
-    /// What the know-hows of a nation do together [A23].
+    /// The abilities of a nation by its know-hows [A23].
     pub fn abilities(&self, state: &State, nation: Nation) -> Abilities {
         self.rules.abilities(self.effective_know_how(state, nation))
     }
 
-    /// Whether the nation to move may develop a know-how, but for the price [A18].
+    /// Checks that the nation to move may develop a know-how, ignoring the price [A18].
     fn check_know_how(&self, state: &State, know_how: KnowHow) -> Result<(), Refusal> {
         let owned = state.nation(state.to_move).know_how;
         let requires = self.rules.know_how[know_how.index()].requires;
@@ -90,7 +89,7 @@ impl Game {
         self.check_action(state, fits, Phase::Action, Rule::Turn)
     }
 
-    /// What moving units from the supply to the recruitment box costs [D17].
+    /// Returns the price of moving units from the supply to the recruitment box [D17].
     pub fn recruiting_price(&self, unit: Unit, count: u8) -> Price {
         let price = self.rules.data.recruitment.map(|recruitment| match unit {
             Unit::Legion => recruitment.legion,
@@ -99,7 +98,7 @@ impl Game {
         price.unwrap_or(Price::NOTHING).times(count)
     }
 
-    /// Whether the nation to move may recruit so many units, but for the price [D17].
+    /// Checks that the nation to move may recruit this many units, ignoring the price [D17].
     fn check_recruiting(&self, state: &State, unit: Unit, count: u8) -> Result<(), Refusal> {
         let available = self.units_in_supply(state, state.to_move, unit);
         let reason = match available {

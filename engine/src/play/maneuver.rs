@@ -7,8 +7,8 @@ use crate::play::{Action, Effect, Effects, Game, Reason, Refusal};
 use crate::state::{ByManeuvers, Question, SpecialPlace, State};
 use crate::words::{Field, Phase, Piece, Unit};
 
-/// Which units of a region go, by maneuvers left: those with the fewest (at least one) first, or
-/// those with exactly `left`. Fails with the number that can go.
+/// Picks units of a region to move, by maneuvers left.
+/// Those with the fewest (at least one) go first, or those with exactly `left`. Fails with the number that can move.
 pub(super) fn pick_movers(
     counts: &ByManeuvers,
     count: u8,
@@ -30,8 +30,7 @@ pub(super) fn pick_movers(
 }
 
 impl Game {
-    /// The pieces of the nation to move in a region that can go, by maneuvers left; those that have
-    /// none left stand at 0.
+    /// The pieces of the nation to move in a region, by maneuvers left; index 0 has those that cannot move.
     fn movers(&self, state: &State, from: Region, piece: Piece) -> ByManeuvers {
         if piece.special().is_none() {
             return state.by_maneuvers(from, piece.kind());
@@ -45,7 +44,7 @@ impl Game {
         counts
     }
 
-    /// Whether the units named by their maneuvers left would go first anyway.
+    /// Whether units with `left` maneuvers would move first by default.
     pub(super) fn goes_first(
         &self,
         state: &State,
@@ -78,7 +77,7 @@ impl Game {
                     for count in 1..=total {
                         list.push(march(count, None));
                     }
-                    // Only behind others need the units be named.
+                    // Units need to be named only if others would move first.
                     let mut fewer = 0;
                     for (index, there) in counts.iter().copied().enumerate() {
                         if fewer > 0 {
@@ -167,7 +166,7 @@ impl Game {
         Ok(())
     }
 
-    /// Asks the next nation of `rest` that can fight what has entered, clockwise from the mover.
+    /// Asks the next nation of `rest` that can fight the entered units, clockwise from the mover.
     pub(super) fn ask_about_battle(
         &self,
         state: &mut State,

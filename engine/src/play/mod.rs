@@ -1,14 +1,16 @@
-//! The rules in motion: a game, what may be done, and what follows. Each chapter of the rules is one file with price,
-//! check, list and effect together; `turn.rs` sends each action to its chapter.
+//! Play: a game, its legal actions, and their effects.
+//!
+//! Each chapter of the rules is one file with price, check, list and effect; `turn.rs` passes each action to its
+//! chapter.
 //!
 //! - A refused action changes nothing: each function checks first and changes after. A refusal names the rule that it
-//!   breaks, by its number in the edition that is played (`tests/rule_texts.rs`).
-//! - What [`Game::legal_actions`] lists is accepted by [`Game::apply`], and with all payments nothing else is, up to
-//!   [`Game::canonical`] (`tests/properties/`).
+//!   breaks, by its number in the edition of the game (`tests/rule_texts.rs`).
+//! - What [`Game::legal_actions`] lists is accepted by [`Game::apply`]. If all payments are listed, nothing else is
+//!   accepted, up to [`Game::canonical`] (`tests/properties/`).
 //! - At most one nation must act at any time ([`Game::question`]). Only resigning is possible out of turn.
-//! - No chapter asks which edition is played: it reads numbers and policies of
+//! - No chapter depends on the name of the edition: it reads numbers and policies of
 //!   [`GameRules`](crate::content::GameRules).
-//! - A [`Game`] does not contain its setup, so it knows neither players nor their pace.
+//! - A [`Game`] does not contain its setup, so it has neither players nor their pace.
 
 mod action;
 mod arming;
@@ -31,7 +33,7 @@ mod temples;
 mod turn;
 
 pub use action::*;
-pub use cards::{CardChoice, OtherCards};
+pub use cards::{CardChoice, DeckMismatch};
 pub use effect::*;
 pub use game::*;
 pub use naming::{Names, Naming, Numbers, Renaming};

@@ -1,4 +1,4 @@
-//! How actions and effects name what a game numbers: by numbers inside, by names outside.
+//! Naming: references to regions, nations and so on are numbers inside and names outside.
 
 use std::fmt::Debug;
 
@@ -8,17 +8,17 @@ use crate::ids;
 
 /// A way to name regions, nations, know-hows and kinds of event cards.
 pub trait Naming {
-    /// What names a region.
+    /// The reference to a region.
     type Region;
-    /// What names a nation.
+    /// The reference to a nation.
     type Nation;
-    /// What names a know-how.
+    /// The reference to a know-how.
     type KnowHow;
-    /// What names a kind of event card.
+    /// The reference to a kind of event card.
     type Card;
 }
 
-/// By their numbers in a game, as the rules use them.
+/// References by number within a game, as the rules use them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Numbers;
 
@@ -29,7 +29,7 @@ impl Naming for Numbers {
     type Card = ids::Card;
 }
 
-/// By their names in the files of board and ruleset, as everybody outside uses them.
+/// References by the names in the files of board and ruleset, as used outside the engine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct Names;
@@ -41,42 +41,43 @@ impl Naming for Names {
     type Card = String;
 }
 
-/// The way from one naming to another. `field` is the field that is renamed, such as `region`.
+/// Converts references from one naming to another. `field` is the field to convert, such as `region`.
 pub trait Renaming<From: Naming, To: Naming> {
-    /// Why something has no name there.
+    /// The error if a reference has no counterpart.
     type Error: Debug;
 
-    /// Renames a region.
+    /// Converts a region.
     ///
     /// # Errors
-    /// When there is none.
+    /// If it has no counterpart.
     fn region(&self, field: &'static str, region: From::Region) -> Result<To::Region, Self::Error>;
 
-    /// Renames a nation.
+    /// Converts a nation.
     ///
     /// # Errors
-    /// When there is none.
+    /// If it has no counterpart.
     fn nation(&self, field: &'static str, nation: From::Nation) -> Result<To::Nation, Self::Error>;
 
-    /// Renames a know-how.
+    /// Converts a know-how.
     ///
     /// # Errors
-    /// When there is none.
+    /// If it has no counterpart.
     fn know_how(
         &self,
         field: &'static str,
         know_how: From::KnowHow,
     ) -> Result<To::KnowHow, Self::Error>;
 
-    /// Renames a kind of event card.
+    /// Converts a kind of event card.
     ///
     /// # Errors
-    /// When there is none.
+    /// If it has no counterpart.
     fn card(&self, field: &'static str, card: From::Card) -> Result<To::Card, Self::Error>;
 }
 
-/// Declares an enum whose fields of type `N::Region`, `N::Nation`, `N::KnowHow`, `N::Card` or an
-/// `Option` of one are named as `N` says, and the function that renames them.
+/// Declares an enum that is generic over its naming, with the function that converts it.
+///
+/// Fields of type `N::Region`, `N::Nation`, `N::KnowHow`, `N::Card`, or an `Option` of one, follow the naming.
 macro_rules! named {
     (
         $(#[$enum_meta:meta])*
@@ -109,10 +110,10 @@ macro_rules! named {
         ),+}
 
         impl<N: $crate::play::Naming> $name<N> {
-            /// The same in another naming.
+            /// Converts it to another naming.
             ///
             /// # Errors
-            /// When something that it names has no name there.
+            /// If one of its references has no counterpart.
             pub fn rename<M, R>(self, by: &R) -> Result<$name<M>, R::Error>
             where
                 M: $crate::play::Naming,
@@ -130,7 +131,7 @@ macro_rules! named {
     };
 }
 
-/// Renames one field of an enum declared by [`named`].
+/// Converts one field of an enum declared by [`named`].
 macro_rules! renamed {
     ($by:ident, $field:ident, N::Region) => {
         $by.region(stringify!($field), $field)?

@@ -1,10 +1,11 @@
-//! Perft: the number of leaves of the tree of legal actions, a check that the rules have not moved.
+//! Perft: counts the leaves of the tree of legal actions, to detect changes of the rules.
 
 use crate::play::{Game, Payments};
 use crate::state::State;
 
-/// How many sequences of `depth` actions there are from `state`, with default payments. A game that
-/// is over before counts nothing.
+/// Counts the sequences of `depth` actions from `state`, with default payments.
+///
+/// A game that ends earlier does not count.
 pub fn perft(game: &Game, state: &State, depth: u32) -> u64 {
     let mut actions = Vec::new();
     game.legal_actions(state, Payments::Default, &mut actions);

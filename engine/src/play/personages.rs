@@ -1,5 +1,4 @@
-//! Personages at the end of a turn [A30] [A31] [B30], the extra one [A21] [B41], and the end of the
-//! game [A32] [B32].
+//! Personages at the end of a turn [A30] [A31] [B30], the extra one [A21] [B41], the end [A32] [B32].
 
 use super::turn::Listing;
 use crate::content::Rule;
@@ -8,7 +7,7 @@ use crate::play::{Action, Effect, Effects, Game, Reason, Refusal};
 use crate::state::{Outcome, Question, State, TurnState};
 use crate::words::{EndReason, Personage, Phase, Unit};
 
-/// Lists the personages among which one is chosen [A21].
+/// Lists the personages that can be chosen [A21].
 pub(super) fn list_personages(options: Personages, list: &mut Listing<'_>) {
     for personage in options {
         list.push(Action::ChoosePersonage { personage });
@@ -16,7 +15,7 @@ pub(super) fn list_personages(options: Personages, list: &mut Listing<'_>) {
 }
 
 impl Game {
-    /// What the counted personages are counted by: cities, temples, regions with a galley [A30].
+    /// The number that a kind of personage is counted by: cities, temples, regions with a galley [A30].
     pub fn achievements(&self, state: &State, nation: Nation, personage: Personage) -> u32 {
         let owned = state.nation(nation);
         match personage {
@@ -32,8 +31,9 @@ impl Game {
         }
     }
 
-    /// How many personages of a kind the nation to move has earned now and not yet won, whether or
-    /// not the stack has them [A30] [A31].
+    /// The personages of a kind that the nation to move has earned and not yet won [A30] [A31].
+    ///
+    /// It includes those that the bank does not have.
     pub fn personages_due(&self, state: &State, nation: Nation, personage: Personage) -> u32 {
         let earned = self.achievements(state, nation, personage);
         match self.rules.personage_every[personage.index()] {
@@ -53,7 +53,7 @@ impl Game {
         Ok(())
     }
 
-    /// The personages that the turn has won, and whoever must choose before the next one begins.
+    /// Awards the personages won this turn, and asks the nation that must choose, if any.
     fn award(&self, state: &mut State, effects: &mut Effects) {
         let nation = state.to_move;
         let mut won = 0;
@@ -113,7 +113,7 @@ impl Game {
         self.ask_for_cards(state, due, effects);
     }
 
-    /// Whether the nation to move got its last know-how this turn before any other had all [B41].
+    /// Whether the nation to move is the first with all know-hows, and got the last one this turn [B41].
     fn is_first_with_all_know_how(&self, state: &State) -> bool {
         let has_all = |nation: Nation| state.nation(nation).know_how == self.rules.all_know_how;
         !state.turn_state.developed.is_empty()
@@ -139,8 +139,9 @@ impl Game {
         Ok(())
     }
 
-    /// Gives the nation to move a personage, if the stack has one left, and the town walls that the
-    /// track shows for it [D33]. Says whether it did.
+    /// Awards a personage to the nation to move, if the bank has one left. Returns whether it did.
+    ///
+    /// The nation also receives the town walls of the track for it [D33].
     fn win(
         &self,
         state: &mut State,
@@ -180,8 +181,10 @@ impl Game {
         reached
     }
 
-    /// Ends the game: the winner's seat first, those who have left last, the others by points,
-    /// cities and temples, a seat by the better of its nations [A34].
+    /// Ends the game and ranks the seats: the winner first, resigned ones last.
+    /// The others are ranked by points, cities and temples.
+    ///
+    /// A seat is ranked by the better of its nations [A34].
     pub(super) fn finish(
         &self,
         state: &mut State,

@@ -1,4 +1,4 @@
-//! Why an action is refused, and which rule it breaks. The chapter that refuses it names the rule.
+//! Refusals: why an action is refused, and the rule that it breaks.
 
 use std::fmt;
 
@@ -7,11 +7,11 @@ use crate::content::RuleNumber;
 use crate::ids::Nation;
 use crate::words::{Resource, SpecialUnit, Unit};
 
-/// A refused action: the reason and the number of the rule that it breaks. The state is as it was.
+/// A refused action: the reason, and the number of the broken rule. The state is unchanged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{reason} [{rule}]")]
 pub struct Refusal {
-    /// Why.
+    /// The reason.
     pub reason: Reason,
     /// The rule.
     pub rule: RuleNumber,
@@ -29,7 +29,7 @@ pub enum Reason {
     HasResigned,
     #[error("a question must be answered first")]
     AnswerFirst,
-    #[error("nothing has been asked that this answers")]
+    #[error("no question is open that this action answers")]
     NothingAsked,
     #[error("start cities are still being chosen")]
     ChooseCityFirst,
@@ -41,7 +41,7 @@ pub enum Reason {
     StoneHasMoved,
     #[error("this action belongs to another field of the rondel")]
     WrongField,
-    #[error("cities have been conquered or founded; an earlier phase cannot be taken up again")]
+    #[error("cities have been conquered or founded: the turn cannot go back to an earlier phase")]
     PhaseIsOver,
     #[error("{} in pay", Extra(*extra))]
     ExtraStepsCost { extra: u8 },
@@ -69,13 +69,13 @@ pub enum Reason {
     NeedsKnowHow,
     #[error("the nation may not trade with the bank")]
     CannotTrade,
-    #[error("one trade is one lot of those the nation may trade, and coins are never taken")]
+    #[error("a trade must be one of the lots that the nation may trade, and never takes coins")]
     WrongLot,
     #[error("no border that a {unit} can cross joins the two regions")]
     NoBorder { unit: Unit },
     #[error("at least one unit must take part")]
     NoUnits,
-    #[error("{} can move", OfThem(*available, "such unit there"))]
+    #[error("{} can move", AtMost(*available, "such unit there"))]
     TooFewUnits { available: u8 },
     #[error("the other nation has no {unit} there to fight")]
     NoEnemy { unit: Unit },
@@ -83,15 +83,15 @@ pub enum Reason {
     TooManyPairs { most: u8 },
     #[error("no foreign city and no neutral temple stands there")]
     NoForeignCity,
-    #[error("the city's defence is {defence}: exactly so many units are lost")]
+    #[error("the city's defence is {defence}: the conqueror must lose exactly so many units")]
     WrongLosses { defence: u8 },
-    #[error("{} there can take part", OfThem(*available, unit.name()))]
+    #[error("{} there can take part", AtMost(*available, unit.name()))]
     TooFewToConquer { unit: Unit, available: u8 },
     #[error("a nation's last city cannot be conquered")]
     LastCity,
     #[error("no city token is left")]
     NoToken,
-    #[error("no free unit is due")]
+    #[error("no free unit of the Bellona card is available")]
     NoFreeUnit,
     #[error("a city is given up only when no token is left")]
     TokenIsLeft,
@@ -103,13 +103,13 @@ pub enum Reason {
     SiteTaken,
     #[error("a city there cannot produce {resource}")]
     WrongResource { resource: Resource },
-    #[error("the site leaves the choice of what it produces: name it")]
+    #[error("the site allows several resources: name one in resource")]
     ResourceNeeded,
     #[error("no city can stand there")]
     NoSite,
     #[error("this site cannot be chosen")]
     NotASite,
-    #[error("this is not one of the options")]
+    #[error("this is not one of the possible choices")]
     NotAnOption,
     #[error("the edition or its variant has no such action")]
     NotPlayed,
@@ -131,11 +131,11 @@ pub enum Reason {
     CityIsSafe,
     #[error("the nation does not hold this card")]
     NotInHand,
-    #[error("this card does not lie open")]
+    #[error("this card is not in the open row")]
     NotOpen,
     #[error("this card cannot be played at this point")]
     NotTheMoment,
-    #[error("this card can do nothing now")]
+    #[error("this card would have no effect")]
     NoEffect,
     #[error("this card needs a region")]
     RegionNeeded,
@@ -147,18 +147,18 @@ pub enum Reason {
     UnitNotNeeded,
 }
 
-/// A number of something, in words: `1 pair`, `2 pairs`.
+/// A number with its noun: `1 pair`, `2 pairs`.
 struct Amount<'a>(u8, &'a str);
 
 impl fmt::Display for Amount<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Amount(count, what) = self;
+        let Amount(count, noun) = self;
         let plural = if *count == 1 { "" } else { "s" };
-        write!(f, "{count} {what}{plural}")
+        write!(f, "{count} {noun}{plural}")
     }
 }
 
-/// Units that are left: `1 legion is`, `2 legions are`.
+/// A number of remaining units: `1 legion is`, `2 legions are`.
 struct Units(u8, Unit);
 
 impl fmt::Display for Units {
@@ -168,14 +168,14 @@ impl fmt::Display for Units {
     }
 }
 
-/// How many there are at the most: `no legion`, `only 1 legion`.
-struct OfThem<'a>(u8, &'a str);
+/// The most that there are: `no legion`, `only 1 legion`.
+struct AtMost<'a>(u8, &'a str);
 
-impl fmt::Display for OfThem<'_> {
+impl fmt::Display for AtMost<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0 {
             0 => write!(f, "no {}", self.1),
-            // The noun of `such unit there` stands in the middle.
+            // For `such unit there`, the plural is within the noun.
             count => match self.1.strip_suffix(" there") {
                 Some(noun) => write!(f, "only {} there", Amount(count, noun)),
                 None => write!(f, "only {}", Amount(count, self.1)),
@@ -184,23 +184,23 @@ impl fmt::Display for OfThem<'_> {
     }
 }
 
-/// What further fields of the rondel cost.
+/// The price of fields of the rondel beyond the free ones.
 struct Extra(u8);
 
 impl fmt::Display for Extra {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0 {
-            1 => f.write_str("1 field beyond the free ones costs 1 chip or coin: give it"),
+            1 => f.write_str("1 field beyond the free ones costs 1 chip or coin: name it"),
             extra => write!(
                 f,
-                "{extra} fields beyond the free ones cost {extra} chips or coins: give them"
+                "{extra} fields beyond the free ones cost {extra} chips or coins: name them"
             ),
         }
     }
 }
 
 impl Reason {
-    /// The field of the action's wire form that is to blame, if one is.
+    /// The wrong field of the action's wire form, if it is one field.
     pub const fn field(&self) -> Option<&'static str> {
         match self {
             Reason::NotYourTurn { .. } | Reason::HasResigned => Some("nation"),
@@ -275,28 +275,28 @@ mod tests {
     #[test]
     fn numbers_agree_with_their_nouns() {
         let unit = Unit::Legion;
-        let told = |reason: Reason| reason.to_string();
-        let extra = |extra| told(Reason::ExtraStepsCost { extra });
+        let text = |reason: Reason| reason.to_string();
+        let extra = |extra| text(Reason::ExtraStepsCost { extra });
         assert_eq!(
             extra(1),
-            "1 field beyond the free ones costs 1 chip or coin: give it in pay"
+            "1 field beyond the free ones costs 1 chip or coin: name it in pay"
         );
         assert_eq!(
             extra(2),
-            "2 fields beyond the free ones cost 2 chips or coins: give them in pay"
+            "2 fields beyond the free ones cost 2 chips or coins: name them in pay"
         );
-        let movers = |available| told(Reason::TooFewUnits { available });
+        let movers = |available| text(Reason::TooFewUnits { available });
         assert_eq!(movers(0), "no such unit there can move");
         assert_eq!(movers(1), "only 1 such unit there can move");
         assert_eq!(movers(2), "only 2 such units there can move");
-        let conquerors = |available| told(Reason::TooFewToConquer { unit, available });
+        let conquerors = |available| text(Reason::TooFewToConquer { unit, available });
         assert_eq!(conquerors(0), "no legion there can take part");
         assert_eq!(conquerors(3), "only 3 legions there can take part");
-        let left = |available| told(Reason::TooFewLeft { unit, available });
+        let left = |available| text(Reason::TooFewLeft { unit, available });
         assert_eq!(left(1), "only 1 legion is left in the supply");
         assert_eq!(left(2), "only 2 legions are left in the supply");
         assert_eq!(
-            told(Reason::TooManyPairs { most: 1 }),
+            text(Reason::TooManyPairs { most: 1 }),
             "at most 1 pair can be lost there"
         );
     }

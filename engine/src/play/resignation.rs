@@ -1,4 +1,4 @@
-//! Leaving the game [A34].
+//! Resignation: leaving the game [A34].
 
 use crate::chance::Chance;
 use crate::content::{Rule, TurnNumberPolicy};
@@ -8,7 +8,7 @@ use crate::state::{Question, State};
 use crate::words::{EndReason, Phase};
 
 impl Game {
-    /// The player of `nation` leaves with all its nations, at once.
+    /// Removes the player of `nation` with all its nations from the game.
     pub(super) fn resign(
         &self,
         state: &mut State,
@@ -69,7 +69,7 @@ impl Game {
                 unit,
                 entered,
             }) => {
-                // Whoever has answered is in neither set and is not asked again.
+                // A nation that has answered is in neither set and is not asked again.
                 let still = (rest | Nations::of(asked)) - Nations::of(nation);
                 self.ask_about_battle(state, still, (region, unit), entered);
             }
@@ -77,7 +77,7 @@ impl Game {
         }
     }
 
-    /// The start city that a nation which has left still had to pick is drawn.
+    /// Draws the start city that a resigned nation still had to choose.
     fn draw_start_city(&self, state: &mut State, nation: Nation, effects: &mut Effects) {
         let picks_now = state.to_move;
         if state.nation(nation).cities.is_empty() {
@@ -96,7 +96,7 @@ impl Game {
         }
     }
 
-    /// The nation that was about to begin the round has left while chips were chosen.
+    /// Passes on the turn of a nation that resigned before it began, while chips were chosen.
     fn hand_over_unbegun_turn(&self, state: &mut State, effects: &mut Effects) {
         if let Some(next) = self.next_left(state, state.to_move) {
             state.to_move = next;

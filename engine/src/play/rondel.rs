@@ -9,7 +9,7 @@ use crate::state::{Question, State};
 use crate::words::{Field, Phase, Resource, Unit};
 
 impl Game {
-    /// Steps from the nation's stone to a field: 1 to 8, or 0 while it has no place [A12].
+    /// The steps from the nation's stone to a field: 1 to 8, or 0 before its first move [A12].
     pub fn steps(&self, state: &State, nation: Nation, field: Field) -> u8 {
         let Some(stone) = state.nation(nation).stone else {
             return 0;
@@ -25,7 +25,7 @@ impl Game {
         }
     }
 
-    /// The steps that cost a chip or coin each.
+    /// The number of steps that cost a chip or coin each.
     fn extra_steps(&self, state: &State, field: Field) -> u8 {
         let steps = self.steps(state, state.to_move, field);
         steps.saturating_sub(self.rules.data.rondel.free_steps)
@@ -102,7 +102,7 @@ impl Game {
         }
     }
 
-    /// Chips of a resource that a nation gets on the resource's field [A14].
+    /// The chips that a nation receives on a resource's field [A14].
     pub fn production(&self, state: &State, nation: Nation, resource: Resource) -> u32 {
         let cities = state.nation(nation).cities & state.produces[resource.index()];
         let temples = (cities & state.temples).len();
@@ -112,7 +112,7 @@ impl Game {
             + u32::from(self.abilities(state, nation).production)
     }
 
-    /// Gives each unit of the nation to move its maneuvers [A24].
+    /// Resets the maneuvers of each unit of the nation to move [A24].
     fn ready_units(&self, state: &mut State) {
         let nation = state.to_move;
         let maneuvers = self.abilities(state, nation).maneuvers;
@@ -129,7 +129,7 @@ impl Game {
         }
     }
 
-    /// The lots that a nation may trade with the bank in its turn [A22] [B21].
+    /// The trades with the bank that a nation may make in its turn [A22] [B21].
     pub fn lots(&self, state: &State, nation: Nation) -> impl Iterator<Item = Lot> {
         let effective = self.effective_know_how(state, nation);
         let open = self.rules.lots.iter();

@@ -1,4 +1,4 @@
-//! Rounds with their coins [A9] [A10], and whose turn is next.
+//! Rounds with their coins [A9] [A10], and the order of turns.
 
 use super::turn::Listing;
 use crate::content::Rule;
@@ -8,7 +8,7 @@ use crate::state::{Question, SpecialPlace, State, TurnState};
 use crate::words::{EndReason, Phase, Resource};
 
 impl Game {
-    /// Hands the turn to the next nation that is left, or begins a round.
+    /// Passes the turn to the next remaining nation, or begins a round.
     pub(super) fn pass_on(&self, state: &mut State, effects: &mut Effects) {
         let last = state.to_move;
         effects.push(Effect::TurnEnded { nation: last });
@@ -21,13 +21,13 @@ impl Game {
         }
     }
 
-    /// The next nation that has not left the game, clockwise after `nation`.
+    /// The next nation that has not resigned, clockwise after `nation`.
     pub(super) fn next_left(&self, state: &State, nation: Nation) -> Option<Nation> {
         self.clockwise_after(nation)
             .find(|next| !state.nation(*next).resigned)
     }
 
-    /// Begins a round with its coins, or ends the game when the last round allowed is over.
+    /// Begins a round with its coins, or ends the game after the last allowed round.
     pub(crate) fn begin_round(&self, state: &mut State, effects: &mut Effects) {
         if self.max_rounds.is_some_and(|most| state.round >= most) {
             self.finish(state, EndReason::RoundLimit, None, effects);
@@ -82,7 +82,7 @@ impl Game {
         });
     }
 
-    /// Asks the next nation of `rest` which chip it takes for lack of coins.
+    /// Asks the next nation of `rest` which chip it takes because no coin is left.
     pub(super) fn ask_for_chip(&self, state: &mut State, rest: Nations, after: Nation) {
         state.question = self.next_of(rest, after).map(|asked| Question::Chip {
             asked,
@@ -109,7 +109,7 @@ impl Game {
     }
 }
 
-/// Lists the chips of which one is taken for lack of coins [A10] [B14].
+/// Lists the chips that can be taken because no coin is left [A10] [B14].
 pub(super) fn list_chips(list: &mut Listing<'_>) {
     for resource in Resource::ALL {
         list.push(Action::ChooseChip {

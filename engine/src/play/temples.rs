@@ -9,17 +9,17 @@ use crate::state::State;
 use crate::words::{Field, Phase};
 
 impl Game {
-    /// What a temple in a region costs now [A15] [D15].
+    /// Returns the price of a temple in a region [A15] [D15].
     pub fn temple_price(&self, state: &State, region: Region) -> Price {
         let mut price = self.rules.data.prices.temple;
         price.marble = (price.marble).saturating_sub(state.turn_state.cheaper_temple);
         let adjacent = (self.board.adjacent(region) & state.temples).len() as u8;
-        // A ruleset is checked for prices with every region adjacent.
+        // A checked ruleset allows for every region adjacent.
         price.coins += self.rules.data.adjacent_temple_coins * adjacent;
         price
     }
 
-    /// Whether the nation to move may build a temple there, but for the price [A15].
+    /// Checks that the nation to move may build a temple there, ignoring the price [A15].
     fn check_temple(&self, state: &State, region: Region) -> Result<(), Refusal> {
         let reason = if !state.nation(state.to_move).cities.contains(region) {
             Reason::NoOwnCity
@@ -67,27 +67,27 @@ impl Game {
         self.check_action(state, fits, Phase::Action, Rule::Turn)
     }
 
-    /// Town walls that a nation has got by now, those on the board included [D33].
+    /// The town walls that a nation has received, including those on the board [D33].
     pub fn walls_received(&self, state: &State, nation: Nation) -> u8 {
         let points = self.points(state, nation);
         let track = self.rules.data.walls.iter().flat_map(|walls| &walls.track);
         track.filter(|needed| u32::from(**needed) <= points).count() as u8
     }
 
-    /// Town walls that a nation can still build.
+    /// The town walls that a nation can still build.
     pub fn walls_in_supply(&self, state: &State, nation: Nation) -> u8 {
         let built = state.nation(nation).cities & state.walls;
         let received = self.walls_received(state, nation);
         received.saturating_sub(built.len() as u8)
     }
 
-    /// The town walls of the edition.
+    /// The edition's rules on town walls, or a refusal if it has none.
     fn walls_played(&self) -> Result<&WallsData, Refusal> {
         let walls = self.rules.data.walls.as_ref();
         walls.ok_or_else(|| self.refuse(Rule::Walls, Reason::NotPlayed))
     }
 
-    /// Whether the nation to move may build a town wall there, but for the price [D15].
+    /// Checks that the nation to move may build a town wall there, ignoring the price [D15].
     fn check_wall(&self, state: &State, region: Region) -> Result<(), Refusal> {
         let reason = if !state.nation(state.to_move).cities.contains(region) {
             Reason::NoOwnCity
@@ -106,7 +106,7 @@ impl Game {
             return;
         };
         for region in state.nation(state.to_move).cities - state.walls {
-            // What is left in the supply is the same for every city.
+            // The supply is the same for every city.
             if self.check_wall(state, region).is_err() {
                 return;
             }

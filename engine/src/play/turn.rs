@@ -1,6 +1,6 @@
-//! The order of a turn [A11]: who may do what when, and which chapter of the rules treats it. Each
-//! chapter has a file of its own that holds what something costs, whether it is allowed, the list of
-//! what is, and what it does.
+//! The order of a turn [A11]: who may act when, and which chapter of the rules handles an action.
+//!
+//! Each chapter has its own file with prices, checks, lists of legal actions, and effects.
 
 use super::cards::list_open_cards;
 use super::personages::list_personages;
@@ -12,18 +12,18 @@ use crate::play::{Action, Effect, Effects, Game, Reason, Refusal};
 use crate::state::{Question, State};
 use crate::words::{Field, Phase};
 
-/// Which payments are listed.
+/// The payments that are listed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Payments {
-    /// The default payment only: chips first, coins for what lacks [A4]. Further rondel fields
-    /// have no default, so all their payments are listed.
+    /// Only the default payment: chips first, then coins [A4].
+    /// Fields beyond the free ones have no default, so all their payments are listed.
     #[default]
     Default,
     /// Every payment.
     All,
 }
 
-/// A list of legal actions that is being made.
+/// A list of legal actions under construction.
 pub(super) struct Listing<'a> {
     pub held: Holdings,
     all_payments: bool,
@@ -35,7 +35,7 @@ impl Listing<'_> {
         self.actions.push(action);
     }
 
-    /// Lists an action with its payments, if the price can be paid.
+    /// Lists an action with its payments, if the nation can pay the price.
     #[inline]
     pub fn paid(&mut self, price: Price, action: impl Fn(Option<Payment>) -> Action) {
         if self.held.default_payment(price).is_none() {
@@ -51,14 +51,14 @@ impl Listing<'_> {
 }
 
 impl Game {
-    /// Applies one action of a nation and appends the facts that followed to `effects`.
+    /// Applies one action of a nation and appends its effects to `effects`.
     ///
     /// # Errors
-    /// When the rules do not allow the action now; state and effects are then as they were.
+    /// If the rules do not allow the action at this point. State and effects are then unchanged.
     ///
     /// # Panics
-    /// When the action names a region or know-how by a number that no board or ruleset has.
-    /// Actions that were read by [`Game::parse`] or from their wire form never do.
+    /// If the action has the number of a region or know-how that no board or ruleset has. Actions that were parsed by
+    /// [`Game::parse`] or from their wire form never do.
     pub fn apply(
         &self,
         state: &mut State,
@@ -120,8 +120,7 @@ impl Game {
         }
     }
 
-    /// Whether this nation may act now, and whether with an action of this kind where somebody is
-    /// asked something.
+    /// Checks that this nation may act, and with an action of this kind if a question is open.
     fn check_order(&self, state: &State, nation: Nation, action: &Action) -> Result<(), Refusal> {
         if state.outcome.is_some() {
             return Err(self.refuse(Rule::Goal, Reason::GameOver));
@@ -130,7 +129,7 @@ impl Game {
         if *action == Action::Resign && plays {
             return Ok(());
         }
-        // What interrupts a turn; the turn itself is not looked up, for it is the common case.
+        // Only questions that interrupt a turn are read. Building the question of a turn would be slow.
         let question = &state.question;
         let acts = question.as_ref().map_or(state.to_move, Question::asked);
         if acts != nation {
@@ -157,7 +156,7 @@ impl Game {
                 let asked = matches!(question, Some(Question::Fortress { .. }));
                 (asked, Rule::Fortress)
             }
-            // In a turn of one's own cards answer nothing.
+            // In its own turn a nation plays cards without answering a question.
             Action::PlayCard { .. } => {
                 let answers = matches!(question, Some(Question::Fortress { .. }));
                 (answers || question.is_none(), Rule::Cards)
@@ -179,7 +178,7 @@ impl Game {
         Err(self.refuse(rule, Reason::AnswerFirst))
     }
 
-    /// A refusal under a rule, with the number that the rule has in the edition.
+    /// Returns a refusal under a rule, with the rule's number in the edition.
     #[cold]
     pub(super) fn refuse(&self, rule: Rule, reason: Reason) -> Refusal {
         Refusal {
@@ -188,7 +187,7 @@ impl Game {
         }
     }
 
-    /// Whether the stone has not moved yet this turn.
+    /// Checks that the stone has not moved this turn.
     pub(super) fn check_before_stone(&self, state: &State) -> Result<(), Refusal> {
         match state.phase {
             Phase::Setup => Err(self.choose_city_first()),
@@ -197,7 +196,7 @@ impl Game {
         }
     }
 
-    /// Whether start cities are chosen, so that turns are taken.
+    /// Checks that all start cities are chosen.
     pub(super) fn check_in_turn(&self, state: &State) -> Result<(), Refusal> {
         match state.phase {
             Phase::Setup => Err(self.choose_city_first()),
@@ -205,7 +204,7 @@ impl Game {
         }
     }
 
-    /// Whether the stone has moved this turn.
+    /// Checks that the stone has moved this turn.
     pub(super) fn check_after_stone(&self, state: &State) -> Result<(), Refusal> {
         match state.phase {
             Phase::Setup => Err(self.choose_city_first()),
@@ -214,8 +213,8 @@ impl Game {
         }
     }
 
-    /// Whether the action of such a field goes on, which ends with the phase `last`; taking it up
-    /// again later breaks `rule`.
+    /// Checks that the field of the stone `fits` and that the phase `last` has not passed.
+    /// Otherwise it breaks `rule`.
     pub(super) fn check_action(
         &self,
         state: &State,
@@ -234,8 +233,9 @@ impl Game {
         }
     }
 
-    /// The payment meant by `pay` for `price`, checked against what the nation to move holds [A4].
-    /// A payment of something else breaks `rule`, which gives the price.
+    /// Returns the payment meant by `pay` for `price`, checked against the mover's holdings [A4].
+    ///
+    /// Another payment breaks `rule`, which sets the price.
     pub(super) fn payment(
         &self,
         state: &State,
@@ -253,9 +253,10 @@ impl Game {
         }
     }
 
-    /// Lists every action that may be taken now, but for resigning, in canonical form, into `list`,
-    /// which is emptied first. They are all of the one nation that must act. With
-    /// [`Payments::All`] whatever is not listed, up to its canonical form, is refused.
+    /// Lists every legal action except resigning, in canonical form, into `list`, which is cleared first.
+    ///
+    /// All are actions of the one nation that must act. With [`Payments::All`] every action that is not listed, up to
+    /// its canonical form, is refused.
     pub fn legal_actions(&self, state: &State, payments: Payments, list: &mut Vec<Action>) {
         list.clear();
         if state.outcome.is_some() {
@@ -321,8 +322,9 @@ impl Game {
         list.push(Action::EndTurn);
     }
 
-    /// The form of an action that is listed and stored: a default payment, the default choice of
-    /// units and a resource that the site forces are left out.
+    /// Returns the canonical form of an action, which is listed and stored.
+    ///
+    /// It omits a default payment, the default choice of units, and a resource that the site determines.
     pub fn canonical(&self, state: &State, action: Action) -> Action {
         let held = &state.nation(state.to_move).holdings;
         let price = self.price(state, &action);
@@ -363,7 +365,7 @@ impl Game {
         action
     }
 
-    /// What an action costs now, if it has a price of its own.
+    /// Returns the price of an action, if it has one.
     pub fn price(&self, state: &State, action: &Action) -> Option<Price> {
         match *action {
             Action::BuildTemple { region, .. } => Some(self.temple_price(state, region)),
@@ -382,7 +384,7 @@ impl Game {
     }
 }
 
-/// Takes a checked payment from the nation to move; its coins go to the bank.
+/// Takes a checked payment from the nation to move. Its coins return to the bank.
 pub(super) fn spend(state: &mut State, pay: Payment, effects: &mut Effects) {
     if pay == Payment::NOTHING {
         return;

@@ -1,4 +1,4 @@
-//! Setups: what a game starts from, and starting it.
+//! Setups: everything that a game starts from.
 //!
 //! All chance comes from the setup's seed, see [`crate::chance`]. [`Setup::spelled_out`] adds what was drawn from it,
 //! and the hashes of board and ruleset: this is the setup that a record contains.
@@ -14,17 +14,17 @@ pub use pace::{LONGEST_TURN, Pace, TimeoutThen};
 
 use crate::forms::Position;
 
-/// Who plays a seat, as a record tells it. The engine only passes it on.
+/// The player of a seat. The engine only passes it on to records.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case", tag = "kind", deny_unknown_fields)]
 pub enum Player {
-    /// A program that comes with Tabularium.
+    /// A bot that comes with Tabularium.
     Bot {
         /// Its name, with its temperament if it has one.
         name: String,
     },
-    /// A person or a program of somebody's, known by an account.
+    /// A person, or a program of theirs, identified by an account.
     Person {
         /// The account.
         id: String,
@@ -33,30 +33,30 @@ pub enum Player {
         #[cfg_attr(feature = "schema", schema(nullable = false))]
         name: Option<String>,
     },
-    /// Nobody yet.
+    /// An open seat.
     Open,
 }
 
-/// How the ids of guests begin: people who have claimed a seat without an account.
+/// The prefix of the ids of guests, who claimed a seat without an account.
 pub const GUEST: &str = "guest:";
 
-/// How the ids of placeholders begin: people without an account whom an organizer has named.
+/// The prefix of the ids of placeholders: people without an account, named by an organizer.
 pub const PLACEHOLDER: &str = "placeholder:";
 
-/// What kind of player sits on a seat.
+/// The kind of a seat's player.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, strum::VariantArray)]
 pub enum PlayerKind {
     /// A program that comes with Tabularium.
     Bot,
-    /// Who has an account: the id is a UUID.
+    /// A person with an account: the id is a UUID.
     Account,
-    /// Who has claimed the seat without one: the id begins with [`GUEST`].
+    /// A person who claimed the seat without an account: the id begins with [`GUEST`].
     Guest,
-    /// Whom an organizer has named: the id begins with [`PLACEHOLDER`].
+    /// A person named by an organizer: the id begins with [`PLACEHOLDER`].
     Placeholder,
-    /// Who is known by any other id: in records from elsewhere, and from before there were accounts.
+    /// A person with any other id, in records from elsewhere or older than accounts.
     Person,
-    /// Nobody.
+    /// No player.
     Open,
 }
 
@@ -74,7 +74,7 @@ impl PlayerKind {
     }
 }
 
-/// Whether a text is a UUID as ids are written: 32 hexadecimal digits in five groups.
+/// Returns whether a text is a UUID in the form of ids: 32 hexadecimal digits in five groups.
 fn is_uuid(text: &str) -> bool {
     let fits = |(place, byte): (usize, u8)| match place {
         8 | 13 | 18 | 23 => byte == b'-',
@@ -84,7 +84,7 @@ fn is_uuid(text: &str) -> bool {
 }
 
 impl Player {
-    /// What kind of player it is. The id of a person tells.
+    /// Returns the kind of player, which follows from the id.
     pub fn kind(&self) -> PlayerKind {
         match self {
             Player::Bot { .. } => PlayerKind::Bot,
@@ -96,7 +96,7 @@ impl Player {
         }
     }
 
-    /// Who acts, as event logs name it: a bot by its name, a person by the account.
+    /// Returns the name of the player in event logs: a bot's name, or a person's account.
     pub fn actor(&self) -> Option<&str> {
         match self {
             Player::Bot { name } => Some(name),
@@ -106,20 +106,20 @@ impl Player {
     }
 }
 
-/// A seat at the table.
+/// A seat of a game.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
 pub struct SetupSeat {
-    /// The nations of the seat: one, or two in the two-player game [A41]. Empty means drawn.
+    /// The nations of the seat: one, or two in the two-player game [A41]. Drawn if empty.
     #[serde(default)]
     pub nations: Vec<String>,
-    /// Who plays it.
+    /// The player.
     pub player: Player,
 }
 
 impl SetupSeat {
-    /// A seat of a bot, with nations as they are drawn.
+    /// Returns a seat of a bot whose nations are drawn.
     pub fn bot(name: impl Into<String>) -> SetupSeat {
         let player = Player::Bot { name: name.into() };
         SetupSeat {
@@ -129,7 +129,7 @@ impl SetupSeat {
     }
 }
 
-/// What a game starts from. A setup read from a finished record has everything filled in.
+/// Everything that a game starts from. In the setup of a finished record everything is filled in.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
@@ -138,49 +138,49 @@ pub struct Setup {
     pub edition: String,
     /// The board.
     pub board: String,
-    /// SHA-256 of the ruleset's file; the current version when absent.
+    /// SHA-256 of the ruleset's file; the current version if absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub ruleset_hash: Option<String>,
-    /// SHA-256 of the board's file; the current version when absent.
+    /// SHA-256 of the board's file; the current version if absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub board_hash: Option<String>,
     /// The variants.
     #[serde(default)]
     pub variants: Vec<String>,
-    /// The seats in table order, clockwise.
+    /// The seats in seat order, clockwise.
     pub seats: Vec<SetupSeat>,
-    /// Where all chance comes from; empty for a game played at a table, whose record spells out what
-    /// was drawn.
+    /// The source of all chance; empty for an over-the-board game, whose record spells out its draws.
     #[serde(default)]
     pub seed: String,
-    /// Words already drawn from the seed's stream: 0 for a new game; in a setup that spells its
-    /// choices out, the words that drew them.
+    /// Words already drawn from the seed's stream.
+    ///
+    /// 0 for a new game. In a setup with every choice spelled out, the words that these choices took.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub drawn: u32,
-    /// The nation that starts; decided by the rules when absent.
+    /// The nation that starts; decided by the rules if absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub first: Option<String>,
-    /// The last round that is played; no limit when absent.
+    /// The last round of the game; no limit if absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub max_rounds: Option<u32>,
-    /// The event deck as it was shuffled, the last card drawn first; from the seed when absent. Only
-    /// finished games tell it.
+    /// The shuffled event deck, the last card drawn first; derived from the seed if absent.
+    /// Only finished games have it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub deck: Option<Vec<String>>,
-    /// The decks that used cards became later, in the same form and in the order of the reshuffles,
-    /// those before a position included; from the seed where absent or empty.
+    /// The decks after each reshuffle of the used cards, in order, including those before a position.
+    /// They have the same form. Those that are absent or empty derive from the seed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub reshuffles: Vec<Vec<String>>,
-    /// The position to start from, in place of the edition's set-up.
+    /// The position to start from, instead of the edition's set-up.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub position: Option<Box<Position>>,
-    /// How much time the players have; all they need when absent.
+    /// The time that players have; unlimited if absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub pace: Option<Pace>,
@@ -195,7 +195,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_id_of_a_person_tells_the_kind() {
+    fn the_kind_of_a_person_follows_from_the_id() {
         let uuid = "0190b5a8-7c1e-7a3b-9d52-3f6a1c0e4b77";
         let kind = |id: &str| {
             let id = id.to_owned();

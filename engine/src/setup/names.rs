@@ -1,4 +1,4 @@
-//! What names and seeds may hold.
+//! Limits on names and seeds.
 
 /// The longest name of an account, a league, a person or a bot, in bytes.
 const LONGEST_NAME: usize = 64;
@@ -6,18 +6,18 @@ const LONGEST_NAME: usize = 64;
 /// The longest seed, in bytes.
 const LONGEST_SEED: usize = 200;
 
-/// Whether a name can be stored and shown: not empty, not too long, without control characters.
+/// Checks that a name can be stored and shown: not empty, not too long, without control characters.
 ///
 /// # Errors
-/// What is needed.
+/// The limits, as text.
 pub fn check_name(name: &str) -> Result<(), String> {
     check(name, 1, LONGEST_NAME)
 }
 
-/// As [`check_name`] for a seed, which may be longer.
+/// Checks a seed like [`check_name`] does a name; a seed may be longer.
 ///
 /// # Errors
-/// What is needed.
+/// The limits, as text.
 pub fn check_seed(seed: &str) -> Result<(), String> {
     check(seed, 1, LONGEST_SEED)
 }
@@ -27,7 +27,7 @@ fn check(text: &str, least: usize, most: usize) -> Result<(), String> {
     match is_good {
         true => Ok(()),
         false => Err(format!(
-            "{least} to {most} bytes without control characters are needed"
+            "must have {least} to {most} bytes and no control characters"
         )),
     }
 }

@@ -1,4 +1,4 @@
-//! How much time players have for their decisions, and what happens when it is up.
+//! The pace of a game: how much time players have, and what happens when it has run out.
 
 use serde::{Deserialize, Serialize};
 
@@ -10,31 +10,31 @@ pub const LONGEST_TURN: u32 = 30 * 24 * 60 * 60;
 /// The longest reserve, in seconds: a year.
 const LONGEST_RESERVE: u32 = 365 * 24 * 60 * 60;
 
-/// The most time-outs that a seat can have.
+/// The most time-outs that a pace may allow.
 const MOST_TIMEOUTS: u32 = 100;
 
-/// How much time the players of a game have, and what happens when it is up. Each time a seat is waited for
-/// it has its turn time, and when that is up its reserve runs. When that is gone too the seat has timed out,
-/// which the log tells, and its turn time begins anew. Bots have all the time they need.
+/// How much time the players of a game have, and what happens when it has run out.
+///
+/// Each time the game waits for a seat, the seat has its turn time; after that its reserve runs. When both are used up,
+/// the seat has timed out: the log records this, and its turn time starts again. Bots have unlimited time.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Pace {
-    /// Seconds that a seat has each time it is waited for.
+    /// Seconds that a seat has each time the game waits for it.
     #[cfg_attr(feature = "schema", schema(minimum = 1, maximum = 2592000))]
     pub turn_seconds: u32,
-    /// Seconds that a seat has beyond that, for the whole game; none when left out.
+    /// Seconds that a seat has beyond that, for the whole game; 0 if omitted.
     #[serde(default)]
     #[cfg_attr(feature = "schema", schema(maximum = 31536000))]
     pub reserve_seconds: u32,
-    /// How often a seat's time may run out: with the last of these time-outs happens what `then` says, those
-    /// before are only noted. 1 when left out.
+    /// The number of time-outs after which `then` applies. Earlier ones are only recorded. 1 if omitted.
     #[serde(default = "once")]
     #[cfg_attr(feature = "schema", schema(minimum = 1, maximum = 100))]
     pub timeouts: u32,
-    /// What happens with a seat's last time-out.
+    /// The consequence of the seat's last time-out.
     pub then: TimeoutThen,
-    /// The bot that takes a seat over; told where `then` is `bot` and nowhere else.
+    /// The bot that takes the seat over; present exactly if `then` is `bot`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bot: Option<String>,
 }
@@ -43,13 +43,13 @@ fn once() -> u32 {
     1
 }
 
-/// What happens when a seat has timed out.
+/// The consequence of a time-out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum TimeoutThen {
-    /// Nothing but that it is noted. With the last time-out the seat's time stands still: its organizer can
-    /// put another player there.
+    /// The time-out is only recorded.
+    /// After the last one the seat's clock stops, and its organizer can replace the player.
     Wait,
     /// A bot takes the seat over.
     Bot,
@@ -69,10 +69,10 @@ impl TimeoutThen {
 }
 
 impl Pace {
-    /// Whether a game can be played so.
+    /// Checks that a game can have this pace.
     ///
     /// # Errors
-    /// The field that cannot be, and what is needed of it.
+    /// The name of a wrong field, and what it must be.
     pub fn check(&self) -> Result<(), (&'static str, String)> {
         let within = |field: &'static str, found: u32, least: u32, most: u32| match (least..=most)
             .contains(&found)
@@ -86,11 +86,11 @@ impl Pace {
         match (&self.bot, self.then) {
             (Some(name), TimeoutThen::Bot) => check_name(name).map_err(|message| ("bot", message)),
             (None, TimeoutThen::Bot) => {
-                Err(("bot", "the bot that takes over is needed".to_owned()))
+                Err(("bot", "must name the bot that takes over".to_owned()))
             }
             (Some(_), _) => Err((
                 "bot",
-                "a bot takes over with \"then\": \"bot\" only".to_owned(),
+                "must be absent unless \"then\" is \"bot\"".to_owned(),
             )),
             (None, _) => Ok(()),
         }

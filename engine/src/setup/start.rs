@@ -1,5 +1,6 @@
-//! Starting a game: finding its content, and drawing what a setup leaves open. The same setup always
-//! starts the same game.
+//! Starting a game: finds its content, and draws what the setup leaves open.
+//!
+//! The same setup always starts the same game.
 
 use std::sync::Arc;
 
@@ -15,30 +16,31 @@ use crate::state::{SpecialPlace, State};
 use crate::words::Resource;
 
 impl Setup {
-    /// Starts the game: finds board and ruleset, draws what is left open in the order nations,
-    /// first nation, and builds the first state.
+    /// Returns the game and its first state.
+    ///
+    /// Finds board and ruleset, then draws what the setup leaves open: first the nations, then the first nation.
     ///
     /// # Errors
-    /// When edition, board, variants, seats or position do not make a game.
+    /// If edition, board, variants, seats or position do not make a game.
     pub fn start(&self, library: &Library) -> Result<(Game, State), SetupError> {
-        let drawn = self.draw(library)?;
-        let game = drawn.game()?;
-        let state = match &drawn.setup.position {
+        let resolved = self.resolve(library)?;
+        let game = resolved.game()?;
+        let state = match &resolved.setup.position {
             Some(position) => position.to_state(&game)?,
-            None => first_state(&game, drawn.setup.drawn)?,
+            None => first_state(&game, resolved.setup.drawn)?,
         };
         Ok((game, state))
     }
 
-    /// The setup with every choice and both hashes spelled out, as a record carries it.
+    /// Returns the setup with every choice and both hashes spelled out, as a record contains it.
     ///
     /// # Errors
-    /// When edition, board, variants or seats do not make a game.
+    /// If edition, board, variants or seats do not make a game.
     pub fn spelled_out(&self, library: &Library) -> Result<Setup, SetupError> {
-        self.draw(library).map(|drawn| drawn.setup)
+        self.resolve(library).map(|drawn| drawn.setup)
     }
 
-    fn draw(&self, library: &Library) -> Result<Drawn, SetupError> {
+    fn resolve(&self, library: &Library) -> Result<ResolvedSetup, SetupError> {
         let (ruleset, board) = self.find(library)?;
         let variants = self.variants(&ruleset)?;
         let free_sites = variants.iter().any(|variant| match variant.start_pick {
@@ -46,10 +48,7 @@ impl Setup {
             Some(StartPick::OneOfOwn) | None => false,
         });
         if self.max_rounds == Some(0) {
-            return Err(SetupError::new(
-                "max_rounds",
-                "at least one round is played",
-            ));
+            return Err(SetupError::new("max_rounds", "must be at least 1"));
         }
         if let Some(Err((field, message))) = self.pace.as_ref().map(Pace::check) {
             return Err(SetupError::new(format!("pace.{field}"), message));
@@ -74,7 +73,7 @@ impl Setup {
                 .as_ref()
                 .is_some_and(|n| !n.contains(&nations))
             {
-                let message = format!("{name} is not for {nations} nations");
+                let message = format!("the variant {name} is not for {nations} nations");
                 return Err(SetupError::new("variants", message).by(&variant.rule));
             }
         }
@@ -105,7 +104,7 @@ impl Setup {
             None => order[chance.below(order.len() as u32) as usize].0.clone(),
         };
         if !order.iter().any(|(name, _)| *name == first) {
-            let message = format!("{first} does not take part");
+            let message = format!("{first} does not take part in this game");
             return Err(SetupError::new("first", message).by(ruleset.number(Rule::FirstNation)));
         }
         let mut setup = self.clone();
@@ -116,7 +115,7 @@ impl Setup {
         for (seat, nations) in setup.seats.iter_mut().zip(seats) {
             seat.nations = nations;
         }
-        Ok(Drawn {
+        Ok(ResolvedSetup {
             setup,
             ruleset,
             board,
@@ -168,9 +167,9 @@ impl Setup {
                     || ruleset.data.variants[other].excludes.contains(name);
                 if clash || other == name {
                     let message = if other == name {
-                        format!("{name} is named twice")
+                        format!("the variant {name} is named twice")
                     } else {
-                        format!("{name} does not go with {other}")
+                        format!("the variant {name} cannot be combined with {other}")
                     };
                     let rule = ruleset.number(Rule::Variants);
                     return Err(SetupError::new(field, message).by(rule));
@@ -181,8 +180,8 @@ impl Setup {
         Ok(found)
     }
 
-    /// The nations of each seat: those named, and the groups that are left in random order for
-    /// the others.
+    /// Returns the nations of each seat.
+    /// Seats without named nations get the remaining groups in random order.
     fn seat_nations(
         &self,
         mut groups: Vec<Vec<String>>,
@@ -201,7 +200,7 @@ impl Setup {
             let Some(group) = groups.iter().position(same) else {
                 let options: Vec<String> = groups.iter().map(|group| group.join(" + ")).collect();
                 let message = format!(
-                    "{} cannot take this seat; left are: {}",
+                    "{} cannot take this seat; possible are: {}",
                     seat.nations.join(" + "),
                     options.join(", ")
                 );
@@ -221,8 +220,9 @@ impl Setup {
     }
 }
 
-/// The nations in turn order with their seats: clockwise, where the nations of a seat with two
-/// alternate with the other seat's [A41].
+/// Returns the nations in turn order with their seats: clockwise.
+///
+/// The nations of a seat with two alternate with those of the other seat [A41].
 fn turn_order(seats: &[Vec<String>]) -> Vec<(String, u8)> {
     let rounds = seats.iter().map(Vec::len).max().unwrap_or(0);
     (0..rounds)
@@ -235,8 +235,8 @@ fn turn_order(seats: &[Vec<String>]) -> Vec<(String, u8)> {
         .collect()
 }
 
-/// A setup with every choice made, and what it is made of.
-struct Drawn {
+/// A setup with every choice made, and the content that it uses.
+struct ResolvedSetup {
     setup: Setup,
     ruleset: Arc<Ruleset>,
     board: Arc<Board>,
@@ -244,7 +244,7 @@ struct Drawn {
     order: Vec<(String, u8)>,
 }
 
-impl Drawn {
+impl ResolvedSetup {
     fn game(&self) -> Result<Game, SetupError> {
         let setup = &self.setup;
         let order = self.order.iter().cloned();
@@ -272,7 +272,7 @@ impl Drawn {
         })
     }
 
-    /// The orders of decks that the setup spells out.
+    /// Returns the decks that the setup spells out.
     fn decks(&self) -> Result<Decks, SetupError> {
         let named = |field: &str, names: &[String]| -> Result<Vec<Card>, SetupError> {
             let card = |name: &String| {
@@ -293,7 +293,7 @@ impl Drawn {
     }
 }
 
-/// The state that the edition's set-up gives.
+/// Returns the first state by the edition's set-up.
 fn first_state(game: &Game, drawn: u32) -> Result<State, SetupError> {
     let mut state = game.empty_state();
     state.drawn = drawn;
@@ -301,16 +301,16 @@ fn first_state(game: &Game, drawn: u32) -> Result<State, SetupError> {
         let holdings = &mut state.nation_mut(nation).holdings;
         holdings.chips = game.rules.data.start.chips().map(u32::from);
         holdings.coins = u16::from(game.rules.data.start.coins);
-        // A ruleset is checked to have coins enough.
+        // A loaded ruleset has coins enough.
         state.bank.coins -= game.rules.data.start.coins;
     }
     state.neutral_temples = game.board.neutral_temples(game.nations.len() as u8);
-    // A board has 64 regions at most.
+    // A board has at most 64 regions.
     let neutral = state.neutral_temples.len() as u8;
     state.bank.temples = (state.bank.temples.checked_sub(neutral)).ok_or_else(|| {
         SetupError::new(
             "board",
-            "it has more neutral temples than the game has temples",
+            "the board has more neutral temples than the game has temples",
         )
     })?;
     if game.rules.data.bellona {
@@ -318,7 +318,7 @@ fn first_state(game: &Game, drawn: u32) -> Result<State, SetupError> {
     }
     for nation in game.all_nations().filter(|nation| *nation != game.first) {
         state.nation_mut(nation).holdings.coins += u16::from(game.rules.data.compensation_coins);
-        // A ruleset is checked to have coins enough.
+        // A loaded ruleset has coins enough.
         state.bank.coins -= game.rules.data.compensation_coins;
     }
     for nation in game.all_nations() {

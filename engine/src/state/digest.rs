@@ -1,5 +1,6 @@
-//! The digest of a state: a hash over an explicit encoding, which is frozen, as records tell it. What
-//! only later editions have is appended where it is there.
+//! The digest of a state: a hash over an explicit and frozen encoding, since records contain it.
+//!
+//! Later editions append their fields only in games that have them.
 
 use xxhash_rust::xxh3::Xxh3;
 
@@ -8,8 +9,9 @@ use crate::state::{NationState, Question, SpecialPlace, State};
 use crate::words::Unit;
 
 impl State {
-    /// The stable 64-bit digest of the state: XXH3 of the encoding below, the same on every machine
-    /// and in every version that reads the same record format.
+    /// Returns the stable 64-bit digest of the state: the XXH3 of an encoding that never changes.
+    ///
+    /// It is the same on every machine and in every version that reads the same record format.
     ///
     /// The encoding is, with numbers little-endian: round and turn (4 bytes each), drawn words (4),
     /// to_move, phase (1 each), bank (coins, temples, five personages); for each nation chips (3 x
@@ -19,7 +21,8 @@ impl State {
     /// each); the turn's field + 1 or 0, developed, discovered (2 each), destroyed, conquered (8),
     /// then the units left and units armed where not zero with their region; the question's number
     /// and content; the outcome's reason + 1 and ranks, or 0; in games with them, 1, the neutral
-    /// temples (8), who holds Bellona + 1 or 0, and whether a free unit is due; in games with a
+    /// and content; the outcome's reason + 1 and ranks, or 0; in games with them, 1, the neutral
+    /// temples (8), the holder of Bellona + 1 or 0, and whether a free unit may be set up; in games with a
     /// recruitment box or event cards, 2, the town walls (8), the cards in the deck (their number,
     /// never their order), the open row and the used cards (their number, then each), how often the
     /// used cards were shuffled, for each nation its box (2), its special unit (0, 1 in the box, or
@@ -69,7 +72,7 @@ impl State {
         hash.u16(turn.discovered.bits());
         hash.byte(turn.destroyed);
         hash.u64(turn.conquered.bits());
-        // Units with maneuvers left stand where the nation to move has units.
+        // Units with maneuvers left are in regions where the nation to move has units.
         let [legions, galleys] = self.nation(self.to_move).stands;
         for region in legions | galleys {
             let left = &turn.maneuvers_left[region.index()];
@@ -175,7 +178,7 @@ impl State {
     }
 }
 
-/// Gathers the encoding on the stack and hashes it in large pieces.
+/// Collects the encoding on the stack and hashes it in large pieces.
 struct DigestWriter {
     buffer: [u8; 1024],
     length: usize,

@@ -1,25 +1,25 @@
-//! Where the event cards are: plain values without heap, like the rest of a state [D40].
+//! Piles of event cards: plain values without heap, like the rest of a state [D40].
 
 use crate::ids::{Card, CardKinds, MAX_CARDS};
 
 /// A pile or row of event cards. Of a pile the last one is drawn first.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Pile {
-    // Beyond the length all are zero, so that piles of the same cards are equal.
+    // The rest beyond the length is zero, so that piles of the same cards are equal.
     cards: [Card; MAX_CARDS],
     length: u8,
 }
 
-/// Where the event cards are that no nation holds. Empty in editions without them.
+/// The event cards that no nation holds. Empty in editions without them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Cards {
-    /// The deck. Its order is secret while the game goes on, and no part of the state's digest.
+    /// The deck. Its order is secret during the game and not part of the state's digest.
     pub deck: Pile,
-    /// The open row, in the order in which it lies.
+    /// The open row, from left to right.
     pub open: Pile,
     /// The used cards, in the order of discarding.
     pub used: Pile,
-    /// How many times the used cards have become a new deck.
+    /// How many times the used cards were shuffled into a new deck.
     pub reshuffles: u8,
 }
 
@@ -54,27 +54,27 @@ impl Pile {
         self.length == 0
     }
 
-    /// A pile of these cards; nothing when there are more than a deck can have.
-    pub(crate) fn of(cards: &[Card]) -> Option<Pile> {
+    /// Returns a pile of these cards, or `None` if there are more than a deck can have.
+    pub(crate) fn from_cards(cards: &[Card]) -> Option<Pile> {
         let mut pile = Pile::default();
         pile.cards.get_mut(..cards.len())?.copy_from_slice(cards);
         pile.length = cards.len() as u8;
         Some(pile)
     }
 
-    /// Puts a card on top or at the right end. A deck is checked to have no more cards than fit.
+    /// Adds a card on top or at the right end. A loaded deck never has more cards than fit.
     pub(crate) fn push(&mut self, card: Card) {
         self.cards[usize::from(self.length)] = card;
         self.length += 1;
     }
 
-    /// Takes the card on top.
+    /// Draws the card on top.
     pub(crate) fn draw(&mut self) -> Option<Card> {
         self.length = self.length.checked_sub(1)?;
         Some(std::mem::take(&mut self.cards[usize::from(self.length)]))
     }
 
-    /// Takes the first card of a kind out and says where it lay.
+    /// Removes the first card of a kind and returns its index.
     pub(crate) fn take(&mut self, card: Card) -> Option<usize> {
         let index = self.cards().iter().position(|other| *other == card)?;
         let length = usize::from(self.length);
@@ -84,13 +84,13 @@ impl Pile {
         Some(index)
     }
 
-    /// Puts a card in at a place.
+    /// Inserts a card at an index.
     pub(crate) fn insert(&mut self, index: usize, card: Card) {
         self.push(card);
         self.cards[index..usize::from(self.length)].rotate_right(1);
     }
 
-    /// The kinds of cards in it, as a set.
+    /// The set of kinds of its cards.
     pub fn kinds(&self) -> CardKinds {
         self.cards().iter().copied().collect()
     }

@@ -8,7 +8,7 @@ use crate::ids::{
 use crate::state::{ByManeuvers, Cards, Question, TurnState};
 use crate::words::{EndReason, Field, Personage, Phase, Resource, Unit};
 
-/// What the bank still has. Chips are without limit.
+/// The contents of the bank. Chips are without limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Bank {
     /// Coins.
@@ -19,12 +19,12 @@ pub struct Bank {
     pub personages: [u8; Personage::COUNT],
 }
 
-/// What a nation has, but for its units.
+/// The possessions of a nation except its units on the board.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct NationState {
     /// Chips and coins.
     pub holdings: Holdings,
-    /// Where the stone stands on the rondel; nowhere before the first turn.
+    /// The field of its stone on the rondel; `None` before the first turn.
     pub stone: Option<Field>,
     /// Know-hows owned, as a set.
     pub know_how: KnowHows,
@@ -36,19 +36,19 @@ pub struct NationState {
     pub resigned: bool,
     /// Regions with a city of this nation.
     pub cities: Regions,
-    /// Regions where units of a kind stand, by [`Unit`].
+    /// Regions with its units, by [`Unit`].
     pub stands: [Regions; Unit::COUNT],
     /// Units on the board by [`Unit`].
     pub on_board: [u8; Unit::COUNT],
     /// Units in the recruitment box by [`Unit`] [D3].
     pub boxed: [u8; Unit::COUNT],
-    /// Where its special unit is, if it has one [D50].
+    /// The place of its special unit, if it has one [D50].
     pub special: Option<SpecialPlace>,
     /// Event cards in hand, by kind [D40].
     pub hand: [u8; MAX_CARD_KINDS],
 }
 
-/// Where a special unit is.
+/// The place of a special unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum SpecialPlace {
     /// In the recruitment box.
@@ -57,12 +57,12 @@ pub enum SpecialPlace {
     At(Region),
 }
 
-/// How a game ended.
+/// The end of a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Outcome {
     /// Why.
     pub reason: EndReason,
-    /// The rank of each seat from 1; equal ones share the rank. 0 beyond the last seat.
+    /// The rank of each seat, from 1. Equal seats share a rank. 0 for seats that do not exist.
     pub ranks: [u8; MAX_NATIONS],
 }
 
@@ -75,11 +75,11 @@ pub struct State {
     pub turn: u32,
     /// The nation whose turn it is.
     pub to_move: Nation,
-    /// Where the turn stands.
+    /// The phase of the turn.
     pub phase: Phase,
     /// The bank.
     pub bank: Bank,
-    /// The nations in turn order; those beyond the last one are empty.
+    /// The nations in turn order. Entries beyond the last nation are empty.
     pub nations: [NationState; MAX_NATIONS],
     /// Units by region, nation and [`Unit`].
     pub units: [[[u8; Unit::COUNT]; MAX_NATIONS]; MAX_REGIONS],
@@ -87,21 +87,21 @@ pub struct State {
     pub produces: [Regions; Resource::COUNT],
     /// Regions with a temple.
     pub temples: Regions,
-    /// Regions with a temple that belongs to nobody [B3].
+    /// Regions with a temple that has no owner [B3].
     pub neutral_temples: Regions,
     /// Regions with a town wall [D15].
     pub walls: Regions,
     /// The event cards that no nation holds [D40].
     pub cards: Cards,
-    /// Who holds the Bellona card; nobody in editions without it [B5].
+    /// The holder of the Bellona card, if any; `None` in editions without it [B5].
     pub bellona: Option<Nation>,
-    /// What belongs to the turn.
+    /// The state that is reset each turn.
     pub turn_state: TurnState,
-    /// What must be answered first.
+    /// The question that must be answered first.
     pub question: Option<Question>,
     /// Words drawn from the game's source of chance.
     pub drawn: u32,
-    /// How the game ended.
+    /// The end of the game, once it is over.
     pub outcome: Option<Outcome>,
 }
 
@@ -115,7 +115,7 @@ impl State {
         &mut self.nations[nation.index()]
     }
 
-    /// Units of a nation of a kind in a region.
+    /// The number of units of a nation and kind in a region.
     pub const fn units(&self, region: Region, nation: Nation, unit: Unit) -> u8 {
         self.units[region.index()][nation.index()][unit.index()]
     }
@@ -126,30 +126,30 @@ impl State {
         marble | iron | gold
     }
 
-    /// The nation whose city stands in a region.
+    /// The owner of the city in a region.
     pub fn owner(&self, region: Region) -> Option<Nation> {
         let owns = |nation: &NationState| nation.cities.contains(region);
         let index = self.nations.iter().position(owns)?;
         Some(Nation(index as u8))
     }
 
-    /// What the city in a region produces.
+    /// The resource that the city in a region produces.
     pub fn resource(&self, region: Region) -> Option<Resource> {
         let mut all = Resource::ALL.iter().copied();
         all.find(|resource| self.produces[resource.index()].contains(region))
     }
 
-    /// Whether a temple stands in a region.
+    /// Whether a region has a temple.
     pub const fn has_temple(&self, region: Region) -> bool {
         self.temples.contains(region)
     }
 
-    /// Whether a town wall stands in a region.
+    /// Whether a region has a town wall.
     pub const fn has_wall(&self, region: Region) -> bool {
         self.walls.contains(region)
     }
 
-    /// The region in which the special unit of a nation stands, as a set.
+    /// The region of a nation's special unit, as a set.
     pub fn special_stands(&self, nation: Nation) -> Regions {
         match self.nation(nation).special {
             Some(SpecialPlace::At(region)) => Regions::of(region),
@@ -162,7 +162,7 @@ impl State {
         self.nations.iter().any(|n| n.know_how.contains(know_how))
     }
 
-    /// The mover's units of a kind in a region by maneuvers left, those with none left included.
+    /// The mover's units of a kind in a region by maneuvers left, including none left.
     pub(crate) fn by_maneuvers(&self, region: Region, unit: Unit) -> ByManeuvers {
         let left = &self.turn_state.maneuvers_left[region.index()][unit.index()];
         let fresh: u8 = left.iter().sum();
@@ -172,7 +172,7 @@ impl State {
         counts
     }
 
-    /// Puts units on the board.
+    /// Adds units to the board.
     pub(crate) fn add_units(&mut self, region: Region, nation: Nation, unit: Unit, count: u8) {
         self.units[region.index()][nation.index()][unit.index()] += count;
         let state = self.nation_mut(nation);
@@ -182,7 +182,7 @@ impl State {
         }
     }
 
-    /// Takes units off the board; they must be there.
+    /// Removes units from the board; they must be there.
     pub(crate) fn remove_units(&mut self, region: Region, nation: Nation, unit: Unit, count: u8) {
         let there = &mut self.units[region.index()][nation.index()][unit.index()];
         *there -= count;
@@ -194,13 +194,13 @@ impl State {
         }
     }
 
-    /// Puts a city on the board.
+    /// Adds a city to the board.
     pub(crate) fn add_city(&mut self, region: Region, nation: Nation, resource: Resource) {
         self.produces[resource.index()].insert(region);
         self.nation_mut(nation).cities.insert(region);
     }
 
-    /// Takes a city off the board, with its temple, which goes back to the bank, and its town wall.
+    /// Removes a city with its temple, which returns to the bank, and its town wall.
     pub(crate) fn remove_city(&mut self, region: Region, nation: Nation) {
         for set in &mut self.produces {
             set.remove(region);
@@ -210,7 +210,7 @@ impl State {
         self.remove_temple(region);
     }
 
-    /// Gives a temple back to the bank, if one stands there. Says whether one did.
+    /// Returns a temple to the bank, if the region has one. Returns whether it had.
     pub(crate) fn remove_temple(&mut self, region: Region) -> bool {
         let stood = self.has_temple(region);
         self.temples.remove(region);

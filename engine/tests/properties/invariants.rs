@@ -1,4 +1,4 @@
-//! What holds in every state: nothing is lost or made, and cached values are what they stand for.
+//! Invariants of every state: pieces are conserved, and cached values are right.
 
 use engine::chips::Payment;
 use engine::ids::{Card, Nation, Region, Regions};
@@ -53,7 +53,7 @@ pub fn check_state(game: &Game, state: &State) {
     assert_eq!(state.cities(), owned);
     assert!((state.temples - owned).is_empty());
 
-    // Neutral temples only ever fall, one defence for all, and stand where no city does.
+    // Neutral temples are only ever removed, have the same defence, and are never at a city.
     let at_start = game.board.neutral_temples(nations.len() as u8);
     assert!((state.neutral_temples - at_start).is_empty());
     assert!((state.neutral_temples & (owned | game.board.siteless())).is_empty());
@@ -64,7 +64,7 @@ pub fn check_state(game: &Game, state: &State) {
         );
     }
 
-    // Units: within the supply, where they can stand, and as the caches say.
+    // Units are within the supply, in regions that can hold them, and match the caches.
     for nation in &nations {
         for unit in Unit::ALL {
             let mut stands = Regions::EMPTY;
@@ -112,7 +112,7 @@ pub fn check_state(game: &Game, state: &State) {
         );
     }
 
-    // What belongs to the turn.
+    // The state of the turn.
     let turn = &state.turn_state;
     let maneuvers = turn.field.is_some_and(|field| field.is_maneuver());
     for region in (0..game.board.len() as u8).map(Region) {
@@ -135,7 +135,7 @@ pub fn check_state(game: &Game, state: &State) {
     }
 }
 
-/// What holds of recruitment boxes, town walls, city tokens and event cards.
+/// Checks recruitment boxes, town walls, city tokens and event cards.
 fn check_box_and_cards(game: &Game, state: &State) {
     let nations = || game.all_nations();
     let turn = &state.turn_state;
@@ -195,7 +195,7 @@ fn check_box_and_cards(game: &Game, state: &State) {
     assert!(cards.open.len() == data.open || (cards.open.len() < data.open && !more));
 }
 
-/// What each nation has, to be booked on from effects.
+/// The possessions of each nation, updated by effects.
 #[derive(Debug, PartialEq)]
 pub struct Tally {
     chips: Vec<[i64; 3]>,
@@ -250,7 +250,7 @@ impl Tally {
         }
     }
 
-    /// Changes what the fact says has changed.
+    /// Applies the changes of an effect.
     pub fn book(&mut self, effect: &Effect) {
         match *effect {
             Effect::CityChosen { nation, .. } | Effect::Founded { nation, .. } => {

@@ -1,5 +1,4 @@
-//! Properties that hold in every position: seeded random walks through games of every kind, and
-//! arbitrary text for everything that reads text.
+//! Properties of every position, tested by random walks and by arbitrary text for all parsers.
 
 mod invariants;
 mod positions;
@@ -14,7 +13,7 @@ use engine::state::State;
 use invariants::{Tally, check_state};
 use walk::{Walk, random_action, setups};
 
-/// Everything that must hold where a walk stands, before its next action.
+/// Checks everything that must hold in the current position of a walk.
 fn check_moment(walk: &mut Walk) {
     let (game, state) = (walk.game.clone(), walk.state.clone());
     check_state(&game, &state);
@@ -33,7 +32,7 @@ fn check_moment(walk: &mut Walk) {
         );
     }
 
-    // Listed actions are accepted, printed and read; a sample where there are many.
+    // Listed actions are accepted, printed and parsed; only a sample if there are many.
     for _ in 0..listed.len().min(12) {
         let action = listed[walk.below(listed.len())];
         assert_eq!(game.canonical(&state, action), action);
@@ -43,7 +42,7 @@ fn check_moment(walk: &mut Walk) {
         text::check_round_trip(&game, &action);
     }
 
-    // Whatever else is tried is refused and leaves no trace, or is a listed action in other words.
+    // Any other action is refused without a change, or is another form of a listed action.
     for attempt in 0..24 {
         let action = match attempt % 3 {
             0 => random_action(walk),
@@ -53,7 +52,7 @@ fn check_moment(walk: &mut Walk) {
             }
         };
         let canonical = game.canonical(&state, action);
-        match tried(walk, &state, action) {
+        match try_action(walk, &state, action) {
             Some(after) => {
                 assert!(
                     listed.contains(&canonical),
@@ -72,7 +71,7 @@ fn check_moment(walk: &mut Walk) {
         text::check_round_trip(&game, &action);
     }
 
-    // Nobody else acts.
+    // No other nation can act.
     for nation in game
         .all_nations()
         .filter(|nation| *nation != question.asked())
@@ -87,8 +86,8 @@ fn check_moment(walk: &mut Walk) {
     }
 }
 
-/// The state after an action, or nothing when it is refused, which leaves everything as it was.
-fn tried(walk: &Walk, state: &State, action: Action) -> Option<State> {
+/// Returns the state after an action, or `None` if it is refused, which must not change anything.
+fn try_action(walk: &Walk, state: &State, action: Action) -> Option<State> {
     let nation = walk.game.question(state)?.asked();
     let mut after = state.clone();
     let mut effects = Vec::new();

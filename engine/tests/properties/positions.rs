@@ -1,11 +1,11 @@
-//! Positions keep everything.
+//! Positions preserve the whole state.
 
 use engine::content::Library;
 use engine::forms::{Position, View, digest_text};
 
 use super::walk::Walk;
 
-/// The position that a walk has reached, from its wire form, is the same state.
+/// Checks that the position of a walk, read from its wire form, is the same state.
 pub fn check_position(walk: &Walk) {
     let body = View::with_deck(&walk.game, &walk.state);
     let json = serde_json::to_string(&body).expect("it is JSON");

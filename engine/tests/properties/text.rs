@@ -1,4 +1,4 @@
-//! Whatever reads text gives back what was printed, and never panics.
+//! Parsers: they return the printed value, and never panic.
 
 use engine::content::Library;
 use engine::forms::{Position, View};
@@ -9,7 +9,7 @@ use proptest::prelude::*;
 use super::walk::{Walk, setups};
 use super::words::words;
 
-/// An action keeps everything in notation and on the wire.
+/// Checks that an action is preserved in notation and on the wire.
 pub fn check_round_trip(game: &Game, action: &Action) {
     let text = game.print(action);
     assert_eq!(game.parse(&text), Ok((None, *action)), "{text}");

@@ -1,4 +1,4 @@
-//! Random walks: setups of every kind, rich positions, and actions that may or may not be legal.
+//! Random walks: setups of every kind, rich positions, and legal and illegal actions.
 
 use std::collections::BTreeMap;
 
@@ -70,9 +70,9 @@ pub struct Walk {
     pub setup: Setup,
     pub game: Game,
     pub state: State,
-    /// The actions taken, as they are stored.
+    /// The actions so far, as stored.
     pub actions: Vec<String>,
-    /// The digest after each of them.
+    /// The digest after each action.
     pub digests: Vec<u64>,
     chance: Chance,
 }
@@ -100,8 +100,8 @@ impl Walk {
         self.chance.below(bound as u32) as usize
     }
 
-    /// Takes a legal action at random, each kind of action equally likely, or now and then resigns
-    /// for any nation that is left. Gives what followed.
+    /// Plays a random legal action, each kind equally likely, or sometimes resigns for a remaining nation.
+    /// Returns the effects.
     pub fn step(&mut self) -> Vec<Effect> {
         let mut listed = Vec::new();
         self.game
@@ -170,7 +170,7 @@ impl Walk {
     }
 }
 
-/// Any action that can be written down for this game.
+/// Returns any action that can be written for this game.
 pub fn random_action(walk: &mut Walk) -> Action {
     let region = walk.region();
     let unit = walk.some(Unit::ALL);
@@ -254,7 +254,7 @@ pub fn random_action(walk: &mut Walk) -> Action {
     }
 }
 
-/// An action with one of its parts changed, or said in other words.
+/// Returns an action with one part changed, or in another form.
 pub fn mutated(walk: &mut Walk, mut action: Action) -> Action {
     let region = walk.region();
     let paid = walk.maybe_pay();
@@ -359,13 +359,13 @@ pub fn mutated(walk: &mut Walk, mut action: Action) -> Action {
     action
 }
 
-/// The same chips and coins as what the bank gives.
+/// Returns the same chips and coins as a gain.
 fn gain(pay: Payment) -> Gain {
     Gain::from_parts(pay.chips(), pay.coins)
 }
 
-/// A position in the middle of a game of this setup: cities, temples, units, know-hows, chips and
-/// personages at random, and one nation about to move its stone.
+/// A random position in the middle of a game of this setup, before a move of the stone.
+/// It has random cities, temples, units, know-hows, chips and personages.
 pub fn rich_position(setup: &Setup, seed: &str) -> Setup {
     let (game, state) = setup.start(Library::embedded()).expect("it starts");
     let mut chance = Chance::new(seed);
@@ -378,14 +378,14 @@ pub fn rich_position(setup: &Setup, seed: &str) -> Setup {
     body.turn_state = Default::default();
     body.digest = String::new();
 
-    // Mostly one nation has nearly all sites, so that tokens run out.
+    // Usually one nation has nearly all sites, so that tokens run out.
     let few_tokens = below(3) == 0;
     let mut temples = 0;
     for data in &game.board.data.regions {
         let at = game.board.region(&data.id).expect("it is on the board");
         let site = game.site(at);
         let region = body.regions.entry(data.id.clone()).or_default();
-        // Now and then a neutral temple has fallen, which leaves a free site.
+        // Sometimes a neutral temple was destroyed, which leaves a free site.
         region.neutral_temple &= below(4) > 0;
         temples += usize::from(region.neutral_temple);
         let is_free = region.city.is_none() && !region.neutral_temple && site != Site::None;
@@ -458,7 +458,7 @@ pub fn rich_position(setup: &Setup, seed: &str) -> Setup {
             }
         }
     }
-    // Now and then the nation is about to complete its know-hows, with two stacks equally high.
+    // Sometimes the nation is about to complete its know-hows, with two stacks equally high.
     if below(4) == 0 {
         let nation = body.nations.get_mut(&body.to_move).expect("it plays");
         let all = ruleset.know_how.iter().map(|data| data.id.clone());
@@ -478,7 +478,7 @@ pub fn rich_position(setup: &Setup, seed: &str) -> Setup {
     if game.rules.data.bellona {
         body.bellona = Some(names[below(names.len())].clone());
     }
-    // At times the nation is about to move on to arming, with the card if there is one.
+    // Sometimes the nation is about to move to arming, with the card if there is one.
     if body.phase == engine::words::Phase::Stone && below(6) == 0 {
         let nation = body.nations.get_mut(&body.to_move).expect("it plays");
         nation.stone = Some(Field::Maneuver1);
@@ -606,7 +606,7 @@ fn is_city_of(owner: &str, city: &Option<CityBody>) -> bool {
     city.as_ref().is_some_and(|city| city.nation == owner)
 }
 
-/// Takes away what is more than a nation's supply, and gives each nation one city at least.
+/// Removes pieces beyond a nation's supply, and gives each nation at least one city.
 fn keep_within_supply(game: &Game, body: &mut Position, names: &[String]) {
     for name in names {
         let mut cities = game.rules.cities;

@@ -1,4 +1,4 @@
-//! Text that looks like the notation.
+//! Random text that resembles the notation.
 
 use proptest::prelude::*;
 

@@ -122,7 +122,7 @@ fn a25_only_units_of_the_same_kind_are_asked() {
 
 #[test]
 fn a25_in_an_answer_those_that_have_just_come_in_are_lost_first() {
-    // A fresh legion with three maneuvers stands in athen when one with two left comes in.
+    // A fresh legion with three maneuvers is in athen when one with two left enters.
     let mut table = Position::east("greeks")
         .with("greeks know wheel roads; greeks 1L athen; greeks 1L pella; persians 2L athen")
         .play("stone maneuver_1; march 1L pella athen");
@@ -168,7 +168,7 @@ fn a25_several_nations_are_asked_clockwise_from_the_mover() {
 }
 
 #[test]
-fn a25_when_nothing_is_left_to_fight_nobody_else_is_asked() {
+fn a25_when_nothing_is_left_to_fight_no_other_nation_is_asked() {
     let table = Position::east("arabs")
         .with("arabs 1L mecca; persians 1L taima; greeks 1L taima")
         .play("stone maneuver_1; march 1L mecca taima; greeks: answer 1");
@@ -188,7 +188,7 @@ fn a25_only_the_mover_may_demand_a_battle_among_units_that_stand_together() {
 }
 
 #[test]
-fn a25_outside_a_maneuver_nobody_fights() {
+fn a25_outside_a_maneuver_there_are_no_battles() {
     for field in ["iron", "temple", "gold", "arming", "marble", "know_how"] {
         let mut table = Position::east("greeks")
             .with("greeks 1L athen; persians 1L athen")
@@ -200,7 +200,7 @@ fn a25_outside_a_maneuver_nobody_fights() {
 }
 
 #[test]
-fn a25_an_answer_can_take_those_who_stood_there_after_those_who_have_come() {
+fn a25_an_answer_can_take_units_already_there_after_entering_units() {
     let mut table = Position::east("greeks")
         .with("greeks 1L athen; greeks 2L sparta; persians 2L sparta")
         .play("stone maneuver_1; march 1L athen sparta; answer 2");

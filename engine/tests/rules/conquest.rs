@@ -62,7 +62,7 @@ fn a27_the_owner_loses_units_temple_and_token_and_the_city_keeps_its_resource() 
     // Units of third nations are not touched.
     assert_eq!(table.units("tyros", "arabs"), (2, 2));
     assert_eq!(
-        table.told(),
+        table.named_effects(),
         [
             Effect::Conquered {
                 nation: "greeks".into(),
@@ -200,7 +200,7 @@ fn a28_a_conqueror_without_tokens_gives_up_a_city_of_its_own() {
 }
 
 #[test]
-fn a28_a_temple_on_the_city_given_up_goes_to_the_bank_and_counts_for_nobody() {
+fn a28_a_temple_on_the_city_given_up_goes_to_the_bank_and_counts_for_no_nation() {
     let mut table = without_tokens().table();
     table.play("stone maneuver_1; conquer tyros 1L giving pella");
     assert_eq!(table.state.bank.temples, 20);

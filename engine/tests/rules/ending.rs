@@ -47,7 +47,7 @@ fn a32_the_goal_counts_at_the_end_of_the_own_turn() {
 }
 
 #[test]
-fn a32_after_the_end_nobody_acts() {
+fn a32_after_the_end_no_nation_acts() {
     let table = Position::east("greeks")
         .with("greeks have 8 scholar; greeks have 1 navigator")
         .play("stone iron; end");

@@ -5,7 +5,7 @@ use engine::play::Reason;
 use crate::rules::table::*;
 
 #[test]
-fn a29_a_city_costs_marble_iron_and_gold_and_produces_what_the_site_shows() {
+fn a29_a_city_costs_marble_iron_and_gold_and_produces_the_resource_of_the_site() {
     let table = Position::east("greeks")
         .with("greeks hold m2i2g2; greeks 1L sparta; greeks 1G knossos")
         .play("stone temple; found sparta; found knossos");
@@ -23,7 +23,7 @@ fn a29_a_city_costs_marble_iron_and_gold_and_produces_what_the_site_shows() {
 }
 
 #[test]
-fn a29_coins_stand_in_for_what_lacks() {
+fn a29_coins_replace_missing_chips() {
     let position = || Position::east("greeks").units("sparta", "greeks", 1, 0);
     let mut table = position().holds("greeks", "m1c2").table();
     table.play("stone temple; found sparta");
@@ -62,7 +62,7 @@ fn a29_one_city_on_each_site() {
 }
 
 #[test]
-fn a29_the_site_decides_what_is_produced() {
+fn a29_the_site_decides_the_resource() {
     let mut table = Position::east("greeks")
         .with("greeks hold m9i9g9; greeks 1L sparta")
         .play("stone temple");

@@ -72,7 +72,7 @@ fn a20_the_first_nation_ever_to_get_a_know_how_wins_a_scholar_for_it() {
 }
 
 #[test]
-fn a20_nobody_wins_a_scholar_for_it_again() {
+fn a20_no_nation_wins_a_scholar_for_it_again() {
     let mut table = Position::east("greeks")
         .with("greeks hold g7; phoenicians hold g3")
         .play("stone know_how; develop wheel; end");
@@ -254,7 +254,7 @@ fn a23_monarchy_adds_one_to_the_defence_of_each_own_city_and_democracy_two() {
 }
 
 #[test]
-fn a21_who_has_reached_the_goal_with_the_other_awards_takes_no_extra_personage() {
+fn a21_a_nation_at_the_goal_by_other_awards_takes_no_extra_personage() {
     let position = |generals| {
         Position::east("greeks")
             .with("greeks know all but roads; greeks hold g10")
@@ -276,7 +276,7 @@ fn a21_who_has_reached_the_goal_with_the_other_awards_takes_no_extra_personage()
 }
 
 #[test]
-fn a22_nobody_trades_while_an_answer_is_awaited() {
+fn a22_there_is_no_trade_while_an_answer_is_awaited() {
     let mut table = Position::east("greeks")
         .with("greeks know all; persians know all; greeks hold m4; persians hold m4")
         .with("greeks 1L athen; persians 1L sparta")

@@ -54,7 +54,7 @@ fn a24_no_more_units_march_than_stand_there_and_none_is_no_march() {
         left: None,
     };
     let greeks = table.id("greeks");
-    let illegal = table.apply(greeks, none).expect_err("nobody marches");
+    let illegal = table.apply(greeks, none).expect_err("no unit marches");
     assert_eq!(
         (illegal.reason, illegal.rule.to_string()),
         (Reason::NoUnits, "A24".into())
@@ -138,7 +138,7 @@ fn a24_after_the_first_conquest_nothing_moves_or_fights() {
 }
 
 #[test]
-fn a11_after_founding_nothing_is_conquered_and_nobody_marches() {
+fn a11_after_founding_nothing_is_conquered_and_no_unit_marches() {
     let table = Position::east("greeks")
         .with("greeks hold c3; greeks 2L tyros; greeks 1L sparta")
         .play("stone maneuver_1; found sparta");

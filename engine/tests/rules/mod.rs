@@ -1,6 +1,7 @@
-//! The rules of Antike (2005), one test or more for each rule of the digest, named after it. A test
-//! builds a position on a table, plays actions in notation, and looks at what stands there then;
-//! refused actions name the rule that they offend.
+//! The rules of Antike (2005), with at least one test for each rule of the digest, named after it.
+//!
+//! A test builds a position on a table, plays actions in notation, and checks the result. Refused actions name the
+//! rule that they break.
 
 pub mod table;
 

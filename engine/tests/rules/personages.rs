@@ -199,7 +199,7 @@ fn a31_an_empty_stack_gives_nothing_then_or_later() {
 }
 
 #[test]
-fn a31_of_two_due_the_last_of_a_stack_is_won_and_who_comes_later_gets_none() {
+fn a31_of_two_earned_the_last_of_a_stack_is_won_and_a_later_nation_gets_none() {
     let mut table = Position::east("greeks")
         .with("arabs have 8 king")
         .cities_up_to("greeks", 10)
@@ -213,7 +213,7 @@ fn a31_of_two_due_the_last_of_a_stack_is_won_and_who_comes_later_gets_none() {
 }
 
 #[test]
-fn a31_citizens_and_navigators_too_are_counted_against_what_the_nation_has() {
+fn a31_citizens_and_navigators_are_also_counted_against_those_owned() {
     let temples = [
         "pella",
         "athen",

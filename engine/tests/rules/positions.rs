@@ -1,4 +1,4 @@
-//! Games that start from a position: what cannot be a moment of a game is refused.
+//! Games that start from a position: impossible positions are rejected.
 
 use engine::content::Library;
 use engine::forms::{Position as Written, View};
@@ -75,7 +75,7 @@ fn a34_a_player_has_left_with_all_nations_or_with_none() {
 }
 
 #[test]
-fn a21_a_personage_is_chosen_only_by_who_has_just_completed_all_know_hows() {
+fn a21_a_personage_is_chosen_only_after_completing_all_know_hows() {
     let choosing = |body: &mut Written| {
         body.phase = Phase::End;
         body.turn_state.field = body.nations["greeks"].stone;
@@ -96,7 +96,7 @@ fn a21_a_personage_is_chosen_only_by_who_has_just_completed_all_know_hows() {
 }
 
 #[test]
-fn what_belongs_to_a_turn_fits_its_field() {
+fn the_turn_state_fits_its_field() {
     let position = || {
         Position::east("greeks")
             .stone("greeks", "gold")
@@ -120,7 +120,7 @@ fn what_belongs_to_a_turn_fits_its_field() {
     });
 }
 
-/// A position as somebody writes it, with nothing that follows from the rest.
+/// A position written by hand, without the values that follow from others.
 fn by_hand() -> Setup {
     let city =
         |nation: &str, resource: &str| json!({"city": {"nation": nation, "resource": resource}});
@@ -147,7 +147,7 @@ fn by_hand() -> Setup {
 }
 
 #[test]
-fn what_follows_from_the_rest_may_be_left_out() {
+fn derived_values_can_be_omitted() {
     let table = Table::start(&by_hand());
     let view = View::from_state(&table.game, &table.state);
     // Three nations in three rounds, and the persians after the arabs.
@@ -155,7 +155,7 @@ fn what_follows_from_the_rest_may_be_left_out() {
     assert_eq!((view.bank.coins, view.bank.temples), (28, 19));
     assert_eq!(view.bank.personages[&Personage::Scholar], 7);
     assert_eq!(view.know_how["wheel"], ["persians"]);
-    let supply = view.nations["greeks"].supply.expect("it is told");
+    let supply = view.nations["greeks"].supply.expect("a view has it");
     assert_eq!((supply.legions, supply.galleys), (15, 17));
     assert_eq!(table.listed("stone gold"), ["stone gold"]);
     // And the view is the same position.
@@ -165,7 +165,7 @@ fn what_follows_from_the_rest_may_be_left_out() {
 }
 
 #[test]
-fn every_fault_of_a_position_is_told_at_once() {
+fn all_faults_of_a_position_are_reported_together() {
     let faults = |change: fn(&mut Written)| -> Vec<String> {
         let mut setup = by_hand();
         change(setup.position.as_mut().expect("a position"));
@@ -175,7 +175,7 @@ fn every_fault_of_a_position_is_told_at_once() {
         assert!(more == 1 || error.to_string().contains(&format!("{more} other faults")));
         error.faults().map(|fault| fault.field.clone()).collect()
     };
-    // Names that nobody has; nothing is said of what follows from them.
+    // Unknown names. Faults that follow from them are not reported.
     let names = faults(|body| {
         body.to_move = "romans".into();
         body.nations.remove("greeks");

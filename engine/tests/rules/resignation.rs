@@ -7,7 +7,7 @@ use engine::words::EndReason;
 use crate::rules::table::*;
 
 #[test]
-fn a34_who_resigns_keeps_its_pieces_and_is_passed_over() {
+fn a34_a_resigned_nation_keeps_its_pieces_and_is_skipped() {
     let mut table = Table::start(&east(4));
     table.play("persians: resign; stone iron; end");
     assert_eq!(table.cities("persians"), 3);
@@ -30,12 +30,12 @@ fn a34_a_turn_under_way_ends_at_once_without_awards() {
 }
 
 #[test]
-fn a34_who_has_left_answers_no_battle() {
+fn a34_a_resigned_nation_answers_no_battle() {
     let mut table = Position::east("greeks")
         .with("greeks 1L athen; persians 1L sparta")
         .play("persians: resign; stone maneuver_1; march 1L athen sparta");
     assert_eq!(table.acts(), Some("greeks"));
-    // The mover may still fight what stands there.
+    // The mover may still fight the units there.
     table.play("battle 1L sparta persians");
 }
 
@@ -48,11 +48,11 @@ fn a34_a_nation_that_leaves_when_it_is_asked_is_not_waited_for() {
     assert_eq!(table.acts(), Some("greeks"));
     table.play("greeks: resign");
     assert_eq!(table.acts(), Some("persians"));
-    // The mover leaves while somebody is asked: its turn is over.
+    // The mover resigns while a question is open: its turn is over.
     let mut table = position().table();
     table.play("stone maneuver_1; march 2L mecca taima; arabs: resign");
     assert_eq!((table.to_move(), table.acts()), ("greeks", Some("greeks")));
-    // Who has answered is not asked again when another leaves.
+    // A nation that has answered is not asked again when another resigns.
     let mut table = position().table();
     table.play("stone maneuver_1; march 2L mecca taima; greeks: answer 0; persians: resign");
     assert_eq!(table.acts(), Some("arabs"));
@@ -118,7 +118,7 @@ fn a34_the_last_of_a_round_that_leaves_ends_the_round() {
 }
 
 #[test]
-fn a34_who_leaves_while_chips_are_chosen_takes_none() {
+fn a34_a_nation_that_resigns_while_chips_are_chosen_takes_none() {
     // No coin is left: all four choose, the phoenicians first.
     let before = || {
         let mut table = Position::east("greeks").holds("greeks", "c30").table();
@@ -139,7 +139,7 @@ fn a34_who_leaves_while_chips_are_chosen_takes_none() {
 
 #[test]
 fn a34_every_turn_has_a_number_of_its_own() {
-    // In version 1 the next nation took over the number of the turn that was handed on.
+    // In version 1 the next turn has the same number.
     for (version, taken_over) in [(1, true), (2, false)] {
         let mut table = Position::east("greeks")
             .by_version(version)
@@ -178,7 +178,7 @@ fn a34_start_picks_still_due_are_drawn() {
 }
 
 #[test]
-fn a34_who_has_left_ranks_behind_all_others_at_a_round_limit() {
+fn a34_a_resigned_nation_ranks_behind_all_others_at_a_round_limit() {
     let mut setup = Position::east("greeks")
         .personages("phoenicians", engine::words::Personage::King, 3)
         .setup();
@@ -200,7 +200,7 @@ fn a34_a_nation_that_does_not_play_cannot_resign() {
 }
 
 #[test]
-fn a34_what_who_leaves_has_developed_in_that_turn_stays_developed() {
+fn a34_know_how_developed_in_the_turn_of_resigning_stays_developed() {
     let mut table = Position::east("persians")
         .with("persians hold g7; arabs hold g3")
         .play("stone know_how; develop wheel; resign");
@@ -208,7 +208,7 @@ fn a34_what_who_leaves_has_developed_in_that_turn_stays_developed() {
         table.personages("persians", engine::words::Personage::Scholar),
         0
     );
-    // Who comes later pays the later price and wins no scholar.
+    // Later nations pay the later price and win no scholar.
     table.play("stone know_how; develop wheel");
     assert_eq!(table.holds("arabs"), (0, 0, 0, 0));
     table.play("end");
@@ -216,7 +216,7 @@ fn a34_what_who_leaves_has_developed_in_that_turn_stays_developed() {
 }
 
 #[test]
-fn a34_who_is_asked_is_still_asked_when_one_who_waits_to_be_asked_leaves() {
+fn a34_the_question_stays_open_when_a_nation_that_would_be_asked_later_resigns() {
     let mut table = Position::east("arabs")
         .with("arabs 2L mecca; persians 1L taima; greeks 1L taima")
         .play("stone maneuver_1; march 2L mecca taima; persians: resign");
@@ -228,7 +228,7 @@ fn a34_who_is_asked_is_still_asked_when_one_who_waits_to_be_asked_leaves() {
 }
 
 #[test]
-fn a34_who_has_picked_its_start_city_leaves_with_that_one() {
+fn a34_a_nation_that_resigns_keeps_its_chosen_start_city() {
     let mut table = Table::start(&with_variants(east(4), &["long_game"]));
     table.play("city tyros; phoenicians: resign");
     assert_eq!(table.cities("phoenicians"), 1);
@@ -239,7 +239,7 @@ fn a34_who_has_picked_its_start_city_leaves_with_that_one() {
 }
 
 #[test]
-fn a34_the_extra_personage_waits_for_the_mover_and_for_nobody_else() {
+fn a34_the_extra_personage_waits_for_the_mover_only() {
     let mut table = Position::east("greeks")
         .with("greeks know all but roads; arabs know wheel roads; arabs have 1 king")
         .with("greeks hold g5")

@@ -68,7 +68,7 @@ fn a10_a_coin_paid_in_the_round_before_is_there_again() {
 }
 
 #[test]
-fn a10_nobody_chooses_a_chip_that_is_not_due() {
+fn a10_a_chip_is_chosen_only_when_no_coin_is_left() {
     let table = Position::east("greeks").table();
     table.refuses("chip gold", "A10");
 }

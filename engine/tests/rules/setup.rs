@@ -32,7 +32,7 @@ fn a02_each_nation_has_17_legions_17_galleys_and_25_city_tokens() {
 }
 
 #[test]
-fn a02_nobody_ever_has_an_eighteenth_legion() {
+fn a02_no_nation_has_an_eighteenth_legion() {
     let mut table = Position::east("greeks")
         .with("greeks hold i5; greeks 16L sirmium")
         .play("stone arming; arm pella L");
@@ -43,7 +43,7 @@ fn a02_nobody_ever_has_an_eighteenth_legion() {
 }
 
 #[test]
-fn a03_what_is_used_up_is_done_without() {
+fn a03_used_up_material_is_not_replaced() {
     let table = Position::east("greeks")
         .with("greeks 17L sirmium; greeks hold i9")
         .play("stone arming");
@@ -69,7 +69,7 @@ fn a04_a_coin_pays_for_any_one_chip_in_any_mixture() {
 }
 
 #[test]
-fn a04_left_out_the_payment_is_chips_first_and_coins_for_what_lacks() {
+fn a04_the_default_payment_is_chips_first_then_coins() {
     let mut table = Position::east("greeks").holds("greeks", "m3c5").table();
     table.play("stone temple; temple pella");
     assert_eq!(table.holds("greeks"), (0, 0, 0, 3));
@@ -134,7 +134,7 @@ fn a05_a_nation_that_does_not_take_part_cannot_be_chosen() {
 #[test]
 fn a05_one_nation_or_seven_cannot_play_nor_can_very_many() {
     for seats in [0, 1, 7, 258, 259, 260] {
-        // The variant is for two; which of both is to blame is not said.
+        // The variant is for two nations.
         for (variants, fields) in [
             (&[] as &[&str], &["seats"] as &[&str]),
             (&["two_player_double"], &["seats", "variants"]),

@@ -1,4 +1,4 @@
-//! A table to build positions on and to play at in notation.
+//! A table for tests: builds positions and plays actions in notation.
 
 use std::str::FromStr;
 
@@ -66,7 +66,7 @@ pub fn east_for_two() -> Setup {
     )
 }
 
-/// Why no game can start from a setup.
+/// Returns the fault of a setup from which no game can start.
 #[track_caller]
 pub fn refused(setup: &Setup) -> PositionFault {
     match setup.start(Library::embedded()) {
@@ -75,7 +75,7 @@ pub fn refused(setup: &Setup) -> PositionFault {
     }
 }
 
-/// Why a changed position is refused.
+/// Returns the fault of a changed position.
 #[track_caller]
 pub fn refused_after(position: Position, change: impl FnOnce(&mut Written)) -> PositionFault {
     let mut setup = position.setup();
@@ -83,14 +83,14 @@ pub fn refused_after(position: Position, change: impl FnOnce(&mut Written)) -> P
     refused(&setup)
 }
 
-/// A changed position is refused because of this field.
+/// Asserts that a changed position is rejected because of this field.
 #[track_caller]
 pub fn blames(field: impl AsRef<str>, position: Position, change: impl FnOnce(&mut Written)) {
     assert_eq!(refused_after(position, change).field, field.as_ref());
 }
 
-/// STRATA, which the Romans have developed in this turn, is in the view of the turn alone. The view is the same
-/// position, and so is one that has it at both places.
+/// STRATA, which the Romans have developed in this turn, is in the view of the turn alone.
+/// The view is the same position, and so is one that has it at both places.
 pub fn shows_strata_with_the_turn(table: &Table) {
     let view = View::with_deck(&table.game, &table.state);
     assert!(view.nations["romans"].know_how.is_empty());
@@ -115,7 +115,7 @@ pub struct Table {
     pub setup: Setup,
     pub game: Game,
     pub state: State,
-    /// What followed from the last action.
+    /// The effects of the last action.
     pub effects: Vec<Effect>,
 }
 
@@ -146,8 +146,8 @@ impl Table {
             .apply(&mut self.state, nation, action, &mut self.effects)
     }
 
-    /// Plays actions in notation, parted by `;`. A name and a colon before one say who acts, else
-    /// it is whoever must act.
+    /// Plays actions in notation, separated by `;`.
+    /// A name and a colon before an action set the nation; otherwise it is the nation that must act.
     pub fn play(&mut self, actions: &str) -> &mut Table {
         for text in actions.split(';').map(str::trim) {
             if let Err(illegal) = self.try_act(text) {
@@ -157,7 +157,7 @@ impl Table {
         self
     }
 
-    /// The reason why an action is refused under this rule, leaving everything as it was.
+    /// Returns the reason for the refusal of an action under this rule, which must not change anything.
     #[track_caller]
     pub fn refuses(&self, text: &str, rule: &str) -> Reason {
         let mut after = self.clone();
@@ -172,7 +172,7 @@ impl Table {
         }
     }
 
-    /// The action is refused under this rule for this reason, leaving everything as it was.
+    /// Asserts that the action is refused under this rule for this reason, without a change.
     #[track_caller]
     pub fn refuses_because(&self, text: &str, rule: &str, reason: Reason) {
         assert_eq!(self.refuses(text, rule), reason, "{text}");
@@ -183,7 +183,7 @@ impl Table {
         self.listed_with(Payments::Default, words)
     }
 
-    /// The legal actions that begin with these words are these, parted by `;`.
+    /// Asserts that these are the legal actions that begin with `words`, separated by `;`.
     #[track_caller]
     pub fn lists(&self, words: &str, actions: &str) {
         assert_eq!(self.listed(words).join("; "), actions);
@@ -269,18 +269,18 @@ impl Table {
         self.game.nation_name(self.state.to_move)
     }
 
-    /// Who must act.
+    /// The nation that must act.
     pub fn acts(&self) -> Option<&str> {
         let question = self.game.question(&self.state)?;
         Some(self.game.nation_name(question.asked()))
     }
 
-    /// What is asked.
+    /// The open question.
     pub fn question(&self) -> Option<Question> {
         self.game.question(&self.state)
     }
 
-    /// What kind of answer is asked for.
+    /// The kind of the open question.
     pub fn asks_for(&self) -> Option<QuestionKind> {
         Some(self.question()?.kind())
     }
@@ -291,14 +291,14 @@ impl Table {
         Some((outcome.reason, outcome.ranks[..self.game.seats()].to_vec()))
     }
 
-    /// The game is over for this reason, with these ranks of the seats.
+    /// Asserts that the game is over for this reason, with these ranks of the seats.
     #[track_caller]
     pub fn ended(&self, reason: EndReason, ranks: &[u8]) {
         assert_eq!(self.outcome(), Some((reason, ranks.to_vec())));
     }
 
-    /// The effects of the last action on the wire.
-    pub fn told(&self) -> Vec<Effect<Names>> {
+    /// The effects of the last action, with names.
+    pub fn named_effects(&self) -> Vec<Effect<Names>> {
         let body = |effect: &Effect| effect.named(&self.game);
         self.effects.iter().map(body).collect()
     }
@@ -313,7 +313,7 @@ impl Table {
     }
 }
 
-/// A position under construction: a game's start, changed. What the bank has left is worked out.
+/// A position under construction: a game's start, changed. The contents of the bank are computed.
 pub struct Position {
     pub setup: Setup,
     pub body: Written,
@@ -335,7 +335,7 @@ impl Position {
         Position::of(east(4)).turn_of(to_move)
     }
 
-    /// As [`Position::east`], on the West board.
+    /// Like [`Position::east`], on the West board.
     pub fn west(to_move: &str) -> Position {
         let seats: &[&[&str]] = &[
             &["phoenicians"],
@@ -346,9 +346,11 @@ impl Position {
         Position::of(setup("antike-west", seats)).turn_of(to_move)
     }
 
-    /// Changes the position, in words parted by `;`: `greeks 2L1G pella`, `greeks hold m3c1`, `greeks know wheel`,
-    /// `greeks know all but roads`, `greeks own sparta`, `greeks have 2 king`, `romans hand academy`,
-    /// `romans box 1L1G`, `romans special roma`; of no nation `temples roma`, `walls roma`, `open tribute`, `used tribute`.
+    /// Changes the position, in words separated by `;`.
+    ///
+    /// For a nation: `greeks 2L1G pella`, `greeks hold m3c1`, `greeks know wheel`, `greeks know all but roads`,
+    /// `greeks own sparta`, `greeks have 2 king`, `romans hand academy`, `romans box 1L1G`, `romans special roma`.
+    /// Without a nation: `temples roma`, `walls roma`, `open tribute`, `used tribute`.
     pub fn with(self, changes: &str) -> Position {
         changes.split(';').fold(self, |position, change| {
             let words: Vec<&str> = change.split_whitespace().collect();
@@ -444,7 +446,7 @@ impl Position {
         self
     }
 
-    /// Puts a city that produces this in a region, in place of whatever stands there.
+    /// Puts a city that produces this in a region, in place of any other.
     pub fn city(mut self, nation: &str, region: &str, resource: Resource) -> Position {
         let at = self.at(region);
         at.neutral_temple = false;
@@ -499,8 +501,7 @@ impl Position {
         self
     }
 
-    /// Shares all personages out, of whatever kinds: six to each of six nations, which wins for
-    /// nobody.
+    /// Distributes all personages: six to each of six nations, which is below the goal.
     pub fn all_personages_out(mut self) -> Position {
         let stacks = &self.ruleset().data.bank.personages;
         let mut all = stacks
@@ -515,7 +516,7 @@ impl Position {
         self
     }
 
-    /// The position with what the bank has left filled in.
+    /// Returns the position with the contents of the bank.
     pub fn setup(mut self) -> Setup {
         let rules = Table::start(&self.setup).game.rules;
         let nations = self.body.nations.values();
@@ -537,19 +538,19 @@ impl Position {
         self.setup
     }
 
-    /// The table with this position on it.
+    /// Returns a table with this position.
     pub fn table(self) -> Table {
         Table::start(&self.setup())
     }
 
-    /// The table with this position on it, after these actions.
+    /// Returns a table with this position, after these actions.
     pub fn play(self, actions: &str) -> Table {
         let mut table = self.table();
         table.play(actions);
         table
     }
 
-    /// By the numbered version of the edition's rules.
+    /// Uses this version of the edition's rules.
     pub fn by_version(mut self, number: u32) -> Position {
         let edition = &self.setup.edition;
         let ruleset = Library::embedded().ruleset_numbered(edition, number);

@@ -21,7 +21,7 @@ fn d16_units_come_from_the_box_for_two_iron_each() {
 }
 
 #[test]
-fn d16_what_is_not_in_the_box_cannot_be_armed() {
+fn d16_units_outside_the_box_cannot_be_armed() {
     let mut table = rome().boxed("romans", 0, 1).holds("romans", "i8").table();
     table.play("stone arming");
     table.refuses_because("arm roma L", "D16", Reason::NotInBox { unit: Unit::Legion });

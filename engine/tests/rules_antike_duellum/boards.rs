@@ -36,24 +36,23 @@ pub fn greece_persia() -> Setup {
     setup
 }
 
-/// Both nations with nothing but their start cities and a legion and a galley in the box; the
-/// Romans move.
+/// Both nations with their start cities, and a legion and a galley in the box; the Romans move.
 pub fn rome() -> Position {
     bare(rome_carthage())
 }
 
-/// As [`rome`], on the other board; the Greeks move.
+/// Like [`rome`], on the other board; the Greeks move.
 pub fn greece() -> Position {
     bare(greece_persia())
 }
 
-/// As [`rome`], with the special units [D50].
+/// Like [`rome`], with the special units [D50].
 pub fn rome_with_special_units() -> Position {
     bare(with_variants(rome_carthage(), &["special_units"]))
 }
 
-/// The Romans develop two know-hows when the deck has one card left, so that the second card taken
-/// brings a reshuffle.
+/// The Romans develop two know-hows when the deck has one card left.
+/// So the second card taken causes a reshuffle.
 pub fn before_a_reshuffle() -> Setup {
     rome()
         .used(&["tribute", "burglary", "academy"])
@@ -80,7 +79,7 @@ pub fn layout() -> Vec<String> {
     cards.iter().map(name).collect()
 }
 
-/// A position of a setup in which what follows from the rest is left out.
+/// Returns a position without the values that follow from others.
 pub fn bare(setup: Setup) -> Position {
     let mut position = Position::of(setup);
     let body = &mut position.body;
@@ -98,7 +97,7 @@ fn names(cards: &[&str]) -> Vec<String> {
 }
 
 impl Position {
-    /// The open row; the deck is all that is neither there nor used nor in a hand.
+    /// Sets the open row. The deck gets the cards that are neither there nor used nor in a hand.
     pub fn open(mut self, cards: &[&str]) -> Position {
         let body = self.body.cards.as_mut().expect("the edition has cards");
         body.open = names(cards);
@@ -113,8 +112,7 @@ impl Position {
         self
     }
 
-    /// The whole deck, the last card drawn first; all other cards are in the hand of nobody but
-    /// this nation.
+    /// The whole deck, the last card drawn first; all other cards are in no hand but this nation.
     pub fn deck(mut self, cards: &[&str], holder: &str) -> Position {
         let rules = Table::start(&self.setup).game;
         let data = rules.rules.data.cards.as_ref().expect("it has cards");
@@ -155,7 +153,7 @@ impl Position {
         regions.iter().fold(self, put)
     }
 
-    /// Puts a town wall to the city in each region.
+    /// Adds a town wall to the city in each region.
     pub fn walls(mut self, regions: &[&str]) -> Position {
         for region in regions {
             let at = self.body.regions.get_mut(*region).expect("a city");
@@ -215,7 +213,7 @@ impl Table {
         self.state.has_wall(self.region(region))
     }
 
-    /// Where a nation's special unit stands; nothing while it is in the box.
+    /// The region of a nation's special unit; `None` while it is in the box.
     pub fn special_at(&self, nation: &str) -> Option<String> {
         let nation = self.body().nations.remove(nation).expect("it plays");
         nation.special_unit.expect("it has one").region

@@ -111,7 +111,7 @@ fn d28_the_loser_takes_one_card_however_many_cities_fell() {
 }
 
 #[test]
-fn d28_who_loses_no_city_takes_no_card() {
+fn d28_a_nation_that_loses_no_city_takes_no_card() {
     let table = rome()
         .with("carthaginians 1G corsica; romans 1G roma")
         .play("stone maneuver_1; march 1G roma corsica; end");

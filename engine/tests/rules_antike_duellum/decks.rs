@@ -1,4 +1,4 @@
-//! Where the order of the deck comes from and who sees it [D5] [D40].
+//! The source and secrecy of the order of the deck [D5] [D40].
 
 use engine::chance::Chance;
 use engine::forms::View;
@@ -7,7 +7,7 @@ use engine::setup::{Player, Setup};
 use super::boards::*;
 use crate::rules::table::*;
 
-fn told(deck: Vec<String>) -> Setup {
+fn with_deck(deck: Vec<String>) -> Setup {
     let mut setup = rome_carthage();
     setup.deck = Some(deck);
     setup
@@ -19,7 +19,7 @@ fn d05_the_deck_comes_from_the_seed_only() {
     let mut other = rome_carthage();
     other.max_rounds = Some(3);
     other.seats[0].player = Player::Person {
-        id: "somebody".into(),
+        id: "livia".into(),
         name: None,
     };
     assert_eq!(Table::start(&other).deck(), table.deck());
@@ -36,12 +36,12 @@ fn d05_the_deck_comes_from_the_seed_only() {
 #[test]
 fn d40_only_the_order_of_the_deck_is_hidden() {
     let mut cards = layout();
-    let one = Table::start(&told(cards.clone()));
+    let one = Table::start(&with_deck(cards.clone()));
     cards[..22].reverse();
-    let other = Table::start(&told(cards));
+    let other = Table::start(&with_deck(cards));
     assert_ne!(one.deck(), other.deck());
     assert_eq!(one.open_row(), other.open_row());
-    // Neither what is seen of the state nor its digest gives it away.
+    // Neither the view of the state nor its digest reveals it.
     assert_ne!(one.state, other.state);
     assert_eq!(one.state.digest(), other.state.digest());
     let seen = |table: &Table| View::from_state(&table.game, &table.state);
@@ -59,9 +59,9 @@ fn d40_only_the_order_of_the_deck_is_hidden() {
 }
 
 #[test]
-fn d05_a_deck_that_is_told_takes_the_place_of_the_drawn_one() {
+fn d05_a_given_deck_replaces_the_drawn_one() {
     let mut cards = layout();
-    let table = Table::start(&told(cards.clone()));
+    let table = Table::start(&with_deck(cards.clone()));
     let open: Vec<String> = cards.drain(22..).rev().collect();
     assert_eq!(table.open_row(), open);
     assert_eq!(table.deck(), cards);
@@ -79,13 +79,16 @@ fn d05_a_wrong_deck_is_refused() {
     let mut other = layout();
     other[0] = "tribute".into();
     for deck in [fewer, other, Vec::new()] {
-        let error = refused(&told(deck));
+        let error = refused(&with_deck(deck));
         assert_eq!(error.field, "deck");
-        assert_eq!(error.message, "these are not the cards of the deck");
+        assert_eq!(
+            error.message,
+            "the deck must consist of exactly the cards of the game's deck"
+        );
     }
     let mut unknown = layout();
     unknown[0] = "plague".into();
-    let error = refused(&told(unknown.clone()));
+    let error = refused(&with_deck(unknown.clone()));
     assert_eq!(error.field, "deck");
     assert_eq!(error.message, "the edition has no card \"plague\"");
     let mut setup = rome_carthage();
@@ -98,7 +101,7 @@ fn d05_a_wrong_deck_is_refused() {
 }
 
 #[test]
-fn d40_a_reshuffle_that_is_told_takes_the_place_of_the_drawn_one() {
+fn d40_a_given_reshuffle_replaces_the_drawn_one() {
     for last in ["tribute", "burglary", "academy"] {
         let mut deck: Vec<String> = ["tribute", "burglary", "academy"]
             .iter()
@@ -108,7 +111,7 @@ fn d40_a_reshuffle_that_is_told_takes_the_place_of_the_drawn_one() {
         deck.push(last.into());
         let mut setup = before_a_reshuffle();
         setup.reshuffles = vec![deck.clone()];
-        // At a table nobody knows a seed.
+        // An over-the-board game has no seed.
         setup.seed.clear();
         let mut table = Table::start(&setup);
         table.play(&TO_THE_RESHUFFLE.join(";"));
@@ -137,7 +140,7 @@ fn d40_a_position_without_order_is_shuffled_from_the_seed() {
 
 #[test]
 fn d40_a_game_played_at_a_table_needs_no_seed() {
-    let mut setup = serde_json::to_value(told(layout())).expect("it is JSON");
+    let mut setup = serde_json::to_value(with_deck(layout())).expect("it is JSON");
     setup.as_object_mut().expect("fields").remove("seed");
     let setup: Setup = serde_json::from_value(setup).expect("it reads");
     assert_eq!(setup.seed, "");

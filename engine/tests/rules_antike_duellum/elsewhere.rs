@@ -1,7 +1,8 @@
-//! What the other editions have and this one has not: the extra personage [A21], trade for
-//! everybody [A22], giving up a city [A28], the end when all personages are out [A33], the Bellona
-//! card [B17], the help for weak nations [B27], neutral temples [B28] and the last personage by a
-//! temple [B32]. And the other way round.
+//! Rules that other editions have and this one lacks, and the reverse.
+//!
+//! Lacking are: the extra personage [A21], trade for all [A22], giving up a city [A28], the end when all personages
+//! are out [A33], the Bellona card [B17], the help for weak nations [B27], neutral temples [B28] and the last
+//! personage by a temple [B32].
 
 use engine::play::{Action, Reason};
 use engine::words::{Personage, Unit};
@@ -62,7 +63,7 @@ fn a33_and_b32_a_temple_destroyed_when_the_generals_are_out_does_not_end_the_gam
 }
 
 #[test]
-fn b17_nobody_holds_the_bellona_card() {
+fn b17_there_is_no_bellona_card() {
     let mut table = rome().holds("romans", "i9").table();
     assert_eq!(table.state.bellona, None);
     table.play("stone arming");

@@ -80,7 +80,7 @@ fn d43_the_deck_is_as_the_digest_lists_it() {
 }
 
 #[test]
-fn d43_what_is_assumed_of_the_cards_is_marked_so() {
+fn d43_assumptions_about_the_cards_are_marked() {
     let table = Table::start(&rome_carthage());
     let assumed = &table.game.ruleset.data.assumed;
     for printed in ["academy", "burglary", "earthquake", "fortress"] {
@@ -125,7 +125,7 @@ fn d41_burglary_needs_two_coins_to_take_from() {
 }
 
 #[test]
-fn d41_two_burglaries_take_half_of_what_is_left() {
+fn d41_the_second_burglary_takes_half_of_the_rest() {
     let table = rome()
         .with("romans hand burglary burglary; carthaginians hold c9")
         .play("play burglary; play burglary");
@@ -232,7 +232,7 @@ fn d41_mercenaries_go_where_a_unit_may_be_placed() {
 }
 
 #[test]
-fn d43_mercenaries_who_fell_this_turn_are_not_placed_again() {
+fn d43_units_lost_this_turn_are_not_placed_by_mercenaries() {
     let table = rome()
         .with("romans hand mercenaries mercenaries; carthaginians 2L roma")
         .play("play mercenaries roma L");

@@ -64,7 +64,7 @@ fn d41_academy_in_the_action_of_its_field_against_some_know_how() {
 }
 
 #[test]
-fn d43_rich_harvest_gives_two_chips_more_of_what_is_produced() {
+fn d43_rich_harvest_produces_two_more_chips() {
     let position =
         || rome().with("open academy burglary tribute; romans hand rich_harvest rich_harvest");
     for (field, holds) in [

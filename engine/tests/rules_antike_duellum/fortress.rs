@@ -39,7 +39,7 @@ fn d43_the_defender_is_asked_when_a_conquest_is_declared() {
 }
 
 #[test]
-fn d43_who_holds_no_fortress_is_not_asked() {
+fn d43_a_nation_without_fortress_is_not_asked() {
     let mut table = attack(1, 0, &["tribute", "earthquake"]).table();
     table.play("stone maneuver_1; conquer carthago 1L");
     assert_eq!(table.owner("carthago"), Some("romans"));
@@ -50,7 +50,7 @@ fn d43_who_holds_no_fortress_is_not_asked() {
 }
 
 #[test]
-fn d43_who_passes_loses_the_city_and_keeps_the_card() {
+fn d43_a_nation_that_passes_loses_the_city_and_keeps_the_card() {
     let mut table = attack(2, 1, &["fortress"]).table();
     table.play("stone maneuver_1; conquer carthago 1G; pass");
     assert_eq!(table.owner("carthago"), Some("romans"));
@@ -60,7 +60,7 @@ fn d43_who_passes_loses_the_city_and_keeps_the_card() {
 }
 
 #[test]
-fn d43_with_too_few_units_the_city_is_safe_and_nobody_loses_a_unit() {
+fn d43_with_too_few_units_the_city_is_safe_and_no_unit_is_lost() {
     let table = attack(2, 0, &["fortress"])
         .with("carthaginians 1G carthago")
         .play("stone maneuver_1; conquer carthago 2L; play fortress");
@@ -90,7 +90,7 @@ fn d43_a_saved_city_is_safe_for_the_rest_of_the_turn() {
     table.refuses("march 1L carthago zama", "D24");
     table.play("play earthquake carales; conquer carales 1G");
     table.refuses_because("conquer carthago 1L", "D43", Reason::CityIsSafe);
-    // One city was lost, one saved: a card is due.
+    // One city was lost, one saved: a card must be taken.
     table.play("end");
     let question = table.question();
     assert!(matches!(question, Some(Question::Cards { due: 1, .. })));
@@ -179,7 +179,7 @@ fn d43_one_fortress_a_conquest_and_asked_again_at_the_next() {
 }
 
 #[test]
-fn d43_who_has_passed_is_asked_again_at_the_next_conquest() {
+fn d43_a_nation_that_passed_is_asked_again_at_the_next_conquest() {
     let table = attack(1, 0, &["fortress"])
         .with("romans 1G carales")
         .play("stone maneuver_1; conquer carthago 1L; pass; conquer carales 1G; play fortress");
@@ -226,7 +226,7 @@ fn d43_a_used_fortress_may_come_back_with_the_used_cards() {
 }
 
 #[test]
-fn d43_who_is_asked_may_leave_the_game() {
+fn d43_a_nation_that_is_asked_may_resign() {
     let mut table = attack(1, 0, &["fortress"]).table();
     table.play("stone maneuver_1; conquer carthago 1L; resign");
     assert_eq!(table.question(), None);

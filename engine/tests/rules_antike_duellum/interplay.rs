@@ -1,4 +1,4 @@
-//! Rules that meet at unusual moments.
+//! Combinations of rules in unusual positions.
 
 use engine::play::Reason;
 use engine::state::QuestionKind;
@@ -8,7 +8,7 @@ use super::boards::*;
 use crate::rules::table::*;
 
 #[test]
-fn a_refusal_says_what_it_would_have_cost() {
+fn a_refusal_states_the_price() {
     let mut table = rome_with_special_units()
         .temples(&["cremona", "neapolis"])
         .table();
@@ -24,7 +24,7 @@ fn a_refusal_says_what_it_would_have_cost() {
     table.state.nations[0].holdings.coins = 2;
     says(&table, "wall roma c2", "D15", message);
     table.play("end; stone iron; end");
-    let message = "2 fields beyond the free ones cost 2 chips or coins: give them in pay";
+    let message = "2 fields beyond the free ones cost 2 chips or coins: name them in pay";
     says(&table, "stone know_how c1", "D10", message);
     table.play("stone arming");
     let message = "the admiral is set up only in a city with temple";
@@ -67,7 +67,7 @@ fn a34_at_the_round_limit_temples_tell_equal_cities_apart_and_equals_share_a_ran
 }
 
 #[test]
-fn a34_who_must_take_cards_may_leave_and_so_may_the_mover() {
+fn a34_a_nation_that_must_take_cards_may_resign_and_so_may_the_mover() {
     for (leaves, ranks) in [("romans", vec![2, 1]), ("carthaginians", vec![1, 2])] {
         let mut table = last_of_the_round().table();
         table.play("stone maneuver_1; conquer neapolis 1G; end");
@@ -96,7 +96,7 @@ fn d14_cards_wait_for_the_chip_that_is_taken_for_lack_of_coins() {
 }
 
 #[test]
-fn d18_nobody_trades_while_cards_are_due() {
+fn d18_there_is_no_trade_while_cards_must_be_taken() {
     let table = last_of_the_round()
         .with("romans know commercium; carthaginians know commercium; romans hold m3")
         .with("carthaginians hold m3")
@@ -108,7 +108,7 @@ fn d18_nobody_trades_while_cards_are_due() {
 }
 
 #[test]
-fn d43_mercenaries_who_fall_in_a_harbour_leave_the_movement_as_it_is() {
+fn d43_mercenaries_lost_in_a_harbour_do_not_change_the_movement() {
     let mut table = rome()
         .with("carthaginians 2G roma; romans 1G corsica; romans know navigatio; romans box 1L2G")
         .with("romans hand fair_wind mercenaries mercenaries")
@@ -150,7 +150,7 @@ fn d43_an_earthquake_between_two_conquests_makes_the_second_cheaper() {
 }
 
 #[test]
-fn d43_a_conscription_before_the_stone_arms_nobody_this_turn() {
+fn d43_a_conscription_before_the_stone_arms_no_unit_this_turn() {
     let mut table = rome()
         .boxed("romans", 0, 0)
         .with("romans hold i9c2; romans hand conscription mercenaries")
@@ -164,7 +164,7 @@ fn d43_a_conscription_before_the_stone_arms_nobody_this_turn() {
 }
 
 #[test]
-fn d17_who_comes_later_in_the_round_pays_the_lower_price() {
+fn d17_a_later_nation_in_the_round_pays_the_lower_price() {
     let mut table = rome().with("romans hold g8; carthaginians hold g4").table();
     table.play("stone know_how; develop res_publica; end; card settlers");
     // The city of who has developed it defends better from the opponent's next turn on.

@@ -1,5 +1,4 @@
-//! What is listed as legal is what is accepted, neither less nor more, where this edition asks for
-//! more than the others.
+//! Exactly the listed actions are accepted, also for the actions that only this edition has.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +9,7 @@ use engine::words::{Piece, Resource, Unit};
 use super::boards::*;
 use crate::rules::table::*;
 
-/// Every action with default payment that could be thought of, but for the stone and trades.
+/// Every conceivable action with default payment, except the stone and trades.
 fn thinkable(table: &Table) -> Vec<Action> {
     let mut all = vec![
         Action::EndTurn,
@@ -132,7 +131,7 @@ const HAND: [&str; 9] = [
     "settlers",
 ];
 
-/// Much of everything: walls, temples, boxes, cards, units at several cities.
+/// A rich position: walls, temples, boxes, cards, units at several cities.
 pub(super) fn rich() -> Position {
     rome_with_special_units()
         .hand("romans", &HAND)

@@ -1,4 +1,4 @@
-//! DUELLUM: moving [D24] and the battles that come by themselves [D25].
+//! DUELLUM: moving [D24] and automatic battles [D25].
 
 use engine::play::{Effect, Reason};
 use engine::words::Unit;
@@ -53,7 +53,7 @@ fn d25_units_of_a_kind_cancel_one_for_one_into_their_boxes() {
             ..
         }
     )));
-    // Nobody is asked, the galley is no match for legions.
+    // There is no question: galleys and legions do not fight.
     assert_eq!(table.acts(), Some("romans"));
     assert_eq!(table.units("neapolis", "romans"), (1, 0));
     assert_eq!(table.units("neapolis", "carthaginians"), (0, 1));

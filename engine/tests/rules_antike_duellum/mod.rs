@@ -1,5 +1,6 @@
-//! The rules of Antike Duellum (2012) that differ from those of the other editions, one test or more
-//! for each rule of the digest, named after it.
+//! The rules of Antike Duellum (2012) that differ from those of the other editions.
+//!
+//! Each rule of the digest has at least one test, named after it.
 
 mod arming;
 mod boards;

@@ -1,4 +1,4 @@
-//! The two blank cards of the box: an operator's own deck, from the effects that there are [D43].
+//! The two blank cards of the box: an operator's own deck, from the existing effects [D43].
 
 use engine::content::{Library, Ruleset};
 use engine::play::Reason;
@@ -26,7 +26,7 @@ fn card(id: &str, effect: Value) -> Value {
     json!({"id": id, "name": id.to_uppercase(), "copies": 1, "effect": effect})
 }
 
-/// A game with these cards more; the Romans hold them, or the Carthaginians.
+/// A game with additional cards, held by the Romans or the Carthaginians.
 fn table_with(cards: &[Value], holder: &str, change: impl FnOnce(Position) -> Position) -> Table {
     let mut library = Library::default();
     library.add_ruleset(with_cards(cards).expect("it reads"));
@@ -157,8 +157,8 @@ fn d43_faults_in_a_deck_are_told() {
     many["copies"] = json!(24);
     let idle = card("idle", json!({"type": "take_coins", "coins": 0}));
     let by_nothing = card("by_nothing", json!({"type": "lose_coins", "divisor": 0}));
-    let nobody = card(
-        "nobody",
+    let unowned = card(
+        "unowned",
         json!({"type": "recruit", "legions": 0, "galleys": 0}),
     );
     let march = |borders: u8| {
@@ -172,12 +172,12 @@ fn d43_faults_in_a_deck_are_told() {
         (twice, "card tribute is listed twice"),
         (
             upper,
-            "card id \"Big Tribute\" is not lower case snake_case",
+            "card id \"Big Tribute\" must be lower case snake_case",
         ),
         (none, "card nothing has no copies or no effect"),
         (idle, "card idle has no copies or no effect"),
         (by_nothing, "card by_nothing has no copies or no effect"),
-        (nobody, "card nobody has no copies or no effect"),
+        (unowned, "card unowned has no copies or no effect"),
         (many, "at most 24 kinds and 48 cards"),
         (march(1), "a legion could cross more than 4 borders"),
         (unknown, "unknown variant `kill_units`"),
@@ -196,7 +196,7 @@ fn d43_faults_in_a_deck_are_told() {
     for open in [0, 26] {
         let error = ruleset(|data| data["cards"]["open"] = json!(open)).map(|_| ());
         let error = error.expect_err("none or too many open");
-        assert!(error.contains("more cards lie open"), "{error}");
+        assert!(error.contains("the number of open cards"), "{error}");
     }
 }
 
@@ -213,15 +213,15 @@ fn rulesets_that_cannot_be_played_are_refused() {
     for (change, part) in [
         (
             json!({"extra_personage": true}),
-            "event cards do not go with a personage for all know-hows",
+            "event cards cannot be combined with a personage for all know-hows",
         ),
         (
             json!({"variants": {"more": {"rule": "D50", "extra_personage": true}}}),
-            "event cards do not go with a personage for all know-hows",
+            "event cards cannot be combined with a personage for all know-hows",
         ),
         (
             json!({"goal": {"2": 9, "3": 7}}),
-            "event cards are for two nations",
+            "event cards need exactly two nations",
         ),
         (
             json!({"recruitment": null}),
@@ -230,7 +230,7 @@ fn rulesets_that_cannot_be_played_are_refused() {
         (json!({"walls": null}), "card earthquake needs town walls"),
         (
             json!({"give_up_city": true}),
-            "card fortress does not go with giving up cities",
+            "card fortress cannot be combined with giving up cities",
         ),
         (
             json!({"battle": "on_demand"}),
@@ -238,7 +238,7 @@ fn rulesets_that_cannot_be_played_are_refused() {
         ),
         (
             json!({"defence": {"plain": 0, "temple": 3}}),
-            "a city has a defence of at least 1",
+            "a city must have a defence of at least 1",
         ),
         (
             json!({"bank": bank_with("gold", 1)}),
@@ -251,7 +251,7 @@ fn rulesets_that_cannot_be_played_are_refused() {
         ),
         (
             json!({"rondel": {"fields": rondel, "free_steps": 0}}),
-            "at least one step must be free",
+            "at least one step of the rondel must be free",
         ),
     ] {
         let changed = ruleset(|data| {

@@ -36,7 +36,7 @@ fn d30_a_citizen_for_every_three_temples() {
 }
 
 #[test]
-fn d30_a_scholar_for_each_know_how_that_nobody_had() {
+fn d30_a_scholar_for_each_new_know_how() {
     let table = rome()
         .with("carthaginians know moneta; romans hold g15")
         .play("stone know_how; develop moneta; develop strata; develop navigatio; end");

@@ -1,5 +1,6 @@
-//! Games that start from a position of Antike Duellum: one is read back exactly, what cannot be a
-//! moment of a game is refused with the field to blame.
+//! Games that start from a position of Antike Duellum.
+//!
+//! A printed position is read back exactly. An impossible position is rejected with the name of the wrong field.
 
 use engine::chance::Chance;
 use engine::forms::{
@@ -16,18 +17,18 @@ use crate::rules::table::*;
 /// How many games full of cards are played at random.
 const WALKS: usize = 12;
 
-/// The game goes on from its wire form, through JSON, as if nothing had happened.
+/// Checks that the game continues in the same way from its JSON.
 #[track_caller]
 fn goes_on(table: &Table) {
     let json = serde_json::to_string(&table.body()).expect("it is JSON");
     let mut setup = table.setup.clone();
     setup.position = serde_json::from_str(&json).expect("it reads");
-    let anew = Table::start(&setup);
-    assert_eq!(anew.state, table.state);
-    assert_eq!(anew.state.digest(), table.state.digest());
-    assert_eq!(anew.question(), table.question());
+    let restarted = Table::start(&setup);
+    assert_eq!(restarted.state, table.state);
+    assert_eq!(restarted.state.digest(), table.state.digest());
+    assert_eq!(restarted.question(), table.question());
     let all = Payments::All;
-    assert_eq!(anew.listed_with(all, ""), table.listed_with(all, ""));
+    assert_eq!(restarted.listed_with(all, ""), table.listed_with(all, ""));
 }
 
 #[test]
@@ -65,7 +66,7 @@ fn d15_d16_walls_boxes_hands_and_used_cards_are_read_back() {
 }
 
 #[test]
-fn d43_what_cards_have_prepared_is_read_back() {
+fn d43_effects_prepared_by_cards_are_read_back() {
     let table = rome()
         .with("open academy burglary tribute; romans hand master_builder settlers")
         .with("romans 1L ancona; romans hold m9i9g9c5")
@@ -150,7 +151,7 @@ fn d40_every_moment_of_games_full_of_cards_is_read_back() {
 }
 
 #[test]
-fn d40_what_follows_from_the_rest_may_be_left_out_and_must_fit_when_given() {
+fn d40_derived_values_can_be_omitted_and_must_be_right_if_given() {
     let mut setup = rome().walls(&["roma"]).setup();
     let body = setup.position.as_mut().expect("a position");
     body.bank.cities.extend([
@@ -182,7 +183,7 @@ fn d03_a_box_has_no_more_units_than_there_are() {
     let field = "position.nations.romans.recruitment_box";
     let error = refused(&rome().boxed("romans", 13, 0).setup());
     assert_eq!(error.field, field);
-    // Left out it is empty.
+    // If omitted, it is empty.
     let mut position = rome().boxed("romans", 2, 1);
     let romans = position.body.nations.get_mut("romans").expect("they play");
     romans.recruitment_box = None;
@@ -261,10 +262,10 @@ fn d40_three_cards_lie_open_while_there_are_any() {
 fn d40_the_order_of_the_deck_has_the_cards_that_are_left() {
     let order = || rome().table().deck();
     let mut setup = rome().setup();
-    let told: Vec<String> = order().into_iter().rev().collect();
+    let reversed: Vec<String> = order().into_iter().rev().collect();
     let body = setup.position.as_mut().expect("a position");
-    body.cards.as_mut().expect("cards").order = Some(told.clone());
-    assert_eq!(Table::start(&setup).deck(), told);
+    body.cards.as_mut().expect("cards").order = Some(reversed.clone());
+    assert_eq!(Table::start(&setup).deck(), reversed);
     let mut fewer = order();
     fewer.pop();
     let mut other = order();
@@ -297,7 +298,7 @@ fn d16_no_more_may_be_armed_than_the_box_has() {
             galleys: 0,
         });
     });
-    // When it is left out, all that are in the box.
+    // If omitted, all units in the box.
     let mut table = rome().boxed("romans", 2, 0).holds("romans", "i4").table();
     table.play("stone arming; arm roma L; arm neapolis L");
 }
@@ -326,7 +327,7 @@ fn d43_a_saved_city_is_one_that_was_attacked() {
 }
 
 #[test]
-fn d43_what_cards_prepare_belongs_to_their_fields() {
+fn d43_effects_prepared_by_cards_belong_to_their_fields() {
     blames("position.turn_state.cheaper_temple", rome(), |body| {
         on_field(body, Field::Iron);
         body.turn_state.cheaper_temple = 2;
@@ -409,10 +410,10 @@ fn d43_a_declared_conquest_is_one_that_can_have_been() {
         let error = refused_after(position(), declared(region, asked, legions));
         assert_eq!(error.field, field, "{region} {asked} {legions}");
     }
-    // Nobody without a FORTRESS is asked.
+    // A nation without a FORTRESS is not asked.
     let without = position().hand("carthaginians", &[]);
     blames(field, without, declared("carthago", "carthaginians", 1));
-    // And nobody before the conquests.
+    // And no nation before the conquests.
     blames("position.phase", position(), |body| {
         declared("carthago", "carthaginians", 1)(body);
         body.phase = Phase::Action;
@@ -485,7 +486,7 @@ fn d50_a_special_unit_is_the_nations_own_and_stands_where_it_can() {
         special(),
         with(None, Some("atlantis")),
     );
-    // Left out it is in the box.
+    // If omitted, it is in the box.
     let mut position = special().special("romans", "roma");
     let romans = position.body.nations.get_mut("romans").expect("they play");
     romans.special_unit = None;

@@ -1,5 +1,4 @@
-//! Two nations, the bank, the boxes, the starting nation and the open row [D1]-[D5], the rondel
-//! [D10] and production [D14].
+//! Set-up [D1]-[D5], the rondel [D10] and production [D14].
 
 use std::collections::BTreeSet;
 

@@ -188,7 +188,7 @@ fn d50_alone_it_conquers_a_plain_undefended_city_without_loss() {
         .play("stone maneuver_1");
     let reason = table.refuses("conquer carthago 0", "D27");
     assert_eq!(reason, Reason::WrongLosses { defence: 1 });
-    // And without it nobody does.
+    // Without it no nation does.
     let mut table = admiral().units("carthago", "romans", 1, 0).table();
     table
         .play("stone maneuver_1")

@@ -9,7 +9,7 @@ use crate::rules::table::*;
 fn holder(table: &Table) -> &str {
     table
         .game
-        .nation_name(table.state.bellona.expect("somebody has it"))
+        .nation_name(table.state.bellona.expect("a nation has it"))
 }
 
 #[test]
@@ -36,7 +36,7 @@ fn b16_each_unit_costs_two_iron_within_the_limits_of_the_cities() {
 }
 
 #[test]
-fn b16_borders_decide_what_can_be_armed_and_nobody_fights() {
+fn b16_borders_decide_which_units_can_be_armed_and_no_battle_follows() {
     let mut table = west()
         .with("romans own carales; greeks 2G carales; romans hold i4")
         .play("stone arming");
@@ -54,7 +54,7 @@ fn b17_the_card_gives_one_unit_and_goes_counter_clockwise_as_the_field_is_entere
     table.play("stone arming");
     // The Greeks sit before the Romans.
     assert_eq!(holder(&table), "greeks");
-    assert!(table.told().contains(&Effect::BellonaPassed {
+    assert!(table.named_effects().contains(&Effect::BellonaPassed {
         nation: "romans".into(),
         to: "greeks".into(),
     }));

@@ -52,7 +52,7 @@ pub fn orient() -> Position {
 }
 
 /// A position in which no city's defence gains by few personages: each nation has three.
-pub fn nobody_weak(mut position: Position) -> Position {
+pub fn without_weak_nations(mut position: Position) -> Position {
     let names: Vec<String> = position.body.nations.keys().cloned().collect();
     let kinds = [Personage::King, Personage::Scholar, Personage::Navigator];
     for name in &names {

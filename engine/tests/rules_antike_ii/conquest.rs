@@ -7,14 +7,16 @@ use super::boards::*;
 
 #[test]
 fn b24_units_that_have_moved_as_far_as_they_can_still_conquer() {
-    let mut table = nobody_weak(west()).with("romans 1L dyrrhachion").table();
+    let mut table = without_weak_nations(west())
+        .with("romans 1L dyrrhachion")
+        .table();
     table.play("stone maneuver_1; march 1L dyrrhachion pella; conquer pella 1L");
     assert_eq!(table.owner("pella"), Some("romans"));
 }
 
 #[test]
 fn b24_units_that_have_not_moved_can_conquer_together_with_those_that_have() {
-    let table = nobody_weak(west())
+    let table = without_weak_nations(west())
         .with("greeks 1G pella; romans 1L pella; romans 1L sirmium")
         .play("stone maneuver_1; march 1L sirmium pella; conquer pella 2L");
     assert_eq!(table.units("pella", "romans"), (0, 0));
@@ -22,7 +24,7 @@ fn b24_units_that_have_not_moved_can_conquer_together_with_those_that_have() {
 
 #[test]
 fn b24_after_the_first_conquest_nothing_moves_or_fights() {
-    let table = nobody_weak(west())
+    let table = without_weak_nations(west())
         .with("romans 2L pella; romans 1L sirmium; greeks 1L sirmium")
         .play("stone maneuver_1; conquer pella 1L");
     table.refuses_because("march 1L sirmium napoca", "B24", Reason::PhaseIsOver);
@@ -30,7 +32,7 @@ fn b24_after_the_first_conquest_nothing_moves_or_fights() {
 }
 
 #[test]
-fn b25_a_nation_not_on_turn_fights_what_enters_and_the_mover_whatever_stands_there() {
+fn b25_a_nation_not_on_turn_fights_entering_units_and_the_mover_any_units_there() {
     let position = || west().with("romans 1G sparta; greeks 1L1G athenae; romans 1L athenae");
     let mut table = position().table();
     table.play("stone maneuver_1");
@@ -54,7 +56,7 @@ fn b25_a_nation_not_on_turn_fights_what_enters_and_the_mover_whatever_stands_the
 
 #[test]
 fn b27_the_defence_counts_temple_units_know_how_and_few_personages() {
-    let table = nobody_weak(west())
+    let table = without_weak_nations(west())
         .with("temples pella; greeks 1L2G pella; romans 5L pella; greeks know regnum")
         .table();
     assert_eq!(table.defence("pella"), 3 + 3 + 1);
@@ -100,8 +102,8 @@ fn b27_the_last_city_cannot_be_conquered() {
 }
 
 #[test]
-fn b27_without_a_token_nobody_conquers_or_founds_and_nobody_gives_a_city_up() {
-    let mut table = nobody_weak(west())
+fn b27_without_a_token_no_nation_conquers_or_founds_or_gives_a_city_up() {
+    let mut table = without_weak_nations(west())
         .cities_up_to("romans", 24)
         .with("romans 3L pella; romans 1L tomis; romans hold m9i9g9")
         .table();
@@ -116,7 +118,9 @@ fn b27_without_a_token_nobody_conquers_or_founds_and_nobody_gives_a_city_up() {
 
 #[test]
 fn b27_giving_a_city_up_is_refused_with_a_token_left_too() {
-    let mut table = nobody_weak(west()).units("pella", "romans", 3, 0).table();
+    let mut table = without_weak_nations(west())
+        .units("pella", "romans", 3, 0)
+        .table();
     table.play("stone maneuver_1");
     table.refuses_because("conquer pella 1L giving roma", "B27", Reason::CannotGiveUp);
 }

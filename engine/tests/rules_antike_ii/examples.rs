@@ -49,7 +49,7 @@ fn b17_two_galleys_for_four_iron_and_a_third_unit_from_bellona() {
 }
 
 #[test]
-fn b29_attalia_gives_gold_and_paphos_what_the_founder_likes() {
+fn b29_attalia_produces_gold_and_paphos_any_resource() {
     let position = || orient().with("greeks 1L attalia; greeks 1G paphos; greeks hold m2i1g2c1");
     for resource in Resource::ALL {
         let mut table = position().table();
@@ -98,7 +98,7 @@ fn b19_the_prices_of_the_know_hows_that_black_may_choose_from() {
 #[test]
 fn b27_gesocribate_with_one_galley_falls_to_two_legions_with_two_it_does_not() {
     let position = |galleys| {
-        nobody_weak(west())
+        without_weak_nations(west())
             .cities("greeks", &["gesocribate"])
             .units("gesocribate", "greeks", 0, galleys)
             .units("lutetia", "romans", 2, 0)
@@ -117,7 +117,7 @@ fn b27_gesocribate_with_one_galley_falls_to_two_legions_with_two_it_does_not() {
 #[test]
 fn b27_pella_falls_with_its_temple_to_two_legions_and_a_galley() {
     let position = || {
-        nobody_weak(west())
+        without_weak_nations(west())
             .with("temples pella; romans know navigatio; romans 2L1G dyrrhachion")
             .with("romans 1G sparta; greeks 1G athenae")
     };

@@ -65,7 +65,7 @@ fn b19_each_know_how_has_its_price_for_the_first_and_for_later_nations() {
 
 #[test]
 fn b20_a_know_how_works_from_the_end_of_the_turn_in_which_it_was_developed() {
-    let mut table = nobody_weak(west())
+    let mut table = without_weak_nations(west())
         .with("romans 1L roma; romans hold m2g99")
         .table();
     let defence = table.defence("roma");
@@ -89,7 +89,7 @@ fn b20_commercium_does_not_trade_in_its_own_turn_but_mercatura_from_before_does(
 }
 
 #[test]
-fn b20_who_comes_later_in_the_round_pays_the_later_price() {
+fn b20_a_later_nation_in_the_round_pays_the_later_price() {
     let mut table = west()
         .with("romans hold g6; germanic_tribes hold g3")
         .play("stone know_how; develop strata; end");
@@ -140,7 +140,7 @@ fn b21_commercium_trades_three_for_two_and_still_two_for_one() {
 }
 
 #[test]
-fn b21_without_either_nobody_trades_and_nobody_trades_out_of_turn() {
+fn b21_there_is_no_trade_without_either_or_out_of_turn() {
     let table = west()
         .with("greeks know mercatura; romans hold m5; greeks hold m5")
         .table();
@@ -178,14 +178,14 @@ fn b21_regnum_adds_one_to_the_defence_and_res_publica_two_in_its_place() {
         (&["regnum"], 2),
         (&["regnum", "res_publica"], 3),
     ] {
-        let table = nobody_weak(west().knows("greeks", know_how)).table();
+        let table = without_weak_nations(west().knows("greeks", know_how)).table();
         assert_eq!(table.defence("pella"), defence);
         assert_eq!(table.defence("roma"), 1);
     }
 }
 
 #[test]
-fn a34_b20_what_who_leaves_has_developed_in_that_turn_stays_developed() {
+fn a34_b20_know_how_developed_in_the_turn_of_resigning_stays_developed() {
     let mut table = west()
         .with("romans hold g6; germanic_tribes hold g3")
         .play("stone know_how; develop strata; resign");

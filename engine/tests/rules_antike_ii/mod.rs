@@ -1,5 +1,6 @@
-//! The rules of Antike II (2014) that differ from those of 2005, one test or more for each rule of
-//! the digest, named after it.
+//! The rules of Antike II (2014) that differ from those of 2005.
+//!
+//! Each rule of the digest has at least one test, named after it.
 
 mod arming;
 mod boards;

@@ -19,7 +19,7 @@ fn b28_its_conqueror_loses_three_units_and_wins_a_general_and_the_site_is_free()
     }
     table.play("conquer massilia 2L1G");
     assert_eq!(
-        table.told(),
+        table.named_effects(),
         [
             Effect::NeutralTempleTaken {
                 nation: "romans".into(),
@@ -44,7 +44,7 @@ fn b28_its_conqueror_loses_three_units_and_wins_a_general_and_the_site_is_free()
 }
 
 #[test]
-fn b28_nobody_founds_on_its_site_before_and_the_conqueror_may_at_once() {
+fn b28_no_nation_founds_on_its_site_before_and_the_conqueror_may_immediately() {
     let mut table = west()
         .with("romans 4L massilia; romans hold m1i1g1")
         .play("stone maneuver_1");

@@ -53,8 +53,8 @@ fn b31_the_goal_depends_on_the_number_of_nations() {
     table.ended(EndReason::Goal, &[1, 3, 3, 2]);
 }
 
-/// So many of the seven generals are with the Greeks, so many kings with the Romans, who can take a
-/// temple at Massilia and one at Gordion.
+/// A position with this many generals with the Greeks, and kings with the Romans.
+/// The Romans can take a temple at Massilia and one at Gordion.
 fn generals_nearly_out(kings: u8, generals: u8) -> Position {
     west()
         .personages("romans", Personage::King, kings)
@@ -74,7 +74,7 @@ fn b32_lacking_one_a_temple_wins_when_no_general_is_left() {
 
 #[test]
 fn b32_a_temple_on_a_city_does_it_as_well() {
-    let mut table = nobody_weak(west())
+    let mut table = without_weak_nations(west())
         .with("romans have 6 king; germanic_tribes have 4 general; phoenicians have 3 general")
         .with("temples pella; romans 3L pella")
         .table();
@@ -93,7 +93,7 @@ fn b32_with_a_general_left_the_goal_is_reached_with_it() {
 }
 
 #[test]
-fn b32_who_lacks_two_wins_with_two_temples_only_when_one_earns_a_general() {
+fn b32_a_nation_that_lacks_two_wins_with_two_temples_only_if_one_earns_a_general() {
     let mut table = generals_nearly_out(7, 6).table();
     table.play("stone maneuver_1; conquer massilia 3L; conquer gordion 3L; end");
     assert_eq!(table.points("romans"), 8);

@@ -37,7 +37,7 @@ fn b03_a_neutral_temple_stands_where_the_board_has_one_and_no_city() {
 }
 
 #[test]
-fn b17_somebody_who_plays_on_holds_the_card() {
+fn b17_a_nation_that_has_not_resigned_holds_the_card() {
     blames("position.bellona", west(), |body| body.bellona = None);
     blames("position.bellona", west(), |body| {
         body.bellona = Some("persians".into())

@@ -1,4 +1,4 @@
-//! Positions with the number of sequences of legal actions from them, and counting what is missing.
+//! Positions with their numbers of sequences of legal actions, and completing missing numbers.
 
 use std::path::{Path, PathBuf};
 
@@ -15,13 +15,13 @@ use serde::{Deserialize, Serialize};
 pub struct Case {
     pub name: String,
     pub setup: Setup,
-    /// Actions from the start to the position, in notation, parted by `; `.
+    /// Actions from the start to the position, in notation, separated by `; `.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub actions: String,
-    /// The digest of the position, which never changes: records carry it. Absent in a new case.
+    /// The digest of the position, which never changes, since records contain it. Absent in a new case.
     #[serde(default)]
     pub digest: Option<String>,
-    /// The number of sequences of 1, 2, … actions; `null` where it has not been counted.
+    /// The number of sequences of 1, 2, … actions; `null` if not counted yet.
     pub leaves: Vec<Option<u64>>,
 }
 
@@ -38,7 +38,7 @@ impl Case {
         (game, state)
     }
 
-    /// The case as today's program has it.
+    /// Returns the case with the counts of the current program.
     pub fn counted(&self) -> Case {
         let (game, state) = self.position();
         let leaves = (1..=self.leaves.len() as u32).map(|depth| Some(perft(&game, &state, depth)));
@@ -49,8 +49,10 @@ impl Case {
         }
     }
 
-    /// The case with what it lacks, as `counted` has it. What it has already is never changed:
-    /// where `counted` has something else, that is the error.
+    /// Returns the case with missing values from `counted`.
+    ///
+    /// # Errors
+    /// If an existing value differs from `counted`; it is never changed.
     pub fn completed(&self, counted: &Case) -> Result<Case, String> {
         let mut moved: Vec<String> = Vec::new();
         if let (Some(was), Some(is)) = (&self.digest, &counted.digest)
@@ -78,7 +80,7 @@ pub fn file() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/perft.json")
 }
 
-/// The cases as they are committed.
+/// The committed cases.
 pub fn cases() -> Vec<Case> {
     let json = std::fs::read_to_string(file()).expect("the file is there");
     serde_json::from_str(&json).expect("it reads")

@@ -26,15 +26,15 @@ public class Play {
     }
 
     public static void main(String[] arguments) throws Exception {
-        ApiClient anybody = client(arguments[0], null);
+        ApiClient guest = client(arguments[0], null);
         List<NewSeat> seats = new ArrayList<>();
         seats.add(new NewSeat().player(new SeatPlayer("open")));
         for (int bots = 0; bots < 3; bots++) {
             seats.add(new NewSeat().player(new SeatPlayer(new BotSeatPlayer().bot("random"))));
         }
         NewGame game = new NewGame().edition("antike").board("antike-east").seats(seats).maxRounds(5);
-        UUID id = new GamesApi(anybody).createGame(game, null, null).getId();
-        var claimed = new SeatsApi(anybody).claimSeat(id, 0, null, null, null, null);
+        UUID id = new GamesApi(guest).createGame(game, null, null).getId();
+        var claimed = new SeatsApi(guest).claimSeat(id, 0, null, null, null, null);
         ApiClient mine = client(arguments[0], claimed.getToken());
         ActionsApi actions = new ActionsApi(mine);
         ObjectMapper mapper = mine.getObjectMapper();

@@ -12,11 +12,11 @@ from openapi_client.api import ActionsApi, EventsApi, GamesApi, SeatsApi
 from openapi_client.models import ActionsRequest, BotSeatPlayer, NewGame, NewSeat, SeatPlayer
 
 address = sys.argv[1]
-anybody = ApiClient(Configuration(host=address))
+guest = ApiClient(Configuration(host=address))
 players = ["open"] + [BotSeatPlayer(bot="random") for _ in range(3)]
 seats = [NewSeat(player=SeatPlayer(player)) for player in players]
-created = GamesApi(anybody).create_game(NewGame(edition="antike", board="antike-east", seats=seats, max_rounds=5))
-claimed = SeatsApi(anybody).claim_seat(created.id, 0)
+created = GamesApi(guest).create_game(NewGame(edition="antike", board="antike-east", seats=seats, max_rounds=5))
+claimed = SeatsApi(guest).claim_seat(created.id, 0)
 mine = ApiClient(Configuration(host=address, access_token=claimed.token))
 
 acted = 0

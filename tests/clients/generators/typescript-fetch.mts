@@ -3,13 +3,13 @@
 import { ActionsApi, Configuration, EventsApi, GamesApi, SeatsApi } from "./client/index.js";
 
 const basePath = process.argv[2];
-const anybody = new Configuration({ basePath });
+const guest = new Configuration({ basePath });
 const bot = { player: { bot: "random" } };
-const created = await new GamesApi(anybody).createGame({
+const created = await new GamesApi(guest).createGame({
   newGame: { edition: "antike", board: "antike-east", seats: [{ player: "open" }, bot, bot, bot], maxRounds: 5 },
 });
 const id = created.id;
-const claimed = await new SeatsApi(anybody).claimSeat({ id, seat: 0 });
+const claimed = await new SeatsApi(guest).claimSeat({ id, seat: 0 });
 const mine = new Configuration({ basePath, accessToken: claimed.token ?? "" });
 const [games, actions, events] = [new GamesApi(mine), new ActionsApi(mine), new EventsApi(mine)];
 

@@ -12,7 +12,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let path = std::env::var("TABULARIUM_SPECIFICATION")?;
     println!("cargo::rerun-if-changed={path}");
     let specification: openapiv3::OpenAPI = serde_json::from_reader(File::open(path)?)?;
-    // With builders, so that an optional parameter to come does not break who calls.
+    // With builders, so that a new optional parameter does not break callers.
     let mut settings = GenerationSettings::default();
     settings.with_interface(InterfaceStyle::Builder);
     let client = Generator::new(&settings).generate_tokens(&specification)?;

@@ -1,4 +1,4 @@
-//! A client: what it is answered, or that it was not.
+//! A client that distinguishes an answer from no answer.
 
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::{PATIENCE, text};
 
-/// There was no answer: nobody listens, or the connection broke.
+/// No answer arrived: no server listens, or the connection broke.
 #[derive(Clone, Copy, Debug)]
 pub struct Down;
 
@@ -30,20 +30,20 @@ impl Answer {
         serde_json::from_str(&self.text).unwrap_or_else(|_| panic!("no JSON: {}", self.text))
     }
 
-    /// The body as JSON, after a look at the status.
+    /// Returns the body as JSON after checking the status.
     #[track_caller]
     pub fn ok(&self, status: u16) -> Value {
         assert_eq!(self.status, status, "{}", self.text);
         self.json()
     }
 
-    /// A header as text, empty where there is none.
+    /// Returns a header as text, or an empty text without it.
     pub fn header(&self, name: &str) -> &str {
         let value = self.headers.get(name);
         value.map_or("", |value| value.to_str().expect("text"))
     }
 
-    /// The problem, after a look at everything that all problems have.
+    /// Returns the problem after checking what all problems have in common.
     #[track_caller]
     pub fn problem(&self, status: u16, code: &str) -> Value {
         let problem = self.ok(status);
@@ -58,31 +58,31 @@ impl Answer {
         problem
     }
 
-    /// The problem of a request without a valid token.
+    /// Returns the problem of a request without a valid token.
     #[track_caller]
     pub fn unauthenticated(&self) -> Value {
         self.problem(401, "unauthenticated")
     }
 
-    /// The problem of a request that its token does not allow.
+    /// Returns the problem of a request that its token does not permit.
     #[track_caller]
     pub fn forbidden(&self) -> Value {
         self.problem(403, "forbidden")
     }
 
-    /// The problem of a path where nothing is.
+    /// Returns the problem of a path that does not exist.
     #[track_caller]
     pub fn not_found(&self) -> Value {
         self.problem(404, "not_found")
     }
 
-    /// The problem of a request that does not fit what is there.
+    /// Returns the problem of a request that conflicts with the current state.
     #[track_caller]
     pub fn conflict(&self) -> Value {
         self.problem(409, "conflict")
     }
 
-    /// The problem of a request that is refused because of this field.
+    /// Returns the problem of a request that is refused because of this field.
     #[track_caller]
     pub fn invalid(&self, field: &str) -> Value {
         let problem = self.problem(422, "invalid_body");
@@ -90,7 +90,7 @@ impl Answer {
         problem
     }
 
-    /// The body as JSON lines, after a look at the status.
+    /// Returns the body as JSON lines after checking the status.
     #[track_caller]
     pub fn lines(&self) -> Vec<Value> {
         assert_eq!(self.status, 200, "{}", self.text);
@@ -98,7 +98,7 @@ impl Answer {
         self.text.lines().map(read).collect()
     }
 
-    /// Whether the service says that it is not able now, or that this is too much.
+    /// Returns whether the service is unable to answer now, or refuses too many requests.
     pub fn refuses(&self) -> bool {
         self.status == 503 || self.status == 429
     }
@@ -112,9 +112,9 @@ pub struct Client {
 }
 
 impl Client {
-    /// Of the service at `http://HOST:PORT`.
+    /// Creates a client of the service at `http://HOST:PORT`.
     pub fn new(address: &str) -> Client {
-        // A connection that the service is about to close for its idleness is not used again.
+        // A connection that the service is about to close for idleness is not used again.
         let http = reqwest::Client::builder().pool_idle_timeout(Duration::from_secs(2));
         let http = http.timeout(PATIENCE);
         Client {
@@ -123,12 +123,12 @@ impl Client {
         }
     }
 
-    /// A request, to be sent with [`Client::send`].
+    /// Builds a request, to be sent with [`Client::send`].
     pub fn request(&self, method: Method, path: &str) -> RequestBuilder {
         self.http.request(method, format!("{}{path}", self.address))
     }
 
-    /// Sends a request and takes the whole answer.
+    /// Sends a request and reads the whole answer.
     ///
     /// # Errors
     /// [`Down`] without a whole answer.
@@ -149,7 +149,7 @@ impl Client {
         self.send(self.request(Method::GET, path)).await
     }
 
-    /// Posts to a path; with an empty token as anybody.
+    /// Posts to a path, without a token if it is empty.
     ///
     /// # Errors
     /// [`Down`] without a whole answer.
@@ -183,21 +183,21 @@ impl Client {
         answer.unwrap_or_else(|_| panic!("no answer to {path}"))
     }
 
-    /// Creates a game: its path, and what was answered.
+    /// Creates a game. Returns its path and the answer.
     pub async fn create(&self, body: &Value) -> (String, Value) {
         let request = self.request(Method::POST, "/v1/games").json(body);
         let created = self.send(request).await.expect("an answer").ok(201);
         (format!("/v1/games/{}", text(&created["id"])), created)
     }
 
-    /// A game of [`people`]: its path and their tokens.
+    /// Creates a game of [`people`]. Returns its path and their tokens.
     pub async fn game_of_people(&self) -> (String, Vec<String>) {
         let (path, created) = self.create(&people()).await;
         let tokens = (0..3).map(|seat| text(&created["tokens"]["seats"][seat.to_string()]));
         (path, tokens.collect())
     }
 
-    /// A whole turn of a game of [`people`], in a round from 0.
+    /// Plays a whole turn of a game of [`people`], in a round counted from 0.
     ///
     /// # Errors
     /// [`Down`] without a whole answer.
@@ -208,7 +208,7 @@ impl Client {
             .await
     }
 
-    /// Half a turn of a game of [`people`]: the stone or the end, by the number of the half from 0.
+    /// Plays half a turn of a game of [`people`]: the stone or the end, by the number of the half from 0.
     ///
     /// # Errors
     /// [`Down`] without a whole answer.
@@ -221,30 +221,30 @@ impl Client {
             .await
     }
 
-    /// Whether the service says that it is ready.
+    /// Returns whether the service is ready.
     pub async fn is_ready(&self) -> bool {
         self.try_get("/readyz")
             .await
             .is_ok_and(|answer| answer.status == 200)
     }
 
-    /// The last event of a game; `None` while it is not told.
+    /// Returns the number of a game's last event; `None` if it cannot be read.
     pub async fn seq(&self, path: &str) -> Option<u64> {
         let answer = self.try_get(path).await.ok()?;
         (answer.status == 200).then(|| answer.json()["seq"].as_u64())?
     }
 }
 
-/// Fields that leave nothing to ask, in an order in which the stone goes round without paying.
+/// Rondel spaces that need no decision, in an order in which the stone moves without payment.
 const FIELDS: [&str; 4] = ["temple", "maneuver_1", "arming", "know_how"];
 
-/// A game of Antike of four bots with a last round. They play at random, so that nobody wins soon.
+/// A game of Antike of four bots with a last round. They play at random, so that it does not end early.
 pub fn games(rounds: u64) -> Value {
     let seat = json!({"player": {"bot": "random"}});
     json!({"edition": "antike", "board": "antike-east", "seats": [seat, seat, seat, seat], "max_rounds": rounds})
 }
 
-/// A game of Antike II of three people, the first beginning.
+/// A game of Antike II of three people, the first of whom begins.
 pub fn people() -> Value {
     let seats = ["one", "two", "three"].map(|id| json!({"player": {"placeholder": id}}));
     json!({"edition": "antike_ii", "board": "antike-ii-orient", "first": 0, "seats": seats})

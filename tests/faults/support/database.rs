@@ -8,60 +8,62 @@ use tempfile::TempDir;
 
 use super::{bots_program, program};
 
-/// Where a service keeps its data. Everything but what is kept is gone when it is dropped.
+/// The database of a service. It is deleted when it is dropped, unless it is kept.
 pub enum Database {
     /// A file.
     Sqlite(TempDir),
-    /// A server of its own.
+    /// A PostgreSQL server for this test.
     Postgres(Postgres),
-    /// A file in a folder that stays.
-    Kept(PathBuf),
+    /// A file in a folder that is not deleted.
+    Permanent(PathBuf),
 }
 
 impl Database {
-    /// An empty file.
+    /// Creates an empty file.
     pub fn sqlite() -> Database {
         Database::Sqlite(tempfile::tempdir().expect("a folder"))
     }
 
-    /// An empty server.
+    /// Starts an empty server.
     pub fn postgres() -> Database {
         Database::Postgres(Postgres::start())
     }
 
-    /// A folder that lasts as long as the data.
+    /// Returns a folder that exists as long as the data.
     pub fn folder(&self) -> &Path {
         match self {
             Database::Sqlite(folder) => folder.path(),
-            Database::Kept(folder) => folder,
+            Database::Permanent(folder) => folder,
             Database::Postgres(server) => server.folder.path(),
         }
     }
 
-    /// For `--database`.
+    /// Returns the value of `--database`.
     pub fn url(&self) -> String {
         match self {
-            Database::Sqlite(_) | Database::Kept(_) => format!("sqlite:{}", self.file().display()),
+            Database::Sqlite(_) | Database::Permanent(_) => {
+                format!("sqlite:{}", self.file().display())
+            }
             Database::Postgres(server) => server.url(),
         }
     }
 
-    /// The file of a SQLite database.
+    /// Returns the file of a SQLite database.
     pub fn file(&self) -> PathBuf {
         self.folder().join("games.db")
     }
 
-    /// Where the facts of games in a file lie.
+    /// Returns the folder with the facts of games.
     pub fn facts(&self) -> PathBuf {
         self.folder().join("games.db.facts")
     }
 
-    /// Where the office's key lies.
+    /// Returns the file with the signing key.
     pub fn key(&self) -> PathBuf {
         self.folder().join("office.key")
     }
 
-    /// Runs another command of the program on it.
+    /// Runs another command of the program on the database.
     pub fn command(&self, name: &str, arguments: &[&str]) -> Output {
         let mut command = Command::new(program());
         command.arg(name).args(["--database", &self.url()]);
@@ -69,7 +71,7 @@ impl Database {
         output.output().expect("the program runs")
     }
 
-    /// `tabularium verify` of all of it.
+    /// Runs `tabularium verify` on the whole database.
     #[track_caller]
     pub fn verify(&self) {
         let Output { status, stderr, .. } = self.command("verify", &[]);
@@ -77,7 +79,7 @@ impl Database {
         assert!(status.success(), "verify: {status}: {said}");
     }
 
-    /// Puts games of bots with this many rounds into it; their seed tells them apart from others.
+    /// Imports games of bots with this many rounds. The seed distinguishes them from others.
     #[track_caller]
     pub fn import(&self, games: usize, rounds: usize, seed: u64) {
         let file = self.folder().join(format!("import-{seed}.ndjson"));
@@ -92,16 +94,16 @@ impl Database {
         assert!(status.success(), "import: {status}: {said}");
     }
 
-    /// The server.
+    /// Returns the PostgreSQL server.
     pub fn server(&self) -> &Postgres {
         match self {
             Database::Postgres(server) => server,
-            Database::Sqlite(_) | Database::Kept(_) => panic!("it is a file"),
+            Database::Sqlite(_) | Database::Permanent(_) => panic!("it is a file"),
         }
     }
 }
 
-/// The folder of PostgreSQL's programs. The script installs it where it is missing.
+/// The folder of PostgreSQL's programs. The script installs them where they are missing.
 static PROGRAMS: LazyLock<PathBuf> = LazyLock::new(|| {
     let script = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/with-postgres");
     run(Command::new(script).arg("--programs")).trim().into()
@@ -115,7 +117,7 @@ pub struct Postgres {
 }
 
 impl Postgres {
-    /// Makes a cluster and starts it.
+    /// Creates a cluster and starts it.
     pub fn start() -> Postgres {
         let folder = tempfile::tempdir().expect("a folder");
         let root = run(Command::new("id").arg("-u")).trim() == "0";
@@ -142,7 +144,7 @@ impl Postgres {
         self.folder.path().join("server/data")
     }
 
-    /// One of its programs, run by its owner, on its data.
+    /// Builds the command for one of PostgreSQL's programs, run by the owner of the data.
     fn program(&self, name: &str) -> Command {
         let path = PROGRAMS.join(name);
         let mut command = match self.root {
@@ -162,7 +164,7 @@ impl Postgres {
         format!("postgres://tabularium@127.0.0.1:{}/postgres", self.port)
     }
 
-    /// Starts it (again).
+    /// Starts the server, also after a stop.
     pub fn up(&self) {
         let sockets = self.folder.path().join("server");
         let options = format!(
@@ -171,7 +173,7 @@ impl Postgres {
             sockets.display()
         );
         let log = sockets.join("log");
-        // Its output would be kept open by the server.
+        // The server would keep the pipe of its output open.
         let mut start = self.program("pg_ctl");
         start
             .args(["-w", "-l"])
@@ -182,14 +184,14 @@ impl Postgres {
         assert!(status.expect("it runs").success(), "PostgreSQL starts");
     }
 
-    /// Stops it at once, as a crash would.
+    /// Stops the server immediately, as a crash would.
     pub fn crash(&self) {
         run(self
             .program("pg_ctl")
             .args(["-m", "immediate", "-w", "stop"]));
     }
 
-    /// Sends all its processes a signal, `STOP` or `CONT`.
+    /// Sends a signal to all its processes, `STOP` or `CONT`.
     fn signal(&self, signal: &str) {
         let file = std::fs::read_to_string(self.data().join("postmaster.pid"));
         let file = file.expect("it runs");
@@ -197,19 +199,19 @@ impl Postgres {
         let others = run(Command::new("ps").args(["-o", "pid=", "--ppid", &first]));
         let mut processes = vec![first];
         processes.extend(others.split_whitespace().map(str::to_owned));
-        // One may end by itself before the signal reaches it.
+        // A process may end before the signal arrives.
         let _ = Command::new("kill")
             .arg(format!("-{signal}"))
             .args(processes)
             .output();
     }
 
-    /// Freezes it: connections stay, nothing answers.
+    /// Freezes the server: connections stay open, but no request is answered.
     pub fn freeze(&self) {
         self.signal("STOP");
     }
 
-    /// Lets it go on.
+    /// Resumes the server.
     pub fn thaw(&self) {
         self.signal("CONT");
     }
@@ -227,7 +229,7 @@ impl Drop for Postgres {
     }
 }
 
-/// Runs a command that must succeed: what it wrote.
+/// Runs a command that must succeed, and returns its output.
 #[track_caller]
 pub fn run(command: &mut Command) -> String {
     let output = command

@@ -1,5 +1,5 @@
-//! What fault tests and bars are made of: the real program as a process of its own, its databases, a
-//! client that takes "no answer" for an answer, and figures.
+//! The parts of fault tests and bars: the real program as a process of its own, its databases, a client
+//! that accepts a missing answer, and figures.
 
 #![allow(dead_code, unused_imports, reason = "the bars use a part of it")]
 
@@ -17,23 +17,23 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-/// How long and how hard the tests try: short by default, long by `make soak`.
+/// The length and strength of the tests: short by default, long with `make soak`.
 #[derive(Clone, Copy, Debug)]
 pub struct Scale {
-    /// How often something is killed.
+    /// How often a process is killed.
     pub kills: u32,
-    /// How long a flood goes on.
+    /// How long a flood lasts.
     pub seconds: u64,
-    /// How many times the short form's clients and games.
+    /// A factor for the clients and games of the short form.
     pub times: usize,
-    /// What random choices come from.
+    /// The seed of random choices.
     pub seed: u64,
 }
 
 impl Scale {
-    /// As the environment says: `SOAK_KILLS`, `SOAK_SECONDS`, `SOAK_TIMES`, `SOAK_SEED`. The seed is
-    /// printed with the name of the case, to be given again.
-    pub fn of(case: &str) -> Scale {
+    /// Reads the environment: `SOAK_KILLS`, `SOAK_SECONDS`, `SOAK_TIMES`, `SOAK_SEED`. Prints the seed with the
+    /// name of the case, so that it can be given again.
+    pub fn from_environment(case: &str) -> Scale {
         let number = |name: &str| Some(std::env::var(name).ok()?.parse().expect("a number"));
         let seed = number("SOAK_SEED").unwrap_or_else(|| fastrand::u64(1..1_000_000));
         println!("{case}: SOAK_SEED={seed}");
@@ -46,7 +46,7 @@ impl Scale {
     }
 }
 
-/// Prints a figure, where `--nocapture` or a failure shows it.
+/// Prints a figure, which is visible with `--nocapture` or after a failure.
 pub fn figure(case: &str, what: &str, value: impl std::fmt::Display) {
     println!("FIGURE\t{case}\t{what}\t{value}");
 }
@@ -60,23 +60,23 @@ pub fn text(value: &Value) -> String {
         .to_owned()
 }
 
-/// Times of requests, in the order of their length.
+/// Times of requests, sorted.
 #[derive(Clone, Debug, Default)]
 pub struct Times(Vec<Duration>);
 
 impl Times {
-    /// Of measurements in any order.
-    pub fn of(mut times: Vec<Duration>) -> Times {
+    /// Sorts measurements.
+    pub fn sorted(mut times: Vec<Duration>) -> Times {
         times.sort_unstable();
         Times(times)
     }
 
-    /// How many.
+    /// Returns the number of times.
     pub fn len(&self) -> usize {
         self.0.len()
     }
 
-    /// The time below which a share (0 to 1) of all lie, in milliseconds.
+    /// Returns the time in milliseconds below which this share (0 to 1) of all lie.
     pub fn quantile(&self, share: f64) -> f64 {
         let last = self.0.len().saturating_sub(1);
         let at = (last as f64 * share).round() as usize;
@@ -97,11 +97,11 @@ impl std::fmt::Display for Times {
     }
 }
 
-/// How long a test waits for what should come soon: the machine may be busy with other work.
+/// How long a test waits for an expected event: the machine may be busy with other work.
 pub const PATIENCE: Duration = Duration::from_secs(120);
 
-/// Asks until something is so, for as long as two minutes: how long it took, or `None`.
-pub async fn comes_true(mut asks: impl AsyncFnMut() -> bool) -> Option<Duration> {
+/// Repeats a question until the answer is yes, for at most two minutes. Returns the time, or `None`.
+pub async fn wait_until(mut asks: impl AsyncFnMut() -> bool) -> Option<Duration> {
     let begun = Instant::now();
     while begun.elapsed() < PATIENCE {
         if asks().await {

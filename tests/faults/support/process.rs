@@ -9,14 +9,14 @@ use std::time::{Duration, Instant};
 use super::database::run;
 use super::{Client, Database, PATIENCE};
 
-/// The program under test: the built one, or what `TABULARIUM_PROGRAM` names, such as the program of an
-/// earlier day whose figures are to be compared.
+/// Returns the program under test: the built one, or the one that `TABULARIUM_PROGRAM` names, such as an older
+/// one to compare with.
 pub fn program() -> PathBuf {
     let named = std::env::var_os("TABULARIUM_PROGRAM");
     named.map_or_else(|| env!("CARGO_BIN_EXE_tabularium").into(), PathBuf::from)
 }
 
-/// The program that lets bots play. Cargo builds it beside the service for the tests of the whole workspace.
+/// Returns the program that lets bots play. Cargo builds it for the tests of the whole workspace.
 #[track_caller]
 pub fn bots_program() -> PathBuf {
     let path = Path::new(env!("CARGO_BIN_EXE_tabularium")).with_file_name("tabularium-bots");
@@ -25,8 +25,8 @@ pub fn bots_program() -> PathBuf {
     path
 }
 
-/// All clients of a test have one address, and its games are long: nothing is counted by address, and games
-/// and threads have no bounds. A shell command before the service can `unset` what a test is about.
+/// Settings without limits: all clients of a test have one address, and its games are long, so requests are not
+/// counted by address, and games and threads are unlimited. A shell command before the service can `unset` one.
 const UNBOUNDED: [(&str, &str); 4] = [
     ("TABULARIUM_UNMETERED", "true"),
     ("TABULARIUM_LIMIT_DELAY", "0"),
@@ -34,7 +34,7 @@ const UNBOUNDED: [(&str, &str); 4] = [
     ("TABULARIUM_LIMIT_EVENTS", "0"),
 ];
 
-/// Allows the service as many open files as tests with thousands of connections take, or what there are.
+/// Raises the limit of open files to what thousands of connections need, or as far as the system permits.
 pub const MANY_FILES: &str = "ulimit -n 32768 || ulimit -n \"$(ulimit -H -n)\"";
 
 /// A running `tabularium serve`. It is killed when it is dropped.
@@ -50,7 +50,7 @@ impl Program {
         Program::serve_as(database, "127.0.0.1:0", "", &[])
     }
 
-    /// Starts it at an address, within a shell that has run `limits` (such as `ulimit -n 200`), with
+    /// Starts the service at an address, within a shell that has run `limits` (such as `ulimit -n 200`), with
     /// further options.
     #[track_caller]
     pub fn serve_as(database: &Database, listen: &str, limits: &str, options: &[&str]) -> Program {
@@ -85,19 +85,19 @@ impl Program {
         }
     }
 
-    /// Starts it again where it was, after it is gone.
+    /// Starts the service again at the same address after it has stopped.
     #[track_caller]
     pub fn again(&mut self, database: &Database) {
         let listen = self.socket().to_owned();
         *self = Program::serve_as(database, &listen, "", &[]);
     }
 
-    /// A client of its own for it.
+    /// Creates a client of the service.
     pub fn client(&self) -> Client {
         Client::new(&self.address)
     }
 
-    /// Where it listens, as `HOST:PORT`.
+    /// Returns its address as `HOST:PORT`.
     pub fn socket(&self) -> &str {
         self.address.trim_start_matches("http://")
     }
@@ -113,7 +113,7 @@ impl Program {
         run(Command::new("kill").args([&format!("-{signal}"), &self.child.id().to_string()]));
     }
 
-    /// Bounds the size of the files that it writes, in bytes or `unlimited`.
+    /// Limits the size of the files that it writes, in bytes or `unlimited`.
     pub fn bound_files(&self, bytes: &str) {
         let process = self.child.id().to_string();
         run(Command::new("prlimit").args([
@@ -123,13 +123,13 @@ impl Program {
         ]));
     }
 
-    /// Asks it to end (SIGTERM) and waits: how it ended, and after how long.
+    /// Stops it with SIGTERM and waits. Returns its exit status and the time that it took.
     pub fn terminate(&mut self) -> Option<(ExitStatus, Duration)> {
         self.signal("TERM");
         self.ended()
     }
 
-    /// Waits for its end, for as long as two minutes: how it ended, and after how long.
+    /// Waits for its end, at most two minutes. Returns its exit status and the time that it took.
     pub fn ended(&mut self) -> Option<(ExitStatus, Duration)> {
         let begun = Instant::now();
         while begun.elapsed() < PATIENCE {
@@ -141,17 +141,17 @@ impl Program {
         None
     }
 
-    /// What it has logged.
-    pub fn said(&self) -> String {
+    /// Reads its log.
+    pub fn read_log(&self) -> String {
         fs::read_to_string(&self.log).unwrap_or_default()
     }
 
-    /// Its file of the log.
+    /// Returns the file of its log.
     pub fn log(&self) -> &Path {
         &self.log
     }
 
-    /// A line of `/proc/PID/status`, such as `VmRSS`, in MiB.
+    /// Reads a line of `/proc/PID/status`, such as `VmRSS`, in MiB.
     fn memory(&self, name: &str) -> u64 {
         let status = fs::read_to_string(self.proc("status")).unwrap_or_default();
         let line = status.lines().find(|line| line.starts_with(name));
@@ -159,25 +159,25 @@ impl Program {
         number.and_then(|kib| kib.parse::<u64>().ok()).unwrap_or(0) / 1024
     }
 
-    /// What is resident now, in MiB.
+    /// Returns its resident memory in MiB.
     pub fn resident(&self) -> u64 {
         self.memory("VmRSS:")
     }
 
-    /// The most that was resident since [`Program::forget_peak`], in MiB.
+    /// Returns the peak of its resident memory since [`Program::forget_peak`], in MiB.
     pub fn peak(&self) -> u64 {
         self.memory("VmHWM:")
     }
 
-    /// Counts the peak from now.
+    /// Restarts the measurement of the peak.
     pub fn forget_peak(&self) {
         fs::write(self.proc("clear_refs"), "5").expect("the process is ours");
     }
 
-    /// CPU time used so far.
+    /// Returns the CPU time that it has used.
     pub fn cpu(&self) -> Duration {
         let stat = fs::read_to_string(self.proc("stat")).unwrap_or_default();
-        // Behind the name in parentheses; in ticks of 10 ms (proc(5), utime and stime).
+        // After the name in parentheses; in ticks of 10 ms (proc(5), utime and stime).
         let behind = stat.rsplit(')').next().unwrap_or_default();
         let fields = behind.split_whitespace().skip(11).take(2);
         let ticks: u64 = fields.filter_map(|ticks| ticks.parse::<u64>().ok()).sum();

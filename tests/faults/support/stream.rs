@@ -1,4 +1,4 @@
-//! Streams opened by hand: thousands of clients of a library would be what is measured.
+//! Streams that are opened by hand: thousands of clients of a library would dominate the measurement.
 
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ use tokio::net::TcpStream;
 /// An open stream of server-sent events.
 pub type Stream = Lines<BufReader<TcpStream>>;
 
-/// Asks for a stream: the status, 0 for no answer in ten seconds, and the stream if it is one.
+/// Requests a stream. Returns the status, or 0 without an answer in ten seconds, and the stream if there is one.
 pub async fn open_stream(socket: &str, path: &str) -> (u16, Option<Stream>) {
     let ask = format!("GET {path} HTTP/1.1\r\nHost: {socket}\r\nAccept: text/event-stream\r\n\r\n");
     let open = async {

@@ -1,24 +1,25 @@
-//! Projections: what is derived from the logs of all games and all leagues, such as ratings and facts.
+//! Projections: data computed from the logs of all games and leagues, such as ratings and facts.
 //!
 //! - Each has a name and an offset, up to which it is applied. One thread, the [`runner`], reads the logs for all of
 //!   them whenever this process or another has written.
 //! - A batch is written in the transaction that moves the offset ([`Store::advance`](crate::db::Store::advance)), and
-//!   only if the offset is still the one from which the batch was read. So each entry is applied once, in order,
-//!   whichever nodes run and wherever one ends. The facts of statistics keep their offset in their folder, beside the
+//!   only if the offset is still the one from which the batch was read. So each entry is applied once, in order, by
+//!   any number of nodes and across restarts. The facts of statistics store their offset in their folder, beside the
 //!   files.
-//! - A `run` counts how often a projection began at the start of the logs. A batch of an earlier run does not count.
+//! - A `run` counts how often a projection started at the beginning of the logs. A batch of an earlier run is
+//!   discarded.
 //! - An entry that fails five times by itself is skipped, logged and counted (`tabularium_projection_skipped_total`).
-//!   Any other failure is retried for ever.
-//! - `tabularium rebuild` computes a projection again from the start, except `webhooks`: receivers would get
-//!   everything again. A change of what a projection stores raises its version, so that it is computed again after an
-//!   upgrade.
+//!   Any other failure is retried without a limit.
+//! - `tabularium rebuild` computes a projection again from the beginning, except `webhooks`, whose receivers would
+//!   get everything again. A change of what a projection stores raises its version, so that it is computed again
+//!   after an upgrade.
 
 pub mod offsets;
 pub mod runner;
 
 use std::time::Duration;
 
-/// What is derived from the logs.
+/// Data computed from the logs.
 pub trait Projection: Send {
     /// Its name in the database, in messages and in metrics.
     fn name(&self) -> &'static str;
@@ -26,22 +27,22 @@ pub trait Projection: Send {
     /// The most entries of a batch.
     fn batch(&self) -> usize;
 
-    /// Applies the next entries, at most `limit`, in one transaction with the offset behind them. It changes nothing if
-    /// it fails.
+    /// Applies the next entries, at most `limit`, in one transaction with the new offset.
+    /// On failure nothing changes.
     fn apply(&mut self, limit: usize) -> Result<BatchOutcome, ProjectionError>;
 
-    /// Moves the offset behind the next entry, which cannot be applied. Returns what it is, such as the id of a game.
+    /// Skips the next entry, which cannot be applied, and returns its name, such as the id of a game.
     fn skip(&mut self) -> Result<Option<String>, ProjectionError>;
 
-    /// Begins again at the start of the logs. What was derived stays until it is derived again, as far as that
-    /// makes sense.
+    /// Restarts at the beginning of the logs.
+    /// Where possible, the present data stay available until they are replaced.
     fn restart(&mut self) -> Result<(), ProjectionError>;
 
-    /// Is called once, before the service stops.
+    /// Called once, before the service stops.
     fn stop(&mut self) {}
 }
 
-/// Derives everything again from the start of the logs, beside services that run.
+/// Computes a projection again from the beginning of the logs. Services may run at the same time.
 pub fn rebuild(projection: &mut dyn Projection) -> Result<(), ProjectionError> {
     projection.restart()?;
     while projection.apply(projection.batch())? == BatchOutcome::More {}
@@ -49,7 +50,7 @@ pub fn rebuild(projection: &mut dyn Projection) -> Result<(), ProjectionError> {
     Ok(())
 }
 
-/// What a batch has left to do.
+/// What remains to be done after a batch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BatchOutcome {
     /// There are more entries.
@@ -64,14 +65,14 @@ pub enum BatchOutcome {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct ProjectionError {
-    /// The entry that fails, such as the id of a game; `None` when it is not for an entry.
+    /// The entry that failed, such as the id of a game; `None` if the cause is not an entry.
     pub entry: Option<String>,
-    /// Why.
+    /// The error.
     pub message: String,
 }
 
 impl ProjectionError {
-    /// An error that is not for an entry.
+    /// An error that no entry caused.
     pub fn new(error: impl std::fmt::Display) -> ProjectionError {
         ProjectionError {
             entry: None,
@@ -79,7 +80,7 @@ impl ProjectionError {
         }
     }
 
-    /// An entry, such as the game with an id, that cannot be applied.
+    /// The error of one entry, such as a game.
     pub fn at(entry: impl Into<String>, error: impl std::fmt::Display) -> ProjectionError {
         ProjectionError {
             entry: Some(entry.into()),

@@ -1,4 +1,4 @@
-//! How far each projection has come in the logs.
+//! The offsets of the projections in the logs.
 
 use diesel::prelude::*;
 
@@ -6,22 +6,22 @@ use crate::db::connection::AnyConnection;
 use crate::db::schema::projections;
 use crate::db::{Store, StoreError};
 
-/// How far a projection has come. Before its first batch all numbers are 0.
+/// The offset of a projection in the logs. Before its first batch all numbers are 0.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Queryable)]
 pub struct Offset {
-    /// The version of the projection that the run is of.
+    /// The version of the projection that computed the run.
     pub version: i64,
-    /// Counts how often the projection was begun from the start of the log.
+    /// How often the projection started at the beginning of the logs.
     pub run: i64,
-    /// Up to which event of the log of all games it is applied.
+    /// The last applied event of the log of all games.
     pub position: i64,
-    /// Up to which event of the log of all leagues it is applied.
+    /// The last applied event of the log of all leagues.
     pub league_position: i64,
 }
 
 impl Offset {
-    /// The start of the log, in another run of a version.
-    pub fn restarted(self, version: i64) -> Offset {
+    /// Returns the beginning of the logs, in a new run of the given version.
+    pub fn restart(self, version: i64) -> Offset {
         Offset {
             version,
             run: self.run + 1,
@@ -31,10 +31,10 @@ impl Offset {
     }
 }
 
-/// The transaction in which a projection writes what it keeps.
+/// The transaction in which a projection writes its data and its offset.
 pub struct Transaction<'a>(pub(crate) &'a mut AnyConnection);
 
-/// How far a projection has come.
+/// Reads the offset of a projection.
 pub(crate) fn offset(connection: &mut AnyConnection, name: &str) -> Result<Offset, StoreError> {
     let found = projections::table
         .find(name)
@@ -50,13 +50,13 @@ pub(crate) fn offset(connection: &mut AnyConnection, name: &str) -> Result<Offse
 }
 
 impl Store {
-    /// How far a projection has come.
+    /// Reads the offset of a projection.
     pub(crate) fn offset(&self, projection: &str) -> Result<Offset, StoreError> {
         offset(&mut *self.connection()?, projection)
     }
 
-    /// Moves the offset of a projection and does `apply` in the same transaction, unless another node has moved it
-    /// since `from` was read. Returns whether it was moved.
+    /// Moves the offset of a projection and runs `apply` in the same transaction.
+    /// Returns false, and does neither, if another node has moved the offset since `from` was read.
     pub(crate) fn advance(
         &self,
         projection: &'static str,
@@ -64,7 +64,7 @@ impl Store {
         to: Offset,
         apply: impl FnOnce(&mut Transaction<'_>) -> Result<(), StoreError> + Send + 'static,
     ) -> Result<bool, StoreError> {
-        // Writers wait for each other at the begin of a transaction, so nobody moves it after it was read here.
+        // The transaction starts with a write lock, so no other node can move the offset after this read.
         self.write(move |connection| {
             if offset(connection, projection)? != from {
                 return Ok(false);
@@ -96,7 +96,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_offset_moves_together_with_what_is_applied_and_only_once() {
+    fn an_offset_moves_only_once_and_together_with_the_applied_data() {
         let folder = tempfile::tempdir().unwrap();
         let url = format!("sqlite:{}", folder.path().join("a.db").display()).into();
         let (one, two) = (Store::open(&url).unwrap(), Store::open(&url).unwrap());
@@ -106,15 +106,15 @@ mod tests {
             position: 5,
             ..from
         };
-        // What fails leaves the offset where it is.
+        // A failure leaves the offset unchanged.
         let failed = one.advance("test", from, to, |_| Err(StoreError::Conflict));
         assert!(matches!(failed, Err(StoreError::Conflict)));
         assert_eq!(two.offset("test").unwrap(), from);
         assert!(one.advance("test", from, to, |_| Ok(())).unwrap());
         let twice = two.advance("test", from, to, |_| panic!("it was applied already"));
         assert!(!twice.unwrap());
-        // A batch that was read before the projection was restarted does not count in the new run.
-        let restarted = to.restarted(2);
+        // A batch read before the restart is not applied to the new run.
+        let restarted = to.restart(2);
         assert!(two.advance("test", to, restarted, |_| Ok(())).unwrap());
         let behind = Offset {
             position: 5,

@@ -1,4 +1,4 @@
-//! The runner: one thread that applies all projections, a slice of time each in turn.
+//! The runner: one thread that applies all projections in turn, each for a slice of time.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
@@ -6,43 +6,43 @@ use std::time::{Duration, Instant};
 use crate::db::projections::{BatchOutcome, Projection, ProjectionError};
 use crate::db::work::supervise::{Next, Supervisor, panic_text, pause_after};
 
-/// The pause between two rounds without more to do: writes that come closer together are read together.
+/// The pause between two rounds when nothing is left to do. Writes within it are read together.
 const PAUSE: Duration = Duration::from_millis(200);
 
-/// For how long a projection with more to do goes on until it is another's turn.
+/// How long a projection with remaining entries runs before the next one has its turn.
 const SLICE: Duration = Duration::from_millis(100);
 
-/// The pause after a first failure. It doubles with each further one.
+/// The pause after a first failure. It doubles with each further failure.
 const RETRY: Duration = Duration::from_millis(500);
 
 /// The longest pause after failures.
 const LONGEST_RETRY: Duration = Duration::from_secs(30);
 
-/// How often an entry is tried that fails by itself.
+/// How often a failing entry is tried before it is skipped.
 const TRIES: u32 = 5;
 
-/// Applies projections.
+/// Applies projections in one thread.
 pub struct Runner {
-    all: Vec<Running>,
+    all: Vec<RunningProjection>,
 }
 
-/// A projection, and how it goes.
-struct Running {
+/// A projection and its progress.
+struct RunningProjection {
     projection: Box<dyn Projection>,
-    /// The most entries of the next batch: one after a failure, so that an entry that fails is found.
+    /// The most entries of the next batch. It is 1 after a failure, to find the failing entry.
     limit: usize,
-    /// How often it failed in a row.
+    /// The number of failures in a row.
     failures: u32,
     /// How often the next entry failed in a row by itself.
     tries: u32,
-    /// When it is tried again after a failure.
+    /// When to retry after a failure.
     retry_at: Option<Instant>,
 }
 
 impl Runner {
-    /// A runner that has not begun.
+    /// Creates a runner; [`Runner::start`] starts it.
     pub fn new(projections: Vec<Box<dyn Projection>>) -> Runner {
-        let running = |projection: Box<dyn Projection>| Running {
+        let running = |projection: Box<dyn Projection>| RunningProjection {
             limit: projection.batch(),
             projection,
             failures: 0,
@@ -57,14 +57,14 @@ impl Runner {
     /// The name of the thread.
     pub const THREAD: &str = "projections";
 
-    /// Starts the thread, which ends with the supervisor's. A wake-up says that something was written.
+    /// Starts the thread. A wake-up of the supervisor means that something was written.
     pub fn start(mut self, supervisor: &Supervisor) -> std::io::Result<()> {
         supervisor.supervise(Runner::THREAD, PAUSE, move || {
             Ok::<Next, ProjectionError>(self.round())
         })
     }
 
-    /// Gives each projection its slice.
+    /// Runs each projection for its slice of time.
     fn round(&mut self) -> Next {
         let mut wait: Option<Duration> = None;
         let mut more = false;
@@ -90,8 +90,8 @@ impl Drop for Runner {
     }
 }
 
-impl Running {
-    /// Applies batches until nothing is left to do, something fails, or the slice is over.
+impl RunningProjection {
+    /// Applies batches until nothing is left to do, a batch fails, or the slice is over.
     fn slice(&mut self) -> BatchOutcome {
         let begun = Instant::now();
         if let Some(pause) = self.retry_at.map(|at| at.saturating_duration_since(begun))
@@ -114,14 +114,18 @@ impl Running {
         let error = match catch_unwind(AssertUnwindSafe(|| projection.apply(limit))) {
             Ok(Ok(applied)) => {
                 if self.failures > 0 {
-                    tracing::info!(projection = name, failures = self.failures, "it goes on");
+                    tracing::info!(
+                        projection = name,
+                        failures = self.failures,
+                        "the projection works again"
+                    );
                 }
                 (self.failures, self.tries) = (0, 0);
                 self.limit = limit.saturating_mul(2).min(self.projection.batch());
                 return applied;
             }
             Ok(Err(error)) => error,
-            // Whatever it was at has made it panic.
+            // The entry at which it panicked is not known.
             Err(panic) => ProjectionError::at("unknown", panic_text(&*panic)),
         };
         metrics::counter!("tabularium_projection_failures_total", "projection" => name)
@@ -136,7 +140,7 @@ impl Running {
             None => 0,
         };
         if self.failures == 1 {
-            tracing::warn!(projection = name, entry = error.entry, %error, "it failed and is tried again");
+            tracing::warn!(projection = name, entry = error.entry, %error, "a projection failed; it is retried");
         }
         if self.tries >= TRIES && self.skip(&error) {
             return BatchOutcome::More;
@@ -146,13 +150,13 @@ impl Running {
         BatchOutcome::AllFor(pause)
     }
 
-    /// Skips an entry that fails again and again; returns whether that succeeded.
+    /// Skips an entry that fails repeatedly. Returns true if it was skipped.
     fn skip(&mut self, error: &ProjectionError) -> bool {
         let projection = &mut self.projection;
         let name = projection.name();
         match catch_unwind(AssertUnwindSafe(|| projection.skip())) {
             Ok(Ok(entry)) => {
-                tracing::error!(projection = name, entry, %error, "an entry is skipped, as it fails each time");
+                tracing::error!(projection = name, entry, %error, "a projection skipped an entry that failed every time");
                 metrics::counter!("tabularium_projection_skipped_total", "projection" => name)
                     .increment(1);
                 (self.failures, self.tries) = (0, 0);
@@ -169,7 +173,7 @@ mod tests {
 
     use super::*;
 
-    /// Numbers up to an end, of which some fail.
+    /// Applies the numbers up to an end, some of which fail.
     struct Numbers {
         applied: Sender<usize>,
         next: usize,
@@ -210,8 +214,8 @@ mod tests {
         }
     }
 
-    /// What is applied of 20 numbers within some rounds, without pauses, and what the last round comes to.
-    fn applied(fails: fn(usize) -> Option<ProjectionError>, rounds: usize) -> (Vec<usize>, Next) {
+    /// Returns the numbers of 20 that are applied in some rounds without pauses, and the last outcome.
+    fn run(fails: fn(usize) -> Option<ProjectionError>, rounds: usize) -> (Vec<usize>, Next) {
         let (applied, numbers) = channel();
         let projection = Numbers {
             applied,
@@ -229,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn an_entry_that_fails_each_time_is_skipped_and_the_others_are_applied_once() {
+    fn an_entry_that_always_fails_is_skipped_and_the_others_are_applied_once() {
         let all = |number: usize| !matches!(number, 5 | 6 | 19);
         let expected: Vec<usize> = (0..20).filter(|number| all(*number)).collect();
         let fails = |number| match number {
@@ -237,13 +241,13 @@ mod tests {
             6 => panic!("fell over"),
             _ => None,
         };
-        assert_eq!(applied(fails, 30), (expected, Next::Idle(None)));
+        assert_eq!(run(fails, 30), (expected, Next::Idle(None)));
     }
 
     #[test]
-    fn a_failure_that_is_no_entrys_is_retried_and_skips_nothing() {
+    fn a_failure_without_an_entry_is_retried_and_skips_nothing() {
         let fails = |number| (number == 12).then(|| ProjectionError::new("no database"));
-        let (numbers, next) = applied(fails, 30);
+        let (numbers, next) = run(fails, 30);
         assert_eq!(numbers, (0..8).collect::<Vec<_>>());
         assert_eq!(next, Next::Idle(Some(LONGEST_RETRY)));
     }
@@ -265,7 +269,7 @@ mod tests {
     }
 
     #[test]
-    fn a_projection_that_fails_does_not_hold_up_another() {
+    fn a_failing_projection_does_not_delay_another() {
         let (applied, numbers) = channel();
         let projection = |applied, fails| {
             Box::new(Numbers {

@@ -1,17 +1,17 @@
-//! Scheduled work, done by a few threads: each takes what has waited longest, for a bounded batch of decisions, so
-//! that bots of many games move side by side.
+//! Scheduled work, done by a few threads. Each takes the oldest work, for a limited batch of decisions, so that bots
+//! of many games advance at the same time.
 //!
-//! - Whatever the service does by itself is a row of the table `work` ([`crate::db::jobs`]): bots' moves, deadlines,
-//!   deliveries, records to sign, checkpoints. The first three are written in the transaction that makes them
-//!   necessary. The last two follow from no write of this node: they are looked for after commits and every 15 seconds
-//!   (`games/due.rs`).
-//! - The node that writes the row has its lease for 5 seconds, and renews it with its next write. The work of a node
-//!   that dies is taken by another one when the lease is over.
-//! - A deadline is for any node, half a second after its time. The node checks again whether the time is up.
-//! - What fails is retried, here or elsewhere, after a pause that doubles each time. What can only fail again is set
-//!   aside for a day, logged once, and counted.
-//! - Threads end only with the service ([`supervise`]): errors and panics are caught, the step is retried, and health
-//!   reports them.
+//! - Everything that the service does by itself is a row of the table `work` ([`crate::db::jobs`]): bots' moves,
+//!   deadlines, deliveries, records to sign, checkpoints. The first three are written in the transaction that causes
+//!   them. The last two follow from no write of this node. The service looks for them after commits and every 15
+//!   seconds (`games/due.rs`).
+//! - The node that writes the row has its lease for 5 seconds, and renews it with its next write. If a node dies,
+//!   another one takes its work when the lease is over.
+//! - Any node may handle a deadline, half a second after its time. The node checks again whether the time is up.
+//! - Failed work is retried on any node, after a pause that doubles each time. Work that fails permanently waits for
+//!   a day, is logged once, and counted.
+//! - Threads end only with the service ([`supervise`]): errors and panics are caught, the step is retried, and the
+//!   health check reports them.
 
 pub mod supervise;
 
@@ -20,21 +20,21 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use crate::db::jobs::{LEASE, PutOff, Task, Work, WorkCounts};
+use crate::db::jobs::{LEASE, Postponement, Task, Work, WorkCounts};
 use crate::db::work::supervise::{Next, Supervisor, panic_text, pause_after};
 use crate::db::{Store, StoreError};
 
-/// How often a node looks at most for what is due and free.
+/// How often a node looks for free work at most.
 const LOOK: Duration = Duration::from_millis(500);
 
-/// How often it does so at least while something is due later.
+/// How often a node looks for free work at least, while work is scheduled for later.
 const LOOK_AT_LEAST: Duration = Duration::from_secs(15);
 
-/// The most that a node takes at one look.
-const TAKEN: i64 = 256;
+/// The most tasks that a node takes at once.
+const TAKE_LIMIT: i64 = 256;
 
-/// Of a lease, what must be left to begin with the work.
-const LEFT: Duration = Duration::from_secs(2);
+/// The time that a lease must have left to start the work.
+const LEASE_RESERVE: Duration = Duration::from_secs(2);
 
 /// The pause after a first failure.
 const PAUSE: Duration = Duration::from_millis(500);
@@ -42,45 +42,45 @@ const PAUSE: Duration = Duration::from_millis(500);
 /// The longest pause after failures.
 const LONGEST_PAUSE: Duration = Duration::from_secs(60);
 
-/// After how many panics in a row work is set aside.
+/// After how many panics in a row work counts as permanently failed.
 const PANICS: i64 = 5;
 
-/// For how long what can only fail again is set aside.
+/// How long permanently failed work waits for another attempt.
 const QUARANTINE: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// After how long a task counts as stuck; its lease is let go then.
+/// After how long a running task counts as stuck. Its lease is not renewed then.
 const STUCK: Duration = Duration::from_secs(60);
 
-/// What a task came to.
+/// The outcome of a task.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Done {
-    /// The store was told what became of it, together with what was done.
+pub enum TaskOutcome {
+    /// The task has updated its row in `work`, in the transaction of its result.
     Stored,
-    /// There is nothing left to do.
+    /// Nothing is left to do; the row is removed.
     Nothing,
 }
 
 /// Why a task failed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Failure {
-    /// It may go better another time.
+pub enum TaskFailure {
+    /// Another attempt may succeed.
     #[error("{0}")]
-    Passing(String),
-    /// It fails each time, as far as is known.
+    Temporary(String),
+    /// Every attempt is expected to fail.
     #[error("{0}")]
-    Lasting(String),
+    Permanent(String),
 }
 
-/// How the work goes on a node.
+/// The state of scheduled work on a node.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct WorkHealth {
-    /// How much there is, of all nodes, when it was last counted.
+    /// The work of all nodes, when it was last counted.
     pub counts: WorkCounts,
-    /// Whether every worker is at the same task for a minute.
+    /// True if every worker has been busy with one task for a minute.
     pub stuck: bool,
 }
 
-/// Who does what is due.
+/// The threads that do scheduled work.
 #[derive(Debug)]
 pub struct Workers {
     store: Arc<Store>,
@@ -91,28 +91,28 @@ pub struct Workers {
 
 #[derive(Debug, Default)]
 struct WorkerState {
-    /// What this node has the lease of and is not at, in the order in which it came in.
+    /// Leased tasks that no worker has started, in order of arrival.
     waiting: VecDeque<Task>,
-    /// The same and what it is at.
-    known: HashMap<Task, KnownWork>,
+    /// All leased tasks, waiting or running.
+    leased: HashMap<Task, LeasedTask>,
     counts: WorkCounts,
 }
 
 #[derive(Clone, Debug)]
-struct KnownWork {
+struct LeasedTask {
     /// When the lease was taken or renewed.
     leased: Instant,
     attempts: i64,
     quarantined: bool,
-    /// When it was begun.
+    /// When a worker started it; `None` while it waits.
     begun: Option<Instant>,
-    /// Whether it was handed in again meanwhile.
+    /// True if it was pushed again while running.
     again: bool,
 }
 
-impl KnownWork {
-    fn new(attempts: i64, quarantined: bool) -> KnownWork {
-        KnownWork {
+impl LeasedTask {
+    fn new(attempts: i64, quarantined: bool) -> LeasedTask {
+        LeasedTask {
             leased: Instant::now(),
             attempts,
             quarantined,
@@ -122,13 +122,13 @@ impl KnownWork {
     }
 }
 
-/// How many threads work: more than one, so that one slow task does not hold up the rest.
+/// The number of worker threads: more than one, so that a slow task does not block the rest.
 fn threads() -> usize {
     std::thread::available_parallelism().map_or(2, |threads| threads.get().clamp(2, 4))
 }
 
 impl Workers {
-    /// Workers that have not begun.
+    /// Creates the workers; [`Workers::start`] starts them.
     pub fn new(store: Arc<Store>, supervisor: Supervisor) -> Workers {
         Workers {
             store,
@@ -138,10 +138,10 @@ impl Workers {
         }
     }
 
-    /// Begins to work. `perform` does a task; `None` of it or of `workers` ends the threads.
+    /// Starts the threads. `perform` does a task. The threads end when it or `workers` returns `None`.
     pub fn start(
         workers: impl Fn() -> Option<Arc<Workers>> + Clone + Send + 'static,
-        perform: impl Fn(&Task) -> Option<Result<Done, Failure>> + Clone + Send + 'static,
+        perform: impl Fn(&Task) -> Option<Result<TaskOutcome, TaskFailure>> + Clone + Send + 'static,
     ) -> std::io::Result<()> {
         let Some(own) = workers() else {
             return Ok(());
@@ -162,56 +162,56 @@ impl Workers {
         own.supervisor.supervise("work", LOOK, step)
     }
 
-    /// Hands in what has become due here, with the lease.
+    /// Adds a task whose lease this node has.
     pub fn push(&self, task: Task) {
         let state = &mut *self.lock();
-        if let Some(known) = state.known.get_mut(&task) {
-            known.leased = Instant::now();
-            known.again = known.begun.is_some();
+        if let Some(lease) = state.leased.get_mut(&task) {
+            lease.leased = Instant::now();
+            lease.again = lease.begun.is_some();
             return;
         }
-        state.known.insert(task.clone(), KnownWork::new(0, false));
+        state.leased.insert(task.clone(), LeasedTask::new(0, false));
         state.waiting.push_back(task);
         self.changed.notify_one();
-        // For the lease to be renewed in time.
+        // The supervised thread renews the lease in time.
         self.supervisor.wake();
     }
 
-    /// Lets the workers end what they are at and begin nothing else.
+    /// Lets the workers finish their present tasks and start no others.
     pub fn stop(&self) {
         self.supervisor.stop();
         let _state = self.lock();
         self.changed.notify_all();
     }
 
-    /// Waits until the workers have stopped, for so long at the most, and leaves to other nodes what is not
-    /// done here.
+    /// Waits until the workers have stopped, at most for `patience`.
+    /// Releases the remaining work to other nodes.
     pub fn release(&self, patience: Duration) -> Result<(), StoreError> {
         if !(self.supervisor).ended(patience, |name| name.starts_with("work")) {
-            tracing::warn!("a worker does not stop");
+            tracing::warn!("a worker did not stop in time; its work is released to other nodes");
         }
         self.store.release_work()
     }
 
-    /// How the work goes.
+    /// Returns the state of scheduled work on this node.
     pub fn health(&self) -> WorkHealth {
         let state = self.lock();
-        let stuck = |known: &&KnownWork| known.begun.is_some_and(|begun| begun.elapsed() > STUCK);
+        let stuck = |lease: &&LeasedTask| lease.begun.is_some_and(|begun| begun.elapsed() > STUCK);
         WorkHealth {
             counts: state.counts,
-            stuck: state.known.values().filter(stuck).count() >= threads(),
+            stuck: state.leased.values().filter(stuck).count() >= threads(),
         }
     }
 
     fn lock(&self) -> MutexGuard<'_, WorkerState> {
-        // What panics is done outside the lock.
+        // Tasks run without the lock, so a panic cannot leave the state half changed.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Waits for a task and does it.
     fn work(
         &self,
-        perform: &impl Fn(&Task) -> Option<Result<Done, Failure>>,
+        perform: &impl Fn(&Task) -> Option<Result<TaskOutcome, TaskFailure>>,
     ) -> Result<Next, StoreError> {
         let idle =
             |state: &mut WorkerState| state.waiting.is_empty() && !self.supervisor.is_stopping();
@@ -223,16 +223,16 @@ impl Workers {
         let Some(task) = state.waiting.pop_front() else {
             return Ok(Next::Now);
         };
-        let known = state.known.get_mut(&task).map(|known| {
-            known.begun = Some(Instant::now());
-            known.clone()
+        let lease = state.leased.get_mut(&task).map(|lease| {
+            lease.begun = Some(Instant::now());
+            lease.clone()
         });
         drop(state);
-        let taken = match known {
-            Some(known) if known.leased.elapsed() < LEASE - LEFT => Ok(Some(Work {
+        let taken = match lease {
+            Some(lease) if lease.leased.elapsed() < LEASE - LEASE_RESERVE => Ok(Some(Work {
                 task: task.clone(),
-                attempts: known.attempts,
-                quarantined: known.quarantined,
+                attempts: lease.attempts,
+                quarantined: lease.quarantined,
             })),
             _ => self.take(vec![task.clone()]).map(|mut taken| taken.pop()),
         };
@@ -244,70 +244,70 @@ impl Workers {
         }
     }
 
-    /// Does what this node has the lease of, and tells the store what became of it. Says whether the
-    /// threads go on.
+    /// Does leased work and updates its row. Returns false if the threads must end.
     fn perform(
         &self,
         work: Work,
-        perform: &impl Fn(&Task) -> Option<Result<Done, Failure>>,
+        perform: &impl Fn(&Task) -> Option<Result<TaskOutcome, TaskFailure>>,
     ) -> bool {
-        let done = match catch_unwind(AssertUnwindSafe(|| perform(&work.task))) {
+        let outcome = match catch_unwind(AssertUnwindSafe(|| perform(&work.task))) {
             Ok(None) => return false,
-            Ok(Some(done)) => done,
+            Ok(Some(outcome)) => outcome,
             Err(panic) => match panic_text(&*panic) {
-                text if work.attempts + 1 >= PANICS => Err(Failure::Lasting(text)),
-                text => Err(Failure::Passing(text)),
+                text if work.attempts + 1 >= PANICS => Err(TaskFailure::Permanent(text)),
+                text => Err(TaskFailure::Temporary(text)),
             },
         };
-        let told = match done {
-            Ok(Done::Stored) => Ok(()),
-            Ok(Done::Nothing) => self.store.remove_work(&work.task),
-            Err(failure) => self.put_off(&work, failure),
+        let updated = match outcome {
+            Ok(TaskOutcome::Stored) => Ok(()),
+            Ok(TaskOutcome::Nothing) => self.store.remove_work(&work.task),
+            Err(failure) => self.postpone(&work, failure),
         };
-        if let Err(error) = told {
-            // The lease ends, and it is found again.
+        if let Err(error) = updated {
+            // The lease expires, and a node takes the work again.
             tracing::debug!(kind = work.task.kind.name(), subject = work.task.subject, %error,
-                "the store is not told what became of work");
+                "cannot store the outcome of scheduled work; it is done again when its lease is over");
         }
         true
     }
 
-    fn put_off(&self, work: &Work, failure: Failure) -> Result<(), StoreError> {
+    fn postpone(&self, work: &Work, failure: TaskFailure) -> Result<(), StoreError> {
         let attempts = work.attempts + 1;
         let (kind, subject) = (work.task.kind.name(), &work.task.subject);
-        let quarantined = matches!(failure, Failure::Lasting(_));
+        let quarantined = matches!(failure, TaskFailure::Permanent(_));
         let error = failure.to_string();
         metrics::counter!("tabularium_work_failures_total", "kind" => kind).increment(1);
         if quarantined && !work.quarantined {
-            tracing::error!(kind, subject, %error, "work is set aside");
+            tracing::error!(kind, subject, %error, "scheduled work failed permanently; the next attempt is in a day");
         } else if attempts == 1 {
-            tracing::warn!(kind, subject, %error, "work failed and is tried again");
+            tracing::warn!(kind, subject, %error, "scheduled work failed; it is retried");
         }
         let failures = u32::try_from(attempts).unwrap_or(u32::MAX);
-        let put_off = PutOff {
-            pause: match quarantined {
-                true => QUARANTINE,
-                false => pause_after(failures, PAUSE, LONGEST_PAUSE),
-            },
+        let pause = match quarantined {
+            true => QUARANTINE,
+            false => pause_after(failures, PAUSE, LONGEST_PAUSE),
+        };
+        let postponed = Postponement {
+            pause,
             attempts,
             failure: error,
             quarantined,
         };
-        self.store.put_off_work(&work.task, put_off)
+        self.store.postpone_work(&work.task, postponed)
     }
 
-    /// Ends being at a task, unless it was handed in again.
+    /// Ends a worker's part in a task, or queues the task again if it was pushed while running.
     fn leave(&self, task: &Task) {
         let state = &mut *self.lock();
-        match state.known.get_mut(task) {
-            Some(known) if known.again => {
-                (known.begun, known.again) = (None, false);
-                (known.attempts, known.quarantined) = (0, false);
+        match state.leased.get_mut(task) {
+            Some(lease) if lease.again => {
+                (lease.begun, lease.again) = (None, false);
+                (lease.attempts, lease.quarantined) = (0, false);
                 state.waiting.push_back(task.clone());
                 self.changed.notify_one();
             }
             _ => {
-                state.known.remove(task);
+                state.leased.remove(task);
             }
         }
     }
@@ -317,32 +317,32 @@ impl Workers {
         let taken = self.store.take_work(wanted)?;
         let state = &mut *self.lock();
         for work in &taken {
-            if let Some(known) = state.known.get_mut(&work.task) {
-                known.leased = begun;
+            if let Some(lease) = state.leased.get_mut(&work.task) {
+                lease.leased = begun;
             }
         }
         Ok(taken)
     }
 
-    /// Counts what there is to do, for [`Workers::health`].
+    /// Counts the scheduled work of all nodes, for [`Workers::health`].
     pub fn count(&self) -> Result<(), StoreError> {
         let counts = self.store.work_counts()?;
         self.lock().counts = counts;
         Ok(())
     }
 
-    /// Looks for work that no node is at, and keeps the leases of what takes long.
+    /// Takes free work and renews the leases of long tasks.
     fn look(&self) -> Result<Next, StoreError> {
-        let long: Vec<Task> = (self.lock().known.iter())
-            .filter(|(_, known)| known.leased.elapsed() > LEASE / 2)
-            .filter(|(_, known)| known.begun.is_some_and(|begun| begun.elapsed() < STUCK))
+        let long: Vec<Task> = (self.lock().leased.iter())
+            .filter(|(_, lease)| lease.leased.elapsed() > LEASE / 2)
+            .filter(|(_, lease)| lease.begun.is_some_and(|begun| begun.elapsed() < STUCK))
             .map(|(task, _)| task.clone())
             .collect();
         if !long.is_empty() {
             self.take(long)?;
         }
-        let mut free = self.store.free_work(TAKEN)?;
-        free.retain(|task| !self.lock().known.contains_key(task));
+        let mut free = self.store.free_work(TAKE_LIMIT)?;
+        free.retain(|task| !self.lock().leased.contains_key(task));
         if !free.is_empty() {
             let taken = self.store.take_work(free)?;
             let state = &mut *self.lock();
@@ -352,20 +352,20 @@ impl Workers {
                 quarantined,
             } in taken
             {
-                if !state.known.contains_key(&task) {
-                    (state.known).insert(task.clone(), KnownWork::new(attempts, quarantined));
+                if !state.leased.contains_key(&task) {
+                    (state.leased).insert(task.clone(), LeasedTask::new(attempts, quarantined));
                     state.waiting.push_back(task);
                 }
             }
             self.changed.notify_all();
         }
-        if !self.lock().known.is_empty() {
+        if !self.lock().leased.is_empty() {
             return Ok(Next::Later);
         }
         let next = self.store.next_work(false)?;
         let wait = next.map(|due| u64::try_from(due.saturating_sub(self.store.now())).unwrap_or(0));
         let wait = wait.map(Duration::from_micros);
-        // The clock of the system may be set.
+        // The system's clock may be changed, so the wait has a limit.
         Ok(Next::Idle(wait.map(|wait| wait.min(LOOK_AT_LEAST))))
     }
 }

@@ -1,5 +1,5 @@
-//! Threads that go on whatever happens: what fails or panics is tried again after a pause, and how each
-//! of them does is told.
+//! Threads that survive errors and panics.
+//! A failed step is retried after a pause, and its failures are reported.
 
 use std::any::Any;
 use std::collections::BTreeMap;
@@ -10,51 +10,51 @@ use std::time::{Duration, Instant};
 /// The longest pause after a failure.
 const LONGEST_PAUSE: Duration = Duration::from_secs(5);
 
-/// The pause after so many failures in a row: twice as long each time.
+/// Returns the pause after a number of failures in a row. It doubles with each failure.
 pub fn pause_after(failures: u32, first: Duration, longest: Duration) -> Duration {
     let doubled = 2_u32.saturating_pow(failures.saturating_sub(1));
     first.saturating_mul(doubled).min(longest)
 }
 
-/// What a panic said.
+/// Returns the message of a panic.
 pub fn panic_text(panic: &(dyn Any + Send)) -> String {
     let text = panic.downcast_ref::<String>().map(String::as_str);
     let text = text.or_else(|| panic.downcast_ref::<&str>().copied());
-    format!("it panicked: {}", text.unwrap_or("no text"))
+    format!("panicked: {}", text.unwrap_or("no message"))
 }
 
-/// What a step says of the next one.
+/// When a step is repeated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Next {
-    /// There is more to do at once.
+    /// Immediately: there is more to do.
     Now,
     /// After the pause.
     Later,
-    /// When [`Supervisor::wake`] is called, or after this time, if one is given; not before the pause is over.
+    /// When [`Supervisor::wake`] is called or after this time, but not before the pause is over.
     Idle(Option<Duration>),
     /// Never: the thread ends.
     End,
 }
 
-/// What follows a step.
+/// What a thread does after a step.
 enum Rest {
     Pause(Duration),
     Idle(Option<Duration>),
     End,
 }
 
-/// How a thread does.
+/// The health of a thread.
 #[derive(Clone, Debug)]
 pub struct Pulse {
-    /// When its present step began; `None` between steps.
+    /// When its present step started; `None` between steps.
     pub busy_since: Option<Instant>,
-    /// How often it failed in a row.
+    /// The number of failures in a row.
     pub failures: u32,
-    /// Why the last time.
+    /// The error of the last failure.
     pub failure: Option<String>,
 }
 
-/// The threads of a service. They end with [`Supervisor::stop`].
+/// The threads of a service. They end after [`Supervisor::stop`].
 #[derive(Clone, Debug, Default)]
 pub struct Supervisor {
     shared: Arc<Shared>,
@@ -63,9 +63,9 @@ pub struct Supervisor {
 #[derive(Debug, Default)]
 struct Shared {
     state: Mutex<SupervisorState>,
-    /// Notified when threads are asked to end, and when one has ended.
+    /// Notified when threads must end, and when one has ended.
     changed: Condvar,
-    /// Notified when idle threads are to go on or end.
+    /// Notified when idle threads must continue or end.
     woken: Condvar,
 }
 
@@ -78,9 +78,9 @@ struct SupervisorState {
 }
 
 impl Supervisor {
-    /// Starts a thread that does `step` again and again, with a pause between, until it says that it
-    /// ends, or the service stops. A wake-up during a step counts. A step that fails is logged the first time, and done again after a
-    /// pause that doubles each time.
+    /// Starts a thread that repeats `step`, with a pause in between.
+    /// It ends when a step returns [`Next::End`] or the service stops. A wake-up during a step counts. The first of
+    /// several failures is logged. The pause after a failure doubles each time.
     pub fn supervise<E: std::fmt::Display>(
         &self,
         name: &str,
@@ -111,7 +111,7 @@ impl Supervisor {
                     Rest::End => break,
                 }
             }
-            // A thread that waits for the end may use what the step has held.
+            // A caller that waits for the end of the thread may use what the step owns.
             drop(step);
             supervisor.lock().threads.remove(&own);
             supervisor.shared.changed.notify_all();
@@ -120,21 +120,20 @@ impl Supervisor {
         spawned.map(drop)
     }
 
-    /// Lets every thread end its present step and do no other.
+    /// Lets every thread finish its present step and start no other.
     pub fn stop(&self) {
         self.lock().stopping = true;
         self.shared.changed.notify_all();
         self.shared.woken.notify_all();
     }
 
-    /// Lets idle threads do their next step.
+    /// Wakes idle threads for their next step.
     pub fn wake(&self) {
         self.lock().wakes += 1;
         self.shared.woken.notify_all();
     }
 
-    /// Waits until the threads with such names have ended, for so long at the most; says whether they
-    /// have.
+    /// Waits for the end of the threads whose names match, at most for `patience`. Returns true if they have ended.
     pub fn ended(&self, patience: Duration, such: impl Fn(&str) -> bool) -> bool {
         let running = |state: &mut SupervisorState| state.threads.keys().any(|name| such(name));
         let changed = &self.shared.changed;
@@ -144,17 +143,17 @@ impl Supervisor {
         !waited.timed_out()
     }
 
-    /// Whether the threads are asked to end.
+    /// Returns true after [`Supervisor::stop`].
     pub fn is_stopping(&self) -> bool {
         self.lock().stopping
     }
 
-    /// How the threads do, by name.
+    /// Returns the health of the threads by name.
     pub fn pulses(&self) -> BTreeMap<String, Pulse> {
         self.lock().threads.clone()
     }
 
-    /// Begins a step, unless the threads are asked to end. Returns the number of wake-ups so far.
+    /// Records the start of a step, unless the threads must end. Returns the number of wake-ups so far.
     fn begin(&self, name: &str) -> Option<u64> {
         let mut state = self.lock();
         if let Some(pulse) = state.threads.get_mut(name) {
@@ -163,7 +162,7 @@ impl Supervisor {
         (!state.stopping).then_some(state.wakes)
     }
 
-    /// Notes what a step came to, and returns what follows.
+    /// Records the outcome of a step and returns what the thread does next.
     fn note(&self, name: &str, done: Result<Next, String>, pause: Duration) -> Rest {
         let mut state = self.lock();
         let Some(pulse) = state.threads.get_mut(name) else {
@@ -173,7 +172,11 @@ impl Supervisor {
         match done {
             Ok(next) => {
                 if pulse.failures > 0 {
-                    tracing::info!(thread = name, failures = pulse.failures, "it goes on");
+                    tracing::info!(
+                        thread = name,
+                        failures = pulse.failures,
+                        "the thread works again"
+                    );
                 }
                 (pulse.failures, pulse.failure) = (0, None);
                 match next {
@@ -186,7 +189,7 @@ impl Supervisor {
             Err(error) => {
                 pulse.failures += 1;
                 if pulse.failures == 1 {
-                    tracing::warn!(thread = name, %error, "it failed and tries again");
+                    tracing::warn!(thread = name, %error, "a thread failed; it is retried");
                 }
                 let first = pause.max(Duration::from_millis(100));
                 let pause = pause_after(pulse.failures, first, LONGEST_PAUSE);
@@ -207,7 +210,7 @@ impl Supervisor {
         }
     }
 
-    /// Waits for a wake-up behind those that were seen, for so long at the most.
+    /// Waits for a wake-up after the first `seen`, at most for a time.
     fn wait_until_woken(&self, seen: u64, most: Option<Duration>) {
         let idle = |state: &mut SupervisorState| !state.stopping && state.wakes == seen;
         let woken = &self.shared.woken;
@@ -218,7 +221,7 @@ impl Supervisor {
     }
 
     fn lock(&self) -> MutexGuard<'_, SupervisorState> {
-        // Each change is one assignment, so a panic elsewhere cannot have left half of one.
+        // Each change is one assignment, so a panic cannot leave the state half changed.
         (self.shared.state.lock()).unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -239,13 +242,13 @@ mod tests {
     }
 
     #[test]
-    fn a_thread_goes_on_after_failures_and_panics_and_ends_when_asked_to() {
+    fn a_thread_survives_failures_and_panics_and_ends_on_stop() {
         let supervisor = Supervisor::default();
-        let (told, steps) = channel();
+        let (sender, steps) = channel();
         let mut step = 0;
         let work = move || {
             step += 1;
-            told.send(step).unwrap();
+            sender.send(step).unwrap();
             match step {
                 1 => Err("no luck"),
                 2 => panic!("fell over"),
@@ -267,15 +270,15 @@ mod tests {
     #[test]
     fn an_idle_thread_goes_on_when_woken_or_after_a_time() {
         let supervisor = Supervisor::default();
-        let (told, steps) = channel();
+        let (sender, steps) = channel();
         let (go_on, goes_on) = channel();
         let work = move || -> Result<Next, String> {
-            told.send(()).unwrap();
+            sender.send(()).unwrap();
             Ok(goes_on.recv().unwrap())
         };
         (supervisor.supervise("one", Duration::ZERO, work)).unwrap();
         steps.recv().unwrap();
-        // A wake-up while it works counts.
+        // A wake-up during a step counts.
         supervisor.wake();
         go_on.send(Next::Idle(None)).unwrap();
         steps.recv().unwrap();
@@ -293,7 +296,7 @@ mod tests {
     }
 
     #[test]
-    fn failures_are_told() {
+    fn the_pulse_reports_failures() {
         let supervisor = Supervisor::default();
         let fails = || -> Result<Next, String> { panic!("fell over") };
         (supervisor.supervise("one", Duration::from_millis(1), fails)).unwrap();
@@ -302,7 +305,7 @@ mod tests {
             std::thread::sleep(Duration::from_millis(5));
         }
         let failure = supervisor.pulses()["one"].failure.clone();
-        assert_eq!(failure.as_deref(), Some("it panicked: fell over"));
+        assert_eq!(failure.as_deref(), Some("panicked: fell over"));
         supervisor.stop();
     }
 }

@@ -1,4 +1,4 @@
-//! Acting: actions, what may be done, undo, adjudication.
+//! Handlers of actions, legal actions, undo and adjudication.
 
 use actix_web::{HttpRequest, HttpResponse, delete, get, post, web};
 use engine::play::{Action, Names, Payments};
@@ -18,17 +18,17 @@ use crate::http::request::caller::Caller;
 use crate::http::request::query::Query;
 use crate::http::request::tags::has_version;
 
-/// An action, with the nation that acts where that is not clear.
+/// An action, with the nation that acts if this is not clear.
 #[derive(Serialize, ToSchema)]
 pub struct ActionRequest {
-    /// The nation that acts. Needed only by a seat with several nations, out of turn.
+    /// The nation that acts. Only a seat with several nations needs it, and only out of turn.
     nation: Option<String>,
     /// The action.
     #[serde(flatten)]
     action: Action<Names>,
 }
 
-/// One action, or a list that is applied all or not at all.
+/// One action, or a list that is applied completely or not at all.
 #[derive(Serialize, ToSchema)]
 #[serde(untagged)]
 pub enum ActionsRequest {
@@ -37,13 +37,13 @@ pub enum ActionsRequest {
     /// A list of actions.
     #[schema(title = "ActionList")]
     Many {
-        /// In the order in which they are applied.
+        /// The actions, in order.
         #[schema(min_items = 1, max_items = 200)]
         actions: Vec<ActionRequest>,
     },
 }
 
-/// Reads one action or a list, which fit their schema. The nation stands beside the action's own fields.
+/// Reads one action or a list, which match their schema. The nation is beside the action's own members.
 fn read_actions(mut body: Value) -> Result<Vec<NamedAction>, Problem> {
     match body.get_mut("actions").map(Value::take) {
         Some(Value::Array(list)) => read_list(list),
@@ -70,30 +70,29 @@ fn read_action(mut value: Value, path: String) -> Result<NamedAction, Problem> {
     })
 }
 
-/// Whether anything changes.
+/// Options of a request that acts.
 #[derive(Debug, Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub struct ActQuery {
-    /// Change nothing; show what would follow, but for the event cards that would be drawn and for what bots
-    /// and standing orders would answer.
+    /// Whether to change nothing and only return what would follow.
+    /// The response contains neither event cards that would be drawn nor replies of bots and standing orders.
     #[serde(default)]
     dry_run: bool,
 }
 
-/// Act
+/// Act in a game
 ///
-/// Posts one action or a list, all or nothing. Bots and standing orders that must act next answer
-/// at once; their events are in the answer.
+/// Applies one action or a list of actions, all or none. If bots or standing orders decide next, they reply
+/// immediately, and the response includes their events.
 ///
-/// With `dry_run` nothing changes, and nobody answers: the events are those of the actions alone, without
-/// what bots and standing orders would do next, and `game` is as it would stand before that.
+/// With `dry_run` nothing changes. The events are only those of the actions, and `game` is the game after them,
+/// before any reply.
 ///
-/// The order of a deck of event cards is secret. So a list ends with the action by which a card is
-/// drawn: `card_drawn` refuses what stands behind it, whatever it is and whatever was drawn. And a
-/// dry run shows no card that would be drawn: the action's event has no `card_revealed` and an empty
-/// `digest` and `hash`, the open row and the options of a card choice are without the card, and the
-/// state's `digest` is empty.
+/// The order of a deck of event cards is secret. So a list must end with the action that draws a card: any action
+/// after it is refused with `card_drawn`. A dry run does not reveal the card: the event has no `card_revealed` and an
+/// empty `digest` and `hash`, the open row and the options of a card choice lack the card, and the `digest` of the
+/// state is empty.
 #[utoipa::path(tag = "actions", security(("token" = ["play"])),
     params(("id" = String, Path, format = Uuid), ActQuery,
         ("If-Match" = Option<String>, Header),
@@ -119,9 +118,9 @@ pub struct ActQuery {
         ("pass" = (summary = "Antike Duellum: the other answer to it",
             value = json!({"type": "pass"}))))),
     responses(
-        (status = 201, description = "What followed", body = Acted, headers(
-            ("ETag" = String, description = "The last event"))),
-        (status = 200, description = "What would follow, for `dry_run`, without the answers of bots and standing \
+        (status = 201, description = "The events that followed", body = Acted, headers(
+            ("ETag" = String, description = "The number of the last event"))),
+        (status = 200, description = "For `dry_run`: the events that would follow, without replies of bots and standing \
             orders", body = Acted),
         Acting,
     ))]
@@ -141,30 +140,30 @@ pub async fn act(
     Ok(tagged(HttpResponse::Created(), acted.seq).json(acted))
 }
 
-/// Which payments are listed.
+/// The payments that are listed.
 #[derive(Clone, Copy, Debug, Default, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum PaymentsQuery {
-    /// Chips first, coins for what lacks.
+    /// Chips first, then coins for the rest.
     #[default]
     Default,
     /// Every payment.
     All,
 }
 
-/// What is listed.
+/// Options of a list of legal actions.
 #[derive(Debug, Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub struct LegalQuery {
-    /// Which payments are listed: `default` (chips first, coins for what lacks) or `all`.
+    /// Which payments to list: `default` (chips first, then coins for the rest) or `all`.
     #[serde(default)]
     #[param(inline, required = false)]
     payments: PaymentsQuery,
 }
 
 impl LegalQuery {
-    /// The engine's word for it.
+    /// Returns the engine's form of this option.
     pub fn payments(&self) -> Payments {
         match self.payments {
             PaymentsQuery::Default => Payments::Default,
@@ -173,15 +172,16 @@ impl LegalQuery {
     }
 }
 
-/// List what may be done now
+/// List the legal actions
 ///
-/// Each entry is a body that can be posted as it is. Resigning is always possible and not listed.
+/// Each entry can be sent as the body of `POST /v1/games/{id}/actions`. Resigning is always legal and not listed. The
+/// list is empty if the game is not running.
 #[utoipa::path(tag = "actions", params(("id" = String, Path, format = Uuid), LegalQuery,
         ("If-None-Match" = Option<String>, Header)),
     responses(
         (status = 200, description = "The legal actions", body = LegalActions, headers(
-            ("ETag" = String, description = "The last event, for `If-Match`"))),
-        (status = 304, description = "The caller has it"),
+            ("ETag" = String, description = "The number of the last event, for `If-Match`"))),
+        (status = 304, description = "The content has not changed since the `ETag` in `If-None-Match`"),
         Reading,
     ))]
 #[get("/v1/games/{id}/legal-actions")]
@@ -192,7 +192,7 @@ pub async fn legal_actions(
     games: web::Data<Games>,
 ) -> Result<HttpResponse, Problem> {
     let payments = query.payments();
-    // What the caller has need not be found again.
+    // The list need not be computed if the caller has it.
     let known = games.table_in_memory(id).map(|table| table.seq());
     if let Some(seq) = known.filter(|seq| has_version(&request, &tag(*seq))) {
         return Ok(versioned(&request, &tag(seq), JSON, "".into(), "no-cache"));
@@ -203,27 +203,26 @@ pub async fn legal_actions(
     Ok(versioned(&request, &tag, JSON, json.into(), "no-cache"))
 }
 
-/// Go back to an earlier event
+/// Undo actions, or agree to an undo request
 ///
-/// Without `to`, or without a body, the caller's own last decision is taken back, over the answers of bots: it is the
-/// caller's turn to decide again, and no bot moves before. An answer that the seat's standing orders gave is no
-/// decision.
+/// Without `to`, or without a body, this undoes the caller's own last decision and the replies of bots since. The
+/// caller then decides again, and no bot moves before. A reply of the seat's standing orders is not a decision.
 ///
-/// At once within the own turn, as long as nobody else has acted, and where only bots have. Else
-/// the others are asked: they agree by posting the same, and 202 tells who is missing. A card that
-/// was drawn since stays known, so everybody else must agree to take that back, in the own turn too;
-/// a bot does not, and 409 says so.
+/// The undo is immediate within the caller's own turn as long as only the caller or bots have acted. Otherwise it
+/// becomes a request: the response is 202 and lists the seats that must agree. They agree by sending the same
+/// request. If an event card was drawn since, all other seats must agree, even within the caller's turn. Bots never
+/// agree to that, so the response is 409 if one plays.
 ///
-/// The wish shows in the game (`undo_wish`) and in live streams until everybody has agreed, somebody
-/// declines, or another event comes. There is one at a time: whoever wishes to go elsewhere declines it
-/// first, and whoever has wished it may wish otherwise, which asks all others anew.
+/// A pending request is in the game as `undo_wish` and in live streams. It ends when all seats have agreed, one
+/// declines, or another event happens. A game has one request at a time: to request another target, decline the
+/// pending request first. The requester can change the target; then all others must agree again.
 #[utoipa::path(tag = "actions", security(("token" = ["play"])),
     params(("id" = String, Path, format = Uuid), ("If-Match" = Option<String>, Header),
         ("Idempotency-Key" = Option<String>, Header)),
     request_body = Option<Undo>,
     responses(
         (status = 201, description = "The game went back", body = Acted),
-        (status = 202, description = "Others must agree", body = UndoWish),
+        (status = 202, description = "The other seats must agree", body = UndoWish),
         Undoing,
     ))]
 #[post("/v1/games/{id}/undo")]
@@ -236,19 +235,19 @@ pub async fn undo(
     let undone = blocking(&games, move |games| games.undo(id, &call, undo)).await?;
     Ok(match undone {
         Undone::Done(acted) => tagged(HttpResponse::Created(), acted.seq).json(acted),
-        asked => HttpResponse::Accepted().json(asked),
+        pending => HttpResponse::Accepted().json(pending),
     })
 }
 
-/// Decline or withdraw a wish to go back
+/// Decline or withdraw an undo request
 ///
-/// For the seats: whoever has wished it withdraws it, anybody else declines it, also after having agreed.
-/// It is off for all then; who still wishes to go back asks anew. 404 when nothing is wished.
+/// For a seat of the game. The requester withdraws the request, any other seat declines it, even after agreeing. The
+/// request ends for all. 404 if none is pending.
 #[utoipa::path(tag = "actions", security(("token" = ["play"])),
     params(("id" = String, Path, format = Uuid), ("If-Match" = Option<String>, Header),
         ("Idempotency-Key" = Option<String>, Header)),
     responses(
-        (status = 200, description = "The game, without the wish", body = GameBody),
+        (status = 200, description = "The game, without an undo request", body = GameBody),
         ChangingBare,
     ))]
 #[delete("/v1/games/{id}/undo")]
@@ -261,9 +260,10 @@ pub async fn decline_undo(
     Ok(tagged(HttpResponse::Ok(), game.summary.seq).json(game))
 }
 
-/// End a game by decision
+/// End a game by adjudication
 ///
-/// For the organizer.
+/// The organizer decides the rank of every seat. Such a result does not count for ratings. 409 if the game is not
+/// running. In a rated game, an account that has played in it cannot adjudicate.
 #[utoipa::path(tag = "actions", security(("token" = ["organize"])),
     params(("id" = String, Path, format = Uuid), ("If-Match" = Option<String>, Header),
         ("Idempotency-Key" = Option<String>, Header)),

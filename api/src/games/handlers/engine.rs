@@ -1,4 +1,4 @@
-//! The engine without a game, for analysis: nothing is kept.
+//! Handlers of the engine without a game, for analysis. Nothing is stored.
 
 use actix_web::{HttpRequest, HttpResponse, post, web};
 use engine::content::Library;
@@ -17,56 +17,56 @@ use crate::http::reply::blocking;
 use crate::http::request::body::Json;
 use crate::http::request::query::Query;
 
-/// A situation and actions.
+/// A position and the actions to apply to it.
 #[derive(Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ApplyRequest {
-    /// Where to begin.
+    /// The start position and its rules.
     situation: Situation,
-    /// What to apply, in order.
+    /// The actions, in order.
     #[schema(value_type = Vec<ActionRequest>, max_items = 200)]
     actions: Vec<Value>,
 }
 
 /// Apply actions to a position
 ///
-/// Nothing is kept. An action that names no nation is that of the nation that must act. `seq` in a
-/// problem is the place of the refused action.
+/// Nothing is stored. An action without `nation` is that of the nation that must act. In a problem, `seq` is the
+/// index of the refused action.
 #[utoipa::path(tag = "engine",
     request_body(content = ApplyRequest, example = json!({
         "situation": {"edition": "antike", "board": "antike-east", "first": "greeks",
             "seats": [["greeks"], ["phoenicians"], ["persians"], ["arabs"]]},
         "actions": [{"type": "move_stone", "field": "iron"}, {"type": "end_turn"}]})),
     responses(
-        (status = 200, description = "The position after them", body = Applied),
+        (status = 200, description = "The position after the actions", body = Applied),
         Applying,
     ))]
 #[post("/v1/engine/apply")]
 pub async fn apply_actions(
     request: HttpRequest,
-    Json(asked): Json<ApplyRequest>,
+    Json(apply): Json<ApplyRequest>,
     library: web::Data<Library>,
 ) -> Result<HttpResponse, Problem> {
     charge(&request, Policy::Expensive)?;
-    let actions = read_list(asked.actions)?;
+    let actions = read_list(apply.actions)?;
     let applied = blocking(&library, move |library| {
-        asked.situation.apply(library, &actions)
+        apply.situation.apply(library, &actions)
     })
     .await?;
     Ok(HttpResponse::Ok().json(applied))
 }
 
-/// List what may be done in a position
+/// List the legal actions in a position
 ///
-/// Nothing is kept; `seq` is 0.
+/// Nothing is stored. `seq` in the response is 0.
 #[utoipa::path(tag = "engine", params(LegalQuery),
     request_body(content = Situation, examples(
         ("the start" = (summary = "The start of a game", value = json!({
             "edition": "antike", "board": "antike-east", "first": "greeks",
             "seats": [["greeks"], ["phoenicians"], ["persians"], ["arabs"]]}))),
         ("by hand" = (summary = "A position written by hand",
-            description = "What follows from the rest is left out: the bank and the supplies hold \
-                what nobody has, turns are counted from the round, and the turn begins with the stone.",
+            description = "Values that follow from the rest are omitted: the bank and the supplies contain \
+                the rest, turns are counted from the round, and the turn starts with moving the stone.",
             value = json!({
                 "edition": "antike", "board": "antike-east", "first": "arabs",
                 "seats": [["arabs"], ["persians"], ["greeks"]],

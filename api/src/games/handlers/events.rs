@@ -1,4 +1,4 @@
-//! Events: pages, whole logs, and live streams, by `Accept`.
+//! Handlers of events: pages, whole logs and live streams, by `Accept`.
 
 use std::fmt;
 use std::str::FromStr;
@@ -29,48 +29,49 @@ const NDJSON: &str = "application/x-ndjson";
 /// The media type of server-sent events.
 pub const EVENT_STREAM: &str = "text/event-stream";
 
-/// Behind which event one asks.
+/// The event after which a response starts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, DeserializeFromStr)]
 enum After {
     Event(u64),
-    /// The last one there is.
+    /// The last event that exists.
     Latest,
 }
 
 impl FromStr for After {
-    type Err = NoEvent;
+    type Err = AfterError;
 
-    fn from_str(text: &str) -> Result<After, NoEvent> {
+    fn from_str(text: &str) -> Result<After, AfterError> {
         match text {
             "latest" => Ok(After::Latest),
-            number => number.parse().map(After::Event).map_err(|_| NoEvent),
+            number => number.parse().map(After::Event).map_err(|_| AfterError),
         }
     }
 }
 
-/// What names no event.
+/// A text that is neither a number nor `latest`.
 #[derive(Debug)]
-struct NoEvent;
+struct AfterError;
 
-impl fmt::Display for NoEvent {
+impl fmt::Display for AfterError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("it is the number of an event, or latest")
+        f.write_str("give the number of an event, or `latest`")
     }
 }
 
-/// Which events of a game are asked for.
+/// The range of a game's events.
 #[derive(Clone, Copy, Debug, Default, Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub struct EventQuery {
-    /// The last event that is known; those behind it follow. `latest`: only what is to come.
+    /// The number of the event after which the response starts; from the beginning if omitted. `latest`: only future
+    /// events.
     #[param(value_type = Option<String>, example = "57")]
     after: Option<After>,
-    /// How many, from 1 to 1000; in a page 200 when left out, else all.
+    /// The most events, from 1 to 1000. If omitted: 200 in a page, otherwise no limit.
     #[param(minimum = 1, maximum = 1000)]
     limit: Option<usize>,
-    /// Of NDJSON: go on with what is to come, as a stream of server-sent events always does. Empty lines keep it
-    /// alive.
+    /// For NDJSON: whether to continue with future events, as a stream of server-sent events always does. Empty lines
+    /// keep the connection alive.
     #[serde(default)]
     follow: bool,
 }
@@ -78,31 +79,35 @@ pub struct EventQuery {
 /// A page of events.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct EventPage {
-    /// The events in order.
+    /// The events, in order.
     pub items: Vec<EventBody>,
-    /// The `after` of the next page; null when this one ends at the present. Where few games fit what is
-    /// asked for, a page may hold less than its limit, even nothing, and have a next one.
+    /// The `after` of the next page; null if there are no more events.
+    /// With a filter, a page may have fewer events than its limit, even none, and still a next page.
     pub next: Option<String>,
 }
 
 /// Get a game's events
 ///
-/// As a page, as NDJSON (one event a line), or as a live stream of server-sent events whose `id`
-/// is the event's number; `Last-Event-ID` or `after` resumes without loss or repetition. With `after=latest` the
-/// first event is one named `begin`, whose `id` is the last number and whose data are `StreamBegin`. A comment
-/// line comes at least every 10 seconds. A wish to go back is told as an event named `undo_wish`, without an
-/// `id`, whose data are `UndoWishNews`: at the beginning if there is one, when it changes and when it is
-/// gone. Whoever asks for the game once an event was told sees that event. NDJSON goes on in the same way
-/// with `follow=true`, with an empty line in place of the comment and without wishes.
-/// The stream ends with the last event of a game that is over; who asks for it again, with
-/// nothing left to tell, is answered 204, so that browsers do not come back.
+/// The `Accept` header selects a page (JSON), the whole log (NDJSON, one event per line), or a live stream of
+/// server-sent events.
+///
+/// In a stream, the `id` of an event is its number. `Last-Event-ID` or `after` resumes the stream without loss or
+/// repetition. With `after=latest`, the first event is named `begin`; its `id` is the number of the last event and
+/// its data are `StreamBegin`. A comment line is sent at least every 10 seconds. Changes of the undo request are
+/// events named `undo_wish` without an `id`, whose data are `UndoWishNews`: at the beginning if a request is pending,
+/// and whenever it changes or ends. A game that is read after an event was received includes this event. The stream
+/// ends with the last event of a game that is over. If there is nothing more to send, the response is 204, so that
+/// browsers do not reconnect.
+///
+/// NDJSON with `follow=true` works in the same way, with an empty line instead of the comment and without undo
+/// requests.
 #[utoipa::path(tag = "events", params(("id" = String, Path, format = Uuid), EventQuery,
-        ("Last-Event-ID" = Option<u64>, Header, description = "The last event that is known")),
+        ("Last-Event-ID" = Option<u64>, Header, description = "The number of the last event that was received")),
     responses(
         (status = 200, description = "The events", content(
             (EventPage = "application/json"), (EventBody = "application/x-ndjson"),
             (String = "text/event-stream"))),
-        (status = 204, description = "Of a stream: the game is over, and all of it is known"),
+        (status = 204, description = "For a stream: the game is over and has no more events"),
         Rendered,
     ))]
 #[get("/v1/games/{id}/events")]
@@ -113,51 +118,49 @@ pub async fn game_events(
     games: web::Data<Games>,
     closing: web::Data<Closing>,
 ) -> Result<HttpResponse, Problem> {
-    // An unknown game is refused before a stream begins.
+    // An unknown game must be refused before a stream starts.
     blocking(&games, move |games| games.table(id)).await?;
-    let asked = (query.after, query.limit, query.follow);
-    answer(&request, games, &closing, Log::Game(id), asked).await
+    let range = (query.after, query.limit, query.follow);
+    answer(&request, games, &closing, Log::Game(id), range).await
 }
 
-/// Which events of all games are asked for.
+/// The range and filter of the events of all games.
 #[derive(Clone, Debug, Default, Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub struct LogQuery {
-    /// The last position that is known; events behind it follow. `latest`: only what is to come. When it
-    /// is left out, also in a stream, the log is told from its beginning.
+    /// The position after which the response starts.
+    /// If omitted, it starts at the beginning of the log, also in a stream. `latest`: only future events.
     #[param(value_type = Option<String>, example = "1204")]
     after: Option<After>,
-    /// How many, from 1 to 1000; in a page 200 when left out, else all.
+    /// The most events, from 1 to 1000. If omitted: 200 in a page, otherwise no limit.
     #[param(minimum = 1, maximum = 1000)]
     limit: Option<usize>,
-    /// Of NDJSON: go on with what is to come, as a stream of server-sent events always does. Empty lines keep it
-    /// alive.
+    /// For NDJSON: whether to continue with future events, as a stream of server-sent events always does. Empty lines
+    /// keep the connection alive.
     #[serde(default)]
     follow: bool,
-    /// Only of games at whose table this account sits now, or a bot of this name.
+    /// Only events of games in which this account, by id, or bot, by name, plays at present.
     #[param(example = "random")]
     player: Option<String>,
-    /// Only of games of this league.
+    /// Only events of games of this league.
     league: Option<String>,
 }
 
-/// Follow the events of all games
+/// Get the events of all games
 ///
-/// The same three forms, for mirrors. `after`, `next` and the stream's `id` are positions in the
-/// log of all games. A stream without `Last-Event-ID` and `after` begins with the first event there is;
-/// with `after=latest` it begins now, with an event named `begin` whose `id` is its position and whose data are
-/// `StreamBegin`. Wishes to go back are told by
-/// events named `undo_wish` without an `id`, as they come and go while one listens. NDJSON goes on with
-/// `follow=true`, without wishes, and each event tells its `position`.
+/// Returns the log of all public games in the same three forms as the events of one game, for mirrors. `after`,
+/// `next` and the `id` in a stream are positions in the log of all games.
 ///
-/// Games that are not public are left out.
+/// A stream without `Last-Event-ID` and `after` starts with the first event of the log. With `after=latest` it starts
+/// with an event named `begin`, whose `id` is the present position and whose data are `StreamBegin`. Changes of undo
+/// requests are sent as events named `undo_wish` without an `id` while a client is connected. NDJSON with
+/// `follow=true` continues without undo requests; each event includes its `position`.
 ///
-/// A damaged game does not hold up the others: its events are told as they are stored, those of actions
-/// with `action` null, no effects, round 0, and of the hash the first 16 digits. An event that cannot even
-/// be read is left out.
+/// A damaged game does not stop the log. Its events are returned as stored: those of actions have a null `action`, no
+/// effects, round 0, and only the first 16 digits of the hash. An event that cannot be read is skipped.
 #[utoipa::path(tag = "events", params(LogQuery,
-        ("Last-Event-ID" = Option<u64>, Header, description = "The last position that is known")),
+        ("Last-Event-ID" = Option<u64>, Header, description = "The position of the last event that was received")),
     responses(
         (status = 200, description = "The events", content(
             (EventPage = "application/json"), (EventBody = "application/x-ndjson"),
@@ -183,8 +186,8 @@ pub async fn all_events(
         only_public: true,
         or_former: false,
     }));
-    let asked = (query.after, query.limit, query.follow);
-    answer(&request, games, &closing, log, asked).await
+    let range = (query.after, query.limit, query.follow);
+    answer(&request, games, &closing, log, range).await
 }
 
 async fn answer(
@@ -194,7 +197,7 @@ async fn answer(
     log: Log,
     (after, limit, follow): (Option<After>, Option<usize>, bool),
 ) -> Result<HttpResponse, Problem> {
-    // A page cannot go on.
+    // A page cannot be followed.
     let offered: &[&'static str] = match follow {
         true => &[NDJSON, EVENT_STREAM],
         false => &[JSON, NDJSON, EVENT_STREAM],
@@ -209,8 +212,8 @@ async fn answer(
     let begin = match (known, after) {
         (Some(known), _) => Begin::Behind(Some(known)),
         (None, Some(After::Latest)) => {
-            let asked = log.clone();
-            Begin::Now(blocking(&games, move |games| asked.latest(games)).await?)
+            let log = log.clone();
+            Begin::Now(blocking(&games, move |games| log.latest(games)).await?)
         }
         (None, Some(After::Event(after))) => Begin::Behind(Some(after)),
         (None, None) => Begin::Behind(None),
@@ -241,13 +244,13 @@ async fn answer(
     Ok(response.streaming(reader.stream()))
 }
 
-/// The last event that a client of server-sent events knows.
+/// Reads the number of the last event that a client of server-sent events has received.
 pub fn last_event_id(request: &HttpRequest) -> Result<Option<u64>, Problem> {
     let Some(value) = request.headers().get("Last-Event-ID") else {
         return Ok(None);
     };
     let text = value.to_str().unwrap_or_default();
-    let bad = |_| Problem::invalid("Last-Event-ID", "it is the number of an event");
+    let bad = |_| Problem::invalid("Last-Event-ID", "give the number of an event");
     text.trim().parse().map(Some).map_err(bad)
 }
 

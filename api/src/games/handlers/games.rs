@@ -1,4 +1,4 @@
-//! Games: creating one, looking at it, handing it on, giving it up and playing it again.
+//! Handlers of games: create, read, hand over, abandon, play again.
 
 use actix_web::http::header::LOCATION;
 use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder, delete, get, post, put, web};
@@ -14,7 +14,7 @@ use crate::http::reply::{JSON, blocking, tagged, versioned};
 use crate::http::request::body::Sent;
 use crate::http::request::caller::Caller;
 
-/// An answer with a game that was created, and its path.
+/// Responds with a created game and its path.
 fn created_game(response: HttpResponseBuilder, created: &Created) -> HttpResponse {
     let summary = &created.game.summary;
     tagged(response, summary.seq)
@@ -22,11 +22,11 @@ fn created_game(response: HttpResponseBuilder, created: &Created) -> HttpRespons
         .json(created)
 }
 
-/// Let another account organize a game
+/// Change the organizer of a game
 ///
-/// For the organizer (an account with the scope `organize`), while the game is not over. Whoever organized it does so
-/// no more, and a token of the game's own for that is void. A table of a league is organized by whoever organizes the
-/// league.
+/// Makes another account the organizer. Needs the present organizer's token (an account's with the scope `organize`,
+/// or the game's own). The previous organizer loses the right, and the game's own organizer token becomes void. 409
+/// if the game is over, or if it is a table of a league, whose organizers also organize its games.
 #[utoipa::path(tag = "games", security(("token" = ["organize"])), params(("id" = String, Path, format = Uuid),
         ("If-Match" = Option<String>, Header), ("Idempotency-Key" = Option<String>, Header)),
     request_body = NewOrganizer,
@@ -47,20 +47,21 @@ pub async fn change_organizer(
     Ok(tagged(HttpResponse::Ok(), game.summary.seq).json(game))
 }
 
-/// Play again
+/// Create a rematch
 ///
-/// By whoever sat at the table of a game that is over: another one of the same edition, board, variants and
-/// first nation, each player a seat further. The caller's account and bots sit, other accounts are invited, all other seats are open; an
-/// account needs the scopes `play` and `organize`. There is one such game of each, which the body of the game that is
-/// over tells as `rematch`: who asks again is shown it, without tokens.
+/// Creates another game with the same edition, board, variants, pace and players after a game is over. Each player
+/// moves one seat further. The caller and bots take their seats at once, other accounts are invited, and all other
+/// seats are open. The caller must play a seat of the game; an account needs the scopes `play` and `organize`. A game
+/// has at most one rematch, which its member `rematch` names. A repeated request returns it with 200 and without
+/// tokens.
 #[utoipa::path(tag = "games", security(("token" = ["play", "organize"])),
     params(("id" = String, Path, format = Uuid)),
     responses(
         (status = 201, description = "The new game", body = Created, headers(
-            ("Location" = String, description = "The game's path"),
-            ("ETag" = String, description = "Its last event"))),
-        (status = 200, description = "It is there already", body = Created, headers(
-            ("ETag" = String, description = "Its last event"))),
+            ("Location" = String, description = "The path of the new game"),
+            ("ETag" = String, description = "The number of the game's last event"))),
+        (status = 200, description = "The rematch that exists already", body = Created, headers(
+            ("ETag" = String, description = "The number of the game's last event"))),
         ChangingBare,
     ))]
 #[post("/v1/games/{id}/rematch")]
@@ -80,9 +81,9 @@ pub async fn rematch(
 
 /// Create a game
 ///
-/// It starts at once when no seat is open. With a token of an account (scope `organize`) that account organizes the
-/// game; without, the answer shows a token for the organizer. It shows those of placeholders too, this once. Nations
-/// that are left out are drawn.
+/// The game starts immediately if no seat is open. With the token of an account (scope `organize`) this account is
+/// the organizer. Without a token, the response contains a token for the organizer. It also contains the tokens of
+/// placeholder seats. Tokens are shown only once, so store them. If a seat names no nations, they are drawn.
 #[utoipa::path(tag = "games", security((), ("token" = ["organize"])),
     request_body(content = NewGame, examples(
         ("antike" = (summary = "A person, a placeholder and two bots", value = json!({
@@ -105,9 +106,9 @@ pub async fn rematch(
                 {"nations": ["carthaginians"], "player": {"bot": "greedy"}}]}))))),
     params(("Idempotency-Key" = Option<String>, Header)),
     responses(
-        (status = 201, description = "The game", body = Created, headers(
-            ("Location" = String, description = "The game's path"),
-            ("ETag" = String, description = "Its last event"))),
+        (status = 201, description = "The new game", body = Created, headers(
+            ("Location" = String, description = "The path of the new game"),
+            ("ETag" = String, description = "The number of the game's last event"))),
         Creating,
     ))]
 #[post("/v1/games")]
@@ -123,14 +124,14 @@ pub async fn create_game(
 
 /// Get a game
 ///
-/// Its strong `ETag` is the last event's number, while there is a wish to go back with a dot and a mark of
-/// that wish behind; with `If-None-Match` an unchanged game is 304.
+/// The strong `ETag` is the number of the last event. A dot and a hash follow the number
+/// while an undo request is pending or a seat is reserved, and when the game has a rematch. With `If-None-Match`, an unchanged game is answered 304.
 #[utoipa::path(tag = "games", params(("id" = String, Path, format = Uuid),
         ("If-None-Match" = Option<String>, Header)),
     responses(
         (status = 200, description = "The game", body = GameBody, headers(
-            ("ETag" = String, description = "Its last event"))),
-        (status = 304, description = "The caller has this view"),
+            ("ETag" = String, description = "The number of the game's last event"))),
+        (status = 304, description = "The content has not changed since the `ETag` in `If-None-Match`"),
         Reading,
     ))]
 #[get("/v1/games/{id}")]
@@ -150,9 +151,10 @@ pub async fn get_game(
     ))
 }
 
-/// Give up a game that has not started
+/// Abandon a game that has not started
 ///
-/// For the organizer (an account with the scope `organize`). The game stays in the list as `abandoned`.
+/// Only for the organizer (an account with the scope `organize`). The game stays in lists as `abandoned`. 409 if it
+/// has started.
 #[utoipa::path(tag = "games", security(("token" = ["organize"])), params(("id" = String, Path, format = Uuid),
         ("If-Match" = Option<String>, Header), ("Idempotency-Key" = Option<String>, Header)),
     responses(

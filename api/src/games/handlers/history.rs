@@ -1,4 +1,4 @@
-//! History: old positions and whole records.
+//! Handlers of earlier positions and of records.
 
 use actix_web::{HttpRequest, HttpResponse, get, web};
 use drawing::Style;
@@ -28,14 +28,14 @@ const JSON_PATCH: &str = "application/json-patch+json";
 
 /// Get the position after an event
 ///
-/// It never changes, so it may be kept for ever. As `image/svg+xml` or `image/png` it is drawn, as by
-/// `states/{seq}.svg`.
+/// The response never changes and can be cached forever. As `image/svg+xml` or `image/png` it is a picture, as from
+/// `states/{seq}.svg`. 404 if the game has no such event.
 #[utoipa::path(tag = "history", params(("id" = String, Path, format = Uuid), ("seq" = u64, Path)),
     responses(
         (status = 200, description = "The position", content(
             (Moment = "application/json"), (String = "image/svg+xml"), (Vec<u8> = "image/png")),
-            headers(("Cache-Control" = String, description = "immutable"))),
-        (status = 304, description = "The caller has it"),
+            headers(("Cache-Control" = String, description = "`immutable`: the position never changes"))),
+        (status = 304, description = "The content has not changed since the `ETag` in `If-None-Match`"),
         Rendered,
     ))]
 #[get("/v1/games/{id}/states/{seq}")]
@@ -55,17 +55,17 @@ pub async fn get_state(
     Ok(versioned(&request, &tag(seq), JSON, json.into(), FOR_EVER))
 }
 
-/// Get what changed between two positions
+/// Get the difference between two positions
 ///
-/// A JSON Patch (RFC 6902) that makes the answer of `states/{to}` of the answer of `states/{from}`, whichever of them
-/// is earlier. It never changes, so it may be kept for ever.
+/// Returns a JSON Patch (RFC 6902) that changes the response of `states/{from}` to that of `states/{to}`. Either of
+/// them may be the earlier one. The response never changes and can be cached forever.
 #[utoipa::path(tag = "history", params(("id" = String, Path, format = Uuid),
         ("from" = u64, Path), ("to" = u64, Path), ("If-None-Match" = Option<String>, Header)),
     responses(
         (status = 200, description = "The patch", body = Vec<PatchStep>,
             content_type = "application/json-patch+json", headers(
-                ("Cache-Control" = String, description = "immutable"))),
-        (status = 304, description = "The caller has it"),
+                ("Cache-Control" = String, description = "`immutable`: the patch never changes"))),
+        (status = 304, description = "The content has not changed since the `ETag` in `If-None-Match`"),
         Reading,
     ))]
 #[get("/v1/games/{id}/states/{from}/diff/{to}")]
@@ -81,7 +81,7 @@ pub async fn get_state_diff(
     Ok(versioned(&request, &tag, JSON_PATCH, json.into(), FOR_EVER))
 }
 
-/// What changes between two positions of a game, as JSON.
+/// Returns the difference between two positions of a game, as JSON.
 fn changes(games: &Games, id: Uuid, from: u64, to: u64) -> Result<String, ServiceError> {
     let (from, to) = (games.position(id, from)?, games.position(id, to)?);
     let changes = || {
@@ -91,27 +91,27 @@ fn changes(games: &Games, id: Uuid, from: u64, to: u64) -> Result<String, Servic
     changes().map_err(|error| ServiceError::damaged(id, error))
 }
 
-/// What goes with a record.
+/// The content of a record.
 #[derive(Clone, Copy, Debug, Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub struct RecordQuery {
-    /// Whether the event log goes with the JSON form.
+    /// Whether to include the log of events, in JSON only.
     #[serde(default)]
     events: bool,
 }
 
-/// Get the whole record
+/// Get the record of a game
 ///
-/// As JSON, or in notation as `text/plain`. While the game goes on and its seed is secret, `setup`
-/// has `seed_commitment` in place of the seed. When it is over, `setup` also spells out the decks of
-/// event cards, so that no generator is needed to replay it, and `signature` says by whom it is vouched
-/// for: see `/v1/keys`.
+/// Returns the record as JSON, or in notation as `text/plain`. While the game is not over and its seed is secret,
+/// `setup` has `seed_commitment` instead of the seed. When the game is over, `setup` includes the decks of event
+/// cards, so that it can be replayed without a random generator, and `signature` is the server's signature; see
+/// `/v1/keys`.
 #[utoipa::path(tag = "history", params(("id" = String, Path, format = Uuid), RecordQuery),
     responses(
         (status = 200, description = "The record", content(
             (Record = "application/json"), (String = "text/plain"))),
-        (status = 304, description = "The caller has it"),
+        (status = 304, description = "The content has not changed since the `ETag` in `If-None-Match`"),
         Rendered,
     ))]
 #[get("/v1/games/{id}/record")]
@@ -146,7 +146,7 @@ pub async fn get_record(
     ))
 }
 
-/// A record as JSON, with the commitment to its seed while that is secret.
+/// Serializes a record, with the commitment to its seed if that is secret.
 fn record_json(id: Uuid, found: GameRecord) -> Result<String, ServiceError> {
     let value = serde_json::to_value(&found.record);
     let mut value = value.map_err(|error| ServiceError::damaged(id, error))?;
@@ -158,7 +158,7 @@ fn record_json(id: Uuid, found: GameRecord) -> Result<String, ServiceError> {
     Ok(value.to_string())
 }
 
-/// What tells a game's records apart: its last event, and whether the end is signed.
+/// Returns the version of a game's record: its last event, and whether a signature is missing.
 fn version(found: &GameRecord) -> String {
     let record = &found.record;
     match record.result.is_some() && record.signature.is_none() {

@@ -1,4 +1,4 @@
-//! Records in: finished games that were played elsewhere.
+//! Handler of imported records: finished games that were played elsewhere.
 
 use actix_web::http::Method;
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderMap};
@@ -12,7 +12,7 @@ use utoipa::ToSchema;
 
 use crate::games::handlers::records::NDJSON;
 use crate::games::import::{ImportError, Imports};
-use crate::http::answers::TakingIn;
+use crate::http::answers::ImportingRecords;
 use crate::http::call::Call;
 use crate::http::limits::gate::charge;
 use crate::http::limits::options::{Limits, bound};
@@ -27,58 +27,58 @@ use crate::http::scope::Scope;
 
 const TEXT: &str = "text/plain";
 
-/// How many records are taken in together, in one transaction.
+/// How many records are imported in one transaction.
 const TOGETHER: usize = 32;
 
-/// What became of a record.
+/// The outcome of a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Outcome {
-    /// Its game is in the office now.
+    /// The game was stored.
     Imported,
-    /// The same game was there already.
+    /// The server had the same game already.
     Known,
-    /// It cannot be taken in.
+    /// The record was refused.
     Refused,
 }
 
-/// What became of one of the records that were sent.
+/// The outcome of one of the records in a request.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct RecordOutcome {
-    /// The line of the body on which it stands, from 1.
+    /// The line of the body on which the record starts, from 1.
     pub line: usize,
-    /// Its game; null when the line is no record.
+    /// The id of the game; null if the line is not a record.
     pub id: Option<String>,
-    /// What became of it.
+    /// The outcome.
     pub outcome: Outcome,
-    /// Why it was refused; null otherwise.
+    /// Why the record was refused; null otherwise.
     pub problem: Option<Problem>,
 }
 
-/// What became of all records that were sent.
+/// The outcomes of all records in a request.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct RecordOutcomes {
-    /// How many games are in the office now that were not before.
+    /// The number of games that were stored.
     pub imported: usize,
-    /// How many were there already.
+    /// The number of games that the server had already.
     pub known: usize,
-    /// How many cannot be taken in.
+    /// The number of records that were refused.
     pub refused: usize,
-    /// Each, in the order in which they were sent.
+    /// The outcomes, in the order of the records.
     pub items: Vec<RecordOutcome>,
 }
 
-/// Records as they were sent: each with its line, or what is wrong with the line.
-type Sent = Vec<(usize, Result<Record, String>)>;
+/// The records of a body, each with its line number, or the error of the line.
+type ParsedRecords = Vec<(usize, Result<Record, String>)>;
 
-/// A body of records.
+/// The body of a request that imports records.
 struct RecordsBody {
     bytes: Bytes,
     media_type: &'static str,
 }
 
 impl RecordsBody {
-    /// Takes a body in. 415 when it is of another type or encoding, 413 when it is too large.
+    /// Receives a body. 415 if its media type or encoding is not supported, 413 if it is too large.
     async fn receive(
         headers: &HeaderMap,
         payload: web::Payload,
@@ -89,10 +89,10 @@ impl RecordsBody {
             Some(TEXT) => TEXT,
             Some(JSON) => JSON,
             other => {
-                let detail = format!(
-                    "{} cannot be read; send {NDJSON}, {TEXT} or {JSON}",
-                    other.unwrap_or("nothing")
-                );
+                let received = other.map_or("no media type was sent".to_owned(), |other| {
+                    format!("the media type {other} is not supported")
+                });
+                let detail = format!("{received}: send {NDJSON}, {TEXT} or {JSON}");
                 return Err(Problem::new(Code::UnsupportedMediaType, detail));
             }
         };
@@ -101,17 +101,22 @@ impl RecordsBody {
         Ok(RecordsBody { bytes, media_type })
     }
 
-    /// The records in it, at most so many. `contract` says what is wrong with one that cannot be read.
-    fn read(&self, library: &Library, contract: &Contract, most: usize) -> Result<Sent, Problem> {
+    /// Parses the records, at most `most`. `contract` explains errors.
+    fn parse(
+        &self,
+        library: &Library,
+        contract: &Contract,
+        most: usize,
+    ) -> Result<ParsedRecords, Problem> {
         let malformed = |detail: String| Problem::new(Code::InvalidBody, detail);
         let text = std::str::from_utf8(&self.bytes).map_err(|error| {
             malformed(format!(
-                "it is not UTF-8 from byte {} on",
+                "the body is not UTF-8: byte {} is invalid",
                 error.valid_up_to() + 1
             ))
         })?;
         if self.media_type == JSON {
-            return Ok(vec![(1, Ok(one(text, contract)?))]);
+            return Ok(vec![(1, Ok(parse_record(text, contract)?))]);
         }
         if self.media_type == TEXT {
             let read = Record::from_text_with_turns(text, library);
@@ -124,12 +129,12 @@ impl RecordsBody {
             .lines()
             .zip(1..)
             .filter(|(line, _)| !line.trim().is_empty());
-        let records: Sent = lines
+        let records: ParsedRecords = lines
             .take(most.saturating_add(1))
             .map(|(line, number)| {
                 let record =
                     serde_json::from_str(line).map_err(|error| match serde_json::from_str(line) {
-                        Ok(value) => explained(value, contract)
+                        Ok(value) => contract_problem(value, contract)
                             .map_or_else(|| error.to_string(), |problem| problem.detail),
                         Err(error) => error.to_string(),
                     });
@@ -137,36 +142,45 @@ impl RecordsBody {
             })
             .collect();
         match records.len() {
-            0 => Err(malformed("there is no record in it".to_owned())),
+            0 => Err(malformed(
+                "the body contains no record: send at least one".to_owned(),
+            )),
             count if count > most => Err(Problem {
                 limit: Some(most as u64),
-                ..Problem::new(Code::TooLarge, format!("a body has at most {most} records"))
+                ..Problem::new(
+                    Code::TooLarge,
+                    format!("the body has more than {most} records: send several requests"),
+                )
             }),
             _ => Ok(records),
         }
     }
 }
 
-/// The record that a text of JSON is.
-fn one(text: &str, contract: &Contract) -> Result<Record, Problem> {
+/// Parses a record from JSON.
+fn parse_record(text: &str, contract: &Contract) -> Result<Record, Problem> {
     let value: serde_json::Value = serde_json::from_str(text)
         .map_err(|error| Problem::new(Code::MalformedJson, error.to_string()))?;
     if !value.is_object() {
-        return Err(Problem::new(Code::InvalidBody, "an object is needed"));
+        return Err(Problem::new(
+            Code::InvalidBody,
+            "a record is a JSON object: send one",
+        ));
     }
-    parsed(value.clone()).map_err(|problem| explained(value, contract).unwrap_or(problem))
+    parsed(value.clone()).map_err(|problem| contract_problem(value, contract).unwrap_or(problem))
 }
 
-/// What the specification says is wrong with a record that cannot be read.
-fn explained(mut value: serde_json::Value, contract: &Contract) -> Option<Problem> {
+/// Returns the problem that the specification finds in a record.
+fn contract_problem(mut value: serde_json::Value, contract: &Contract) -> Option<Problem> {
     let operation = contract.find(&Method::POST, Some("/v1/records"))?;
     operation.check_body(&mut value).err()
 }
 
-/// Refuses who may not bring records in: the one place that knows.
+/// Checks that a caller may import records. This is the only place that decides it.
 ///
 /// # Errors
-/// 401 when no account calls, 403 when its token has not the scope `admin`, unless the operator lets everybody.
+/// 401 if the caller has no account and 403 if its token lacks the scope `admin`, unless the operator lets everybody
+/// import.
 fn check_may_import(call: &Call, limits: &Limits) -> Result<(), Problem> {
     if !limits.open_records {
         call.account(Scope::Admin)?;
@@ -174,20 +188,24 @@ fn check_may_import(call: &Call, limits: &Limits) -> Result<(), Problem> {
     Ok(())
 }
 
-/// Take records in
+/// Import records
 ///
-/// With the scope `admin`, or for everybody where the operator has opened it. Finished games that were played
-/// elsewhere, as NDJSON, one record a line, or one record, as JSON or in notation as `text/plain`. Each is replayed
-/// and checked by itself, signed and stored with its whole log. A game that is there
-/// already is `known`, so what was cut off can be sent again; another game with a known id is refused with
-/// `conflict`, which names the fields that differ. Who names a league that is kept here must organize it. As JSON the answer tells all of them at the end; as NDJSON
-/// each as soon as it is stored. The status says only that the records were read: look at each `outcome`.
+/// Stores finished games that were played elsewhere. Needs the scope `admin`, unless the operator lets everybody
+/// import. The body is NDJSON with one record per line, or one record as JSON or in notation (`text/plain`).
+///
+/// Each record is replayed, checked, signed and stored with its whole log, independently of the others. The outcome
+/// of a game that the server has already is `known`, so an interrupted request can be repeated. Another game with the
+/// same id is refused with `conflict`, which names the members that differ. If a record names a league of this
+/// server, the caller must organize that league.
+///
+/// The response is JSON with all outcomes at the end, or NDJSON with each outcome as soon as its game is stored. The
+/// status 200 only means that the records were read: check each `outcome`.
 #[utoipa::path(tag = "history", security((), ("token" = ["admin"])),
     request_body(content((Record = "application/json"), (String = "application/x-ndjson"), (String = "text/plain"))),
     responses(
-        (status = 200, description = "What became of each", content(
+        (status = 200, description = "The outcome of each record", content(
             (RecordOutcomes = "application/json"), (RecordOutcome = "application/x-ndjson"))),
-        TakingIn,
+        ImportingRecords,
     ))]
 #[post("/v1/records")]
 pub async fn take_in_records(
@@ -198,29 +216,29 @@ pub async fn take_in_records(
     contract: web::Data<Contract>,
     imports: web::Data<Imports>,
 ) -> Result<HttpResponse, Problem> {
-    // The body is not read before it is known who may send one.
+    // The body is read only after the caller is known to be allowed.
     check_may_import(&call, &limits)?;
     charge(&request, Policy::Expensive)?;
     let body = RecordsBody::receive(request.headers(), payload, &limits).await?;
     let as_lines = negotiate(&request, &[JSON, NDJSON])? == 1;
     let most = bound(limits.records);
-    let read = move |imports: &Imports| Ok(body.read(imports.library(), &contract, most));
-    let sent = blocking(&imports, read).await??;
-    let mut rest = sent.into_iter();
+    let parse = move |imports: &Imports| Ok(body.parse(imports.library(), &contract, most));
+    let records = blocking(&imports, parse).await??;
+    let mut rest = records.into_iter();
     if !as_lines {
-        let mut told = RecordOutcomes::default();
+        let mut outcomes = RecordOutcomes::default();
         loop {
-            let part: Sent = rest.by_ref().take(TOGETHER).collect();
+            let part: ParsedRecords = rest.by_ref().take(TOGETHER).collect();
             if part.is_empty() {
-                return Ok(HttpResponse::Ok().json(told));
+                return Ok(HttpResponse::Ok().json(outcomes));
             }
-            for outcome in take_in(&imports, &call, part).await? {
+            for outcome in import_part(&imports, &call, part).await? {
                 match outcome.outcome {
-                    Outcome::Imported => told.imported += 1,
-                    Outcome::Known => told.known += 1,
-                    Outcome::Refused => told.refused += 1,
+                    Outcome::Imported => outcomes.imported += 1,
+                    Outcome::Known => outcomes.known += 1,
+                    Outcome::Refused => outcomes.refused += 1,
                 }
-                told.items.push(outcome);
+                outcomes.items.push(outcome);
             }
         }
     }
@@ -228,14 +246,14 @@ pub async fn take_in_records(
         let (imports, call) = (imports.clone(), call.clone());
         async move {
             let mut rest = rest?;
-            let part: Sent = rest.by_ref().take(TOGETHER).collect();
+            let part: ParsedRecords = rest.by_ref().take(TOGETHER).collect();
             if part.is_empty() {
                 return None;
             }
-            match take_in(&imports, &call, part).await {
+            match import_part(&imports, &call, part).await {
                 Ok(outcomes) => {
                     let lines = outcomes.iter().map(|outcome| {
-                        // Plain data with string keys, which is always JSON.
+                        // Plain data with string keys always serializes.
                         serde_json::to_string(outcome).unwrap_or_default() + "\n"
                     });
                     Some((Ok(Bytes::from(lines.collect::<String>())), Some(rest)))
@@ -250,21 +268,21 @@ pub async fn take_in_records(
         .streaming(lines))
 }
 
-/// Takes in a part of what was sent.
-async fn take_in(
+/// Imports some of the records of a request and returns their outcomes.
+async fn import_part(
     imports: &web::Data<Imports>,
     call: &Call,
-    part: Sent,
+    part: ParsedRecords,
 ) -> Result<Vec<RecordOutcome>, Problem> {
     let call = call.clone();
-    let told = blocking(imports, move |imports| {
+    let import = blocking(imports, move |imports| {
         let good = part.iter().filter_map(|(_, record)| record.as_ref().ok());
         let good: Vec<Record> = good.cloned().collect();
-        let taken = imports.take_in_for(&call, &good);
-        Ok(taken.map(|taken| (part, taken)).map_err(problem_of))
+        let stored = imports.take_in_for(&call, &good);
+        Ok(stored.map(|stored| (part, stored)).map_err(import_problem))
     });
-    let (part, taken) = told.await??;
-    let mut taken = taken.into_iter();
+    let (part, stored) = import.await??;
+    let mut stored = stored.into_iter();
     let outcomes = part.into_iter().map(|(line, record)| {
         let refused = |id: Option<String>, problem: Problem| RecordOutcome {
             line,
@@ -276,12 +294,12 @@ async fn take_in(
             Ok(record) => record,
             Err(detail) => return refused(None, Problem::new(Code::InvalidBody, detail)),
         };
-        match taken.next().expect("each record has an answer") {
-            Err(error) => refused(Some(record.id), problem_of(error)),
-            Ok(taken) => RecordOutcome {
+        match stored.next().expect("each record has an outcome") {
+            Err(error) => refused(Some(record.id), import_problem(error)),
+            Ok(stored) => RecordOutcome {
                 line,
-                id: Some(taken.id.to_string()),
-                outcome: match taken.known {
+                id: Some(stored.id.to_string()),
+                outcome: match stored.known {
                     true => Outcome::Known,
                     false => Outcome::Imported,
                 },
@@ -292,8 +310,8 @@ async fn take_in(
     Ok(outcomes.collect())
 }
 
-/// Why a record, or all of them, cannot be taken in.
-fn problem_of(error: ImportError) -> Problem {
+/// Converts the error of a record, or of all records, to a problem.
+fn import_problem(error: ImportError) -> Problem {
     match error {
         ImportError::Stored(error) => error.into(),
         ImportError::Store(error) => crate::http::error::ServiceError::from(error).into(),

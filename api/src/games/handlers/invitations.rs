@@ -1,4 +1,4 @@
-//! Invitations by a code.
+//! Handlers of invitation codes.
 
 use actix_web::http::header::CACHE_CONTROL;
 use actix_web::{HttpResponse, delete, post, web};
@@ -6,16 +6,17 @@ use actix_web::{HttpResponse, delete, post, web};
 use crate::games::bodies::{GameBody, InvitationCode};
 use crate::games::handlers::path::GameId;
 use crate::games::invitations::Invitations;
-use crate::http::answers::{ChangingBare, ReplacingSecret, TakingUp};
+use crate::http::answers::{AcceptingInvitation, ChangingBare, ReplacingSecret};
 use crate::http::problem::Problem;
 use crate::http::reply::{blocking, tagged};
 use crate::http::request::body::Sent;
 use crate::http::request::caller::{Bearer, Caller};
 
-/// Make an invitation code
+/// Create an invitation code
 ///
-/// For the organizer (an account with the scope `organize`), while the game is open. Whoever sends the code to
-/// `/v1/me/invitations` has a seat kept. It is shown this once; another takes the place of the one before.
+/// For the organizer (an account with the scope `organize`) of an open game. An account that sends the code to
+/// `/v1/me/invitations` gets a reserved seat. The code is shown only once, so store it. A new code replaces the
+/// previous one.
 #[utoipa::path(tag = "seats", security(("token" = ["organize"])),
     params(("id" = String, Path, format = Uuid), ("Idempotency-Key" = Option<String>, Header)),
     responses(
@@ -28,19 +29,19 @@ pub async fn make_invitation_code(
     Caller(call): Caller,
     invitations: web::Data<Invitations>,
 ) -> Result<HttpResponse, Problem> {
-    let made = blocking(&invitations, move |all| all.make_code(id, &call)).await?;
+    let code = blocking(&invitations, move |all| all.make_code(id, &call)).await?;
     Ok(HttpResponse::Created()
         .insert_header((CACHE_CONTROL, "private, no-store"))
-        .json(made))
+        .json(code))
 }
 
-/// Withdraw an invitation code
+/// Delete an invitation code
 ///
-/// For the organizer (an account with the scope `organize`). Seats that are kept by it stay kept.
+/// For the organizer (an account with the scope `organize`). Seats that were reserved with the code stay reserved.
 #[utoipa::path(tag = "seats", security(("token" = ["organize"])),
     params(("id" = String, Path, format = Uuid)),
     responses(
-        (status = 204, description = "There is none"),
+        (status = 204, description = "The game has no code"),
         ChangingBare,
     ))]
 #[delete("/v1/games/{id}/invitation")]
@@ -53,17 +54,17 @@ pub async fn withdraw_invitation_code(
     Ok(HttpResponse::NoContent().finish())
 }
 
-/// Take up an invitation
+/// Accept an invitation code
 ///
-/// Keeps a seat for the caller's account, the first that is free, in the game with this code, unless it has one
-/// there; the game is seen from then on. The seat is claimed or declined like any that is kept. Needs the scope
-/// `play`.
+/// Reserves the first free seat of the game with this code for the caller's account, unless it has a seat there
+/// already. The account can see the game from then on. It claims or declines the seat like any reserved seat. Needs
+/// the scope `play`. 404 if the code is unknown.
 #[utoipa::path(tag = "players", security(("token" = ["play"])),
     params(("Idempotency-Key" = Option<String>, Header)),
     responses(
-        (status = 200, description = "The game, with the seat kept", body = GameBody, headers(
-            ("ETag" = String, description = "The game's version"))),
-        TakingUp,
+        (status = 200, description = "The game, with the reserved seat", body = GameBody, headers(
+            ("ETag" = String, description = "The number of the game's last event"))),
+        AcceptingInvitation,
     ))]
 #[post("/v1/me/invitations")]
 pub async fn take_up_invitation(

@@ -1,4 +1,4 @@
-//! Filters that name something: a name that stands for nothing here is refused.
+//! Checks of names in filters: an unknown name is refused.
 
 use analytics::{Filters, Measure};
 use bots::BOTS;
@@ -12,7 +12,7 @@ use crate::http::problem::Problem;
 /// Refuses a value that is not one of the known ones.
 ///
 /// # Errors
-/// 422 that names them.
+/// 422 with a list of the known ones.
 fn check<'a>(
     field: &str,
     value: Option<&str>,
@@ -27,14 +27,14 @@ fn check<'a>(
     if known.contains(&value) {
         return Ok(());
     }
-    let detail = format!("{value:?} is unknown; there are {}", known.join(", "));
+    let detail = format!("{value:?} is unknown: use one of {}", known.join(", "));
     Err(Problem::invalid(field, detail))
 }
 
-/// Refuses an edition or a board that the library does not have.
+/// Refuses an unknown edition or board.
 ///
 /// # Errors
-/// 422 that names those that it has.
+/// 422 with a list of the known ones.
 pub fn check_content(
     library: &Library,
     edition: Option<&str>,
@@ -48,37 +48,37 @@ pub fn check_content(
     check("board", board, boards)
 }
 
-/// Refuses a nation that no board has.
+/// Refuses a nation that is on no board.
 ///
 /// # Errors
-/// 422 that names those that there are.
+/// 422 with a list of the known ones.
 pub fn check_nation(library: &Library, field: &str, nation: Option<&str>) -> Result<(), Problem> {
     let nations = library.boards().flat_map(|board| board.nations());
     check(field, nation, nations)
 }
 
-/// The players and the league that a query names.
+/// The players and the league in a query.
 #[derive(Clone, Debug, Default)]
 pub struct KnownNames {
-    /// Players with the parameter that names each.
+    /// The players, each with the name of its parameter.
     pub players: Vec<(&'static str, Option<String>)>,
     /// The league.
     pub league: Option<String>,
 }
 
 impl KnownNames {
-    /// Refuses names that are unknown, unless games were found: then they are known.
+    /// Checks the names, unless games were found: then they are known.
     ///
     /// # Errors
-    /// As [`KnownNames::check`].
+    /// Those of [`KnownNames::check`].
     pub fn check_unless(&self, found: bool, lists: &GameLists) -> Result<(), ServiceError> {
         if found { Ok(()) } else { self.check(lists) }
     }
 
-    /// Refuses names that are unknown.
+    /// Refuses unknown names.
     ///
     /// # Errors
-    /// [`ServiceError::Invalid`] that says which; when the store fails.
+    /// [`ServiceError::Invalid`] for the first unknown name, or the error of the store.
     pub fn check(&self, lists: &GameLists) -> Result<(), ServiceError> {
         for (field, player) in &self.players {
             if let Some(player) = player {
@@ -92,10 +92,10 @@ impl KnownNames {
     }
 }
 
-/// Refuses filters of a measure that name what the library does not have, or that contradict each other.
+/// Refuses filters of a measure that name unknown things or contradict each other.
 ///
 /// # Errors
-/// 422 that names what can be asked for.
+/// 422 with the possible values.
 pub fn check_filters(
     library: &Library,
     measure: &Measure,

@@ -1,4 +1,4 @@
-//! Lists of games: all of them, a player's and the caller's.
+//! Handlers of lists of games: all games, a player's and the caller's.
 
 use actix_web::http::header::CACHE_CONTROL;
 use actix_web::{HttpRequest, HttpResponse, get, web};
@@ -24,11 +24,11 @@ use crate::http::request::query::{Query, moment};
 /// A page of games.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct GamePage {
-    /// The games, newest first.
+    /// The games, in the order of the list.
     pub items: Vec<GameSummary>,
-    /// The `cursor` of the next page; null on the last.
+    /// The `cursor` of the next page; null on the last page.
     pub next: Option<String>,
-    /// The ids of games of this page that are damaged and cannot be shown; absent without any.
+    /// The ids of games of this page that are damaged and cannot be shown; absent if there are none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub damaged: Vec<String>,
 }
@@ -43,57 +43,56 @@ impl From<ListedGames> for GamePage {
     }
 }
 
-/// Which games are asked for.
+/// The filter and range of a list of games.
 #[derive(Clone, Debug, Default, Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub struct GameQuery {
-    /// The edition.
+    /// The id of the edition.
     #[param(example = "antike")]
     edition: Option<String>,
-    /// The board.
+    /// The id of the board.
     board: Option<String>,
-    /// Where the game stands as a whole.
+    /// The status of the game.
     #[param(inline)]
     status: Option<Status>,
-    /// The id of an account, or the name of a bot, that sits at the table.
+    /// The id of an account or the name of a bot that plays in the game.
     player: Option<String>,
-    /// What the name begins with that is shown of a person at the table, whatever its case (of the letters A to
-    /// Z). Refused when more than 20 names begin so.
+    /// The beginning of the displayed name of a person in the game. The case of the letters A to Z does not matter.
+    /// 422 if more than 20 names start with it.
     #[param(min_length = 1, max_length = 64, example = "hann")]
     name: Option<String>,
-    /// The league.
+    /// The id or name of the league.
     league: Option<String>,
-    /// A nation that took part. This and what follows, but the times, is known of finished games only, so others are
-    /// left out.
+    /// A nation that took part. This filter and the following ones, except the times, find only finished games.
     #[param(example = "romans")]
     nation: Option<String>,
-    /// The opening strategy, as statistics count it, of that nation, or of any when none is given.
+    /// The opening strategy, as in statistics, of `nation`, or of any nation if that is omitted.
     #[param(inline)]
     opening: Option<Opening>,
-    /// The nation that won, or shared the win.
+    /// The nation that won or shared the win.
     winning_nation: Option<String>,
-    /// An account, or the name of a bot, that won, or shared the win.
+    /// The id of an account or the name of a bot that won or shared the win.
     winner: Option<String>,
-    /// Why the game ended.
+    /// The reason why the game ended.
     #[param(inline)]
     reason: Option<EndReason>,
-    /// The least number of rounds.
+    /// The least number of rounds, inclusive.
     min_rounds: Option<u32>,
-    /// The greatest number of rounds.
+    /// The greatest number of rounds, inclusive.
     max_rounds: Option<u32>,
-    /// In what order: `created`, the newest first, when left out; `updated`, those that ended last first; `length`,
-    /// those of the most rounds first.
+    /// The order: `created` (newest first, the default), `updated` (last ended first) or `length` (most rounds
+    /// first).
     #[param(inline)]
     sort: Option<Sort>,
-    /// Created at or after: an RFC 3339 time or a date.
+    /// Only games created at or after this RFC 3339 time or date.
     #[param(example = "2026-11-20")]
     since: Option<String>,
-    /// Created before: an RFC 3339 time or a date.
+    /// Only games created before this RFC 3339 time or date.
     until: Option<String>,
-    /// The `next` of the page before; means nothing to a count.
+    /// The `next` of the previous page. A count ignores it.
     cursor: Option<String>,
-    /// How many, from 1 to 1000; 50 when left out; means nothing to a count.
+    /// The most games per page, from 1 to 1000; 50 if omitted. A count ignores it.
     #[param(minimum = 1, maximum = 1000)]
     limit: Option<usize>,
 }
@@ -104,14 +103,14 @@ pub struct GameQuery {
 pub enum Sort {
     /// The newest first.
     Created,
-    /// Those that ended last first.
+    /// The last ended first.
     Updated,
-    /// Those of the most rounds first.
+    /// The most rounds first.
     Length,
 }
 
 impl GameQuery {
-    /// The game after which the page begins.
+    /// Returns the cursor after which the page starts.
     fn cursor(&self) -> Result<Option<Cursor>, Problem> {
         cursor(self.cursor.as_deref())
     }
@@ -124,7 +123,7 @@ impl GameQuery {
         }
     }
 
-    /// Refuses other games than finished ones by what is known of finished games only.
+    /// Refuses a status other than `finished` with filters that find only finished games.
     fn check_status(&self) -> Result<(), Problem> {
         let of_finished = [
             ("nation", self.nation.is_some()),
@@ -136,17 +135,19 @@ impl GameQuery {
             ("max_rounds", self.max_rounds.is_some()),
             ("sort", self.order() != Order::Created),
         ];
-        let asked = of_finished.into_iter().find(|(_, given)| *given);
-        match (asked, self.status) {
-            (Some((asked, _)), Some(status)) if status != Status::Finished => {
-                let detail = format!("by {asked} only finished games are found");
+        let filter = of_finished.into_iter().find(|(_, given)| *given);
+        match (filter, self.status) {
+            (Some((filter, _)), Some(status)) if status != Status::Finished => {
+                let detail = format!(
+                    "`{filter}` applies only to finished games: omit `status`, or use `finished`"
+                );
                 Err(Problem::invalid("status", detail))
             }
             _ => Ok(()),
         }
     }
 
-    /// The players and the league that are named.
+    /// Returns the players and the league in the query.
     fn names(&self) -> KnownNames {
         KnownNames {
             players: vec![
@@ -165,7 +166,10 @@ impl GameQuery {
         if let Some(name) = &self.name
             && !(1..=64).contains(&name.chars().count())
         {
-            return Err(Problem::invalid("name", "it has 1 to 64 characters"));
+            return Err(Problem::invalid(
+                "name",
+                "the beginning of a name has 1 to 64 characters",
+            ));
         }
         Ok(GameFilter {
             order: self.order(),
@@ -197,13 +201,13 @@ fn bound(field: &str, text: Option<&str>) -> Result<Option<i64>, Problem> {
 
 /// List games
 ///
-/// Newest first, unless `sort` says otherwise. The next page is found by `next`, which is also in the `Link` header.
-/// With several filters a page may hold less than its limit, even nothing, and have a next one. What happened in a
-/// finished game can be asked for some moments after its end.
+/// Lists public games, the newest first unless `sort` is given. `next` in the response, also in the `Link` header,
+/// leads to the next page. With several filters, a page may have fewer games than its limit, even none, and still a
+/// next page. Filters that find finished games find a game a few moments after its end.
 #[utoipa::path(tag = "games", params(GameQuery), responses(
     (status = 200, description = "A page of games", body = GamePage, headers(
         ("Link" = String, description = "The next page"))),
-    (status = 304, description = "The caller has it"),
+    (status = 304, description = "The content has not changed since the `ETag` in `If-None-Match`"),
     Listing,
 ))]
 #[get("/v1/games")]
@@ -226,18 +230,20 @@ pub async fn list_games(
     listed(&request, page.next.as_deref(), &page)
 }
 
-/// A number of games.
+/// The number of games that match a filter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Count {
-    /// How many; at most 10,000 are counted.
+    /// The number; games beyond 10,000 are not counted.
     pub count: u64,
-    /// Whether these are all; else there are more.
+    /// Whether the number is exact; if false, there are more games.
     pub exact: bool,
 }
 
 /// Count games
+///
+/// Counts the public games that the same filters list, up to 10,000.
 #[utoipa::path(tag = "games", params(GameQuery), responses(
-    (status = 200, description = "How many games fit", body = Count),
+    (status = 200, description = "The number of games", body = Count),
     Listing,
 ))]
 #[get("/v1/games/count")]
@@ -260,24 +266,24 @@ pub async fn count_games(
     }))
 }
 
-/// Which games of a player are asked for.
+/// The filter of a list of a player's games.
 #[derive(Clone, Debug, Default, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct PlayersGameQuery {
-    /// The edition.
+    /// The id of the edition.
     #[param(example = "antike")]
     edition: Option<String>,
-    /// The board.
+    /// The id of the board.
     board: Option<String>,
-    /// Where the game stands as a whole.
+    /// The status of the game.
     #[param(inline)]
     status: Option<Status>,
-    /// The league.
+    /// The id or name of the league.
     league: Option<String>,
-    /// Created at or after: an RFC 3339 time or a date.
+    /// Only games created at or after this RFC 3339 time or date.
     #[param(example = "2026-11-20")]
     since: Option<String>,
-    /// Created before: an RFC 3339 time or a date.
+    /// Only games created before this RFC 3339 time or date.
     until: Option<String>,
 }
 
@@ -296,7 +302,7 @@ impl PlayersGameQuery {
     }
 }
 
-/// A page for one caller, who may see more than others.
+/// Responds with a page that only the caller may see.
 fn own_page(request: &HttpRequest, page: ListedGames) -> HttpResponse {
     let next = page.next.clone();
     let mut response = HttpResponse::Ok();
@@ -308,23 +314,24 @@ fn own_page(request: &HttpRequest, page: ListedGames) -> HttpResponse {
     )
 }
 
-/// Which of the caller's games are asked for.
+/// The selection of the caller's games.
 #[derive(Clone, Copy, Debug, Default, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct MyGameQuery {
-    /// Only those that wait for the caller.
+    /// Whether to list only games that wait for the caller's move.
     #[serde(default)]
     waiting: bool,
-    /// Those in which a seat is kept for the caller, in place of those at whose table it sits.
+    /// Whether to list games in which a seat is reserved for the caller, instead of those that it plays.
     #[serde(default)]
     invited: bool,
 }
 
 /// List the caller's games
 ///
-/// Those at whose table the caller's account sits, whoever may see them, newest first; with `waiting=true` those in
-/// which it must act now, with `invited=true` those in which a seat is kept for it instead. Needs the scope `read`. Pages are found by `next`, which is also in the `Link` header; a
-/// page may hold less than its limit and have a next one.
+/// Lists the games in which the caller's account plays, of every visibility, the newest first. With `waiting=true`,
+/// only those in which it must act now; with `invited=true`, those in which a seat is reserved for it. Needs the
+/// scope `read`. `next` in the response, also in the `Link` header, leads to the next page. A page may have fewer
+/// games than its limit and still a next page.
 #[utoipa::path(tag = "players", security(("token" = ["read"])), params(MyGameQuery, PlayersGameQuery, PageQuery), responses(
     (status = 200, description = "A page of games", body = GamePage, headers(
         ("Link" = String, description = "The next page"))),
@@ -336,13 +343,13 @@ pub async fn my_games(
     request: HttpRequest,
     Query(mine): Query<MyGameQuery>,
     Query(query): Query<PlayersGameQuery>,
-    Query(asked): Query<PageQuery>,
+    Query(page): Query<PageQuery>,
     Caller(call): Caller,
     lists: web::Data<GameLists>,
 ) -> Result<HttpResponse, Problem> {
     let which = (mine.waiting, mine.invited);
     let filter = query.filter(lists.library())?;
-    let (cursor, limit) = (asked.cursor()?, asked.limit());
+    let (cursor, limit) = (page.cursor()?, page.limit());
     let read = move |lists: &GameLists| lists.mine(&call, filter, which, cursor, limit);
     let page = blocking(&lists, read).await?;
     Ok(own_page(&request, page))
@@ -350,8 +357,8 @@ pub async fn my_games(
 
 /// List a player's games
 ///
-/// Public ones, newest first, and all of them for the player (scope `read`). Pages are found by `next`, which is also
-/// in the `Link` header.
+/// Lists the player's public games, the newest first. The player (scope `read`) sees all of them. `next` in the
+/// response, also in the `Link` header, leads to the next page. 404 if there is no such player.
 #[utoipa::path(tag = "players", security((), ("token" = ["read"])),
     params(("player" = String, Path), PlayersGameQuery, PageQuery), responses(
     (status = 200, description = "A page of games", body = GamePage, headers(
@@ -363,13 +370,13 @@ pub async fn players_games(
     request: HttpRequest,
     path: web::Path<String>,
     Query(query): Query<PlayersGameQuery>,
-    Query(asked): Query<PageQuery>,
+    Query(page): Query<PageQuery>,
     Caller(call): Caller,
     lists: web::Data<GameLists>,
 ) -> Result<HttpResponse, Problem> {
     let named = path.into_inner();
     let filter = query.filter(lists.library())?;
-    let (cursor, limit) = (asked.cursor()?, asked.limit());
+    let (cursor, limit) = (page.cursor()?, page.limit());
     let read = move |lists: &GameLists| lists.of_player(&call, &named, filter, cursor, limit);
     let page = blocking(&lists, read).await?;
     Ok(own_page(&request, page))

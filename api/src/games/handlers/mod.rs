@@ -1,4 +1,4 @@
-//! The routes of games.
+//! HTTP handlers of games.
 
 pub mod actions;
 pub mod engine;

@@ -1,4 +1,4 @@
-//! What players are told as it happens.
+//! Handler of the notifications of an account, as a live stream.
 
 use std::collections::{BTreeMap, HashSet};
 use std::time::Duration;
@@ -15,10 +15,10 @@ use tokio::time::{Instant, Interval, MissedTickBehavior, interval_at, sleep};
 use utoipa::IntoParams;
 use uuid::Uuid;
 
-use crate::games::feed::{Feed, Listening};
+use crate::games::feed::{AccountSubscription, Feed};
 use crate::games::handlers::events::{EVENT_STREAM, last_event_id};
 use crate::games::handlers::reader::{COMMENT, CountedStream, KEEP_ALIVE, greeting, send_at_once};
-use crate::games::news::{AccountNews, Look, PlayerNews, PlayerNewsType, Standing};
+use crate::games::news::{AccountNews, NewsScope, PendingNews, PlayerNews, PlayerNewsType};
 use crate::http::answers::ReadingMineRendered;
 use crate::http::limits::gate::{charge, stream};
 use crate::http::limits::rates::Policy;
@@ -30,30 +30,32 @@ use crate::http::request::caller::{Bearer, Caller};
 use crate::http::request::query::Query;
 use crate::http::scope::Scope;
 
-/// The longest that is waited for the end of a time: clocks may be set.
+/// The longest wait for a deadline, because clocks may be changed.
 const LONGEST: Duration = Duration::from_secs(60);
 
-/// Where the stream begins.
+/// The start of the stream.
 #[derive(Clone, Copy, Debug, Default, Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub struct NewsQuery {
-    /// The last `id` that is known, for clients that cannot send `Last-Event-ID`.
+    /// The last `id` that was received, for clients that cannot send `Last-Event-ID`.
     after: Option<u64>,
 }
 
-/// Follow what concerns the caller
+/// Follow the notifications of the caller
 ///
-/// A live stream of server-sent events, each named by its `type`, whose data are `PlayerNews`: `your_turn`,
-/// `undo_wish` (another player wishes to take back), `invitation`, `deadline_near`, `game_started`,
-/// `game_finished`, `game_abandoned` and `seat_lost` (a bot or another player plays the seat from now on), of the
-/// games of the caller's account. The first event, `begin`, has the `id` from which to resume. Then comes what waits
-/// for the account as things stand, and after that what happens. An `id` is a position in the log of all games:
-/// `Last-Event-ID` resumes behind it without loss, and without `begin`. Wishes, invitations and deadlines are no
-/// events of a game: they have no `id`, and those that stand are sent again after resuming. A comment line comes at least every 10
-/// seconds. The stream ends when the token is revoked. Needs the scope `read`.
+/// A live stream of server-sent events about the games of the caller's account. The name of an event is its `type`,
+/// and its data are `PlayerNews`: `your_turn`, `undo_wish` (another player asks to undo), `invitation`,
+/// `deadline_near`, `game_started`, `game_finished`, `game_abandoned` and `seat_lost` (another player has the seat,
+/// or it is open).
+///
+/// The first event is `begin`; its `id` is where to resume. Then follow the pending notifications, and after them the
+/// new ones. An `id` is a position in the log of all games. `Last-Event-ID` resumes after it without loss, and
+/// without `begin`. Undo requests, invitations and deadlines are not events of a game, so they have no `id`; the
+/// pending ones are sent again after resuming. A comment line is sent at least every 10 seconds. The stream ends when
+/// the token is revoked. Needs the scope `read`.
 #[utoipa::path(tag = "players", security(("token" = ["read"])), params(NewsQuery,
-        ("Last-Event-ID" = Option<u64>, Header, description = "The last `id` that is known")),
+        ("Last-Event-ID" = Option<u64>, Header, description = "The last `id` that was received")),
     responses(
         (status = 200, description = "The stream", body = String,
             content_type = "text/event-stream", example = json!("retry: 2000\nid: 1204\nevent: begin\ndata: {\"after\":1204}\n\n\
@@ -77,20 +79,20 @@ pub async fn my_events(
     let after = last_event_id(&request)?.or(query.after);
     charge(&request, Policy::Expensive)?;
     let guard = stream(&request, false)?;
-    // Before anything is read, so that nothing falls in between.
-    let listening = feed.listen(account);
+    // Subscribes before anything is read, so that nothing is missed in between.
+    let subscription = feed.listen(account);
     let now = blocking(&news, AccountNews::last_position).await?;
     let mut beat = interval_at(Instant::now() + KEEP_ALIVE, KEEP_ALIVE);
     beat.set_missed_tick_behavior(MissedTickBehavior::Delay);
-    let teller = NewsTeller {
+    let stream = NewsStream {
         account,
         token: call.token.unwrap_or_default(),
         after: after.unwrap_or(now),
         is_resumed: after.is_some(),
-        look: Look::Everywhere,
+        scope: NewsScope::AllGames,
         greeting: Some(greeting(after.is_none().then_some(now))),
-        standing: BTreeMap::new(),
-        listening,
+        pending: BTreeMap::new(),
+        subscription,
         beat,
         closing: closing.0.clone(),
         news,
@@ -101,36 +103,37 @@ pub async fn my_events(
     response.insert_header((CONTENT_TYPE, EVENT_STREAM));
     response.insert_header((CACHE_CONTROL, "private, no-store"));
     send_at_once(&mut response);
-    Ok(response.streaming(teller.stream()))
+    Ok(response.streaming(stream.into_bytes()))
 }
 
-/// Tells an account what concerns it.
-struct NewsTeller {
+/// The live stream of an account's notifications.
+struct NewsStream {
     news: web::Data<AccountNews>,
     account: Uuid,
     /// SHA-256 of the token, which may be revoked.
     token: String,
-    /// The position in the log of all games up to which everything was told.
+    /// The position in the log of all games up to which everything was sent.
     after: u64,
-    /// Whether the client has been told before what waits for it.
+    /// Whether the client has received the pending notifications before.
     is_resumed: bool,
-    look: Look,
+    /// The games that may have something to send.
+    scope: NewsScope,
     greeting: Option<Bytes>,
-    /// How the games stand in which something waits for the account or will.
-    standing: BTreeMap<Uuid, Standing>,
-    listening: Listening,
+    /// What is pending or soon will be, by game.
+    pending: BTreeMap<Uuid, PendingNews>,
+    subscription: AccountSubscription,
     beat: Interval,
     closing: watch::Receiver<bool>,
     _counted: CountedStream,
     _guard: Option<StreamGuard>,
 }
 
-impl NewsTeller {
-    fn stream(self) -> impl Stream<Item = Result<Bytes, Problem>> {
-        unfold(Some(self), |teller| async move {
-            let mut teller = teller?;
-            match teller.next().await {
-                Ok(Some(bytes)) => Some((Ok(bytes), Some(teller))),
+impl NewsStream {
+    fn into_bytes(self) -> impl Stream<Item = Result<Bytes, Problem>> {
+        unfold(Some(self), |stream| async move {
+            let mut stream = stream?;
+            match stream.next().await {
+                Ok(Some(bytes)) => Some((Ok(bytes), Some(stream))),
                 Ok(None) => None,
                 Err(problem) => Some((Err(problem), None)),
             }
@@ -145,14 +148,14 @@ impl NewsTeller {
             if *self.closing.borrow() {
                 return Ok(None);
             }
-            let told = match self.look {
-                Look::Nowhere => {
-                    let until = self.near_at();
+            let text = match self.scope {
+                NewsScope::None => {
+                    let until = self.next_deadline();
                     tokio::select! {
-                        changed = self.listening.next() => {
-                            self.look = match changed {
-                                Ok(game) => Look::At(game),
-                                Err(RecvError::Lagged(_)) => Look::Everywhere,
+                        changed = self.subscription.next() => {
+                            self.scope = match changed {
+                                Ok(game) => NewsScope::Game(game),
+                                Err(RecvError::Lagged(_)) => NewsScope::AllGames,
                                 Err(RecvError::Closed) => return Ok(None),
                             };
                             String::new()
@@ -163,90 +166,93 @@ impl NewsTeller {
                             false => return Ok(None),
                         },
                         () = sleep(until.map_or(LONGEST, |(_, wait)| wait)), if until.is_some() => {
-                            self.look = until.map_or(Look::Nowhere, |(game, _)| Look::At(game));
+                            self.scope = until.map_or(NewsScope::None, |(game, _)| NewsScope::Game(game));
                             String::new()
                         }
                     }
                 }
-                look => self.look(look).await?,
+                scope => self.read(scope).await?,
             };
-            if !told.is_empty() {
-                return Ok(Some(Bytes::from(told)));
+            if !text.is_empty() {
+                return Ok(Some(Bytes::from(text)));
             }
         }
     }
 
-    /// Whether the token is still good.
+    /// Returns true if the token is still valid.
     async fn is_allowed(&self) -> Result<bool, Problem> {
         let (token, account) = (self.token.clone(), self.account);
-        blocking(&self.news, move |news| Ok(news.is_of(account, &token))).await
+        blocking(
+            &self.news,
+            move |news| Ok(news.is_token_of(account, &token)),
+        )
+        .await
     }
 
-    /// In which game a time will be near its end next, and how long that is to be waited for.
-    fn near_at(&self) -> Option<(Uuid, Duration)> {
-        let games = self.standing.iter();
-        let near = games.filter_map(|(game, standing)| Some((standing.near_at?, *game)));
+    /// Returns the game whose deadline is near next, and how long to wait for that.
+    fn next_deadline(&self) -> Option<(Uuid, Duration)> {
+        let games = self.pending.iter();
+        let near = games.filter_map(|(game, pending)| Some((pending.near_at?, *game)));
         let (at, game) = near.min()?;
         let wait = Duration::try_from(at.duration_since(Timestamp::now())).unwrap_or_default();
         Some((game, wait.min(LONGEST)))
     }
 
-    /// Reads what there may be to tell.
-    async fn look(&mut self, look: Look) -> Result<String, Problem> {
+    /// Reads what happened and what is pending in some games, and returns what the client has not received.
+    async fn read(&mut self, scope: NewsScope) -> Result<String, Problem> {
         let (account, after) = (self.account, self.after);
-        let found = blocking(&self.news, move |news| news.read(account, after, look)).await?;
-        // What happened is told before how things stand, part by part.
-        if !found.since.more {
-            self.look = Look::Nowhere;
+        let found = blocking(&self.news, move |news| news.read(account, after, scope)).await?;
+        // All past events are sent, part by part, before what is pending.
+        if !found.recent.more {
+            self.scope = NewsScope::None;
         }
-        let mut told = String::new();
-        let last = found.since.news.len().saturating_sub(1);
-        for (number, news) in found.since.news.iter().enumerate() {
-            // Whoever is cut off before the last of them is told all of them again.
-            told += &line(news, (number == last).then_some(found.since.reached));
+        let mut text = String::new();
+        let last = found.recent.news.len().saturating_sub(1);
+        for (number, news) in found.recent.news.iter().enumerate() {
+            // Only the last one has an id, so an interrupted client receives all of them again.
+            text += &line(news, (number == last).then_some(found.recent.reached));
         }
-        self.after = self.after.max(found.since.reached);
-        if found.since.more {
-            return Ok(told);
+        self.after = self.after.max(found.recent.reached);
+        if found.recent.more {
+            return Ok(text);
         }
-        let is_first = matches!(look, Look::Everywhere) && !self.is_resumed;
+        let is_first = matches!(scope, NewsScope::AllGames) && !self.is_resumed;
         self.is_resumed = true;
-        if matches!(look, Look::Everywhere) {
-            let there: HashSet<Uuid> = found.standing.iter().map(|(game, _)| *game).collect();
-            self.standing.retain(|game, _| there.contains(game));
+        if matches!(scope, NewsScope::AllGames) {
+            let present: HashSet<Uuid> = found.pending.iter().map(|(game, _)| *game).collect();
+            self.pending.retain(|game, _| present.contains(game));
         }
-        for (game, standing) in found.standing {
-            let known = self.standing.get(&game);
-            for news in &standing.news {
-                // Turns that come are events, and told as such.
+        for (game, pending) in found.pending {
+            let sent = self.pending.get(&game);
+            for news in &pending.news {
+                // A new turn is sent as an event, not as pending.
                 let is_event = news.r#type == PlayerNewsType::YourTurn && !is_first;
                 if !is_event
-                    && !known
-                        .is_some_and(|known| known.news.iter().any(|known| is_same(known, news)))
+                    && !sent.is_some_and(|sent| sent.news.iter().any(|sent| is_same(sent, news)))
                 {
-                    told += &line(news, None);
+                    text += &line(news, None);
                 }
             }
-            match standing == Standing::default() {
-                true => self.standing.remove(&game),
-                false => self.standing.insert(game, standing),
+            match pending == PendingNews::default() {
+                true => self.pending.remove(&game),
+                false => self.pending.insert(game, pending),
             };
         }
-        Ok(told)
+        Ok(text)
     }
 }
 
-/// Whether what was told of a game still stands.
-fn is_same(known: &PlayerNews, news: &PlayerNews) -> bool {
-    let same = known.r#type == news.r#type && known.seat == news.seat;
-    // An invitation stays the same whatever others do.
+/// Returns true if a pending notification is one that was sent.
+fn is_same(sent: &PlayerNews, news: &PlayerNews) -> bool {
+    let same = sent.r#type == news.r#type && sent.seat == news.seat;
+    // An invitation stays the same when other players act.
     let is_invitation = news.r#type == PlayerNewsType::Invitation;
-    same && known.due_at == news.due_at && (is_invitation || known.timestamp == news.timestamp)
+    same && sent.due_at == news.due_at && (is_invitation || sent.timestamp == news.timestamp)
 }
 
-/// News as a stream tells them.
+/// Formats a notification for a stream.
 fn line(news: &PlayerNews, position: Option<u64>) -> String {
-    // They are plain data with string keys, which is always JSON.
+    // Plain data with string keys always serializes.
     let json = serde_json::to_string(news).unwrap_or_default();
     let name = serde_json::to_string(&news.r#type).unwrap_or_default();
     let id = position

@@ -1,4 +1,4 @@
-//! Games and seats in paths.
+//! The game and the seat in the path of a request.
 
 use std::sync::Arc;
 
@@ -16,8 +16,8 @@ use crate::http::request::body::Reading;
 use crate::http::request::caller::identity;
 use crate::http::request::path::{not_found, number};
 
-/// The game that a path names as `id`; 404 when that is no UUID, and when there is no such game or none for the
-/// caller: every operation on a game comes through here.
+/// The game that a path names as `id`.
+/// 404 if it is not a UUID, or the caller may not see such a game. Every operation on a game uses this.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GameId(pub Uuid);
 
@@ -28,24 +28,24 @@ impl GameId {
         Ok(GameId(id))
     }
 
-    /// The game is there for the caller. The answer is kept for the other extractors of the request.
-    async fn seen(self, request: &HttpRequest) -> Result<GameId, Problem> {
+    /// Checks that the caller may see the game. The result is stored for the request's other extractors.
+    async fn check_visible(self, request: &HttpRequest) -> Result<GameId, Problem> {
         if request.extensions().get::<GameId>() == Some(&self) {
             return Ok(self);
         }
-        let seen = self.look(request).await?;
-        request.extensions_mut().insert(seen);
-        Ok(seen)
+        let visible = self.find_visible(request).await?;
+        request.extensions_mut().insert(visible);
+        Ok(visible)
     }
 
-    async fn look(self, request: &HttpRequest) -> Result<GameId, Problem> {
+    async fn find_visible(self, request: &HttpRequest) -> Result<GameId, Problem> {
         let Some(games) = request.app_data::<web::Data<Games>>() else {
             return Ok(self);
         };
         let GameId(id) = self;
         let read = move |games: &Games| match games.table(id) {
             Ok(table) => Ok(Some(table)),
-            // A caller who asks for what is damaged receives that from the handler that reads it.
+            // The handler that reads a damaged game reports that.
             Err(ServiceError::Damaged { .. }) => Ok(None),
             Err(error) => Err(error),
         };
@@ -56,7 +56,7 @@ impl GameId {
                 None => return Ok(self),
             },
         };
-        // The caller need not be found out where it does not matter.
+        // A public game needs no check of the caller.
         if Call::default().sees(&table) {
             return Ok(self);
         }
@@ -64,22 +64,22 @@ impl GameId {
         if call.sees(&table) {
             return Ok(self);
         }
-        // The store is asked as for a game that is not there, so that nothing else comes before or after it.
-        let asked = at_once(games, move |games| {
+        // Reads the store as for a missing game, so that the response time does not reveal a private game.
+        let check = at_once(games, move |games| {
             let _version = games.store().version(id);
             games.access.sees(&call, &table)
         });
-        if matches!(asked.await, Ok(true)) {
+        if matches!(check.await, Ok(true)) {
             return Ok(self);
         }
         Err(ServiceError::NotFound(format!("game {id}")).into())
     }
 }
 
-/// Where a game stands: at once when it is in memory.
+/// Returns a game's snapshot, without waiting if it is in memory.
 ///
 /// # Errors
-/// 404 when there is no such game; when the store fails.
+/// 404 if there is no such game, or the error of the store.
 pub async fn table(games: &web::Data<Games>, id: Uuid) -> Result<Arc<Table>, Problem> {
     match games.table_in_memory(id) {
         Some(table) => Ok(table),
@@ -87,15 +87,15 @@ pub async fn table(games: &web::Data<Games>, id: Uuid) -> Result<Arc<Table>, Pro
     }
 }
 
-/// The game of a request, where its path names one, is there for the caller.
+/// Checks that the caller may see the game in the path of a request, if the path names one.
 ///
 /// # Errors
-/// 404 when it is not; when the store fails.
+/// 404 if the caller may not, or the error of the store.
 pub fn check_game(request: HttpRequest) -> Reading<()> {
     Box::pin(async move {
         let of_game = |pattern: String| pattern.starts_with("/v1/games/{id}");
         if request.match_pattern().is_some_and(of_game) {
-            GameId::of(&request)?.seen(&request).await?;
+            GameId::of(&request)?.check_visible(&request).await?;
         }
         Ok(())
     })
@@ -107,11 +107,11 @@ impl FromRequest for GameId {
 
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
         let request = request.clone();
-        Box::pin(async move { GameId::of(&request)?.seen(&request).await })
+        Box::pin(async move { GameId::of(&request)?.check_visible(&request).await })
     }
 }
 
-/// The seat that a path names as `id` and `seat`; 404 when these are no UUID and no number.
+/// The seat that a path names as `id` and `seat`. 404 if these are not a UUID and a number.
 #[derive(Clone, Copy, Debug)]
 pub struct SeatId {
     /// The game.
@@ -127,7 +127,7 @@ impl FromRequest for SeatId {
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
         let request = request.clone();
         Box::pin(async move {
-            let GameId(game) = GameId::of(&request)?.seen(&request).await?;
+            let GameId(game) = GameId::of(&request)?.check_visible(&request).await?;
             let seat = number("seat", request.match_info().query("seat"))?;
             Ok(SeatId { game, seat })
         })

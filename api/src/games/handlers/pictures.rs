@@ -1,4 +1,4 @@
-//! Pictures of positions.
+//! Handlers of pictures of positions.
 
 use actix_web::{HttpRequest, HttpResponse, get, web};
 use drawing::Style;
@@ -13,16 +13,16 @@ use crate::http::reply::{FOR_EVER, blocking};
 use crate::http::request::path::number;
 use crate::http::request::query::Query;
 
-/// Draw the position after an event
+/// Draw the position after an event as SVG
 ///
-/// What `states/{seq}` tells: no more of event cards and seeds than that. It is drawn in the same way as
-/// long as the program stays the same.
+/// Shows the content of `states/{seq}`, without secret event cards and seeds. The drawing stays the same for one
+/// version of the server. 404 if the game has no such event.
 #[utoipa::path(tag = "history",
     params(("id" = String, Path, format = Uuid), ("seq" = u64, Path), DrawingQuery),
     responses(
         (status = 200, description = "The position", body = String, content_type = "image/svg+xml",
-            headers(("Cache-Control" = String, description = "immutable"))),
-        (status = 304, description = "The caller has it"),
+            headers(("Cache-Control" = String, description = "`immutable`: the picture never changes"))),
+        (status = 304, description = "The content has not changed since the `ETag` in `If-None-Match`"),
         Reading,
     ))]
 #[get("/v1/games/{id}/states/{seq}.svg")]
@@ -37,15 +37,16 @@ pub async fn draw_state(
     state_picture(&request, games, (id, seq), query.style(), SVG).await
 }
 
-/// Draw the position after an event in pixels
+/// Draw the position after an event as PNG
 ///
-/// As `.svg`, for where that cannot be shown, such as messages. It counts as expensive.
+/// The same picture as `.svg`, for programs that cannot show SVG, such as messengers. The request counts against the
+/// rate limit of expensive requests.
 #[utoipa::path(tag = "history",
     params(("id" = String, Path, format = Uuid), ("seq" = u64, Path), DrawingQuery),
     responses(
         (status = 200, description = "The position", body = Vec<u8>, content_type = "image/png",
-            headers(("Cache-Control" = String, description = "immutable"))),
-        (status = 304, description = "The caller has it"),
+            headers(("Cache-Control" = String, description = "`immutable`: the picture never changes"))),
+        (status = 304, description = "The content has not changed since the `ETag` in `If-None-Match`"),
         Reading,
     ))]
 #[get("/v1/games/{id}/states/{seq}.png")]
@@ -60,7 +61,7 @@ pub async fn draw_state_in_pixels(
     state_picture(&request, games, (id, seq), query.style(), PNG).await
 }
 
-/// The position after an event of a game as a picture of a media type.
+/// Responds with a picture of the position after an event, in a media type.
 pub async fn state_picture(
     request: &HttpRequest,
     games: web::Data<Games>,
@@ -70,7 +71,7 @@ pub async fn state_picture(
 ) -> Result<HttpResponse, Problem> {
     let key = format!("{id} {seq} {style:?}");
     let svg = blocking(&games, move |games| {
-        games.shown(id, seq, |game, view| drawing::position(game, view, &style))
+        games.show_position(id, seq, |game, view| drawing::position(game, view, &style))
     });
     picture(request, key, svg, media_type, FOR_EVER).await
 }

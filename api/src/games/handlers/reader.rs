@@ -1,4 +1,4 @@
-//! Reads a log for an answer: from the store, then, when it is live, with what is published.
+//! Reads a log for a response: from the store, and for a live stream also from the feed.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -18,7 +18,7 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 use crate::games::bodies::{EventBody, UndoWish, UndoWishEnd, UndoWishNews};
-use crate::games::feed::{Following, News, Published};
+use crate::games::feed::{EventSubscription, FeedMessage, PublishedEvent};
 use crate::games::handlers::path::table;
 use crate::games::log::Reading;
 use crate::games::queries::log::LogFilter;
@@ -28,48 +28,47 @@ use crate::http::limits::streams::StreamGuard;
 use crate::http::problem::Problem;
 use crate::http::reply::{Closing, blocking};
 
-/// How often a comment line keeps a stream alive, whatever else it sends.
+/// How often a comment line keeps a stream alive.
 pub const KEEP_ALIVE: Duration = Duration::from_secs(8);
 
-/// The data of the event `begin`, the first one of a stream that begins at the present.
+/// The data of the event `begin`, the first one of a stream that starts at the present.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct StreamBegin {
-    /// The last event before the stream; as `after` or `Last-Event-ID` it resumes there.
+    /// The number of the last event before the stream. As `after` or `Last-Event-ID` it resumes here.
     pub after: u64,
 }
 
-/// The first bytes of a stream of server-sent events: how soon to reconnect and, where the stream begins at the
-/// present, an event with its place.
-///
-/// Without a place they are the first line of the event that follows: many clients take a block without data
-/// for an event.
+/// Returns the first bytes of a stream of server-sent events.
+/// These are the reconnection time and perhaps the event `begin`.
+/// Without `begin`, they are the first line of the next event, because many clients mistake a block without data for
+/// an event.
 pub fn greeting(after: Option<u64>) -> Bytes {
     let event = after.map_or_else(String::new, |after| {
-        // It is plain data with string keys, which is always JSON.
+        // Plain data with string keys always serializes.
         let json = serde_json::to_string(&StreamBegin { after }).unwrap_or_default();
         format!("id: {after}\nevent: begin\ndata: {json}\n\n")
     });
     Bytes::from(format!("retry: 2000\n{event}"))
 }
 
-/// What keeps a stream of server-sent events alive: a comment, which is a line of the event that follows.
+/// A comment that keeps a stream of server-sent events alive. It is a line of the next event.
 pub const COMMENT: &str = ":\n";
 
-/// Lets an answer be sent as it comes about: compression would hold events back.
+/// Disables compression and buffering of a response, which would delay events.
 pub fn send_at_once(response: &mut HttpResponseBuilder) {
     response.insert_header((CONTENT_ENCODING, "identity"));
     response.insert_header(("X-Accel-Buffering", "no"));
 }
 
-/// How many events are read from the store at once for a stream or a whole log.
+/// How many events are read from the store at a time.
 const CHUNK: usize = 250;
 
-/// A log that is read: one game's, or that of all games that fit.
+/// The log that is read.
 #[derive(Clone, Debug)]
 pub enum Log {
-    /// One game's.
+    /// The log of one game.
     Game(Uuid),
-    /// That of all games that fit.
+    /// The log of all games that match a filter.
     All(Arc<LogFilter>),
 }
 
@@ -78,18 +77,18 @@ pub enum Log {
 pub struct LogPart {
     /// The events.
     pub events: Vec<EventBody>,
-    /// The cursor up to which these are all; `None` when there is none yet.
+    /// The cursor up to which the part is complete; `None` before the first event.
     pub reached: Option<u64>,
-    /// Whether there may be more behind it.
+    /// Whether there may be more events after it.
     pub more: bool,
-    /// Whether nothing can follow.
+    /// Whether no event can follow.
     over: bool,
-    /// Where a game's log goes on.
+    /// The reading from which a game's next part continues.
     reading: Option<Box<Reading>>,
 }
 
 impl Log {
-    /// So many events behind one.
+    /// Reads events after a cursor, at most `limit`.
     pub fn read(
         &self,
         games: &Games,
@@ -99,28 +98,28 @@ impl Log {
     ) -> Result<LogPart, ServiceError> {
         match self {
             Log::Game(id) => {
-                let told = games.read_events(*id, after, limit, reading)?;
+                let part = games.read_events(*id, after, limit, reading)?;
                 Ok(LogPart {
-                    reached: told.events.last().map(|event| event.seq).or(after),
-                    events: told.events,
-                    more: told.more,
-                    over: told.over,
-                    reading: Some(told.reading),
+                    reached: part.events.last().map(|event| event.seq).or(after),
+                    events: part.events,
+                    more: part.more,
+                    over: part.over,
+                    reading: Some(part.reading),
                 })
             }
             Log::All(filter) => {
-                let told = games.logs.read_log(filter, after.unwrap_or(0), limit)?;
+                let part = games.logs.read_log(filter, after.unwrap_or(0), limit)?;
                 Ok(LogPart {
-                    events: told.events,
-                    reached: Some(told.reached),
-                    more: told.more,
+                    events: part.events,
+                    reached: Some(part.reached),
+                    more: part.more,
                     ..LogPart::default()
                 })
             }
         }
     }
 
-    /// The last event there is.
+    /// Returns the cursor of the last event.
     pub fn latest(&self, games: &Games) -> Result<u64, ServiceError> {
         match self {
             Log::Game(id) => Ok(games.table(*id)?.seq()),
@@ -128,7 +127,7 @@ impl Log {
         }
     }
 
-    /// The cursor of an event in this log.
+    /// Returns the cursor of an event in this log.
     fn cursor(&self, event: &EventBody) -> u64 {
         match self {
             Log::Game(_) => event.seq,
@@ -136,7 +135,7 @@ impl Log {
         }
     }
 
-    fn follow(&self, games: &Games) -> Following {
+    fn follow(&self, games: &Games) -> EventSubscription {
         match self {
             Log::Game(id) => games.feed.follow(Some(*id)),
             Log::All(_) => games.feed.follow(None),
@@ -144,17 +143,17 @@ impl Log {
     }
 }
 
-/// Where an answer begins.
+/// Where a response starts.
 #[derive(Clone, Copy, Debug)]
 pub enum Begin {
-    /// Behind an event, or with the first one.
+    /// After an event, or with the first one.
     Behind(Option<u64>),
-    /// Behind the last one there is.
+    /// After the last event that exists.
     Now(u64),
 }
 
 impl Begin {
-    /// The event behind which it begins.
+    /// Returns the event after which the response starts.
     pub fn after(self) -> Option<u64> {
         match self {
             Begin::Behind(after) => after,
@@ -163,17 +162,17 @@ impl Begin {
     }
 }
 
-/// How events are written.
+/// The format of events.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EventForm {
-    /// As NDJSON, one a line.
+    /// NDJSON, one event per line.
     Lines,
-    /// As server-sent events.
+    /// Server-sent events.
     EventStream,
 }
 
 impl EventForm {
-    /// What keeps a stream alive: a comment, or a line that says nothing.
+    /// Returns the bytes that keep a stream alive: a comment or an empty line.
     fn beat(self) -> Bytes {
         Bytes::from_static(match self {
             EventForm::Lines => b"\n",
@@ -182,7 +181,7 @@ impl EventForm {
     }
 }
 
-/// What was read for a stream, as it goes out.
+/// Events that were read for a stream, in its format.
 struct Lines {
     bytes: Bytes,
     count: usize,
@@ -192,9 +191,9 @@ struct Lines {
     reading: Option<Box<Reading>>,
 }
 
-/// Reads a log from the store and, when it is live, goes on with what is published. It listens before it
-/// reads and passes over what it has read already, so nothing is lost or repeated; when it was too slow
-/// for what is published, it reads from the store again.
+/// Reads a log from the store and, for a live stream, continues with the feed.
+/// It subscribes before it reads and skips what it has read, so that no event is lost or repeated. If it is too slow
+/// for the feed, it reads from the store again.
 pub struct Reader {
     games: web::Data<Games>,
     log: Log,
@@ -203,34 +202,34 @@ pub struct Reader {
     form: EventForm,
     live: Option<LiveStream>,
     closing: watch::Receiver<bool>,
-    /// What is being read; it goes on while a comment is sent.
+    /// The read in progress, which continues while a comment is sent.
     reads: Option<LocalBoxFuture<'static, Result<Lines, Problem>>>,
-    /// Where a game's log goes on, while it is read.
+    /// The reading of a game's log from which the next part continues.
     reading: Option<Box<Reading>>,
-    /// Whether there may be more in the store.
+    /// Whether the store may have more events.
     behind: bool,
-    /// Whether nothing can follow.
+    /// Whether no event can follow.
     over: bool,
     greeting: Option<Bytes>,
-    /// The undo requests that were sent and stand, by game.
+    /// The pending undo requests that were sent, by game.
     wishes: HashMap<Uuid, UndoWish>,
-    /// Whether undo requests may differ from those that were sent.
+    /// Whether the undo requests may differ from those that were sent.
     look: bool,
 }
 
-/// What only a live stream has.
+/// The additional state of a live stream.
 struct LiveStream {
-    following: Following,
+    following: EventSubscription,
     beat: Interval,
     _counted: CountedStream,
     _guard: Option<StreamGuard>,
 }
 
-/// Counts live streams while it lives.
+/// Counts a live stream in the metrics until it is dropped.
 pub struct CountedStream;
 
 impl CountedStream {
-    /// Counts one more.
+    /// Counts a stream.
     pub(crate) fn new() -> CountedStream {
         metrics::gauge!("tabularium_live_streams").increment(1.0);
         CountedStream
@@ -244,7 +243,7 @@ impl Drop for CountedStream {
 }
 
 impl Reader {
-    /// Reads a log from a place on, so many events of it.
+    /// Creates a reader of a log, from a cursor and with a limit.
     pub fn new(
         games: web::Data<Games>,
         closing: &Closing,
@@ -262,7 +261,7 @@ impl Reader {
             let mut beat = interval_at(Instant::now() + KEEP_ALIVE, KEEP_ALIVE);
             beat.set_missed_tick_behavior(MissedTickBehavior::Delay);
             LiveStream {
-                // Before the store is read, so that nothing falls in between.
+                // Subscribes before the store is read, so that no event is missed in between.
                 following: log.follow(&games),
                 beat,
                 _counted: CountedStream::new(),
@@ -287,7 +286,7 @@ impl Reader {
         }
     }
 
-    /// What is read, as bytes of the answer.
+    /// Returns the events as a stream of bytes.
     pub fn stream(self) -> impl Stream<Item = Result<Bytes, Problem>> {
         unfold(Some(self), |reader| async move {
             let mut reader = reader?;
@@ -308,12 +307,12 @@ impl Reader {
             if self.left == Some(0) || *self.closing.borrow() {
                 return Ok(None);
             }
-            let told = if self.behind {
+            let bytes = if self.behind {
                 self.read().await?
             } else if self.over {
                 return Ok(None);
-            } else if let Some(told) = self.look_at_wishes().await? {
-                Some(told)
+            } else if let Some(bytes) = self.changed_undo_requests().await? {
+                Some(bytes)
             } else if let Some(live) = &mut self.live {
                 tokio::select! {
                     received = live.following.next() => self.receive(received),
@@ -323,17 +322,17 @@ impl Reader {
             } else {
                 return Ok(None);
             };
-            if told.is_some() {
-                return Ok(told);
+            if bytes.is_some() {
+                return Ok(bytes);
             }
         }
     }
 
-    /// Reads the next part from the store, or gives a comment when that takes long.
+    /// Reads the next part from the store, or returns a comment if that takes long.
     async fn read(&mut self) -> Result<Option<Bytes>, Problem> {
         let mut reads = match self.reads.take() {
             Some(reads) => reads,
-            None => self.begin_to_read(),
+            None => self.start_reading(),
         };
         let lines = match &mut self.live {
             None => reads.await?,
@@ -354,7 +353,7 @@ impl Reader {
         Ok(Some(lines.bytes).filter(|bytes| !bytes.is_empty()))
     }
 
-    fn begin_to_read(&mut self) -> LocalBoxFuture<'static, Result<Lines, Problem>> {
+    fn start_reading(&mut self) -> LocalBoxFuture<'static, Result<Lines, Problem>> {
         let (log, after, games) = (self.log.clone(), self.after, self.games.clone());
         let (reading, form) = (self.reading.take(), self.form);
         let limit = self.left.map_or(CHUNK, |left| left.min(CHUNK));
@@ -362,7 +361,7 @@ impl Reader {
             let part = log.read(games, after, limit, reading)?;
             let mut text = String::new();
             for event in &part.events {
-                // Events are plain data with string keys, which is always JSON.
+                // Plain data with string keys always serializes.
                 let json = serde_json::to_string(event).unwrap_or_default();
                 match form {
                     EventForm::EventStream => text.push_str(&line(log.cursor(event), &json)),
@@ -381,32 +380,32 @@ impl Reader {
         async move { blocking(&games, read).await }.boxed_local()
     }
 
-    /// Sends the undo requests that changed, once everything before them is sent. For one game it looks at the game; for
-    /// the log of all games, only at requests that were sent.
-    async fn look_at_wishes(&mut self) -> Result<Option<Bytes>, Problem> {
+    /// Returns the undo requests that changed, after all events before them.
+    /// For one game it reads the game. For the log of all games, it checks only requests that were sent.
+    async fn changed_undo_requests(&mut self) -> Result<Option<Bytes>, Problem> {
         if !self.look {
             return Ok(None);
         }
-        let looked_at = match self.log {
+        let games = match self.log {
             Log::Game(id) => vec![id],
             Log::All(_) => self.wishes.keys().copied().collect(),
         };
-        let mut told = String::new();
+        let mut text = String::new();
         let mut is_early = false;
-        for id in looked_at {
+        for id in games {
             let table = table(&self.games, id).await?;
             if matches!(self.log, Log::Game(_)) && Some(table.seq()) != self.after {
-                // The events that lead there are under way.
+                // The events before the request are not sent yet.
                 is_early = true;
             } else if table.undo_wish().as_ref() != self.wishes.get(&id) {
-                told.extend(self.wish_line(&table.undo_wish_or_end()));
+                text.extend(self.wish_line(&table.undo_wish_or_end()));
             }
         }
         self.look = is_early;
-        Ok(Some(Bytes::from(told)).filter(|bytes| !bytes.is_empty()))
+        Ok(Some(Bytes::from(text)).filter(|bytes| !bytes.is_empty()))
     }
 
-    /// An undo request as a stream sends it; nothing where one is gone that was not sent.
+    /// Formats a change of an undo request. Returns `None` for the end of a request that was not sent.
     fn wish_line(&mut self, news: &UndoWishNews) -> Option<String> {
         match &news.undo_wish {
             Some(wish) => self.wishes.insert(news.game, wish.clone()),
@@ -415,22 +414,24 @@ impl Reader {
         if self.form == EventForm::Lines {
             return None;
         }
-        // It is plain data with string keys, which is always JSON.
+        // Plain data with string keys always serializes.
         let json = serde_json::to_string(news).unwrap_or_default();
         Some(format!("event: undo_wish\ndata: {json}\n\n"))
     }
 
-    /// Takes in what was published.
-    fn receive(&mut self, received: Result<News, RecvError>) -> Option<Bytes> {
+    /// Formats a message of the feed, unless it was sent already or does not match.
+    fn receive(&mut self, received: Result<FeedMessage, RecvError>) -> Option<Bytes> {
         let event = match received {
-            Ok(News::Event(event)) => event,
-            Ok(News::Wish(wish)) => {
+            Ok(FeedMessage::Event(event)) => event,
+            Ok(FeedMessage::UndoRequest(wish)) => {
                 let Log::All(filter) = &self.log else {
                     self.look = true;
                     return None;
                 };
-                let fits = wish.fits(filter);
-                return fits.then(|| self.wish_line(&wish.news))?.map(Bytes::from);
+                let matches = wish.matches(filter);
+                return matches
+                    .then(|| self.wish_line(&wish.news))?
+                    .map(Bytes::from);
             }
             Err(RecvError::Lagged(_)) => {
                 self.behind = true;
@@ -449,7 +450,7 @@ impl Reader {
             return None;
         }
         if let Log::All(filter) = &self.log
-            && !event.fits(filter)
+            && !event.matches(filter)
         {
             self.after = Some(cursor);
             return None;
@@ -463,19 +464,19 @@ impl Reader {
         self.after = Some(cursor);
         self.left = self.left.map(|left| left.saturating_sub(1));
         self.over = matches!(self.log, Log::Game(_)) && event.over;
-        let told = shared.get_or_init(|| Bytes::from(line(cursor, &event.json)));
+        let text = shared.get_or_init(|| Bytes::from(line(cursor, &event.json)));
         match self.form {
-            EventForm::EventStream => match self.overtaken(&event) {
-                None => Some(told.clone()),
-                Some(wish) => Some(Bytes::from([told, wish.as_bytes()].concat())),
+            EventForm::EventStream => match self.end_overtaken_request(&event) {
+                None => Some(text.clone()),
+                Some(wish) => Some(Bytes::from([text, wish.as_bytes()].concat())),
             },
-            // The same bytes without what stands around the JSON but its line feed.
-            EventForm::Lines => Some(told.slice(told.len() - event.json.len() - 2..told.len() - 1)),
+            // Only the JSON and its line feed.
+            EventForm::Lines => Some(text.slice(text.len() - event.json.len() - 2..text.len() - 1)),
         }
     }
 
-    /// That an undo request that was sent is void with this event.
-    fn overtaken(&mut self, event: &Published) -> Option<String> {
+    /// Formats the end of an undo request that this event makes void.
+    fn end_overtaken_request(&mut self, event: &PublishedEvent) -> Option<String> {
         let wish = self.wishes.get(&event.game)?;
         let news = UndoWishNews {
             game: event.game,
@@ -487,7 +488,7 @@ impl Reader {
     }
 }
 
-/// An event as a stream sends it.
+/// Formats an event for a stream.
 fn line(cursor: u64, json: &str) -> String {
     format!("id: {cursor}\ndata: {json}\n\n")
 }

@@ -1,4 +1,4 @@
-//! Records out: those of all games that have finished here.
+//! Handler of the records of all finished games.
 
 use std::future::Future;
 
@@ -23,26 +23,27 @@ use crate::http::reply::{Closing, blocking};
 use crate::http::request::accept::negotiate;
 use crate::http::request::query::Query;
 
-/// The media type of records, one a line.
+/// The media type of records, one per line.
 pub const NDJSON: &str = "application/x-ndjson";
 
-/// How many records are read together.
+/// How many records are read at a time.
 const TOGETHER: usize = 32;
 
-/// How many bytes of records are in memory for each caller that reads them; a record may be longer.
+/// The size in bytes after which a batch of records is sent. One record may be longer.
 const PART: usize = 256 << 10;
 
-/// Which records are asked for.
+/// The range and content of the records.
 #[derive(Clone, Copy, Debug, Default, Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub struct RecordsQuery {
-    /// The id of the last game that the caller has; those that finished behind it are given.
+    /// The id of the game after which the records start, such as the last one that you have.
     after: Option<Uuid>,
-    /// How many at the most; all of them when left out.
+    /// The most records to return, at least 1; all if omitted.
     #[param(minimum = 1)]
     limit: Option<usize>,
-    /// Whether with their logs of events; games that people ended always have theirs, which proves the result.
+    /// Whether to include the logs of events. Games that an organizer ended always include theirs, which proves the
+    /// result.
     #[serde(default)]
     events: bool,
 }
@@ -51,13 +52,13 @@ pub struct RecordsQuery {
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(untagged)]
 pub enum RecordLine {
-    /// A game.
+    /// The record of a game.
     Record(Box<Record>),
-    /// A damaged game.
+    /// A game whose record cannot be read.
     Damaged(DamagedRecord),
 }
 
-/// Stands in the place of the record of a game whose stored data are damaged.
+/// Replaces the record of a game whose stored data are damaged.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct DamagedRecord {
     /// The id of the game.
@@ -68,12 +69,12 @@ pub struct DamagedRecord {
 
 /// Get the records of all finished games
 ///
-/// Those of public games, as NDJSON, one record a line, in the order in which they finished or were imported here. Who
-/// was cut off goes on behind the last whole line: its id is the next `after`, and what came once comes always in the
-/// same order. In place of the record of a damaged game there is a line with its `id` and the member `damaged`, which
-/// says what to do: no record has that member. Skip such lines, and ask for these games again when they were repaired.
+/// Returns the records of public games as NDJSON, one per line, in the order in which they finished or were imported.
+/// The order never changes. To resume an interrupted download, send the id of the last complete line as `after`. A
+/// line with the members `id` and `damaged` replaces the record of a damaged game; `damaged` describes what to do.
+/// Skip such lines and request these games again after the repair.
 #[utoipa::path(tag = "history", params(RecordsQuery), responses(
-    (status = 200, description = "The records, a line each", content((RecordLine = "application/x-ndjson"))),
+    (status = 200, description = "The records, one per line", content((RecordLine = "application/x-ndjson"))),
     ListingRendered,
 ))]
 #[get("/v1/records")]
@@ -86,44 +87,45 @@ pub async fn all_records(
     negotiate(&request, &[NDJSON])?;
     charge(&request, Policy::Expensive)?;
     if query.limit == Some(0) {
-        return Err(Problem::invalid("limit", "at least 1 is needed"));
+        return Err(Problem::invalid("limit", "the limit must be at least 1"));
     }
     let begin = match query.after {
         None => 0,
         Some(id) => {
-            let place = blocking(&records, move |records| records.finished_at(id)).await?;
-            let unknown = || format!("no public game {id} has finished");
-            place.ok_or_else(|| Problem::invalid("after", unknown()))?
+            let position = blocking(&records, move |records| records.finished_at(id)).await?;
+            let unknown = || format!("no finished public game has the id {id}");
+            position.ok_or_else(|| Problem::invalid("after", unknown()))?
         }
     };
     let left = query.limit.unwrap_or(usize::MAX);
     let Closing(closing) = Closing::clone(&closing);
-    let read = move |position: i64, some: usize| {
+    let read = move |position: i64, count: usize| {
         let records = records.clone();
         async move {
-            let read = move |records: &GameRecords| written(records, position, some, query.events);
+            let read =
+                move |records: &GameRecords| read_batch(records, position, count, query.events);
             blocking(&records, read).await
         }
     };
-    let lines = parts((begin, left), closing, read);
+    let lines = stream_batches((begin, left), closing, read);
     Ok(HttpResponse::Ok()
         .insert_header((CONTENT_TYPE, NDJSON))
         .insert_header((CACHE_CONTROL, "no-cache"))
         .streaming(lines))
 }
 
-/// Records that are read together.
+/// Records that are read and sent together.
 struct RecordBatch {
     lines: Bytes,
-    /// How many games they are, with those that are left out as damaged.
+    /// The number of games, including the damaged ones.
     games: usize,
-    /// The place of the last one; nothing when there are no more.
+    /// The position of the last game; `None` if there are no more games.
     reached: Option<i64>,
 }
 
-/// What is read behind a place, so much at the most, part by part. When the service comes down it breaks off with an
-/// error, so that the caller does not take what has come for all there is.
-fn parts<R, F>(
+/// Streams batches of records after a position, at most a number of games.
+/// When the service stops, the stream ends with an error, so that the caller does not mistake the part for the whole.
+fn stream_batches<R, F>(
     begin: (i64, usize),
     closing: watch::Receiver<bool>,
     read: R,
@@ -132,17 +134,18 @@ where
     R: Fn(i64, usize) -> F + Clone,
     F: Future<Output = Result<RecordBatch, Problem>>,
 {
-    unfold(Some(begin), move |place| {
+    unfold(Some(begin), move |next| {
         let (read, closing) = (read.clone(), closing.clone());
         async move {
-            let (mut position, mut left) = place?;
+            let (mut position, mut left) = next?;
             while left > 0 {
                 if *closing.borrow() {
-                    let problem = Problem::new(Code::Unavailable, "the service is stopping");
+                    let problem =
+                        Problem::new(Code::Unavailable, "the server is stopping: retry later");
                     return Some((Err(problem), None));
                 }
-                let some = left.min(TOGETHER);
-                let part = match read(position, some).await {
+                let count = left.min(TOGETHER);
+                let part = match read(position, count).await {
                     Ok(part) => part,
                     Err(problem) => return Some((Err(problem), None)),
                 };
@@ -150,7 +153,7 @@ where
                 if !part.lines.is_empty() {
                     return Some((Ok(part.lines), next));
                 }
-                // An empty part would end the answer.
+                // An empty part would end the stream.
                 (position, left) = next?;
             }
             None
@@ -158,8 +161,8 @@ where
     })
 }
 
-/// Records of games that finished behind a place, so many at the most, and fewer when they are long.
-fn written(
+/// Reads records of games that finished after a position, at most `limit`, and fewer if they are long.
+fn read_batch(
     records: &GameRecords,
     position: i64,
     limit: usize,
@@ -172,7 +175,7 @@ fn written(
         let line = match known_id(id).and_then(|id| records.proven_record(id, events)) {
             Ok(record) => RecordLine::Record(Box::new(record)),
             Err(error @ (ServiceError::Damaged { .. } | ServiceError::NotFound(_))) => {
-                tracing::error!(game = %id, %error, "a game has no record");
+                tracing::error!(game = %id, %error, "cannot read the record of a game");
                 RecordLine::Damaged(DamagedRecord {
                     id: id.clone(),
                     damaged: DAMAGED.to_owned(),
@@ -180,7 +183,7 @@ fn written(
             }
             Err(error) => return Err(error),
         };
-        // Plain data with string keys, which is always JSON.
+        // Plain data with string keys always serializes.
         lines.extend(serde_json::to_vec(&line).unwrap_or_default());
         lines.push(b'\n');
         read += 1;
@@ -203,11 +206,11 @@ mod tests {
 
     use super::*;
 
-    /// What is cut off must not look like the end.
+    /// An interrupted download must not look complete.
     #[tokio::test]
-    async fn records_break_off_when_the_service_comes_down() {
+    async fn records_end_with_an_error_when_the_service_stops() {
         let (close, closing) = watch::channel(false);
-        // A line for each place up to 100.
+        // One line for each position up to 100.
         let read = |position: i64, some: usize| async move {
             let last = (position + some as i64).min(100);
             let games = (last - position) as usize;
@@ -218,20 +221,20 @@ mod tests {
             })
         };
         let count = |lines: &Bytes| lines.iter().filter(|byte| **byte == b'\n').count();
-        let all = parts((0, usize::MAX), closing.clone(), read);
+        let all = stream_batches((0, usize::MAX), closing.clone(), read);
         let all: Vec<Result<Bytes, Problem>> = all.collect().await;
         let all = all.into_iter().collect::<Result<Vec<Bytes>, Problem>>();
         assert_eq!(all.expect("whole").iter().map(count).sum::<usize>(), 100);
 
-        let mut cut = Box::pin(parts((0, usize::MAX), closing.clone(), read));
-        let mut enough = Box::pin(parts((0, TOGETHER), closing, read));
+        let mut cut = Box::pin(stream_batches((0, usize::MAX), closing.clone(), read));
+        let mut enough = Box::pin(stream_batches((0, TOGETHER), closing, read));
         for some in [&mut cut.next().await, &mut enough.next().await] {
             let some = some.take().expect("a part").expect("lines");
             assert_eq!(count(&some), TOGETHER);
         }
-        close.send(true).expect("they listen");
-        assert!(cut.next().await.expect("told").is_err());
+        close.send(true).expect("the streams listen");
+        assert!(cut.next().await.expect("an item").is_err());
         assert!(cut.next().await.is_none());
-        assert!(enough.next().await.is_none(), "nothing was missing");
+        assert!(enough.next().await.is_none(), "the stream was complete");
     }
 }

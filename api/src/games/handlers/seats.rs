@@ -1,4 +1,4 @@
-//! Seats: claiming, leaving, replacing players, standing orders.
+//! Handlers of seats: claim, leave, replace the player, standing orders.
 
 use actix_web::{HttpResponse, delete, get, post, put, web};
 
@@ -12,20 +12,22 @@ use crate::http::reply::{blocking, tagged};
 use crate::http::request::body::Sent;
 use crate::http::request::caller::Caller;
 
-/// Claim an open seat
+/// Claim a seat
 ///
-/// With a token of an account (scope `play`) the account sits, which it does once at a table. Without, where guests
-/// are let in, the answer shows the seat's token, this once. A seat that is kept for an account is claimed by it alone,
-/// also in a game that has started: it takes the place of the player there, whose token is void for the seat and whose
-/// standing orders are gone; 409 when the seat is taken and not kept for the caller. The game starts when the last
-/// open seat is claimed. The body may be left out.
+/// With the token of an account (scope `play`), the account takes the seat; an account can have one seat of a game.
+/// Without a token, if the server has guests, the response contains the token of the seat. It is shown only once, so
+/// store it.
+///
+/// Only the invited account can claim a reserved seat. In a running game it replaces the present player, whose token
+/// for the seat becomes void and whose standing orders are deleted. 409 if the seat is taken and not reserved for the
+/// caller. The game starts when no seat is open. The body can be omitted.
 #[utoipa::path(tag = "seats", security((), ("token" = ["play"])),
     params(("id" = String, Path, format = Uuid), ("seat" = u8, Path),
         ("If-Match" = Option<String>, Header), ("Idempotency-Key" = Option<String>, Header)),
     request_body(content = Option<Claim>, example = json!({"name": "Hanno"})),
     responses(
-        (status = 201, description = "The seat is claimed", body = Claimed, headers(
-            ("ETag" = String, description = "The last event"))),
+        (status = 201, description = "The claimed seat", body = Claimed, headers(
+            ("ETag" = String, description = "The number of the game's last event"))),
         Claiming,
     ))]
 #[post("/v1/games/{id}/seats/{seat}")]
@@ -39,29 +41,29 @@ pub async fn claim_seat(
     Ok(tagged(HttpResponse::Created(), claimed.game.summary.seq).json(claimed))
 }
 
-/// Put another player or a bot on a seat
+/// Replace the player of a seat
 ///
-/// For the organizer (an account with the scope `organize`). The token of the player before is void; that of a
-/// placeholder is shown, this once.
+/// For the organizer (an account with the scope `organize`). The previous player's token becomes void. The response
+/// contains the token of a placeholder. It is shown only once, so store it.
 ///
-/// The caller's own account sits at once. For any other account the seat is kept, before and after the start of the
-/// game: the answer has it as `invited`, and the account claims the seat (`POST`) or declines it (`DELETE`). In a game
-/// that has started the player there plays on until then, so the change of player is an event only when the seat is
-/// claimed; naming the account that plays the seat ends an invitation. 409 when the account sits at this table already
-/// or has an invitation to another seat, when the seat has resigned, and when a seat is to be open after the start.
+/// The caller's own account takes the seat immediately. For any other account the seat is reserved, before and after
+/// the start of the game: the response names it as `invited`, and the account claims the seat (`POST`) or declines it
+/// (`DELETE`). In a running game, the present player plays on until then, and only the claim is an event. Naming the
+/// account that plays the seat ends an invitation. 409 if the account already has a seat of this game or an
+/// invitation to another one, if the seat has resigned, or if the seat would be open after the start.
 ///
-/// Ratings count a seat to the account that sat there when the game began: a substitute is not rated by it. In a league
-/// the correction `replace` of the table says to whom the seat counts.
+/// For ratings, a seat counts to the account that had it at the start of the game, so substitutes are not rated. In a
+/// league, the correction `replace` of the table sets to whom the seat counts.
 ///
-/// In a rated game that goes on an organizer who sits or has sat there gives away no seat but its own, nor does the
-/// game's own token where accounts sit: another account has to organize it. While bots are to move in as many games as
-/// they may, none sits down.
+/// In a running rated game, an organizer who plays or has played in it can replace only itself. The same holds for
+/// the game's own organizer token if accounts play. Another account must organize the game first. A bot cannot take a
+/// seat while bots have to move in too many games.
 #[utoipa::path(tag = "seats", security(("token" = ["organize"])),
     params(("id" = String, Path, format = Uuid), ("seat" = u8, Path),
         ("If-Match" = Option<String>, Header), ("Idempotency-Key" = Option<String>, Header)),
     request_body = Replacement,
     responses(
-        (status = 200, description = "The seat has its new player", body = Replaced),
+        (status = 200, description = "The game, and the token of a placeholder", body = Replaced),
         Changing,
     ))]
 #[put("/v1/games/{id}/seats/{seat}")]
@@ -74,11 +76,11 @@ pub async fn replace_player(
     Ok(tagged(HttpResponse::Ok(), replaced.game.summary.seq).json(replaced))
 }
 
-/// Leave a seat
+/// Leave or decline a seat
 ///
-/// Only before the game has started; the seat is open again. Also how an account declines a seat that is kept for
-/// it, and how the organizer withdraws such an invitation: before and after the start. In a game that has started its
-/// player plays on then.
+/// A player leaves a seat before the start of the game; the seat becomes open. An account declines a reserved seat,
+/// and an organizer withdraws an invitation, before or after the start; in a running game the present player plays
+/// on. 409 if a player leaves a running game.
 #[utoipa::path(tag = "seats", security(("token" = ["play"])),
     params(("id" = String, Path, format = Uuid), ("seat" = u8, Path),
         ("If-Match" = Option<String>, Header), ("Idempotency-Key" = Option<String>, Header)),
@@ -96,13 +98,13 @@ pub async fn leave_seat(
     Ok(tagged(HttpResponse::Ok(), game.summary.seq).json(game))
 }
 
-/// Get a seat's standing orders
+/// Get the standing orders of a seat
 ///
-/// For its player.
+/// Only for the player of the seat.
 #[utoipa::path(tag = "seats", security(("token" = ["play"])),
     params(("id" = String, Path, format = Uuid), ("seat" = u8, Path)),
     responses(
-        (status = 200, description = "The orders", body = Vec<StandingOrder>),
+        (status = 200, description = "The standing orders", body = Vec<StandingOrder>),
         ReadingOwn,
     ))]
 #[get("/v1/games/{id}/seats/{seat}/orders")]
@@ -115,12 +117,13 @@ pub async fn get_orders(
     Ok(HttpResponse::Ok().json(orders))
 }
 
-/// Replace a seat's standing orders
+/// Replace the standing orders of a seat
 ///
-/// What a seat says ahead, so that a march through its units, or a conquest that an event card may
-/// be played against, need not wait for a person. Private and no part of the log. For a battle the
-/// most specific order wins: nation, then region, then unit. `fortress` plays the card that defends
-/// a city, or passes.
+/// Standing orders answer questions in advance, so that the game need not wait for the player: when units enter a
+/// region with own units, or when an event card could prevent a conquest. They are private and not in the log. For a
+/// battle the most specific order applies: one that names a nation before one that names a region, and that before
+/// one that names a unit. `fortress` plays the card that defends a city, or passes. 422 for unknown names or more
+/// than 200 orders.
 #[utoipa::path(tag = "seats", security(("token" = ["play"])),
     params(("id" = String, Path, format = Uuid), ("seat" = u8, Path),
         ("If-Match" = Option<String>, Header), ("Idempotency-Key" = Option<String>, Header)),
@@ -128,7 +131,7 @@ pub async fn get_orders(
         {"battle": "allow"}, {"against": "greeks", "unit": "galley", "battle": "demand"},
         {"fortress": "play"}])),
     responses(
-        (status = 200, description = "The orders", body = Vec<StandingOrder>),
+        (status = 200, description = "The standing orders", body = Vec<StandingOrder>),
         Changing,
     ))]
 #[put("/v1/games/{id}/seats/{seat}/orders")]

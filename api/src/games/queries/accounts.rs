@@ -1,4 +1,4 @@
-//! The games of accounts.
+//! Queries of the games of accounts.
 
 use diesel::prelude::*;
 use uuid::Uuid;
@@ -7,11 +7,11 @@ use crate::db::schema::{game_players, games, seats};
 use crate::db::{Store, StoreError};
 use crate::games::model::Status;
 
-/// The most games of an account that are looked up for those that are not over.
+/// The most games of an account that are searched for unfinished ones.
 const NEWEST: i64 = 10_000;
 
 impl Store {
-    /// The games that are not over at whose table an account sits or where a seat is kept for it, the newest first.
+    /// Returns the unfinished games in which an account plays or has a reserved seat, the newest first.
     pub(in crate::games) fn games_under_way(
         &self,
         account: Uuid,
@@ -51,7 +51,8 @@ impl Store {
         Ok(found.into_iter().map(|(_, id)| id).collect())
     }
 
-    /// The accounts at some tables, those for which a seat is kept there and those that lost one, each with the game.
+    /// Returns the accounts of some games, each with the game.
+    /// These are players, invited accounts and those that lost a seat.
     pub(in crate::games) fn accounts_at<'a>(
         &self,
         ids: impl Iterator<Item = &'a str>,

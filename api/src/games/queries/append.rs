@@ -1,4 +1,4 @@
-//! Writing games: a new one or a step of one.
+//! Writes games: a new one, or the next step of one.
 
 use diesel::prelude::*;
 use uuid::Uuid;
@@ -7,14 +7,14 @@ use crate::db::answers::keep_answer;
 use crate::db::connection::AnyConnection;
 use crate::db::jobs::{Task, WorkKind};
 use crate::db::schema::{accounts, events, games, seats};
-use crate::db::versions::{next_version, take_places};
+use crate::db::versions::{next_version, reserve_positions};
 use crate::db::writer::{Writing, conflict};
 use crate::db::{Store, StoreError, jobs as work};
 use crate::games::model::{Append, Appended, LeagueEnd, Seat};
 use crate::games::queries::players::list_players;
 use crate::games::queries::rows::{EventColumns, GameChanges, GameRow, SeatRow};
 
-/// The most events in one statement: the databases allow some ten thousand values.
+/// The most events in one statement. The databases allow some ten thousand values.
 const ROWS: usize = 1_000;
 
 impl Store {
@@ -26,19 +26,17 @@ impl Store {
         }
     }
 
-    /// Writes a new game or a step of one. When it returns, what was written is on disk.
+    /// Writes a new game or the next step of one, and returns when it is on disk.
     ///
     /// # Errors
-    /// [`StoreError::Conflict`] when somebody else was first: the game has another version, or there is
-    /// one with this id, or the idempotency key is taken; other errors when the database fails.
-    /// Nothing is written then.
+    /// [`StoreError::Conflict`] if another writer was first: the game has another version, its id exists, or the
+    /// idempotency key is in use. Otherwise the error of the database. Nothing is written then.
     pub(in crate::games) fn append(&self, append: Append) -> Result<Appended, StoreError> {
         let writing = self.writing();
         self.write(move |connection| write(connection, &writing, append))
     }
 
-    /// Writes several games and steps in one transaction, each by itself: what became of them, in their
-    /// order.
+    /// Writes several games and steps in one transaction, each independently. Returns their outcomes in order.
     pub(in crate::games) fn append_all(
         &self,
         appends: Vec<Append>,
@@ -51,7 +49,7 @@ impl Store {
         })
     }
 
-    /// Tells of a game which one the same players went on with. Returns the version that the game has got.
+    /// Stores the rematch of a game. Returns the new version of the game.
     pub(in crate::games) fn link_rematch(&self, game: Uuid, next: Uuid) -> Result<i64, StoreError> {
         self.write(move |connection| {
             let version = next_version(connection)?;
@@ -72,12 +70,12 @@ pub(crate) fn write(
     append: Append,
 ) -> Result<Appended, StoreError> {
     let count = append.events.len() as i64;
-    let (end, version) = take_places(connection, count)?;
+    let (end, version) = reserve_positions(connection, count)?;
     let position = end - count + 1;
     let id = append.game.id;
     let automatic = append.game.automatic;
     let due_at = append.game.due_at;
-    check_seated(connection, &append.seats)?;
+    check_accounts(connection, &append.seats)?;
     let mut game = append.game;
     match game.version {
         0 => {
@@ -106,14 +104,14 @@ pub(crate) fn write(
         }
     }
     list_players(connection, &game, &append.seats)?;
-    let rows = EventColumns::of_step(game.number, position, &append.events)?;
+    let rows = EventColumns::for_step(game.number, position, &append.events)?;
     append_events(connection, rows)?;
     let bots = Task {
         kind: WorkKind::Bots,
         subject: id.to_string(),
     };
     if automatic {
-        work::make_due(connection, writing, &bots, append.charged_to)?;
+        work::schedule(connection, writing, &bots, append.charged_to)?;
     } else if append.was_automatic {
         work::remove(connection, &bots)?;
     }
@@ -123,7 +121,7 @@ pub(crate) fn write(
     };
     match due_at {
         _ if due_at == append.was_due_at => {}
-        Some(due_at) => work::plan(connection, &deadline, due_at)?,
+        Some(due_at) => work::schedule_deadline(connection, &deadline, due_at)?,
         None => work::remove(connection, &deadline)?,
     }
     if let Some(LeagueEnd { text, add }) = append.league_end {
@@ -135,11 +133,11 @@ pub(crate) fn write(
     Ok(Appended { position, version })
 }
 
-/// The accounts on seats that are to be written are still called as the writer knows them, and are not deleted.
+/// Checks that the accounts on seats still have the known handles, and that invited ones exist.
 ///
 /// # Errors
-/// [`StoreError::Conflict`] when they are not; when the database fails.
-fn check_seated(connection: &mut AnyConnection, seats: &[Seat]) -> Result<(), StoreError> {
+/// [`StoreError::Conflict`] if not, or the error of the database.
+fn check_accounts(connection: &mut AnyConnection, seats: &[Seat]) -> Result<(), StoreError> {
     let known = seats
         .iter()
         .filter_map(|seat| Some((seat.account()?, seat.handle.as_ref()?)));
@@ -153,14 +151,14 @@ fn check_seated(connection: &mut AnyConnection, seats: &[Seat]) -> Result<(), St
             return Err(StoreError::Conflict);
         }
     }
-    let kept = seats.iter().filter_map(|seat| seat.invited);
-    for id in kept {
-        let there: i64 = accounts::table
+    let invited = seats.iter().filter_map(|seat| seat.invited);
+    for id in invited {
+        let found: i64 = accounts::table
             .find(id.to_string())
             .filter(accounts::deleted_at.is_null())
             .count()
             .get_result(connection)?;
-        if there == 0 {
+        if found == 0 {
             return Err(StoreError::Conflict);
         }
     }

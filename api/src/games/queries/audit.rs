@@ -1,4 +1,4 @@
-//! Reading every row once, to account for it.
+//! Reads every row once, for audits.
 
 use diesel::connection::SimpleConnection;
 use diesel::dsl::{count_star, exists, not};
@@ -12,27 +12,27 @@ use crate::games::queries::players::PlayerRow;
 use crate::games::queries::read::{last_position, unreadable, with_seats};
 use crate::games::queries::rows::{EventColumns, GameRow, Place, SeatRow, log_rows};
 
-/// A game with everything that is kept of it.
+/// A game with all of its rows.
 #[derive(Clone, Debug)]
 pub struct WholeGame {
-    /// By what events name it.
+    /// The number by which events name it.
     pub number: i64,
-    /// Its id as it is stored.
+    /// The stored id.
     pub id: String,
-    /// Its row, seats and log; or why they cannot be read.
+    /// The row, the seats and the log, or the error of reading them.
     pub content: Result<(SeatedGame, Vec<LogRow>), String>,
-    /// By what lists find it.
+    /// The rows by which lists filter it.
     pub listed: ListRows,
-    /// The end of the log of all games at that moment.
+    /// The end of the log of all games at the time of reading.
     pub end: i64,
 }
 
-/// The rows by which lists find a game.
+/// The rows by which lists filter a game.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ListRows {
-    /// Of a finished game the position of its last event in the log of all games.
+    /// The position of a finished game's last event in the log of all games.
     pub finished_position: Option<i64>,
-    /// Its last round, and why it ended, once lists find it by what happened in it.
+    /// The number of its last round, once the projection `lists` has processed it.
     pub rounds: Option<i64>,
     /// Why it ended.
     pub reason: Option<String>,
@@ -40,7 +40,7 @@ pub struct ListRows {
     pub players: Vec<PlayerRow>,
 }
 
-/// How many rows there are and where they stand, all as at one moment.
+/// The numbers of rows, all of the same moment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RowCounts {
     /// Games.
@@ -49,24 +49,24 @@ pub struct RowCounts {
     pub seats: i64,
     /// Events.
     pub events: i64,
-    /// The last place that was given away.
+    /// The last assigned position.
     pub end: i64,
-    /// Events that name no game.
+    /// Events without a game.
     pub events_of_no_game: i64,
-    /// Seats of no game.
+    /// Seats without a game.
     pub seats_of_no_game: i64,
-    /// Rows of `game_players` of no game.
+    /// Rows of `game_players` without a game.
     pub players_of_no_game: i64,
 }
 
-/// Does work that sees the database as at one moment.
+/// Runs `work` in a transaction that sees the database at one moment.
 pub(crate) fn at_one_moment<T>(
     connection: &mut AnyConnection,
     work: impl FnOnce(&mut AnyConnection) -> Result<T, StoreError>,
 ) -> Result<T, StoreError> {
     connection.transaction(|connection| {
         if let AnyConnection::Postgres(postgres) = connection {
-            // SQLite reads what was there at the transaction's first look without being asked.
+            // A SQLite transaction sees the state of its first read without this setting.
             postgres.batch_execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")?;
         }
         work(connection)
@@ -75,7 +75,7 @@ pub(crate) fn at_one_moment<T>(
 
 impl Store {
     /// Counts every row.
-    pub(in crate::games) fn account(&self) -> Result<RowCounts, StoreError> {
+    pub(in crate::games) fn count_rows(&self) -> Result<RowCounts, StoreError> {
         at_one_moment(&mut *self.connection()?, |connection| {
             let known = games::table.filter(games::number.eq(events::game));
             let seated = games::table.filter(games::id.eq(seats::game_id));
@@ -102,8 +102,7 @@ impl Store {
         })
     }
 
-    /// Games with a number behind the given one, in the order of their numbers, each with its seats and
-    /// its log.
+    /// Returns games with a greater number, in order, each with its seats and its log.
     pub(in crate::games) fn whole_games_after(
         &self,
         number: i64,

@@ -1,4 +1,4 @@
-//! The orders of lists of games, and where their pages begin.
+//! The orders of lists of games, and the cursors of their pages.
 
 use std::fmt;
 use std::fmt::Display;
@@ -6,7 +6,7 @@ use std::str::FromStr;
 
 use crate::db::StoreError;
 
-/// In what order games are listed.
+/// The order of a list of games.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Order {
     /// The newest first.
@@ -19,7 +19,7 @@ pub enum Order {
 }
 
 impl Order {
-    /// The column of `games` and of `game_players`.
+    /// Returns the columns of `games` and of `game_players` with the value of the order.
     pub(super) fn columns(self) -> (&'static str, &'static str) {
         match self {
             Order::Created => ("created_at", "created_at"),
@@ -37,7 +37,7 @@ impl Order {
     }
 }
 
-/// The last game of a page, after which the next one begins.
+/// The last game of a page, after which the next page starts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cursor {
     /// The order of the list.
@@ -49,7 +49,7 @@ pub struct Cursor {
 }
 
 impl Cursor {
-    pub(super) fn place(&self) -> (i64, i64) {
+    pub(super) fn key(&self) -> (i64, i64) {
         (self.value, self.game)
     }
 }

@@ -1,4 +1,4 @@
-//! Codes by which players get a seat of a game.
+//! Queries of invitation codes.
 
 use diesel::prelude::*;
 use uuid::Uuid;
@@ -8,7 +8,7 @@ use crate::db::schema::invitation_codes as codes;
 use crate::db::{Store, StoreError};
 
 impl Store {
-    /// Gives a game a code, by its hash, in place of the one that it has; none with `None`.
+    /// Replaces the code of a game, given as its hash, or deletes it for `None`.
     pub(in crate::games) fn set_invitation_code(
         &self,
         game: Uuid,
@@ -29,7 +29,7 @@ impl Store {
         })
     }
 
-    /// The game whose code has this hash.
+    /// Returns the id of the game whose code has this hash.
     pub(in crate::games) fn invited_by(&self, code: &str) -> Result<Option<String>, StoreError> {
         let connection = &mut *self.connection()?;
         Ok(codes::table

@@ -1,7 +1,8 @@
 //! Lists of games: one query for every filter and order.
 //!
-//! A list follows one index, that of its most selective filter, in the order of the list, and checks the other filters
-//! of each game. It checks at most [`LOOKED_AT`] games, so that a page may be short, even empty, and have a next one.
+//! A list follows one index, that of its most selective filter, in the order of the list, and checks the other
+//! filters of each game. It checks at most [`SCAN_LIMIT`] games. So a page may be short, even empty, and still have a
+//! next one.
 
 use std::collections::HashMap;
 use std::fmt::Write;
@@ -16,24 +17,24 @@ use crate::db::schema::{game_players, games, seats};
 use crate::db::{Store, StoreError};
 use crate::games::model::{SeatedGame, Status};
 use crate::games::queries::cursor::{Cursor, Order};
-use crate::games::queries::read::{call_by_handles, unreadable, with_seats};
+use crate::games::queries::read::{load_handles, unreadable, with_seats};
 use crate::games::queries::rows::{GameRow, SeatRow};
 
-/// How many games a page looks at where several filters must fit.
-pub const LOOKED_AT: i64 = 5_000;
+/// The most games that a page checks if several filters are given.
+pub const SCAN_LIMIT: i64 = 5_000;
 
-/// How far games are counted.
-const COUNTED: i64 = 10_000;
+/// The most games that are counted.
+const COUNT_LIMIT: i64 = 10_000;
 
-/// How many names may begin as a filter says.
-const NAMES: usize = 20;
+/// The most names that may start with the text of a filter.
+const MAX_NAMES: usize = 20;
 
-/// Which games are listed, and in what order; what is `None` does not matter.
+/// Which games are listed, and in which order. A filter that is `None` matches every game.
 #[derive(Clone, Debug, Default)]
 pub struct GameFilter {
-    /// The edition.
+    /// The id of the edition.
     pub edition: Option<String>,
-    /// The board.
+    /// The id of the board.
     pub board: Option<String>,
     /// The status.
     pub status: Option<Status>,
@@ -41,15 +42,15 @@ pub struct GameFilter {
     pub reason: Option<&'static str>,
     /// The league.
     pub league: Option<String>,
-    /// An account, or the name of a bot, that plays.
+    /// An account, or the name of a bot, that plays in the game.
     pub player: Option<String>,
     /// An account, or the name of a bot, that won or shared the win.
     pub winner: Option<String>,
-    /// How the shown name of a person begins, whatever the case of its letters A to Z.
+    /// The beginning of a displayed name of a person. The case of the letters A to Z does not matter.
     pub name: Option<String>,
     /// A nation that took part.
     pub nation: Option<String>,
-    /// The opening strategy of that nation, or of any without one.
+    /// The opening strategy of `nation`, or of any nation if that is `None`.
     pub opening: Option<&'static str>,
     /// A nation that won or shared the win.
     pub winning_nation: Option<String>,
@@ -57,15 +58,15 @@ pub struct GameFilter {
     pub min_rounds: Option<u32>,
     /// The greatest number of rounds.
     pub max_rounds: Option<u32>,
-    /// Only public games.
+    /// Whether to list only public games.
     pub only_public: bool,
-    /// Only open and running games in which a seat is kept for this account.
+    /// Only open and running games in which a seat is reserved for this account.
     pub invited: Option<String>,
     /// Only games that wait for this account.
     pub waiting_for: Option<String>,
-    /// Created at or after, in microseconds since 1970.
+    /// The earliest time of creation, inclusive, in microseconds since 1970.
     pub since: Option<i64>,
-    /// Created before, in microseconds since 1970.
+    /// The latest time of creation, exclusive, in microseconds since 1970.
     pub until: Option<i64>,
     /// The order.
     pub order: Order,
@@ -74,20 +75,20 @@ pub struct GameFilter {
 /// A page of games.
 #[derive(Clone, Debug, Default)]
 pub struct GameList {
-    /// The games that can be read, in order.
+    /// The readable games, in order.
     pub games: Vec<SeatedGame>,
-    /// The ids of those that cannot, as they are stored.
+    /// The stored ids of the unreadable ones.
     pub damaged: Vec<String>,
-    /// Where more games may follow.
+    /// The cursor after which more games may follow.
     pub next: Option<Cursor>,
 }
 
-/// A number of games.
+/// The number of games that match a filter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GameCount {
-    /// How many there are; or so many at least, unless `exact`.
+    /// The number of games, or a lower bound unless `exact` is true.
     pub count: u64,
-    /// Whether these are all.
+    /// Whether the number is exact.
     pub exact: bool,
 }
 
@@ -114,26 +115,26 @@ impl QueryPart {
     }
 }
 
-/// What a seat of a game must fit.
+/// A condition on a seat of a game.
 struct SeatFilter {
-    /// Whether it fits many games.
+    /// Whether it matches many games.
     is_common: bool,
     columns: Vec<(&'static str, String)>,
     won: bool,
 }
 
-/// The index that a list follows, and what is checked of each game.
+/// The index that a list follows, and the conditions that are checked for each game.
 struct ListPlan {
     order: Order,
     from: &'static str,
-    /// The table that other conditions need too, and how its rows are found.
+    /// A table that the other conditions need, and its join condition.
     joined: Option<(&'static str, &'static str)>,
-    /// The columns of the order and of the game's number.
+    /// The column of the order, and below the column of the game's number.
     value: String,
     game: &'static str,
-    /// What the index finds.
+    /// The conditions that the index serves.
     index: Vec<QueryPart>,
-    /// What is checked.
+    /// The conditions that are checked.
     others: Vec<QueryPart>,
 }
 
@@ -146,7 +147,7 @@ struct ListedGame {
 }
 
 #[derive(QueryableByName)]
-struct Counted {
+struct CountRow {
     #[diesel(sql_type = BigInt)]
     count: i64,
 }
@@ -157,7 +158,7 @@ type Query = diesel::query_builder::BoxedSqlQuery<
     diesel::query_builder::SqlQuery,
 >;
 
-/// A query of parts, whose values are numbered in their order.
+/// Joins the parts of a query and numbers their values.
 fn query(parts: &[QueryPart]) -> Query {
     let mut sql = String::new();
     let mut number = 0;
@@ -165,7 +166,7 @@ fn query(parts: &[QueryPart]) -> Query {
         match letter {
             '?' => {
                 number += 1;
-                // Nothing fails that is written to a string.
+                // Writing to a string cannot fail.
                 let _ = write!(sql, "${number}");
             }
             letter => sql.push(letter),
@@ -178,8 +179,8 @@ fn query(parts: &[QueryPart]) -> Query {
 }
 
 impl GameFilter {
-    /// What a seat of the game must fit, the most selective first: bots and nations are in many games. `name` is a
-    /// whole name.
+    /// Returns the conditions on seats, the most selective first. Bots and nations are in many games.
+    /// `name` is a whole name.
     fn seats(&self, name: Option<&str>) -> Vec<SeatFilter> {
         let player = |player: &String, won: bool| SeatFilter {
             is_common: Uuid::try_parse(player).is_err(),
@@ -191,11 +192,11 @@ impl GameFilter {
             columns,
             won,
         };
-        let opened = [
+        let opening = [
             ("nation", self.nation.clone()),
             ("opening", self.opening.map(str::to_owned)),
         ];
-        let opened: Vec<_> = opened
+        let opening: Vec<_> = opening
             .into_iter()
             .filter_map(|(column, value)| Some((column, value?)))
             .collect();
@@ -207,7 +208,7 @@ impl GameFilter {
             }),
             self.player.as_ref().map(|own| player(own, false)),
             self.winner.as_ref().map(|own| player(own, true)),
-            (!opened.is_empty()).then(|| nation(opened, false)),
+            (!opening.is_empty()).then(|| nation(opening, false)),
             (self.winning_nation.as_ref()).map(|own| nation(vec![("nation", own.clone())], true)),
         ]
         .into_iter()
@@ -217,7 +218,7 @@ impl GameFilter {
         seats
     }
 
-    /// How the games are found: by the index of a person, else of a league, else of a bot or nation, else of the games.
+    /// Chooses the index: that of a person, else of a league, else of a bot or nation, else of all games.
     fn plan(&self, name: Option<&str>) -> ListPlan {
         let mut seats = self.seats(name);
         let follows_seats = self.invited.is_none()
@@ -233,7 +234,7 @@ impl GameFilter {
             others: Vec::new(),
         };
         if let Some(invited) = &self.invited {
-            // SQLite keeps the order of a cross join.
+            // SQLite does not reorder a cross join.
             plan.from = "seats CROSS JOIN games";
             plan.index.push(QueryPart::new("games.id = seats.game_id"));
             plan.index
@@ -241,7 +242,7 @@ impl GameFilter {
             (plan.others).push(QueryPart::new("games.status IN ('open', 'running')"));
         } else if follows_seats {
             plan.from = "game_players AS player";
-            // SQLite keeps the order of a cross join.
+            // SQLite does not reorder a cross join.
             plan.joined = Some(("CROSS JOIN games", "games.number = player.game"));
             (plan.value, plan.game) = (format!("player.{of_players}"), "player.game");
             plan.index.push(seats.remove(0).part("player"));
@@ -274,7 +275,7 @@ impl GameFilter {
         ] {
             let Some(value) = value else { continue };
             if has_index {
-                // No index can serve an expression, so that the database follows the one above.
+                // An expression cannot use an index, so the database keeps to the index chosen above.
                 plan.others
                     .push(QueryPart::with(format!("games.{column} || '' = ?"), value));
                 continue;
@@ -332,7 +333,7 @@ impl GameFilter {
 }
 
 impl SeatFilter {
-    /// The condition on a seat, a row of `game_players` under another name.
+    /// Returns the condition on a row of `game_players` with an alias.
     fn part(&self, row: &str) -> QueryPart {
         let columns = self.columns.iter();
         let mut sql: Vec<String> = columns
@@ -341,7 +342,7 @@ impl SeatFilter {
         if self.won {
             sql.push(format!("{row}.won = 1"));
         }
-        // As the index says it that is for one of the two.
+        // Repeats the condition of the partial index, so that the database can use it.
         if let [(column @ ("nation" | "opening"), _)] = self.columns[..]
             && !self.won
         {
@@ -359,7 +360,7 @@ impl SeatFilter {
 }
 
 impl ListPlan {
-    /// The query for the games after one game and up to another; at most so many, behind the first of them.
+    /// Builds the query for the games between two cursors. `part` is its end, such as a limit.
     fn query(
         &self,
         others: bool,
@@ -370,7 +371,7 @@ impl ListPlan {
         let ListPlan {
             from, value, game, ..
         } = self;
-        // The index alone is read where no other condition is checked.
+        // Without other conditions only the index is read.
         let (joined, on) = self.joined.filter(|_| others).unwrap_or(("", "1 = 1"));
         let mut parts = vec![QueryPart::new(format!(
             "SELECT DISTINCT {value} AS value, {game} AS game FROM {from} {joined} WHERE {on}"
@@ -396,17 +397,17 @@ impl ListPlan {
         parts
     }
 
-    /// The last of the games that a page looks at; `None` where it looks at all that there are.
-    fn end(
+    /// Returns the last game that a page checks; `None` if it checks all.
+    fn scan_end(
         &self,
         connection: &mut AnyConnection,
         after: Option<Cursor>,
-        looked_at: i64,
+        scan_limit: i64,
     ) -> Result<Option<Cursor>, StoreError> {
         if self.others.is_empty() {
             return Ok(None);
         }
-        let part = format!("LIMIT 1 OFFSET {}", looked_at - 1);
+        let part = format!("LIMIT 1 OFFSET {}", scan_limit - 1);
         let last = query(&self.query(false, after, None, &part));
         let last: Option<ListedGame> = last.get_result(connection).optional()?;
         Ok(last.map(|last| self.cursor(&last)))
@@ -422,24 +423,24 @@ impl ListPlan {
 }
 
 impl Store {
-    /// Games that fit the filter, in its order, after a game; looks at [`LOOKED_AT`] of them where several filters
-    /// must fit.
+    /// Returns games that match the filter, in its order, after a cursor.
+    /// If several filters are given, it checks at most [`SCAN_LIMIT`] games.
     pub fn games(
         &self,
         filter: &GameFilter,
         after: Option<Cursor>,
         limit: usize,
     ) -> Result<GameList, StoreError> {
-        self.games_among(filter, after, limit, LOOKED_AT)
+        self.games_among(filter, after, limit, SCAN_LIMIT)
     }
 
-    /// As [`Store::games`], and looks at `looked_at` games.
+    /// Returns games like [`Store::games`], with another limit of checked games.
     pub fn games_among(
         &self,
         filter: &GameFilter,
         after: Option<Cursor>,
         limit: usize,
-        looked_at: i64,
+        scan_limit: i64,
     ) -> Result<GameList, StoreError> {
         if after.is_some_and(|after| after.order != filter.order) {
             return Err(StoreError::Cursor);
@@ -449,49 +450,49 @@ impl Store {
         let mut next: Option<Cursor> = None;
         for name in names(connection, filter)? {
             let plan = filter.plan(name.as_deref());
-            let end = plan.end(connection, after, looked_at)?;
+            let end = plan.scan_end(connection, after, scan_limit)?;
             let part = format!("LIMIT {}", limit + 1);
             let own: Vec<ListedGame> =
                 query(&plan.query(true, after, end, &part)).load(connection)?;
             found.extend(own.iter().map(|found| plan.cursor(found)));
-            // Of several names the one that was looked at least far.
-            next = next.into_iter().chain(end).max_by_key(Cursor::place);
+            // The page ends where the search for the least advanced name has ended.
+            next = next.into_iter().chain(end).max_by_key(Cursor::key);
         }
-        found.sort_unstable_by_key(|one| std::cmp::Reverse(one.place()));
+        found.sort_unstable_by_key(|one| std::cmp::Reverse(one.key()));
         found.dedup();
-        found.retain(|one| next.is_none_or(|end| one.place() >= end.place()));
+        found.retain(|one| next.is_none_or(|end| one.key() >= end.key()));
         if found.len() > limit {
             found.truncate(limit);
             next = found.last().copied();
         }
         let ids = ids(connection, &found)?;
-        let list = load_apart(connection, &ids)?;
+        let list = load_readable(connection, &ids)?;
         Ok(GameList { next, ..list })
     }
 
-    /// How many games fit the filter, as far as they are counted.
+    /// Counts the games that match the filter, up to a limit.
     pub(in crate::games) fn count_games(
         &self,
         filter: &GameFilter,
     ) -> Result<GameCount, StoreError> {
         let connection = &mut *self.connection()?;
-        let part = format!("LIMIT {}", COUNTED + 1);
+        let part = format!("LIMIT {}", COUNT_LIMIT + 1);
         let (mut count, mut is_whole) = (0, true);
         let names = names(connection, filter)?;
         if let [name] = &names[..] {
             let plan = filter.plan(name.as_deref());
-            let end = plan.end(connection, None, COUNTED)?;
+            let end = plan.scan_end(connection, None, COUNT_LIMIT)?;
             let mut parts = vec![QueryPart::new("SELECT count(*) AS count FROM (")];
             parts.extend(plan.query(true, None, end, &part));
             parts.push(QueryPart::new(") AS found"));
-            let counted: Counted = query(&parts).get_result(connection)?;
+            let counted: CountRow = query(&parts).get_result(connection)?;
             (count, is_whole) = (counted.count, end.is_none());
         } else {
-            // A game may have several such names.
+            // A game may have several of the names and must be counted once.
             let mut games = std::collections::HashSet::new();
             for name in names {
                 let plan = filter.plan(name.as_deref());
-                let end = plan.end(connection, None, COUNTED)?;
+                let end = plan.scan_end(connection, None, COUNT_LIMIT)?;
                 let own = query(&plan.query(true, None, end, &part));
                 let own: Vec<ListedGame> = own.load(connection)?;
                 games.extend(own.into_iter().map(|found| found.game));
@@ -500,12 +501,12 @@ impl Store {
             count += games.len() as i64;
         }
         Ok(GameCount {
-            count: count.min(COUNTED) as u64,
-            exact: is_whole && count <= COUNTED,
+            count: count.min(COUNT_LIMIT) as u64,
+            exact: is_whole && count <= COUNT_LIMIT,
         })
     }
 
-    /// How the database finds a page of a list, in its own words, a step a line: for operators and tests.
+    /// Returns the database's query plan for a page of a list, one step per line, for operators and tests.
     pub fn list_plan(&self, filter: &GameFilter) -> Result<Vec<String>, StoreError> {
         #[derive(QueryableByName)]
         struct Step {
@@ -532,7 +533,7 @@ impl Store {
         }
         parts.insert(0, QueryPart::new("EXPLAIN (COSTS OFF) "));
         connection.transaction(|connection| {
-            // Small tables are read whole unless that is forbidden.
+            // Otherwise PostgreSQL scans small tables instead of using an index.
             connection.batch_execute("SET LOCAL enable_seqscan = off")?;
             let lines: Vec<Line> = query(&parts).load(connection)?;
             Ok(lines.into_iter().map(|line| line.line).collect())
@@ -540,7 +541,7 @@ impl Store {
     }
 }
 
-/// The names that begin as a filter says, one after the other; no name where it does not ask for one.
+/// Returns the names that start with the text of a filter, or one `None` if there is no such filter.
 fn names(
     connection: &mut AnyConnection,
     filter: &GameFilter,
@@ -564,13 +565,13 @@ fn names(
         };
         match query.first(connection).optional()? {
             None => return Ok(found),
-            Some(_) if found.len() == NAMES => return Err(StoreError::ManyNames(NAMES)),
+            Some(_) if found.len() == MAX_NAMES => return Err(StoreError::ManyNames(MAX_NAMES)),
             Some(name) => found.push(name),
         }
     }
 }
 
-/// The ids of games, in their order.
+/// Returns the ids of games, in the same order.
 fn ids(connection: &mut AnyConnection, found: &[Cursor]) -> Result<Vec<String>, StoreError> {
     let numbers: Vec<i64> = found.iter().map(|found| found.game).collect();
     let ids: Vec<(i64, String)> = games::table
@@ -584,12 +585,12 @@ fn ids(connection: &mut AnyConnection, found: &[Cursor]) -> Result<Vec<String>, 
         .collect())
 }
 
-/// The games with these ids, in their order, apart from those that are damaged.
-fn load_apart(connection: &mut AnyConnection, ids: &[String]) -> Result<GameList, StoreError> {
+/// Loads the games with these ids, in the same order, and separates the damaged ones.
+fn load_readable(connection: &mut AnyConnection, ids: &[String]) -> Result<GameList, StoreError> {
     let mut list = GameList::default();
     match load(connection, ids) {
         Ok(games) => list.games = games,
-        // One of them is damaged: which, is seen one by one.
+        // At least one is damaged, so they are loaded one by one.
         Err(StoreError::Damaged { .. }) => {
             for id in ids {
                 match load(connection, std::slice::from_ref(id)) {
@@ -604,9 +605,9 @@ fn load_apart(connection: &mut AnyConnection, ids: &[String]) -> Result<GameList
     Ok(list)
 }
 
-/// The games with these ids, in their order.
+/// Loads the games with these ids, in the same order.
 fn load(connection: &mut AnyConnection, ids: &[String]) -> Result<Vec<SeatedGame>, StoreError> {
-    let damaged = |error| unreadable("of a list", error);
+    let damaged = |error| unreadable("(no id: a game of a list)", error);
     let found: Vec<GameRow> = games::table
         .filter(games::id.eq_any(ids.to_vec()))
         .load(connection)
@@ -626,8 +627,8 @@ fn load(connection: &mut AnyConnection, ids: &[String]) -> Result<Vec<SeatedGame
         with_seats(game, own)
     };
     let mut games: Vec<SeatedGame> = (found.into_iter().map(with_own)).collect::<Result<_, _>>()?;
-    let place = |game: &SeatedGame| ids.iter().position(|id| *id == game.0.id.to_string());
-    games.sort_by_cached_key(place);
-    call_by_handles(connection, games.iter_mut().flat_map(|(_, seats)| seats))?;
+    let index = |game: &SeatedGame| ids.iter().position(|id| *id == game.0.id.to_string());
+    games.sort_by_cached_key(index);
+    load_handles(connection, games.iter_mut().flat_map(|(_, seats)| seats))?;
     Ok(games)
 }

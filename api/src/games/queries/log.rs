@@ -1,4 +1,4 @@
-//! Reading the log: a game's rows in ranges, and the log of all games.
+//! Reads events: ranges of a game's log, and the log of all games.
 
 use std::collections::{HashMap, HashSet};
 use std::ops::RangeInclusive;
@@ -12,27 +12,27 @@ use crate::games::model::{LogRow, Visibility};
 use crate::games::queries::read::{last_position, unreadable};
 use crate::games::queries::rows::{EventColumns, Place, log_rows, starts_run};
 
-/// How many places of the log of all games are looked through at once for those that are asked for.
+/// How many positions of the log of all games are searched at a time for matching games.
 const WINDOW: i64 = 5_000;
 
-/// How many such windows one question looks through.
+/// The most windows that one request searches.
 const WINDOWS: usize = 10;
 
-/// Of which games the events are asked for; what is `None` does not matter.
+/// The games whose events are read. A filter that is `None` matches every game.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LogFilter {
-    /// An account that sits at the table, or the name of a bot that does.
+    /// An account, or the name of a bot, that plays in the game.
     pub player: Option<String>,
-    /// With `player`: also of games in which that account has lost a seat.
+    /// Whether to include games in which that account has lost a seat.
     pub or_former: bool,
     /// The league.
     pub league: Option<String>,
-    /// Only of public games.
+    /// Whether to include only public games.
     pub only_public: bool,
 }
 
 impl LogFilter {
-    /// Whether few games may fit.
+    /// Returns true if few games may match.
     pub fn is_narrow(&self) -> bool {
         self.player.is_some() || self.league.is_some()
     }
@@ -40,28 +40,28 @@ impl LogFilter {
 
 /// A row of the log of all games.
 #[derive(Debug)]
-pub struct Logged {
-    /// The game's id, as it is stored.
+pub struct LoggedEvent {
+    /// The stored id of the game.
     pub game: String,
-    /// Position in the log of all games.
+    /// The position in the log of all games.
     pub position: u64,
-    /// The row; an error when what is stored cannot be read.
+    /// The row, or the error of reading it.
     pub row: Result<LogRow, StoreError>,
 }
 
 /// A part of the log of all games.
 #[derive(Debug, Default)]
 pub struct LogPart {
-    /// Rows in order.
-    pub rows: Vec<Logged>,
-    /// The position up to which these are all that fit.
+    /// The rows, in order.
+    pub rows: Vec<LoggedEvent>,
+    /// The position up to which these are all matching rows.
     pub reached: u64,
-    /// Whether there may be more behind it.
+    /// Whether there may be more rows after it.
     pub more: bool,
 }
 
 impl Store {
-    /// When the first event of all was recorded, in microseconds since 1970.
+    /// Returns when the first event of all was recorded, in microseconds since 1970.
     pub fn log_begins(&self) -> Result<Option<i64>, StoreError> {
         let connection = &mut *self.connection()?;
         Ok(events::table
@@ -72,8 +72,8 @@ impl Store {
             .optional()?)
     }
 
-    /// The events of the game with a number, from the event `from` up to and with `to`, in order. The
-    /// number is that of [`StoredGame`](crate::games::model::StoredGame).
+    /// Returns the events of a game from `from` to `to` inclusive, in order.
+    /// `number` is that of [`StoredGame`](crate::games::model::StoredGame).
     pub(in crate::games) fn events_between(
         &self,
         number: i64,
@@ -82,7 +82,7 @@ impl Store {
     ) -> Result<Vec<LogRow>, StoreError> {
         let connection = &mut *self.connection()?;
         let bound = |seq: u64| i64::try_from(seq).unwrap_or(i64::MAX);
-        let damaged = |error| unreadable(&format!("with the number {number}"), error);
+        let damaged = |error| unreadable(&format!("(no id: number {number})"), error);
         let rows: Vec<EventColumns> = events::table
             .filter(events::game.eq(number))
             .filter(events::seq.ge(bound(from)))
@@ -105,8 +105,8 @@ impl Store {
         Ok(log_rows(rows, place.unwrap_or_default()))
     }
 
-    /// Events of the games that fit a filter behind a position of the log of all games, at most
-    /// `limit`. Where few games fit, a part may hold less and end before the log does.
+    /// Returns events of games that match a filter, after a position of the log of all games.
+    /// If few games match, a part may have fewer events and end before the log does.
     pub fn log_part(
         &self,
         filter: &LogFilter,
@@ -115,13 +115,13 @@ impl Store {
     ) -> Result<LogPart, StoreError> {
         let connection = &mut *self.connection()?;
         let after = i64::try_from(after).unwrap_or(i64::MAX);
-        // Everything up to there can be seen by what is asked later.
+        // Later queries see everything up to this position.
         let end = last_position(connection)?;
         let window = match filter.is_narrow() {
             true => WINDOW,
             false => limit as i64,
         };
-        let mut rows: Vec<Logged> = Vec::new();
+        let mut rows: Vec<LoggedEvent> = Vec::new();
         let mut reached = after;
         for _ in 0..WINDOWS {
             let until = end.min(reached.saturating_add(window));
@@ -129,13 +129,13 @@ impl Store {
                 break;
             }
             let mut runs = runs(connection, reached, until)?;
-            let ids = fitting(
+            let ids = matching_games(
                 connection,
                 filter,
                 runs.iter().map(|run| run.game).collect(),
             )?;
             runs.retain(|run| ids.contains_key(&run.game));
-            reached = match cut(&mut runs, limit - rows.len()) {
+            reached = match truncate_runs(&mut runs, limit - rows.len()) {
                 Some(last) => last,
                 None => until,
             };
@@ -152,31 +152,31 @@ impl Store {
     }
 }
 
-/// Rows of a game that stand one behind the other in the log of all games.
+/// Rows of a game with consecutive positions in the log of all games.
 struct EventRun {
     game: i64,
-    /// The number of the first one in the game's log.
+    /// The number of the first row in the game's log.
     seq: i64,
-    /// The position of the first one, which tells it.
+    /// The position of the first row, which stores it.
     position: i64,
-    /// The positions of those that are asked for.
-    asked: RangeInclusive<i64>,
+    /// The positions of the requested rows.
+    requested: RangeInclusive<i64>,
 }
 
 impl EventRun {
-    /// How many are asked for.
+    /// Returns the number of requested rows.
     fn len(&self) -> usize {
-        (self.asked.end() - self.asked.start() + 1) as usize
+        (self.requested.end() - self.requested.start() + 1) as usize
     }
 
-    /// The number in the game's log of the last one that is asked for.
+    /// Returns the number of the last requested row in the game's log.
     fn last(&self) -> i64 {
-        self.seq + self.asked.end() - self.position
+        self.seq + self.requested.end() - self.position
     }
 }
 
-/// The runs between two positions, without the first and with the second. Positions are without gaps, so
-/// that a run ends where the next one begins.
+/// Returns the runs after one position up to another, inclusive.
+/// Positions have no gaps, so a run ends where the next one starts.
 fn runs(
     connection: &mut AnyConnection,
     after: i64,
@@ -206,19 +206,19 @@ fn runs(
         game,
         seq,
         position,
-        asked: position.max(after + 1)..=end,
+        requested: position.max(after + 1)..=end,
     });
-    Ok(runs.filter(|run| !run.asked.is_empty()).collect())
+    Ok(runs.filter(|run| !run.requested.is_empty()).collect())
 }
 
-/// Leaves as many runs as have so many rows, the last of them perhaps in part. Returns the position up to
-/// which these are all, unless all are left.
-fn cut(runs: &mut Vec<EventRun>, mut room: usize) -> Option<i64> {
+/// Keeps as many runs as fit into `room` rows, the last one perhaps in part.
+/// Returns the position up to which the rows are complete, or `None` if all runs fit.
+fn truncate_runs(runs: &mut Vec<EventRun>, mut room: usize) -> Option<i64> {
     for at in 0..runs.len() {
         let run = &mut runs[at];
         if run.len() > room {
-            let end = run.asked.start() + room as i64 - 1;
-            run.asked = *run.asked.start()..=end;
+            let end = run.requested.start() + room as i64 - 1;
+            run.requested = *run.requested.start()..=end;
             runs.truncate(if room > 0 { at + 1 } else { at });
             return Some(end);
         }
@@ -227,8 +227,8 @@ fn cut(runs: &mut Vec<EventRun>, mut room: usize) -> Option<i64> {
     None
 }
 
-/// The ids of the games among these that fit, by number.
-fn fitting(
+/// Returns the ids of those games that match the filter, by number.
+fn matching_games(
     connection: &mut AnyConnection,
     filter: &LogFilter,
     numbers: HashSet<i64>,
@@ -268,13 +268,13 @@ fn fitting(
         .collect())
 }
 
-/// The rows of these runs. If one of them cannot be read, each is read by itself.
+/// Returns the rows of some runs. If one of them cannot be read, each is read separately.
 fn read(
     connection: &mut AnyConnection,
     runs: &[EventRun],
     ids: &HashMap<i64, String>,
-) -> Result<Vec<Logged>, StoreError> {
-    let all = match rows_of(connection, runs) {
+) -> Result<Vec<LoggedEvent>, StoreError> {
+    let all = match load_runs(connection, runs) {
         Ok(rows) => Some(rows),
         Err(diesel::result::Error::DeserializationError(_)) => None,
         Err(error) => return Err(error.into()),
@@ -292,7 +292,7 @@ fn read(
             at: 0,
         };
         if all.is_none() {
-            // It may be told where the rest of the row is not.
+            // The time may be readable even if the rest of the row is not.
             let at = events::table.find((run.game, run.seq)).select(events::at);
             place.at = at.first(connection).unwrap_or(0);
         }
@@ -303,7 +303,7 @@ fn read(
                 None => events::table.find(key).first(connection).optional(),
             };
             let row: Result<EventColumns, _> = match row.map_err(|error| unreadable(&id, error)) {
-                // There are rows missing, and those behind are no part of the run.
+                // Rows are missing, and the following ones belong to another run.
                 Ok(Some(row)) if row.starts_run() && seq > run.seq => break,
                 Ok(Some(row)) => Ok(row),
                 Ok(None) => continue,
@@ -312,8 +312,8 @@ fn read(
             };
             let position = run.position + seq - run.seq;
             let row = row.map(|columns| columns.row(&mut place));
-            if run.asked.contains(&position) {
-                logged.push(Logged {
+            if run.requested.contains(&position) {
+                logged.push(LoggedEvent {
                     game: id.clone(),
                     position: position as u64,
                     row,
@@ -324,8 +324,8 @@ fn read(
     Ok(logged)
 }
 
-/// The rows of these runs, those before the ones that are asked for too, in any order.
-fn rows_of(connection: &mut AnyConnection, runs: &[EventRun]) -> QueryResult<Vec<EventColumns>> {
+/// Returns the rows of some runs from their first one on, in any order.
+fn load_runs(connection: &mut AnyConnection, runs: &[EventRun]) -> QueryResult<Vec<EventColumns>> {
     if runs.is_empty() {
         return Ok(Vec::new());
     }
@@ -333,7 +333,7 @@ fn rows_of(connection: &mut AnyConnection, runs: &[EventRun]) -> QueryResult<Vec
         .iter()
         .map(|run| format!("({}, {}, {})", run.game, run.seq, run.last()));
     let ranges = ranges.collect::<Vec<_>>().join(", ");
-    // The order of a cross join is kept: each run is looked up by the primary key.
+    // A cross join is not reordered: each run is looked up by the primary key.
     let query = format!(
         "WITH runs (number, first, last) AS (VALUES {ranges}) \
          SELECT events.* FROM runs CROSS JOIN events \

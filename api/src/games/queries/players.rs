@@ -1,4 +1,4 @@
-//! The players of games, by whom lists find them, and what happened in finished games.
+//! The rows by which lists filter games: players, and the content of finished games.
 
 use diesel::prelude::*;
 use engine::setup::Player;
@@ -9,7 +9,7 @@ use crate::db::projections::offsets::Transaction;
 use crate::db::schema::{game_players, games};
 use crate::games::model::{Seat, StoredGame};
 
-/// A row of `game_players`: a seat that is not open, as lists find its game.
+/// A row of `game_players`: a seat that is not open.
 #[derive(Clone, Debug, PartialEq, Eq, Queryable, Selectable, Insertable)]
 #[diesel(table_name = game_players)]
 pub struct PlayerRow {
@@ -26,7 +26,7 @@ pub struct PlayerRow {
 }
 
 impl PlayerRow {
-    /// The row of a seat of a game; none while the seat is open.
+    /// Creates the row of a seat; `None` if it is open.
     pub fn new(game: &StoredGame, seat: &Seat) -> Option<PlayerRow> {
         Some(PlayerRow {
             game: game.number,
@@ -45,7 +45,7 @@ impl PlayerRow {
         })
     }
 
-    /// The row once the game has finished.
+    /// Adds the content of the finished game to the row.
     pub fn finished(self, game: &StoredGame, facts: &FinishedGame) -> PlayerRow {
         let own = facts.seats.iter().find(|seat| seat.seat == self.seat);
         PlayerRow {
@@ -59,12 +59,12 @@ impl PlayerRow {
     }
 }
 
-/// What happened in a finished game, as lists find it.
+/// The content of a finished game, for lists.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FinishedGame {
     /// The game's id.
     pub id: String,
-    /// Its last round.
+    /// The number of its last round.
     pub rounds: i64,
     /// Why it ended.
     pub reason: &'static str,
@@ -72,21 +72,20 @@ pub struct FinishedGame {
     pub seats: Vec<FinishedSeat>,
 }
 
-/// What happened to a seat of a finished game.
+/// The content of a seat of a finished game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FinishedSeat {
-    /// Its number, from 0.
+    /// The number of the seat, from 0.
     pub seat: i64,
-    /// Its nation.
+    /// The nation.
     pub nation: String,
-    /// Its opening strategy.
+    /// The opening strategy.
     pub opening: &'static str,
-    /// Whether it has a share of the win.
+    /// Whether the seat won or shared the win.
     pub won: bool,
 }
 
-/// Writes the players of seats, by whom lists find their game. What the projection `lists` has written of a finished
-/// game stays.
+/// Writes the players of seats. The columns of the projection `lists` are not changed.
 pub(crate) fn list_players(
     connection: &mut AnyConnection,
     game: &StoredGame,
@@ -112,7 +111,7 @@ pub(crate) fn list_players(
 }
 
 impl Transaction<'_> {
-    /// Lets lists find games by what happened in them.
+    /// Writes the content of finished games.
     pub(in crate::games) fn list_finished(
         &mut self,
         finished: Vec<FinishedGame>,

@@ -1,4 +1,4 @@
-//! Queries.
+//! Reads games, their events, and finished games.
 
 use diesel::prelude::*;
 use diesel::result::Error as DieselError;
@@ -12,15 +12,14 @@ use crate::games::model::{LogRow, Seat, SeatedGame, Visibility};
 use crate::games::queries::rows::{EventColumns, GameRow, Place, SeatRow, log_rows};
 
 impl Store {
-    /// A game with its seats in order; `None` when there is no such game.
+    /// Returns a game with its seats in order; `None` if there is no such game.
     ///
     /// # Errors
-    /// [`StoreError::Damaged`] when what is stored cannot be read; when the database fails, as with all
-    /// queries here.
+    /// [`StoreError::Damaged`] if the stored game cannot be read, or the error of the database.
     pub fn game(&self, id: Uuid) -> Result<Option<SeatedGame>, StoreError> {
         let connection = &mut *self.connection()?;
         let id = id.to_string();
-        // Both in one transaction, so that they belong together.
+        // One transaction, so that the game and its seats are of the same moment.
         let found = connection.transaction(|connection| {
             let game: Option<GameRow> =
                 games::table.find(id.clone()).first(connection).optional()?;
@@ -34,13 +33,13 @@ impl Store {
             None => Ok(None),
             Some((game, seats)) => {
                 let mut found = with_seats(game, seats)?;
-                call_by_handles(connection, &mut found.1)?;
+                load_handles(connection, &mut found.1)?;
                 Ok(Some(found))
             }
         }
     }
 
-    /// The version of a game; `None` when there is no such game.
+    /// Returns the version of a game; `None` if there is no such game.
     pub(in crate::games) fn version(&self, id: Uuid) -> Result<Option<i64>, StoreError> {
         let connection = &mut *self.connection()?;
         Ok(games::table
@@ -50,7 +49,7 @@ impl Store {
             .optional()?)
     }
 
-    /// Games with a version behind the given one, each with its version, in their order.
+    /// Returns games with a greater version, each with its version, in order.
     pub(in crate::games) fn changed_after(
         &self,
         version: i64,
@@ -65,7 +64,7 @@ impl Store {
             .load(connection)?)
     }
 
-    /// The last version that any game has got.
+    /// Returns the greatest version of any game.
     pub(in crate::games) fn last_version(&self) -> Result<i64, StoreError> {
         let connection = &mut *self.connection()?;
         Ok(log_end::table
@@ -74,7 +73,7 @@ impl Store {
             .first(connection)?)
     }
 
-    /// The events of a game up to and with `last`, all of them for `None`, in order.
+    /// Returns the events of a game up to `last` inclusive (all for `None`), in order.
     pub(in crate::games) fn events(
         &self,
         id: Uuid,
@@ -98,8 +97,8 @@ impl Store {
         Ok(log_rows(rows, Place::default()))
     }
 
-    /// Finished games whose last event stands behind a position of the log of all games, with the
-    /// position of that event, in order, as far as they are seen by those who are named.
+    /// Returns finished games after a position of the log of all games, in order, with some visibilities.
+    /// Each has the position of its last event.
     pub(in crate::games) fn finished_after(
         &self,
         position: i64,
@@ -117,7 +116,7 @@ impl Store {
             .load(connection)?)
     }
 
-    /// The position of the last event of a finished game that everybody may see; nothing when there is none.
+    /// Returns the position of the last event of a finished public game; `None` if there is no such game.
     pub(in crate::games) fn finished_at(&self, id: Uuid) -> Result<Option<i64>, StoreError> {
         let connection = &mut *self.connection()?;
         let found = games::table
@@ -129,8 +128,7 @@ impl Store {
         Ok(found.optional()?)
     }
 
-    /// When a finished game was recorded, in microseconds since 1970, and who may see it; nothing when there is
-    /// none.
+    /// Returns when a finished game was recorded, in microseconds since 1970, and who may see it.
     pub(in crate::games) fn recorded(
         &self,
         id: Uuid,
@@ -142,13 +140,13 @@ impl Store {
             .first(connection)
             .optional()?;
         Ok(found.map(|(recorded, updated, visibility)| {
-            // One that cannot be read is nobody's to see.
+            // An unreadable visibility counts as private.
             let visibility = Visibility::by_name(&visibility).unwrap_or(Visibility::Private);
             (recorded.unwrap_or(updated), visibility)
         }))
     }
 
-    /// What the log of a game, by its number, says of seats behind its setup, in order.
+    /// Returns the entries about seats in the log of a game, by its number, in order.
     pub(crate) fn seatings(&self, game: i64) -> Result<Vec<String>, StoreError> {
         let connection = &mut *self.connection()?;
         Ok(events::table
@@ -159,14 +157,14 @@ impl Store {
             .load(connection)?)
     }
 
-    /// The end of the log of all games; 0 when it is empty. Also how readiness is asked.
+    /// Returns the end of the log of all games; 0 if it is empty. The readiness check uses it too.
     pub fn last_position(&self) -> Result<i64, StoreError> {
         let connection = &mut *self.connection()?;
         last_position(connection)
     }
 }
 
-/// The end of the log of all games.
+/// Returns the end of the log of all games.
 pub(crate) fn last_position(connection: &mut AnyConnection) -> Result<i64, StoreError> {
     let end = log_end::table.find(1).select(log_end::position);
     Ok(end.first(connection)?)
@@ -177,7 +175,7 @@ pub(crate) fn with_seats(game: GameRow, seats: Vec<SeatRow>) -> Result<SeatedGam
     Ok((game.game()?, seats?))
 }
 
-/// A column of another type is the game's fault, not the database's.
+/// Converts an error of the database. A column of a wrong type means that the game is damaged.
 pub(crate) fn unreadable(id: &str, error: DieselError) -> StoreError {
     match error {
         DieselError::DeserializationError(error) => StoreError::Damaged {
@@ -188,8 +186,8 @@ pub(crate) fn unreadable(id: &str, error: DieselError) -> StoreError {
     }
 }
 
-/// Calls the accounts on seats by their handles of now.
-pub(crate) fn call_by_handles<'a>(
+/// Sets the present handles of the accounts on seats.
+pub(crate) fn load_handles<'a>(
     connection: &mut AnyConnection,
     seats: impl IntoIterator<Item = &'a mut Seat>,
 ) -> Result<(), StoreError> {

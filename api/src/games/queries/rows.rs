@@ -1,4 +1,4 @@
-//! Rows of the tables and what they stand for.
+//! Rows of the tables, and their conversion.
 
 use diesel::dsl::sql;
 use diesel::expression::SqlLiteral;
@@ -47,19 +47,19 @@ pub struct GameRow {
     signature: Option<String>,
     finished_position: Option<i64>,
     recorded_at: Option<i64>,
-    /// This and the next are written by the projection `lists`.
+    /// This and the next column are written by the projection `lists`.
     rounds: Option<i64>,
     reason: Option<String>,
 }
 
-/// The columns of `games` that a step may change.
+/// The columns of `games` that a step can change.
 #[derive(AsChangeset)]
 #[diesel(table_name = games)]
 pub struct GameChanges {
     status: String,
     seq: i64,
     updated_at: i64,
-    // What is `None` stays as it is: a game that has ended stays ended, a signature is for good.
+    // `None` leaves the column unchanged: a result and a signature are final.
     result: Option<String>,
     signature: Option<String>,
     bot_due: i64,
@@ -67,7 +67,7 @@ pub struct GameChanges {
     version: i64,
     finished_position: Option<i64>,
     recorded_at: Option<i64>,
-    // `Some(None)` takes away what there was.
+    // `Some(None)` sets the column to null.
     due_at: Option<Option<i64>>,
     organizer: Option<Option<String>>,
     organizer_account: Option<Option<String>>,
@@ -76,12 +76,12 @@ pub struct GameChanges {
 }
 
 fn json<T: serde::Serialize>(value: &T) -> Option<String> {
-    // Results and signatures are plain data with string keys, which is always JSON.
+    // Plain data with string keys always serializes.
     serde_json::to_string(value).ok()
 }
 
 impl GameRow {
-    /// The row of a new game whose last event stands at `end` of the log of all games.
+    /// Creates the row of a new game whose last event is at `end` of the log of all games.
     pub fn new(game: StoredGame, end: i64, version: i64) -> GameRow {
         let changes = GameChanges::of(&game, end, version);
         GameRow {
@@ -119,25 +119,25 @@ impl GameRow {
         }
     }
 
-    /// The number by which events name the game.
+    /// Returns the number by which events name the game.
     pub fn number(&self) -> i64 {
         self.number
     }
 
-    /// The game's id as it stands in the table.
+    /// Returns the stored id of the game.
     pub fn id(&self) -> &str {
         &self.id
     }
 
-    /// The game.
+    /// Converts the row to a game.
     ///
     /// # Errors
-    /// [`StoreError::Damaged`] when a column holds what it cannot.
+    /// [`StoreError::Damaged`] if a column has an invalid value.
     pub fn game(self) -> Result<StoredGame, StoreError> {
         let id = self.id.clone();
         let damaged = move |column: &str, message: String| StoreError::Damaged {
             id: id.clone(),
-            message: format!("its {column} cannot be read: {message}"),
+            message: format!("the column {column} of the game cannot be read: {message}"),
         };
         let result = self.result.as_deref().map(serde_json::from_str).transpose();
         let signature = self.signature.as_deref().map(serde_json::from_str);
@@ -183,14 +183,14 @@ impl GameRow {
             waiting_for: self.waiting_for,
             pending: (pending.map_err(|error| damaged("pending", error.to_string()))?)
                 .unwrap_or_default(),
-            // What is no id is no game.
+            // An invalid id counts as none.
             rematch: self.rematch.and_then(|id| id.parse().ok()),
         })
     }
 }
 
 impl GameChanges {
-    /// What a step makes of a game; its last event stands at `end` of the log of all games.
+    /// Returns the changes of a step whose last event is at `end` of the log of all games.
     pub fn of(game: &StoredGame, end: i64, version: i64) -> GameChanges {
         GameChanges {
             status: game.status.name().to_owned(),
@@ -230,7 +230,7 @@ pub struct SeatRow {
 }
 
 impl SeatRow {
-    /// The row of a seat of a game.
+    /// Creates the row of a seat.
     pub fn new(game: Uuid, seat: &Seat) -> SeatRow {
         let (kind, player_id, name) = match seat.player.clone() {
             Player::Bot { name } => ("bot", None, Some(name)),
@@ -251,15 +251,15 @@ impl SeatRow {
         }
     }
 
-    /// The game's id as it stands in the table.
+    /// Returns the stored id of the game.
     pub fn game_id(&self) -> &str {
         &self.game_id
     }
 
-    /// The seat.
+    /// Converts the row to a seat.
     ///
     /// # Errors
-    /// [`StoreError::Damaged`] when a column holds what it cannot.
+    /// [`StoreError::Damaged`] if a column has an invalid value.
     pub fn seat(self) -> Result<Seat, StoreError> {
         let damaged = |message: String| StoreError::Damaged {
             id: self.game_id.clone(),
@@ -270,7 +270,7 @@ impl SeatRow {
             ("person", name, Some(id)) => Player::Person { id, name },
             ("open", _, _) => Player::Open,
             (kind, _, _) => {
-                let message = format!("the {kind:?} on seat {} cannot be read", self.seat);
+                let message = format!("the {kind:?} player of seat {} cannot be read", self.seat);
                 return Err(damaged(message));
             }
         };
@@ -281,7 +281,7 @@ impl SeatRow {
             token: self.token,
             orders: self.orders,
             consent,
-            // What is no id invites nobody.
+            // An invalid id counts as none.
             invited: self.invited.and_then(|id| id.parse().ok()),
             former: self.former.and_then(|id| id.parse().ok()),
             handle: None,
@@ -289,70 +289,70 @@ impl SeatRow {
     }
 }
 
-/// Bytes that are kept of an event's hash: enough to find the event that was altered, for the whole
-/// hash follows from the events up to its own.
-const KEPT_OF_HASH: usize = 8;
+/// The stored bytes of an event's hash.
+/// They suffice to find a changed event, because the whole hash follows from the events up to its own.
+const HASH_BYTES: usize = 8;
 
-/// The most rows of a run, so that the first one is not far from any.
+/// The most rows of a run, so that its first row is near to all of them.
 const RUN: i64 = 64;
 
-/// A row of `events`. Rows of a game that were written together are a run: the first one tells what does
-/// not follow, and the rows behind it stand behind it in the log of all games and have its time.
+/// A row of `events`. Rows of a game that were written together are a run.
+/// The first row of a run has the position, the time and a part of the hash. The others follow it in the log of all
+/// games and have the same time.
 #[derive(Queryable, QueryableByName, Selectable, Insertable)]
 #[diesel(table_name = events)]
 pub struct EventColumns {
     game: i64,
     seq: i64,
-    /// 0 in the rows behind the first of a run.
+    /// 0 except in the first row of a run.
     position: i64,
     turn: i64,
-    /// Who asked for an undo; `None` in all other rows, whose player follows from the log.
+    /// The player who requested an undo; `None` in all other rows, whose player follows from the log.
     player: Option<String>,
     notation: String,
     digest: Vec<u8>,
-    /// Empty in the rows behind the first of a run: what they tell is bound by their digests.
+    /// Empty except in the first row of a run. The digests cover the others.
     hash_start: Vec<u8>,
-    /// 0 in the rows behind the first of a run.
+    /// 0 except in the first row of a run.
     at: i64,
 }
 
-/// The first row of a run, by which the rows behind it are placed.
+/// The first row of a run, from which the positions of the others follow.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Queryable)]
 pub struct Place {
-    /// Number in the game's log.
+    /// The number in the game's log.
     pub seq: i64,
-    /// Position in the log of all games; 0 before any run.
+    /// The position in the log of all games; 0 before any run.
     pub position: i64,
-    /// When it was recorded, in microseconds since 1970.
+    /// When the row was recorded, in microseconds since 1970.
     pub at: i64,
 }
 
-/// Whether a row of `events` is the first of a run. The number stands in the statement, or the index of
-/// these rows could not be used.
+/// The condition that a row of `events` is the first of a run.
+/// The number is a literal, because a partial index cannot be used with a parameter.
 pub fn starts_run() -> SqlLiteral<Bool> {
     sql("events.position > 0")
 }
 
 impl EventColumns {
-    /// The columns of events that are written together to the game with this number, the first one at
-    /// `position` of the log of all games.
-    pub fn of_step(
+    /// Creates the rows of a game's events that are written together, the first one at `position`.
+    pub fn for_step(
         game: i64,
         position: i64,
         events: &[EventRow],
     ) -> Result<Vec<EventColumns>, StoreError> {
-        // Digests and hashes are hexadecimal digits wherever they are made or checked.
+        // Digests and hashes are hexadecimal wherever they are created or checked.
         let bytes = |digits: &str| hex::decode(digits).unwrap_or_default();
         let mut run: Option<Place> = None;
         let mut rows = Vec::with_capacity(events.len());
         for (event, position) in events.iter().zip(position..) {
             let at: Result<Timestamp, _> = event.at.parse();
             let at = at.map_err(|error| StoreError::Damaged {
-                id: format!("with the number {game}"),
+                id: format!("(no id: number {game})"),
                 message: format!("event {}: {error}", event.seq),
             })?;
             let (seq, at) = (event.seq as i64, at.as_microsecond());
-            // No digest binds who asked for an undo, so that its hash is kept.
+            // No digest covers the player who requested an undo, so the hash is stored.
             let is_undo = event.notation.starts_with("undo ");
             let player = event.player.clone().filter(|_| is_undo);
             let goes_on = |run: Place| run.at == at && seq < run.seq + RUN && player.is_none();
@@ -363,7 +363,7 @@ impl EventColumns {
             let mut hash_start = Vec::new();
             if !follows {
                 hash_start = bytes(&event.hash);
-                hash_start.truncate(KEPT_OF_HASH);
+                hash_start.truncate(HASH_BYTES);
             }
             rows.push(EventColumns {
                 game,
@@ -380,17 +380,17 @@ impl EventColumns {
         Ok(rows)
     }
 
-    /// By what the row is found: the number of its game, and its own.
+    /// Returns the primary key: the numbers of the game and of the event.
     pub fn key(&self) -> (i64, i64) {
         (self.game, self.seq)
     }
 
-    /// Whether it is the first of a run.
+    /// Returns true if the row is the first of a run.
     pub fn starts_run(&self) -> bool {
         self.position > 0
     }
 
-    /// The event, behind the first row of its run, which `place` becomes where this is one.
+    /// Converts the row to an event. `place` is the first row of its run, and is updated if this row is one.
     pub fn row(self, place: &mut Place) -> LogRow {
         if self.starts_run() {
             *place = Place {
@@ -399,15 +399,15 @@ impl EventColumns {
                 at: self.at,
             };
         }
-        // Where there is no run, rows are missing.
-        let behind = if place.position > 0 {
+        // Without a run, rows are missing.
+        let offset = if place.position > 0 {
             self.seq - place.seq
         } else {
             0
         };
         let at = if self.at == 0 { place.at } else { self.at };
         LogRow {
-            position: (place.position + behind) as u64,
+            position: (place.position + offset) as u64,
             row: EventRow {
                 seq: self.seq as u64,
                 turn: self.turn as u32,
@@ -422,7 +422,7 @@ impl EventColumns {
     }
 }
 
-/// The events of one game's rows in order, behind the first row of the run that the first of them is in.
+/// Converts the rows of one game, in order. `place` is the first row of the run of the first one.
 pub fn log_rows(rows: Vec<EventColumns>, mut place: Place) -> Vec<LogRow> {
     rows.into_iter()
         .map(|columns| columns.row(&mut place))

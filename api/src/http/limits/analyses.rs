@@ -1,4 +1,4 @@
-//! Running analyses of positions, each of which keeps a core busy.
+//! Limits the analyses that run at the same time; each uses a whole core.
 
 use std::sync::Arc;
 
@@ -7,17 +7,17 @@ use crate::http::limits::tally::{Tally, TallyGuard};
 use crate::http::limits::visitor::{Address, Visitor};
 use crate::http::problem::{Code, Problem};
 
-/// After how many seconds an analysis may be tried again.
-const AGAIN: u64 = 2;
+/// Seconds until the caller should retry.
+const RETRY_AFTER: u64 = 2;
 
-/// The analyses there are.
+/// Counts the running analyses.
 #[derive(Debug)]
 pub(crate) struct RunningAnalyses {
     all: Arc<Tally<()>>,
     by_address: Arc<Tally<Address>>,
 }
 
-/// An analysis is counted while this lives; keep it as long as somebody thinks.
+/// Counts an analysis until it is dropped.
 #[derive(Debug)]
 pub struct AnalysisGuard {
     _all: TallyGuard<()>,
@@ -37,12 +37,12 @@ impl RunningAnalyses {
             .by_address
             .enter_times(visitor.address, visitor.times)
             .ok_or_else(|| {
-                let detail = "your address has too many analyses under way";
-                Problem::again(Code::RateLimited, detail, AGAIN)
+                let detail = "your address runs too many analyses: wait until one ends";
+                Problem::again(Code::RateLimited, detail, RETRY_AFTER)
             })?;
         let all = self.all.enter(()).ok_or_else(|| {
-            let detail = "too many positions are being analysed";
-            Problem::again(Code::Overloaded, detail, AGAIN)
+            let detail = "the service runs too many analyses: retry later";
+            Problem::again(Code::Overloaded, detail, RETRY_AFTER)
         })?;
         Ok(AnalysisGuard {
             _all: all,

@@ -1,26 +1,26 @@
-//! How many connections there can be, by the files that the system lets a process open.
+//! The maximum number of connections, from the number of files that a process may open.
 
 use crate::http::limits::options::{Limits, bound};
 
-/// Files that are no connections: the database and its log, sockets that listen, what the runtime needs.
+/// Open files other than connections: the database, its log, listening sockets, the runtime.
 const OTHER_FILES: usize = 128;
 
-/// How many connections wait to be accepted; the system bounds it further.
+/// The length of the queue of connections to accept; the system may shorten it.
 pub(crate) const BACKLOG: i32 = 1_024;
 
-/// How many connections there may be.
+/// The maximum number of connections.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Connections {
-    /// In all.
+    /// The maximum in total.
     pub most: usize,
 }
 
 impl Connections {
-    /// Asks the system for as many open files as it gives, and keeps the connections below them.
+    /// Raises the limit of open files as far as possible, and keeps the connections below it.
     pub fn bound(limits: &Limits) -> Connections {
         let files = rlimit::increase_nofile_limit(u64::MAX);
         let files = files.unwrap_or_else(|error| {
-            tracing::warn!(%error, "it is not known how many files may be open");
+            tracing::warn!(%error, "the limit of open files cannot be read or raised; assuming 1024");
             1_024
         });
         let files = usize::try_from(files).unwrap_or(usize::MAX);
@@ -29,19 +29,19 @@ impl Connections {
         }
     }
 
-    /// The connections that go with so many open files.
+    /// The connections that fit into a number of open files.
     fn within(files: usize) -> usize {
-        // Where files are few, there are still more connections than other files.
+        // Even with few files, at least half of them are connections.
         files - OTHER_FILES.min(files / 2)
     }
 
-    /// How many of them may be live streams: others must find a place.
+    /// The maximum number of live streams; the other connections stay free for requests.
     pub fn streams(self) -> usize {
         (self.most / 2).max(1)
     }
 
-    /// How many of them each of so many threads has.
-    pub fn of_each(self, threads: usize) -> usize {
+    /// The maximum number of connections of each thread.
+    pub fn per_thread(self, threads: usize) -> usize {
         (self.most / threads).max(1)
     }
 }
@@ -51,10 +51,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn connections_leave_files_for_the_rest() {
+    fn connections_leave_other_files_open() {
         assert_eq!(Connections::within(1_024), 896);
         assert_eq!(Connections::within(100), 50);
         let few = Connections { most: 1 };
-        assert_eq!((few.streams(), few.of_each(8)), (1, 1));
+        assert_eq!((few.streams(), few.per_thread(8)), (1, 1));
     }
 }

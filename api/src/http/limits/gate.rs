@@ -1,4 +1,4 @@
-//! The gate that every request passes.
+//! The middleware that counts every request and refuses those above a limit.
 
 use std::sync::Arc;
 
@@ -20,15 +20,15 @@ use crate::http::limits::streams::{StreamGuard, Streams};
 use crate::http::limits::visitor::Visitor;
 use crate::http::problem::{Code, Problem};
 
-/// Paths that are answered whatever happens, for who watches over the service.
+/// Paths without limits, so that monitoring always works.
 pub const UNLIMITED_PATHS: [&str; 3] = ["/healthz", "/readyz", "/metrics"];
 
-/// What is counted by the limits.
+/// The counters of all limits.
 #[derive(Debug)]
 pub struct Gate {
     /// The limits.
     pub limits: Limits,
-    /// How many connections there may be.
+    /// The maximum number of connections.
     pub connections: Connections,
     rates: Rates,
     load: Load,
@@ -36,15 +36,15 @@ pub struct Gate {
     analyses: RunningAnalyses,
 }
 
-/// The answer of a request is a live stream.
+/// Marks a request whose answer is a live stream.
 struct IsLive;
 
-/// How the caller of a request stands under the policies that it fell under.
+/// The quotas of a caller under the policies that apply to the request.
 #[derive(Default)]
 struct Standings(Vec<QuotaStanding>);
 
 impl Gate {
-    /// A gate that nobody has passed.
+    /// Creates a gate with empty counters.
     pub fn new(limits: Limits) -> Arc<Gate> {
         let connections = Connections::bound(&limits);
         Arc::new(Gate {
@@ -57,12 +57,12 @@ impl Gate {
         })
     }
 
-    /// Makes this thread one that answers requests behind the gate, within its runtime.
+    /// Registers the current thread as one that answers requests; call it within the thread's runtime.
     pub fn settle(&self) {
         self.load.settle();
     }
 
-    /// Forgets from time to time who has not come for long; it never ends.
+    /// Periodically evicts idle callers. Runs until shutdown.
     pub async fn sweep(self: Arc<Gate>) {
         loop {
             tokio::time::sleep(SWEEP).await;
@@ -97,25 +97,25 @@ impl Gate {
         let limit = limits.find(|limit| limit.name() == name);
         let bounds = limit.map(|limit| limit.bounds).unwrap_or_default();
         let detail = format!(
-            "{name}: {bounds} At most {} in {} seconds",
-            standing.rate.quantity, standing.rate.seconds
+            "{name}: at most {} in {} seconds. {bounds} Retry in {} seconds",
+            standing.rate.quantity, standing.rate.seconds, standing.seconds
         );
         Err(Problem::again(Code::RateLimited, detail, standing.seconds))
     }
 }
 
-/// Counts a call under a policy besides those that every request falls under.
+/// Counts a request under a policy in addition to those of every request.
 ///
 /// # Errors
-/// 429 when it is one too many.
+/// 429 when the quota is used up.
 pub fn charge(request: &HttpRequest, policy: Policy) -> Result<(), Problem> {
     charge_as(request, policy, 1)
 }
 
-/// Counts a call under a policy as so many, or, if these are more than the whole quota, as the whole.
+/// Counts a request `times` times under a policy, but at most the whole quota.
 ///
 /// # Errors
-/// 429 when it is too much.
+/// 429 when the rest of the quota is too small.
 pub fn charge_as(request: &HttpRequest, policy: Policy, times: usize) -> Result<(), Problem> {
     let times = u32::try_from(times).unwrap_or(u32::MAX);
     match request.app_data::<web::Data<Gate>>() {
@@ -124,16 +124,15 @@ pub fn charge_as(request: &HttpRequest, policy: Policy, times: usize) -> Result<
     }
 }
 
-/// Who calls, as the gate knows it; nobody is known where there is none.
+/// The caller as the gate sees it; `None` where there is no gate.
 pub fn visitor(request: &HttpRequest) -> Option<Visitor> {
     request.extensions().get().copied()
 }
 
-/// Begins a live stream, of one game or of the log of all games. Where there is no gate, nothing is
-/// counted.
+/// Starts a live stream, of one game or of the log of all games. Without a gate, nothing is counted.
 ///
 /// # Errors
-/// 429 when the caller's address has too many, 503 when there are too many in all.
+/// 429 when the caller's address has too many, 503 when there are too many in total.
 pub fn stream(request: &HttpRequest, of_log: bool) -> Result<Option<StreamGuard>, Problem> {
     let gate = request.app_data::<web::Data<Gate>>();
     let counted = gate.zip(visitor(request));
@@ -142,10 +141,10 @@ pub fn stream(request: &HttpRequest, of_log: bool) -> Result<Option<StreamGuard>
     guard.transpose()
 }
 
-/// Begins an analysis. Where there is no gate, nothing is counted.
+/// Starts an analysis. Without a gate, nothing is counted.
 ///
 /// # Errors
-/// 429 when the caller's address has too many, 503 when there are too many in all.
+/// 429 when the caller's address has too many, 503 when there are too many in total.
 pub fn analysis(request: &HttpRequest) -> Result<Option<AnalysisGuard>, Problem> {
     let gate = request.app_data::<web::Data<Gate>>();
     let counted = gate.zip(visitor(request));
@@ -153,8 +152,9 @@ pub fn analysis(request: &HttpRequest) -> Result<Option<AnalysisGuard>, Problem>
     guard.transpose()
 }
 
-/// Leads a request through the gate: it is refused, with a problem, when the service has too much to do or
-/// the caller has asked too much. Answers tell how the caller stands.
+/// Counts a request, and refuses it with a problem if a limit is reached.
+///
+/// The answer's headers show the caller's quotas.
 pub async fn layer(
     gate: web::Data<Gate>,
     request: ServiceRequest,
@@ -164,10 +164,10 @@ pub async fn layer(
         return Ok(next.call(request).await?.map_into_boxed_body());
     }
     let (peer, headers) = (request.peer_addr(), request.headers());
-    let visitor = Visitor::of(peer, headers, &gate.limits, &gate.rates.hasher);
+    let visitor = Visitor::from_request(peer, headers, &gate.limits, &gate.rates.hasher);
     request.extensions_mut().insert(visitor);
     let entered = gate.load.enter(&visitor).and_then(|under_way| {
-        let policies = Policy::of(request.method(), &visitor);
+        let policies = Policy::for_request(request.method(), &visitor);
         let counted = policies
             .iter()
             .try_for_each(|policy| gate.charge(&request, *policy, 1));
@@ -205,12 +205,12 @@ pub async fn layer(
     };
     let standings = response.request().extensions_mut().remove::<Standings>();
     if let Some(Standings(standings)) = standings {
-        tell(response.headers_mut(), &standings);
+        add_headers(response.headers_mut(), &standings);
     }
     Ok(response)
 }
 
-fn tell(headers: &mut HeaderMap, standings: &[QuotaStanding]) {
+fn add_headers(headers: &mut HeaderMap, standings: &[QuotaStanding]) {
     let (left, policies) = fields(standings);
     for (name, value) in [(RATE_LIMIT, left), (RATE_LIMIT_POLICY, policies)] {
         if let Ok(value) = HeaderValue::from_str(&value) {

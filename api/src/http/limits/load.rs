@@ -1,5 +1,4 @@
-//! When there is too much to do: requests that cannot be served soon are refused at once, so that the others
-//! are served soon.
+//! Refuses requests that cannot be served soon when the service is overloaded.
 
 use std::cell::{Cell, RefCell};
 use std::sync::Arc;
@@ -13,54 +12,53 @@ use crate::http::limits::tally::{Tally, TallyGuard};
 use crate::http::limits::visitor::{Address, Visitor};
 use crate::http::problem::{Code, Problem};
 
-/// After how many seconds a refused request may be tried again.
-const AGAIN: u64 = 2;
+/// Seconds until the caller should retry.
+const RETRY_AFTER: u64 = 2;
 
-/// How many tables of statistics are computed at the same time; each takes all cores for its own part.
+/// The number of statistics tables computed at the same time; each uses all cores.
 const TABLES: usize = 2;
 
-/// How many tables of statistics wait for that, equal ones counted once.
+/// The number of requests that wait to compute a table; equal ones are counted once.
 const WAITING_TABLES: usize = 32;
 
-/// How often a thread looks how late it is.
+/// How often a thread measures its delay.
 const TICK: Duration = Duration::from_millis(50);
 
 thread_local! {
-    /// Of the server whose requests this thread answers.
+    /// The queues of the server whose requests this thread answers.
     static QUEUES: RefCell<Option<Arc<Queues>>> = const { RefCell::new(None) };
-    /// By how much this thread is behind: the lesser of its last two ticks, for one alone may be the work of
-    /// one request.
-    static LATE: Cell<Duration> = const { Cell::new(Duration::ZERO) };
-    /// Whether this thread measures that, and whether a request came since its last tick.
-    static LOOKS: Cell<bool> = const { Cell::new(false) };
-    static ENTERED: Cell<bool> = const { Cell::new(false) };
+    /// The delay of this thread: the lesser of its last two ticks, because a single request may delay one.
+    static DELAY: Cell<Duration> = const { Cell::new(Duration::ZERO) };
+    /// Whether this thread measures its delay, and whether a request came since its last tick.
+    static MEASURES: Cell<bool> = const { Cell::new(false) };
+    static HAS_REQUESTS: Cell<bool> = const { Cell::new(false) };
 }
 
 tokio::task_local! {
-    /// For whom this task works.
+    /// The visitor for whom this task works.
     pub(crate) static WORKS_FOR: WorksFor;
 }
 
-/// The visitor whose request is answered.
+/// The visitor whose request is being answered.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct WorksFor {
     pub(crate) visitor: Visitor,
-    /// Whether a part of the answer is sent already.
+    /// Whether a part of the answer has been sent.
     pub(crate) begun: bool,
 }
 
-/// Kinds of work of which only so much runs at the same time.
+/// Kinds of work whose concurrency is limited.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LoadKind {
-    /// Works on the database or computes, on a thread that may wait.
+    /// Uses the database or computes, on a thread that may block.
     Job,
     /// Draws a picture in pixels.
     Picture,
-    /// Computes a table of statistics.
+    /// Computes a statistics table.
     Table,
 }
 
-/// The slots of each kind of work.
+/// The slots for each kind of work.
 #[derive(Debug)]
 struct Queues {
     jobs: Arc<Slots>,
@@ -70,12 +68,12 @@ struct Queues {
 
 impl Queues {
     fn new(limits: &Limits) -> Queues {
-        let of_address = |quantity: usize| (!limits.unmetered).then(|| bound(quantity));
+        let each_address = |quantity: usize| (!limits.unmetered).then(|| bound(quantity));
         let jobs = bound(limits.jobs);
         let job = Bounds {
             what: "requests",
             all: jobs,
-            of_address: of_address(limits.address_jobs),
+            each_address: each_address(limits.address_jobs),
             waiting: bound(limits.waiting),
             wait: time_bound(limits.wait),
         };
@@ -84,13 +82,13 @@ impl Queues {
             pictures: Slots::new(Bounds {
                 what: "pictures in pixels",
                 all: bound(limits.pictures),
-                of_address: of_address(limits.address_pictures),
+                each_address: each_address(limits.address_pictures),
                 ..job
             }),
             tables: Slots::new(Bounds {
                 what: "statistics",
                 all: TABLES,
-                of_address: of_address(TABLES),
+                each_address: each_address(TABLES),
                 waiting: WAITING_TABLES,
                 wait: Duration::MAX,
             }),
@@ -98,7 +96,7 @@ impl Queues {
     }
 }
 
-/// What is under way.
+/// The running requests.
 #[derive(Debug)]
 pub(crate) struct Load {
     all: Arc<Tally<()>>,
@@ -107,7 +105,7 @@ pub(crate) struct Load {
     delay: Duration,
 }
 
-/// A request is counted while this lives: in all until its answer begins, for its address until the answer is sent.
+/// Counts a request until it is dropped: in total until its answer begins, for its address until the answer is sent.
 #[derive(Debug)]
 pub(crate) struct UnderWay {
     _all: TallyGuard<()>,
@@ -124,12 +122,12 @@ impl Load {
         }
     }
 
-    /// Makes this thread one that answers requests, within its runtime.
+    /// Registers the current thread as one that answers requests; call it within the thread's runtime.
     pub(crate) fn settle(&self) {
         QUEUES.set(Some(self.queues.clone()));
     }
 
-    /// Forgets addresses without work.
+    /// Evicts addresses without work.
     pub(crate) fn sweep(&self) {
         for slots in [
             &self.queues.jobs,
@@ -140,37 +138,42 @@ impl Load {
         }
     }
 
-    /// Begins a request.
+    /// Starts a request.
     ///
     /// # Errors
-    /// 503 when there is too much to do, 429 when the caller's address has too much under way.
+    /// 503 when the service is overloaded, 429 when the caller's address has too many requests running.
     pub(crate) fn enter(&self, visitor: &Visitor) -> Result<UnderWay, Problem> {
-        ENTERED.set(true);
-        if QUEUES.with_borrow(Option::is_some) && !LOOKS.replace(true) {
-            actix_web::rt::spawn(look_how_late());
+        HAS_REQUESTS.set(true);
+        if QUEUES.with_borrow(Option::is_some) && !MEASURES.replace(true) {
+            actix_web::rt::spawn(measure_delay());
         }
-        let late = LATE.get() > self.delay;
+        let late = DELAY.get() > self.delay;
         let all = self.all.enter(()).filter(|_| !late);
         let by_address = self.by_address.enter_times(visitor.address, visitor.times);
         Ok(UnderWay {
             _all: all.ok_or_else(overloaded)?,
             by_address: by_address.ok_or_else(|| {
-                let detail = "your address has too many requests under way";
-                Problem::again(Code::RateLimited, detail, AGAIN)
+                let detail = "your address has too many requests running: wait for their answers";
+                Problem::again(Code::RateLimited, detail, RETRY_AFTER)
             })?,
         })
     }
 }
 
-/// The service cannot take the request now.
+/// The problem of an overloaded service.
 fn overloaded() -> Problem {
-    Problem::again(Code::Overloaded, "the service has too much to do", AGAIN)
+    Problem::again(
+        Code::Overloaded,
+        "the service is overloaded: retry later",
+        RETRY_AFTER,
+    )
 }
 
-/// Waits for a slot for work of a kind, as the visitor whose request is answered. None is needed where no server is
-/// around.
+/// Waits for a slot for a kind of work, on behalf of the current visitor.
 ///
-/// # Errors
+/// Outside a server, no slot is needed.
+///
+/// 429 when the visitor's address has too much of this work, 503 when there is too much in total.
 /// 429 when the visitor's address has too much of it, 503 when there is too much in all.
 pub async fn slot(work: LoadKind) -> Result<Option<Slot>, Problem> {
     let Some(queues) = QUEUES.with_borrow(Clone::clone) else {
@@ -194,16 +197,16 @@ pub async fn slot(work: LoadKind) -> Result<Option<Slot>, Problem> {
     Ok(Some(slot))
 }
 
-/// Measures how long what is ready to run on this thread waits until it does, as long as requests come.
-async fn look_how_late() {
+/// Measures how late tasks run on this thread, while requests come.
+async fn measure_delay() {
     let mut before = Duration::ZERO;
-    while ENTERED.take() || before > TICK {
-        let due = Instant::now() + TICK;
-        tokio::time::sleep_until(due).await;
-        let late = due.elapsed();
-        LATE.set(late.min(before));
+    while HAS_REQUESTS.take() || before > TICK {
+        let wake = Instant::now() + TICK;
+        tokio::time::sleep_until(wake).await;
+        let late = wake.elapsed();
+        DELAY.set(late.min(before));
         before = late;
     }
-    LATE.set(Duration::ZERO);
-    LOOKS.set(false);
+    DELAY.set(Duration::ZERO);
+    MEASURES.set(false);
 }

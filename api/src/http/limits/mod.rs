@@ -1,10 +1,8 @@
-//! What a caller may cost: rates of requests, things that go on at the same time, and when the service
-//! has too much to do.
+//! Limits: rates of requests, concurrency, and refusing requests when the service is overloaded.
 //!
-//! [`Limits`] are the operator's; a [`Gate`] holds what is counted by them, and [`layer`] leads every
-//! request through it. What only a handler knows it says itself: [`charge`] counts a call of a kind that
-//! costs more, [`stream`] begins a live stream, [`analysis`] an analysis, [`slot`] waits for a slot for work that keeps
-//! a thread busy.
+//! [`Limits`] are the operator's options; a [`Gate`] counts, and [`layer`] runs for every request. Handlers call the
+//! rest: [`charge`] counts an expensive call, [`stream`] starts a live stream, [`analysis`] an analysis, and [`slot`]
+//! waits for a slot for work that keeps a thread busy.
 
 pub mod analyses;
 pub mod connections;

@@ -1,4 +1,4 @@
-//! The limits as data, as the operator gives them.
+//! The operator's limits, as options of the command line.
 
 use std::fmt;
 use std::str::FromStr;
@@ -6,23 +6,25 @@ use std::time::Duration;
 
 use ipnet::IpNet;
 
-/// A number of requests within a window of time, for each caller: so many at once, which come back evenly
-/// over the window. It is written as `QUANTITY/SECONDS`; `0` is no limit.
+/// A number of requests in a window of time, for each caller.
+///
+/// All may come at once; the quota refills evenly over the window. The text form is `QUANTITY/SECONDS`; `0` means no
+/// limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rate {
-    /// How many requests; 0 is no limit.
+    /// The number of requests; 0 means no limit.
     pub quantity: u32,
-    /// The window in seconds, from 1.
+    /// The window in seconds, at least 1.
     pub seconds: u32,
 }
 
 impl Rate {
-    const fn of(quantity: u32, seconds: u32) -> Rate {
+    const fn new(quantity: u32, seconds: u32) -> Rate {
         Rate { quantity, seconds }
     }
 }
 
-/// A text is no rate.
+/// A text is not a rate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("a rate is QUANTITY/SECONDS, such as 600/10, or 0 for no limit")]
 pub struct RateError;
@@ -33,7 +35,7 @@ impl FromStr for Rate {
     fn from_str(text: &str) -> Result<Rate, RateError> {
         let (quantity, seconds) = text.split_once('/').unwrap_or((text, "1"));
         let number = |text: &str| text.parse::<u32>().map_err(|_| RateError);
-        let rate = Rate::of(number(quantity)?, number(seconds)?);
+        let rate = Rate::new(number(quantity)?, number(seconds)?);
         let whole = text.contains('/') || rate.quantity == 0;
         match whole && rate.seconds > 0 {
             true => Ok(rate),
@@ -51,8 +53,9 @@ impl fmt::Display for Rate {
     }
 }
 
-/// The header in which a trusted proxy tells whose request it passes on. A proxy sets one of them and hands
-/// on the other as the caller wrote it, so that only one can be believed.
+/// The header in which trusted proxies pass on the caller's address.
+///
+/// A proxy sets one of the headers and forwards the other as the caller wrote it, so only one can be trusted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
 pub enum ProxyHeader {
     /// `X-Forwarded-For`.
@@ -62,13 +65,13 @@ pub enum ProxyHeader {
     Forwarded,
 }
 
-/// How a limit is told.
+/// A type of a limit's value.
 trait Quantity: Copy + fmt::Display {
-    /// What an option is called that counts such units.
+    /// The placeholder of the option's value in the help, for a unit.
     fn name(unit: &'static str) -> &'static str;
 
-    /// How much there may be, and the seconds over which it comes back.
-    fn told(self) -> (u64, Option<u32>);
+    /// Returns the quantity, and for a rate the window in seconds.
+    fn parts(self) -> (u64, Option<u32>);
 }
 
 impl Quantity for Rate {
@@ -76,7 +79,7 @@ impl Quantity for Rate {
         "QUANTITY/SECONDS"
     }
 
-    fn told(self) -> (u64, Option<u32>) {
+    fn parts(self) -> (u64, Option<u32>) {
         (self.quantity.into(), Some(self.seconds))
     }
 }
@@ -88,7 +91,7 @@ macro_rules! quantities {
                 unit
             }
 
-            fn told(self) -> (u64, Option<u32>) {
+            fn parts(self) -> (u64, Option<u32>) {
                 (self as u64, None)
             }
         }
@@ -97,33 +100,33 @@ macro_rules! quantities {
 
 quantities!(u32, u64, usize);
 
-/// A limit as `/v1/limits` and the documentation tell it.
+/// A limit, as `/v1/limits` and the documentation show it.
 #[derive(Debug)]
 pub struct Limit {
-    /// The option of `tabularium serve`, without its dashes.
+    /// The option of `tabularium serve`, without the dashes.
     pub option: &'static str,
     /// The environment variable.
     pub variable: &'static str,
-    /// What it bounds.
+    /// What the limit counts.
     pub bounds: String,
-    /// What its quantity counts.
+    /// The unit of the quantity.
     pub unit: &'static str,
-    /// How much there may be, as an option is written.
+    /// The value, as the option expects it.
     pub text: String,
-    /// How much there may be; 0 is no limit.
+    /// The quantity; 0 means no limit.
     pub quantity: u64,
-    /// Of a rate, the seconds over which a quantity that was used up comes back.
+    /// For a rate, the seconds in which a used-up quota refills.
     pub window: Option<u32>,
 }
 
 impl Limit {
-    /// Its name, in `RateLimit` and `RateLimit-Policy` too.
+    /// The name of the limit, also in `RateLimit` and `RateLimit-Policy`.
     pub fn name(&self) -> String {
         let name = self.option.strip_prefix("limit-");
         name.unwrap_or(self.option).replace('-', "_")
     }
 
-    /// Whether it is counted for each caller.
+    /// Whether the limit is counted for each caller.
     fn is_metered(&self) -> bool {
         self.window.is_some() || self.option.starts_with("limit-address-")
     }
@@ -131,7 +134,8 @@ impl Limit {
 
 macro_rules! limits {
     ($($(#[doc = $doc:literal])+ $field:ident: $type:ty = $default:expr, $option:literal, $variable:literal, $unit:literal;)+) => {
-        /// What callers may cost. A quantity of 0 is no limit. An address is one of IPv4 or a /64 network of IPv6.
+        /// The limits of callers. A quantity of 0 means no limit. An address is an IPv4 address or a /64 network of
+        /// IPv6.
         #[derive(Clone, Debug, PartialEq, Eq, clap::Args)]
         pub struct Limits {
             $(
@@ -140,28 +144,28 @@ macro_rules! limits {
                     default_value_t = Limits::default().$field, help_heading = LIMITS)]
                 pub $field: $type,
             )+
-            /// Let everybody bring records in over HTTP, not only who has the scope `admin`.
+            /// Let everyone import records over HTTP, instead of only tokens with the scope `admin`.
             #[arg(long, env = "TABULARIUM_OPEN_RECORDS")]
             pub open_records: bool,
-            /// Milliseconds before each decision in a game that bots play alone, so that it can be watched; 0 for none.
+            /// Milliseconds before each decision in games between bots only, so that people can watch; 0 for none.
             #[arg(long, env = "TABULARIUM_BOT_PAUSE", value_name = "MILLISECONDS",
                 default_value_t = Limits::default().bot_pause, help_heading = LIMITS)]
             pub bot_pause: u32,
-            /// The seconds before each further attempt to deliver to a webhook.
+            /// Seconds to wait before each further attempt of a webhook delivery.
             #[arg(long, env = "TABULARIUM_WEBHOOK_PAUSES", value_name = "SECONDS", value_delimiter = ',',
                 default_value = list(&Limits::default().webhook_pauses))]
             pub webhook_pauses: Vec<u32>,
-            /// Let webhooks go to this machine too, and by http there: for tests.
+            /// Allow webhooks to loopback addresses, also over http. For tests.
             #[arg(long, env = "TABULARIUM_WEBHOOKS_TO_LOOPBACK")]
             pub webhooks_to_loopback: bool,
-            /// A proxy, as an address or network such as 10.0.0.0/8, that is believed whose requests it passes on.
+            /// Address or network of a trusted proxy, such as 10.0.0.0/8. Its header with the caller's address is used.
             #[arg(long = "trusted-proxy", env = "TABULARIUM_TRUSTED_PROXIES", value_name = "ADDRESS",
                 value_delimiter = ',', value_parser = network)]
             pub trusted_proxies: Vec<IpNet>,
-            /// The header in which trusted proxies say it.
+            /// The header in which trusted proxies pass on the caller's address.
             #[arg(long, env = "TABULARIUM_PROXY_HEADER", value_enum, default_value_t)]
             pub proxy_header: ProxyHeader,
-            /// Count nothing by address or token: for tests under load. What holds in all still holds.
+            /// Disable the limits per address and token, for load tests. Limits in total still apply.
             #[arg(long, env = "TABULARIUM_UNMETERED", help_heading = LIMITS)]
             pub unmetered: bool,
         }
@@ -182,10 +186,10 @@ macro_rules! limits {
         }
 
         impl Limits {
-            /// All limits, each of which is an option.
+            /// Returns all limits, each of which is an option.
             pub fn all(&self) -> Vec<Limit> {
                 vec![$({
-                    let (quantity, window) = self.$field.told();
+                    let (quantity, window) = self.$field.parts();
                     Limit {
                         option: $option,
                         variable: $variable,
@@ -201,91 +205,89 @@ macro_rules! limits {
     };
 }
 
-// Each limit once: its field, type and default, option, variable, and what it counts.
+// Each limit once: field, type, default, option, variable and unit.
 limits! {
-    /// Requests that read, of an address, without a token.
-    reads: Rate = Rate::of(600, 10), "limit-reads", "TABULARIUM_LIMIT_READS", "requests";
-    /// Requests that write, of an address, without a token.
-    writes: Rate = Rate::of(200, 10), "limit-writes", "TABULARIUM_LIMIT_WRITES", "requests";
-    /// Requests that read, with one token.
-    token_reads: Rate = Rate::of(1_200, 10), "limit-token-reads", "TABULARIUM_LIMIT_TOKEN_READS", "requests";
-    /// Requests that write, with one token.
-    token_writes: Rate = Rate::of(600, 10), "limit-token-writes", "TABULARIUM_LIMIT_TOKEN_WRITES", "requests";
-    /// Requests with any token, of an address: anybody can make tokens up.
-    tokens: Rate = Rate::of(6_000, 10), "limit-tokens", "TABULARIUM_LIMIT_TOKENS", "requests";
-    /// Games and accounts created, by an address.
-    games: Rate = Rate::of(60, 60), "limit-games", "TABULARIUM_LIMIT_GAMES", "requests";
-    /// Calls that cost much, of an address: of the engine, whole logs, statistics.
-    expensive: Rate = Rate::of(200, 20), "limit-expensive", "TABULARIUM_LIMIT_EXPENSIVE", "requests";
-    /// Analyses that an address begins.
-    analysis: Rate = Rate::of(60, 60), "limit-analysis", "TABULARIUM_LIMIT_ANALYSIS", "requests";
-    /// Analyses at the same time in all, each of which keeps a core busy; the next one is answered 503 at once.
+    /// Reading requests of an address, without a token.
+    reads: Rate = Rate::new(600, 10), "limit-reads", "TABULARIUM_LIMIT_READS", "requests";
+    /// Writing requests of an address, without a token.
+    writes: Rate = Rate::new(200, 10), "limit-writes", "TABULARIUM_LIMIT_WRITES", "requests";
+    /// Reading requests with one token.
+    token_reads: Rate = Rate::new(1_200, 10), "limit-token-reads", "TABULARIUM_LIMIT_TOKEN_READS", "requests";
+    /// Writing requests with one token.
+    token_writes: Rate = Rate::new(600, 10), "limit-token-writes", "TABULARIUM_LIMIT_TOKEN_WRITES", "requests";
+    /// Requests of an address with any token, valid or not.
+    tokens: Rate = Rate::new(6_000, 10), "limit-tokens", "TABULARIUM_LIMIT_TOKENS", "requests";
+    /// Games and accounts that an address creates.
+    games: Rate = Rate::new(60, 60), "limit-games", "TABULARIUM_LIMIT_GAMES", "requests";
+    /// Expensive requests of an address: the engine, whole logs, statistics.
+    expensive: Rate = Rate::new(200, 20), "limit-expensive", "TABULARIUM_LIMIT_EXPENSIVE", "requests";
+    /// Analyses that an address starts.
+    analysis: Rate = Rate::new(60, 60), "limit-analysis", "TABULARIUM_LIMIT_ANALYSIS", "requests";
+    /// Analyses that run at the same time in total, each on a whole core. Further ones receive 503 immediately.
     analyses: usize = 2, "limit-analyses", "TABULARIUM_LIMIT_ANALYSES", "analyses";
-    /// Analyses at the same time of an address.
+    /// Analyses of an address that run at the same time.
     address_analyses: usize = 1, "limit-address-analyses", "TABULARIUM_LIMIT_ADDRESS_ANALYSES", "analyses";
-    /// Playouts, or milliseconds, that an analysis may take.
+    /// Playouts, or milliseconds, of an analysis.
     analysis_budget: u32 = 1_000, "limit-analysis-budget", "TABULARIUM_LIMIT_ANALYSIS_BUDGET", "playouts";
-    /// Live streams in all.
+    /// Live streams in total.
     streams: usize = 10_000, "limit-streams", "TABULARIUM_LIMIT_STREAMS", "streams";
     /// Live streams of an address.
     address_streams: usize = 100, "limit-address-streams", "TABULARIUM_LIMIT_ADDRESS_STREAMS", "streams";
-    /// Live streams of the log of all games, each of which is told every event.
+    /// Live streams of the log of all games, each of which receives every event.
     log_streams: usize = 100, "limit-log-streams", "TABULARIUM_LIMIT_LOG_STREAMS", "streams";
-    /// Connections in all; at most as many as the system allows open files for, which 0 takes.
+    /// Connections in total; 0 means as many as the system's limit of open files allows.
     connections: usize = 0, "limit-connections", "TABULARIUM_LIMIT_CONNECTIONS", "connections";
-    /// Requests under way at the same time in all; the next one is answered 503 at once.
+    /// Requests that run at the same time in total; further ones receive 503 immediately.
     requests: usize = 2_000, "limit-requests", "TABULARIUM_LIMIT_REQUESTS", "requests";
-    /// Requests under way at the same time of an address.
+    /// Requests of an address that run at the same time.
     address_requests: usize = 200, "limit-address-requests", "TABULARIUM_LIMIT_ADDRESS_REQUESTS", "requests";
-    /// Requests that work on the database or compute at the same time; others wait for their turn.
+    /// Requests that use the database or compute at the same time; further ones wait.
     jobs: usize = 64, "limit-jobs", "TABULARIUM_LIMIT_JOBS", "requests";
-    /// Requests of an address that work on the database or compute at the same time; others of it wait.
+    /// Requests of an address that use the database or compute at the same time; further ones wait.
     address_jobs: usize = 16, "limit-address-jobs", "TABULARIUM_LIMIT_ADDRESS_JOBS", "requests";
-    /// Pictures that are drawn in pixels at the same time, each of which keeps a core busy and takes up to 50 MB; others
-    /// wait for their turn.
+    /// Pictures drawn in pixels at the same time. Each needs a whole core and up to 50 MB of memory. Further ones wait.
     pictures: usize = 2, "limit-pictures", "TABULARIUM_LIMIT_PICTURES", "pictures";
-    /// Pictures of an address that are drawn in pixels at the same time; others of it wait.
+    /// Pictures of an address drawn in pixels at the same time; further ones wait.
     address_pictures: usize = 1, "limit-address-pictures", "TABULARIUM_LIMIT_ADDRESS_PICTURES", "pictures";
-    /// Requests that wait for their turn; the next one is answered 503 at once. An address has half of the places.
+    /// Requests that wait for a slot; further ones receive 503 immediately. An address can use half of the places.
     waiting: usize = 1_000, "limit-waiting", "TABULARIUM_LIMIT_WAITING", "requests";
-    /// For how long a request waits for its turn before it is answered 503.
+    /// The longest wait of a request for a slot; then it receives 503.
     wait: u32 = 2_000, "limit-wait", "TABULARIUM_LIMIT_WAIT", "milliseconds";
-    /// By how much a thread that answers requests may be behind before it answers 503.
+    /// The longest delay of a thread that answers requests; beyond it, requests receive 503.
     delay: u32 = 1_000, "limit-delay", "TABULARIUM_LIMIT_DELAY", "milliseconds";
-    /// The largest body.
+    /// The size of a request body.
     body: usize = 256 * 1024, "limit-body", "TABULARIUM_LIMIT_BODY", "bytes";
-    /// The largest body of records to be taken in.
+    /// The size of a request body with records to import.
     records_body: usize = 16 * 1024 * 1024, "limit-records-body", "TABULARIUM_LIMIT_RECORDS_BODY", "bytes";
-    /// The records of one request.
+    /// The records in one request.
     records: usize = 1_000, "limit-records", "TABULARIUM_LIMIT_RECORDS", "records";
-    /// How long a request may take until its answer begins.
+    /// The longest time until the answer to a request begins.
     request_time: u32 = 30_000, "limit-time", "TABULARIUM_LIMIT_TIME", "milliseconds";
-    /// Running games in all in which a bot is to move.
+    /// Running games in total in which a bot is to move.
     bot_games_running: usize = 1_000, "limit-bot-games", "TABULARIUM_LIMIT_BOT_GAMES", "games";
-    /// Running games in which a bot is to move and that an address has created.
+    /// Running games, created by an address, in which a bot is to move.
     address_bot_games: usize = 50, "limit-address-bot-games", "TABULARIUM_LIMIT_ADDRESS_BOT_GAMES", "games";
-    /// Playouts, or milliseconds, that a decision of a bot may take; no more than some thousands, for
-    /// what works for longer than 5 seconds loses its lease.
+    /// Playouts, or milliseconds, of a bot's decision. Stay below 5000: work of more than 5 seconds loses its lease.
     bot_budget: u32 = 1_000, "limit-bot-budget", "TABULARIUM_LIMIT_BOT_BUDGET", "playouts";
-    /// Rounds of a game: the most that `max_rounds` can say, and what it says when it is left out.
-    // Games of greedy bots and of people are over after 15 to 60 rounds; some bots never come to an end.
+    /// Rounds of a game: the largest `max_rounds`, and its default.
+    // Games of greedy bots and of people end after 15 to 60 rounds; some bots never finish a game.
     max_rounds: u32 = 200, "limit-rounds", "TABULARIUM_LIMIT_ROUNDS", "rounds";
-    /// Events of a game. An undo is one, and so is what it takes back.
-    // A whole game has about a thousand.
+    /// Events of a game; an undo and the undone actions count too.
+    // A complete game has about a thousand events.
     events: u64 = 20_000, "limit-events", "TABULARIUM_LIMIT_EVENTS", "events";
     /// Webhooks of an account.
     webhooks: usize = 20, "limit-webhooks", "TABULARIUM_LIMIT_WEBHOOKS", "webhooks";
-    /// How many times as much the machine that the service runs on may ask: callers by loopback, without
-    /// what a proxy adds.
+    /// The factor of higher limits for callers on the server's own machine, by loopback without a proxy.
     loopback: u32 = 100, "limit-loopback", "TABULARIUM_LIMIT_LOOPBACK", "times";
 }
 
-/// Where the limits stand in the help.
+/// The heading of the limits in the help.
 const LIMITS: &str = "Limits, 0 is none";
 
 impl Limits {
-    /// The limits of a server that tests and benches put under load from one address: nothing is counted by
-    /// address or token, and no thread is ever too late.
+    /// The limits for tests and benchmarks that load the server from one address.
+    ///
+    /// Nothing is counted by address or token, and delays are not checked.
     pub fn unmetered() -> Limits {
         Limits {
             unmetered: true,
@@ -295,7 +297,7 @@ impl Limits {
         }
     }
 
-    /// The limits that hold: where nothing is counted for each caller, none of those.
+    /// Returns the limits in force: without limits per caller, these are 0.
     pub fn holding(&self) -> impl Iterator<Item = Limit> {
         let unmetered = self.unmetered;
         self.all().into_iter().map(move |limit| match limit {
@@ -307,13 +309,13 @@ impl Limits {
         })
     }
 
-    /// What is counted for each caller, or no limit when nothing is.
+    /// Returns a limit per caller, or 0 if nothing is counted for each caller.
     pub(crate) fn metered(&self, quantity: usize) -> usize {
         if self.unmetered { 0 } else { quantity }
     }
 }
 
-/// A limit as a bound: 0 is none.
+/// Converts a limit into a bound: 0 means none.
 pub(crate) fn bound(quantity: usize) -> usize {
     match quantity {
         0 => usize::MAX,
@@ -321,7 +323,7 @@ pub(crate) fn bound(quantity: usize) -> usize {
     }
 }
 
-/// A time in milliseconds as a bound: 0 is none.
+/// Converts milliseconds into a bound: 0 means none.
 pub(crate) fn time_bound(milliseconds: u32) -> Duration {
     match milliseconds {
         0 => Duration::MAX,
@@ -329,15 +331,15 @@ pub(crate) fn time_bound(milliseconds: u32) -> Duration {
     }
 }
 
-/// A network, or an address as the network of it alone.
+/// Parses a network, or an address as a network of one address.
 fn network(text: &str) -> Result<IpNet, String> {
     let address = text.parse::<std::net::IpAddr>().map(IpNet::from);
     address
         .or_else(|_| text.parse())
-        .map_err(|_| format!("{text:?} is no address and no network such as 10.0.0.0/8"))
+        .map_err(|_| format!("{text:?} is not an IP address or a network such as 10.0.0.0/8"))
 }
 
-/// Values as an option takes them: with commas between.
+/// Formats values as an option expects them: separated by commas.
 fn list(values: &[u32]) -> String {
     let values: Vec<String> = values.iter().map(u32::to_string).collect();
     values.join(",")
@@ -359,10 +361,10 @@ mod tests {
         assert_eq!(line.limits, Limits::default());
     }
 
-    /// The table of limits in the documentation is written by `TABULARIUM_WRITE_LIMITS=1`.
+    /// `TABULARIUM_WRITE_LIMITS=1` writes the table of limits in the documentation.
     #[test]
     fn the_documentation_has_every_limit() {
-        const PAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/operating-a-server.md");
+        const PAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/limits.md");
         const HEAD: &str = "| Option | Variable | Default | Unit | What it bounds |\n| --- | --- | --- | --- | --- |\n";
         let rows = Limits::default().all().into_iter().map(|limit| {
             format!(
@@ -402,9 +404,10 @@ mod tests {
             "192.0.2.1",
         ];
         let line = <Line as clap::Parser>::try_parse_from(line).unwrap();
-        let told = line.limits.trusted_proxies.iter().map(ToString::to_string);
-        let told: Vec<String> = told.collect();
-        assert_eq!(told, ["10.0.0.0/8", "::1/128", "192.0.2.1/32"]);
+        let networks: Vec<String> = (line.limits.trusted_proxies.iter())
+            .map(ToString::to_string)
+            .collect();
+        assert_eq!(networks, ["10.0.0.0/8", "::1/128", "192.0.2.1/32"]);
         let wrong = ["serve", "--trusted-proxy", "proxy.example.org"];
         assert!(<Line as clap::Parser>::try_parse_from(wrong).is_err());
     }

@@ -1,4 +1,4 @@
-//! How many requests callers make in a time, by GCRA as `governor` counts it.
+//! Counts the requests of callers over time, with the GCRA of `governor`.
 
 use std::hash::{BuildHasher, RandomState};
 use std::num::NonZeroU32;
@@ -13,40 +13,41 @@ use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter};
 use crate::http::limits::options::{Limits, Rate};
 use crate::http::limits::visitor::Visitor;
 
-/// What is left of the quotas that a request fell under (draft-ietf-httpapi-ratelimit-headers-10).
+/// The header with the remaining quotas (draft-ietf-httpapi-ratelimit-headers-10).
 pub const RATE_LIMIT: &str = "ratelimit";
 
-/// The quotas that a request fell under (draft-ietf-httpapi-ratelimit-headers-10).
+/// The header with the quotas (draft-ietf-httpapi-ratelimit-headers-10).
 pub const RATE_LIMIT_POLICY: &str = "ratelimit-policy";
 
-/// The most callers that are kept apart under a policy, about 40 bytes each. Beyond them callers share
-/// quotas by what they hash to, so that nobody can fill the memory with addresses or tokens made up.
+/// The most callers counted separately under a policy, at about 40 bytes each.
+///
+/// Beyond that, callers share quotas by their hash. So invented addresses or tokens cannot fill the memory.
 const CALLERS: usize = 200_000;
 
-/// Into how many quotas callers fall when there are too many.
+/// The number of shared quotas when there are too many callers.
 const SHARED: u64 = 4_096;
 
-/// How often callers are forgotten whose quota is whole again.
+/// How often callers with a full quota are evicted.
 pub(crate) const SWEEP: Duration = Duration::from_secs(5);
 
-/// What is counted for a caller.
+/// A quota of a caller.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Policy {
-    /// Reading without a token, by address.
+    /// Reading without a token, counted by address.
     Reads,
-    /// Writing without a token, by address.
+    /// Writing without a token, counted by address.
     Writes,
-    /// Reading with a token, by token.
+    /// Reading with a token, counted by token.
     TokenReads,
-    /// Writing with a token, by token.
+    /// Writing with a token, counted by token.
     TokenWrites,
-    /// Any request with a token, by address.
+    /// Any request with a token, counted by address.
     Tokens,
-    /// Creating a game or an account, by address.
+    /// Creating a game or an account, counted by address.
     Games,
-    /// A call that costs much, by address.
+    /// An expensive request, counted by address.
     Expensive,
-    /// An analysis, by address.
+    /// Starting an analysis, counted by address.
     Analysis,
 }
 
@@ -63,7 +64,7 @@ impl Policy {
         Policy::Analysis,
     ];
 
-    /// Its name in headers and in the list of limits.
+    /// The name in headers and in the list of limits.
     pub const fn name(self) -> &'static str {
         match self {
             Policy::Reads => "reads",
@@ -77,7 +78,7 @@ impl Policy {
         }
     }
 
-    /// What the operator allows under it.
+    /// The operator's limit.
     pub fn rate(self, limits: &Limits) -> Rate {
         match self {
             Policy::Reads => limits.reads,
@@ -91,8 +92,8 @@ impl Policy {
         }
     }
 
-    /// The policies that a request falls under whatever it asks for.
-    pub(crate) fn of(method: &Method, visitor: &Visitor) -> &'static [Policy] {
+    /// The policies that apply to every request of this kind.
+    pub(crate) fn for_request(method: &Method, visitor: &Visitor) -> &'static [Policy] {
         let reads = [Method::GET, Method::HEAD].contains(method);
         match (reads, visitor.token) {
             (true, None) => &[Policy::Reads],
@@ -103,21 +104,20 @@ impl Policy {
     }
 }
 
-/// How a caller stands under a policy after a request.
+/// The state of a caller's quota after a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct QuotaStanding {
     pub(crate) policy: Policy,
     pub(crate) rate: Rate,
-    /// How many more requests may come at once.
+    /// How many more requests may come immediately.
     pub(crate) left: u32,
-    /// In how many seconds the quota is whole again, or, when the request was one too many, may be tried
-    /// again.
+    /// Seconds until the quota is full again or, if the request was refused, until the caller should retry.
     pub(crate) seconds: u64,
-    /// Whether the request was one too many.
+    /// Whether the request exceeded the quota.
     pub(crate) refused: bool,
 }
 
-/// The items of `RateLimit` and of `RateLimit-Policy`: lists of structured fields (RFC 9651).
+/// Formats `RateLimit` and `RateLimit-Policy`: lists of structured fields (RFC 9651).
 pub(crate) fn fields(standings: &[QuotaStanding]) -> (String, String) {
     let left = standings.iter().map(|standing| {
         let name = standing.policy.name();
@@ -134,12 +134,12 @@ pub(crate) fn fields(standings: &[QuotaStanding]) -> (String, String) {
 
 type Keyed = DefaultKeyedRateLimiter<u64, StateInformationMiddleware>;
 
-/// The counts of one policy.
+/// The callers of one policy.
 struct Counts {
     policy: Policy,
     rate: Rate,
     keyed: Keyed,
-    /// Whether there are too many callers to keep apart.
+    /// Whether there are too many callers to count each separately.
     crowded: AtomicBool,
 }
 
@@ -149,10 +149,10 @@ impl std::fmt::Debug for Counts {
     }
 }
 
-/// The counts of all policies.
+/// The callers of all policies.
 #[derive(Debug)]
 pub(crate) struct Rates {
-    /// Of callers, and of the machine itself.
+    /// For other machines, and for the server's own machine.
     counts: [Vec<Option<Counts>>; 2],
     pub(crate) hasher: RandomState,
 }
@@ -182,8 +182,9 @@ impl Rates {
         }
     }
 
-    /// Counts a request under a policy, as so many or else, if these are more, as the whole quota; `None` when there
-    /// is no limit.
+    /// Counts a request `times` times, but at most as the whole quota.
+    ///
+    /// `None` when there is no limit.
     pub(crate) fn count(
         &self,
         visitor: &Visitor,
@@ -201,7 +202,7 @@ impl Rates {
         }
         let Rate { quantity, seconds } = counts.rate;
         let times = NonZeroU32::new(times.min(quantity)).unwrap_or(NonZeroU32::MIN);
-        // A quota has room for all of itself.
+        // `times` is at most the quota, so the check itself cannot fail.
         let checked = counts.keyed.check_key_n(&key, times).ok()?;
         Some(match checked {
             Ok(state) => {
@@ -228,7 +229,7 @@ impl Rates {
         })
     }
 
-    /// Forgets callers whose quota is whole again.
+    /// Evicts callers with a full quota.
     pub(crate) fn sweep(&self) {
         for counts in self.counts.iter().flatten().flatten() {
             counts.keyed.retain_recent();
@@ -253,14 +254,14 @@ mod tests {
     }
 
     #[test]
-    fn policies_stand_in_their_order() {
+    fn all_lists_policies_in_the_order_of_the_enum() {
         for (index, policy) in Policy::ALL.into_iter().enumerate() {
             assert_eq!(policy as usize, index);
         }
     }
 
     #[test]
-    fn a_quota_is_used_up_and_the_next_caller_has_one_too() {
+    fn each_caller_has_a_quota() {
         let limits = Limits {
             reads: Rate {
                 quantity: 3,
@@ -284,7 +285,7 @@ mod tests {
     }
 
     #[test]
-    fn what_counts_for_several_takes_as_much_of_the_quota_or_all_of_it() {
+    fn a_request_that_counts_several_times_uses_at_most_the_whole_quota() {
         let limits = Limits {
             games: Rate {
                 quantity: 10,
@@ -300,8 +301,8 @@ mod tests {
         };
         assert_eq!(left(1, 6), (4, false));
         assert_eq!(left(1, 5), (0, true));
-        assert_eq!(left(1, 4), (0, false), "what is refused takes nothing");
-        assert_eq!(left(2, 100), (0, false), "a whole quota at the most");
+        assert_eq!(left(1, 4), (0, false), "a refused request uses no quota");
+        assert_eq!(left(2, 100), (0, false), "at most the whole quota is used");
         assert_eq!(left(2, 1), (0, true));
     }
 
@@ -327,7 +328,7 @@ mod tests {
     }
 
     #[test]
-    fn callers_whose_quota_is_whole_are_forgotten() {
+    fn callers_with_a_full_quota_are_evicted() {
         let limits = Limits {
             reads: Rate {
                 quantity: 1_000_000,

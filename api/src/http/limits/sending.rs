@@ -1,4 +1,4 @@
-//! Bodies of answers that remember the visitor until they are sent.
+//! Bodies of answers that count for their visitor until they are sent.
 
 use std::pin::Pin;
 use std::task::{Context, Poll};
@@ -10,12 +10,14 @@ use crate::http::limits::load::{WORKS_FOR, WorksFor};
 use crate::http::limits::tally::TallyGuard;
 use crate::http::limits::visitor::{Address, Visitor};
 
-/// A body on its way to a visitor. What it computes meanwhile takes slots as the visitor's request did, and the request
-/// counts for the visitor's address until the body is sent: nobody fills the memory with answers that are never read.
+/// A body that is being sent to a visitor.
+///
+/// Its computations take slots on behalf of the visitor. The request counts for the visitor's address until the body is
+/// sent, so answers that are never read cannot fill the memory.
 pub(crate) struct Sending {
     pub(crate) body: BoxBody,
     pub(crate) visitor: Visitor,
-    /// `None` when the body is a live stream, which is counted by itself.
+    /// `None` for a live stream, which is counted separately.
     pub(crate) _counted: Option<TallyGuard<Address>>,
 }
 

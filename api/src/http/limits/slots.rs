@@ -1,5 +1,6 @@
-//! Slots for work that keeps a core, a connection or much memory busy: few in all and of an address at the same time.
-//! Other requests wait for a slot, but not too many and not for long.
+//! Slots for work that keeps a core, a connection or much memory busy.
+//!
+//! They are limited in total and for each address. Requests wait for a slot, but only some and not for long.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
@@ -11,21 +12,21 @@ use crate::http::limits::tally::Tally;
 use crate::http::limits::visitor::{Address, Visitor};
 use crate::http::problem::{Code, Problem};
 
-/// After how many seconds a refused request may be tried again.
-const AGAIN: u64 = 2;
+/// Seconds until the caller should retry.
+const RETRY_AFTER: u64 = 2;
 
-/// How much of one kind of work runs and waits.
+/// The bounds of one kind of work.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Bounds {
-    /// What has too much to do, for messages.
+    /// The name of the work, for messages.
     pub(crate) what: &'static str,
-    /// How many run at the same time.
+    /// The maximum that runs at the same time.
     pub(crate) all: usize,
-    /// How many of an address run at the same time; `None` when addresses are not counted.
-    pub(crate) of_address: Option<usize>,
-    /// How many wait. An address has half of these places.
+    /// The maximum of an address that runs at the same time; `None` if addresses are not counted.
+    pub(crate) each_address: Option<usize>,
+    /// The maximum that waits. An address can use half of the places.
     pub(crate) waiting: usize,
-    /// For how long each waits.
+    /// The longest wait.
     pub(crate) wait: Duration,
 }
 
@@ -34,14 +35,15 @@ pub(crate) struct Bounds {
 pub(crate) struct Slots {
     bounds: Bounds,
     all: Arc<Semaphore>,
-    /// The share of each address that has work. Its requests wait here first, so that a flood from one address
-    /// does not stand in front of the requests of others.
+    /// The share of each address that has work.
+    ///
+    /// Its requests wait here first, so a flood from one address does not delay the requests of others.
     shares: Mutex<HashMap<Address, Weak<Semaphore>>>,
     waiting: Arc<Tally<()>>,
     address_waiting: Arc<Tally<Address>>,
 }
 
-/// A slot, until it is dropped.
+/// A slot; dropping it frees the slot.
 #[derive(Debug)]
 pub struct Slot {
     _share: Option<OwnedSemaphorePermit>,
@@ -50,7 +52,7 @@ pub struct Slot {
 
 impl Slots {
     pub(crate) fn new(bounds: Bounds) -> Arc<Slots> {
-        let address_waiting = match bounds.of_address {
+        let address_waiting = match bounds.each_address {
             Some(_) => (bounds.waiting / 2).max(1),
             None => usize::MAX,
         };
@@ -63,7 +65,7 @@ impl Slots {
         })
     }
 
-    /// Waits for a slot however long it takes, for work whose answer has begun: it is not broken off.
+    /// Waits for a slot without a limit, for work whose answer has begun and should not be interrupted.
     pub(crate) async fn enter_patiently(&self, visitor: &Visitor) -> Slot {
         let mut own = None;
         if let Some(share) = self.share(visitor) {
@@ -71,15 +73,15 @@ impl Slots {
         }
         Slot {
             _share: own,
-            // It is never closed.
+            // The semaphore is never closed.
             _all: self.all.clone().acquire_owned().await.ok(),
         }
     }
 
-    /// Waits for a slot. Work that no visitor has asked for has no share.
+    /// Waits for a slot. Work without a visitor has no share.
     ///
     /// # Errors
-    /// 429 when the address of the visitor has too much of this work, 503 when all have.
+    /// 429 when the visitor's address has too much of this work, 503 when there is too much in total.
     pub(crate) async fn enter(&self, visitor: Option<Visitor>) -> Result<Slot, Problem> {
         let share = visitor.and_then(|visitor| self.share(&visitor));
         let acquire = |semaphore: &Arc<Semaphore>| semaphore.clone().try_acquire_owned();
@@ -103,7 +105,8 @@ impl Slots {
     ) -> Result<Slot, Problem> {
         let _own_place = match visitor {
             Some(Visitor { address, times, .. }) => Some(
-                (self.address_waiting.enter_times(address, times)).ok_or_else(|| self.yours())?,
+                (self.address_waiting.enter_times(address, times))
+                    .ok_or_else(|| self.address_problem())?,
             ),
             None => None,
         };
@@ -120,18 +123,18 @@ impl Slots {
                 _share: own,
                 _all: Some(all),
             }),
-            _ if visitor.is_some() && own.is_none() && self.bounds.of_address.is_some() => {
-                Err(self.yours())
+            _ if visitor.is_some() && own.is_none() && self.bounds.each_address.is_some() => {
+                Err(self.address_problem())
             }
             _ => Err(self.overloaded()),
         }
     }
 
-    /// The share of the visitor's address.
+    /// Returns the share of the visitor's address.
     fn share(&self, visitor: &Visitor) -> Option<Arc<Semaphore>> {
         let most = self
             .bounds
-            .of_address?
+            .each_address?
             .saturating_mul(visitor.times as usize);
         let mut shares = self.shares.lock().unwrap_or_else(PoisonError::into_inner);
         let known = shares.get(&visitor.address).and_then(Weak::upgrade);
@@ -143,24 +146,27 @@ impl Slots {
         }))
     }
 
-    /// Forgets addresses without work.
+    /// Evicts addresses without work.
     pub(crate) fn sweep(&self) {
         let mut shares = self.shares.lock().unwrap_or_else(PoisonError::into_inner);
         shares.retain(|_, share| share.strong_count() > 0);
         shares.shrink_to_fit();
     }
 
-    fn yours(&self) -> Problem {
+    fn address_problem(&self) -> Problem {
         let detail = format!(
-            "{}: your address asks for too much at once",
+            "{}: your address has too many requests running or waiting: wait for their answers",
             self.bounds.what
         );
-        Problem::again(Code::RateLimited, detail, AGAIN)
+        Problem::again(Code::RateLimited, detail, RETRY_AFTER)
     }
 
     fn overloaded(&self) -> Problem {
-        let detail = format!("{}: the service has too much to do", self.bounds.what);
-        Problem::again(Code::Overloaded, detail, AGAIN)
+        let detail = format!(
+            "{}: the service is overloaded: retry later",
+            self.bounds.what
+        );
+        Problem::again(Code::Overloaded, detail, RETRY_AFTER)
     }
 }
 
@@ -184,11 +190,11 @@ mod tests {
     const OTHER: [u8; 4] = [192, 0, 2, 2];
 
     #[tokio::test]
-    async fn an_address_leaves_slots_and_places_to_others() {
+    async fn an_address_cannot_use_all_slots_and_places() {
         let slots = Slots::new(Bounds {
             what: "test",
             all: 2,
-            of_address: Some(1),
+            each_address: Some(1),
             waiting: 4,
             wait: Duration::from_secs(600),
         });
@@ -199,7 +205,7 @@ mod tests {
         let refused = slots.enter(visitor(ONE)).await.unwrap_err();
         assert_eq!(refused.code, Code::RateLimited);
         let other = slots.enter(visitor(OTHER)).await.unwrap();
-        // Its share is free, but the slots are not.
+        // The third address has a free share, but all slots are in use.
         drop(first);
         let mut third_address = Box::pin(slots.enter(visitor([192, 0, 2, 3])));
         let second = second.await.unwrap();
@@ -214,11 +220,11 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn even_with_a_share_of_all_slots_a_flood_waits_behind_others() {
+    async fn a_flood_waits_behind_others_even_with_a_share_of_all_slots() {
         let slots = Slots::new(Bounds {
             what: "test",
             all: 1,
-            of_address: Some(1),
+            each_address: Some(1),
             waiting: 100,
             wait: Duration::from_secs(600),
         });
@@ -236,11 +242,11 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_wait_is_bounded_and_says_whose_fault_it_is() {
+    async fn a_wait_is_bounded_and_the_problem_names_the_cause() {
         let slots = Slots::new(Bounds {
             what: "test",
             all: 2,
-            of_address: Some(1),
+            each_address: Some(1),
             waiting: 100,
             wait: Duration::from_millis(10),
         });

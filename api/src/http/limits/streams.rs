@@ -1,4 +1,4 @@
-//! Live streams, of which each holds a connection.
+//! Limits the live streams, each of which keeps a connection open.
 
 use std::sync::Arc;
 
@@ -7,10 +7,10 @@ use crate::http::limits::tally::{Tally, TallyGuard};
 use crate::http::limits::visitor::{Address, Visitor};
 use crate::http::problem::{Code, Problem};
 
-/// After how many seconds a stream may be tried again.
-const AGAIN: u64 = 10;
+/// Seconds until the caller should retry.
+const RETRY_AFTER: u64 = 10;
 
-/// The live streams there are.
+/// Counts the live streams.
 #[derive(Debug)]
 pub(crate) struct Streams {
     all: Arc<Tally<()>>,
@@ -18,7 +18,7 @@ pub(crate) struct Streams {
     of_log: Arc<Tally<()>>,
 }
 
-/// A live stream is counted while this lives; keep it as long as the stream.
+/// Counts a live stream until it is dropped.
 #[derive(Debug)]
 pub struct StreamGuard {
     _all: TallyGuard<()>,
@@ -27,7 +27,7 @@ pub struct StreamGuard {
 }
 
 impl Streams {
-    /// At most so many in all as `most` says, which connections bound.
+    /// Creates the counters, with at most `most` streams in total.
     pub(crate) fn new(limits: &Limits, most: usize) -> Streams {
         Streams {
             all: Tally::new(bound(limits.streams).min(most)),
@@ -36,19 +36,20 @@ impl Streams {
         }
     }
 
-    /// Begins a stream, of one game or of the log of all games.
+    /// Starts a stream, of one game or of the log of all games.
     ///
     /// # Errors
-    /// 429 when the caller's address has too many, 503 when there are too many in all.
+    /// 429 when the caller's address has too many, 503 when there are too many in total.
     pub(crate) fn enter(&self, visitor: &Visitor, of_log: bool) -> Result<StreamGuard, Problem> {
         let too_many = || {
-            let detail = "there are too many live streams; ask for pages";
-            Problem::again(Code::Overloaded, detail, AGAIN)
+            let detail =
+                "the service has too many live streams: read pages instead, or retry later";
+            Problem::again(Code::Overloaded, detail, RETRY_AFTER)
         };
         let by_address = self.by_address.enter_times(visitor.address, visitor.times);
         let by_address = by_address.ok_or_else(|| {
-            let detail = "your address has too many live streams";
-            Problem::again(Code::RateLimited, detail, AGAIN)
+            let detail = "your address has too many live streams: close one, or read pages instead";
+            Problem::again(Code::RateLimited, detail, RETRY_AFTER)
         })?;
         let all = self.all.enter(()).ok_or_else(too_many)?;
         let of_log = of_log.then(|| self.of_log.enter(()).ok_or_else(too_many));

@@ -1,11 +1,12 @@
-//! Counting what goes on at the same time.
+//! Counts things that exist at the same time.
 
 use std::collections::HashMap;
 use std::hash::Hash;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// Counts what goes on at the same time, for each key, up to a bound. It remembers only keys of which
-/// something goes on.
+/// Counts things that exist at the same time, for each key, up to a bound.
+///
+/// It stores only keys with a count above zero.
 #[derive(Debug)]
 pub struct Tally<K> {
     most: usize,
@@ -13,7 +14,7 @@ pub struct Tally<K> {
 }
 
 impl<K: Clone + Eq + Hash> Tally<K> {
-    /// A tally of so many for each key at most.
+    /// Creates a tally with a bound for each key.
     pub fn new(most: usize) -> Arc<Tally<K>> {
         Arc::new(Tally {
             most,
@@ -21,12 +22,12 @@ impl<K: Clone + Eq + Hash> Tally<K> {
         })
     }
 
-    /// One more of a key until what is given back is dropped; `None` when there are too many.
+    /// Counts one more for a key until the guard is dropped; `None` if the bound is reached.
     pub fn enter(self: &Arc<Self>, key: K) -> Option<TallyGuard<K>> {
         self.enter_times(key, 1)
     }
 
-    /// As [`Tally::enter`], of a key that may have so many times as many as others.
+    /// The same as [`Tally::enter`], with a bound that is `times` as high.
     pub fn enter_times(self: &Arc<Self>, key: K, times: u32) -> Option<TallyGuard<K>> {
         let most = self.most.saturating_mul(times as usize);
         let mut counts = self.counts();
@@ -44,12 +45,12 @@ impl<K: Clone + Eq + Hash> Tally<K> {
     }
 
     fn counts(&self) -> MutexGuard<'_, HashMap<K, usize>> {
-        // Counting is one step, which no panic can interrupt.
+        // Counting is a single step, so a panic cannot leave it half done.
         self.counts.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// One that a [`Tally`] counts, until it is dropped.
+/// Counts one in a [`Tally`] until it is dropped.
 #[derive(Debug)]
 pub struct TallyGuard<K: Clone + Eq + Hash> {
     tally: Arc<Tally<K>>,
@@ -73,7 +74,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_key_has_its_bound_and_is_forgotten() {
+    fn each_key_has_its_bound_and_is_removed_at_zero() {
         let tally = Tally::new(2);
         let first = tally.enter("a").unwrap();
         let second = tally.enter("a").unwrap();

@@ -1,4 +1,4 @@
-//! Who calls, as far as limits go: an address, and perhaps a token.
+//! Identifies callers for the limits: an address, and possibly a token.
 
 use std::fmt;
 use std::hash::BuildHasher;
@@ -9,13 +9,13 @@ use ipnet::IpNet;
 
 use crate::http::limits::options::{Limits, ProxyHeader};
 
-/// An address that counts as one caller: of IPv6 the /64 network, which one customer usually has.
+/// An address that counts as one caller. For IPv6 it is the /64 network, which one customer usually has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Address(IpAddr);
 
 impl From<IpAddr> for Address {
     fn from(address: IpAddr) -> Address {
-        // An address of IPv4 that a socket of both shows as one of IPv6 is that of IPv4.
+        // A socket for both families shows an IPv4 address as one of IPv6.
         Address(match address.to_canonical() {
             IpAddr::V6(address) => {
                 let network = address.to_bits() >> 64 << 64;
@@ -35,22 +35,22 @@ impl fmt::Display for Address {
     }
 }
 
-/// Who calls.
+/// The caller of a request, as the limits see it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Visitor {
-    /// From where.
+    /// The network address.
     pub address: Address,
-    /// How many times as much as others it may ask: [`Limits::loopback`] for the machine that the service
-    /// runs on, else 1.
+    /// The factor of the caller's limits: [`Limits::loopback`] for the server's own machine, else 1.
     pub(crate) times: u32,
-    /// What the bearer token hashes to in this process; whether it is one that counts is not known.
+    /// The hash of the bearer token in this process. The token is not verified.
     pub(crate) token: Option<u64>,
 }
 
 impl Visitor {
-    /// Who sends a request, by its connection and headers. `hasher` keeps tokens apart, and is not known
-    /// to those who make tokens up.
-    pub(crate) fn of(
+    /// Identifies the sender of a request by its connection and headers.
+    ///
+    /// `hasher` is secret, so callers cannot invent tokens with equal hashes.
+    pub(crate) fn from_request(
         peer: Option<SocketAddr>,
         headers: &HeaderMap,
         limits: &Limits,
@@ -58,7 +58,7 @@ impl Visitor {
     ) -> Visitor {
         let peer = peer.map_or(Ipv6Addr::UNSPECIFIED.into(), |peer| peer.ip());
         let authorization = headers.get(AUTHORIZATION);
-        // Whoever has a proxy on this machine is told by its header, trusted or not.
+        // A proxy on this machine adds one of these headers, trusted or not.
         let near = peer.to_canonical().is_loopback()
             && !headers.contains_key(X_FORWARDED_FOR)
             && !headers.contains_key(FORWARDED);
@@ -70,8 +70,10 @@ impl Visitor {
     }
 }
 
-/// The address of the caller behind trusted proxies: each puts at the end from whom it has the request, so
-/// that the last one that is no trusted proxy is the last that can be believed.
+/// Returns the address of the caller behind trusted proxies.
+///
+/// Each proxy appends the address from which it received the request. So the last address that is not a trusted proxy
+/// is the caller.
 fn caller(peer: IpAddr, headers: &HeaderMap, limits: &Limits) -> IpAddr {
     let trusted = |address: &IpAddr| {
         let address = address.to_canonical();
@@ -86,7 +88,7 @@ fn caller(peer: IpAddr, headers: &HeaderMap, limits: &Limits) -> IpAddr {
         ProxyHeader::Forwarded => (FORWARDED, forwarded_for),
     };
     let values = headers.get_all(&name);
-    // Header lines that cannot be read end the walk like addresses that cannot.
+    // A header line that is not text ends the walk, like an invalid address.
     let values: Vec<&str> = values.map(|value| value.to_str().unwrap_or("?")).collect();
     let mut last = peer;
     for step in values.iter().rev().flat_map(|value| value.rsplit(',')) {
@@ -101,7 +103,7 @@ fn caller(peer: IpAddr, headers: &HeaderMap, limits: &Limits) -> IpAddr {
     last
 }
 
-/// The address in one element of `Forwarded` (RFC 7239, section 4).
+/// Returns the address in one element of `Forwarded` (RFC 7239, section 4).
 fn forwarded_for(element: &str) -> Option<IpAddr> {
     let pairs = element.split(';').filter_map(|pair| pair.split_once('='));
     let mut pairs = pairs.filter(|(name, _)| name.trim().eq_ignore_ascii_case("for"));
@@ -109,7 +111,7 @@ fn forwarded_for(element: &str) -> Option<IpAddr> {
     node(value.trim().trim_matches('"'))
 }
 
-/// An address with or without a port; of IPv6 in brackets then (RFC 7239, section 6).
+/// Parses an address with or without a port; IPv6 with a port is in brackets (RFC 7239, section 6).
 fn node(text: &str) -> Option<IpAddr> {
     let text = text.trim();
     let bare = text.trim_start_matches('[').trim_end_matches(']');
@@ -123,7 +125,7 @@ mod tests {
     use super::*;
     use actix_web::http::header::{HeaderName, HeaderValue};
 
-    fn told(proxies: &str, header: ProxyHeader, lines: &[(HeaderName, &str)]) -> String {
+    fn caller_address(proxies: &str, header: ProxyHeader, lines: &[(HeaderName, &str)]) -> String {
         let mut headers = HeaderMap::new();
         for (name, value) in lines {
             headers.append(name.clone(), HeaderValue::from_str(value).unwrap());
@@ -138,30 +140,49 @@ mod tests {
     }
 
     #[test]
-    fn only_trusted_proxies_are_believed() {
+    fn only_trusted_proxies_can_name_the_caller() {
         use ProxyHeader::{Forwarded, XForwardedFor};
         let x = |value| (X_FORWARDED_FOR, value);
         let lines = [x("192.0.2.7")];
-        assert_eq!(told("", XForwardedFor, &lines), "10.0.0.1");
-        assert_eq!(told("10.9.0.0/16", XForwardedFor, &lines), "10.0.0.1");
-        assert_eq!(told("10.0.0.0/8", XForwardedFor, &lines), "192.0.2.7");
-        // The other header is the caller's own.
-        assert_eq!(told("10.0.0.0/8", Forwarded, &lines), "10.0.0.1");
-        // What stands before the last that is not trusted is the caller's own, too.
+        assert_eq!(caller_address("", XForwardedFor, &lines), "10.0.0.1");
+        assert_eq!(
+            caller_address("10.9.0.0/16", XForwardedFor, &lines),
+            "10.0.0.1"
+        );
+        assert_eq!(
+            caller_address("10.0.0.0/8", XForwardedFor, &lines),
+            "192.0.2.7"
+        );
+        // The caller wrote the other header.
+        assert_eq!(caller_address("10.0.0.0/8", Forwarded, &lines), "10.0.0.1");
+        // The caller wrote the entries before the last address that is not trusted.
         let lines = [x("198.51.100.1, 192.0.2.7 , 10.2.2.2")];
-        assert_eq!(told("10.0.0.0/8", XForwardedFor, &lines), "192.0.2.7");
+        assert_eq!(
+            caller_address("10.0.0.0/8", XForwardedFor, &lines),
+            "192.0.2.7"
+        );
         let lines = [x("198.51.100.1"), x("192.0.2.7"), x("10.2.2.2,10.3.3.3")];
-        assert_eq!(told("10.0.0.0/8", XForwardedFor, &lines), "192.0.2.7");
-        let lines = [x("192.0.2.7, somebody, 10.2.2.2")];
-        assert_eq!(told("10.0.0.0/8", XForwardedFor, &lines), "10.2.2.2");
+        assert_eq!(
+            caller_address("10.0.0.0/8", XForwardedFor, &lines),
+            "192.0.2.7"
+        );
+        let lines = [x("192.0.2.7, unknown, 10.2.2.2")];
+        assert_eq!(
+            caller_address("10.0.0.0/8", XForwardedFor, &lines),
+            "10.2.2.2"
+        );
         let lines = [x("10.4.4.4, 10.2.2.2")];
-        assert_eq!(told("10.0.0.0/8", XForwardedFor, &lines), "10.4.4.4");
-        assert_eq!(told("10.0.0.0/8", XForwardedFor, &[]), "10.0.0.1");
+        assert_eq!(
+            caller_address("10.0.0.0/8", XForwardedFor, &lines),
+            "10.4.4.4"
+        );
+        assert_eq!(caller_address("10.0.0.0/8", XForwardedFor, &[]), "10.0.0.1");
     }
 
     #[test]
-    fn forwarded_is_read_as_rfc_7239_writes_it() {
-        let of = |value| told("10.0.0.0/8", ProxyHeader::Forwarded, &[(FORWARDED, value)]);
+    fn forwarded_is_parsed_by_rfc_7239() {
+        let of =
+            |value| caller_address("10.0.0.0/8", ProxyHeader::Forwarded, &[(FORWARDED, value)]);
         assert_eq!(of("for=192.0.2.43"), "192.0.2.43");
         assert_eq!(of("For=\"[2001:db8:cafe::17]:4711\""), "2001:db8:cafe::17");
         assert_eq!(
@@ -178,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn addresses_that_count_as_one() {
+    fn addresses_of_one_network_count_as_one() {
         let address = |text: &str| Address::from(text.parse::<IpAddr>().unwrap()).to_string();
         assert_eq!(address("192.0.2.7"), "192.0.2.7");
         assert_eq!(address("::ffff:192.0.2.7"), "192.0.2.7");

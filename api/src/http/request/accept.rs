@@ -1,23 +1,27 @@
-//! Which media type the caller prefers (RFC 9110, section 12.5.1).
+//! Content negotiation: selects the media type that the caller prefers (RFC 9110, section 12.5.1).
 
 use actix_web::HttpRequest;
 use actix_web::http::header::{ACCEPT, HeaderMap};
 
 use crate::http::problem::{Code, Problem};
 
-/// Which of the media types that can be had the caller prefers: its place in `offered`. The first
-/// is the default.
+/// Returns the index in `offered` of the media type that the caller prefers.
+///
+/// The first media type is the default.
 ///
 /// # Errors
 /// 406 when the caller accepts none of them.
 pub fn negotiate(request: &HttpRequest, offered: &[&str]) -> Result<usize, Problem> {
     prefers(request.headers(), offered).ok_or_else(|| {
-        let detail = format!("this can be had as {}", offered.join(", "));
+        let detail = format!(
+            "this resource is available as {}; change the Accept header",
+            offered.join(", ")
+        );
         Problem::new(Code::NotAcceptable, detail)
     })
 }
 
-/// As [`negotiate`] by the headers of a request; `None` when the caller accepts none of them.
+/// The same as [`negotiate`], by headers. `None` when the caller accepts no offered type.
 pub fn prefers(headers: &HeaderMap, offered: &[&str]) -> Option<usize> {
     let values = headers.get_all(ACCEPT);
     let accept: Vec<&str> = values.filter_map(|value| value.to_str().ok()).collect();
@@ -28,13 +32,14 @@ pub fn prefers(headers: &HeaderMap, offered: &[&str]) -> Option<usize> {
     let best = (0..offered.len())
         .map(|index| (quality(&accept, offered[index]), index))
         .filter(|((quality, _), _)| *quality > 0)
-        // Of equally wanted ones the one that is named more exactly, then the first offered.
+        // Of equally preferred types: the one that is named more exactly, then the first offered.
         .max_by_key(|(wanted, index)| (*wanted, offered.len() - index));
     best.map(|(_, index)| index)
 }
 
-/// How much a media type is wanted, in thousandths, and how exactly it is named: by the most specific range that fits
-/// it.
+/// Returns the weight of a media type, in thousandths, and how exactly the header names it.
+///
+/// The most specific range that matches the media type decides.
 fn quality(accept: &str, media_type: &str) -> (u32, u8) {
     let (main, _) = media_type.split_once('/').unwrap_or((media_type, ""));
     let ranges = accept.split(',').filter_map(|range| {

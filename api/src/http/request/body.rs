@@ -1,4 +1,4 @@
-//! JSON bodies.
+//! Reads JSON bodies: decompresses, parses and validates them.
 
 use std::future::Future;
 use std::io::{self, Read};
@@ -22,30 +22,31 @@ use crate::http::request::caller::call;
 use crate::http::request::contract::Contract;
 use crate::http::request::tags::ENCODINGS;
 
-/// A JSON body. 415 when it is of another type or encoding, 413 when it is too large, 400 when it is
-/// no JSON, 422 when it has another shape than the specification says. One that may be left out is
-/// read as `null` then.
+/// A JSON body; an optional one that is absent is read as `null`.
+///
+/// 413 when it is too large, 415 when it has another media type or encoding, 400 when it is not JSON, 422 when it does
+/// not match the schema of the specification.
 #[derive(Clone, Copy, Debug)]
 pub struct Json<T>(pub T);
 
-/// A JSON body, and who sends it on what terms; the problems of [`Json`] and [`crate::http::request::caller::Caller`].
+/// A JSON body and its sender, with the problems of [`Json`] and of the caller's headers.
 #[derive(Clone, Debug)]
 pub struct Sent<T> {
-    /// Who sends it.
+    /// The caller and its conditions.
     pub call: Call,
     /// The body.
     pub body: T,
 }
 
-/// What is read from a request, later.
+/// A future that reads a value from a request.
 pub type Reading<T> = Pin<Box<dyn Future<Output = Result<T, Problem>>>>;
 
-/// Checks what a path names, such as a game, before the body is looked at.
+/// Checks a path parameter, such as the id of a game, before the body is read.
 #[derive(Clone, Copy)]
 pub struct PathCheck(pub fn(HttpRequest) -> Reading<()>);
 
 impl PathCheck {
-    async fn of(request: &HttpRequest) -> Result<(), Problem> {
+    async fn run(request: &HttpRequest) -> Result<(), Problem> {
         match request.app_data::<PathCheck>() {
             Some(PathCheck(check)) => check(request.clone()).await,
             None => Ok(()),
@@ -71,8 +72,9 @@ impl<T: DeserializeOwned> FromRequest for Sent<T> {
         let (request, body) = (request.clone(), received(request, payload));
         Box::pin(async move {
             let body = body.await?;
-            // Of a game that is not there nothing else is told.
-            PathCheck::of(&request).await?;
+            // If the caller may not see the game, the body is not checked: the answer would reveal that the game
+            // exists.
+            PathCheck::run(&request).await?;
             let call = call(&request, &body)?;
             let body = json(&request, &body)?;
             Ok(Sent { call, body })
@@ -80,7 +82,7 @@ impl<T: DeserializeOwned> FromRequest for Sent<T> {
     }
 }
 
-/// The bytes of a body, when they have come.
+/// Receives the bytes of a body, up to the operator's limit.
 fn received(
     request: &HttpRequest,
     payload: &mut Payload,
@@ -90,14 +92,15 @@ fn received(
     receive(request.headers(), payload.take(), most)
 }
 
-/// How much longer than what it holds a compressed body may be.
+/// How much longer a compressed body may be than its content.
 const FRAME: usize = 1_024;
 
-/// The bytes of a body as they were before they were compressed, at most so many. No more than that is ever in memory,
-/// whatever a compressed body grows to.
+/// Receives the decompressed bytes of a body, at most `most`.
+///
+/// Reading stops at the limit, so a small compressed body cannot fill the memory.
 ///
 /// # Errors
-/// 415 when it is of an encoding that cannot be read, 413 when it is too large, 400 when it does not come to its end.
+/// 415 when its encoding is not supported, 413 when it is too large, 400 when it is incomplete or corrupt.
 pub fn receive(
     headers: &HeaderMap,
     mut payload: Payload,
@@ -132,18 +135,19 @@ pub fn receive(
             _ => read_at_most(ZlibDecoder::new(&bytes[..]), most),
         });
         let unpacked = unpacked.await.map_err(|error| {
-            tracing::error!(%error, "a body cannot be unpacked");
-            Problem::new(Code::Internal, "the fault has been logged")
+            tracing::error!(%error, "decompressing a body failed");
+            Problem::internal()
         })?;
-        let unpacked = unpacked.map_err(|error| {
-            let detail = format!("the body cannot be decompressed: {error}");
+        let unpacked = unpacked.map_err(|_| {
+            let detail =
+                "the body cannot be decompressed: it is incomplete or not of its Content-Encoding";
             Problem::new(Code::MalformedJson, detail)
         })?;
         unpacked.map(Bytes::from).ok_or_else(|| too_large(most))
     }
 }
 
-/// All that a reader gives; `None` when it is more than so many bytes.
+/// Reads all bytes; `None` when there are more than `most`.
 fn read_at_most(reader: impl Read, most: usize) -> io::Result<Option<Vec<u8>>> {
     let mut bytes = Vec::new();
     let more = (most as u64).saturating_add(1);
@@ -151,16 +155,17 @@ fn read_at_most(reader: impl Read, most: usize) -> io::Result<Option<Vec<u8>>> {
     Ok(Some(bytes).filter(|bytes| bytes.len() <= most))
 }
 
-/// A body of more than so many bytes.
+/// The problem of a body of more than `limit` bytes.
 fn too_large(limit: usize) -> Problem {
-    let detail = format!("a body has at most {limit} bytes, as it is before it is compressed");
+    let detail =
+        format!("the body is too large: at most {limit} bytes are allowed, measured uncompressed");
     Problem {
         limit: Some(limit as u64),
         ..Problem::new(Code::TooLarge, detail)
     }
 }
 
-/// RFC 9110, section 15.5.16. A body in several encodings is none that the framework reads.
+/// Checks that the body has at most one encoding, and that it is supported (RFC 9110, section 15.5.16).
 fn check_encoding(headers: &HeaderMap) -> Result<(), Problem> {
     let mut named = headers
         .get_all(CONTENT_ENCODING)
@@ -176,7 +181,7 @@ fn check_encoding(headers: &HeaderMap) -> Result<(), Problem> {
         None => Ok(()),
         Some(_) => {
             let detail = format!(
-                "a body can be sent as it is or as {}",
+                "the Content-Encoding is not supported: send the body uncompressed or as {}",
                 ENCODINGS.join(" or ")
             );
             let offered = HeaderValue::from_static("gzip, deflate");
@@ -198,8 +203,8 @@ pub fn essence(headers: &HeaderMap) -> Option<String> {
 fn check_type(headers: &HeaderMap) -> Result<(), Problem> {
     let detail = match essence(headers).as_deref() {
         Some("application/json") => return Ok(()),
-        Some(other) => format!("{other:?} cannot be read; send application/json"),
-        None => "send Content-Type: application/json".to_owned(),
+        Some(other) => format!("the media type {other:?} is not supported: send application/json"),
+        None => "the Content-Type is missing: send application/json".to_owned(),
     };
     Err(Problem::new(Code::UnsupportedMediaType, detail))
 }
@@ -215,20 +220,21 @@ fn json<T: DeserializeOwned>(request: &HttpRequest, body: &[u8]) -> Result<T, Pr
         }
     };
     let malformed = |detail: String| Problem::new(Code::MalformedJson, detail);
-    let text = std::str::from_utf8(body).map_err(|_| malformed("it is not UTF-8".to_owned()))?;
-    let mut value: Value =
-        serde_json::from_str(text).map_err(|error| malformed(error.to_string()))?;
-    // Some generated clients send null in place of no body.
+    let text =
+        std::str::from_utf8(body).map_err(|_| malformed("the body is not UTF-8".to_owned()))?;
+    let mut value: Value = serde_json::from_str(text)
+        .map_err(|error| malformed(format!("the body is not JSON: {error}")))?;
+    // Some generated clients send null instead of no body.
     if let Some(operation) = operation.filter(|_| !optional || !value.is_null()) {
         operation.check_body(&mut value)?;
     }
     parsed(value)
 }
 
-/// What a value of JSON says.
+/// Deserializes a JSON value.
 ///
 /// # Errors
-/// 422 when it says something else, for what no schema tells.
+/// 422 when the value is invalid in a way that the schema does not exclude.
 pub fn parsed<T: DeserializeOwned>(value: Value) -> Result<T, Problem> {
     serde_path_to_error::deserialize(value).map_err(|error| {
         let path = error.path().to_string();
@@ -241,9 +247,9 @@ pub fn parsed<T: DeserializeOwned>(value: Value) -> Result<T, Problem> {
 mod tests {
     use super::*;
 
-    /// A body that goes on for ever is read up to the limit.
+    /// An endless body is read up to the limit.
     #[test]
-    fn no_more_is_unpacked_than_is_allowed() {
+    fn decompression_stops_at_the_limit() {
         assert_eq!(read_at_most(io::repeat(7), 1_000).unwrap(), None);
         let exact = read_at_most(io::repeat(7).take(1_000), 1_000).unwrap();
         assert_eq!(exact.map(|bytes| bytes.len()), Some(1_000));

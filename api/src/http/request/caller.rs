@@ -1,4 +1,4 @@
-//! Who calls, and on what terms.
+//! Reads the caller of a request and its conditions.
 
 use std::future::{Ready, ready};
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use crate::http::limits::gate::visitor;
 use crate::http::problem::{Code, Problem};
 use crate::http::request::tags::if_match;
 
-/// The longest idempotency key, in bytes.
+/// The maximum length of an idempotency key, in bytes.
 const LONGEST_KEY: usize = 200;
 
 /// The valid token of a request.
@@ -21,11 +21,11 @@ const LONGEST_KEY: usize = 200;
 pub(crate) struct Identity {
     /// SHA-256 of the token.
     pub(crate) token: String,
-    /// What its account may do; `None` for the token of a game.
+    /// The account of the token and its scopes; `None` for the token of a game.
     pub(crate) access: Option<Arc<Access>>,
 }
 
-/// The text of the bearer token; `None` where the request has no `Authorization`.
+/// Returns the bearer token; `None` if the request has no `Authorization`.
 pub(crate) fn bearer(request: &HttpRequest) -> Result<Option<&str>, Problem> {
     let mut values = request.headers().get_all(AUTHORIZATION);
     let (first, more) = (values.next(), values.next());
@@ -35,14 +35,15 @@ pub(crate) fn bearer(request: &HttpRequest) -> Result<Option<&str>, Problem> {
     let text = value.to_str().unwrap_or_default().trim();
     let (scheme, token) = text.split_once(' ').unwrap_or((text, ""));
     if more.is_some() || !scheme.eq_ignore_ascii_case("bearer") {
-        let detail = "send one Authorization header of the form `Bearer TOKEN`, or none: other schemes are unknown";
+        let detail = "the Authorization header is invalid: send one header of the form `Bearer TOKEN`, or none";
         return Err(Problem::new(Code::Unauthenticated, detail));
     }
     Ok(Some(token.trim()))
 }
 
-/// Who calls, of a request without a body. Of one that reads the token alone counts. 422 when the idempotency key is
-/// no such key.
+/// The caller of a request without a body.
+///
+/// For reading requests, only the token is read. 422 when the idempotency key is invalid.
 #[derive(Clone, Debug)]
 pub struct Caller(pub Call);
 
@@ -55,8 +56,9 @@ impl FromRequest for Caller {
     }
 }
 
-/// That the caller sends a token at all. Where nothing is anybody's it is asked for first, so that who has none is
-/// told that, whatever else is wrong: 401.
+/// Requires a token.
+///
+/// Checked first, so that a caller without a token receives 401, whatever else is wrong.
 #[derive(Clone, Copy, Debug)]
 pub struct Bearer;
 
@@ -65,7 +67,7 @@ impl FromRequest for Bearer {
     type Future = Ready<Result<Bearer, Problem>>;
 
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        let detail = "a token of an account is needed";
+        let detail = "a token of an account is needed: send `Authorization: Bearer TOKEN`";
         let is_there = request.extensions().get::<Identity>().is_some();
         ready(match is_there {
             true => Ok(Bearer),
@@ -74,7 +76,7 @@ impl FromRequest for Bearer {
     }
 }
 
-/// Who calls, without the terms.
+/// Returns the caller without the conditions.
 pub fn identity(request: &HttpRequest) -> Call {
     let identity = request.extensions().get::<Identity>().cloned();
     let (token, access) = identity.map_or((None, None), |one| (Some(one.token), one.access));
@@ -85,7 +87,7 @@ pub fn identity(request: &HttpRequest) -> Call {
     }
 }
 
-/// Who calls, on what terms. `body` tells repetitions of a request from others.
+/// Returns the caller and its conditions. `body` distinguishes repetitions from other requests.
 ///
 /// # Errors
 /// 422 when the idempotency key is not 1 to 200 visible ASCII characters.
@@ -110,7 +112,7 @@ fn idempotency(request: &HttpRequest, body: &[u8]) -> Result<Option<Idempotency>
     let key = value.to_str().unwrap_or_default();
     let is_visible = key.bytes().all(|byte| byte.is_ascii_graphic());
     if key.is_empty() || key.len() > LONGEST_KEY || !is_visible {
-        let detail = format!("1 to {LONGEST_KEY} visible ASCII characters are needed");
+        let detail = format!("the key must be 1 to {LONGEST_KEY} visible ASCII characters");
         return Err(Problem::invalid(NAME, detail));
     }
     let mut hash = Sha256::new();

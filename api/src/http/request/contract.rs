@@ -1,4 +1,4 @@
-//! The schemas of the specification, against which queries and bodies are validated.
+//! The schemas of the specification, which validate queries and bodies.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -11,10 +11,10 @@ use serde_json::{Map, Number, Value, json};
 use crate::http::problem::{FieldError, Problem, member};
 use crate::http::request::faults::{Fault, faults};
 
-/// The name of the specification among schemas.
+/// The URI of the specification in the schema registry.
 const DOCUMENT: &str = "urn:tabularium:openapi";
 
-/// A specification in which a schema cannot be compiled.
+/// A schema of the specification cannot be compiled.
 #[derive(Debug, thiserror::Error)]
 #[error("the schema {pointer} of the specification cannot be used: {message}")]
 pub struct SchemaError {
@@ -25,12 +25,13 @@ pub struct SchemaError {
 /// The operations of a specification.
 #[derive(Debug)]
 pub struct Contract {
-    /// By path, as templates that name parameters.
+    /// By the template of the path.
     paths: HashMap<String, Vec<(Method, Operation)>>,
 }
 
-/// The template of the path that is asked for, such as `/v1/games/{id}`; `None` when no route has it. What
-/// every request passes notes it once, for it is found by looking through all routes.
+/// The template of the requested path, such as `/v1/games/{id}`; `None` if no route matches.
+///
+/// Stored once per request, because finding it searches all routes.
 #[derive(Clone, Debug)]
 pub struct Template(pub Option<String>);
 
@@ -39,21 +40,21 @@ pub struct Template(pub Option<String>);
 pub struct Operation {
     /// The type of each query parameter.
     query: HashMap<String, String>,
-    /// Of all query parameters as an object.
+    /// Validates all query parameters as one object.
     query_schema: Validator,
-    /// The schema of its JSON body, and whether that must be there.
+    /// The validator of its JSON body, and whether a body is required.
     body: Option<(Validator, bool)>,
-    /// The request headers that decide which answer is given, beside the encoding.
+    /// The request headers in `Vary`, besides the encoding.
     varies: Vec<&'static str>,
 }
 
 impl Contract {
-    /// What a whole specification says, as `openapi.json` holds it.
+    /// Reads a specification, as `openapi.json` contains it.
     ///
     /// # Errors
     /// When a schema cannot be compiled.
-    pub fn of(document: &Value) -> Result<Contract, SchemaError> {
-        let schemas = Schemas::of(document)?;
+    pub fn from_document(document: &Value) -> Result<Contract, SchemaError> {
+        let schemas = Schemas::new(document)?;
         let mut paths = HashMap::new();
         for (path, item) in document["paths"].as_object().into_iter().flatten() {
             let pointer = member("/paths", path);
@@ -61,7 +62,7 @@ impl Contract {
             for (name, operation) in item.as_object().into_iter().flatten() {
                 if let Ok(method) = name.to_uppercase().parse() {
                     let pointer = member(&pointer, name);
-                    operations.push((method, Operation::of(operation, &pointer, &schemas)?));
+                    operations.push((method, Operation::new(operation, &pointer, &schemas)?));
                 }
             }
             paths.insert(path.clone(), operations);
@@ -74,7 +75,7 @@ impl Contract {
         operations.map_or(&[], Vec::as_slice)
     }
 
-    /// The operation of a path's template, if there is one; HEAD is as GET.
+    /// Returns the operation of a path's template; HEAD is treated as GET.
     pub fn find(&self, method: &Method, path: Option<&str>) -> Option<&Operation> {
         let method = if method == Method::HEAD {
             &Method::GET
@@ -85,7 +86,7 @@ impl Contract {
         operations.find_map(|(own, operation)| (own == method).then_some(operation))
     }
 
-    /// The methods of a path's template, for `Allow`; `None` when there is no such path.
+    /// Returns the methods of a path's template, for `Allow`; `None` if there is no such path.
     pub fn allowed(&self, path: Option<&str>) -> Option<String> {
         let operations = self.at(path);
         let all = [
@@ -109,7 +110,7 @@ impl Contract {
         (!names.is_empty()).then(|| [&names[..], &["OPTIONS"]].concat().join(", "))
     }
 
-    /// The operation that is asked for, where the application has a contract.
+    /// Returns the requested operation, if the application has a contract.
     pub fn operation(request: &HttpRequest) -> Option<&Operation> {
         let contract = request.app_data::<web::Data<Contract>>()?;
         let extensions = request.extensions();
@@ -118,14 +119,14 @@ impl Contract {
     }
 }
 
-/// The schemas of a specification, where they stand in it.
+/// The schemas of a specification.
 struct Schemas<'a> {
     document: &'a Value,
     registry: Registry<'a>,
 }
 
 impl<'a> Schemas<'a> {
-    fn of(document: &'a Value) -> Result<Schemas<'a>, SchemaError> {
+    fn new(document: &'a Value) -> Result<Schemas<'a>, SchemaError> {
         let unusable = |error: jsonschema::ReferencingError| SchemaError {
             pointer: String::new(),
             message: error.to_string(),
@@ -140,7 +141,7 @@ impl<'a> Schemas<'a> {
         })
     }
 
-    /// The schema of an operation, with references to the document.
+    /// Compiles the schema of an operation, with references to the document.
     fn compiled(&self, pointer: &str, schema: &Value) -> Result<Validator, SchemaError> {
         let options = jsonschema::options().with_draft(Draft::Draft202012);
         let compiled = options.with_registry(&self.registry).build(schema);
@@ -150,7 +151,7 @@ impl<'a> Schemas<'a> {
         })
     }
 
-    /// The type of a schema, also of one that is named.
+    /// Returns the type of a schema or of the schema that it references.
     fn kind(&self, schema: &Value) -> String {
         let named = schema["$ref"]
             .as_str()
@@ -161,15 +162,15 @@ impl<'a> Schemas<'a> {
     }
 }
 
-/// A reference to a place in the specification.
+/// Returns a reference to a place in the specification.
 fn reference(pointer: &str) -> Value {
-    // A reference is a URI, whose fragment has no braces.
+    // A reference is a URI, whose fragment must not contain braces.
     let pointer = pointer.replace('{', "%7B").replace('}', "%7D");
     json!({"$ref": format!("{DOCUMENT}#{pointer}")})
 }
 
 impl Operation {
-    fn of(
+    fn new(
         operation: &Value,
         pointer: &str,
         schemas: &Schemas<'_>,
@@ -217,12 +218,12 @@ impl Operation {
         })
     }
 
-    /// The request headers that decide which answer is given, beside the encoding: for `Vary`.
+    /// The request headers in `Vary`, besides the encoding.
     pub fn varies(&self) -> &[&'static str] {
         &self.varies
     }
 
-    /// Whether a request without a body is none.
+    /// Whether the request must have a body.
     pub fn body_is_needed(&self) -> bool {
         self.body.as_ref().is_some_and(|(_, needed)| *needed)
     }
@@ -230,14 +231,14 @@ impl Operation {
     /// Validates a query.
     ///
     /// # Errors
-    /// 422 with everything that is wrong: unknown parameters, doubled ones, and values that do not fit.
+    /// 422 with all errors: unknown and repeated parameters, and invalid values.
     pub fn check_query(&self, query: &str) -> Result<(), Problem> {
         let (mut values, mut found) = (Map::new(), Vec::new());
         for (name, text) in form_urlencoded::parse(query.as_bytes()) {
             if values.contains_key(&*name) {
                 found.push(Fault {
                     pointer: member("", &name),
-                    detail: format!("`{name}` is given twice"),
+                    detail: format!("`{name}` is given twice: give it once"),
                 });
             }
             match self.query.get(&*name) {
@@ -264,15 +265,18 @@ impl Operation {
         let mut known: Vec<&str> = self.query.keys().map(String::as_str).collect();
         known.sort_unstable();
         match known.as_slice() {
-            [] => format!("`{name}` is unknown: there are no parameters here"),
-            known => format!("`{name}` is unknown; there are {}", known.join(", ")),
+            [] => format!("`{name}` is not a parameter: this operation has none"),
+            known => format!(
+                "`{name}` is not a parameter of this operation; its parameters are {}",
+                known.join(", ")
+            ),
         }
     }
 
-    /// Validates a body. Integers that are written as `1.0` are written as `1` then, which is how Rust's types read them.
+    /// Validates a body. Replaces integers written as `1.0` by `1`, because Rust's types expect that form.
     ///
     /// # Errors
-    /// 422 with everything that is wrong.
+    /// 422 with all errors.
     pub fn check_body(&self, value: &mut Value) -> Result<(), Problem> {
         let mut found = Vec::new();
         normalize(value, "", &mut found);
@@ -289,7 +293,7 @@ impl Operation {
     }
 }
 
-/// The value of a query parameter: of the type that its schema has, if the text can be read so.
+/// The value of a query parameter: of the type in its schema if the text has that form, else a string.
 fn parameter(kind: &str, text: Cow<'_, str>) -> Value {
     let read: Option<Value> = match kind {
         "integer" | "number" | "boolean" => serde_json::from_str(&text).ok(),
@@ -298,16 +302,16 @@ fn parameter(kind: &str, text: Cow<'_, str>) -> Value {
     read.unwrap_or_else(|| text.into_owned().into())
 }
 
-/// The largest integer up to which numbers with a point are exact.
+/// The largest integer up to which floating-point numbers are exact.
 const EXACT: f64 = 9_007_199_254_740_992.0;
 
-/// The integer that a number is, which JSON may write as `1.0`.
+/// The integer value of a number that JSON writes as `1.0`.
 fn whole(number: &Number) -> Option<i64> {
     let value = number.as_f64().filter(|_| number.is_f64())?;
     (value.fract() == 0.0 && value.abs() <= EXACT).then_some(value as i64)
 }
 
-/// Writes integers as integers, and finds numbers that are too large and texts that no database holds.
+/// Converts numbers to integers, and reports numbers that are too large and texts with U+0000.
 fn normalize(value: &mut Value, pointer: &str, found: &mut Vec<Fault>) {
     match value {
         Value::Number(number) => {
@@ -316,13 +320,15 @@ fn normalize(value: &mut Value, pointer: &str, found: &mut Vec<Fault>) {
             } else if number.is_f64() && number.as_f64().is_some_and(|value| value.abs() > EXACT) {
                 found.push(Fault {
                     pointer: pointer.to_owned(),
-                    detail: format!("the number {number} is too large"),
+                    detail: format!(
+                        "the number {number} is too large: at most 9007199254740992 is allowed"
+                    ),
                 });
             }
         }
         Value::String(text) if text.contains('\0') => found.push(Fault {
             pointer: pointer.to_owned(),
-            detail: "a text cannot have the character U+0000".to_owned(),
+            detail: "a text must not contain the character U+0000".to_owned(),
         }),
         Value::Array(values) => {
             for (index, value) in values.iter_mut().enumerate() {
@@ -358,7 +364,7 @@ mod tests {
                 "type": "array", "items": {"$ref": "#/components/schemas/Price"}}}}}}}},
             "components": {"schemas": {"Word": {"type": "string", "enum": ["a", "1"]},
                 "Price": {"type": "object", "properties": {"gold": {"type": "integer"}}}}}});
-        let contract = Contract::of(&document).unwrap();
+        let contract = Contract::from_document(&document).unwrap();
         let operation = contract.find(&Method::POST, Some("/v1/x/{id}")).unwrap();
         let query = |text: &str| fields(operation.check_query(text));
         assert_eq!(query("limit=1&word=1"), [] as [&str; 0]);

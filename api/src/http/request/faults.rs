@@ -1,5 +1,7 @@
-//! What is wrong with a value that does not fit its schema: one fault for each error of the validator, in words for
-//! people who write clients. Of a choice, the faults are those of the alternative that the value comes closest to.
+//! Describes why a value does not match its schema, in words for people who write clients.
+//!
+//! Each error of the validator becomes one fault. For a choice of schemas, the faults are those of the alternative that
+//! the value comes closest to.
 
 use jsonschema::ValidationError;
 use jsonschema::error::{TypeKind, ValidationErrorKind as Kind};
@@ -10,30 +12,33 @@ use crate::http::problem::member;
 /// The longest string that a message repeats, in bytes.
 const REPEATED: usize = 60;
 
-/// One thing that is wrong with a value.
+/// One error in a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
-    /// Where, as a JSON Pointer (RFC 6901).
+    /// The place, as a JSON Pointer (RFC 6901).
     pub pointer: String,
-    /// What is wrong there, and what is expected.
+    /// What is wrong, and what is expected.
     pub detail: String,
 }
 
-/// All faults of which the errors tell.
+/// Converts the errors of the validator into faults.
 pub fn faults<'a>(errors: impl IntoIterator<Item = ValidationError<'a>>) -> Vec<Fault> {
-    errors.into_iter().flat_map(|error| of(&error)).collect()
+    errors
+        .into_iter()
+        .flat_map(|error| from_error(&error))
+        .collect()
 }
 
-fn of(error: &ValidationError<'_>) -> Vec<Fault> {
+fn from_error(error: &ValidationError<'_>) -> Vec<Fault> {
     let at = error.instance_path().as_str();
     let fault = |pointer: String, detail: String| Fault { pointer, detail };
     let missing = |name: &str| fault(member(at, name), format!("`{name}` is missing"));
-    let unknown = |name: &String| fault(member(at, name), format!("`{name}` is unknown here"));
+    let unknown = |name: &String| fault(member(at, name), format!("`{name}` is not a member here"));
     match error.kind() {
         Kind::Required { property } => vec![missing(property.as_str().unwrap_or_default())],
         Kind::AdditionalProperties { unexpected } => unexpected.iter().map(unknown).collect(),
         Kind::OneOfNotValid { context } | Kind::AnyOf { context } => {
-            of_closest(at, error.instance(), context)
+            closest_alternative(at, error.instance(), context)
         }
         kind => {
             let detail = match expected(kind) {
@@ -46,7 +51,7 @@ fn of(error: &ValidationError<'_>) -> Vec<Fault> {
     }
 }
 
-/// What is expected in place of a value, if its kind or word is wrong.
+/// The expected types or values, if the type or value is wrong.
 fn expected(kind: &Kind) -> Option<Vec<String>> {
     Some(match kind {
         Kind::Type {
@@ -81,15 +86,19 @@ fn is_short(value: &Value) -> bool {
     }
 }
 
-/// The faults of the alternative that a value comes closest to.
-fn of_closest(at: &str, value: &Value, alternatives: &[Vec<ValidationError<'_>>]) -> Vec<Fault> {
+/// Returns the faults of the alternative that the value comes closest to.
+fn closest_alternative(
+    at: &str,
+    value: &Value,
+    alternatives: &[Vec<ValidationError<'_>>],
+) -> Vec<Fault> {
     let here = |detail: String| {
         vec![Fault {
             pointer: at.to_owned(),
             detail,
         }]
     };
-    // Those that take a value of this kind.
+    // Keep the alternatives that accept a value of this type.
     let is_refused = |errors: &Vec<ValidationError<'_>>| {
         let mut errors = errors.iter();
         errors.any(|error| error.instance_path().as_str() == at && expected(error.kind()).is_some())
@@ -105,7 +114,7 @@ fn of_closest(at: &str, value: &Value, alternatives: &[Vec<ValidationError<'_>>]
         words.dedup();
         return here(unexpected(&words, value));
     }
-    // The member that tells alternatives apart, and the words that it may have.
+    // The member that distinguishes the alternatives, and its values.
     let tag = |errors: &&Vec<ValidationError<'_>>| {
         errors.iter().find_map(|error| {
             let path = error.instance_path().as_str();
@@ -119,7 +128,7 @@ fn of_closest(at: &str, value: &Value, alternatives: &[Vec<ValidationError<'_>>]
     let knows_tag = |errors: &&&Vec<ValidationError<'_>>| {
         tags.first().is_none_or(|(pointer, ..)| {
             let refuses = |fault: Fault| fault.pointer == *pointer;
-            !errors.iter().flat_map(of).any(refuses)
+            !errors.iter().flat_map(from_error).any(refuses)
         })
     };
     let tagged: Vec<&&Vec<_>> = fitting.iter().filter(knows_tag).collect();
@@ -130,12 +139,12 @@ fn of_closest(at: &str, value: &Value, alternatives: &[Vec<ValidationError<'_>>]
             detail: unexpected(&words, word),
         }];
     }
-    // How many members are missing or unknown.
+    // Counts the missing and unknown members.
     let misfits = |errors: &&&Vec<ValidationError<'_>>| {
         let own = errors
             .iter()
             .filter(|error| error.instance_path().as_str() == at);
-        own.flat_map(of).count()
+        own.flat_map(from_error).count()
     };
     let least = tagged.iter().map(misfits).min().unwrap_or_default();
     let closest: Vec<_> = tagged.iter().filter(|one| misfits(one) == least).collect();
@@ -147,13 +156,13 @@ fn of_closest(at: &str, value: &Value, alternatives: &[Vec<ValidationError<'_>>]
     };
     let members: Vec<String> = closest.iter().filter_map(missing).collect();
     match closest.as_slice() {
-        // None comes closer than another.
+        // Several alternatives are equally close.
         [_, _, ..] if !members.is_empty() => here(format!(
-            "one of the members {} is needed",
+            "one of the members {} is required",
             members.join(", ")
         )),
         _ => (closest.into_iter().min_by_key(|errors| errors.len()))
-            .map(|errors| errors.iter().flat_map(of).collect())
+            .map(|errors| errors.iter().flat_map(from_error).collect())
             .unwrap_or_default(),
     }
 }
@@ -164,7 +173,7 @@ mod tests {
 
     use super::*;
 
-    fn told(value: Value) -> Vec<(String, String)> {
+    fn fault_texts(value: Value) -> Vec<(String, String)> {
         let build = json!({"type": "object", "additionalProperties": false, "required": ["type", "region"],
             "properties": {"type": {"const": "build"}, "region": {"type": "string"}}});
         let pass = json!({"type": "object", "additionalProperties": false, "required": ["type"],
@@ -185,9 +194,9 @@ mod tests {
     }
 
     #[test]
-    fn faults_name_the_place_and_what_is_expected() {
+    fn faults_name_the_place_and_the_expected_value() {
         let fault = |pointer: &str, detail: &str| vec![(pointer.to_owned(), detail.to_owned())];
-        let act = |value: Value| told(json!({"act": value}));
+        let act = |value: Value| fault_texts(json!({"act": value}));
         assert_eq!(act(json!({"type": "pass"})), []);
         assert_eq!(
             act(json!({"type": "dance"})),
@@ -202,14 +211,14 @@ mod tests {
             fault("/act/actions/1/region", "expected string, not an array")
         );
         assert_eq!(act(json!(7)), fault("/act", "expected object, not 7"));
-        let player = |value: Value| told(json!({"act": {"type": "pass"}, "player": value}));
+        let player = |value: Value| fault_texts(json!({"act": {"type": "pass"}, "player": value}));
         assert_eq!(
             player(json!("opne")),
             fault("/player", "expected \"open\" or object, not \"opne\"")
         );
         assert_eq!(
             player(json!({"robot": "x"})),
-            fault("/player", "one of the members \"bot\", \"id\" is needed")
+            fault("/player", "one of the members \"bot\", \"id\" is required")
         );
         assert_eq!(
             player(json!({"bot": 7})),
@@ -218,12 +227,12 @@ mod tests {
     }
 
     #[test]
-    fn all_faults_are_told_at_once() {
-        let mut found = told(json!({"a/b": 1, "count": 10, "unit": "elephant"}));
+    fn all_faults_are_reported_together() {
+        let mut found = fault_texts(json!({"a/b": 1, "count": 10, "unit": "elephant"}));
         found.sort();
         let expected = [
             ("/act", "`act` is missing"),
-            ("/a~1b", "`a/b` is unknown here"),
+            ("/a~1b", "`a/b` is not a member here"),
             ("/count", "10 is greater than the maximum of 9"),
             (
                 "/unit",

@@ -1,7 +1,7 @@
-//! Reading requests: paths, queries, bodies and headers, each with its problem.
+//! Reads requests: paths, queries, bodies and headers, each with its problem.
 //!
-//! Queries and JSON bodies are validated against the specification that is served (`contract.rs`). All errors of a
-//! request are returned together, by JSON Pointer. A body is parsed once.
+//! Queries and JSON bodies are validated against the served specification (`contract.rs`). All errors of a request are
+//! returned together, with JSON Pointers. A body is parsed once.
 
 pub mod accept;
 pub mod body;
@@ -11,10 +11,11 @@ pub mod faults;
 pub mod path;
 pub mod query;
 pub mod tags;
+pub mod time;
 
 use actix_web::HttpRequest;
 
-/// Where the caller finds the service.
+/// The URL under which the caller reaches the service.
 pub fn base(request: &HttpRequest) -> String {
     let host = request.connection_info();
     format!("{}://{}", host.scheme(), host.host())

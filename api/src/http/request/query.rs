@@ -1,4 +1,4 @@
-//! Queries. Those of the API were validated before, by the [`crate::http::request::contract::Contract`].
+//! Reads queries. Those of the API are validated before, by [`crate::http::request::contract::Contract`].
 
 use std::future::{Ready, ready};
 
@@ -9,7 +9,7 @@ use serde::de::DeserializeOwned;
 
 use crate::http::problem::Problem;
 
-/// The query of a request; 422 when a parameter cannot be read.
+/// The query of a request; 422 when a parameter is invalid.
 #[derive(Clone, Copy, Debug)]
 pub struct Query<T>(pub T);
 
@@ -23,10 +23,10 @@ impl<T: DeserializeOwned> FromRequest for Query<T> {
 }
 
 impl<T: DeserializeOwned> Query<T> {
-    /// What a text says that is written as queries are.
+    /// Parses the text of a query.
     ///
     /// # Errors
-    /// 422 when a parameter cannot be read.
+    /// 422 when a parameter is invalid.
     pub fn read(text: &str) -> Result<Query<T>, Problem> {
         let pairs = form_urlencoded::parse(text.as_bytes());
         let reader = serde_urlencoded::Deserializer::new(pairs);
@@ -39,7 +39,7 @@ impl<T: DeserializeOwned> Query<T> {
     }
 }
 
-/// Checks that a query is UTF-8 once its percent-encoding is decoded: readers replace other bytes silently.
+/// Checks that a decoded query is UTF-8: parsers would replace other bytes silently.
 ///
 /// # Errors
 /// 422 when it is not.
@@ -50,19 +50,26 @@ pub fn check_utf8(query: &str) -> Result<(), Problem> {
             let name = percent_decode_str(name).decode_utf8_lossy();
             return Err(Problem::invalid(
                 name,
-                "the percent-encoded bytes are not UTF-8",
+                "the percent-encoded bytes are not UTF-8: encode the text as UTF-8",
             ));
         }
     }
     Ok(())
 }
 
-/// A moment in a query as microseconds: RFC 3339, or a day, which begins at midnight UTC.
+/// Parses a time in microseconds: RFC 3339, or a date, which means midnight UTC.
 ///
 /// # Errors
-/// 422 when it is neither.
+/// 422 when the text is neither.
 pub fn moment(field: &str, text: &str) -> Result<i64, Problem> {
-    let bad = || Problem::invalid(field, format!("{text:?} is no RFC 3339 time and no date"));
+    let bad = || {
+        Problem::invalid(
+            field,
+            format!(
+                "{text:?} is not a time: use RFC 3339, such as 2026-01-31T18:00:00Z, or a date, such as 2026-01-31"
+            ),
+        )
+    };
     if let Ok(time) = text.parse::<jiff::Timestamp>() {
         return Ok(time.as_microsecond());
     }

@@ -1,20 +1,20 @@
-//! Entity tags and the terms that name them (RFC 9110, sections 8.8.3 and 13.1).
+//! Entity tags, `If-Match` and `If-None-Match` (RFC 9110, sections 8.8.3 and 13.1).
 //!
-//! A compressed answer has other bytes, so it has another strong tag: that of the plain one with the
-//! encoding behind, `"57-gzip"`. Callers may send back either: both stand for the same version.
+//! A compressed answer has other bytes, so it has another strong tag: that of the uncompressed one with the encoding
+//! appended, `"57-gzip"`. Callers may send back either: both identify the same version.
 
 use actix_web::HttpRequest;
 use actix_web::http::header::{IF_MATCH, IF_NONE_MATCH};
 
-/// The encodings of answers, and of bodies that can be read.
+/// The supported encodings of answers and bodies.
 pub const ENCODINGS: &[&str] = &["gzip", "deflate"];
 
-/// The tag of a compressed form; `tag` is the strong tag of the plain one, with its quotes.
+/// The tag of a compressed form; `tag` is the quoted strong tag of the uncompressed one.
 pub fn tag_of_encoding(tag: &str, encoding: &str) -> String {
     format!("{}-{encoding}\"", tag.trim_end_matches('"'))
 }
 
-/// What a tag says between its quotes, of whichever encoding.
+/// The version in a tag, without quotes and encoding.
 fn version(tag: &str) -> &str {
     let opaque = tag.trim().trim_matches('"');
     let plain = ENCODINGS
@@ -23,20 +23,20 @@ fn version(tag: &str) -> &str {
     plain.unwrap_or(opaque)
 }
 
-/// The sequence numbers that `If-Match` names. Tags that no game can have fit none, nor do weak ones.
+/// The sequence numbers in `If-Match`. Other tags, and weak ones, match no version.
 pub fn if_match(request: &HttpRequest) -> Option<Vec<u64>> {
     let value = request.headers().get(IF_MATCH)?;
     let text = value.to_str().unwrap_or_default();
     if text.trim() == "*" {
         return None;
     }
-    // Behind a dot stands what is no event.
+    // The part after a dot is not a sequence number.
     let events = text.split(',').map(|tag| version(tag).split('.').next());
     let events = events.filter_map(|event| event?.parse().ok());
     Some(events.collect())
 }
 
-/// Whether the caller has this version already, in whichever encoding.
+/// Whether the caller has this version already, in any encoding.
 pub fn has_version(request: &HttpRequest, tag: &str) -> bool {
     let Some(value) = request.headers().get(IF_NONE_MATCH) else {
         return false;
@@ -53,7 +53,7 @@ mod tests {
     use actix_web::test::TestRequest;
 
     #[test]
-    fn tags_of_every_encoding_stand_for_the_same_version() {
+    fn tags_of_every_encoding_identify_the_same_version() {
         let tag = tag_of_encoding("\"57\"", "gzip");
         assert_eq!(tag, "\"57-gzip\"");
         for sent in [

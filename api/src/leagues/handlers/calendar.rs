@@ -20,31 +20,32 @@ use crate::leagues::league::TableState;
 use crate::leagues::model::{LeagueBody, LeagueTableBody};
 use crate::leagues::service::Leagues;
 
-/// The media type.
+/// The media type of calendars.
 const CALENDAR: &str = "text/calendar; charset=utf-8";
 
-/// Who made it.
+/// The product identifier in calendars.
 const PRODUCT: &str = "-//Tabularium//Tabularium//EN";
 
-/// Whose calendar.
+/// Filters the calendar.
 #[derive(Debug, Default, Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub struct CalendarQuery {
-    /// A member, by id or handle: only tables where it sits. All when left out.
+    /// Only tables where this member, named by id or handle, plays; all tables by default.
     #[param(example = "dido")]
     member: Option<String>,
 }
 
 /// Get the calendar of a league
 ///
-/// For programs that keep calendars (iCalendar, RFC 5545), to subscribe to: by when the tables of all seasons are to be
-/// over, where the organizers said so (`SEQUENCE` counts how often they have moved it), and when the time of who is to act runs out in games with a pace that go on.
+/// For calendar programs, which can subscribe to it (iCalendar, RFC 5545). It contains the deadlines of the tables of
+/// all seasons, and the end of the thinking time in running games with a time control. `SEQUENCE` counts how often a
+/// deadline was moved.
 #[utoipa::path(tag = "leagues", security((), ("token" = [])),
     params(("league" = String, Path, format = Uuid), CalendarQuery),
     responses(
         (status = 200, description = "The calendar", body = String, content_type = "text/calendar"),
-        (status = 304, description = "The caller has it"),
+        (status = 304, description = "The content has not changed since the `ETag` in `If-None-Match`"),
         ReadingOneOfMine,
     ))]
 #[get("/v1/leagues/{league}/calendar.ics")]
@@ -64,7 +65,7 @@ pub async fn league_calendar(
     Ok(text(&request, CALENDAR, calendar.to_string()))
 }
 
-/// A moment as calendars write it, in UTC.
+/// Formats a time for calendars, in UTC.
 fn stamp(at: jiff::Timestamp) -> String {
     at.strftime("%Y%m%dT%H%M%SZ").to_string()
 }
@@ -87,7 +88,7 @@ fn calendar<'a>(base: &str, league: &LeagueBody, tables: &[LeagueTableBody]) -> 
     calendar
 }
 
-/// An event of no length: a deadline, or the end of somebody's time.
+/// Creates an event without duration: a deadline, or the end of a player's thinking time.
 fn event<'a>(
     base: &str,
     league: &LeagueBody,
@@ -102,8 +103,8 @@ fn event<'a>(
     }
     let round = (table.round).map_or(String::new(), |round| format!(", round {round}"));
     let what = match kind {
-        "deadline" => " is to be over",
-        _ => ": the time of who is to act is up",
+        "deadline" => ": deadline",
+        _ => ": the thinking time runs out",
     };
     let summary = format!(
         "{}{round}, table {}{what}",

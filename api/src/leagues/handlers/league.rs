@@ -1,4 +1,4 @@
-//! Leagues, their events and seasons.
+//! Leagues, their events and their seasons.
 
 use actix_web::http::header::LOCATION;
 use actix_web::{HttpRequest, HttpResponse, get, post, web};
@@ -19,14 +19,14 @@ use crate::leagues::service::Leagues;
 
 /// Create a league
 ///
-/// The caller's account organizes it (scope `organize`). What happens in it is a log of events, chained by hashes as
-/// those of games are; all else follows from these.
+/// The caller's account becomes its organizer (scope `organize`). A league is a log of events, chained by hashes like
+/// the logs of games.
 #[utoipa::path(tag = "leagues", security(("token" = ["organize"])),
     params(("Idempotency-Key" = Option<String>, Header)),
     request_body(content = NewLeague),
     responses(
         (status = 201, description = "The league", body = LeagueBody, headers(
-            ("Location" = String, description = "The league's path"))),
+            ("Location" = String, description = "The path of the league"))),
         Creating,
     ))]
 #[post("/v1/leagues")]
@@ -45,34 +45,37 @@ pub async fn create_league(
 
 /// List leagues
 ///
-/// Those that everybody may see, the newest first. Pages are found by `next`, which is also in the `Link` header.
+/// The public leagues, newest first. `next` is the `cursor` of the next page; the `Link` header has its URL.
 #[utoipa::path(tag = "leagues", params(PageQuery), responses(
     (status = 200, description = "A page of leagues", body = LeaguePage, headers(
         ("Link" = String, description = "The next page"))),
-    (status = 304, description = "The caller has it"),
+    (status = 304, description = "The content has not changed since the `ETag` in `If-None-Match`"),
     Listing,
 ))]
 #[get("/v1/leagues")]
 pub async fn list_leagues(
     request: HttpRequest,
-    Query(asked): Query<PageQuery>,
+    Query(paging): Query<PageQuery>,
     leagues: web::Data<Leagues>,
 ) -> Result<HttpResponse, Problem> {
-    let before = asked.cursor()?;
-    let page = blocking(&leagues, move |leagues| leagues.list(before, asked.limit())).await?;
+    let before = paging.cursor()?;
+    let page = blocking(&leagues, move |leagues| {
+        leagues.list(before, paging.limit())
+    })
+    .await?;
     listed(&request, page.next.as_deref(), &page)
 }
 
 /// Get a league
 ///
-/// With its organizers, members and seasons. A private league is there for its organizers, its members and who is
-/// invited. Its `ETag` begins with the number of its last event: with it, or with that number alone, as `If-Match`
-/// nothing happens in a league that has gone on.
+/// With its organizers, members and seasons. A private league is visible to its organizers, members and invited
+/// accounts, and 404 for others. Its `ETag` begins with the number of the last event. Send the `ETag`, or only that
+/// number in quotes, as `If-Match`, so that a change is refused if the league has changed meanwhile.
 #[utoipa::path(tag = "leagues", security((), ("token" = [])), params(("league" = String, Path, format = Uuid)),
     responses(
         (status = 200, description = "The league", body = LeagueBody, headers(
-            ("ETag" = String, description = "The last event, with a mark of what else is told"))),
-        (status = 304, description = "The caller has it"),
+            ("ETag" = String, description = "The last event and a mark of the content"))),
+        (status = 304, description = "The content has not changed since the `ETag` in `If-None-Match`"),
         ReadingOneOfMine,
     ))]
 #[get("/v1/leagues/{league}")]
@@ -88,27 +91,27 @@ pub async fn get_league(
 
 /// List the events of a league
 ///
-/// In order, from the first on. The hash of each is chained to the one before, over the bytes of `text`;
-/// `openapi/record-format.md` says how.
+/// In order, from the first. Each hash is chained to the one before and covers the bytes of `text`;
+/// `openapi/record-format.md` describes the computation.
 #[utoipa::path(tag = "leagues", security((), ("token" = [])),
     params(("league" = String, Path, format = Uuid), PageQuery),
     responses(
         (status = 200, description = "A page of events", body = LeagueEventPage, headers(
             ("Link" = String, description = "The next page"))),
-        (status = 304, description = "The caller has it"),
+        (status = 304, description = "The content has not changed since the `ETag` in `If-None-Match`"),
         ReadingOneOfMine,
     ))]
 #[get("/v1/leagues/{league}/events")]
 pub async fn league_events(
     request: HttpRequest,
-    Query(asked): Query<PageQuery>,
+    Query(paging): Query<PageQuery>,
     Caller(call): Caller,
     LeagueId(id): LeagueId,
     leagues: web::Data<Leagues>,
 ) -> Result<HttpResponse, Problem> {
-    let behind = asked.cursor()?;
+    let behind = paging.cursor()?;
     let page = blocking(&leagues, move |leagues| {
-        leagues.events(id, &call, behind, asked.limit())
+        leagues.events(id, &call, behind, paging.limit())
     })
     .await?;
     listed(&request, page.next.as_deref(), &page)
@@ -116,7 +119,7 @@ pub async fn league_events(
 
 /// Begin a season of a league
 ///
-/// By an organizer (scope `organize`). Tables from now on belong to it; its rules stay.
+/// For organizers (scope `organize`). Later tables belong to the new season. Its rules cannot be changed.
 #[utoipa::path(tag = "leagues", security(("token" = ["organize"])),
     params(("league" = String, Path, format = Uuid), ("If-Match" = Option<String>, Header),
         ("Idempotency-Key" = Option<String>, Header)),

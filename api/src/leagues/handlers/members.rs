@@ -14,10 +14,10 @@ use crate::leagues::service::Leagues;
 
 /// Add a member to a league
 ///
-/// The caller's own account becomes a member at once (scope `play`) where the league is open to all, it is invited or
-/// organizes the league: that is to agree to play at the tables that organizers set up. Who has left comes back when it
-/// is invited. Any other account is invited, and somebody without an account is added by name, by an organizer (scope
-/// `organize`).
+/// The caller's own account becomes a member immediately (scope `play`) if the league is open, or if the account is
+/// invited or organizes the league. Members agree to play at the tables that organizers create. A member who left can
+/// rejoin only by invitation. Organizers (scope `organize`) invite other accounts, and add people without an account by
+/// name.
 #[utoipa::path(tag = "leagues", security(("token" = ["play"]), ("token" = ["organize"])),
     params(("league" = String, Path, format = Uuid), ("If-Match" = Option<String>, Header),
         ("Idempotency-Key" = Option<String>, Header)),
@@ -41,11 +41,11 @@ pub async fn add_member(
 
 /// Remove a member of a league
 ///
-/// Or take an invitation back; by the account itself (scope `play`) or an organizer (scope `organize`). What was played
-/// counts.
+/// Removes a member or withdraws an invitation, by the account itself (scope `play`) or an organizer (scope
+/// `organize`). Earlier results count.
 #[utoipa::path(tag = "leagues", security(("token" = ["play"]), ("token" = ["organize"])),
     params(("league" = String, Path, format = Uuid),
-        ("member" = String, Path, description = "The member, by id or handle", example = "dido"),
+        ("member" = String, Path, description = "The id or handle of the member", example = "dido"),
         ("If-Match" = Option<String>, Header), ("Idempotency-Key" = Option<String>, Header)),
     responses(
         (status = 200, description = "The league", body = LeagueBody, headers(
@@ -69,7 +69,7 @@ pub async fn remove_member(
 
 /// Add an organizer to a league
 ///
-/// By an organizer (scope `organize`).
+/// For organizers (scope `organize`).
 #[utoipa::path(tag = "leagues", security(("token" = ["organize"])),
     params(("league" = String, Path, format = Uuid), ("If-Match" = Option<String>, Header),
         ("Idempotency-Key" = Option<String>, Header)),
@@ -93,7 +93,7 @@ pub async fn add_league_organizer(
 
 /// Remove an organizer of a league
 ///
-/// By an organizer (scope `organize`); the last one stays.
+/// For organizers (scope `organize`). The last organizer cannot be removed.
 #[utoipa::path(tag = "leagues", security(("token" = ["organize"])),
     params(("league" = String, Path, format = Uuid), ("player" = String, Path),
         ("If-Match" = Option<String>, Header), ("Idempotency-Key" = Option<String>, Header)),

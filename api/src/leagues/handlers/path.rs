@@ -1,4 +1,4 @@
-//! Leagues in paths.
+//! Reads the league in a path.
 
 use std::future::{Ready, ready};
 
@@ -13,8 +13,7 @@ use crate::http::request::body::{Reading, Sent};
 use crate::http::request::caller::Bearer;
 use crate::http::request::path::number;
 
-/// The league that a path names as `league`; 404 when that is no UUID. The service checks whether the caller may see
-/// it.
+/// The league in a path; 404 when it is not a UUID. The service checks whether the caller may see it.
 #[derive(Clone, Copy, Debug)]
 pub struct LeagueId(pub Uuid);
 
@@ -33,13 +32,15 @@ impl FromRequest for LeagueId {
     }
 }
 
-/// A JSON body that is sent to a league. First the problem of [`Bearer`], then those of [`Sent`], then that of
-/// [`LeagueId`]: tuples of extractors have no such order, as bodies come later.
+/// A JSON body that is sent to a league.
+///
+/// The problems come in the order of [`Bearer`], [`Sent`], [`LeagueId`]. A tuple of extractors would not have this
+/// order, because bodies arrive later.
 #[derive(Clone, Debug)]
 pub struct LeagueRequest<T> {
     /// The league.
     pub id: Uuid,
-    /// Who sends it.
+    /// The caller and its conditions.
     pub call: Call,
     /// The body.
     pub body: T,

@@ -7,13 +7,14 @@ use crate::http::problem::Problem;
 use crate::http::reply::{JSON, not_json, tagged, versioned};
 use crate::http::secret::hashed;
 
-/// 201 with what was made, under the tag of the league's last event.
+/// Returns 201 with the new resource, tagged with the league's last event.
 pub(super) fn created(seq: u64, body: &impl Serialize) -> HttpResponse {
     tagged(HttpResponse::Created(), seq).json(body)
 }
 
-/// What is read of a league that stands at an event, or 304 when the caller has it. Names and times of games change
-/// without an event, so the tag has a part of the text's hash too.
+/// Returns the content of a league at an event, or 304 if the caller has it.
+///
+/// Names and due times change without an event, so the tag also contains a part of the content's hash.
 pub(super) fn league_content(
     request: &HttpRequest,
     seq: u64,

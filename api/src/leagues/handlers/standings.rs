@@ -1,4 +1,4 @@
-//! Standings of leagues, and who came out ahead of whom.
+//! Standings and head-to-head results of leagues.
 
 use actix_web::{HttpRequest, HttpResponse, get, web};
 use serde::Deserialize;
@@ -23,16 +23,16 @@ use crate::leagues::pictures::{MEMBERS, place_curves};
 use crate::leagues::seasons::SeasonAt;
 use crate::leagues::service::Leagues;
 
-/// Which standings.
+/// Selects the standings.
 #[derive(Debug, Default, Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub struct StandingsQuery {
-    /// The season, from 1; the one that goes on when left out.
+    /// The number of the season, from 1; the current season by default.
     #[param(minimum = 1)]
     season: Option<u16>,
-    /// As they were after an event of the league, by its number, or at a moment: an RFC 3339 time or a date. As they
-    /// are when left out.
+    /// The event or time up to which results are included: the number of an event of the league, an RFC 3339 time or a
+    /// date. The current standings by default.
     #[param(
         example = "57",
         pattern = "^([0-9]+|[0-9]{4}-[0-9]{2}-[0-9]{2}([ Tt].+)?)$"
@@ -50,7 +50,7 @@ impl StandingsQuery {
     }
 }
 
-/// Up to where a league is read: an event's number, a moment or a date; to its end when nothing is told.
+/// Parses `as_of`: the number of an event, a time or a date.
 ///
 /// # Errors
 /// 422 when it is none of these.
@@ -58,9 +58,12 @@ pub fn until(as_of: Option<&str>) -> Result<Until, Problem> {
     match as_of {
         None => Ok(Until::Now),
         Some(text) if !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit()) => {
-            let seq = text
-                .parse()
-                .map_err(|_| Problem::invalid("as_of", "there is no such event"));
+            let seq = text.parse().map_err(|_| {
+                Problem::invalid(
+                    "as_of",
+                    "this event number is too large: use the number of an event of the league",
+                )
+            });
             Ok(Until::Event(seq?))
         }
         Some(text) => Ok(Until::Moment(moment("as_of", text)?)),
@@ -69,9 +72,9 @@ pub fn until(as_of: Option<&str>) -> Result<Until, Problem> {
 
 /// Get the standings of a league
 ///
-/// Of a season, as they are, or as they were after any event or at any moment, which stays the same for ever. In CSV
-/// each tie-break is a column, and a name that a spreadsheet would take for a formula has an apostrophe before it; SVG
-/// is a picture of the places after each round.
+/// The current standings of a season, or the standings after an event or at a time, which never change. In CSV, each
+/// tie-break is a column, and a name that a spreadsheet would read as a formula has an apostrophe in front. SVG is a
+/// picture of the ranks after each round.
 #[utoipa::path(tag = "leagues", security((), ("token" = [])),
     params(("league" = String, Path, format = Uuid), StandingsQuery, ThemeQuery),
     responses(
@@ -79,7 +82,7 @@ pub fn until(as_of: Option<&str>) -> Result<Until, Problem> {
             (StandingsBody = "application/json"),
             (String = "text/csv"),
             (String = "image/svg+xml"))),
-        (status = 304, description = "The caller has it"),
+        (status = 304, description = "The content has not changed since the `ETag` in `If-None-Match`"),
         ReadingLeagueRendered,
     ))]
 #[get("/v1/leagues/{league}/standings")]
@@ -107,10 +110,10 @@ pub async fn league_standings(
     }
 }
 
-/// Standings as a file in CSV.
+/// Returns the standings as CSV.
 ///
 /// # Errors
-/// 404 when there is no such season for the caller; 422 when it is asked as of what is to come.
+/// 404 when the caller sees no such season; 422 when `as_of` is in the future.
 pub async fn standings_file(
     request: &HttpRequest,
     leagues: &web::Data<Leagues>,
@@ -121,16 +124,16 @@ pub async fn standings_file(
     Ok(text(request, CSV, standings_csv(&body)?))
 }
 
-/// Get who came out ahead of whom in a league
+/// Get the head-to-head results of a league
 ///
-/// Each pair of members who met in a season, as it is or was. In CSV names are written as in the standings.
+/// Each pair of members who met in a season, currently or up to `as_of`. Names in CSV are written as in the standings.
 #[utoipa::path(tag = "leagues", security((), ("token" = [])),
     params(("league" = String, Path, format = Uuid), StandingsQuery),
     responses(
         (status = 200, description = "The pairs", content(
             (HeadToHeadBody = "application/json"),
             (String = "text/csv"))),
-        (status = 304, description = "The caller has it"),
+        (status = 304, description = "The content has not changed since the `ETag` in `If-None-Match`"),
         ReadingLeagueRendered,
     ))]
 #[get("/v1/leagues/{league}/head-to-head")]
@@ -152,10 +155,10 @@ pub async fn head_to_head(
     }
 }
 
-/// Who came out ahead of whom as a file in CSV.
+/// Returns the head-to-head results as CSV.
 ///
 /// # Errors
-/// 404 when there is no such season for the caller; 422 when it is asked as of what is to come.
+/// 404 when the caller sees no such season; 422 when `as_of` is in the future.
 pub async fn head_to_head_file(
     request: &HttpRequest,
     leagues: &web::Data<Leagues>,

@@ -1,4 +1,4 @@
-//! Tables of leagues: set up, listed, entered, corrected, moved and paired.
+//! Tables of leagues: creating, listing, results, corrections, deadlines and pairing.
 
 use actix_web::{HttpRequest, HttpResponse, get, post, web};
 use engine::content::Library;
@@ -23,20 +23,21 @@ use crate::leagues::model::{
 };
 use crate::leagues::service::Leagues;
 
-/// Which tables.
+/// Filters the tables.
 #[derive(Debug, Default, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct LeagueTableQuery {
-    /// The season, from 1; all when left out.
+    /// The number of the season, from 1; all seasons by default.
     #[param(minimum = 1)]
     season: Option<u16>,
 }
 
-/// Set up tables of a league
+/// Create tables of a league
 ///
-/// As games here, all of them or none, by an organizer (scope `organize`). Members with accounts sit at once, for they
-/// have agreed by joining; for others the answer has tokens, this once. The games carry the league's id as `league`,
-/// are seen by whom the league is seen, and organized by whoever organizes the league. When one is over, its result is in the log of the league at once.
+/// Creates games on this server, all of them or none. For organizers (scope `organize`). Members with accounts are
+/// seated immediately, because they agreed by joining. For other members, the answer contains tokens, which are shown
+/// only once. The games have the league's id as `league`. Everyone who may see the league sees them, and
+/// the organizers of the league organize them. When a game ends, its result is added to the log of the league.
 #[utoipa::path(tag = "leagues", security(("token" = ["organize"])),
     params(("league" = String, Path, format = Uuid), ("If-Match" = Option<String>, Header),
         ("Idempotency-Key" = Option<String>, Header)),
@@ -62,29 +63,29 @@ pub async fn create_tables(
 
 /// List the tables of a league
 ///
-/// In the order in which they were set up or entered, with who sat where, results and points.
+/// In the order in which they were created or entered, with seats, results and points.
 #[utoipa::path(tag = "leagues", security((), ("token" = [])),
     params(("league" = String, Path, format = Uuid), LeagueTableQuery, PageQuery),
     responses(
         (status = 200, description = "A page of tables", body = LeagueTablePage, headers(
             ("Link" = String, description = "The next page"),
-            ("ETag" = String, description = "The last event of the league, with a mark of what is told"))),
-        (status = 304, description = "The caller has it"),
+            ("ETag" = String, description = "The last event of the league and a mark of the content"))),
+        (status = 304, description = "The content has not changed since the `ETag` in `If-None-Match`"),
         ReadingOneOfMine,
     ))]
 #[get("/v1/leagues/{league}/tables")]
 pub async fn list_tables(
     request: HttpRequest,
     Query(query): Query<LeagueTableQuery>,
-    Query(asked): Query<PageQuery>,
+    Query(paging): Query<PageQuery>,
     Caller(call): Caller,
     LeagueId(id): LeagueId,
     leagues: web::Data<Leagues>,
 ) -> Result<HttpResponse, Problem> {
     charge(&request, Policy::Expensive)?;
-    let behind = asked.cursor()?;
+    let behind = paging.cursor()?;
     let page = blocking(&leagues, move |leagues| {
-        leagues.tables(id, &call, query.season, behind, asked.limit())
+        leagues.tables(id, &call, query.season, behind, paging.limit())
     });
     let (page, seq) = page.await?;
     let response = league_content(&request, seq, &page)?;
@@ -93,11 +94,13 @@ pub async fn list_tables(
 
 /// Enter a result in a league
 ///
-/// Of a finished game that is kept here, such as an imported record, or of one at a real table: who sat where with
-/// which nation and rank. By an organizer (scope `organize`). It is a new table of the season that goes on. A result at
-/// a real table counts for the ratings of members with accounts, unless who enters it sits at the table, and for its
-/// nations where `result_only` asks for it, unless the league is private; a game that is kept here counts by itself, if
-/// it is rated. A member's account must be on the member's own seat there, and a bot is nobody's.
+/// Adds a table with the result of a finished game on this server, such as an imported record, or of an over-the-board
+/// game, to the current season. For organizers (scope `organize`).
+///
+/// An over-the-board result counts for the ratings of members with accounts, except if the organizer who enters it
+/// plays at the table. It counts for statistics with `result_only`. Both do not apply to private leagues. A game on
+/// this server counts by itself, if it is rated. A member's account must be on the member's own seat of the game, and a
+/// bot's seat cannot be assigned to a member.
 #[utoipa::path(tag = "leagues", security(("token" = ["organize"])),
     params(("league" = String, Path, format = Uuid), ("If-Match" = Option<String>, Header),
         ("Idempotency-Key" = Option<String>, Header)),
@@ -122,7 +125,7 @@ pub async fn enter_result(
     Ok(created(entered.seq, &entered))
 }
 
-/// Refuses a result that names an edition, a board or a nation that the library does not have.
+/// Checks that the library has the edition, board and nations of a result.
 fn check_result(library: &Library, result: &NewResult) -> Result<(), Problem> {
     check_content(library, result.edition.as_deref(), result.board.as_deref())?;
     for (number, seat) in result.seats.iter().enumerate() {
@@ -136,10 +139,10 @@ fn check_result(library: &Library, result: &NewResult) -> Result<(), Problem> {
 
 /// Correct a table of a league
 ///
-/// By an organizer (scope `organize`): decide the result, declare the table void, or let another member play a seat
-/// on (who claims the seat of a game that goes on when an organizer has kept it: see `PUT` of the game's seat). It is an
-/// event as any other: the standings before it are still there by `as_of`. The result of a game whose table
-/// is void can be entered again. What counts for ratings is corrected by who has not sat at the table (403).
+/// Decides the result, voids the table, or lets another member take over a seat. For organizers (scope `organize`). In
+/// a running game, an organizer must also reserve the seat: see `PUT` of the game's seat. A correction is an event like
+/// any other: `as_of` still returns the earlier standings. The result of a game whose table is void can be entered
+/// again. An organizer who plays at a table cannot correct its rated result (403).
 #[utoipa::path(tag = "leagues", security(("token" = ["organize"])),
     params(("league" = String, Path, format = Uuid), ("table" = u32, Path),
         ("If-Match" = Option<String>, Header), ("Idempotency-Key" = Option<String>, Header)),
@@ -168,9 +171,9 @@ pub async fn correct_table(
 
 /// Move a deadline of a league
 ///
-/// Of the tables of a round that are being played, or of one table, by an organizer (scope `organize`), who says why. It
-/// is an event as any other; schedule and calendar tell the new one at once. Nothing ends at a deadline by itself. That
-/// of a table is moved at most 50 times.
+/// Sets the deadline of the running tables of a round, or of one table, with a reason. For organizers (scope
+/// `organize`). Schedule and calendar show it immediately. Games do not end automatically at a deadline. The deadline
+/// of a table can be moved at most 50 times.
 #[utoipa::path(tag = "leagues", security(("token" = ["organize"])),
     params(("league" = String, Path, format = Uuid), ("If-Match" = Option<String>, Header),
         ("Idempotency-Key" = Option<String>, Header)),
@@ -194,12 +197,14 @@ pub async fn move_deadline(
     Ok(created(changed.seq, &changed))
 }
 
-/// Pair coming rounds of a league
+/// Pair the next rounds of a league
 ///
-/// Who sits where with which nation, by an organizer (scope `organize`). No two meet twice where that can be found;
-/// places and nations are balanced over the season, what was played counted; `figures` tells how well. It writes
-/// nothing: each round's `tables` is what `POST /v1/leagues/{league}/tables` takes, with the `ETag` of the pairing as
-/// `If-Match`, so that nothing has come between. The same seed gives the same pairing, as long as no table is added.
+/// Assigns members to tables and nations. For organizers (scope `organize`). No two members meet twice where that is
+/// possible; places and nations are balanced over the season, including earlier tables. `figures` shows the quality.
+///
+/// Nothing is stored: send the `tables` of a round to `POST /v1/leagues/{league}/tables`, with the `ETag` of the
+/// pairing as `If-Match`, so that a change of the league in between is noticed. The same seed gives the same pairing
+/// until a table is added.
 #[utoipa::path(tag = "leagues", security(("token" = ["organize"])),
     params(("league" = String, Path, format = Uuid), ("If-Match" = Option<String>, Header)),
     request_body = NewPairing,

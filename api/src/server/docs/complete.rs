@@ -1,28 +1,32 @@
-//! Completing the specification: what operations share is told in one place, and every answer is
-//! shown by one that was really given.
+//! Completes the specification: describes what operations share, and adds recorded examples of answers.
 
 use analytics::{MEASURES, json_schema};
 use serde_json::{Map, Value, json};
 
 use crate::http::limits::gate::UNLIMITED_PATHS;
 
-/// Answers and problems that a walk through the service gave; a test repeats the walk. Answers are
-/// by operation, status and media type, problems by code. `with_cards` has further answers, by names
-/// of their own, from a game with event cards.
+/// Answers and problems recorded by a test that calls the service; the test repeats the calls.
+///
+/// Answers are by operation, status and media type, problems by code. `with_cards` contains further named answers, from
+/// a game with event cards.
 const EXAMPLES: &str = include_str!("examples.json");
 
-/// What parameters mean that many operations have, with an example.
+/// Parameters of many operations: name, description and example.
 const PARAMETERS: &[(&str, &str, &str)] = &[
-    ("id", "The game", "0190b5a8-7c1e-7a3b-9d52-3f6a1c0e4b77"),
-    ("player", "A player, by id or handle", "dido"),
+    (
+        "id",
+        "The id of the game",
+        "0190b5a8-7c1e-7a3b-9d52-3f6a1c0e4b77",
+    ),
+    ("player", "The id or handle of a player", "dido"),
     (
         "league",
-        "The league",
+        "The id of the league",
         "0190b5a8-7c1e-7a3b-9d52-3f6a1c0e4b77",
     ),
     (
         "token",
-        "The token's id, as the list of tokens tells it; not its text",
+        "The id of the token, from the list of tokens; not the secret text",
         "0190b5a8-7c1e-7a3b-9d52-3f6a1c0e4b77",
     ),
     (
@@ -30,40 +34,48 @@ const PARAMETERS: &[(&str, &str, &str)] = &[
         "The number of the table in the league, from 1",
         "1",
     ),
-    ("board", "The board", "antike-east"),
-    ("edition", "The edition", "antike"),
-    ("number", "The rule's number", "A27"),
+    ("board", "The name of the board", "antike-east"),
+    ("edition", "The name of the edition", "antike"),
+    ("number", "The number of the rule", "A27"),
     ("version", "The number of the version, from 1", "1"),
-    ("seat", "The seat's number, from 0 in table order", "0"),
-    ("from", "The event whose position is known", "0"),
-    ("to", "The event whose position is wanted", "1"),
+    ("seat", "The number of the seat, from 0 in table order", "0"),
+    (
+        "from",
+        "The sequence number of the event from whose position the changes start",
+        "0",
+    ),
+    (
+        "to",
+        "The sequence number of the event up to whose position the changes go",
+        "1",
+    ),
     (
         "seq",
-        "The number of an event in the game's log, from 0",
+        "The sequence number of an event in the game's log, from 0",
         "0",
     ),
     (
         "If-Match",
-        "The `ETag` of the game or league that was seen, of whichever encoding; 412 when it has gone on",
+        "The `ETag` of the version of the game or league that you have read, in any encoding; 412 if it has changed",
         "\"57\"",
     ),
     (
         "If-None-Match",
-        "The `ETag` of an earlier answer, of whichever encoding; 304 when nothing has changed",
+        "The `ETag` of an earlier answer, in any encoding; 304 if nothing has changed",
         "\"57\"",
     ),
     (
         "Idempotency-Key",
-        "1 to 200 visible ASCII characters, best a random UUID. A repetition with the same key, caller, \
-         method, path, query and body gets the first answer again and has no second effect; with another \
-         query or body it is refused. Keys are kept for 24 hours. They belong to the bearer token that is \
-         sent, or else to the address. An answer that holds a secret, such as a new token, is not stored: a \
-         repetition is 409 `already_done` with the `location` of what was created",
+        "1 to 200 visible ASCII characters, preferably a random UUID. A repetition with the same key, caller, \
+         method, path, query and body receives the first answer again and has no second effect. With another \
+         query or body, it is refused with 422. Keys are valid for 24 hours. They belong to the bearer token, or \
+         without a token to the address. An answer that contains a secret, such as a new token, is not stored: a \
+         repetition is 409 `already_done`, with the path of the created resource in `location`",
         "5f0c9d1e-7a42-4b6b-9c39-0d7e1f3a8b64",
     ),
 ];
 
-/// What texts parameters of a name take.
+/// The patterns of parameters with a text value.
 const TEXTS: &[(&str, &str)] = &[
     ("Idempotency-Key", "^[!-~]{1,200}$"),
     ("cursor", "^.+$"),
@@ -77,19 +89,19 @@ pub fn complete(document: &mut Value) -> Result<(), serde_json::Error> {
     let examples: Value = serde_json::from_str(EXAMPLES)?;
     describe_measures(document);
     mend_schemas(document);
-    // Answers hold more than the files they come from, such as the file's hash.
+    // Answers contain more members than the files, such as the file's hash.
     for name in ["BoardFile", "RulesetFile", "Setup"] {
         if let Some(schema) = document["components"]["schemas"][name].as_object_mut() {
             schema.remove("additionalProperties");
         }
     }
-    // A record of a game that goes on keeps its seed secret.
+    // The record of a running game keeps its seed secret.
     let setup = &mut document["components"]["schemas"]["Setup"];
     if let Some(required) = setup["required"].as_array_mut() {
         required.retain(|name| name != "seed");
     }
     setup["properties"]["seed_commitment"] = json!({"type": "string",
-        "description": "SHA-256 of the seed, in its place while it is secret."});
+        "description": "The SHA-256 of the seed, instead of the seed while it is secret."});
     document["components"]["headers"] = json!(HEADERS.iter().map(header).collect::<Map<_, _>>());
     let paths = document["paths"].as_object_mut();
     let operations = paths.into_iter().flatten().flat_map(|(path, item)| {
@@ -110,8 +122,8 @@ pub fn complete(document: &mut Value) -> Result<(), serde_json::Error> {
         if limited {
             describe_limits(operation);
         }
-        let asked = operation.pointer_mut("/requestBody/content/application~1json");
-        if let (Some(content), Some(body)) = (asked, examples["requests"].get(id))
+        let content = operation.pointer_mut("/requestBody/content/application~1json");
+        if let (Some(content), Some(body)) = (content, examples["requests"].get(id))
             && content.get("example").is_none()
             && content.get("examples").is_none()
         {
@@ -122,10 +134,10 @@ pub fn complete(document: &mut Value) -> Result<(), serde_json::Error> {
                 None => body.clone(),
             };
         }
-        let asked = operation.pointer_mut("/requestBody/content");
-        let asked = asked.and_then(Value::as_object_mut).into_iter().flatten();
-        for (media_type, content) in asked {
-            // What is no JSON stands by its media type.
+        let content = operation.pointer_mut("/requestBody/content");
+        let content = content.and_then(Value::as_object_mut).into_iter().flatten();
+        for (media_type, content) in content {
+            // Examples of other formats than JSON are by media type.
             if let Some(body) = examples["requests"][id].get(media_type) {
                 content["example"] = body.clone();
             }
@@ -157,8 +169,7 @@ pub fn complete(document: &mut Value) -> Result<(), serde_json::Error> {
     Ok(())
 }
 
-/// Puts an operation for each measure in the place of that for any: with its title and meaning, and the schema that
-/// follows from its columns.
+/// Replaces the operation for any measure by one for each, with its title, description and schema.
 fn describe_measures(document: &mut Value) {
     let filters = json!({"$ref": "#/components/schemas/Filters"});
     let any = document["paths"]["/v1/stats/{measure}"].take();
@@ -184,22 +195,26 @@ fn describe_measures(document: &mut Value) {
     }
 }
 
-/// Headers of limits: name, what it tells, example.
+/// The headers about limits: name, description, example.
 const HEADERS: &[(&str, &str, &str)] = &[
     (
         "RateLimit",
-        "For each rate that the request fell under, how many more requests may come at once (`r`) and in \
-         how many seconds all of them again (`t`): a list of structured fields as in \
-         draft-ietf-httpapi-ratelimit-headers-10; left out when the operator sets no rates",
+        "For each rate that applies to the request, how many more requests may come immediately (`r`) and in \
+         how many seconds the quota is full again (`t`): a list of structured fields as in \
+         draft-ietf-httpapi-ratelimit-headers-10; absent if the operator sets no rates",
         "\"reads\";r=599;t=1",
     ),
     (
         "RateLimit-Policy",
-        "The rates that the request fell under: so many requests (`q`) in so many seconds (`w`); \
-         `/v1/limits` has them all",
+        "The rates that apply to the request: the quota (`q`) in a window of seconds (`w`); \
+         `/v1/limits` lists all rates",
         "\"reads\";q=600;w=10",
     ),
-    ("Retry-After", "In how many seconds to try again", "2"),
+    (
+        "Retry-After",
+        "The number of seconds to wait before a retry",
+        "2",
+    ),
 ];
 
 fn header((name, description, example): &(&str, &str, &str)) -> (String, Value) {
@@ -208,7 +223,7 @@ fn header((name, description, example): &(&str, &str, &str)) -> (String, Value) 
     ((*name).to_owned(), header)
 }
 
-/// Refers answers to the headers that tell of limits.
+/// Refers all answers to the headers about limits.
 fn describe_limits(operation: &mut Value) {
     let responses = operation["responses"].as_object_mut();
     for (status, response) in responses.into_iter().flatten() {
@@ -222,12 +237,17 @@ fn describe_limits(operation: &mut Value) {
     }
 }
 
-/// Names the headers that answers of a kind have in common.
+/// Describes the headers that answers with the same status share.
 fn describe_headers(operation: &mut Value, cached: bool) {
     let text =
         |description: &str| json!({"schema": {"type": "string"}, "description": description});
     let shared = [
-        ("200", "ETag", cached, "For `If-None-Match`"),
+        (
+            "200",
+            "ETag",
+            cached,
+            "The version of the content, for `If-None-Match`",
+        ),
         (
             "401",
             "WWW-Authenticate",
@@ -279,8 +299,7 @@ fn describe_parameters(operation: &mut Value, cached: bool) {
     }
 }
 
-/// Says of schemas what their types in Rust do not tell: names of members are texts, even of
-/// numbers; formats of numbers; Parquet and PNG are no JSON.
+/// Corrects schemas where Rust's types are not exact: names of members, formats of numbers, binary media types.
 fn mend_schemas(value: &mut Value) {
     match value {
         Value::Object(fields) => {
@@ -289,7 +308,7 @@ fn mend_schemas(value: &mut Value) {
             {
                 *names = json!({"type": "string", "pattern": "^[0-9]+$"});
             }
-            // As the registry of formats of OpenAPI writes them.
+            // As the OpenAPI registry of formats spells them.
             if let Some(Value::String(format)) = fields.get_mut("format")
                 && let Some(bits) = format.strip_prefix("u-int")
             {

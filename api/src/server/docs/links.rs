@@ -2,7 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
+use pulldown_cmark::{Event, Tag};
+
+use crate::site::markdown::{parse, sections};
 
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
 
@@ -23,33 +25,10 @@ fn markdown(folder: &Path) -> Vec<PathBuf> {
     files
 }
 
-fn parse(text: &str) -> Parser<'_> {
-    Parser::new_ext(text, Options::ENABLE_TABLES)
-}
-
-/// Returns the anchors that GitHub gives the headings of a page.
+/// Returns the anchors of a page, which are those of GitHub.
 fn anchors(text: &str) -> Vec<String> {
-    let mut anchors = Vec::new();
-    let mut heading = None;
-    for event in parse(text) {
-        match event {
-            Event::Start(Tag::Heading { .. }) => heading = Some(String::new()),
-            Event::End(TagEnd::Heading(_)) => anchors.extend(heading.take()),
-            Event::Text(part) | Event::Code(part) => {
-                if let Some(anchor) = &mut heading {
-                    let kept = part
-                        .chars()
-                        .filter(|c| c.is_alphanumeric() || " -_".contains(*c));
-                    anchor.extend(
-                        kept.flat_map(char::to_lowercase)
-                            .map(|c| if c == ' ' { '-' } else { c }),
-                    );
-                }
-            }
-            _ => {}
-        }
-    }
-    anchors
+    let sections = sections(text).into_iter();
+    sections.map(|section| section.heading.id).collect()
 }
 
 /// Returns the relative links of a page that lead nowhere.

@@ -1,9 +1,10 @@
-//! The specification in the words of OpenAPI 3.0.3, for generators that read no other. These also want one
-//! kind of body and of successful answer of an operation: where there are several, a body is JSON or text, an
-//! answer a choice, and what has no body is left out beside what has.
+//! Converts the specification to OpenAPI 3.0.3, for generators that do not support 3.1.
 //!
-//! Many of them fail on a choice of objects: they find several variants or none, drop members, or stop at null.
-//! So here such a choice is one object with the members of all its variants.
+//! These generators expect one kind of body and one successful answer for each operation. So a body is JSON or text,
+//! several successful answers become a choice, and an answer without a body is omitted beside one with a body.
+//!
+//! Many of them fail on a choice of objects: they find several variants or none, drop members, or stop at null. So such
+//! a choice becomes one object with the members of all variants.
 
 use std::collections::BTreeSet;
 
@@ -12,7 +13,7 @@ use serde_json::{Map, Value, json};
 use crate::server::docs::shape::{each_schema, is_null, named, operations, without_null};
 use crate::server::docs::split::{KNOWN_WORDS, list_words, undescribed, walk};
 
-/// The same specification in the older version.
+/// Returns the same specification in OpenAPI 3.0.3.
 pub fn older(document: &Value) -> Value {
     let mut document = document.clone();
     document["openapi"] = json!("3.0.3");
@@ -33,8 +34,9 @@ pub fn older(document: &Value) -> Value {
     document
 }
 
-/// Makes each choice of objects one object, and removes the components that nothing refers to afterwards. A choice
-/// among objects and texts is any value in answers (`anyOf`), and stays in requests (`oneOf`).
+/// Merges each choice of objects into one object, and removes components that are not used afterwards.
+///
+/// A choice of objects and texts becomes any value in answers (`anyOf`), and stays in requests (`oneOf`).
 fn merge_choices(document: &mut Value) {
     let components = document["components"]["schemas"].clone();
     each_schema(document, &mut |schema| {
@@ -50,14 +52,14 @@ fn merge_choices(document: &mut Value) {
             && several
             && (merged.contains_key("type") || choice == "anyOf")
         {
-            let told = schema
+            let description = schema
                 .get("description")
                 .or(merged.get("description"))
                 .cloned();
             schema.remove(choice);
             schema.remove("discriminator");
             schema.extend(merged);
-            schema.extend(told.map(|told| ("description".to_owned(), told)));
+            schema.extend(description.map(|text| ("description".to_owned(), text)));
         }
     });
     let mut used = BTreeSet::new();
@@ -68,8 +70,9 @@ fn merge_choices(document: &mut Value) {
     document["components"]["schemas"] = schemas.collect();
 }
 
-/// The schema that takes whatever one of several takes: objects have all their members, other values the type
-/// that all have, or any.
+/// Returns a schema that accepts every value that one of the variants accepts.
+///
+/// Objects have all members of the variants; other values have the common type, or any.
 fn merge(variants: &[Value], components: &Value) -> Value {
     if let [first, others @ ..] = variants
         && others
@@ -84,7 +87,7 @@ fn merge(variants: &[Value], components: &Value) -> Value {
     let mut others = kinds.iter().filter(|kind| **kind != "null");
     let any = values.iter().any(|value| value.get("type").is_none());
     let (Some(kind), None, false) = (others.next(), others.next(), any) else {
-        return described(json!({}), variants);
+        return with_descriptions(json!({}), variants);
     };
     let mut merged = match *kind {
         "object" => merge_objects(&values, components),
@@ -98,7 +101,7 @@ fn merge(variants: &[Value], components: &Value) -> Value {
         true => json!([kind, "null"]),
         false => json!(kind),
     };
-    let mut merged = described(merged, variants);
+    let mut merged = with_descriptions(merged, variants);
     let texts = values.iter().filter(|value| !is_null(value));
     let strict = texts
         .clone()
@@ -112,14 +115,15 @@ fn merge(variants: &[Value], components: &Value) -> Value {
     merged
 }
 
-/// Describes a schema by what several say.
-fn described(mut schema: Value, others: &[Value]) -> Value {
-    let told = others
+/// Adds the descriptions of several schemas to one.
+fn with_descriptions(mut schema: Value, others: &[Value]) -> Value {
+    let descriptions: BTreeSet<&str> = others
         .iter()
-        .filter_map(|other| other["description"].as_str());
-    let told: BTreeSet<&str> = told.collect();
-    if !told.is_empty() {
-        schema["description"] = json!(told.into_iter().collect::<Vec<_>>().join(" Or: "));
+        .filter_map(|other| other["description"].as_str())
+        .collect();
+    if !descriptions.is_empty() {
+        let descriptions: Vec<&str> = descriptions.into_iter().collect();
+        schema["description"] = json!(descriptions.join(" Or: "));
     }
     schema
 }
@@ -156,14 +160,14 @@ fn merge_objects(objects: &[Value], components: &Value) -> Value {
         .all(|object| object["additionalProperties"] == false)
     {
         merged["additionalProperties"] = json!(false);
-        // Clients send null for a member that can be null, which is refused of a kind without it.
+        // Clients send null for a member that can be null, but a variant without the member would refuse it.
         let members = merged["properties"].as_object_mut();
         (members.into_iter().flat_map(Map::values_mut)).for_each(without_null);
     }
     merged
 }
 
-/// The values that a schema takes, without references and choices.
+/// Collects the schemas that a schema stands for, without references and choices.
 fn resolve(schema: &Value, components: &Value, found: &mut Vec<Value>) {
     let variants = ["oneOf", "anyOf"]
         .iter()
@@ -189,10 +193,10 @@ fn words(schema: &Value) -> impl Iterator<Item = &str> {
     listed.chain(schema.get("const")).filter_map(Value::as_str)
 }
 
-/// Where the schema of an answer in JSON stands.
+/// The pointer of the schema in a JSON answer.
 const SCHEMA: &str = "/content/application~1json/schema";
 
-/// The media types that generators know best, best first.
+/// The media types that generators support best, the best first.
 const KNOWN: [&str; 2] = ["application/json", "text/plain"];
 
 fn one_body(operation: &mut Value) {
@@ -230,7 +234,7 @@ fn one_success(operation: &mut Value) {
     }
 }
 
-/// The type of what a schema refers to; a choice is one of objects.
+/// Returns the type of the referenced schema; choices are choices of objects.
 fn kind(schema: &Value, schemas: &Value) -> Value {
     let name = schema["$ref"]
         .as_str()
@@ -242,10 +246,9 @@ fn kind(schema: &Value, schemas: &Value) -> Value {
     }
 }
 
-/// Says in the older words: null by `nullable`, one word by `enum`, a description beside a reference by
-/// `allOf`.
+/// Rewrites a schema: null as `nullable`, a constant as `enum`, a description beside a reference with `allOf`.
 fn reword(schema: &mut Map<String, Value>, schemas: &Value) {
-    // A parameter or answer that refers elsewhere has no schema's members beside it.
+    // A referenced parameter or answer has no other members beside the reference.
     let reference = schema.get("$ref").is_some_and(Value::is_string);
     if reference && schema.len() > 1 {
         let path = schema.remove("$ref");
@@ -296,19 +299,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_new_in_3_1_is_said_otherwise() {
+    fn keywords_of_3_1_are_rewritten() {
         let schema = json!({"properties": {
             "word": {"type": "string", "const": "open"},
             "name": {"type": ["string", "null"]},
             "other": {"oneOf": [{"$ref": "#/components/schemas/Other"}, {"type": "null"}]},
-            "told": {"$ref": "#/components/schemas/Other", "description": "Told."}}});
+            "text": {"$ref": "#/components/schemas/Other", "description": "A text."}}});
         let body = json!({"content": {"application/x-ndjson": {}, "text/plain": {}}});
         let one = json!({"schema": {"$ref": "#/components/schemas/One"}});
         let document = json!({"openapi": "3.1.0", "paths": {"/": {"get": {
             "parameters": [one], "requestBody": body, "responses": {
                 "200": {"content": {"application/json": {"schema": {"type": "string"}}}},
                 "202": {"content": {"application/json": {"schema": {"type": "integer"}}}},
-                "204": {"description": "Nothing."}}}}},
+                "204": {"description": "No content."}}}}},
             "components": {"schemas": {"One": schema, "Other": {"type": "object"}}}});
         let older = older(&document);
         assert_eq!(older["openapi"], "3.0.3");
@@ -319,7 +322,7 @@ mod tests {
                 "word": {"type": "string", "enum": ["open"]},
                 "name": {"type": "string", "nullable": true},
                 "other": {"type": "object", "nullable": true, "allOf": other},
-                "told": {"allOf": other, "description": "Told."}})
+                "text": {"allOf": other, "description": "A text."}})
         );
         let operation = &older["paths"]["/"]["get"];
         assert_eq!(
@@ -346,31 +349,31 @@ mod tests {
             kind
         };
         let word = |word: &str| json!({"type": "string", "const": word});
-        let count = json!({"type": "integer", "description": "How many."});
+        let count = json!({"type": "integer", "description": "The number."});
         let schemas = json!({
-            "Told": {"description": "A step.", "anyOf": [named("Go"), named("Stay"), named("OtherStep")]},
+            "Answer": {"description": "A step.", "anyOf": [named("Go"), named("Stay"), named("OtherStep")]},
             "Go": kind(word("go"), json!({"unit": named("Unit"), "to": {"type": "string"}})),
             "Stay": kind(word("stay"), json!({"unit": {"type": ["string", "null"]}, "to": count})),
             "OtherStep": {"type": "object", "required": ["type"], "additionalProperties": true,
                 "properties": {"type": {"type": "string", "not": {"enum": ["go", "stay"]}}}},
             "Unit": {"type": "string", "description": "A unit."},
-            "Asked": {"oneOf": [named("Go"), {"type": "string"}]}});
+            "Request": {"oneOf": [named("Go"), {"type": "string"}]}});
         let content = |name: &str| json!({"application/json": {"schema": named(name)}});
         let document = json!({"components": {"schemas": schemas}, "paths": {"/": {"post": {
-            "requestBody": {"content": content("Asked")},
-            "responses": {"200": {"content": content("Told")}}}}}});
+            "requestBody": {"content": content("Request")},
+            "responses": {"200": {"content": content("Answer")}}}}}});
         let older = older(&document);
         let schemas = older["components"]["schemas"].as_object().unwrap();
         let names: Vec<&String> = schemas.keys().collect();
-        assert_eq!(names, ["Asked", "Go", "Told", "Unit"]);
-        let told = &schemas["Told"];
-        assert_eq!(told["description"], "A step.");
-        assert_eq!(told["required"], json!(["type"]));
-        let members = &told["properties"];
+        assert_eq!(names, ["Answer", "Go", "Request", "Unit"]);
+        let answer = &schemas["Answer"];
+        assert_eq!(answer["description"], "A step.");
+        assert_eq!(answer["required"], json!(["type"]));
+        let members = &answer["properties"];
         assert_eq!(members["type"][KNOWN_WORDS], json!(["go", "stay"]));
         assert_eq!(members["unit"], json!({"type": "string", "nullable": true}));
-        assert_eq!(members["to"], json!({"description": "How many."}));
-        // A choice among objects and texts has no members to merge.
-        assert_eq!(schemas["Asked"]["oneOf"].as_array().unwrap().len(), 2);
+        assert_eq!(members["to"], json!({"description": "The number."}));
+        // A choice of objects and texts has no members to merge.
+        assert_eq!(schemas["Request"]["oneOf"].as_array().unwrap().len(), 2);
     }
 }

@@ -1,30 +1,29 @@
-//! The shape of schemas, made by rule from what the handlers' types tell: whatever generator reads them
-//! finds a name for each variant, what tells variants apart, and which members are always there.
+//! Shapes the schemas by general rules, for generators of clients.
 //!
-//! The rules know no names, so types to come fall into shape by themselves:
+//! The rules contain no names of types, so they also apply to new types:
 //!
-//! * members of a flattened type stand beside those of the type that holds it; where it is a choice, in each
-//!   of its variants;
-//! * each object that is a variant of a choice is a component of its own, named for its tag, title or only
-//!   member; a common tag is the choice's `discriminator`;
-//! * a choice among choices is one choice;
-//! * `description` stands beside a reference that can be null, not in it; tuples are arrays of so many items.
+//! * members of a flattened type become members of the containing type; if the flattened type is a choice, of each
+//!   variant;
+//! * each object variant of a choice becomes a component, named for its tag, title or only member; a common tag becomes
+//!   the choice's `discriminator`;
+//! * a choice of choices becomes one choice;
+//! * `description` moves out of a nullable reference; tuples become arrays of a fixed length.
 
 use serde_json::{Map, Value, json};
 
-/// Where schemas are.
+/// The prefix of references to schemas.
 pub const SCHEMAS: &str = "#/components/schemas/";
 
-/// Gives the schemas of a specification their shape.
+/// Shapes the schemas of a specification.
 pub fn shape(document: &mut Value) {
     each_schema(document, &mut simplify);
     flatten_all(document);
     name_variants(document);
-    tell_texts(document);
+    type_other_formats(document);
     merge_choices(document);
 }
 
-/// All operations of a specification.
+/// Iterates over all operations of a specification.
 pub fn operations(document: &mut Value) -> impl Iterator<Item = &mut Value> {
     let items = document["paths"].as_object_mut().into_iter();
     let items = items.flat_map(Map::values_mut);
@@ -38,7 +37,7 @@ pub fn list<'a>(value: &'a mut Value, name: &str) -> impl Iterator<Item = &'a mu
     list.into_iter().flatten()
 }
 
-/// Every schema in a value, from the innermost out; examples are none.
+/// Calls `change` for every schema in a value, the innermost first; examples are skipped.
 pub fn each_schema(value: &mut Value, change: &mut impl FnMut(&mut Map<String, Value>)) {
     match value {
         Value::Object(fields) => {
@@ -54,8 +53,7 @@ pub fn each_schema(value: &mut Value, change: &mut impl FnMut(&mut Map<String, V
     }
 }
 
-/// What is told in a roundabout way: tuples, names of members that are any text, and descriptions and
-/// examples within a reference that can be null.
+/// Simplifies tuples, unrestricted names of members, and descriptions within a nullable reference.
 fn simplify(schema: &mut Map<String, Value>) {
     if let Some(Value::Array(items)) = schema.remove("prefixItems") {
         let count = items.len();
@@ -74,14 +72,14 @@ fn simplify(schema: &mut Map<String, Value>) {
     if let Some(Value::Array(others)) = schema.get_mut("oneOf")
         && others.iter().any(is_null)
     {
-        let told = others.iter_mut().find_map(|other| {
+        let description = others.iter_mut().find_map(|other| {
             let other = other
                 .as_object_mut()
                 .filter(|other| other.contains_key("$ref"))?;
             other.remove("description")
         });
-        if let Some(told) = told {
-            schema.entry("description").or_insert(told);
+        if let Some(description) = description {
+            schema.entry("description").or_insert(description);
         }
     }
     if let Some(word) = only_word(schema) {
@@ -90,7 +88,7 @@ fn simplify(schema: &mut Map<String, Value>) {
     }
 }
 
-/// The word of a schema that takes no other.
+/// The value of a schema that allows only one text.
 fn only_word(schema: &Map<String, Value>) -> Option<Value> {
     let words = schema.get("enum")?.as_array()?;
     (schema.get("type") == Some(&json!("string")) && words.len() == 1).then(|| words[0].clone())
@@ -100,7 +98,7 @@ pub fn is_null(schema: &Value) -> bool {
     schema["type"] == "null"
 }
 
-/// Whether a schema takes null.
+/// Whether a schema allows null.
 pub fn takes_null(schema: &Value) -> bool {
     let kinds = schema["type"].as_array();
     let others = ["oneOf", "anyOf"]
@@ -133,7 +131,7 @@ pub fn reference(name: &str) -> Value {
     json!({"$ref": format!("{SCHEMAS}{name}")})
 }
 
-/// Puts members of flattened types where they are on the wire.
+/// Moves the members of flattened types to the containing types, as serde writes them.
 fn flatten_all(document: &mut Value) {
     let names: Vec<String> = match document["components"]["schemas"].as_object() {
         Some(schemas) => schemas.keys().cloned().collect(),
@@ -144,13 +142,13 @@ fn flatten_all(document: &mut Value) {
     }
 }
 
-/// Flattens one component: `allOf` a reference and an object.
+/// Flattens one component: `allOf` of a reference and an object.
 fn flatten(document: &mut Value, name: &str) {
     let schema = document["components"]["schemas"][name].clone();
     let Some([held, own]) = schema["allOf"].as_array().map(Vec::as_slice) else {
         return;
     };
-    // Whatever stands first: serde writes members in the order of the type.
+    // The reference may be first or second: serde writes members in the order of the type.
     let (held, own) = match named(held) {
         Some(_) => (held, own),
         None => (own, held),
@@ -166,30 +164,30 @@ fn flatten(document: &mut Value, name: &str) {
         let mut choice = held;
         list(&mut choice, "oneOf").for_each(|variant| add_members(variant, own));
         if optional {
-            // What may be left out everywhere does not make another choice.
+            // If all added members are optional, the choice itself is extended.
             schemas[&inner] = choice;
             schemas.as_object_mut().map(|schemas| schemas.remove(name));
             rename(document, name, &inner);
         } else {
-            retell(&mut choice, &schema);
+            copy_description(&mut choice, &schema);
             schemas[name] = choice;
         }
     } else {
         let mut whole = held;
         add_members(&mut whole, own);
-        retell(&mut whole, &schema);
+        copy_description(&mut whole, &schema);
         schemas[name] = whole;
     }
 }
 
-/// Describes a schema as another does.
-fn retell(schema: &mut Value, other: &Value) {
-    if let Some(told) = other.get("description") {
-        schema["description"] = told.clone();
+/// Copies the description of another schema.
+fn copy_description(schema: &mut Value, other: &Value) {
+    if let Some(description) = other.get("description") {
+        schema["description"] = description.clone();
     }
 }
 
-/// Adds the members of an object to another.
+/// Adds the members of an object to another one.
 fn add_members(schema: &mut Value, other: &Value) {
     if let Some(members) = other["properties"].as_object() {
         for (name, member) in members {
@@ -203,7 +201,7 @@ fn add_members(schema: &mut Value, other: &Value) {
     }
 }
 
-/// Refers to another component instead.
+/// Replaces references to a component by references to another.
 fn rename(document: &mut Value, from: &str, to: &str) {
     let (from, to) = (reference(from), reference(to));
     each_schema(document, &mut |schema| {
@@ -213,7 +211,7 @@ fn rename(document: &mut Value, from: &str, to: &str) {
     });
 }
 
-/// Makes each object among the variants of a component a component of its own.
+/// Turns each object variant of a component into a component.
 fn name_variants(document: &mut Value) {
     let Some(schemas) = document["components"]["schemas"].as_object_mut() else {
         return;
@@ -248,7 +246,7 @@ fn name_variants(document: &mut Value) {
     schemas.extend(found);
 }
 
-/// The member that has a word of its own in each variant.
+/// Returns the member that has a constant in each variant.
 fn common_tag(variants: &[Value]) -> Option<String> {
     let first = variants.first()?["properties"].as_object()?;
     let names = first.keys();
@@ -262,7 +260,7 @@ fn common_tag(variants: &[Value]) -> Option<String> {
     tags.next().cloned()
 }
 
-/// What tells a variant from others: its title, the word of its tag, or its only member that is needed.
+/// Returns the name of a variant: its title, the value of its tag, or its only required member.
 fn variant_name(variant: &Value, tag: Option<&str>) -> Option<String> {
     let members = variant["properties"].as_object()?;
     if let Some(title) = variant["title"].as_str() {
@@ -277,7 +275,7 @@ fn variant_name(variant: &Value, tag: Option<&str>) -> Option<String> {
     }
 }
 
-/// `MoveStone` of `move_stone`.
+/// Converts `move_stone` into `MoveStone`.
 pub fn capitals(name: &str) -> String {
     let words = name.split(['_', '-', ' ']).filter(|word| !word.is_empty());
     words
@@ -285,8 +283,9 @@ pub fn capitals(name: &str) -> String {
         .collect()
 }
 
-/// Puts the variants of a choice in place of a variant that refers to the choice. What a variant is, its
-/// component describes: some generators give a reference with a description no name.
+/// Replaces a variant that refers to a choice by the variants of that choice.
+///
+/// The descriptions of variants stay with their components: some generators give a described reference no name.
 fn merge_choices(document: &mut Value) {
     let schemas = &mut document["components"]["schemas"];
     let choices = schemas.clone();
@@ -314,8 +313,8 @@ fn merge_choices(document: &mut Value) {
     }
 }
 
-/// Answers that are no JSON are texts or bytes as a whole, whatever their lines hold.
-fn tell_texts(document: &mut Value) {
+/// Declares answers in other formats than JSON as texts or bytes.
+fn type_other_formats(document: &mut Value) {
     for operation in operations(document) {
         let answers = operation
             .get_mut("responses")
@@ -342,12 +341,12 @@ mod tests {
     use super::*;
     use crate::server::docs::split::split;
 
-    /// A specification with schemas, of which one operation asks one and answers another.
-    fn shaped(schemas: Value, asked: &str, answered: &str) -> Value {
+    /// Shapes a specification in which one operation has a request and an answer of the given schemas.
+    fn shaped(schemas: Value, request: &str, answer: &str) -> Value {
         let content = |name| json!({"application/json": {"schema": reference(name)}});
         let mut document = json!({"components": {"schemas": schemas}, "paths": {"/": {"post": {
-            "requestBody": {"content": content(asked)},
-            "responses": {"200": {"content": content(answered)}}}}}});
+            "requestBody": {"content": content(request)},
+            "responses": {"200": {"content": content(answer)}}}}}});
         shape(&mut document);
         split(&mut document);
         document["components"]["schemas"].take()
@@ -364,11 +363,11 @@ mod tests {
             "Step": {"oneOf": [variant("go_on"), variant("end")]},
             "Sent": {"allOf": [reference("Step"),
                 {"type": "object", "properties": {"who": {"type": "string"}}}]},
-            "Told": {"allOf": [reference("Step"),
+            "Answer": {"allOf": [reference("Step"),
                 {"type": "object", "required": ["at"], "properties": {"at": {"type": "string"}}}]},
         });
-        let schemas = shaped(schemas, "Sent", "Told");
-        // Members that may be left out go into the choice, others make another one.
+        let schemas = shaped(schemas, "Sent", "Answer");
+        // Optional members extend the choice; required ones create another.
         assert!(schemas.get("Sent").is_none());
         assert_eq!(schemas["Step"]["oneOf"][0], reference("GoOnStep"));
         let mapping = &schemas["Step"]["discriminator"]["mapping"];
@@ -377,43 +376,47 @@ mod tests {
         assert_eq!(step["properties"]["type"]["const"], "go_on");
         assert_eq!(step["properties"]["who"]["type"], "string");
         assert_eq!(step["additionalProperties"], false);
-        let told = &schemas["GoOnTold"];
-        assert_eq!(told["required"], json!(["type", "at"]));
-        assert!(told.get("additionalProperties").is_none());
+        let answer = &schemas["GoOnAnswer"];
+        assert_eq!(answer["required"], json!(["type", "at"]));
+        assert!(answer.get("additionalProperties").is_none());
     }
 
     #[test]
-    fn answers_have_what_can_be_null_and_requests_need_not() {
+    fn nullable_members_are_required_in_answers_only() {
         let schema = json!({"type": "object", "additionalProperties": false, "properties": {
             "note": {"type": ["string", "null"]}, "left_out": {"type": "string"},
             "pair": {"type": "array", "items": false, "prefixItems": [{"type": "string"}, {"type": "string"}]},
             "count": {"type": "integer", "format": "uint8"}}});
-        let schemas = shaped(json!({"Asked": schema, "Told": schema}), "Asked", "Told");
-        let (asked, told) = (&schemas["Asked"], &schemas["Told"]);
-        assert!(asked.get("required").is_none());
-        assert_eq!(told["required"], json!(["note"]));
-        assert_eq!(asked["additionalProperties"], false);
-        assert!(told.get("additionalProperties").is_none());
-        assert_eq!(asked["properties"]["count"]["maximum"], 255);
-        assert!(told["properties"]["count"].get("maximum").is_none());
+        let schemas = shaped(
+            json!({"Request": schema, "Answer": schema}),
+            "Request",
+            "Answer",
+        );
+        let (request, answer) = (&schemas["Request"], &schemas["Answer"]);
+        assert!(request.get("required").is_none());
+        assert_eq!(answer["required"], json!(["note"]));
+        assert_eq!(request["additionalProperties"], false);
+        assert!(answer.get("additionalProperties").is_none());
+        assert_eq!(request["properties"]["count"]["maximum"], 255);
+        assert!(answer["properties"]["count"].get("maximum").is_none());
         let pair =
             json!({"type": "array", "items": {"type": "string"}, "minItems": 2, "maxItems": 2});
-        assert_eq!(told["properties"]["pair"], pair);
+        assert_eq!(answer["properties"]["pair"], pair);
     }
 
     #[test]
-    fn a_choice_among_choices_is_one() {
+    fn a_choice_of_choices_is_one_choice() {
         let schemas = json!({
-            "Asked": {"oneOf": [
+            "Request": {"oneOf": [
                 {"$ref": reference("Step")["$ref"], "description": "One."}, reference("List")]},
             "Step": {"oneOf": [variant("go_on"), variant("end")]},
-            "List": {"type": "object", "properties": {}}, "Told": {"type": "object"}});
-        let schemas = shaped(schemas, "Asked", "Told");
+            "List": {"type": "object", "properties": {}}, "Answer": {"type": "object"}});
+        let schemas = shaped(schemas, "Request", "Answer");
         let variants = json!([
             reference("GoOnStep"),
             reference("EndStep"),
             reference("List")
         ]);
-        assert_eq!(schemas["Asked"]["oneOf"], variants);
+        assert_eq!(schemas["Request"]["oneOf"], variants);
     }
 }

@@ -1,16 +1,17 @@
-//! What a specification says often is said once: problems are shared answers, and answers of one schema
-//! share an example. Long examples are shortened.
+//! Shares repeated parts of the specification: problems become shared answers, equal schemas share an example.
+//!
+//! Long examples are shortened.
 
 use serde_json::{Map, Value, json};
 
 use crate::server::docs::shape::{capitals, operations};
 
-/// So many items of a list are shown.
+/// The number of items shown of a list.
 const SHOWN: usize = 3;
-/// Longer texts are cut in examples.
+/// The number of lines shown of a text.
 const LINES: usize = 12;
 
-/// Shares and shortens.
+/// Shares the repeated parts and shortens the examples.
 pub fn share(document: &mut Value) {
     let mut responses = Map::new();
     let mut examples = Map::new();
@@ -33,7 +34,7 @@ pub fn share(document: &mut Value) {
     document["components"]["responses"] = Value::Object(responses);
 }
 
-/// The example of a problem is the same everywhere.
+/// Replaces the examples of problems by references: each code has one example.
 fn share_problems(content: &mut Value, shared: &mut Map<String, Value>) {
     let shown = content.get_mut("examples").and_then(Value::as_object_mut);
     for (code, example) in shown.into_iter().flatten() {
@@ -45,7 +46,7 @@ fn share_problems(content: &mut Value, shared: &mut Map<String, Value>) {
     }
 }
 
-/// Answers of a named schema are shown by the first that was given.
+/// Replaces the example of a named schema by a reference to its first example.
 fn share_example(content: &mut Value, shared: &mut Map<String, Value>) {
     let name = content.pointer("/schema/$ref").and_then(Value::as_str);
     let name = name
@@ -60,8 +61,9 @@ fn share_example(content: &mut Value, shared: &mut Map<String, Value>) {
     }
 }
 
-/// An answer that is only a problem gets the name of its codes. Where the same codes are told otherwise, the
-/// answer stays where it is.
+/// Shares an answer that is only a problem, under the names of its codes.
+///
+/// If the same codes have other descriptions, the answer stays in place.
 fn share_response(response: &mut Value, shared: &mut Map<String, Value>) {
     let Some(content) = response.get("content").and_then(Value::as_object) else {
         return;
@@ -89,7 +91,7 @@ fn shorten_shown(content: &mut Value) {
     }
 }
 
-/// Of long lists the first items, of long texts the first lines.
+/// Keeps the first items of long lists and the first lines of long texts.
 fn shorten(example: &mut Value) {
     match example {
         Value::Array(items) => {

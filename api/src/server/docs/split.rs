@@ -1,11 +1,10 @@
-//! Splits schemas by where they stand. Requests are strict. Answers are open: a client that knows only today's
-//! words reads an answer with new ones.
+//! Splits schemas by their use: requests are strict, answers are open to future extensions.
 //!
-//! * A component of both is two: `Action` in answers, `ActionInput` in requests.
-//! * Requests: objects have no other members than those listed, numbers have the limits of their types.
-//! * Answers: objects may get further members, a list of words is a text with the known words listed, and a
-//!   choice of objects has one more variant, `OtherAction`, for kinds to come. A member that can be null is
-//!   always there, but for components of both; one that is left out instead says `nullable = false` in Rust.
+//! * A component of both becomes two: `Action` in answers, `ActionInput` in requests.
+//! * Requests: objects have only the listed members, numbers have the limits of their types.
+//! * Answers: objects may have further members, an enumeration becomes a text with its known values, and a choice of
+//!   objects has one more variant, `OtherAction`, for future kinds. A member that can be null is always present, except
+//!   in components of both; a member that may be absent has `nullable = false` in Rust.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,13 +14,13 @@ use crate::server::docs::shape::{
     SCHEMAS, each_schema, is_null, list, named, operations, reference, takes_null, without_null,
 };
 
-/// Where the known words of an open text are listed, as other tools write it.
+/// The keyword for the known values of an open text, which other tools use too.
 pub const KNOWN_WORDS: &str = "x-extensible-enum";
 
 /// Splits the components of a specification.
 pub fn split(document: &mut Value) {
     let schemas = document["components"]["schemas"].take();
-    let asked = reached(document, &schemas, "paths", &["parameters", "requestBody"]);
+    let requested = reached(document, &schemas, "paths", &["parameters", "requestBody"]);
     let answered = answered(document, &schemas);
     let mut tags = BTreeMap::new();
     let mut parted = Map::new();
@@ -32,8 +31,8 @@ pub fn split(document: &mut Value) {
         }
     }
     for (name, schema) in schemas.as_object().into_iter().flatten() {
-        let both = asked.contains(name) && answered.contains(name);
-        if asked.contains(name) {
+        let both = requested.contains(name) && answered.contains(name);
+        if requested.contains(name) {
             let mut strict = schema.clone();
             each_schema(&mut strict, &mut close);
             rename_inputs(&mut strict, &answered);
@@ -43,7 +42,7 @@ pub fn split(document: &mut Value) {
             let mut open = schema.clone();
             open_choice(&mut open, name, &schemas, &mut parted);
             each_schema(&mut open, &mut |schema| open_schema(schema, !both));
-            // The word by which variants are told apart is theirs for ever.
+            // The constant that identifies the variant stays.
             if let Some(tag) = tags.get(name.as_str()) {
                 open["properties"][tag] = schema["properties"][tag].clone();
             }
@@ -72,14 +71,14 @@ fn input(name: &str, both: bool) -> String {
     format!("{name}{ending}")
 }
 
-/// The schema of a parameter or body: what may be left out need not be null.
+/// Makes the schema of a parameter or body strict: an optional one is omitted, not null.
 fn close_request(schema: &mut Value, answered: &BTreeSet<String>) {
     without_null(schema);
     each_schema(schema, &mut close);
     rename_inputs(schema, answered);
 }
 
-/// Refers to the components of requests, where answers have their own.
+/// Refers to the components of requests where answers have others.
 fn rename_inputs(schema: &mut Value, answered: &BTreeSet<String>) {
     let rename = |path: &mut Value| {
         let name = path.as_str().and_then(|path| path.strip_prefix(SCHEMAS));
@@ -94,7 +93,7 @@ fn rename_inputs(schema: &mut Value, answered: &BTreeSet<String>) {
     });
 }
 
-/// Makes a choice `anyOf`, and adds the variant for kinds to come to a choice of objects.
+/// Turns a choice into `anyOf`, and adds a variant for future kinds to a choice of objects.
 fn open_choice(choice: &mut Value, name: &str, schemas: &Value, parted: &mut Map<String, Value>) {
     let Some(mut variants) = choice["oneOf"].as_array().cloned() else {
         return;
@@ -111,17 +110,17 @@ fn open_choice(choice: &mut Value, name: &str, schemas: &Value, parted: &mut Map
     }
     if let Some(choice) = choice.as_object_mut() {
         choice.remove("oneOf");
-        // Readers that know a discriminator refuse words that it does not have.
+        // Readers with a discriminator would refuse unknown values of the tag.
         choice.remove("discriminator");
         choice.insert("anyOf".to_owned(), Value::Array(variants));
     }
 }
 
-/// A kind to come: it has the members that all known kinds have.
+/// Returns the schema of future kinds, with the members that all known kinds share.
 fn other_kind(choice: &Value, objects: &[&Value]) -> Value {
     let tag = choice["discriminator"]["propertyName"].as_str();
     let mut other = json!({"type": "object", "additionalProperties": true,
-        "description": "A kind that this specification does not have yet."});
+        "description": "A kind that this specification does not describe yet."});
     let members = objects[0]["properties"].as_object().into_iter().flatten();
     let shared = members.filter(|(name, member)| {
         let same = |object: &&Value| {
@@ -140,7 +139,7 @@ fn other_kind(choice: &Value, objects: &[&Value]) -> Value {
             .map(|object| &object["properties"][tag]["const"]);
         let words: Vec<&Value> = words.collect();
         other["properties"][tag] = json!({"type": "string", "not": {"enum": words},
-            "description": "Which kind."});
+            "description": "The kind."});
         required.push(tag.to_owned());
     } else {
         let required = objects.iter().map(|object| &object["required"]);
@@ -153,7 +152,7 @@ fn other_kind(choice: &Value, objects: &[&Value]) -> Value {
     other
 }
 
-/// A schema without its description, to compare it.
+/// Returns a schema without its description, for comparison.
 pub fn undescribed(schema: &Value) -> Value {
     let mut schema = schema.clone();
     schema
@@ -162,12 +161,12 @@ pub fn undescribed(schema: &Value) -> Value {
     schema
 }
 
-/// Opens a schema of answers; with `always`, members that can be null are always there.
+/// Opens a schema of answers; with `always`, nullable members become required.
 fn open_schema(schema: &mut Map<String, Value>, always: bool) {
     if schema.get("additionalProperties") == Some(&json!(false)) {
         schema.remove("additionalProperties");
     }
-    // What stands for a member that is left out is the reader's.
+    // A default is for requests only.
     schema.remove("default");
     open_words(schema);
     if !is_object(schema) || !always {
@@ -189,7 +188,7 @@ fn open_schema(schema: &mut Map<String, Value>, always: bool) {
     }
 }
 
-/// Makes a list of words a text that names the known ones.
+/// Turns an enumeration into a text with its known values.
 fn open_words(schema: &mut Map<String, Value>) {
     if !is_text(schema) {
         return;
@@ -205,13 +204,16 @@ fn open_words(schema: &mut Map<String, Value>) {
     );
 }
 
-/// Lists the known words of an open text.
+/// Adds the known values of an open text.
 pub fn list_words(schema: &mut Map<String, Value>, words: &[&str]) {
     let shown: Vec<String> = words.iter().map(|word| format!("`{word}`")).collect();
-    let told = schema.get("description").and_then(Value::as_str);
-    let told = told.map_or(String::new(), |told| format!("{told} "));
-    let told = format!("{told}Known words: {}. More may come.", shown.join(", "));
-    schema.insert("description".to_owned(), json!(told));
+    let description = match schema.get("description").and_then(Value::as_str) {
+        Some(text) => format!("{text} "),
+        None => String::new(),
+    };
+    let shown = shown.join(", ");
+    let description = format!("{description}Known values: {shown}. Others may be added.");
+    schema.insert("description".to_owned(), json!(description));
     schema.insert(KNOWN_WORDS.to_owned(), json!(words));
 }
 
@@ -234,7 +236,7 @@ fn close(schema: &mut Map<String, Value>) {
     }
 }
 
-/// The greatest numbers of formats; those of 64 bits are greater than many readers can say.
+/// The maximum of each format; those of 64 bits exceed what many readers can represent.
 const GREATEST: &[(&str, u64)] = &[
     ("uint8", u8::MAX as u64),
     ("uint16", u16::MAX as u64),
@@ -246,12 +248,12 @@ fn is_object(schema: &Map<String, Value>) -> bool {
         && schema.get("properties").is_some_and(Value::is_object)
 }
 
-/// The components of answers.
+/// Returns the components that occur in answers.
 fn answered(document: &Value, schemas: &Value) -> BTreeSet<String> {
     let mut answered = reached(document, schemas, "paths", &["responses"]);
-    // What the service asks others is read by them as answers are.
+    // The receiver of a webhook reads the request as clients read answers.
     answered.extend(reached(document, schemas, "webhooks", &["requestBody"]));
-    // So are the data of streams' events, which only descriptions can name.
+    // Only descriptions can name the schemas of stream events.
     let described = document["paths"].to_string();
     let named: BTreeSet<&str> = described.split('`').collect();
     for name in schemas.as_object().into_iter().flat_map(Map::keys) {
@@ -262,7 +264,7 @@ fn answered(document: &Value, schemas: &Value) -> BTreeSet<String> {
     answered
 }
 
-/// The components that parts of the operations in a section lead to.
+/// Returns the components that parts of the operations in a section refer to.
 fn reached(document: &Value, schemas: &Value, section: &str, parts: &[&str]) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     let items = document[section].as_object().into_iter();
@@ -277,7 +279,7 @@ fn reached(document: &Value, schemas: &Value, section: &str, parts: &[&str]) -> 
     found
 }
 
-/// Finds the components that a value leads to.
+/// Collects the components that a value refers to.
 pub fn walk(value: &Value, schemas: &Value, found: &mut BTreeSet<String>) {
     match value {
         Value::Object(fields) => {
@@ -302,7 +304,7 @@ pub fn walk(value: &Value, schemas: &Value, found: &mut BTreeSet<String>) {
 mod tests {
     use super::*;
 
-    /// The components of a specification of which one operation asks and answers the same.
+    /// Splits a specification in which one operation has the same schema in request and answer.
     fn parted(schemas: Value, name: &str) -> Value {
         let content = json!({"application/json": {"schema": reference(name)}});
         let mut document = json!({"components": {"schemas": schemas}, "paths": {"/": {"post": {
@@ -319,7 +321,7 @@ mod tests {
     }
 
     #[test]
-    fn a_choice_takes_kinds_to_come_in_answers_only() {
+    fn only_answers_allow_future_kinds() {
         let mapping = json!({"go": reference("Go")["$ref"], "end": reference("End")["$ref"]});
         let schemas = json!({
             "Step": {"oneOf": [reference("Go"), reference("End")],
@@ -335,10 +337,10 @@ mod tests {
         assert_eq!(parted["Go"]["properties"]["type"]["const"], "go");
         assert!(parted["Go"].get("additionalProperties").is_none());
         let words = json!(["legion", "galley"]);
-        let told = "A unit. Known words: `legion`, `galley`. More may come.";
+        let description = "A unit. Known values: `legion`, `galley`. Others may be added.";
         assert_eq!(
             parted["Unit"],
-            json!({"type": "string", "description": told, KNOWN_WORDS: words})
+            json!({"type": "string", "description": description, KNOWN_WORDS: words})
         );
         let strict = &parted["StepInput"];
         assert_eq!(strict["oneOf"][1], reference("EndInput"));
@@ -353,7 +355,7 @@ mod tests {
     }
 
     #[test]
-    fn a_choice_without_a_tag_knows_its_kinds_by_their_members() {
+    fn a_choice_without_a_tag_distinguishes_kinds_by_members() {
         let order =
             |name: &str| json!({"type": "object", "required": [name], "properties": {name: {}}});
         let schemas = json!({"Order": {"oneOf": [reference("Battle"), reference("Fortress")]},

@@ -26,7 +26,7 @@ use crate::leagues::handlers::standings as handlers;
 use crate::leagues::handlers::standings::until;
 use crate::leagues::log::Until;
 use crate::leagues::model::LeagueBody;
-use crate::leagues::overview::{LeagueShown, SeasonShown};
+use crate::leagues::overview::{LeagueOverview, SeasonOverview};
 use crate::leagues::seasons::{SETTLED, SeasonAt};
 use crate::leagues::service::Leagues;
 use crate::site::english;
@@ -100,7 +100,7 @@ pub async fn leagues_page(
             };
             leagues.overview(&call, now)
         };
-        let shown: Result<Vec<LeagueShown>, _> =
+        let shown: Result<Vec<LeagueOverview>, _> =
             listed.items.iter().map(|league| read(league.id)).collect();
         Ok((shown?, listed.next))
     })
@@ -118,7 +118,7 @@ pub async fn leagues_page(
 }
 
 /// A league as an entry of the list.
-fn entry(shown: &LeagueShown) -> Markup {
+fn entry(shown: &LeagueOverview) -> Markup {
     let league = &shown.league;
     html! {
         li class="entry" {
@@ -137,7 +137,7 @@ fn entry(shown: &LeagueShown) -> Markup {
 }
 
 /// How many play, and how much is played.
-fn summary(shown: &LeagueShown) -> String {
+fn summary(shown: &LeagueOverview) -> String {
     let active = shown.league.members.iter().filter(|member| member.active);
     let (counted, tables) =
         (shown.season.as_ref()).map_or((0, 0), |shown| (shown.season.counted, shown.season.tables));
@@ -145,7 +145,7 @@ fn summary(shown: &LeagueShown) -> String {
 }
 
 /// Who leads a season in which something has counted.
-fn leaders(shown: &SeasonShown) -> Option<Markup> {
+fn leaders(shown: &SeasonOverview) -> Option<Markup> {
     let rows = &shown.standings.rows;
     let first = rows.first().filter(|_| shown.season.counted > 0)?;
     let leaders = rows.iter().take_while(|row| row.rank == first.rank);
@@ -193,7 +193,7 @@ pub async fn league_page(
 }
 
 /// What a league is, which season of it is shown, and as of when.
-fn about(shown: &LeagueShown, earlier: bool) -> Markup {
+fn about(shown: &LeagueOverview, earlier: bool) -> Markup {
     let league = &shown.league;
     let path = format!("/leagues/{}", league.summary.id);
     let number = (shown.season.as_ref()).map_or(0, |shown| shown.season.season);

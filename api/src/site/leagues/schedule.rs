@@ -7,7 +7,7 @@ use maud::{Markup, html};
 
 use crate::leagues::league::TableState;
 use crate::leagues::model::{LeagueSeatBody, LeagueTableBody};
-use crate::leagues::overview::{LeagueShown, SeasonShown};
+use crate::leagues::overview::{LeagueOverview, SeasonOverview};
 use crate::site::badge::Nations;
 use crate::site::english;
 use crate::site::game::time;
@@ -15,7 +15,7 @@ use crate::site::leagues::links::{asked, named};
 use crate::site::stats::filter::board_name;
 
 /// The rounds, the last one first, and behind them the tables of none.
-pub fn section(shown: &LeagueShown, season: &SeasonShown) -> Markup {
+pub fn section(shown: &LeagueOverview, season: &SeasonOverview) -> Markup {
     let mut rounds: BTreeMap<Option<u16>, Vec<&LeagueTableBody>> = BTreeMap::new();
     for table in &season.tables {
         rounds.entry(table.round).or_default().push(table);
@@ -36,7 +36,7 @@ pub fn section(shown: &LeagueShown, season: &SeasonShown) -> Markup {
     }
 }
 
-fn sitting(shown: &LeagueShown, season: &SeasonShown, table: &LeagueTableBody) -> Markup {
+fn sitting(shown: &LeagueOverview, season: &SeasonOverview, table: &LeagueTableBody) -> Markup {
     let name = english::league_table(table.table);
     let board = (table.board.as_deref()).map_or_else(|| titled(&table.edition), board_name);
     let names = table.seats.iter().flat_map(|seat| &seat.nations);

@@ -6,7 +6,7 @@ use jiff::tz::TimeZone;
 use maud::{Markup, html};
 
 use crate::leagues::model::StandingsBody;
-use crate::leagues::overview::{LeagueShown, SeasonShown};
+use crate::leagues::overview::{LeagueOverview, SeasonOverview};
 use crate::site::english;
 use crate::site::leagues::links::{asked, named};
 
@@ -14,7 +14,12 @@ use crate::site::leagues::links::{asked, named};
 const MOST_SQUARED: usize = 40;
 
 /// The standings, the way to those of before, and how they can be had otherwise.
-pub fn section(base: &str, shown: &LeagueShown, season: &SeasonShown, earlier: bool) -> Markup {
+pub fn section(
+    base: &str,
+    shown: &LeagueOverview,
+    season: &SeasonOverview,
+    earlier: bool,
+) -> Markup {
     let league = &shown.league;
     let (id, number) = (league.summary.id, season.season.season);
     let seq = league.summary.seq.to_string();
@@ -51,7 +56,7 @@ pub fn section(base: &str, shown: &LeagueShown, season: &SeasonShown, earlier: b
 }
 
 /// The way to the standings of any day, and of the end of each round.
-fn moments(shown: &LeagueShown, season: &SeasonShown, earlier: bool) -> Markup {
+fn moments(shown: &LeagueOverview, season: &SeasonOverview, earlier: bool) -> Markup {
     let league = &shown.league;
     let (path, number) = (
         format!("/leagues/{}", league.summary.id),
@@ -123,7 +128,7 @@ fn table(standings: &StandingsBody, season: &str) -> Markup {
 }
 
 /// Who came out ahead of whom: a square of those who have played, in the order of the standings.
-pub fn met(season: &SeasonShown) -> Markup {
+pub fn met(season: &SeasonOverview) -> Markup {
     let mut cells: HashMap<(&str, &str), String> = HashMap::new();
     for met in &season.head_to_head.rows {
         let (one, other) = (&*met.one.id, &*met.other.id);

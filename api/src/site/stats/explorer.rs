@@ -3,37 +3,21 @@
 use actix_web::HttpRequest;
 use analytics::facts::STOPS;
 use analytics::question::StopPath;
-use analytics::{Filters, OPENINGS_TREE};
+use analytics::{Filters, OPENINGS_TREE, RowCells, Table, TreeNode, WinRate};
 use engine::words::Field;
 use maud::{Markup, html};
-use serde_json::{Map, Value};
+use polars::prelude::{PolarsResult, polars_err};
 
 use crate::http::problem::Problem;
 use crate::site::english;
 use crate::site::stats::filter::{board_name, query};
 use crate::site::stats::wheel::{Hub, Slice, legend, wheel};
-use crate::statistics::Statistics;
 use crate::statistics::derive::UNLISTED;
 use crate::statistics::figure::SHORT;
+use crate::statistics::{Statistics, StatisticsError};
 
 /// How many formats are shown, those with the most games.
 const FORMATS: usize = 3;
-
-type Cells = Map<String, Value>;
-
-fn number(row: &Cells, name: &str) -> f64 {
-    row.get(name).and_then(Value::as_f64).unwrap_or_default()
-}
-
-fn count(row: &Cells) -> u64 {
-    row.get("nation_games")
-        .and_then(Value::as_u64)
-        .unwrap_or_default()
-}
-
-fn text<'a>(row: &'a Cells, name: &str) -> &'a str {
-    row.get(name).and_then(Value::as_str).unwrap_or_default()
-}
 
 /// The address of the explorer at a path.
 fn link(filters: &Filters, fields: &[Field]) -> String {
@@ -46,19 +30,36 @@ fn link(filters: &Filters, fields: &[Field]) -> String {
     format!("/stats/openings{}", query(&own))
 }
 
-/// What a child of a node tells of a next stop.
-fn slice(child: &Cells, filters: &Filters, path: &[Field]) -> Option<Slice> {
-    let field: Field = text(child, "field").parse().ok()?;
+/// A next stop as a slice of the wheel.
+fn slice(
+    cells: &RowCells<'_>,
+    rate: &WinRate,
+    filters: &Filters,
+    path: &[Field],
+) -> PolarsResult<Slice> {
+    let field = cells.text("field")?.parse();
+    let field: Field = field.map_err(|error| polars_err!(ComputeError: "{error}"))?;
     let on = [path, &[field]].concat();
-    Some(Slice {
+    Ok(Slice {
         field,
-        rate: number(child, "rate"),
-        lift: number(child, "lift"),
-        count: count(child),
-        few: child.get("insufficient") == Some(&Value::Bool(true)),
-        // The facts keep so many stops; behind the last there is nothing to tell.
+        rate: rate.rate,
+        lift: cells.number("lift")?,
+        count: rate.nation_games.into(),
+        few: rate.insufficient,
+        // The facts keep so many stops; behind the last there is nothing to show.
         link: (on.len() < STOPS).then(|| link(filters, &on)),
     })
+}
+
+/// The nodes of a table as they are shown, those with most nations first.
+fn nodes(table: &Table, filters: &Filters, path: &[Field]) -> Result<Vec<Markup>, StatisticsError> {
+    let mut nodes = Vec::new();
+    for node in table.nodes()? {
+        let rate = WinRate::read(&table.cells(node.row))?;
+        nodes.push((rate.nation_games, shown(table, &node, filters, path)?));
+    }
+    nodes.sort_by_key(|(count, _)| std::cmp::Reverse(*count));
+    Ok(nodes.into_iter().map(|(_, node)| node).collect())
 }
 
 /// The explorer at the path of the filters.
@@ -68,14 +69,11 @@ pub async fn explorer(
     filters: &Filters,
 ) -> Result<Markup, Problem> {
     let measure = &OPENINGS_TREE;
-    let rows = statistics.rows(measure, filters).await?;
-    let mut nodes: Vec<&Cells> = rows.iter().collect();
-    nodes.sort_by_key(|node| std::cmp::Reverse(count(node)));
+    let table = statistics.table(measure, filters).await?;
     let figure = statistics.figure(measure, filters, SHORT).await?;
-    let path: Vec<Field> = match &filters.path {
-        Some(path) => path.fields().to_vec(),
-        None => Vec::new(),
-    };
+    let path = filters.path.iter().flat_map(|path| path.fields());
+    let path: Vec<Field> = path.copied().collect();
+    let nodes = nodes(&table, filters, &path)?;
     Ok(html! {
         section class="panel" aria-labelledby="explorer" {
             h2 id="explorer" { (english::OPENINGS_TITLE) }
@@ -90,7 +88,7 @@ pub async fn explorer(
                 }
             }
             @if nodes.is_empty() { p { (english::STATS_NONE) } }
-            @for node in nodes.iter().take(FORMATS) { (shown(node, filters, &path)) }
+            @for node in nodes.iter().take(FORMATS) { (node) }
             @if nodes.len() > FORMATS { p class="hint" { (english::openings_more(nodes.len() - FORMATS)) } }
             (legend())
             (figure.ways(request, measure, filters))
@@ -99,28 +97,34 @@ pub async fn explorer(
 }
 
 /// A node: its wheel, and its next stops in figures.
-fn shown(node: &Cells, filters: &Filters, path: &[Field]) -> Markup {
-    let children = node.get("children").and_then(Value::as_array);
-    let children = children.into_iter().flatten().filter_map(Value::as_object);
-    let mut children: Vec<(&Cells, Slice)> = children
-        .filter_map(|child| Some((child, slice(child, filters, path)?)))
-        .collect();
-    children.sort_by_key(|(_, slice)| std::cmp::Reverse(slice.count));
-    let bots = text(node, "bots").replace(',', ", ");
+fn shown(
+    table: &Table,
+    node: &TreeNode,
+    filters: &Filters,
+    path: &[Field],
+) -> PolarsResult<Markup> {
+    let stops = node.children.iter().map(|child| {
+        let cells = table.cells(child.row);
+        let rate = WinRate::read(&cells)?;
+        Ok((cells, rate, slice(&cells, &rate, filters, path)?))
+    });
+    let mut stops = stops.collect::<PolarsResult<Vec<_>>>()?;
+    stops.sort_by_key(|(_, rate, _)| std::cmp::Reverse(rate.nation_games));
+    let cells = table.cells(node.row);
     let title = english::openings_of(
-        &board_name(text(node, "board")),
-        number(node, "nations") as u32,
-        text(node, "play"),
-        (&bots, text(node, "bot")),
+        &board_name(cells.text("board")?),
+        cells.count("nations")?,
+        cells.text("play")?,
+        (&cells.text("bots")?.replace(',', ", "), cells.text("bot")?),
     );
+    let rate = WinRate::read(&cells)?;
     let hub = Hub {
-        rate: number(node, "rate"),
-        count: count(node),
+        rate: rate.rate,
+        count: rate.nation_games.into(),
         back: path.split_last().map(|(_, before)| link(filters, before)),
     };
-    let rows: Vec<Cells> = children.iter().map(|(child, _)| (*child).clone()).collect();
-    let slices: Vec<Slice> = children.into_iter().map(|(_, slice)| slice).collect();
-    html! {
+    let slices: Vec<&Slice> = stops.iter().map(|(.., slice)| slice).collect();
+    Ok(html! {
         div class="node" {
             h3 { (title) }
             div class="halves" {
@@ -136,34 +140,36 @@ fn shown(node: &Cells, filters: &Filters, path: &[Field]) -> Markup {
                                 th scope="col" { (english::OPENINGS_DONE) }
                                 th scope="col" { (english::OPENINGS_EXAMPLE) }
                             } }
-                            tbody { @for (row, slice) in rows.iter().zip(&slices) { (stop(row, slice)) } }
+                            tbody { @for (cells, rate, slice) in &stops { (stop(cells, rate, slice)?) } }
                         }
                     }
                 }
             }
         }
-    }
+    })
 }
 
-fn stop(row: &Cells, slice: &Slice) -> Markup {
-    let done = english::DONE.iter().filter_map(|(name, words)| {
-        let mean = number(row, name);
-        (mean >= 0.05).then(|| format!("{mean:.1} {words}"))
-    });
-    let done: Vec<String> = done.collect();
+fn stop(cells: &RowCells<'_>, rate: &WinRate, slice: &Slice) -> PolarsResult<Markup> {
+    let mut done = Vec::new();
+    for (column, words) in english::DONE {
+        let mean = cells.number(column)?;
+        if mean >= 0.05 {
+            done.push(format!("{mean:.1} {words}"));
+        }
+    }
     let name = english::stop(slice.field);
-    let example = text(row, "example");
-    html! {
+    let example = cells.text("example")?;
+    Ok(html! {
         tr {
             th scope="row" {
                 @match &slice.link { Some(link) => a href=(link) { (name) }, None => (name) }
             }
-            td { b { (english::part(slice.rate)) } " " span class="faint nowrap" { (english::span(number(row, "low"), number(row, "high"))) } }
+            td { b { (english::part(rate.rate)) } " " span class="faint nowrap" { (english::span(rate.low, rate.high)) } }
             td { (slice.count) @if slice.few { " " span class="faint" { (english::FEW) } } }
             td { (done.join(", ")) }
             td { @if !example.is_empty() && !example.starts_with(UNLISTED) {
                 a href={ "/games/" (example) } aria-label=(english::example_of(name)) { (english::OPENINGS_WATCH) }
             } }
         }
-    }
+    })
 }

@@ -31,12 +31,12 @@ impl Figure {
         let (path, now) = (measure.path, query(filters));
         let base = base(request);
         // What is cited stays as it is. Results at real tables come between places of the log.
-        let told = match measure.has_results(filters) {
+        let place = match measure.has_results(filters) {
             true => self.as_of.map(AsOf::Time),
             false => Some(AsOf::Position(self.log_position)),
         };
         let cited = query(&Filters {
-            as_of: filters.as_of.or(told),
+            as_of: filters.as_of.or(place),
             ..filters.clone()
         });
         let call = format!("curl -H 'Accept: text/csv' '{base}/v1/stats/{path}{cited}'");

@@ -9,11 +9,12 @@ use std::collections::BTreeMap;
 
 use actix_web::{HttpRequest, HttpResponse, get, web};
 use analytics::{
-    CARDS, Filters, LENGTHS, MEASURES, Measure, NATIONS, OPENINGS, OPENINGS_TREE, PERSONAGES, SEATS,
+    CARDS, Filters, LENGTHS, MEASURES, Measure, NATIONS, OPENINGS, OPENINGS_TREE, PERSONAGES,
+    SEATS, Table,
 };
 use engine::content::Library;
 use maud::{Markup, html};
-use serde_json::Value;
+use polars::prelude::AnyValue;
 
 use crate::content::drawings::Themed;
 use crate::games::Games;
@@ -30,7 +31,7 @@ use crate::site::stats::figure::shown_with;
 use crate::site::stats::filter::{board_name, form, query, read};
 use crate::statistics::figure::{SHORT, WHOLE};
 use crate::statistics::handlers::{format_of, measure_at, table};
-use crate::statistics::{Statistics, TableRows};
+use crate::statistics::{Statistics, StatisticsError};
 
 /// What the page of all shows, in this order.
 const SHOWN: [&Measure; 6] = [&NATIONS, &OPENINGS, &SEATS, &PERSONAGES, &LENGTHS, &CARDS];
@@ -38,7 +39,7 @@ const SHOWN: [&Measure; 6] = [&NATIONS, &OPENINGS, &SEATS, &PERSONAGES, &LENGTHS
 /// Rows of a table that its page lists; all of them are in the files.
 const LISTED: usize = 25;
 
-/// Columns that are told above a table when all rows agree in them.
+/// Columns that a table omits when all rows have the same value.
 const COMMON: [&str; 9] = [
     "edition", "board", "variants", "nations", "players", "play", "bots", "bot", "ruleset",
 ];
@@ -63,13 +64,13 @@ async fn played(statistics: &Statistics, filters: &Filters) -> Result<Vec<Played
         ..filters.clone()
     };
     let mut counts: BTreeMap<(String, u32), u64> = BTreeMap::new();
-    for row in statistics.rows(&LENGTHS, &every).await?.iter() {
-        if row.get("quantity").and_then(Value::as_str) == Some("rounds") {
-            let board = row.get("board").and_then(Value::as_str).unwrap_or_default();
-            let number = |name: &str| row.get(name).and_then(Value::as_u64).unwrap_or_default();
-            let nations = number("nations") as u32;
-            *counts.entry((board.to_owned(), nations)).or_default() += number("games");
-        }
+    let rows = statistics.rows(&LENGTHS, &every, |cells| {
+        let kind = (cells.text("board")?.to_owned(), cells.count("nations")?);
+        let is_counted = cells.text("quantity")? == "rounds";
+        Ok(is_counted.then_some((kind, cells.count("games")?)))
+    });
+    for (kind, games) in rows.await?.into_iter().flatten() {
+        *counts.entry(kind).or_default() += u64::from(games);
     }
     let all = counts.into_iter().map(|((board, nations), games)| Played {
         board,
@@ -253,7 +254,7 @@ pub async fn measure_page(
         false => None,
     };
     let figure = statistics.figure(measure, &filters, WHOLE).await?;
-    let rows = statistics.rows(measure, &filters).await?;
+    let table = statistics.table(measure, &filters).await?;
     let main = html! {
         h1 { (shown) }
         (ways(measure.path, &filters, &played))
@@ -267,57 +268,56 @@ pub async fn measure_page(
             (figure.picture())
             (figure.ways(&request, measure, &filters))
         }
-        (numbers(measure, &filters, &rows))
+        (numbers(&table)?)
     };
     Ok(page(&request, frame(shown).around(&main)))
 }
 
 /// The rows as a table, and what each column means.
-fn numbers(measure: &Measure, filters: &Filters, rows: &TableRows) -> Markup {
-    let columns = measure.columns();
-    let is_common = |name: &str| {
-        COMMON.contains(&name) && rows.iter().all(|row| row.get(name) == rows[0].get(name))
-    };
-    let own = columns.iter().filter(|column| !is_common(column.name));
-    let own: Vec<_> = own.collect();
-    html! {
+fn numbers(table: &Table) -> Result<Markup, StatisticsError> {
+    let (measure, rows) = (table.measure, &table.rows);
+    let mut own = Vec::new();
+    for column in rows.columns() {
+        if !COMMON.contains(&column.name().as_str()) || column.n_unique()? > 1 {
+            own.push(column);
+        }
+    }
+    Ok(html! {
         section aria-labelledby="numbers" {
             h2 id="numbers" { (english::STATS_NUMBERS) }
-            @if rows.is_empty() { p { (english::STATS_NONE) } }
+            @if rows.height() == 0 { p { (english::STATS_NONE) } }
             @else {
                 div class="scroll" tabindex="0" role="group" aria-labelledby="numbers" {
                     table class="numbers" {
-                        thead { tr { @for column in &own { th scope="col" { (column.name) } } } }
+                        thead { tr { @for column in &own { th scope="col" { (column.name().as_str()) } } } }
                         tbody {
-                            @for row in rows.iter().take(LISTED) {
-                                tr { @for column in &own { (cell(row.get(column.name))) } }
+                            @for row in 0..rows.height().min(LISTED) {
+                                tr { @for column in &own { (cell(&column.get(row)?)) } }
                             }
                         }
                     }
                 }
-                @if rows.len() > LISTED {
-                    p class="hint" { (english::stats_more(rows.len() - LISTED)) " "
-                        a href={ "/stats/" (measure.path) ".csv" (query(filters)) } { (english::STATS_ALL_ROWS) } }
+                @if rows.height() > LISTED {
+                    p class="hint" { (english::stats_more(rows.height() - LISTED)) " "
+                        a href={ "/stats/" (measure.path) ".csv" (query(&table.filters)) } { (english::STATS_ALL_ROWS) } }
                 }
             }
             details {
                 summary { (english::STATS_COLUMNS) }
-                (dictionary(&columns))
+                (dictionary(&measure.columns()))
             }
         }
-    }
+    })
 }
 
-fn cell(value: Option<&Value>) -> Markup {
+fn cell(value: &AnyValue<'_>) -> Markup {
     html! {
         @match value {
-            Some(Value::Number(number)) if number.is_f64() => td class="figure" {
-                (format!("{:.3}", number.as_f64().unwrap_or_default()))
-            },
-            Some(Value::Number(number)) => td class="figure" { (number) },
-            Some(Value::String(text)) => td { (text.replace(',', ", ")) },
-            Some(Value::Bool(true)) => td { (english::YES) },
-            Some(Value::Bool(false)) => td { (english::NO) },
+            AnyValue::Float64(number) if number.is_finite() => td class="figure" { (format!("{number:.3}")) },
+            AnyValue::UInt32(count) => td class="figure" { (count) },
+            AnyValue::String(text) => td { (text.replace(',', ", ")) },
+            AnyValue::Boolean(true) => td { (english::YES) },
+            AnyValue::Boolean(false) => td { (english::NO) },
             _ => td {},
         }
     }

@@ -29,7 +29,7 @@ const COLOURS: [(f64, &str); 5] = [
 pub struct Slice {
     /// Which.
     pub field: Field,
-    /// The number that is told of it.
+    /// Its win rate.
     pub rate: f64,
     /// Beside what is expected.
     pub lift: f64,
@@ -80,14 +80,14 @@ fn colour(lift: f64) -> &'static str {
     found.map_or("alike", |(_, colour)| colour)
 }
 
-/// The wheel. Fields that nobody moved to are empty.
-pub fn wheel(slices: &[Slice], hub: &Hub, title: &str) -> Markup {
+/// The wheel. Fields without a slice are empty.
+pub fn wheel(slices: &[&Slice], hub: &Hub, title: &str) -> Markup {
     let most = slices.iter().map(|slice| slice.count).max().unwrap_or(0);
     html! {
         svg class="wheel" viewBox={ "0 0 " (SIDE) " " (SIDE) } width=(SIDE) height=(SIDE) role="group" aria-label=(title) {
             @for (place, field) in Field::ALL.iter().enumerate() {
                 @let (from, to) = (place as f64 / 8.0, (place as f64 + 1.0) / 8.0);
-                @let slice = slices.iter().find(|slice| slice.field == *field);
+                @let slice = slices.iter().copied().find(|slice| slice.field == *field);
                 path d=(ring(from, to, RIM)) class="track" {}
                 @if let Some(slice) = slice {
                     @let words = english::slice(english::field(*field), slice.rate, slice.count, slice.few);

@@ -1,5 +1,6 @@
-//! Golden games of Antike Duellum: both boards, with and without special units, and games in which
-//! people step in.
+//! Golden games of Antike Duellum: both boards, with and without special units.
+//!
+//! Some have scripted actions of people.
 
 use anyhow::{Context, Result};
 use engine::content::Library;
@@ -14,10 +15,10 @@ use super::{Played, played};
 
 /// A board of the edition.
 pub const ROME_CARTHAGE: &str = "duellum-rome-carthage";
-/// The other one.
+/// The other board of the edition.
 pub const GREECE_PERSIA: &str = "duellum-greece-persia";
 
-/// Those that bots play from their set-up.
+/// The games of bots from the set-up.
 pub const PLAYED: &[Played] = &[
     played(
         "rome_carthage_2_goal",
@@ -149,8 +150,9 @@ pub fn scripted() -> Result<Vec<Record>> {
     Ok(all)
 }
 
-/// Three conquests are declared: a FORTRESS costs the conqueror a unit more, another saves the city,
-/// nothing is played against the third [D43]. Both cards are taken, the second from a new deck [D40].
+/// Three declared conquests [D43].
+/// One FORTRESS costs the conqueror one more unit, another saves the city, and no card is played against the third.
+/// Both cards are taken, the second from a new deck [D40].
 fn fortresses_from_position() -> Result<Record> {
     let (setup, mut body) = start_position(ROME_CARTHAGE, 2)?;
     let carthaginians = "carthaginians".to_owned();
@@ -202,7 +204,7 @@ fn fortresses_from_position() -> Result<Record> {
     Ok(table.record("rome_carthage_2_fortress_from_position", Some(result)))
 }
 
-/// One of the two leaves out of turn.
+/// A nation resigns out of turn.
 fn resignation() -> Result<Record> {
     let mut table = Table::new(ROME_CARTHAGE, 2, &[], "resignation")?;
     table.play_until("greedy", |state| state.turn == 24)?;
@@ -212,7 +214,7 @@ fn resignation() -> Result<Record> {
     Ok(table.record("rome_carthage_2_resignation", None))
 }
 
-/// The mover leaves in its action.
+/// The mover resigns during its action.
 fn resignation_of_the_mover() -> Result<Record> {
     let mut table = Table::new(GREECE_PERSIA, 2, &["special_units"], "resignation")?;
     let in_action = |state: &State| state.turn >= 30 && state.phase == Phase::Action;
@@ -221,7 +223,7 @@ fn resignation_of_the_mover() -> Result<Record> {
     Ok(table.record("greece_persia_2_resignation", None))
 }
 
-/// A card is taken back and another one taken.
+/// A taken card is undone and another one taken.
 fn undone_cards() -> Result<Record> {
     let mut table = Table::new(GREECE_PERSIA, 2, &[], "undone")?;
     let asked = |state: &State| matches!(state.question, Some(Question::Cards { .. }));

@@ -1,5 +1,5 @@
-//! Golden games of Antike Duellum, played by people from their first to their last turn: both
-//! boards, with and without the special units.
+//! Golden games of Antike Duellum, played by people from the first to the last turn.
+//! They cover both boards, with and without the special units.
 
 use anyhow::{Context, Result};
 use engine::forms::{CityBody, NationBody, Position, UnitsBody};
@@ -61,9 +61,9 @@ fn admiral_from_the_start() -> Result<Record> {
     Ok(table.record("greece_persia_2_admiral_round_limit", None))
 }
 
-/// A temple beside another one; a battle on the way to a city that falls with its wall already
-/// shaken; a city saved by a FORTRESS; cards taken for what was lost; mercenaries, recruiting and
-/// arming against a galley in the harbour.
+/// A temple next to another one, a battle, a saved and a lost city, and mercenaries.
+/// The city is lost after an event card destroyed its wall; a FORTRESS saves the other one. Cards are taken for
+/// losses. Units are recruited and armed against a galley in the harbour.
 fn fortress_and_earthquake_from_position() -> Result<Record> {
     let setup = setup(ROME_CARTHAGE, ["romans", "carthaginians"], 5);
     let start = Table::from_setup(&setup)?;

@@ -4,10 +4,10 @@ use super::{Played, played};
 
 /// The boards of the edition.
 pub const MARE_NOSTRUM: &str = "antike-ii-mare-nostrum";
-/// The other one, with sites of any resource.
+/// The other board, with sites for any resource.
 pub const ORIENT: &str = "antike-ii-orient";
 
-/// Those that bots play from their set-up.
+/// The games of bots from the set-up.
 pub const PLAYED: &[Played] = &[
     played("orient_3_goal", ORIENT, &["greedy"; 3], &[], 1, 60),
     played("orient_4_goal", ORIENT, &["greedy"; 4], &[], 2, 60),

@@ -2,8 +2,8 @@
 //!
 //! `cargo run --release -p bots --example golden_records`
 //!
-//! Run it when the rules or the format of records change on purpose, and read the difference. With
-//! words behind it, only the files are written whose names begin with one of them:
+//! Run it when the rules or the format of records change on purpose, and review the difference. With
+//! arguments, it writes only the files whose names begin with one of them:
 //!
 //! `cargo run --release -p bots --example golden_records -- rome_carthage greece_persia`
 
@@ -26,10 +26,10 @@ use anyhow::{Context, Result};
 use engine::content::Library;
 use records::Record;
 
-/// When every golden game is said to have been played.
+/// The `played_at` of every golden game.
 const PLAYED_AT: &str = "2005-10-13T12:00:00Z";
 
-/// A game that bots play from its set-up to its end.
+/// A game of bots from the set-up to the end.
 struct Played {
     name: &'static str,
     board: &'static str,
@@ -219,7 +219,7 @@ fn main() -> Result<()> {
         all.push(game.play()?);
     }
     all.extend(antike_duellum::scripted()?);
-    // The place among all decides the form.
+    // The index among all records decides the form.
     for (index, record) in all.iter().enumerate() {
         if !is_wanted(&record.id) {
             continue;

@@ -1,4 +1,6 @@
-//! Golden games in which people step in: they resign, agree, take back, or start from a position.
+//! Golden games with scripted actions of people.
+//!
+//! They resign, agree on a result, undo actions, or start from a position.
 
 use anyhow::{Context, Result, bail};
 use bots::Host;
@@ -13,13 +15,13 @@ use records::{RECORD_FORMAT, Record, Source};
 use super::antike_ii::{MARE_NOSTRUM, ORIENT};
 use super::{EAST, PLAYED_AT, WEST, setup};
 
-/// A game that goes on.
+/// A running game.
 pub struct Table {
     /// The setup with every choice spelled out.
     pub setup: Setup,
-    /// What stays the same.
+    /// The game.
     pub game: Game,
-    /// Where it stands.
+    /// The current state.
     pub state: State,
     /// The states before each of the live actions.
     before: Vec<State>,
@@ -44,7 +46,7 @@ impl Table {
         })
     }
 
-    /// A bot plays for everyone until `stop` or the end of the game.
+    /// Lets a bot play all nations until `stop` or the end of the game.
     pub fn play_until(&mut self, bot: &str, stop: impl Fn(&State) -> bool) -> Result<()> {
         let mut host = Host::new(&self.game, &self.state);
         for seat in 0..self.setup.seats.len() as u8 {
@@ -62,7 +64,7 @@ impl Table {
         Ok(())
     }
 
-    /// Takes an action in notation.
+    /// Plays an action in notation.
     pub fn act(&mut self, text: &str) -> Result<()> {
         let (nation, action) = self.game.parse(text)?;
         let question = self.game.question(&self.state);
@@ -76,7 +78,7 @@ impl Table {
         Ok(())
     }
 
-    /// Takes the last actions back.
+    /// Undoes the last actions.
     pub fn undo(&mut self, count: usize) -> Result<()> {
         for _ in 0..count {
             let live = |text: &&mut String| !text.starts_with('-');
@@ -163,7 +165,7 @@ pub fn records_of_antike_ii() -> Result<Vec<Record>> {
     ])
 }
 
-/// Two of three leave, one of them out of turn.
+/// Two of three players resign, one of them out of turn.
 fn resignation_of_all_but_one() -> Result<Record> {
     let mut table = Table::new(EAST, 3, &[], "resignation")?;
     table.play_until("greedy", |state| state.turn == 8)?;
@@ -179,7 +181,7 @@ fn resignation_of_all_but_one() -> Result<Record> {
     Ok(table.record("east_3_resignation", None))
 }
 
-/// One of four leaves in the middle of its turn, the others play on.
+/// One of four players resigns during its turn; the others continue.
 fn resignation_on_the_way() -> Result<Record> {
     let mut table = Table::new(WEST, 4, &[], "resignation on the way")?;
     let in_action = |state: &State| state.turn == 30 && state.phase == Phase::Action;
@@ -189,7 +191,7 @@ fn resignation_on_the_way() -> Result<Record> {
     Ok(table.record("west_4_resignation_on_the_way", None))
 }
 
-/// One leaves before its start city is chosen: the city is drawn.
+/// A player resigns before choosing a start city, which is then drawn.
 fn resignation_in_set_up() -> Result<Record> {
     let mut table = Table::new(EAST, 4, &["long_game"], "resignation in set-up")?;
     table.play_until("random", |state| {
@@ -201,7 +203,7 @@ fn resignation_in_set_up() -> Result<Record> {
     Ok(table.record("east_4_resignation_in_set_up", Some(result)))
 }
 
-/// A result that people agreed on or somebody decided.
+/// A result by agreement or adjudication.
 pub fn ranked(table: &Table, reason: EndReason, ranks: &[u8]) -> ResultBody {
     let ranks = (0..).zip(ranks.iter().copied());
     table.game.rank_seats(&table.state, reason, ranks)
@@ -221,7 +223,7 @@ fn adjudication() -> Result<Record> {
     Ok(table.record("east_2_adjudication", Some(result)))
 }
 
-/// A turn is taken back and played otherwise, a second time with what was already taken back.
+/// A turn is undone and played differently; then an undo includes actions that were already undone.
 fn undone_actions() -> Result<Record> {
     let mut table = Table::new(EAST, 4, &[], "undone")?;
     let bot = "greedy";
@@ -260,12 +262,12 @@ pub fn from_position(mut setup: Setup, body: Position) -> Result<Table> {
     Table::from_setup(&setup)
 }
 
-/// No personage is left, and a temple falls [A33].
+/// A temple is destroyed when no personage is left [A33].
 fn temple_destroyed_from_position() -> Result<Record> {
     let (setup, mut body) = start_position(EAST, 4)?;
     for (index, kind) in Personage::ALL.iter().enumerate() {
         let left = body.bank.personages.insert(*kind, 0).unwrap_or(0);
-        // Shared out so that nobody has reached the goal.
+        // Distributed so that no nation has reached the goal.
         for (place, nation) in body.nations.values_mut().enumerate() {
             let share = left / 4 + u8::from((place + index) % 4 < usize::from(left % 4));
             nation.personages.insert(*kind, share);
@@ -318,7 +320,7 @@ fn conquest_giving_up_from_position() -> Result<Record> {
     Ok(table.record("west_4_conquest_giving_up_from_position", Some(result)))
 }
 
-/// A nation lacks one personage and destroys a temple that belongs to nobody when all generals
+/// A nation lacks one personage and destroys a temple without owner when all generals
 /// are won [B28] [B32].
 fn last_personage_by_temple_from_position() -> Result<Record> {
     let (setup, mut body) = start_position(ORIENT, 4)?;
@@ -338,7 +340,7 @@ fn last_personage_by_temple_from_position() -> Result<Record> {
     Ok(table.record("orient_4_temple_destroyed_from_position", None))
 }
 
-/// The holder of the Bellona card leaves, the others hand it on among themselves [B17].
+/// The holder of the Bellona card resigns, and the others pass it on [B17].
 fn resignation_with_the_card() -> Result<Record> {
     let mut table = Table::new(MARE_NOSTRUM, 5, &[], "resignation with the card")?;
     table.play_until("greedy", |state| state.turn == 12)?;
@@ -350,7 +352,7 @@ fn resignation_with_the_card() -> Result<Record> {
     Ok(table.record("mare_nostrum_5_resignation_with_the_card", Some(result)))
 }
 
-/// The card moves on although its holder sets up no unit [B17].
+/// The card is passed on although its holder sets up no unit [B17].
 fn free_unit_left_out() -> Result<Record> {
     let mut table = Table::new(ORIENT, 6, &[], "free unit left out")?;
     let holder = table.state.bellona.context("the card")?;

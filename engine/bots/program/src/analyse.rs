@@ -1,4 +1,4 @@
-//! `tabularium-bots analyse`: games judged turn by turn by the search player.
+//! `tabularium-bots analyse`: evaluates each turn of recorded games with the search bot.
 
 use std::io::{Write, stdout};
 use std::path::PathBuf;
@@ -10,70 +10,71 @@ use charts::titled;
 use engine::content::Library;
 use engine::play::Game;
 use engine::setup::Player;
-use programs::{DataOption, Progress, read_records};
+use programs::{DataOption, ProgressDisplay, read_records};
 use rayon::prelude::*;
 use records::Record;
 use serde::Serialize;
 
-/// What a turn loses of the win to be marked, and how; the worst last, which the measure `accuracy` counts as blunders.
+/// The marks of turns by the win probability lost.
+/// The measure `accuracy` counts the last one as blunders.
 const MARKS: [(f64, &str); 3] = [(0.02, "?!"), (0.05, "?"), (0.10, "??")];
 
-/// So many turning points are told of a game.
+/// The most turning points listed for a game.
 const TURNING_POINTS: usize = 5;
 
 /// The end of a turn in notation.
 const END: &str = "end";
 
-/// Stands for a blank at which no line is broken.
+/// Marks a blank where no line break is allowed.
 const NO_BREAK: char = '\u{a0}';
 
-/// Text is broken after so many letters.
+/// The maximum length of a line in letters.
 const WIDTH: usize = 100;
 
-/// JudgeName each turn of recorded games by the search player.
+/// Evaluate each turn of recorded games with the search bot.
 #[derive(Clone, Debug, clap::Args)]
 #[command(after_help = "Example:\n  \
     tabularium-bots analyse game.txt --budget 800\n\n\
-    Each turn is judged with what its player could know: what was done is played out as often as the best that\n\
-    search finds. Shares of the win rest on short playouts and a fitted evaluation; they are good for comparing turns\n\
-    of a game. The same budget of playouts and --seed give the same analysis.")]
+        Each turn is evaluated with what its player could know. The played turn gets as many playouts as the best turn\n\
+        that the search finds. Win probabilities are based on short playouts: use them to compare turns of a game, not as\n\
+        predictions. The same budget of playouts and --seed give the same analysis.")]
 pub struct Analyse {
-    /// Files of records: NDJSON, or one record as text; either may be packed by gzip.
+    /// Files of records: NDJSON, or one record as text; both can be compressed with gzip.
     #[arg(required = true)]
     pub files: Vec<PathBuf>,
-    /// For how long to think about each turn: playouts, such as 800, or time, such as 500ms.
+    /// The budget for each turn: playouts, such as 800, or time, such as 500ms.
     #[arg(long, default_value = "200")]
     pub budget: Budget,
-    /// Where chance comes from.
+    /// The seed of all chance.
     #[arg(long, default_value = "1")]
     pub seed: String,
-    /// How it is told.
+    /// The output format.
     #[arg(long, value_enum, default_value_t)]
     pub format: AnalysisFormat,
-    /// Which boards and rulesets.
+    /// The boards and rulesets to use.
     #[command(flatten)]
     pub data: DataOption,
 }
 
-/// How an analysis is told.
+/// The output format of an analysis.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
 pub enum AnalysisFormat {
-    /// To be read by people.
+    /// Text for people.
     #[default]
     Text,
-    /// A line of JSON for each turn, then one for the game.
+    /// One line of JSON for each turn, then one for the game.
     Ndjson,
 }
 
-/// What has judged turns: a bot with its budget a turn, the hash of its numbers, the version of the program.
+/// The evaluator: a bot with its budget, the hash of its weights, and the version of the program.
 #[derive(Debug, Serialize)]
-struct JudgeName {
+struct Evaluator {
     judge: String,
     numbers: String,
     version: &'static str,
 }
 
-/// What part of the win a seat may expect, with its interval.
+/// The expected share of the win of a seat, with its interval.
 #[derive(Debug, Serialize)]
 struct ShareLine {
     seat: u8,
@@ -91,40 +92,40 @@ struct TurnLine<'a> {
     /// The game's id.
     game: &'a str,
     #[serde(flatten)]
-    judge: &'a JudgeName,
+    judge: &'a Evaluator,
     seed: &'a str,
     round: u32,
     turn: u32,
     nation: &'a str,
     seat: u8,
-    /// What was done, in notation.
+    /// The played actions, in notation.
     actions: &'a [String],
-    /// What each seat could expect, if the best is done that is known.
+    /// The expected shares by seat before the turn, if the best known choice is made.
     before: Vec<ShareLine>,
-    /// What each seat could expect of what was done.
+    /// The expected shares by seat after the turn.
     after: Vec<ShareLine>,
-    /// The share of the win that the seat lost.
+    /// The win probability that the turn lost its seat.
     lost: f64,
-    /// `?!`, `?` or `??`; null where little was lost.
+    /// `?!`, `?` or `??`; null if little was lost.
     mark: Option<&'static str>,
-    /// What was better; null where nothing better is known.
+    /// The better choice; null if none is known.
     better: Option<BetterLine>,
-    /// Playouts that it took.
+    /// The number of playouts used.
     playouts: u32,
 }
 
-/// What was better than what was done.
+/// A better choice than the played one.
 #[derive(Debug, Serialize)]
 struct BetterLine {
-    /// The share that the seat could expect of it.
+    /// The seat's expected share.
     share: f64,
     /// The turn in notation.
     actions: Vec<String>,
-    /// What might have followed.
+    /// A likely continuation.
     then: Vec<String>,
 }
 
-/// A game in NDJSON, behind its turns.
+/// A game in NDJSON, after its turns.
 #[derive(Debug, Serialize)]
 struct GameLine<'a> {
     /// Always `game`.
@@ -132,33 +133,33 @@ struct GameLine<'a> {
     /// The game's id.
     game: &'a str,
     #[serde(flatten)]
-    judge: &'a JudgeName,
+    judge: &'a Evaluator,
     seed: &'a str,
     edition: &'a str,
     board: &'a str,
-    /// How well each seat was played.
+    /// The accuracy of each seat.
     players: Vec<SeatAccuracy>,
-    /// The turns by which most was lost, the worst first.
+    /// The turns that lost most, the worst first.
     turning_points: Vec<u32>,
 }
 
-/// How well a seat was played.
+/// The accuracy of a seat.
 #[derive(Debug, Serialize)]
 struct SeatAccuracy {
     seat: u8,
     nations: Vec<String>,
     player: String,
-    /// Turns that were judged.
+    /// The number of evaluated turns.
     turns: usize,
-    /// Those of them than which nothing better is known.
+    /// The number of turns without a known better choice.
     best: usize,
-    /// The share of the win that a turn lost on average; null without a turn.
+    /// The mean win probability lost by a turn; null without turns.
     lost: Option<f64>,
-    /// What part was kept of the shares that the best known turns promised; null without a turn.
+    /// The part kept of the shares that the best known choices promised; null without turns.
     accuracy: Option<f64>,
 }
 
-/// A game with its judgements.
+/// A game with its evaluated turns.
 struct Analysed<'a> {
     record: &'a Record,
     game: &'a Game,
@@ -176,9 +177,9 @@ impl Analyse {
                     let checked = record.check_names().map_err(|error| error.to_string());
                     checked.map(|()| record)
                 });
-                let told = checked.and_then(|record| self.analyse(&record, &library));
-                match told {
-                    Ok(told) => stdout().write_all(told.as_bytes())?,
+                let output = checked.and_then(|record| self.analyse(&record, &library));
+                match output {
+                    Ok(output) => stdout().write_all(output.as_bytes())?,
                     Err(error) => {
                         bad += 1;
                         eprintln!("{}:{line}: {error}", file.display());
@@ -193,10 +194,10 @@ impl Analyse {
         }
     }
 
-    /// The analysis of a game, in the format that is asked for.
+    /// Returns the analysis of a game in the chosen format.
     fn analyse(&self, record: &Record, library: &Library) -> Result<String, String> {
         let played = PlayedGame::read(record, library).map_err(|error| error.to_string())?;
-        let progress = Progress::new("turns", played.turns.len() as u64);
+        let progress = ProgressDisplay::new("turns", played.turns.len() as u64);
         let judged = played.turns.par_iter().map(|turn| {
             let judged = turn.judge(&played.game, self.budget, &self.seed);
             progress.step();
@@ -215,8 +216,8 @@ impl Analyse {
         }
     }
 
-    fn judge(&self) -> JudgeName {
-        JudgeName {
+    fn judge(&self) -> Evaluator {
+        Evaluator {
             judge: format!("search{}", self.budget),
             numbers: Value::embedded_hash(),
             version: env!("CARGO_PKG_VERSION"),
@@ -231,18 +232,18 @@ impl Analyse {
     }
 }
 
-/// How a turn is marked that loses so much.
+/// Returns the mark of a turn that lost this share.
 fn mark(lost: f64) -> Option<&'static str> {
     let reached = MARKS.iter().rev().find(|(least, _)| lost >= *least);
     reached.map(|(_, mark)| *mark)
 }
 
-/// A share in percent.
+/// Formats a share in percent.
 fn percent(share: f64) -> String {
     format!("{:.1} %", 100.0 * share)
 }
 
-/// Words broken into lines, the first behind `first`, the others as far to the right.
+/// Breaks words into lines, the first line after `first`, the others indented by its length.
 fn wrapped(first: &str, words: &str) -> String {
     let indent = first.chars().count();
     let (mut text, mut length) = (first.to_owned(), indent);
@@ -263,28 +264,30 @@ fn wrapped(first: &str, words: &str) -> String {
     text.replace(NO_BREAK, " ")
 }
 
-/// Words between which no line is broken.
+/// Returns words between which no line break is allowed.
 fn in_one_line(words: &str) -> String {
     words.replace(' ', &NO_BREAK.to_string())
 }
 
-/// Actions of a turn for a reader, to whom it goes without saying that it ends.
+/// Returns the actions of a turn for readers, without its end.
 fn readable<'a>(actions: impl Iterator<Item = &'a str>) -> String {
-    let told = actions.filter(|action| *action != END);
-    let told: Vec<String> = told.map(in_one_line).collect();
-    match told.is_empty() {
+    let actions: Vec<String> = actions
+        .filter(|action| *action != END)
+        .map(in_one_line)
+        .collect();
+    match actions.is_empty() {
         true => END.to_owned(),
-        false => told.join("; "),
+        false => actions.join("; "),
     }
 }
 
-/// What stands for a player.
+/// Returns the name to show for a player.
 fn player(record: &Record, seat: u8) -> String {
     let player = record.setup.seats.get(usize::from(seat));
     match player.map(|seat| &seat.player) {
         Some(Player::Bot { name }) => name.clone(),
         Some(Player::Person { id, name }) => name.clone().unwrap_or_else(|| id.clone()),
-        Some(Player::Open) | None => "nobody".to_owned(),
+        Some(Player::Open) | None => "no player".to_owned(),
     }
 }
 
@@ -338,7 +341,7 @@ impl Analysed<'_> {
         }
     }
 
-    /// The turns by which most was lost, of those that are marked.
+    /// The marked turns that lost most.
     fn turning_points(&self) -> Vec<&(&PlayedTurn, JudgedTurn)> {
         let marked = |turn: &&(&PlayedTurn, JudgedTurn)| mark(turn.1.lost).is_some();
         let mut turns: Vec<_> = self.turns.iter().filter(marked).collect();
@@ -434,15 +437,15 @@ impl Analysed<'_> {
                 ranks.find(|rank| rank.seat == seat)
             });
             let place = rank.map_or_else(String::new, |rank| {
-                format!(", place {} with {} points", rank.rank, rank.points)
+                format!(", rank {} with {} points", rank.rank, rank.points)
             });
             let (nations, player) = (self.nations(seat).join(" and "), player(self.record, seat));
             text += &format!("  {nations}: {player}{place}\n");
         }
         let about = format!(
-            "Judged by search with {} a turn, seed {:?}, numbers {}. Before what a nation did in its turn stands the share of \
-             the win that it could expect of it, behind it in brackets a personage that it won and its points by then. \
-             Intervals are of 95 % and say how far playouts differ. {}.",
+            "Evaluated by search with {} for each turn, seed {:?}, weights {}. Each turn has the win probability after \
+             it, its actions, and in brackets a personage that it won with the points of the nation. Intervals are \
+             95 % intervals and show how much playouts differ. {}.",
             options.budget_text(),
             options.seed,
             &Value::embedded_hash()[..12],
@@ -453,7 +456,7 @@ impl Analysed<'_> {
         text + "\n" + &wrapped("", &about) + &self.leads()
     }
 
-    /// Who was ahead by which rounds.
+    /// The leaders by rounds.
     fn leads(&self) -> String {
         let mut leads: Vec<(usize, u32, u32)> = Vec::new();
         for (place, (turn, judged)) in self.turns.iter().enumerate() {
@@ -469,27 +472,27 @@ impl Analysed<'_> {
                 _ => leads.push((seat, turn.round, turn.round)),
             }
         }
-        let told = leads.iter().map(|(seat, first, last)| {
+        let leads = leads.iter().map(|(seat, first, last)| {
             let nations = self.nations(*seat as u8).join(" and ");
             match first == last {
                 true => format!("{nations} {first}"),
                 false => format!("{nations} {first} to {last}"),
             }
         });
-        let told: Vec<String> = told.collect();
-        match told.is_empty() {
+        let leads: Vec<String> = leads.collect();
+        match leads.is_empty() {
             true => String::new(),
             false => format!(
                 "\n{}",
-                wrapped("Ahead at the end of rounds: ", &(told.join(", ") + "."))
+                wrapped("Ahead at the end of rounds: ", &(leads.join(", ") + "."))
             ),
         }
     }
 
-    /// The personages of a turn, in brackets.
+    /// The personages won in a turn, in brackets.
     fn won(&self, turn: &PlayedTurn) -> Option<String> {
         let won = turn.won.iter().map(|(nation, personage, points)| {
-            let who = match *nation == turn.nation {
+            let winner = match *nation == turn.nation {
                 true => String::new(),
                 false => format!("{} ", self.game.nation_name(*nation)),
             };
@@ -497,13 +500,13 @@ impl Analysed<'_> {
                 1 => "1 point".to_owned(),
                 points => format!("{points} points"),
             };
-            in_one_line(&format!("{who}{}: {points}", personage.name()))
+            in_one_line(&format!("{winner}{}: {points}", personage.name()))
         });
         let won: Vec<String> = won.collect();
         (!won.is_empty()).then(|| format!("[{}]", won.join("; ")))
     }
 
-    /// What might follow, turn by turn with whose it is.
+    /// A likely continuation, turn by turn with the nations.
     fn line(&self, moves: &[Move]) -> String {
         let mut turns: Vec<String> = Vec::new();
         for turn in moves.split_inclusive(|one| one.notation == END) {
@@ -537,7 +540,7 @@ impl Analysed<'_> {
             );
             let indent = " ".repeat(first.chars().count());
             text += &wrapped(&indent, &better);
-            // A small loss is soon read.
+            // A small loss needs no continuation.
             if !then.is_empty() && mark != Some(MARKS[0].1) {
                 text += &wrapped(&indent, &format!("then perhaps {}", self.line(then)));
             }
@@ -545,17 +548,17 @@ impl Analysed<'_> {
         text
     }
 
-    /// How the seats stand after a turn.
+    /// The shares of the seats after a turn.
     fn standing(&self, judged: &JudgedTurn) -> String {
         let seats = self.seats().zip(&judged.after);
-        let told = seats.map(|(seat, estimate)| {
+        let shares = seats.map(|(seat, estimate)| {
             format!(
                 "{} {}",
                 self.nations(seat).join(" and "),
                 percent(estimate.share)
             )
         });
-        format!("({})", told.collect::<Vec<String>>().join(", "))
+        format!("({})", shares.collect::<Vec<String>>().join(", "))
     }
 
     fn ending(&self) -> String {
@@ -584,12 +587,12 @@ impl Analysed<'_> {
             text += &wrapped("    done:   ", &readable(done));
             text += &wrapped("    better: ", &readable(better));
         }
-        text += "\nAccuracy: what part was kept of the shares that the best known turns promised\n";
+        text += "\nAccuracy: the part kept of the shares that the best known turns promised\n";
         for seat in self.seats() {
             let accuracy = self.accuracy(seat);
             let in_percent = |share: Option<f64>| share.map_or_else(|| "-".to_owned(), percent);
-            let told = format!(
-                "{} ({}): {}; a turn lost {} of the win on average; nothing better known in {} of {} turns",
+            let line = format!(
+                "{} ({}): {}; mean win probability lost by a turn {}; nothing better known in {} of {} turns",
                 accuracy.nations.join(" and "),
                 accuracy.player,
                 in_percent(accuracy.accuracy),
@@ -597,7 +600,7 @@ impl Analysed<'_> {
                 accuracy.best,
                 accuracy.turns
             );
-            text += &wrapped("  ", &told);
+            text += &wrapped("  ", &line);
         }
         text + "\n"
     }
@@ -608,7 +611,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn turns_are_marked_by_what_they_lose() {
+    fn turns_are_marked_by_win_probability_lost() {
         let marks = [0.0, 0.019, 0.02, 0.05, 0.3].map(mark);
         assert_eq!(marks, [None, None, Some("?!"), Some("?"), Some("??")]);
     }

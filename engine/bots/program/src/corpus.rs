@@ -1,4 +1,4 @@
-//! `tabularium-bots corpus`: bots play games of every edition, on every board and with every number of nations.
+//! `tabularium-bots corpus`: simulates games on every board with every number of nations.
 
 use std::path::PathBuf;
 
@@ -9,45 +9,45 @@ use programs::DataOption;
 use crate::shard::Shard;
 use crate::simulate::Simulate;
 
-/// Let bots play games on every board with every number of nations, and write their records.
+/// Simulate games on every board with every number of nations, and write their records.
 #[derive(Clone, Debug, clap::Args)]
 #[command(after_help = "Example, on the second of four machines:\n  \
     tabularium-bots corpus --bots search:400 --games 200 --shard 2/4 --out corpus\n\n\
     Each table of a board and a number of nations has a file, as `tabularium-bots simulate --seed \
-    SEED-BOARD-NATIONS` would write it. Interrupted, the same command goes on where it was. The files of all parts \
-    together are the whole: `tabularium import corpus/*.ndjson` merges them.")]
+        SEED-BOARD-NATIONS` would write it. If interrupted, run the same command again: it continues. The files of all \
+        parts together are the whole: `tabularium import corpus/*.ndjson` merges them.")]
 pub struct Corpus {
     /// The bot of all seats.
     #[arg(long, default_value = "search:100")]
     pub bots: String,
-    /// The boards, with commas between; all when left out.
+    /// The boards, separated by commas; all by default.
     #[arg(long, value_delimiter = ',')]
     pub boards: Vec<String>,
-    /// How many games of each table.
+    /// The number of games for each board and number of nations.
     #[arg(long, default_value_t = 100)]
     pub games: u64,
-    /// Where all chance comes from.
+    /// The seed of all chance.
     #[arg(long, default_value = "corpus")]
     pub seed: String,
     /// The last round of a game.
     #[arg(long, default_value_t = 200)]
     pub max_rounds: u32,
-    /// When the games are said to be played; now when left out.
+    /// The time at which the games were played; the current time by default.
     #[arg(long)]
     pub played_at: Option<Timestamp>,
-    /// The part of the games to play, such as 2/4, so that four machines share the work.
+    /// The part of the games to play, such as 2/4 on the second of four machines.
     #[arg(long, default_value_t)]
     pub shard: Shard,
-    /// Which boards and rulesets.
+    /// The boards and rulesets to use.
     #[command(flatten)]
     pub data: DataOption,
-    /// The folder of the files; made when it is not there.
+    /// The folder of the files; created if missing.
     #[arg(long)]
     pub out: PathBuf,
 }
 
 impl Corpus {
-    /// Plays what is not played yet.
+    /// Plays the games that are still missing.
     pub fn run(&self) -> anyhow::Result<()> {
         let library = self.data.library()?;
         std::fs::create_dir_all(&self.out)

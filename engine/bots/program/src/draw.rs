@@ -1,4 +1,4 @@
-//! `tabularium-bots draw`: a board, or a position of a record, as a picture.
+//! `tabularium-bots draw`: draws a board, or a position of a record.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -17,25 +17,25 @@ use records::Record;
     tabularium-bots draw --board antike-east --out east.svg\n  \
     tabularium-bots draw game.txt --at 40 --theme dark --out game.png")]
 pub struct Draw {
-    /// A file with a record, as JSON or text; the first of several is drawn.
+    /// A file with a record, as JSON or text. Of several records, the first one.
     #[arg(required_unless_present = "board", conflicts_with = "board")]
     record: Option<PathBuf>,
-    /// The empty board with this id.
+    /// The id of a board, drawn empty.
     #[arg(long, value_name = "NAME", conflicts_with = "at")]
     board: Option<String>,
-    /// After how many actions of the record, those not counted that were undone; the end when left out.
+    /// The number of actions of the record before the position, without undone ones; all by default.
     #[arg(long, value_name = "SEQ")]
     at: Option<usize>,
-    /// Where the picture goes: SVG, or PNG where the name ends in .png. Standard output when left out.
+    /// The file to write: PNG if its name ends in .png, else SVG. Standard output by default.
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
-    /// Light or dark.
+    /// The colours: light or dark.
     #[arg(long, value_enum, default_value = "light")]
-    theme: ThemeName,
+    theme: ThemeChoice,
     /// The width in pixels.
     #[arg(long, value_name = "PIXELS", default_value_t = Style::default().width)]
     size: u32,
-    /// Regions that are marked: ids, with commas between them.
+    /// Regions to highlight: ids, separated by commas.
     #[arg(long, value_name = "REGIONS", value_delimiter = ',')]
     highlight: Vec<String>,
     #[command(flatten)]
@@ -43,19 +43,19 @@ pub struct Draw {
 }
 
 #[derive(Clone, Copy, Debug, clap::ValueEnum)]
-enum ThemeName {
+enum ThemeChoice {
     Light,
     Dark,
 }
 
 impl Draw {
-    /// Draws into the file or to standard output.
+    /// Draws to the file or to standard output.
     pub fn run(&self) -> anyhow::Result<()> {
         let library = self.data.library()?;
         let style = Style {
             theme: match self.theme {
-                ThemeName::Light => Theme::Light,
-                ThemeName::Dark => Theme::Dark,
+                ThemeChoice::Light => Theme::Light,
+                ThemeChoice::Dark => Theme::Dark,
             },
             width: self.size,
             highlight: self.highlight.clone(),
@@ -67,7 +67,7 @@ impl Draw {
                 drawing::board(board, &style)?
             }
             (None, Some(file)) => draw(&first_record(file, &library)?, self.at, &library, &style)?,
-            (None, None) => bail!("either a record or --board is needed"),
+            (None, None) => bail!("name a file with a record, or a board with --board"),
         };
         let Some(out) = &self.out else {
             return Ok(std::io::stdout().write_all(svg.as_bytes())?);
@@ -95,7 +95,7 @@ fn first_record(file: &Path, library: &Library) -> anyhow::Result<Record> {
         .with_context(place)
 }
 
-/// The position of a record after so many actions, as a picture.
+/// Draws the position of a record after this many actions.
 fn draw(
     record: &Record,
     at: Option<usize>,
@@ -111,7 +111,7 @@ fn draw(
         played += 1;
     })?;
     if let Some(at) = at.filter(|at| *at > played) {
-        bail!("there is no action {at}; the record has {played}");
+        bail!("--at {at} is too high: the record has {played} actions");
     }
     Ok(drawing::position(
         &game,

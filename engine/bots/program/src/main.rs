@@ -1,4 +1,4 @@
-//! The program `tabularium-bots`: games without a server.
+//! The program `tabularium-bots`: simulates, analyses and draws games without a server.
 
 mod analyse;
 mod corpus;
@@ -11,7 +11,7 @@ use std::process::ExitCode;
 
 use clap::Parser;
 
-/// Games of the Antike family without a server: bots play them, and records are judged and drawn.
+/// Simulate, analyse and draw games of the Antike family, without a server.
 #[derive(Debug, Parser)]
 #[command(name = "tabularium-bots", version, propagate_version = true)]
 enum TabulariumBots {
@@ -22,7 +22,7 @@ enum TabulariumBots {
     Draw(draw::Draw),
 }
 
-/// Exit codes: 0 done, 1 failed, 2 wrong use (clap's own).
+/// Exit codes: 0 done, 1 failed, 2 wrong usage (from clap).
 fn main() -> ExitCode {
     let done = match TabulariumBots::parse() {
         TabulariumBots::Simulate(command) => command.run(),

@@ -1,19 +1,19 @@
-//! Work that several machines share.
+//! Parts of work that several machines share.
 
 use std::fmt;
 use std::str::FromStr;
 
-/// A part of numbered work, so that several machines can share it: `1/4` to `4/4`.
+/// A part of numbered work for one of several machines: `1/4` to `4/4`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shard {
-    /// Which, from 1.
+    /// The number of the part, from 1.
     part: u64,
-    /// Of how many, at least `part`.
+    /// The number of parts, at least `part`.
     parts: u64,
 }
 
 impl Shard {
-    /// The numbers of the part among those below `count`, in order.
+    /// Returns the numbers below `count` that belong to the part, in order.
     pub fn of(self, count: u64) -> impl Iterator<Item = u64> {
         let parts = usize::try_from(self.parts).unwrap_or(usize::MAX);
         (self.part - 1..count).step_by(parts)
@@ -21,7 +21,7 @@ impl Shard {
 }
 
 impl Default for Shard {
-    /// All of it.
+    /// The whole.
     fn default() -> Shard {
         Shard { part: 1, parts: 1 }
     }
@@ -42,7 +42,7 @@ impl FromStr for Shard {
             .and_then(|(part, parts)| Some((part.parse().ok()?, parts.parse().ok()?)));
         match numbers {
             Some((part, parts)) if (1..=parts).contains(&part) => Ok(Shard { part, parts }),
-            _ => Err("a part is named PART/PARTS, such as 1/4 to 4/4"),
+            _ => Err("a part must be PART/PARTS, such as 1/4 to 4/4"),
         }
     }
 }

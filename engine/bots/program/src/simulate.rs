@@ -1,4 +1,4 @@
-//! `tabularium-bots simulate`: bots play games, and their records are written as NDJSON.
+//! `tabularium-bots simulate`: plays games between bots, and writes their records as NDJSON.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -10,14 +10,14 @@ use bots::{Spec, play_with};
 use engine::content::Library;
 use engine::setup::{Setup, SetupSeat};
 use jiff::Timestamp;
-use programs::{DataOption, Progress};
+use programs::{DataOption, ProgressDisplay};
 use rayon::prelude::*;
 use records::{RECORD_FORMAT, Record};
 use sha2::{Digest, Sha256};
 
 use crate::shard::Shard;
 
-/// Let bots play games and write their records.
+/// Simulate games between bots and write their records.
 #[derive(Clone, Debug, clap::Args)]
 #[command(after_help = "Example:\n  \
     tabularium-bots simulate --board antike-east --nations 4 --bots greedy,greedy,random,greedy \\\n    \
@@ -25,46 +25,46 @@ use crate::shard::Shard;
     The same seed and --played-at give the same file, and so does a simulation that was interrupted \
     and run again with --resume.")]
 pub struct Simulate {
-    /// The edition; the board's when left out.
+    /// The edition; by default that of the board.
     #[arg(long)]
     pub edition: Option<String>,
     /// The board.
     #[arg(long, default_value = "antike-east")]
     pub board: String,
-    /// How many nations take part; 4 when left out, or as many as the board is for. In the base
-    /// game 2 with the variant two_player_double, and 4 with two bots for the two-player game with
-    /// four nations.
+    /// The number of nations; by default 4, or as many as the board is for.
+    /// In the base game 2 with the variant two_player_double, and 4 with two bots for the two-player game with four
+    /// nations.
     #[arg(long)]
     pub nations: Option<u8>,
-    /// One bot for all seats, or one for each seat in table order, with commas between.
+    /// One bot for all seats, or one for each seat in order, separated by commas.
     #[arg(long, value_delimiter = ',', default_value = "greedy")]
     pub bots: Vec<String>,
-    /// Variants, with commas between.
+    /// Variants, separated by commas.
     #[arg(long, value_delimiter = ',')]
     pub variants: Vec<String>,
-    /// How many games.
+    /// The number of games.
     #[arg(long, default_value_t = 1000)]
     pub games: u64,
-    /// Where all chance comes from: game N is played with the seed "SEED-N".
+    /// The seed of all chance: game N is played with the seed "SEED-N".
     #[arg(long, default_value = "1")]
     pub seed: String,
     /// The last round of a game.
     #[arg(long, default_value_t = 200)]
     pub max_rounds: u32,
-    /// When the games are said to be played; now when left out.
+    /// The time at which the games were played; the current time by default.
     #[arg(long)]
     pub played_at: Option<Timestamp>,
-    /// Which boards and rulesets.
+    /// The boards and rulesets to use.
     #[command(flatten)]
     pub data: DataOption,
-    /// The part of the games to play, such as 2/4, so that four machines share the work: game N is
-    /// played by part N modulo 4, from 0.
+    /// The part of the games to play, such as 2/4 on the second of four machines.
+    /// Part N plays every game whose number modulo 4 is N - 1.
     #[arg(long, default_value_t)]
     pub shard: Shard,
     /// The file to write; `-` is standard output.
     #[arg(long, default_value = "-")]
     pub out: PathBuf,
-    /// Go on in the file where it ends; what it has already is not played again.
+    /// Continue at the end of the file; do not play its games again.
     #[arg(long)]
     pub resume: bool,
 }
@@ -81,7 +81,7 @@ impl Simulate {
     /// Plays the games into the file.
     ///
     /// # Errors
-    /// As [`run`](Simulate::run).
+    /// Those of [`run`](Simulate::run).
     pub fn write(&self, library: &Library) -> anyhow::Result<SimulationSummary> {
         let mut done = 0;
         let mut out: Box<dyn Write> = if self.out == Path::new("-") {
@@ -100,7 +100,7 @@ impl Simulate {
         };
         let mut summary = SimulationSummary::default();
         let left = self.shard.of(self.games).count().saturating_sub(done);
-        let progress = Progress::new("games", left as u64);
+        let progress = ProgressDisplay::new("games", left as u64);
         self.records(library, done, &progress, |record| {
             summary.add(&record);
             serde_json::to_writer(&mut out, &record)?;
@@ -112,7 +112,8 @@ impl Simulate {
         Ok(summary)
     }
 
-    /// The file with whole lines only, to be written at its end, and how many there are.
+    /// Opens the file for appending and removes an incomplete last line.
+    /// Returns it with its number of lines.
     fn go_on(&self, library: &Library) -> anyhow::Result<(File, usize)> {
         let mut options = File::options();
         let mut file = options
@@ -135,33 +136,36 @@ impl Simulate {
         }
         drop(reader);
         let (edition, bots) = (self.edition(library)?, self.seated_bots(library)?);
-        // The game of a line as these options make it, before it is played.
-        let made = |line: usize| -> anyhow::Result<Option<Setup>> {
+        // The setup of the game on a line, before it is played.
+        let expected_setup = |line: usize| -> anyhow::Result<Option<Setup>> {
             let number = self.shard.of(self.games).nth(line);
             let setup = number.map(|number| self.setup(&edition, number, &bots));
             let spelled = setup.map(|setup| setup.spelled_out(library)).transpose()?;
             Ok(spelled.map(undecked))
         };
         let same = if lines == 0 {
-            line.is_empty() || made(0)?.is_some_and(|setup| is_begun(&line, setup))
+            line.is_empty() || expected_setup(0)?.is_some_and(|setup| is_begun(&line, setup))
         } else {
             let is_made = |line: usize, text: &[u8]| -> anyhow::Result<bool> {
-                let found: Record = serde_json::from_slice(text).context("it holds no records")?;
+                let found: Record =
+                    serde_json::from_slice(text).context("it contains no records")?;
                 let at = self.played_at.map(|at| at.to_string());
                 let same_time = at.is_none_or(|at| at == found.played_at);
-                Ok(same_time && made(line)? == Some(undecked(found.setup)))
+                Ok(same_time && expected_setup(line)? == Some(undecked(found.setup)))
             };
             is_made(0, &first)? && is_made(lines - 1, &last)?
         };
         if !same {
-            bail!("it holds other games than these options make");
+            bail!(
+                "it contains other games than these options give: use other options or another file"
+            );
         }
         file.set_len(whole)?;
         file.seek(SeekFrom::End(0))?;
         Ok((file, lines))
     }
 
-    /// The edition that is played.
+    /// Returns the edition of the games.
     fn edition(&self, library: &Library) -> anyhow::Result<String> {
         match (&self.edition, library.board(&self.board)) {
             (Some(edition), _) => Ok(edition.clone()),
@@ -170,24 +174,23 @@ impl Simulate {
         }
     }
 
-    /// Plays the games of the part but the first `done` on all cores and hands out their records in
-    /// order.
+    /// Plays the part's games except the first `done` on all cores, and passes on the records in order.
     fn records(
         &self,
         library: &Library,
         done: usize,
-        progress: &Progress,
+        progress: &ProgressDisplay,
         mut each: impl FnMut(Record) -> anyhow::Result<()>,
     ) -> anyhow::Result<()> {
         let bots = self.seated_bots(library)?;
         let edition = self.edition(library)?;
         let played_at = match self.played_at {
             Some(moment) => moment,
-            // As exact as databases keep it, so that records come out of one as they went in.
+            // As precise as databases store it, so that an export equals the import.
             None => Timestamp::from_microsecond(Timestamp::now().as_microsecond())?,
         };
         let numbers: Vec<u64> = self.shard.of(self.games).skip(done).collect();
-        // Enough games at a time to keep every core busy, few enough to hold in memory and to lose.
+        // Enough games at a time for all cores, but few enough for memory and to lose.
         for chunk in numbers.chunks(8 * rayon::current_num_threads()) {
             let played: Vec<anyhow::Result<Record>> = chunk
                 .par_iter()
@@ -207,7 +210,7 @@ impl Simulate {
         Ok(())
     }
 
-    /// The bot of each seat in table order.
+    /// Returns the bot of each seat, in order.
     fn seated_bots(&self, library: &Library) -> anyhow::Result<Vec<Spec>> {
         let named = self.bots.iter().map(|name| name.parse());
         let named = named.collect::<Result<Vec<Spec>, _>>()?;
@@ -223,10 +226,10 @@ impl Simulate {
             (None, _) => 4,
         };
         let seats = match self.bots.len() {
-            // Two bots at four nations play the two-player game [A41].
+            // Two bots with four nations play the two-player game [A41].
             2 if nations == 4 => 2,
             1 if nations == 2 && !double && !for_so_many(2) => {
-                bail!("the game of two players has four nations: --nations 4 with two --bots")
+                bail!("the two-player game with four nations needs --nations 4 and two --bots")
             }
             _ => usize::from(nations),
         };
@@ -251,7 +254,7 @@ impl Simulate {
     }
 }
 
-/// A setup without the decks that are known when the game is over, which follow from the seed.
+/// Returns a setup without the decks that follow from the seed and are known after the game.
 fn undecked(setup: Setup) -> Setup {
     Setup {
         deck: None,
@@ -260,13 +263,14 @@ fn undecked(setup: Setup) -> Setup {
     }
 }
 
-/// Whether a piece of a line may be the beginning of the record of a game with this setup, spelled out. Its id says
-/// nothing, for it depends on when the game was played, which stands at the end.
+/// Returns whether a piece of a line can be the start of a record with this spelled-out setup.
+///
+/// The id is ignored: it depends on the time of the game, which is at the end of the line.
 fn is_begun(piece: &[u8], setup: Setup) -> bool {
     const ID: &str = "00000000-0000-0000-0000-000000000000";
-    // Plain data with string keys, which is always JSON.
+    // Plain data with string keys is always JSON.
     let setup = serde_json::to_string(&undecked(setup)).unwrap_or_default();
-    // The decks would follow.
+    // The decks would follow here.
     let setup = setup.trim_end_matches('}');
     let before = format!("{{\"format\":\"{RECORD_FORMAT}\",\"id\":\"");
     let begins = format!("{before}{ID}\",\"setup\":{setup}");
@@ -280,8 +284,9 @@ fn is_begun(piece: &[u8], setup: Setup) -> bool {
     )
 }
 
-/// A UUIDv7 [RFC 9562] whose random part comes from all that the game follows from, which is its setup as it is
-/// spelled out: so the same simulation gives the same ids, and any other one others.
+/// Returns a UUIDv7 [RFC 9562] whose random part is derived from the spelled-out setup.
+///
+/// So the same simulation gives the same ids, and any other simulation gives other ids.
 fn game_id(played_at: Timestamp, setup: &Setup) -> anyhow::Result<String> {
     let mut hash = Sha256::new_with_prefix("tabularium simulation\n");
     hash.update(played_at.to_string());
@@ -294,7 +299,7 @@ fn game_id(played_at: Timestamp, setup: &Setup) -> anyhow::Result<String> {
     Ok(id.to_string())
 }
 
-/// What a simulation tells at its end.
+/// The totals of a simulation.
 #[derive(Default)]
 pub struct SimulationSummary {
     games: u64,

@@ -1,4 +1,4 @@
-//! Games judged turn by turn.
+//! Tests of `tabularium-bots analyse`.
 
 use std::path::Path;
 
@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::{done, failed, program, records};
 
-/// A golden record that breaks off early, between two turns, so that it takes little time.
+/// A golden record cut off early between two turns, to save time.
 fn short(folder: &Path) -> Record {
     let text = include_str!("../../../../tests/records/greece_persia_2_goes_on.txt");
     let record = Record::from_text_with_turns(text, Library::embedded()).unwrap();
@@ -86,7 +86,7 @@ fn records_are_analysed() {
     let most = most.fold(0.0, f64::max);
     let named = turns.iter().find(|turn| turn["turn"] == worst);
     assert_eq!(named.map(|turn| turn["lost"].as_f64().unwrap()), Some(most));
-    // The same again, and to be read.
+    // The same again, as text.
     let (text, _) = analyse(&[]);
     assert_eq!(analyse(&[]).0, text);
     assert_ne!(analyse(&["--seed", "2"]).0, text);
@@ -108,9 +108,9 @@ fn records_are_analysed() {
     );
 }
 
-/// From the program that plays, over the one that judges, to the measure.
+/// From the simulation through the analysis to the measure.
 #[test]
-fn analysed_games_tell_how_well_each_was_played() {
+fn the_accuracy_of_analysed_games_agrees_with_the_measure() {
     let folder = tempfile::tempdir().unwrap();
     let run = |arguments: &[&str]| {
         let output = program(folder.path(), arguments);
@@ -165,7 +165,7 @@ fn analysed_games_tell_how_well_each_was_played() {
 }
 
 #[test]
-fn what_is_no_record_is_named_and_the_others_are_analysed() {
+fn invalid_records_are_reported_and_the_others_analysed() {
     let folder = tempfile::tempdir().unwrap();
     short(folder.path());
     let file = folder.path().join("game.ndjson");
@@ -173,9 +173,12 @@ fn what_is_no_record_is_named_and_the_others_are_analysed() {
     std::fs::write(&file, format!("{{}}\n{record}")).unwrap();
     let arguments = ["analyse", "game.ndjson", "--budget", "1"];
     let output = program(folder.path(), &arguments);
-    let told = failed(&output, 1);
-    assert!(told.contains("game.ndjson:1: "), "{told}");
-    assert!(told.contains("1 records could not be analysed"), "{told}");
+    let errors = failed(&output, 1);
+    assert!(errors.contains("game.ndjson:1: "), "{errors}");
+    assert!(
+        errors.contains("1 records could not be analysed"),
+        "{errors}"
+    );
     assert!(
         String::from_utf8(output.stdout)
             .unwrap()

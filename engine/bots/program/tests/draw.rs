@@ -1,4 +1,4 @@
-//! Drawings of boards and positions.
+//! Tests of `tabularium-bots draw`.
 
 use super::{done, failed, program};
 
@@ -30,21 +30,21 @@ fn boards_and_records_are_drawn() {
     done(&draw(&[record, "--out", "game.png", "--size", "300"]));
     let pixels = std::fs::read(folder.path().join("game.png")).unwrap();
     assert_eq!(pixels[1..4], *b"PNG");
-    for (arguments, told) in [
-        (vec![record, "--at", "99999"], "there is no action 99999"),
+    for (arguments, expected) in [
+        (vec![record, "--at", "99999"], "--at 99999 is too high"),
         (vec!["--board", "moon"], "there is no board \"moon\""),
         (
             vec!["--board", "antike-west", "--size", "9"],
-            "the width is 9",
+            "must be from 200 to 2400 pixels, not 9",
         ),
         (
             vec!["--board", "antike-west", "--highlight", "atlantis"],
-            "there is no region \"atlantis\"",
+            "the board has no region \"atlantis\"",
         ),
         (vec!["nowhere.txt"], "cannot read nowhere.txt"),
     ] {
         let errors = failed(&draw(&arguments), 1);
-        assert!(errors.contains(told), "{errors}");
+        assert!(errors.contains(expected), "{errors}");
     }
     failed(&draw(&[]), 2);
 }

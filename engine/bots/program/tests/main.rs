@@ -1,4 +1,4 @@
-//! The program `tabularium-bots` as it is run on a command line.
+//! Tests of the command line of `tabularium-bots`.
 
 mod analyse;
 mod draw;
@@ -54,7 +54,7 @@ fn every_command_has_a_help_and_a_version() {
             help.matches(&called).count() > 1,
             "usage and example: {help}"
         );
-        // Defaults are shown as they are typed.
+        // Defaults are shown in the form of the command line.
         for default in help.split("[default: ").skip(1) {
             let default = default.split(']').next().unwrap();
             assert!(!default.contains(' '), "{command}: {default}");
@@ -68,14 +68,17 @@ fn wrong_use_and_failures_have_their_exit_codes() {
     let folder = folder.path();
     failed(&program(folder, &[]), 2);
     failed(&program(folder, &["simulate", "--games", "many"]), 2);
-    let told = failed(&program(folder, &["simulate", "--bots", "deep"]), 1);
-    assert!(told.contains("error: there is no bot \"deep\""), "{told}");
-    let told = failed(&program(folder, &["simulate", "--nations", "7"]), 1);
-    assert!(told.contains("7 seats"), "{told}");
+    let errors = failed(&program(folder, &["simulate", "--bots", "deep"]), 1);
+    assert!(
+        errors.contains("error: there is no bot \"deep\""),
+        "{errors}"
+    );
+    let errors = failed(&program(folder, &["simulate", "--nations", "7"]), 1);
+    assert!(errors.contains("7 seats"), "{errors}");
 }
 
 #[test]
-fn a_match_is_told_in_a_table() {
+fn a_match_prints_a_table() {
     let folder = tempfile::tempdir().unwrap();
     let play = || {
         let sides = "match --all --sides greedy,random --rounds 2";

@@ -1,4 +1,4 @@
-//! Games that bots play.
+//! Tests of `tabularium-bots simulate` and `corpus`.
 
 use std::path::Path;
 
@@ -31,15 +31,19 @@ fn simulate(folder: &Path, file: &str) -> String {
 }
 
 #[test]
-fn a_data_file_that_cannot_be_used_is_told_once() {
+fn an_invalid_data_file_is_reported_once() {
     let folder = tempfile::tempdir().unwrap();
     let rulesets = folder.path().join("data/rulesets");
     std::fs::create_dir_all(&rulesets).unwrap();
     std::fs::write(rulesets.join("mine.json"), "{}").unwrap();
     let simulate = ["simulate", "--data", "data", "--games", "1"];
-    let told = failed(&program(folder.path(), &simulate), 1);
-    assert_eq!(told.matches("not a valid data file").count(), 1, "{told}");
-    assert_eq!(told.matches("missing field").count(), 1, "{told}");
+    let errors = failed(&program(folder.path(), &simulate), 1);
+    assert_eq!(
+        errors.matches("not a valid data file").count(),
+        1,
+        "{errors}"
+    );
+    assert_eq!(errors.matches("missing field").count(), 1, "{errors}");
 }
 
 #[test]
@@ -53,8 +57,8 @@ fn a_simulation_repeats_and_verifies() {
     }
 }
 
-/// What an interruption leaves, half a line too, is gone on with to the same bytes; another simulation's file is
-/// left as it is.
+/// After an interruption, even within a line, the file is completed to the same bytes.
+/// The file of another simulation is not changed.
 #[test]
 fn a_simulation_goes_on_where_it_was_interrupted() {
     let folder = tempfile::tempdir().unwrap();
@@ -75,13 +79,13 @@ fn a_simulation_goes_on_where_it_was_interrupted() {
     assert_eq!(left(), whole[..half]);
     done(&resume("7"));
     assert_eq!(left(), whole);
-    // Not even a first line is whole.
+    // Not even the first line is complete.
     for cut in [0, 20, 60, 300, whole.find('\n').unwrap()] {
         std::fs::write(folder.join("half.ndjson"), &whole[..cut]).unwrap();
         done(&resume("7"));
         assert_eq!(left(), whole, "{cut}");
     }
-    // Other files, other rules, and games that were played at another time.
+    // Other files, other rules, and games with another time.
     let begun = &whole[..whole.find('\n').unwrap() + 1];
     let hash = begun.split("\"ruleset_hash\":\"").nth(1).unwrap();
     for other in [
@@ -100,7 +104,7 @@ fn a_simulation_goes_on_where_it_was_interrupted() {
     }
 }
 
-/// Two machines that share a corpus play what one would.
+/// Two machines that share a corpus play the same games as one.
 #[test]
 fn the_parts_of_a_corpus_are_the_whole() {
     let folder = tempfile::tempdir().unwrap();
@@ -141,19 +145,19 @@ fn the_parts_of_a_corpus_are_the_whole() {
     corpus("parts", &["--shard", "1/2"]);
     corpus("parts", &["--shard", "2/2"]);
     assert_eq!(lines("parts"), lines("whole"));
-    let told = failed(
+    let errors = failed(
         &program(folder, &["corpus", "--out", "x", "--shard", "3/2"]),
         2,
     );
-    assert!(told.contains("1/4 to 4/4"), "{told}");
-    let told = failed(
+    assert!(errors.contains("1/4 to 4/4"), "{errors}");
+    let errors = failed(
         &program(folder, &["corpus", "--out", "x", "--boards", "moon"]),
         1,
     );
-    assert!(told.contains("no board \"moon\""), "{told}");
+    assert!(errors.contains("no board \"moon\""), "{errors}");
 }
 
-/// Neither of two simulations with one seed takes the other's place.
+/// Two simulations with one seed have different ids.
 #[test]
 fn one_seed_on_two_boards_gives_games_of_their_own() {
     let folder = tempfile::tempdir().unwrap();
@@ -204,7 +208,7 @@ fn games_with_event_cards_tell_their_decks() {
         let short = ["--games", "3", "--max-rounds", "12"];
         program(folder, &[&board[..], &short, more].concat())
     };
-    // The board is for two nations; saying so is the same.
+    // The board is for two nations; the option makes no difference.
     let two = simulate(&["--nations", "2"]);
     let left_out = simulate(&["--bots", "greedy,random", "--variants", "special_units"]);
     for output in [two, left_out] {
@@ -215,6 +219,6 @@ fn games_with_event_cards_tell_their_decks() {
             assert_eq!(record.setup.deck.unwrap().len(), 25);
         }
     }
-    let told = failed(&simulate(&["--nations", "4"]), 1);
-    assert!(told.contains("no set-up for 4 seats"), "{told}");
+    let errors = failed(&simulate(&["--nations", "4"]), 1);
+    assert!(errors.contains("no set-up for 4 seats"), "{errors}");
 }

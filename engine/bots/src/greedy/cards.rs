@@ -1,8 +1,7 @@
-//! Event cards: what a kind of card is worth in hand, which one to take, and when to play one.
+//! Event cards: their value in hand, which one to take, and when to play one.
 //!
-//! A bot knows what both nations know: the open row, the hands and the used cards, but not the order
-//! of the deck. It thinks with a state whose deck is empty (see [`without_deck`]), so that nothing it
-//! tries can reveal a card.
+//! A bot knows what both nations know: the open row, the hands and the used cards, but not the order of the deck. It
+//! evaluates states with an empty deck (see [`without_deck`]), so that nothing it tries can reveal a card.
 
 use super::GreedyDecision;
 use super::evaluation::{COIN, Evaluation};
@@ -13,10 +12,10 @@ use engine::play::{Action, Game};
 use engine::state::{Cards, Pile, State};
 use engine::words::{Field, Phase, Unit};
 
-/// When the leader lacks no more points, cards are played for little.
+/// When the leader needs this many points or fewer, cards are played for little gain.
 const LAST_CHANCE: i32 = 4;
 
-/// The position as a nation sees it: with the open row, but with no card to be drawn.
+/// Returns the position as a nation sees it: with the open row, but without a deck.
 pub(super) fn without_deck(state: &State) -> State {
     let mut seen = state.clone();
     seen.cards = Cards {
@@ -40,8 +39,8 @@ pub(super) fn can_destroy_wall(game: &Game, state: &State, nation: Nation) -> bo
 }
 
 impl Evaluation<'_> {
-    /// The worth of the cards in hand. They are worth less than what they bring at a good moment,
-    /// so that they are played then.
+    /// The value of the cards in hand.
+    /// It is less than their effect at a good moment, so that they are played then.
     pub fn hand(&self, state: &State) -> i32 {
         let Some(data) = &self.game.rules.data.cards else {
             return 0;
@@ -54,7 +53,7 @@ impl Evaluation<'_> {
         held(state, self.nation).map(worth).sum::<i32>() * (lasts + 2) / (goal + 2)
     }
 
-    /// The worth of a card in hand by what it does.
+    /// The value of a card in hand by its effect.
     fn card(&self, effect: CardEffect) -> i32 {
         match effect {
             CardEffect::TakeCoins { coins } => i32::from(coins) * 15,
@@ -73,7 +72,7 @@ impl Evaluation<'_> {
 }
 
 impl GreedyDecision<'_> {
-    /// The card of the open row that will bring most; what would come after it is not looked at.
+    /// Takes the most valuable card of the open row, ignoring later cards.
     pub(super) fn take_card(&self, state: &State, options: CardKinds) -> Option<Action> {
         let best = options
             .iter()
@@ -81,7 +80,7 @@ impl GreedyDecision<'_> {
         best.map(|card| Action::TakeCard { card })
     }
 
-    /// What a card of the open row can bring as the game stands.
+    /// The value of a card of the open row in this position.
     fn promise_of_card(&self, state: &State, card: Card) -> Option<i32> {
         let game = self.view.game;
         let effect = game.rules.card_effect(card)?;
@@ -91,7 +90,7 @@ impl GreedyDecision<'_> {
         let known = opponent.know_how.len() as i32;
         let coins = i32::from(opponent.holdings.coins);
         let temples = (own.cities & state.temples).len() as i32;
-        // One more of a kind is worth less.
+        // A second card of a kind is worth less.
         let more = i32::from(own.hand[card.index()]) * 30;
         let worth = match effect {
             CardEffect::TakeCoins { coins } => i32::from(coins.min(state.bank.coins)) * COIN,
@@ -111,7 +110,7 @@ impl GreedyDecision<'_> {
         Some(worth - more)
     }
 
-    /// A card that does its good at once, whatever the turn brings.
+    /// Plays a card that is useful in any turn.
     pub(super) fn card_at_once(&self, state: &State) -> Option<Action> {
         self.card_with(state, |effect| {
             matches!(
@@ -121,7 +120,7 @@ impl GreedyDecision<'_> {
         })
     }
 
-    /// A card that is played now, in a turn whose stone has moved.
+    /// Plays a card in a turn whose stone has moved.
     pub(super) fn card(&self, state: &State) -> Option<Action> {
         self.card_with(state, |_| true)
     }
@@ -146,7 +145,7 @@ impl GreedyDecision<'_> {
         })
     }
 
-    /// Which of the ways to play a card is worth it now, if one is.
+    /// Chooses one of the ways to play a card, if one is useful.
     fn way_to_play(&self, state: &State, effect: CardEffect, ways: Vec<Action>) -> Option<Action> {
         let first = *ways.first()?;
         let game = self.view.game;
@@ -163,7 +162,7 @@ impl GreedyDecision<'_> {
             }
             CardEffect::PlaceUnit {} => {
                 let moves = state.turn_state.field.is_some_and(Field::is_maneuver);
-                let way = self.where_wanted(state, ways)?;
+                let way = self.best_place(state, ways)?;
                 let arms = state.phase == Phase::Action
                     && (moves || state.turn_state.field == Some(Field::Arming));
                 self.best(state, arms.then_some(way).into_iter())
@@ -191,8 +190,8 @@ impl GreedyDecision<'_> {
         }
     }
 
-    /// Of several places for a unit the one where it is wanted most and fewest stand.
-    fn where_wanted(&self, state: &State, ways: Vec<Action>) -> Option<Action> {
+    /// Chooses the region for a unit where it is wanted most and the fewest units are.
+    fn best_place(&self, state: &State, ways: Vec<Action>) -> Option<Action> {
         let wants = Wants::new(&self.view, state);
         let wanted = |way: &Action| {
             let Action::PlayCard {
@@ -212,7 +211,7 @@ impl GreedyDecision<'_> {
         wanted.max_by_key(|(worth, _)| *worth).map(|(_, way)| way)
     }
 
-    /// Whether a unit set up in a region meets nobody, or helps against those who are there.
+    /// Whether a unit set up in a region meets no enemies, or helps against them.
     pub(super) fn may_meet(
         &self,
         state: &State,
@@ -223,7 +222,7 @@ impl GreedyDecision<'_> {
         wants.hostile(region, unit) == 0 || self.view.threatened(state, region)
     }
 
-    /// The card, if the position is better when it is played before what follows.
+    /// Returns the card if the position is better when it is played before the rest of the turn.
     fn if_it_prepares(
         &self,
         state: &State,

@@ -1,4 +1,4 @@
-//! What a position is worth to a nation, in thousandths of a personage.
+//! The evaluation of a position for one nation, in thousandths of a personage.
 
 use super::temperament::Weights;
 use engine::content::Lot;
@@ -7,45 +7,45 @@ use engine::play::Game;
 use engine::state::{SpecialPlace, State};
 use engine::words::{Field, Personage, Resource, Unit};
 
-/// A personage.
+/// The value of a personage.
 pub(super) const PERSONAGE: i32 = 1000;
-/// The end of the game, won.
+/// The value of winning the game.
 pub(super) const VICTORY: i32 = 100_000;
 
-/// A chip that is not wanted soon.
+/// The value of a chip that is not needed soon.
 const SPARE_CHIP: i32 = 18;
-/// So many spare chips are worth something.
+/// The most spare chips that have a value.
 const MOST_SPARE: i32 = 8;
-/// A chip produced each time, at the start of a game.
+/// The value of each additional chip of a production, at the start of a game.
 const INCOME: i32 = 75;
-/// A coin.
+/// The value of a coin.
 pub(super) const COIN: i32 = 50;
-/// So many coins can be spent soon.
+/// The number of coins that can be spent soon.
 const COINS_WANTED: i32 = 7;
-/// Each chip of a lot that may be traded long before all know-hows are owned.
+/// The value of each chip of a lot that can be traded long before all know-hows are owned.
 const EARLY_LOT: i32 = 60;
-/// A temple that another nation could conquer in its next maneuver.
+/// The loss for a temple that another nation could conquer in its next maneuver.
 const TEMPLE_AT_RISK: i32 = 160;
-/// A city without temple that could be, where walls can be built.
+/// The loss for such a city without temple, where walls can be built.
 const CITY_AT_RISK: i32 = 45;
-/// A town wall.
+/// The value of a town wall.
 const WALL: i32 = 30;
-/// The same where a temple stands.
+/// The value of a town wall at a temple.
 const WALL_BY_TEMPLE: i32 = 85;
-/// What a town wall is worth more where units of others are near.
+/// The additional value of a town wall near units of others.
 const WALL_AT_BORDER: i32 = 30;
-/// So many units in the recruitment box can be armed soon.
+/// The number of units in the recruitment box that can be armed soon.
 const BOXED_WANTED: u8 = 6;
-/// A chip spent on recruiting a unit that is on the board or can be armed soon.
+/// The value of a chip spent on recruiting a unit that is on the board or can be armed soon.
 const RECRUITED: i32 = 76;
-/// A chip spent on recruiting any other.
+/// The value of a chip spent on recruiting any other unit.
 const SPARE_RECRUITED: i32 = 12;
-/// What a unit that had to be recruited is worth, in hundredths of one that had not.
+/// The value of a recruited unit, in hundredths of one that needed no recruiting.
 const RECRUITED_UNIT: i32 = 150;
-/// A special unit on the board.
+/// The value of a special unit on the board.
 const SPECIAL_UNIT: i32 = 260;
 
-/// The view of one nation.
+/// Evaluates positions for one nation.
 #[derive(Clone, Copy)]
 pub(crate) struct Evaluation<'a> {
     pub game: &'a Game,
@@ -54,7 +54,7 @@ pub(crate) struct Evaluation<'a> {
 }
 
 impl Evaluation<'_> {
-    /// The worth of a position, personages due at the end of the turn included.
+    /// Returns the value of a position, including personages earned this turn.
     pub fn of(&self, state: &State) -> i32 {
         if let Some(outcome) = state.outcome {
             let won = outcome.ranks[usize::from(self.game.seat_of(self.nation))] == 1;
@@ -71,7 +71,7 @@ impl Evaluation<'_> {
             - self.risks(state)
     }
 
-    /// Personages owned and due, and the way to the next ones.
+    /// The value of personages owned and earned, and of progress to the next ones.
     fn personages(&self, state: &State) -> i32 {
         let rules = &self.game.rules;
         let owned = state.nation(self.nation);
@@ -106,7 +106,7 @@ impl Evaluation<'_> {
         value
     }
 
-    /// Whether a temple destroyed beyond the stack of generals wins with so many points [B32].
+    /// Whether a destroyed temple beyond the stack of generals wins with this many points [B32].
     fn wins_by_temple(&self, state: &State, points: i32) -> bool {
         self.game.rules.data.last_personage_by_temple
             && self.nation == state.to_move
@@ -136,10 +136,10 @@ impl Evaluation<'_> {
             && (rules.data.extra_personage || of_first())
     }
 
-    /// What the know-hows do, a scholar's worth apart.
+    /// The value of the abilities of know-hows, without the scholar.
     fn know_how(&self, state: &State) -> i32 {
         let owned = state.nation(self.nation);
-        // Those of this turn too, whenever they begin to work.
+        // Includes those of this turn, whenever they take effect.
         let abilities = self.game.rules.abilities(owned.know_how);
         let temples = (owned.cities & state.temples).len() as i32;
         let [legion, galley] = abilities.maneuvers.map(|m| i32::from(m) - 1);
@@ -157,19 +157,19 @@ impl Evaluation<'_> {
             + count * (20 + 40 * extra)
     }
 
-    /// The lots that one know-how opens, with that know-how.
+    /// The trades that one know-how allows, with that know-how.
     fn early_lots(&self) -> impl Iterator<Item = (KnowHows, Lot)> {
         let lots = self.game.rules.lots.iter().copied();
         lots.filter(|(needs, _)| needs.len() == 1)
     }
 
-    /// Whether units are recruited before they are armed, so that there are few, and those lost
-    /// need no new recruiting [D17].
+    /// Whether units are recruited before they are armed.
+    /// Then they are few, and lost ones need no new recruiting [D17].
     pub const fn recruits(&self) -> bool {
         self.game.rules.data.recruitment.is_some()
     }
 
-    /// What a unit costs, in chips.
+    /// The price of a unit, in chips.
     pub fn unit_price(&self) -> i32 {
         i32::try_from(self.game.rules.data.prices.unit.total()).unwrap_or(i32::MAX)
     }
@@ -184,7 +184,7 @@ impl Evaluation<'_> {
         chips.sum::<i32>() + COIN * coins.min(COINS_WANTED) + SPARE_CHIP * spare
     }
 
-    /// The worth of so many chips of a kind: full for those that can be spent soon.
+    /// The value of chips of a kind: full for those that can be spent soon.
     pub fn stock(&self, state: &State, resource: Resource, count: u32) -> i32 {
         let wanted = match resource {
             Resource::Marble if state.bank.temples > 0 => 10,
@@ -198,7 +198,7 @@ impl Evaluation<'_> {
             + SPARE_CHIP * (count - wanted).max(0)
     }
 
-    /// Gold for a new know-how, or else for one that others have, and for two cities.
+    /// The gold for a new know-how, or else for one that others have, and for two cities.
     fn gold_wanted(&self, state: &State) -> i32 {
         let open = self.open_know_how(state);
         let price = open.map(|know_how| {
@@ -209,7 +209,7 @@ impl Evaluation<'_> {
         2 + new_first.map_or(0, |(_, gold)| i32::from(gold))
     }
 
-    /// The know-hows that the nation could buy if it had the gold.
+    /// The know-hows that the nation could buy with enough gold.
     pub fn open_know_how(&self, state: &State) -> impl Iterator<Item = KnowHow> + use<'_> {
         let owned = state.nation(self.nation).know_how;
         let all = self.game.rules.know_how.iter().enumerate();
@@ -221,7 +221,7 @@ impl Evaluation<'_> {
         .map(|(know_how, _)| know_how)
     }
 
-    /// How many points the leader still lacks, at least one, and how many win.
+    /// The points that the leader still needs, at least one, and the points to win.
     pub fn lasts(&self, state: &State) -> (i32, i32) {
         let goal = i32::from(self.game.rules.goal);
         let points = |nation| self.game.points(state, nation) as i32;
@@ -229,7 +229,7 @@ impl Evaluation<'_> {
         ((goal - most).max(1), goal)
     }
 
-    /// The worth of what each production brings while the game lasts.
+    /// The value of the production during the rest of the game.
     fn income(&self, state: &State) -> i32 {
         let (lasts, goal) = self.lasts(state);
         let worth = |resource: &Resource| {
@@ -241,7 +241,7 @@ impl Evaluation<'_> {
         sum * INCOME * (lasts + 2) / (55 * (goal + 2))
     }
 
-    /// Units on the board: each further one is worth less.
+    /// The value of units on the board. Each further one is worth less.
     fn units(&self, state: &State) -> i32 {
         let [legions, galleys] = state.nation(self.nation).on_board.map(i32::from);
         let (less, few) = match self.recruits() {
@@ -253,8 +253,9 @@ impl Evaluation<'_> {
         sum * self.unit_price() * self.weights.units / 100 * few / 100
     }
 
-    /// What units that had to be recruited are worth beyond their arming: all on the board, and as
-    /// many in the box as may soon be armed [D17]. A special unit is worth most on the board [D50].
+    /// The value of recruited units beyond their arming [D17].
+    /// It counts all on the board, and those in the box that can soon be armed. A special unit is worth most on the
+    /// board [D50].
     fn recruited(&self, state: &State) -> i32 {
         let owned = state.nation(self.nation);
         let special = match owned.special {
@@ -277,7 +278,7 @@ impl Evaluation<'_> {
         worth
     }
 
-    /// Town walls: more where a temple stands or others are near [D27].
+    /// The value of town walls: more at temples and near others [D27].
     pub fn walls(&self, state: &State) -> i32 {
         let walled = state.nation(self.nation).cities & state.walls;
         let worth = |region: Region| {
@@ -340,7 +341,7 @@ impl Evaluation<'_> {
         })
     }
 
-    /// What a field would bring in the next turn, roughly.
+    /// A rough estimate of what a field would yield in the next turn.
     pub fn promise(&self, state: &State, field: Field) -> i32 {
         let owned = state.nation(self.nation);
         let held = &owned.holdings;

@@ -1,5 +1,6 @@
-//! Where units are wanted: sites to settle, regions for galleys, cities to conquer, temples to
-//! defend. Each want pulls units towards it over the borders that they can cross.
+//! Maneuvers: where units are wanted, such as sites to settle, cities to conquer and temples to defend.
+//!
+//! Each want attracts units over the borders that they can cross.
 
 use super::cards::can_destroy_wall;
 use super::evaluation::{Evaluation, VICTORY};
@@ -9,54 +10,54 @@ use engine::play::{Action, Payments};
 use engine::state::State;
 use engine::words::{Field, Personage, Phase, Resource, Unit};
 
-/// How many borders away a want is felt.
+/// The number of borders over which a want attracts units.
 const REACH: usize = 4;
-/// What is left of a pull a border further away, in tenths.
+/// The part of a pull that remains after each border, in tenths.
 const FADING: i32 = 7;
-/// What a unit lost in a conquest is worth.
+/// The loss for a unit in a conquest.
 const UNIT: i32 = 55;
-/// The same where it waits in the recruitment box to be armed again.
+/// The loss for a unit that returns to the recruitment box.
 const UNIT_BOXED: i32 = 30;
-/// A city that the others lose, where units lost come back.
+/// The value of a city that the others lose, where lost units return to the box.
 const RIVAL_WEAKENED: i32 = 60;
-/// A new city beside the way to a king.
+/// The value of a new city besides the progress to a king.
 const CITY: i32 = 90;
-/// A temple that another nation loses, beside the general.
+/// The value of a temple that another nation loses, besides the general.
 const TEMPLE_LOST: i32 = 125;
-/// A city that a nation close to the goal loses.
+/// The value of a city lost by a nation that is close to the goal.
 const LEADER_WEAKENED: i32 = 165;
-/// A pair of units lost in a battle, for each resource of the price of one.
+/// The value of a pair of units lost in a battle, for each resource of a unit's price.
 const PAIR: i32 = 25;
-/// One more unit where a temple could be conquered.
+/// The value of one more unit where a temple could be conquered.
 const DEFENDER: i32 = 90;
 
-/// Units that one region pulls.
+/// The attraction of one region for units.
 #[derive(Clone, Copy, Default)]
 struct Pull {
     value: i32,
-    /// How many units are wanted at its origin.
+    /// The number of units wanted there.
     wanted: u8,
 }
 
-/// The wants of one nation in one position.
+/// The wants of a nation in a position.
 pub(super) struct Wants<'a> {
     view: &'a Evaluation<'a>,
     state: &'a State,
-    /// A site to settle.
+    /// The value of a site to settle.
     settle: i32,
-    /// A further region with a galley.
+    /// The value of a further region with a galley.
     galley_region: i32,
     /// Own temples that could be conquered now.
     endangered: Regions,
-    /// What an event card in hand lowers the defence of a walled city by.
+    /// How much an event card in hand lowers the defence of a walled city.
     wall_breaker: u8,
-    /// The city that is besieged, and how many units more are wanted there.
+    /// The besieged city, and how many more units are wanted there.
     target: Option<(Region, u8)>,
     pulls: [[Pull; MAX_REGIONS]; Unit::COUNT],
 }
 
 impl<'a> Wants<'a> {
-    /// What the nation to move wants its units for.
+    /// Returns the wants of the nation to move.
     pub fn new(view: &'a Evaluation<'a>, state: &'a State) -> Wants<'a> {
         let weight = |kind: Personage| match state.bank.personages[kind.index()] {
             0 => 0,
@@ -87,18 +88,18 @@ impl<'a> Wants<'a> {
         wants
     }
 
-    /// How much one more unit of a kind is wanted in a region, or further on.
+    /// The value of one more unit of a kind in a region, or further on.
     pub fn pull(&self, region: Region, unit: Unit) -> i32 {
         self.pulls[unit.index()][region.index()].value
     }
 
-    /// How much one more unit of a kind is wanted in a region by how many stand there.
+    /// The value of one more unit of a kind in a region, considering the units already there.
     pub fn worth_of_unit(&self, region: Region, unit: Unit) -> i32 {
         let there = self.state.units(region, self.view.nation, unit);
         self.pull(region, unit) / (1 + i32::from(there))
     }
 
-    /// Units of others of a kind in a region that fight what enters by themselves [D25].
+    /// Units of others of a kind in a region that fight entering units automatically [D25].
     pub fn hostile(&self, region: Region, unit: Unit) -> u8 {
         let game = self.view.game;
         match game.rules.data.battle {
@@ -114,7 +115,7 @@ impl<'a> Wants<'a> {
         }
     }
 
-    /// The defence of a city, once a card in hand has destroyed its wall.
+    /// The defence of a city after a card in hand has destroyed its wall.
     fn defence(&self, region: Region) -> u8 {
         let defence = self.view.game.defence(self.state, region);
         match self.state.has_wall(region) {
@@ -142,7 +143,7 @@ impl<'a> Wants<'a> {
         units.fold(0, u8::saturating_add)
     }
 
-    /// Cities that could be founded with what the nation holds.
+    /// The number of cities that the nation can pay for.
     fn affordable_cities(&self) -> u32 {
         let nation = self.view.nation;
         let tokens = u32::from(self.view.game.cities_in_supply(self.state, nation));
@@ -154,8 +155,9 @@ impl<'a> Wants<'a> {
         tokens.min(least + coins / 2).min(all / chips.len() as u32)
     }
 
-    /// What a conquest of the city or neutral temple in a region would bring, its losses taken
-    /// off; nothing when there is none to be conquered, or when it does not repay its losses.
+    /// The value of conquering the city or neutral temple in a region, less the units lost.
+    ///
+    /// `None` if there is nothing to conquer or it is not worth the loss.
     fn conquest(&self, region: Region) -> Option<i32> {
         let (game, state) = (self.view.game, self.state);
         let gain = match state.owner(region) {
@@ -188,8 +190,7 @@ impl<'a> Wants<'a> {
         (gain > 0).then_some(gain)
     }
 
-    /// What the general for a temple is worth, or the game that it wins without a general; nothing
-    /// when it brings neither.
+    /// The value of the general for a temple, or of winning the game without one; `None` without either.
     fn general(&self) -> Option<i32> {
         let (rules, state) = (&self.view.game.rules, self.state);
         let general = Personage::General.index();
@@ -204,7 +205,7 @@ impl<'a> Wants<'a> {
         wins.then_some(VICTORY)
     }
 
-    /// The city that repays a siege best, and how many units more are wanted there.
+    /// Returns the city that is best to besiege, and how many more units are wanted there.
     fn choose_target(&self) -> Option<(Region, u8)> {
         let own = self.state.nation(self.view.nation);
         let foreign = (self.state.cities() - own.cities) | self.state.neutral_temples;
@@ -225,7 +226,7 @@ impl<'a> Wants<'a> {
         Some((region, wanted))
     }
 
-    /// Own units that can come to a region, up to `most`, and the borders that they cross.
+    /// The own units that can reach a region, up to `most`, and the borders that they cross.
     fn units_near(&self, region: Region, most: u8) -> (u8, i32) {
         let own = self.state.nation(self.view.nation);
         let board = &self.view.game.board;
@@ -251,7 +252,7 @@ impl<'a> Wants<'a> {
         (found, distance)
     }
 
-    /// Lays the wants on the board and lets each pull from afar.
+    /// Computes the pull of each region from the wants.
     fn spread(&mut self) {
         let (game, nation) = (self.view.game, self.view.nation);
         let galleys = self.state.nation(nation).stands[Unit::Galley.index()];
@@ -294,7 +295,7 @@ impl<'a> Wants<'a> {
         }
     }
 
-    /// How many regions one with a galley counts as [B30].
+    /// The number of regions that a region with a galley counts as [B30].
     fn counts_for_navigators(&self, region: Region) -> i32 {
         match self.view.game.board.siteless().contains(region) {
             false => 1,
@@ -302,7 +303,7 @@ impl<'a> Wants<'a> {
         }
     }
 
-    /// Whether units of other nations stand in a region.
+    /// Whether a region has units of other nations.
     fn contested(&self, region: Region) -> bool {
         let mut others = self.view.game.all_nations();
         others.any(|other| other != self.view.nation && self.total(region, other) > 0)
@@ -328,8 +329,7 @@ impl<'a> Wants<'a> {
         }
     }
 
-    /// What leaving would lose where so many units stand, and how many can go without losing more
-    /// than that.
+    /// Returns the loss if a unit leaves a region, and how many can leave without a greater loss.
     fn ties(&self, region: Region, unit: Unit) -> (i32, u8) {
         let there = self.state.units(region, self.view.nation, unit);
         let total = self.total(region, self.view.nation);
@@ -364,7 +364,7 @@ impl<'a> Wants<'a> {
         (tie, spare.max(1))
     }
 
-    /// The march that brings most, and how much.
+    /// Returns the march with the highest gain, and the gain.
     pub fn march(&self) -> Option<(Action, i32)> {
         let state = self.state;
         let own = state.nation(self.view.nation);
@@ -404,7 +404,7 @@ impl<'a> Wants<'a> {
         best.or_else(|| self.special_march())
     }
 
-    /// A step of the special unit towards the city to be conquered, or a temple in danger [D50].
+    /// Returns a step of the special unit towards the besieged city or an endangered temple [D50].
     fn special_march(&self) -> Option<(Action, i32)> {
         let (game, nation) = (self.view.game, self.view.nation);
         let special = game.special_units[nation.index()]?;
@@ -439,7 +439,7 @@ impl<'a> Wants<'a> {
         None
     }
 
-    /// A battle against units that stand by an endangered temple.
+    /// Returns a battle against units at an endangered temple.
     pub fn battle(&self) -> Option<Action> {
         if self.view.game.rules.data.battle.is_automatic() {
             return None;
@@ -466,7 +466,7 @@ impl<'a> Wants<'a> {
         self.endangered.iter().find_map(find)
     }
 
-    /// The conquest that brings most.
+    /// Returns the most valuable conquest.
     pub fn conquer(&self) -> Option<Action> {
         let game = self.view.game;
         let (region, legions, galleys) =
@@ -478,12 +478,12 @@ impl<'a> Wants<'a> {
             give_up,
         };
         match game.cities_in_supply(self.state, self.view.nation) {
-            0 if self.state.owner(region).is_some() => self.missed_least(conquer),
+            0 if self.state.owner(region).is_some() => self.giving_up_least(conquer),
             _ => Some(conquer(None)),
         }
     }
 
-    /// The walled city that is conquered best once a card in hand has destroyed its wall.
+    /// Returns the best walled city to conquer after a card in hand has destroyed its wall.
     pub fn conquest_behind_wall(&self) -> Option<Region> {
         let moves = self.state.turn_state.field.is_some_and(Field::is_maneuver);
         let in_time = matches!(self.state.phase, Phase::Action | Phase::Conquest);
@@ -494,8 +494,7 @@ impl<'a> Wants<'a> {
         self.state.has_wall(region).then_some(region)
     }
 
-    /// The conquest that brings most when cities have this defence, with the legions and galleys
-    /// lost.
+    /// Returns the most valuable conquest if cities have this defence, with the legions and galleys lost.
     fn best_conquest(&self, defence: impl Fn(Region) -> u8) -> Option<(Region, u8, u8)> {
         let game = self.view.game;
         let standing = self.standing() | self.state.special_stands(self.view.nation);
@@ -516,9 +515,8 @@ impl<'a> Wants<'a> {
         Some((region, legions, galleys))
     }
 
-    /// A conquest for which the city is given up that is missed least: one without temple, and
-    /// units of others nearby.
-    fn missed_least(&self, conquer: impl Fn(Option<Region>) -> Action) -> Option<Action> {
+    /// Returns a conquest that gives up the least valuable city: without temple, with enemies nearby.
+    fn giving_up_least(&self, conquer: impl Fn(Option<Region>) -> Action) -> Option<Action> {
         let mut actions = Vec::new();
         let game = self.view.game;
         game.legal_actions(self.state, Payments::Default, &mut actions);

@@ -1,5 +1,6 @@
-//! The greedy bot: it plays each field out in its head, takes the one that leaves it best off, and
-//! then carries the field out step by step.
+//! The greedy bot: simulates its turn on each field and chooses the best one.
+//!
+//! Then it plays the turn step by step.
 
 mod cards;
 pub(crate) mod evaluation;
@@ -8,7 +9,7 @@ mod temperament;
 
 pub use temperament::Temperament;
 
-use crate::{Bot, Budget, Seen};
+use crate::{Bot, Budget, Observation};
 use cards::without_deck;
 use engine::chance::Chance;
 use engine::chips::{Gain, Payment};
@@ -20,27 +21,27 @@ use evaluation::Evaluation;
 use maneuver::Wants;
 use temperament::Weights;
 
-/// How many fields beyond the free ones are worth a thought.
+/// The most fields beyond the free ones that it considers.
 const MOST_EXTRA_STEPS: u8 = 3;
-/// Chance moves the worth of each field by up to so much, so that games differ.
+/// The most by which chance changes the value of each field, so that games differ.
 const WHIM: u32 = 40;
-/// What the next field of the temperament's opening is worth more.
+/// The bonus of the next field of the temperament's opening.
 const OPENING: i32 = 800;
-/// So many units are recruited in one action.
+/// The most units recruited in one action.
 const MOST_RECRUITED: u8 = 4;
-/// What a coin for a neighbour costs, measured by how scarce the resource of a new city is.
+/// The cost of a coin for a neighbour, compared with the scarcity of the resource of a new city.
 const NEIGHBOUR: i64 = 25;
-/// No turn has more actions than this.
+/// No turn has more actions.
 const LONGEST_TURN: usize = 200;
 
-/// Plays each turn for what it brings, by its temperament.
+/// Plays each turn for its immediate value, by its temperament.
 #[derive(Clone, Copy, Debug)]
 pub struct Greedy {
     weights: &'static Weights,
 }
 
 impl Greedy {
-    /// A bot of a temperament.
+    /// Returns a bot with a temperament.
     pub fn new(temperament: Temperament) -> Greedy {
         Greedy {
             weights: temperament.weights(),
@@ -49,7 +50,7 @@ impl Greedy {
 }
 
 impl Bot for Greedy {
-    fn choose(&mut self, seen: &Seen, _: Budget, chance: &mut Chance) -> Option<Action> {
+    fn choose(&mut self, seen: &Observation, _: Budget, chance: &mut Chance) -> Option<Action> {
         let question = seen.game().question(seen.state())?;
         let view = Evaluation {
             game: seen.game(),
@@ -64,11 +65,10 @@ impl Bot for Greedy {
     }
 }
 
-/// A greedy bot in one decision.
+/// One decision of a greedy bot.
 pub(crate) struct GreedyDecision<'a> {
     pub(crate) view: Evaluation<'a>,
-    /// Whether it plays out what is not a matter of course. What it plays out itself it decides by
-    /// rules of thumb.
+    /// Whether it simulates non-trivial choices. Within a simulation it decides by heuristics.
     pub(crate) thorough: bool,
 }
 
@@ -101,7 +101,7 @@ impl GreedyDecision<'_> {
         }
     }
 
-    /// The legal action after which the position is worth most.
+    /// Returns the legal action that leads to the best position.
     fn best_option(&self, state: &State) -> Option<Action> {
         let mut actions = Vec::new();
         let game = self.view.game;
@@ -110,7 +110,7 @@ impl GreedyDecision<'_> {
         options.max_by_key(|action| self.worth_after(state, *action))
     }
 
-    /// The position after an action.
+    /// Returns the position after an action.
     fn after(&self, state: &State, action: Action) -> Option<State> {
         let mut next = state.clone();
         let applied = self
@@ -120,12 +120,12 @@ impl GreedyDecision<'_> {
         applied.ok().map(|()| next)
     }
 
-    /// What the position after an action is worth.
+    /// Returns the value of the position after an action.
     fn worth_after(&self, state: &State, action: Action) -> Option<i32> {
         self.after(state, action).map(|next| self.view.of(&next))
     }
 
-    /// The action that gains most over the position as it is, if one gains at all.
+    /// Returns the action with the highest gain, if one has a gain.
     fn best(&self, state: &State, actions: impl Iterator<Item = Action>) -> Option<Action> {
         let now = self.view.of(state);
         let valued = actions.filter_map(|action| Some((self.worth_after(state, action)?, action)));
@@ -133,7 +133,7 @@ impl GreedyDecision<'_> {
         gains.max_by_key(|(worth, _)| *worth).map(|(_, best)| best)
     }
 
-    /// Where the stone goes: each field that can be paid is played out.
+    /// Chooses the field of the stone by simulating the turn on each affordable field.
     fn stone(&self, state: &State, chance: &mut Chance) -> Option<Action> {
         let game = self.view.game;
         let stone = state.nation(self.view.nation).stone;
@@ -159,7 +159,7 @@ impl GreedyDecision<'_> {
         best.map(|(_, stone)| stone)
     }
 
-    /// The chips and coins that are missed least.
+    /// Returns the least valuable chips and coins.
     pub(crate) fn cheapest(&self, state: &State, count: u8) -> Option<Payment> {
         let mut held = state.nation(self.view.nation).holdings;
         let mut pay = Payment::NOTHING;
@@ -179,7 +179,7 @@ impl GreedyDecision<'_> {
             let coins = (held.coins > 0).then_some((evaluation::COIN, coin));
             let options = Resource::ALL.iter().filter_map(missed).chain(coins);
             let (_, one) = options.min_by_key(|(missed, _)| *missed)?;
-            // One of what is held.
+            // One of the available chips.
             for (held, paid) in held.chips.iter_mut().zip(one.chips()) {
                 *held -= u32::from(paid);
             }
@@ -192,8 +192,8 @@ impl GreedyDecision<'_> {
         Some(pay)
     }
 
-    /// The worth of a turn that begins with this move of the stone: what the nation has at its end,
-    /// how well its units stand, and what the next field can bring.
+    /// Returns the value of a turn that begins with this move of the stone.
+    /// It is the sum of the position at its end, the placement of units, and the estimate of the next field.
     fn play_out(&self, state: &State, stone: Action) -> i32 {
         let (state, gains) = self.to_end_of_turn(state, stone);
         let game = self.view.game;
@@ -206,14 +206,14 @@ impl GreedyDecision<'_> {
         self.view.of(&state) + self.by_marches(gains) + promise.unwrap_or(0) * 6 / 10
     }
 
-    /// The worth of the rest of a turn, played with this action first.
+    /// Returns the value of the rest of a turn, beginning with this action.
     fn rest_of_turn(&self, state: &State, first: Option<Action>) -> i32 {
-        let first = first.unwrap_or_else(|| self.in_its_head(self.view).carry_out(state).0);
+        let first = first.unwrap_or_else(|| self.simulated(self.view).carry_out(state).0);
         let (state, gains) = self.to_end_of_turn(state, first);
         self.view.of(&state) + self.by_marches(gains)
     }
 
-    /// What it is worth that units stand so much better: more where there are few of them.
+    /// Returns the value of gains in placement: higher with few units.
     fn by_marches(&self, gains: i32) -> i32 {
         match self.view.recruits() {
             true => gains * 4 / 5,
@@ -221,16 +221,16 @@ impl GreedyDecision<'_> {
         }
     }
 
-    /// A bot that decides what this one plays out.
-    fn in_its_head<'b>(&self, view: Evaluation<'b>) -> GreedyDecision<'b> {
+    /// Returns a decision for simulations, which uses heuristics only.
+    fn simulated<'b>(&self, view: Evaluation<'b>) -> GreedyDecision<'b> {
         GreedyDecision {
             view,
             thorough: false,
         }
     }
 
-    /// Plays a turn on from an action: the position before its end, and how much better units stand
-    /// by their marches.
+    /// Simulates the turn from an action on.
+    /// Returns the position before its end, and the gain in placement by marches.
     fn to_end_of_turn(&self, state: &State, first: Action) -> (State, i32) {
         let game = self.view.game;
         let mut state = state.clone();
@@ -253,7 +253,7 @@ impl GreedyDecision<'_> {
                 nation,
                 ..self.view
             };
-            let other = self.in_its_head(view);
+            let other = self.simulated(view);
             action = match question {
                 Question::Battle {
                     asked,
@@ -280,7 +280,7 @@ impl GreedyDecision<'_> {
         (state, gains)
     }
 
-    /// The next action of a turn whose stone has moved, and how much better units stand by it.
+    /// Returns the next action of a turn whose stone has moved, and its gain in placement.
     fn carry_out(&self, state: &State) -> (Action, i32) {
         if let Some(card) = self.card(state) {
             return (card, 0);
@@ -318,7 +318,7 @@ impl GreedyDecision<'_> {
         self.best(state, sites.iter().map(build))
     }
 
-    /// A town wall where it is worth most [D15].
+    /// Builds a town wall where it is most valuable [D15].
     fn wall(&self, state: &State) -> Option<Action> {
         let game = self.view.game;
         if game.rules.data.walls.is_none() || game.walls_in_supply(state, self.view.nation) == 0 {
@@ -337,7 +337,7 @@ impl GreedyDecision<'_> {
         self.best(state, self.view.open_know_how(state).map(develop))
     }
 
-    /// Units for the recruitment box [D17].
+    /// Recruits units [D17].
     fn recruit(&self, state: &State) -> Option<Action> {
         self.view.game.rules.data.recruitment?;
         let kinds = Unit::ALL.iter().copied();
@@ -352,7 +352,7 @@ impl GreedyDecision<'_> {
         self.best(state, options)
     }
 
-    /// One unit more, where units are wanted most and fewest stand.
+    /// Sets up one unit where units are wanted most and the fewest are.
     fn arm(&self, state: &State) -> Option<Action> {
         let wants = Wants::new(&self.view, state);
         let cities = state.nation(self.view.nation).cities;
@@ -386,7 +386,7 @@ impl GreedyDecision<'_> {
         self.best(state, arm.into_iter().chain(special))
     }
 
-    /// The special unit, set up beside the temple where its kind is wanted most [D50].
+    /// Sets up the special unit at the temple where its kind is wanted most [D50].
     fn special_unit_in(&self, state: &State, cities: Regions) -> Option<Action> {
         let special = self.view.game.special_units[self.view.nation.index()]?;
         if !state.turn_state.special_armable {
@@ -423,8 +423,8 @@ impl GreedyDecision<'_> {
         self.best(state, options)
     }
 
-    /// The resource that the nation produces least of, by what its chips are worth and by the coins
-    /// that the neighbours of a city in the region cost.
+    /// Returns the resource that the nation produces least of.
+    /// It is weighted by the value of its chips and by the coins for neighbours of a city in the region.
     fn scarce(&self, state: &State, region: Region) -> Option<Resource> {
         let all = Resource::ALL.iter().copied();
         let left = all.filter(|resource| self.view.game.tokens_in_bank(state, *resource) > 0);
@@ -439,7 +439,7 @@ impl GreedyDecision<'_> {
         })
     }
 
-    /// A lot for the bank that makes what the field or a city needs out of what is spare.
+    /// Trades spare chips for those that the field or a city needs.
     fn trade(&self, state: &State) -> Option<Action> {
         let lots = self.view.game.lots(state, self.view.nation);
         let options = lots.flat_map(|lot| {
@@ -450,14 +450,14 @@ impl GreedyDecision<'_> {
         self.best(state, options)
     }
 
-    /// Units that enter an own city are fought; elsewhere they may pass.
+    /// Fights units that enter an own city; lets them pass elsewhere.
     fn answer(&self, state: &State, region: Region, most: u8) -> Action {
         let own = state.nation(self.view.nation).cities.contains(region);
         let count = if own { most } else { 0 };
         Action::AnswerBattle { count }
     }
 
-    /// The start city with most regions around it, and none of them taken.
+    /// Chooses the start city with the most regions around it that are free.
     fn start_city(&self, state: &State) -> Option<Action> {
         let game = self.view.game;
         let open = |region: &Region| {

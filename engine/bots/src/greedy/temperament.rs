@@ -1,10 +1,10 @@
-//! Temperaments: what a greedy bot likes better than others do, as data.
+//! Temperaments: the preferences of greedy bots, as data.
 
 use engine::chance::Chance;
 use engine::content::GameRules;
 use engine::words::{Field, Personage, Resource};
 
-/// Which of the rule book's three openings, and what later, a greedy bot prefers.
+/// A preference for one of the rule book's three openings and its later strategy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Temperament {
     /// Temples and cities first.
@@ -15,29 +15,29 @@ pub enum Temperament {
     Progress,
 }
 
-/// What things are worth to a temperament, in thousandths of a personage.
+/// The values of a temperament, in thousandths of a personage.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Weights {
-    /// The way to the next personage of a kind, by [`Personage`]; for scholars and generals, which
-    /// are not counted up to, the personage itself.
+    /// The progress to the next personage of a kind, by [`Personage`].
+    /// Scholars and generals have no progress; for them, the personage itself.
     pub personages: [i32; Personage::COUNT],
     /// A chip of a kind that can be spent soon, by [`Resource`].
     pub chips: [i32; Resource::COUNT],
-    /// A unit, in hundredths of its usual worth.
+    /// A unit, in hundredths of its usual value.
     pub units: i32,
-    /// What a conquest must bring more than it costs.
+    /// The least net value of a conquest.
     pub peace: i32,
-    /// The fields of the first turns, as the rule book's opening has them.
+    /// The fields of the first turns, by the rule book's opening.
     pub opening: &'static [Field],
-    /// The same where coins come with production only, if it is another [B14].
+    /// The opening where coins come only with production, if different [B14].
     pub producing_opening: Option<&'static [Field]>,
-    /// The same where units are recruited, if it is another: temples cost more, and units wait in
-    /// the recruitment box from the start [D3] [D15].
+    /// The opening where units are recruited, if different [D3] [D15].
+    /// There temples cost more, and units start in the recruitment box.
     pub recruiting_opening: Option<&'static [Field]>,
 }
 
 impl Weights {
-    /// The field that the opening gives to a round, if the stone has kept to it so far.
+    /// The field of the opening for a round, if the stone has followed the opening so far.
     pub fn opening_field(
         &self,
         rules: &GameRules,
@@ -112,7 +112,7 @@ impl Temperament {
         }
     }
 
-    /// One of them, each equally likely: the first word of a chance.
+    /// Draws a temperament, each equally likely: the first word of a chance.
     pub fn drawn(chance: &mut Chance) -> Temperament {
         match chance.below(3) {
             0 => Temperament::Growth,

@@ -1,16 +1,15 @@
-//! The bot that looks ahead: Monte-Carlo tree search over plans of whole turns, in which each nation
-//! plays for its own share of the win.
+//! The search bot: Monte-Carlo tree search over whole turns.
 //!
-//! A playout deals what is hidden anew, walks down the tree by what was best so far and what has been
-//! tried little, adds a position, plays a few turns on by a cheap policy and values where it gets to
-//! ([`value`]). What is planned for the rest of a turn is kept and carried out as long as nothing
-//! unforeseen happens.
+//! Each nation maximizes its share of the win.
 //!
-//! Each decision has a tree of its own. Where the position that is reached was in the tree of the decision before, its
-//! visits there could be counted: they would be 14 to 20 % of the budget in Duellum and 7 to 10 % with four nations (in
-//! matches with 40 to 1,000 playouts a decision, of 6 to 24 games each), at plans that were looked for less broadly than
-//! those of a decision that is really to be taken. But then a turn would depend on what the same process has thought of
-//! before, and a game would go on in another way after a restart, or on another node of a service.
+//! A playout deals the hidden cards at random and walks down the tree, balancing the best plans against little tried
+//! ones. It adds a position, plays a few turns by a cheap policy and evaluates the result ([`value`]). The plan for the
+//! rest of a turn is kept and carried out until something unexpected happens.
+//!
+//! Each decision has its own tree. The visits of the new position in the previous tree could be reused. They would be
+//! 14 to 20 % of the budget in Duellum and 7 to 10 % with four nations (in matches with 40 to 1,000 playouts for each
+//! decision, of 6 to 24 games each), for plans that were searched less broadly. But then a turn would depend on
+//! the search history of the process, and a game would continue differently after a restart or on another node.
 
 pub(crate) mod plan;
 pub(crate) mod tree;
@@ -22,16 +21,16 @@ use std::time::Instant;
 use engine::chance::Chance;
 use engine::play::Action;
 
-use crate::{Bot, Budget, Seen};
+use crate::{Bot, Budget, Observation};
 use plan::{Planner, key_of};
 use tree::SearchTree;
 use value::Value;
 
-/// Looks ahead.
+/// The search bot.
 #[derive(Clone, Debug)]
 pub struct Search {
     value: &'static Value,
-    /// What is left of the plan of this turn: what is done in which position.
+    /// The rest of the plan for this turn: the action for each position.
     planned: VecDeque<(u64, Action)>,
 }
 
@@ -45,22 +44,27 @@ impl Default for Search {
 }
 
 impl Bot for Search {
-    fn choose(&mut self, seen: &Seen, budget: Budget, chance: &mut Chance) -> Option<Action> {
+    fn choose(
+        &mut self,
+        seen: &Observation,
+        budget: Budget,
+        chance: &mut Chance,
+    ) -> Option<Action> {
         if !self.is_ready(seen) {
             self.plan(seen, budget, chance)?;
         }
         self.planned.pop_front().map(|(_, action)| action)
     }
 
-    fn is_ready(&self, seen: &Seen) -> bool {
+    fn is_ready(&self, seen: &Observation) -> bool {
         let next = self.planned.front();
         next.is_some_and(|(key, _)| *key == key_of(seen.state()))
     }
 }
 
 impl Search {
-    /// Thinks, and keeps what is to be done.
-    fn plan(&mut self, seen: &Seen, budget: Budget, chance: &mut Chance) -> Option<()> {
+    /// Searches, and keeps the best plan.
+    fn plan(&mut self, seen: &Observation, budget: Budget, chance: &mut Chance) -> Option<()> {
         self.planned.clear();
         let planner = Planner {
             game: seen.game(),
@@ -76,7 +80,7 @@ impl Search {
                 .game()
                 .apply(&mut state, *nation, *action, &mut Vec::new());
             if applied.is_err() {
-                // A card that came in a playout only.
+                // This card came up only in a playout.
                 break;
             }
             if *nation == own {
@@ -87,10 +91,10 @@ impl Search {
     }
 }
 
-/// Plays out for as long as the budget allows, each time from a deck that is dealt anew, and returns how often.
+/// Adds playouts up to the budget, each with a newly dealt deck. Returns their number.
 pub(crate) fn think(
     tree: &mut SearchTree<'_>,
-    seen: &Seen,
+    seen: &Observation,
     budget: Budget,
     chance: &mut Chance,
 ) -> u32 {
@@ -104,7 +108,7 @@ pub(crate) fn think(
         if enough {
             return playouts;
         }
-        tree.playout(seen.redealt(chance), None, chance);
+        tree.playout(seen.redeal(chance), None, chance);
         playouts += 1;
     }
 }

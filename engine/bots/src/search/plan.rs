@@ -1,6 +1,7 @@
-//! Plans: whole turns, from a decision to where the next nation's turn begins. There are far too many
-//! sequences of marches and payments to try them all, so plans come from a policy, greedy's rules of
-//! thumb, and are varied at a place of chance.
+//! Plans: whole turns, from a decision to the beginning of the next nation's turn.
+//!
+//! There are far too many sequences of marches and payments to try them all. So plans come from a policy, the
+//! heuristics of the greedy bot, and are varied at random points.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
@@ -15,11 +16,11 @@ use crate::Temperament;
 use crate::greedy::GreedyDecision;
 use crate::greedy::evaluation::Evaluation;
 
-/// No turn has more actions than this.
+/// No turn has more actions.
 const LONGEST_TURN: usize = 200;
-/// So many answers or actions are looked at where every one is.
+/// The most answers or actions that are all tried.
 const MOST_ACTIONS: usize = 48;
-/// By whose rules of thumb a turn is played where only one is tried.
+/// The temperament of the policy where only one is tried.
 const USUAL: Temperament = Temperament::Growth;
 const ALL: [Temperament; 3] = [
     Temperament::Growth,
@@ -27,23 +28,22 @@ const ALL: [Temperament; 3] = [
     Temperament::Progress,
 ];
 
-/// One action of a plan, with who does it: others may be asked something in between.
+/// One action of a plan, with its nation. Other nations may have to answer within a turn.
 pub type Step = (Nation, Action);
 
-/// A plan with what it leads to.
+/// A plan with its outcome.
 #[derive(Clone, Debug)]
 pub struct Plan {
-    /// What is done, in order.
+    /// The actions, in order.
     pub steps: Vec<Step>,
-    /// What the position behind it is worth by itself.
+    /// The static evaluation of the position after it.
     pub shares: Shares,
-    /// A hash of the position behind it: plans with the same one are the same.
+    /// A hash of the position after it. Plans with equal hashes are the same.
     pub key: u64,
 }
 
 impl Plan {
-    /// Whether it begins with the same move of the stone, however that is paid, or with the same action of
-    /// another kind.
+    /// Whether it begins with the same move of the stone, with any payment, or with the same other action.
     pub fn begins_like(&self, other: &Plan) -> bool {
         let begins = |plan: &Plan| plan.steps.first().map(|(_, action)| *action);
         match (begins(self), begins(other)) {
@@ -56,25 +56,25 @@ impl Plan {
     }
 }
 
-/// How many plans are looked for.
+/// How many plans are searched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Breadth {
-    /// All that the policy knows of, for a decision that is really to be taken.
+    /// All plans of the policy, for the decision at hand.
     Wide,
-    /// One for each field near by.
+    /// One plan for each nearby field.
     Narrow,
 }
 
-/// Makes plans.
+/// Creates plans.
 #[derive(Clone, Copy)]
 pub struct Planner<'a> {
     /// The game, without its seed.
     pub game: &'a Game,
-    /// What positions are worth.
+    /// The evaluation of positions.
     pub value: &'a Value,
 }
 
-/// A hash of a position but for what nobody knows.
+/// Returns a hash of everything known about a position.
 pub fn key_of(state: &State) -> u64 {
     let mut hasher = DefaultHasher::new();
     (state.turn, state.phase, state.to_move, state.question).hash(&mut hasher);
@@ -91,8 +91,7 @@ pub fn begins_turn(question: Question, state: &State) -> bool {
 }
 
 impl Planner<'_> {
-    /// The plans of the nation that must act, best first by what they lead to for its seat; none when
-    /// the game is over.
+    /// Returns the plans of the nation that must act, best first for its seat; none if the game is over.
     pub fn plans(&self, state: &State, breadth: Breadth, chance: &mut Chance) -> Vec<Plan> {
         let mut plans: Vec<Plan> = Vec::new();
         let Some(question) = self.game.question(state) else {
@@ -106,7 +105,7 @@ impl Planner<'_> {
         plans
     }
 
-    /// What the policy does: the position behind the plan that looks best by itself.
+    /// Returns the position after the best plan by static evaluation, and its shares.
     pub fn best(&self, state: &State, chance: &mut Chance) -> Option<(State, Shares)> {
         let question = self.game.question(state)?;
         let seat = self.seat(question.asked());
@@ -125,9 +124,8 @@ impl Planner<'_> {
         best
     }
 
-    /// A plan that leaves another one at a place of chance, does something else there, and goes on by the
-    /// policy.
-    pub fn varied(&self, state: &State, plan: &Plan, chance: &mut Chance) -> Option<Plan> {
+    /// Returns a plan that differs from another one at a random point and continues by the policy.
+    pub fn variation(&self, state: &State, plan: &Plan, chance: &mut Chance) -> Option<Plan> {
         let mut after = state.clone();
         let mover = self.game.question(state)?.asked();
         let own: Vec<usize> = (0..plan.steps.len())
@@ -156,7 +154,7 @@ impl Planner<'_> {
             .apply(&mut after, mover, other, &mut effects)
             .ok()?;
         steps.push((mover, other));
-        // Some of the old plan may still do.
+        // Later steps of the old plan may still be legal.
         for (nation, action) in &plan.steps[at + 1..] {
             let asked = self.game.question(&after).map(|question| question.asked());
             if asked != Some(*nation) || after.turn != turn || *action == Action::EndTurn {
@@ -175,8 +173,8 @@ impl Planner<'_> {
         Some(self.plan(steps, &after))
     }
 
-    /// Follows a plan as far as it goes in a position that may differ in what was not known, and goes on
-    /// by the policy.
+    /// Applies a plan as far as it is legal, and continues by the policy.
+    /// Unknown cards of the position may differ from those of the plan.
     pub fn follow(&self, state: &mut State, plan: &[Step], chance: &mut Chance) {
         let turn = state.turn;
         let mut effects = Vec::new();
@@ -195,13 +193,13 @@ impl Planner<'_> {
         }
     }
 
-    /// What somebody does as a plan; where it cannot be done as it was, it goes on by the policy.
-    pub fn carried_out(&self, mut state: State, steps: &[Step], chance: &mut Chance) -> Plan {
+    /// Returns the plan of the given steps. Where a step is not legal, it continues by the policy.
+    pub fn plan_from_steps(&self, mut state: State, steps: &[Step], chance: &mut Chance) -> Plan {
         self.follow(&mut state, steps, chance);
         self.plan(steps.to_vec(), &state)
     }
 
-    /// Best first for a nation's seat, each once.
+    /// Sorts plans, best first for a nation's seat, and removes duplicates.
     pub fn sort(&self, plans: &mut Vec<Plan>, nation: Nation) {
         let seat = self.seat(nation);
         plans.sort_by(|a, b| {
@@ -212,12 +210,12 @@ impl Planner<'_> {
         plans.dedup_by_key(|plan| plan.key);
     }
 
-    /// The seat of a nation, as a place in [`Shares`].
+    /// The seat of a nation, as an index into [`Shares`].
     pub fn seat(&self, nation: Nation) -> usize {
         usize::from(self.game.seat_of(nation))
     }
 
-    /// With what plans begin, and by whose rules of thumb they go on.
+    /// Returns the first actions of plans, each with the temperament that continues it.
     fn beginnings(
         &self,
         state: &State,
@@ -276,7 +274,7 @@ impl Planner<'_> {
         }
     }
 
-    /// What is done by the plan that begins with an action, or as the policy does, and the position behind it.
+    /// Returns the plan that begins with an action, or that of the policy, and the position after it.
     fn complete(
         &self,
         mut state: State,
@@ -305,7 +303,7 @@ impl Planner<'_> {
         }
     }
 
-    /// Plays on by the policy until another turn begins.
+    /// Continues by the policy until another turn begins.
     fn finish(
         &self,
         state: &mut State,

@@ -1,51 +1,51 @@
-//! The tree of a search: plans of whole turns, each nation for its own share of the win.
+//! The search tree: its edges are plans of whole turns, each for the share of its own nation.
 
 use engine::chance::Chance;
 use engine::ids::MAX_NATIONS;
 use engine::state::State;
 
 use super::plan::{Breadth, Plan, Planner, Step};
-use super::value::{Shares, decided};
+use super::value::{Shares, final_shares};
 
-/// How much a plan that looks good is tried before its turn, in shares of the spread between plans.
+/// The weight of exploration, in units of the spread between plans.
 const EXPLORATION: f64 = 0.9;
-/// How much more a plan that looks best is tried than one that looks worst: the logarithm of it.
+/// The logarithm of how much likelier the best-looking plan is tried than the worst-looking one.
 const SHARPNESS: f64 = 3.0;
-/// So many plans are looked at from the start, and so many more with the square root of the visits.
+/// The number of plans tried from the start, and how many more with the square root of the visits.
 const FIRST_PLANS: f64 = 2.0;
 const MORE_PLANS: f64 = 0.8;
-/// So many turns are played on from a leaf before it is valued.
+/// The number of turns that are played from a leaf before the evaluation.
 const ROLLOUT: usize = 4;
-/// How many variations of plans are tried in a playout for the decision that is really to be taken.
+/// The number of variations of plans in each playout for the decision at hand.
 const VARIATIONS: u32 = 4;
-/// So many plans of the root are kept.
+/// The most plans at the root.
 const MOST_PLANS: usize = 64;
-/// Variations come from so many of the best plans.
+/// The number of best plans that are varied.
 const VARIED: u32 = 6;
 
 /// A plan in the tree.
 #[derive(Clone, Debug)]
 pub struct Edge {
-    /// What is done.
+    /// The plan.
     pub plan: Plan,
-    /// How often it was tried.
+    /// The number of playouts.
     pub visits: u32,
     sums: Shares,
-    /// Of the shares' squares.
+    /// The sum of the squares of the shares.
     squares: Shares,
     child: Option<usize>,
 }
 
 #[derive(Clone, Debug)]
 struct Node {
-    /// The seat that decides here.
+    /// The seat that decides.
     seat: usize,
     visits: u32,
-    /// Best first by what they look like; none before the first visit.
+    /// The plans, best first by static evaluation; empty before the first visit.
     edges: Vec<Edge>,
 }
 
-/// A tree.
+/// The tree.
 pub struct SearchTree<'a> {
     planner: Planner<'a>,
     nodes: Vec<Node>,
@@ -62,14 +62,15 @@ impl Edge {
         }
     }
 
-    /// The share that a seat can expect of it: the mean of the playouts, and of what it looked like at
-    /// first as if that had been one.
+    /// The expected share of a seat: the mean of the playouts and of one static evaluation.
     pub fn share(&self, seat: usize) -> f64 {
         (self.plan.shares[seat] + self.sums[seat]) / (1.0 + f64::from(self.visits))
     }
 
-    /// The variance of that share, taken for the mean of independent numbers: theirs, with one more that
-    /// differs as much as a share can, so that a few playouts that came to the same prove little.
+    /// The variance of that mean.
+    ///
+    /// It assumes independent playouts and one more that differs as much as possible, so that a few equal playouts
+    /// prove little.
     pub fn variance(&self, seat: usize) -> f64 {
         let count = 1.0 + f64::from(self.visits);
         let (first, mean) = (self.plan.shares[seat], self.share(seat));
@@ -79,9 +80,11 @@ impl Edge {
 }
 
 impl Node {
-    /// The places of the plans that may be tried, in order: the best of each beginning before the second best of
-    /// any. Else the variations of one move of the stone that looks good, of which a large budget finds very
-    /// many, would keep out all other moves.
+    /// Returns the indexes of the plans that may be tried.
+    /// The best of each beginning come before the second best of any.
+    ///
+    /// Otherwise the many variations of one good move of the stone, found with a large budget, would displace all other
+    /// moves.
     fn open(&self) -> Vec<usize> {
         let most = (FIRST_PLANS + MORE_PLANS * f64::from(self.visits).sqrt()) as usize;
         let mut seen: Vec<(&Edge, usize)> = Vec::new();
@@ -109,7 +112,7 @@ impl Node {
 }
 
 impl<'a> SearchTree<'a> {
-    /// The tree of a decision in a position; nothing when there is nothing to decide.
+    /// Returns the tree of a decision in a position; `None` if there is nothing to decide.
     pub fn new(planner: Planner<'a>, state: &State, chance: &mut Chance) -> Option<SearchTree<'a>> {
         let nation = planner.game.question(state)?.asked();
         let plans = planner.plans(state, Breadth::Wide, chance);
@@ -129,7 +132,7 @@ impl<'a> SearchTree<'a> {
         &self.nodes[0].edges
     }
 
-    /// The plan that was tried most, and of those the best.
+    /// The most visited plan; among equals the best one.
     pub fn best(&self) -> &Edge {
         let seat = self.nodes[0].seat;
         let by = |a: &&Edge, b: &&Edge| {
@@ -137,7 +140,7 @@ impl<'a> SearchTree<'a> {
             a.visits.cmp(&b.visits).then(shares)
         };
         let best = self.edges().iter().max_by(by);
-        best.expect("a tree is made with plans")
+        best.expect("a tree has at least one plan")
     }
 
     /// The plan of the decision with this key.
@@ -145,7 +148,7 @@ impl<'a> SearchTree<'a> {
         self.edges().iter().find(|edge| edge.plan.key == key)
     }
 
-    /// The plans of the decision that were tried, in the order of which [`SearchTree::best`] is the first.
+    /// The visited plans of the decision, sorted; the first is [`SearchTree::best`].
     pub fn ranked(&self) -> Vec<&Edge> {
         let seat = self.nodes[0].seat;
         let tried = self.edges().iter().rev().filter(|edge| edge.visits > 0);
@@ -157,7 +160,7 @@ impl<'a> SearchTree<'a> {
         ranked
     }
 
-    /// The plan that was tried most behind another one.
+    /// The most visited plan after another one.
     pub fn next(&self, edge: &Edge) -> Option<&Edge> {
         let node = &self.nodes[edge.child?];
         let tried = node.edges.iter().rev().filter(|edge| edge.visits > 0);
@@ -167,9 +170,9 @@ impl<'a> SearchTree<'a> {
         })
     }
 
-    /// Takes what somebody does among the plans of the decision, and returns its key.
+    /// Adds the given steps to the plans of the decision, and returns the key of that plan.
     pub fn consider(&mut self, state: &State, steps: &[Step], chance: &mut Chance) -> u64 {
-        let plan = self.planner.carried_out(state.clone(), steps, chance);
+        let plan = self.planner.plan_from_steps(state.clone(), steps, chance);
         let key = plan.key;
         if self.edge(key).is_none() {
             let root = &mut self.nodes[0];
@@ -181,14 +184,14 @@ impl<'a> SearchTree<'a> {
         key
     }
 
-    /// One playout from a position that the decision may be about; it begins with the plan of this key, where
-    /// one is given.
+    /// Adds one playout from a possible position of the decision.
+    /// It begins with the plan `first`, if given.
     pub fn playout(&mut self, mut state: State, first: Option<u64>, chance: &mut Chance) {
         self.vary(&state, chance);
         let mut path = Vec::new();
         let mut node = 0;
         let shares = loop {
-            if let Some(shares) = decided(self.planner.game, &state) {
+            if let Some(shares) = final_shares(self.planner.game, &state) {
                 break shares;
             }
             if self.nodes[node].edges.is_empty() {
@@ -229,7 +232,7 @@ impl<'a> SearchTree<'a> {
         }
     }
 
-    /// Makes the plans of a node that is visited for the first time, and values what comes of it.
+    /// Creates the plans of a node at its first visit, and evaluates it.
     fn expand(&mut self, node: usize, mut state: State, chance: &mut Chance) -> Shares {
         let plans = self.planner.plans(&state, Breadth::Narrow, chance);
         let Some(first) = plans.first() else {
@@ -247,7 +250,7 @@ impl<'a> SearchTree<'a> {
         shares
     }
 
-    /// The plan that is tried next: what is best for the seat that decides, and what may be.
+    /// Returns the plan to try next, which balances value and exploration for the deciding seat.
     fn select(&self, node: usize) -> usize {
         let node = &self.nodes[node];
         let visits = f64::from(node.visits);
@@ -263,7 +266,7 @@ impl<'a> SearchTree<'a> {
             (best.max(still(edge)), worst.min(still(edge)))
         });
         let range = (best - worst).max(1e-6);
-        // A cheap stand-in for the exponential function, the same on every machine.
+        // A cheap approximation of the exponential function, the same on every machine.
         let likely = |edge: &Edge| {
             let short = (best - still(edge)) / range;
             1.0 / (1.0 + SHARPNESS * short + SHARPNESS * SHARPNESS * short * short / 2.0)
@@ -279,12 +282,15 @@ impl<'a> SearchTree<'a> {
         best.map_or(0, |(index, _)| *index)
     }
 
-    /// Looks for further plans of the decision near the best ones.
+    /// Adds plans of the decision that vary the best ones.
     fn vary(&mut self, state: &State, chance: &mut Chance) {
         let root = &mut self.nodes[0];
         for _ in 0..VARIATIONS {
             let from = chance.below(VARIED.min(root.edges.len() as u32)) as usize;
-            let Some(plan) = self.planner.varied(state, &root.edges[from].plan, chance) else {
+            let Some(plan) = self
+                .planner
+                .variation(state, &root.edges[from].plan, chance)
+            else {
                 continue;
             };
             let seat = root.seat;
@@ -307,9 +313,9 @@ mod tests {
     use super::super::plan::begins_turn;
     use super::super::think;
     use super::*;
-    use crate::{Budget, Seen};
+    use crate::{Budget, Observation};
 
-    /// How many of these plans begin in a way of their own.
+    /// The number of different beginnings of these plans.
     fn beginnings<'a>(plans: impl Iterator<Item = &'a Edge>) -> usize {
         let mut seen: Vec<&Edge> = Vec::new();
         for edge in plans {
@@ -321,7 +327,7 @@ mod tests {
     }
 
     #[test]
-    fn variations_of_one_move_do_not_keep_out_the_others() {
+    fn variations_of_one_move_do_not_displace_the_others() {
         let path = concat!(
             env!("CARGO_MANIFEST_DIR"),
             "/../../tests/records/east_4_progress.json"
@@ -343,7 +349,7 @@ mod tests {
             value: super::super::value::Value::embedded(),
         };
         let mut chance = Chance::new("variations");
-        let seen = Seen::new(&game, state, &mut chance);
+        let seen = Observation::new(&game, state, &mut chance);
         let mut tree = SearchTree::new(planner, state, &mut chance).expect("a decision");
         think(&mut tree, &seen, Budget::Playouts(60), &mut chance);
 
@@ -351,9 +357,9 @@ mod tests {
         let open = root.open();
         let looked_at = beginnings(open.iter().map(|index| &root.edges[*index]));
         let all = beginnings(root.edges.iter());
-        assert!(open.len() < root.edges.len(), "nothing is kept out");
+        assert!(open.len() < root.edges.len(), "all plans are open");
         assert_eq!(looked_at, all.min(open.len()), "of {} plans", open.len());
-        // By what they look like alone, some moves would not be tried at all.
+        // By static evaluation alone, some moves would never be tried.
         assert!(beginnings(root.edges[..open.len()].iter()) < looked_at);
     }
 }

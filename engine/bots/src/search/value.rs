@@ -1,5 +1,6 @@
-//! What a position is worth to each seat: the share of the win to be expected, by a linear model of
-//! what the nations have, fitted from games (`examples/fit.rs`).
+//! The evaluation of positions: the expected share of the win of each seat.
+//!
+//! It is a linear model of the nations' possessions, fitted to games (`examples/fit.rs`).
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -17,10 +18,10 @@ use crate::greedy::evaluation::Evaluation;
 /// The share of the win of each seat; 0 beyond the last one. They sum up to 1.
 pub type Shares = [f64; MAX_NATIONS];
 
-/// The numbers that come with the crate, as they are in the file.
+/// The file with the fitted weights.
 const FITTED: &str = include_str!("../../data/value.json");
 
-/// What is measured of a nation, each so that it is about 1 where it is much.
+/// The features of a nation, each scaled to about 1 for a high value.
 pub const FEATURES: [&str; 36] = [
     "worth",
     "points",
@@ -60,48 +61,49 @@ pub const FEATURES: [&str; 36] = [
     "bellona",
 ];
 
-/// Weights of an edition: each feature's, and each feature's times how near the leader is to the goal.
+/// The number of weights of an edition: for each feature, and for each times the leader's progress.
 pub const WEIGHTS: usize = 2 * FEATURES.len();
 
-/// The features of one nation, with those that grow as the game goes on behind the plain ones.
-pub type Measured = [f64; WEIGHTS];
+/// The features of one nation, followed by the features times the leader's progress to the goal.
+pub type FeatureVector = [f64; WEIGHTS];
 
-/// The fitted numbers of all editions.
+/// The fitted weights of all editions.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Value {
-    /// What the weights belong to: [`FEATURES`], in order.
+    /// The names of the features, in order: [`FEATURES`].
     pub features: Vec<String>,
-    /// By which command the weights of an edition were fitted, from the file as it was before: for people.
+    /// The command that fitted the weights of an edition, from the previous file: for people.
     pub fitted: BTreeMap<String, String>,
-    /// [`WEIGHTS`] numbers by edition.
+    /// [`WEIGHTS`] weights by edition.
     pub weights: BTreeMap<String, Vec<f64>>,
 }
 
 impl Value {
-    /// The numbers that come with the crate.
+    /// Returns the weights of the crate.
     pub fn embedded() -> &'static Value {
         static EMBEDDED: LazyLock<Value> = LazyLock::new(|| {
             let value: Value = serde_json::from_str(FITTED).unwrap_or_else(|error| {
-                unreachable!("data/value.json is held to its form by the tests: {error}")
+                unreachable!("the tests check the form of data/value.json: {error}")
             });
             assert_eq!(
                 value.features, FEATURES,
-                "data/value.json is of other features"
+                "data/value.json has other features"
             );
             value
         });
         &EMBEDDED
     }
 
-    /// The SHA-256 of the file of [`Value::embedded`] in hexadecimal: whoever quotes what `search` does
-    /// can say by which numbers.
+    /// Returns the SHA-256 of the file of [`Value::embedded`] in hexadecimal.
+    ///
+    /// It identifies the weights behind a result of `search`.
     pub fn embedded_hash() -> String {
         hex::encode(Sha256::digest(FITTED.as_bytes()))
     }
 
-    /// The share of the win of each seat that is to be expected.
+    /// Returns the expected share of the win of each seat.
     pub fn shares(&self, game: &Game, state: &State) -> Shares {
-        if let Some(shares) = decided(game, state) {
+        if let Some(shares) = final_shares(game, state) {
             return shares;
         }
         let mut sums = [0.0; MAX_NATIONS];
@@ -114,14 +116,14 @@ impl Value {
                     let measured = measure(game, state, nation);
                     weights.iter().zip(measured).map(|(w, x)| w * x).sum()
                 }
-                // An edition of somebody's own: by what wins.
+                // An operator's edition without weights: by points.
                 None => 8.0 * f64::from(game.points(state, nation)) / f64::from(game.rules.goal),
             };
             strengths[nation.index()] = strength;
             most = f64::max(most, strength);
         }
         for nation in game.all_nations() {
-            // Who has left wins nothing any more.
+            // A resigned nation can no longer win.
             if !state.nation(nation).resigned {
                 let seat = usize::from(game.seat_of(nation));
                 sums[seat] += exp(strengths[nation.index()] - most);
@@ -135,8 +137,8 @@ impl Value {
     }
 }
 
-/// The shares of a game that is over.
-pub fn decided(game: &Game, state: &State) -> Option<Shares> {
+/// Returns the shares of a game that is over.
+pub fn final_shares(game: &Game, state: &State) -> Option<Shares> {
     let outcome = state.outcome?;
     let won = |seat: &usize| outcome.ranks[*seat] == 1;
     let winners = (0..game.seats()).filter(won).count().max(1);
@@ -147,8 +149,9 @@ pub fn decided(game: &Game, state: &State) -> Option<Shares> {
     Some(shares)
 }
 
-/// The exponential function of numbers up to 0, from sums and products only: so it is the same to the
-/// last bit on every machine, which the library's is not.
+/// The exponential function for numbers up to 0, the same to the last bit on every machine.
+///
+/// It uses sums and products only. The function of the standard library differs between machines.
 fn exp(x: f64) -> f64 {
     const LN_2: f64 = std::f64::consts::LN_2;
     if x < -700.0 {
@@ -160,13 +163,13 @@ fn exp(x: f64) -> f64 {
     for n in (1..=14).rev() {
         sum = 1.0 + sum * rest / f64::from(n);
     }
-    // From -1010 to 0: a normal number's exponent.
+    // From -1010 to 0: the exponent of a normal number.
     let exponent = (1023 + halvings as i64) as u64;
     sum * f64::from_bits(exponent << 52)
 }
 
-/// What is measured of a nation.
-pub fn measure(game: &Game, state: &State, nation: Nation) -> Measured {
+/// Returns the features of a nation.
+pub fn measure(game: &Game, state: &State, nation: Nation) -> FeatureVector {
     let goal = f64::from(game.rules.goal.max(1));
     let points = |nation| f64::from(game.points(state, nation)) / goal;
     let stage = game.all_nations().map(points).fold(0.0, f64::max);
@@ -277,7 +280,7 @@ fn plain(game: &Game, state: &State, nation: Nation, points: f64) -> [f64; FEATU
     ]
 }
 
-/// How much of the price of a know-how that nobody has the nation can pay, at most all.
+/// How much of the price of the cheapest new know-how the nation can pay, at most all.
 fn scholar_in_reach(view: &Evaluation<'_>, state: &State) -> f64 {
     if state.bank.personages[Personage::Scholar.index()] == 0 {
         return 0.0;
@@ -294,7 +297,7 @@ fn scholar_in_reach(view: &Evaluation<'_>, state: &State) -> f64 {
     new.map(part).fold(0.0, f64::max)
 }
 
-/// Temples of others with units of the nation around them that are enough to conquer them.
+/// Temples of others that the nation could conquer with its units around them.
 fn temples_in_reach(game: &Game, state: &State, nation: Nation) -> f64 {
     if state.bank.personages[Personage::General.index()] == 0 {
         return 0.0;
@@ -331,7 +334,7 @@ mod tests {
     }
 
     #[test]
-    fn the_embedded_numbers_are_those_of_the_features() {
+    fn the_embedded_weights_match_the_features() {
         let value = Value::embedded();
         assert_eq!(value.features, FEATURES);
         for edition in ["antike", "antike_ii", "antike_duellum"] {

@@ -1,4 +1,4 @@
-//! The openings of the rule book, told by what a nation does first.
+//! The openings of the rule book, recognized by the first actions of a nation.
 
 use engine::content::Library;
 use engine::play::{Action, Game};
@@ -8,8 +8,8 @@ use records::{Record, ReplayError};
 /// Turns of a nation in which its opening shows.
 const TURNS: u32 = 6;
 
-/// The opening of each nation in turn order (`growth` for a temple, `military` for a unit,
-/// `progress` for a know-how, else `other`), and the game with its last state.
+/// The opening of each nation in turn order, and the game with its last state.
+/// An opening is `growth` for a temple, `military` for a unit, `progress` for a know-how, else `other`.
 pub fn of_nations(record: &Record) -> Result<(Vec<&'static str>, Game, State), ReplayError> {
     let mut openings = [None; engine::ids::MAX_NATIONS];
     let mut turns = [0; engine::ids::MAX_NATIONS];

@@ -33,7 +33,7 @@ pub fn of_bots(
 }
 
 /// The name of a bot with as little to think as there is.
-pub fn quick(bot: &bots::Named) -> String {
+pub fn quick(bot: &bots::BotEntry) -> String {
     let budget = bot.budget.map(|_| bots::Budget::Playouts(2).to_string());
     format!("{}{}", bot.name, budget.unwrap_or_default())
 }

@@ -1,4 +1,4 @@
-//! The time that seats have left, as it follows from the times of a log's rows.
+//! Clocks: the time that each seat has left, computed from the times of a log's rows.
 
 use engine::play::Game;
 use engine::setup::{Pace, Player, TimeoutThen};
@@ -7,88 +7,90 @@ use jiff::Timestamp;
 
 use super::Entry;
 
-/// Why a seat has not timed out as a log says.
+/// Why a row `timeout` of a log is not valid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TimeoutFault {
-    /// The setup tells no pace.
-    #[error("the game has no pace")]
+    /// The setup has no pace.
+    #[error("the game has no pace, so no seat can time out")]
     NoPace,
-    /// Another seat was waited for, or none, or its time stood still.
-    #[error("no time of seat {0} ran")]
+    /// The clock of the seat was not running.
+    #[error("the clock of seat {0} was not running")]
     NotWaitedFor(u8),
-    /// It had time left.
-    #[error("seat {seat} had time until {until}")]
+    /// The seat had time left.
+    #[error("seat {seat} had time left until {until}")]
     Early {
         /// The seat.
         seat: u8,
-        /// When its time was up.
+        /// When its time would have run out.
         until: Timestamp,
     },
-    /// The pace says otherwise what happens then.
-    #[error("by the game's pace {} happens then, not {}", expected.name(), found.name())]
+    /// The pace has another consequence.
+    #[error("the consequence is {}; by the game's pace it must be {}", found.name(), expected.name())]
     Then {
-        /// As the pace says.
+        /// The consequence by the pace.
         expected: TimeoutThen,
-        /// As in the row.
+        /// The consequence in the row.
         found: TimeoutThen,
     },
-    /// What happens with a time-out stands in the rows behind it.
-    #[error("what seat {0} has timed out to is missing: a bot on it, or that its nations resign")]
+    /// The consequence must be in the rows after a time-out.
+    #[error(
+        "seat {0} has timed out: the next event must seat the pace's bot there or resign its nations"
+    )]
     Missing(u8),
 }
 
-/// What a seat has used up.
+/// The time that a seat has used.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Spent {
-    /// Of the reserve, in microseconds.
+struct UsedTime {
+    /// Used from the reserve, in microseconds.
     reserve: i64,
     timeouts: u32,
 }
 
-/// A seat that is waited for.
+/// A seat whose clock runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Wait {
     seat: u8,
-    /// With another turn another wait begins.
+    /// The turn. A new turn starts a new wait.
     turn: u32,
     since: Timestamp,
 }
 
-/// The time that the seats of a game have, after one of its rows. It follows from the rows and their times
-/// alone, so it is the same wherever and whenever the log is read.
+/// The clocks of the seats after a row of a log.
 ///
-/// Time that was used is gone: an undo gives none back. A new player on a seat begins with the whole reserve
-/// and no time-outs.
+/// They follow from the rows and their times alone, so they are the same wherever and whenever the log is read. An
+/// undo returns no time. A new player on a seat starts with the whole reserve and no time-outs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SeatClocks {
     pace: Pace,
-    seats: Vec<Spent>,
+    seats: Vec<UsedTime>,
     wait: Option<Wait>,
 }
 
 const SECOND: i64 = 1_000_000;
 
 impl SeatClocks {
-    /// The clock of a game with so many seats, before its first row.
+    /// Returns the clocks of a game with this many seats, before its first row.
     pub fn new(pace: Pace, seats: usize) -> SeatClocks {
         SeatClocks {
             pace,
-            seats: vec![Spent::default(); seats],
+            seats: vec![UsedTime::default(); seats],
             wait: None,
         }
     }
 
-    /// The pace.
+    /// Returns the pace.
     pub fn pace(&self) -> &Pace {
         &self.pace
     }
 
-    /// How often each seat has timed out, and what it has left of its reserve when its turn time is up, in
-    /// whole seconds.
+    /// Returns for each seat its number of time-outs and the rest of its reserve in whole seconds.
+    ///
+    /// The reserve is used after the turn time.
     pub fn seats(&self) -> impl Iterator<Item = (u32, u32)> {
-        let left = |spent: &Spent| {
-            let seconds = (self.reserve() - spent.reserve) / SECOND;
-            (spent.timeouts, u32::try_from(seconds).unwrap_or(0))
+        let left = |used: &UsedTime| {
+            let seconds = (self.reserve() - used.reserve) / SECOND;
+            (used.timeouts, u32::try_from(seconds).unwrap_or(0))
         };
         self.seats.iter().map(left)
     }
@@ -101,35 +103,35 @@ impl SeatClocks {
         i64::from(self.pace.turn_seconds) * SECOND
     }
 
-    /// The seat whose time runs, and when it is up.
+    /// Returns the seat whose clock runs, and when its time runs out.
     pub fn due(&self) -> Option<(u8, Timestamp)> {
         let wait = self.wait?;
-        let spent = self.seats.get(usize::from(wait.seat))?;
-        if spent.timeouts >= self.pace.timeouts {
+        let used = self.seats.get(usize::from(wait.seat))?;
+        if used.timeouts >= self.pace.timeouts {
             return None;
         }
-        let left = self.turn() + self.reserve() - spent.reserve;
+        let left = self.turn() + self.reserve() - used.reserve;
         let until = wait.since.as_microsecond().saturating_add(left);
         let until = Timestamp::from_microsecond(until).unwrap_or(Timestamp::MAX);
         Some((wait.seat, until))
     }
 
-    /// The seat that has timed out at a moment, and what happens with that.
+    /// Returns the seat that has timed out by `at`, and the consequence.
     pub fn timed_out(&self, at: Timestamp) -> Option<(u8, TimeoutThen)> {
         let (seat, _) = self.due().filter(|(_, until)| *until <= at)?;
         Some((seat, self.then(seat)))
     }
 
     fn then(&self, seat: u8) -> TimeoutThen {
-        let spent = self.seats.get(usize::from(seat)).copied();
-        let is_last = spent.unwrap_or_default().timeouts + 1 >= self.pace.timeouts;
+        let used = self.seats.get(usize::from(seat)).copied();
+        let is_last = used.unwrap_or_default().timeouts + 1 >= self.pace.timeouts;
         match is_last {
             true => self.pace.then,
             false => TimeoutThen::Wait,
         }
     }
 
-    /// Whether a seat has timed out at a moment, with this to follow.
+    /// Checks that a seat has timed out by `at` with the consequence `found`.
     ///
     /// # Errors
     /// Why it has not.
@@ -146,7 +148,7 @@ impl SeatClocks {
         }
     }
 
-    /// Takes the next row; `game`, `state` and `players` are as they are after it.
+    /// Applies the next row; `game`, `state` and `players` are those after it.
     pub fn note(
         &mut self,
         entry: &Entry,
@@ -157,27 +159,27 @@ impl SeatClocks {
     ) {
         let now = match entry {
             Entry::Adjudicate(_) | Entry::Abandon => None,
-            _ => waited_for(game, state, players),
+            _ => awaited_seat(game, state, players),
         };
-        let anew = match entry {
+        let restarted = match entry {
             Entry::Timeout { seat, .. } | Entry::Seat { seat, .. } => Some(*seat),
             _ => None,
         };
         if let Some(wait) = self.wait {
-            let goes_on = now == Some((wait.seat, wait.turn)) && anew != Some(wait.seat);
+            let goes_on = now == Some((wait.seat, wait.turn)) && restarted != Some(wait.seat);
             if !goes_on {
                 let (turn, reserve) = (self.turn(), self.reserve());
                 let waited = at.as_microsecond() - wait.since.as_microsecond();
-                if let Some(spent) = self.seats.get_mut(usize::from(wait.seat)) {
-                    spent.reserve = (spent.reserve + (waited - turn).max(0)).min(reserve);
+                if let Some(used) = self.seats.get_mut(usize::from(wait.seat)) {
+                    used.reserve = (used.reserve + (waited - turn).max(0)).min(reserve);
                 }
                 self.wait = None;
             }
         }
-        let spent = anew.and_then(|seat| self.seats.get_mut(usize::from(seat)));
-        match (entry, spent) {
-            (Entry::Timeout { .. }, Some(spent)) => spent.timeouts += 1,
-            (_, Some(spent)) => *spent = Spent::default(),
+        let used = restarted.and_then(|seat| self.seats.get_mut(usize::from(seat)));
+        match (entry, used) {
+            (Entry::Timeout { .. }, Some(used)) => used.timeouts += 1,
+            (_, Some(used)) => *used = UsedTime::default(),
             (_, None) => {}
         }
         if self.wait.is_none() {
@@ -190,8 +192,8 @@ impl SeatClocks {
     }
 }
 
-/// The seat of a person who must act, and the turn in which that is.
-fn waited_for(game: &Game, state: &State, players: &[Player]) -> Option<(u8, u32)> {
+/// Returns the seat of the person who must act, and the turn.
+fn awaited_seat(game: &Game, state: &State, players: &[Player]) -> Option<(u8, u32)> {
     if players.contains(&Player::Open) {
         return None;
     }

@@ -1,24 +1,25 @@
-//! The end of a game that people decide: by agreement or adjudication, with one rank for each seat.
+//! A decision of people that ends a game: an agreement or adjudication, with a rank for each seat.
 
 use engine::forms::{RankBody, ResultBody};
 use engine::words::EndReason;
 use serde::{Deserialize, Deserializer, Serialize};
 
-/// An end that people decided.
+/// The end of a game by agreement or adjudication.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(from = "DecisionJson", into = "DecisionJson")]
 pub struct Decision {
     /// The result.
     pub result: ResultBody,
-    /// What was noted with it. One that is declared needs none.
+    /// A note on the decision. A declared decision needs none.
     pub note: Option<String>,
-    /// Whether a record claimed it and no log carried it: whoever took the record in decided
-    /// nothing.
+    /// True if it was imported from a record without a log. The importer decided nothing.
     pub declared: bool,
 }
 
-/// The JSON of a decision. One that was made where the log was written always has `note`, be it
-/// null; one without is declared, as imports wrote it before they wrote `declared`.
+/// The JSON of a decision.
+///
+/// A decision made where the log was written always has `note`, which may be null. One without `note` is declared:
+/// early imports wrote it that way, before the field `declared` existed.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct DecisionJson {
@@ -39,14 +40,14 @@ fn present<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Option<String>>,
 }
 
 impl From<DecisionJson> for Decision {
-    fn from(told: DecisionJson) -> Decision {
+    fn from(json: DecisionJson) -> Decision {
         Decision {
-            declared: told.declared || told.note.is_none(),
+            declared: json.declared || json.note.is_none(),
             result: ResultBody {
-                reason: told.reason,
-                ranks: told.ranks,
+                reason: json.reason,
+                ranks: json.ranks,
             },
-            note: told.note.flatten(),
+            note: json.note.flatten(),
         }
     }
 }

@@ -1,4 +1,5 @@
-//! What a row of a log says, and its text: one entry has one text, and the text reads as the entry.
+//! The meaning of a row of a log, and its text.
+//! Each entry has exactly one text and parses back from it.
 
 use std::fmt;
 use std::str::FromStr;
@@ -11,7 +12,7 @@ use serde::{Deserialize, Serialize, Serializer};
 
 use super::Decision;
 
-/// What a row of a log says. Its text is [`EventRow::notation`](super::EventRow::notation):
+/// The meaning of a row of a log. Its text is [`EventRow::notation`](super::EventRow::notation):
 ///
 /// | entry | text |
 /// |-------|------|
@@ -23,75 +24,77 @@ use super::Decision;
 /// | [`Abandon`](Entry::Abandon) | `adjudicate null` |
 /// | [`Timeout`](Entry::Timeout) | `timeout `, the seat's number, a space and `{"then":` [`TimeoutThen`] `}` |
 ///
-/// Numbers are decimal without sign or leading zeros. JSON is written without spaces, with fields in
-/// this order, and read in any. Hashes are over the text as it stands in the row.
+/// Numbers are decimal without sign or leading zeros. JSON is written without spaces and with fields in
+/// this order; it is read in any order. Hashes cover the text exactly as stored in the row.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Entry {
     /// The setup: row 0 and no other.
     Setup(Box<PublicSetup>),
     /// An action in notation.
     Action(String),
-    /// Back to where the game stood after an earlier row, which must count. The actions between do
-    /// not count any more; who plays which seat stays.
+    /// Returns to the state after an earlier row, which must count.
+    ///
+    /// The actions in between stop counting. The players of the seats stay.
     Undo(u64),
-    /// Somebody plays a seat from here on, or nobody.
+    /// A new player on a seat, or an open seat.
     Seat {
         /// The seat, from 0.
         seat: u8,
-        /// Who plays it.
+        /// The player.
         player: Player,
     },
-    /// The end, as people decided it.
+    /// The end by decision of people.
     Adjudicate(Box<Decision>),
     /// The end without a result.
     Abandon,
-    /// A seat has used up its time. What happens with that stands in the rows behind: a bot on the seat, or
-    /// that its nations resign.
+    /// A seat has used up its time.
+    ///
+    /// The consequence is in the rows after it: a bot on the seat, or the resignation of its nations.
     Timeout {
         /// The seat, from 0.
         seat: u8,
-        /// What happens.
+        /// The consequence.
         then: TimeoutThen,
     },
 }
 
-/// A text that is no entry.
+/// A text that is not an entry.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum EntryError {
-    /// It begins as a setup.
-    #[error("cannot read it as a setup: {0}")]
+    /// The JSON of a setup cannot be parsed.
+    #[error("the setup cannot be read: {0}")]
     Setup(String),
-    /// What stands behind `undo` is no number.
-    #[error("cannot read it: {0:?} is no number of an event")]
+    /// `undo` is not followed by a number.
+    #[error("\"undo\" must be followed by the number of an event, not by {0:?}")]
     Undo(String),
-    /// What stands behind `seat` is not a seat and a player.
-    #[error("cannot read it: {0:?} is not a seat and its player")]
+    /// `seat` is not followed by a seat and a player.
+    #[error("\"seat\" must be followed by a seat number and {{\"player\": …}}, not by {0:?}")]
     Seat(String),
-    /// What stands behind `timeout` is not a seat and what happens.
-    #[error("cannot read it: {0:?} is not a seat and what its time-out leads to")]
+    /// `timeout` is not followed by a seat and a consequence.
+    #[error("\"timeout\" must be followed by a seat number and {{\"then\": …}}, not by {0:?}")]
     Timeout(String),
-    /// What stands behind `adjudicate` is no result.
-    #[error("cannot read it as a decision: {0}")]
+    /// `adjudicate` is not followed by a result.
+    #[error("the decision cannot be read: {0}")]
     Adjudicate(String),
 }
 
-/// A number as entries write it: digits without a sign or leading zeros.
+/// Parses a number as entries write it: digits without a sign or leading zeros.
 fn number<N: FromStr + ToString>(text: &str) -> Option<N> {
     let number: N = text.parse().ok()?;
     (number.to_string() == text).then_some(number)
 }
 
-/// Behind `seat N`.
+/// The JSON after `seat N`.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Seated<P> {
+struct SeatJson<P> {
     player: P,
 }
 
-/// Behind `timeout N`.
+/// The JSON after `timeout N`.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct TimedOut {
+struct TimeoutJson {
     then: TimeoutThen,
 }
 
@@ -109,29 +112,31 @@ impl FromStr for Entry {
                 let to = number(to).ok_or_else(|| EntryError::Undo(to.to_owned()))?;
                 Ok(Entry::Undo(to))
             }
-            Some(("seat", told)) => {
+            Some(("seat", rest)) => {
                 let read = || {
-                    let (seat, player) = told.split_once(' ')?;
-                    let Seated { player } = serde_json::from_str(player).ok()?;
+                    let (seat, player) = rest.split_once(' ')?;
+                    let SeatJson { player } = serde_json::from_str(player).ok()?;
                     let seat = number(seat)?;
                     Some(Entry::Seat { seat, player })
                 };
-                read().ok_or_else(|| EntryError::Seat(told.to_owned()))
+                read().ok_or_else(|| EntryError::Seat(rest.to_owned()))
             }
-            Some(("timeout", told)) => {
+            Some(("timeout", rest)) => {
                 let read = || {
-                    let (seat, then) = told.split_once(' ')?;
-                    let TimedOut { then } = serde_json::from_str(then).ok()?;
+                    let (seat, then) = rest.split_once(' ')?;
+                    let TimeoutJson { then } = serde_json::from_str(then).ok()?;
                     let seat = number(seat)?;
                     Some(Entry::Timeout { seat, then })
                 };
-                read().ok_or_else(|| EntryError::Timeout(told.to_owned()))
+                read().ok_or_else(|| EntryError::Timeout(rest.to_owned()))
             }
-            Some(("adjudicate", told)) => {
-                let decision: Result<Option<Decision>, _> = serde_json::from_str(told);
+            Some(("adjudicate", rest)) => {
+                let decision: Result<Option<Decision>, _> = serde_json::from_str(rest);
                 let decision =
                     decision.map_err(|error| EntryError::Adjudicate(error.to_string()))?;
-                Ok(decision.map_or(Entry::Abandon, |told| Entry::Adjudicate(Box::new(told))))
+                Ok(decision.map_or(Entry::Abandon, |decision| {
+                    Entry::Adjudicate(Box::new(decision))
+                }))
             }
             _ => Ok(Entry::Action(text.to_owned())),
         }
@@ -148,24 +153,27 @@ impl fmt::Display for Entry {
             Entry::Setup(setup) => f.write_str(&json(setup)?),
             Entry::Action(notation) => f.write_str(notation),
             Entry::Undo(to) => write!(f, "undo {to}"),
-            Entry::Seat { seat, player } => write!(f, "seat {seat} {}", json(&Seated { player })?),
+            Entry::Seat { seat, player } => {
+                write!(f, "seat {seat} {}", json(&SeatJson { player })?)
+            }
             Entry::Adjudicate(decision) => write!(f, "adjudicate {}", json(decision)?),
             Entry::Abandon => f.write_str("adjudicate null"),
             Entry::Timeout { seat, then } => {
-                let then = TimedOut { then: *then };
+                let then = TimeoutJson { then: *then };
                 write!(f, "timeout {seat} {}", json(&then)?)
             }
         }
     }
 }
 
-/// What row 0 tells of a setup: [`Setup`] with `seed_commitment` in place of the seed, which is
-/// secret while a game goes on, and without `deck` and `reshuffles`, which come from it. An order of
-/// the deck that the position tells does not come from it: it stays, and everybody knows it.
+/// The public part of a setup, as row 0 has it.
 ///
-/// Its JSON has the fields in the order of this struct, but that the last one there is of `drawn`,
-/// `first`, `max_rounds` and `position` comes before the other three, and `pace` is left out where there is
-/// none.
+/// It is [`Setup`] with `seed_commitment` in place of the seed, which is secret during the game, and without
+/// `deck` and `reshuffles`, which derive from the seed. A deck order given by the position does not derive from
+/// the seed. It is public and included.
+///
+/// The JSON has the fields in the order of this struct, with two exceptions: of `drawn`, `first`, `max_rounds` and
+/// `position`, the last one present precedes the others; and `pace` is omitted if absent.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
@@ -183,7 +191,7 @@ pub struct PublicSetup {
     /// The variants.
     #[serde(default)]
     pub variants: Vec<String>,
-    /// The seats, with the players of the beginning.
+    /// The seats, with their players at the start.
     pub seats: Vec<SetupSeat>,
     /// Words drawn from the seed's stream before the game began.
     #[serde(default)]
@@ -199,14 +207,14 @@ pub struct PublicSetup {
     pub position: Option<Box<Position>>,
     /// SHA-256 of the seed, 64 hexadecimal digits.
     pub seed_commitment: String,
-    /// How much time the players have.
+    /// The time that players have.
     #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub pace: Option<Pace>,
 }
 
 impl PublicSetup {
-    /// What is told of a setup.
-    pub fn of(setup: &Setup) -> PublicSetup {
+    /// Returns the public part of a setup.
+    pub fn new(setup: &Setup) -> PublicSetup {
         PublicSetup {
             edition: setup.edition.clone(),
             board: setup.board.clone(),
@@ -223,15 +231,15 @@ impl PublicSetup {
         }
     }
 
-    /// Whether it is told of this setup, players aside: who sits where may have changed since.
-    pub fn tells(&self, setup: &Setup) -> bool {
-        let without_players = |mut told: PublicSetup| {
-            for seat in &mut told.seats {
+    /// Returns whether it is the public part of `setup`, ignoring players, which may have changed since.
+    pub fn matches(&self, setup: &Setup) -> bool {
+        let without_players = |mut setup: PublicSetup| {
+            for seat in &mut setup.seats {
                 seat.player = Player::Open;
             }
-            told
+            setup
         };
-        without_players(self.clone()) == without_players(PublicSetup::of(setup))
+        without_players(self.clone()) == without_players(PublicSetup::new(setup))
     }
 }
 

@@ -1,5 +1,6 @@
-//! What the rows of a log come to. Service, import and verification read logs by this one fold; a row
-//! that does not follow from those before it is refused.
+//! The fold of a log: applies its rows in order and has their outcome.
+//!
+//! The service, imports and verification all read logs through it. It rejects a row that does not follow.
 
 use std::sync::Arc;
 
@@ -13,114 +14,114 @@ use jiff::Timestamp;
 
 use super::{Decision, Entry, EntryError, EventRow, SeatClocks, TimeoutFault};
 
-/// How many rows that count lie between two states that a fold keeps for undos.
+/// How many counting rows lie between two states that a fold keeps for undos.
 const PART: usize = 64;
 
 /// Why a row does not follow from those before it.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum LogFault {
-    /// Rows are missing, there twice or in another order.
-    #[error("its number is {found}, the next is {expected}")]
+    /// Rows are missing, repeated or out of order.
+    #[error("its number is {found}; expected {expected}")]
     Seq {
-        /// The number that follows.
+        /// The next number.
         expected: u64,
-        /// As in the row.
+        /// The number in the row.
         found: u64,
     },
-    /// The chain is broken.
-    #[error("its hash does not follow from the events before it")]
+    /// The hash chain is broken.
+    #[error("its hash does not match its content and the events before it")]
     Hash,
-    /// When it was recorded cannot be read, or is not UTC.
-    #[error("{0:?} is no time in UTC as RFC 3339 gives it")]
+    /// Its time is not a time in UTC.
+    #[error("its time is {0:?}; expected an RFC 3339 time in UTC, such as 2012-10-18T12:00:00Z")]
     Time(String),
-    /// It was recorded before the row before it.
-    #[error("it was recorded before the event before it")]
+    /// Its time is earlier than that of the row before it.
+    #[error("its time is earlier than that of the event before it")]
     Earlier,
-    /// The log ends at another time than the record says.
-    #[error("it is the last, but the record's played_at is {0:?}")]
+    /// The time of the last row is not the record's `played_at`.
+    #[error("it is the last event, but its time is not the record's played_at, {0:?}")]
     PlayedAt(String),
-    /// The record's signature is of another log.
-    #[error("it is the last, but the record's signature is of event {0} and its hash")]
+    /// The record's signature is for another log.
+    #[error("it is the last event, but the record's signature is for event {0} or another hash")]
     Signed(u64),
-    /// What it says cannot be read.
+    /// It cannot be parsed.
     #[error(transparent)]
     Entry(#[from] EntryError),
-    /// The first row is no setup, or another one is.
-    #[error("a setup is event 0 and no other")]
+    /// Row 0 is not a setup, or another row is.
+    #[error("event 0 must be a setup, and no other event may be one")]
     Setup,
-    /// The setup is not the record's.
-    #[error("it tells another setup than the record")]
+    /// Its setup is not the record's.
+    #[error("its setup is not the record's")]
     OtherSetup,
-    /// Its action cannot be read.
+    /// Its action cannot be parsed.
     #[error(transparent)]
     Notation(#[from] NotationError),
     /// Its action is not legal.
     #[error(transparent)]
     Illegal(#[from] Refusal),
-    /// It goes back to a row that is not there or was undone.
-    #[error("it undoes to event {0}, which does not count")]
+    /// The target of the undo is missing or was undone itself.
+    #[error("it undoes to event {0}, which does not exist or was undone")]
     Undo(u64),
-    /// It goes back to where the game stands.
+    /// The undo changes nothing.
     #[error("it undoes nothing: event {0} is the one before it")]
     Needless(u64),
-    /// A log that was not written at once tells who asked for an undo.
-    #[error("it does not tell who asked for it")]
-    Nobody,
-    /// A game is given up only before it starts.
-    #[error("a game that has started is not given up without a result")]
+    /// The undo has no player. Only logs that were written in one go, such as imports, may omit it.
+    #[error("it does not name the player who requested the undo")]
+    NoRequester,
+    /// Only a game that has not started can be abandoned.
+    #[error("a game that has started cannot be abandoned without a result")]
     Started,
     /// There is no such seat.
-    #[error("there is no such seat")]
+    #[error("there is no seat {0}")]
     Seat(u8),
-    /// It stands behind the end.
-    #[error("the game was over before it")]
+    /// It comes after the end.
+    #[error("the game was already over")]
     Over,
-    /// People cannot have decided so.
+    /// Not a possible decision of people.
     #[error(transparent)]
     Decision(#[from] DecisionError),
-    /// No seat has timed out so.
+    /// The time-out is not valid.
     #[error(transparent)]
     Timeout(#[from] TimeoutFault),
-    /// It happened in another turn.
-    #[error("it belongs to turn {expected}, not {found}")]
+    /// Its turn is wrong.
+    #[error("its turn is {found}; expected {expected}")]
     Turn {
-        /// The turn.
+        /// The turn of the game.
         expected: u32,
-        /// As in the row.
+        /// The turn in the row.
         found: u32,
     },
-    /// Another nation acted.
-    #[error("{} acts, not {}", shown(expected), shown(found))]
+    /// Its nation is wrong.
+    #[error("its nation is {}; expected {}", or_none(found), or_none(expected))]
     Nation {
-        /// Who acted.
+        /// The nation that acted.
         expected: Option<String>,
-        /// As in the row.
+        /// The nation in the row.
         found: Option<String>,
     },
-    /// Another player acted.
-    #[error("it is done by {}, not {}", shown(expected), shown(found))]
+    /// Its player is wrong.
+    #[error("its player is {}; expected {}", or_none(found), or_none(expected))]
     Player {
-        /// Who acted.
+        /// The player who acted.
         expected: Option<String>,
-        /// As in the row.
+        /// The player in the row.
         found: Option<String>,
     },
-    /// Nobody at the table can have asked for it.
-    #[error("{0:?} plays no seat")]
-    Stranger(String),
-    /// The position is another one.
-    #[error("the state after it has another digest")]
+    /// The requester of an undo has no seat.
+    #[error("{0:?} has no seat in this game")]
+    NotSeated(String),
+    /// Its digest is wrong.
+    #[error("its digest is not that of the state after it")]
     Digest,
-    /// A seat is played by another than the record says.
-    #[error("it tells another player of a seat than the record")]
+    /// Its seat has another player in the record.
+    #[error("the record has another player on this seat")]
     OtherPlayer,
-    /// The record tells other actions, or others that were undone.
-    #[error("the log and the record's actions differ")]
+    /// The actions, or which of them were undone, differ from the record.
+    #[error("its action is not the one in the record, or only one of them is undone")]
     OtherAction,
-    /// The used cards became another deck than the record spells out.
-    #[error("the used cards became another deck than the record's reshuffles[{0}]")]
+    /// A reshuffled deck differs from the record.
+    #[error("its reshuffled deck is not the record's reshuffles[{0}]")]
     Reshuffle(u8),
-    /// The log ends otherwise than the record says.
+    /// The result differs from the record.
     #[error(transparent)]
     Result(#[from] ResultFault),
     /// The log has no rows.
@@ -128,39 +129,39 @@ pub enum LogFault {
     Empty,
 }
 
-fn shown(name: &Option<String>) -> &str {
-    name.as_deref().unwrap_or("nobody")
+fn or_none(name: &Option<String>) -> &str {
+    name.as_deref().unwrap_or("none")
 }
 
 /// Why a record's result is not that of its game.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ResultFault {
-    /// The game goes on.
-    #[error("the game goes on, and the record says it ended by {0}")]
+    /// The game is not over, but the record has a result.
+    #[error("the game goes on, but the record says it ended by {0}")]
     GoesOn(EndReason),
-    /// The game is over.
-    #[error("the game is over, by {0}, and the record tells no result")]
+    /// The game is over, but the record has no result.
+    #[error("the game ended by {0}, but the record has no result")]
     Over(EndReason),
-    /// It was given up.
-    #[error("the game was given up without a result, and the record tells one")]
+    /// The game was abandoned, but the record has a result.
+    #[error("the game was abandoned without a result, but the record has one")]
     Abandoned,
-    /// It ended for another reason.
-    #[error("the game ended by {expected}, the record says by {found}")]
+    /// The reason differs.
+    #[error("the game ended by {expected}, but the record says by {found}")]
     Reason {
-        /// As it ended.
+        /// The reason in the game.
         expected: EndReason,
-        /// As the record says.
+        /// The reason in the record.
         found: EndReason,
     },
-    /// Ranks, points, shares, nations or their order are others.
-    #[error("the game's ranks, points or shares are others than the record's")]
+    /// Ranks, points, shares, nations or their order differ.
+    #[error("the ranks, points, shares or nations in the record are not those of the game")]
     Ranks,
-    /// No log carries it, and people cannot have decided so.
-    #[error("nothing but the record tells its result, and {0}")]
+    /// It is not in a log, and not a possible decision of people.
+    #[error("no log confirms the result, and {0}")]
     Declared(#[from] DecisionError),
 }
 
-/// Which rows of a log count: an undo leads back to an earlier one, and those between do not.
+/// Which rows of a log count: not those between an undo and the row that it returns to.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Path {
     /// Their numbers, ascending.
@@ -168,10 +169,10 @@ pub struct Path {
 }
 
 impl Path {
-    /// Adds the next row of the log. An undo goes back first.
+    /// Adds the next row of the log.
     ///
     /// # Errors
-    /// With the row that an undo goes back to, when it does not count.
+    /// The target of an undo, if that row does not count.
     pub fn add(&mut self, seq: u64, entry: &Entry) -> Result<(), u64> {
         if let Entry::Undo(to) = entry {
             let at = self.rows.binary_search(to).map_err(|_| *to)?;
@@ -181,68 +182,68 @@ impl Path {
         Ok(())
     }
 
-    /// Whether a row counts.
+    /// Returns whether a row counts.
     pub fn contains(&self, seq: u64) -> bool {
         self.rows.binary_search(&seq).is_ok()
     }
 }
 
-/// A row that counts, with its action if it is one.
+/// A row that counts, with its action if it has one.
 #[derive(Clone, Copy, Debug)]
 struct CountedRow {
     seq: u64,
     act: Option<(Nation, Action)>,
 }
 
-/// Rows that count, one behind the other, and the state before them.
+/// Consecutive rows that count, and the state before them.
 #[derive(Clone, Debug)]
 struct FoldPart {
     before: State,
     rows: Vec<CountedRow>,
 }
 
-/// An action that counts and brought cards to light.
+/// An action that counts and drew cards.
 #[derive(Clone, Debug)]
 struct CardDraw {
     seq: u64,
-    /// The number of the reshuffle, from 0, and the deck that the used cards became in it.
+    /// The number of the reshuffle, from 0, and the deck after it.
     deck: Option<(u8, Vec<Card>)>,
 }
 
-/// How a log ends.
+/// The end of a game.
 #[derive(Clone, Debug)]
 struct End {
     seq: u64,
     result: Option<ResultBody>,
-    by: By,
+    cause: EndCause,
 }
 
 /// What ended a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum By {
-    /// The rules, or that it was given up.
-    Itself,
+enum EndCause {
+    /// The rules, or that it was abandoned.
+    Game,
     /// A decision where the log was written.
     Decision,
-    /// A decision that a record claimed.
+    /// A decision claimed by an imported record.
     Declaration,
 }
 
-/// What followed from a row.
+/// The outcome of one row.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RowEffect {
     /// The turn in which it happened.
     pub turn: u32,
-    /// The player who acted, as [`EventRow::player`] has it.
+    /// The player who acted, for [`EventRow::player`].
     pub player: Option<String>,
     /// The nation that acted and its action.
     pub act: Option<(Nation, Action)>,
 }
 
-/// A log up to one of its rows: where the game stands then.
+/// The outcome of a log up to one of its rows.
 ///
-/// It keeps the rows that count and a few states, not one for each row. Copies share nearly all of that,
-/// so a copy costs little more than its state, and goes on by itself.
+/// It keeps the rows that count and a few states, not one for each row. Clones share most of it, so a clone costs
+/// little more than one state, and continues independently.
 #[derive(Clone, Debug)]
 pub struct Fold {
     game: Arc<Game>,
@@ -250,11 +251,11 @@ pub struct Fold {
     effects: Vec<Effect>,
     players: Vec<Player>,
     draws: Vec<CardDraw>,
-    /// There where the setup tells a pace.
+    /// Present if the setup has a pace.
     clock: Option<SeatClocks>,
-    /// The seat that has timed out and what must follow.
-    owed: Option<(u8, TimeoutThen)>,
-    /// Which rows count, but for the last.
+    /// The seat that has timed out, and the consequence that the next rows must have.
+    pending: Option<(u8, TimeoutThen)>,
+    /// The rows that count, except the last ones.
     past: Vec<Arc<FoldPart>>,
     /// The last rows that count.
     last: FoldPart,
@@ -262,12 +263,12 @@ pub struct Fold {
     next: u64,
     last_hash: Option<String>,
     last_at: Option<Timestamp>,
-    /// Whether all rows were recorded at the same time: an import writes a whole log so.
-    at_once: bool,
+    /// Whether all rows have the same time, as in a log that an import wrote.
+    same_time: bool,
 }
 
 impl Fold {
-    /// A log without rows, of a game that starts with this state.
+    /// Returns the fold of an empty log of a game that starts with this state.
     pub fn new(game: Arc<Game>, first: State) -> Fold {
         Fold {
             game,
@@ -276,7 +277,7 @@ impl Fold {
             players: Vec::new(),
             draws: Vec::new(),
             clock: None,
-            owed: None,
+            pending: None,
             past: Vec::new(),
             last: FoldPart {
                 before: first,
@@ -286,16 +287,15 @@ impl Fold {
             next: 0,
             last_hash: None,
             last_at: None,
-            at_once: true,
+            same_time: true,
         }
     }
 
-    /// Takes the next row with all that it tells: number, hash, time, what it says, turn, nation,
-    /// player and digest. Returns what it says.
+    /// Applies the next row and checks all its columns. Returns its entry.
     ///
     /// # Errors
-    /// Why the row does not follow. The fold is of no use then.
-    pub fn take(&mut self, row: &EventRow) -> Result<Entry, LogFault> {
+    /// Why the row does not follow. The fold cannot be used afterwards.
+    pub fn apply_row(&mut self, row: &EventRow) -> Result<Entry, LogFault> {
         if row.seq != self.next {
             let (expected, found) = (self.next, row.seq);
             return Err(LogFault::Seq { expected, found });
@@ -305,24 +305,24 @@ impl Fold {
         }
         self.note_time(&row.at)?;
         let entry: Entry = row.notation.parse()?;
-        if matches!(entry, Entry::Undo(_)) && row.player.is_none() && !self.at_once {
-            return Err(LogFault::Nobody);
+        if matches!(entry, Entry::Undo(_)) && row.player.is_none() && !self.same_time {
+            return Err(LogFault::NoRequester);
         }
-        let told = self.follow(&entry, row.player.as_deref())?;
-        if row.turn != told.turn {
-            let (expected, found) = (told.turn, row.turn);
+        let outcome = self.apply_entry(&entry, row.player.as_deref())?;
+        if row.turn != outcome.turn {
+            let (expected, found) = (outcome.turn, row.turn);
             return Err(LogFault::Turn { expected, found });
         }
-        let nation = told.act.map(|(nation, _)| self.game.nation_name(nation));
+        let nation = outcome.act.map(|(nation, _)| self.game.nation_name(nation));
         if row.nation.as_deref() != nation {
             return Err(LogFault::Nation {
                 expected: nation.map(str::to_owned),
                 found: row.nation.clone(),
             });
         }
-        if row.player != told.player {
+        if row.player != outcome.player {
             return Err(LogFault::Player {
-                expected: told.player,
+                expected: outcome.player,
                 found: row.player.clone(),
             });
         }
@@ -333,11 +333,10 @@ impl Fold {
         Ok(entry)
     }
 
-    /// Writes the next row. `asked_by` is who asks for an undo, where that is known.
+    /// Applies `entry` and returns it as the next row. `asked_by` requested an undo, if known.
     ///
     /// # Errors
-    /// Why it does not follow. The fold is then as it was only if the entry is an action that is
-    /// refused.
+    /// Why it does not follow. Afterwards the fold is unchanged only if the entry is a rejected action.
     pub fn write(
         &mut self,
         entry: &Entry,
@@ -346,12 +345,12 @@ impl Fold {
     ) -> Result<EventRow, LogFault> {
         let seq = self.next;
         self.note_time(at)?;
-        let told = self.follow(entry, asked_by)?;
-        let nation = told.act.map(|(nation, _)| self.game.nation_name(nation));
+        let outcome = self.apply_entry(entry, asked_by)?;
+        let nation = outcome.act.map(|(nation, _)| self.game.nation_name(nation));
         let row = EventRow {
             seq,
-            turn: told.turn,
-            player: told.player,
+            turn: outcome.turn,
+            player: outcome.player,
             nation: nation.map(str::to_owned),
             notation: entry.to_string(),
             digest: digest_text(self.state.digest()),
@@ -363,13 +362,16 @@ impl Fold {
         Ok(row)
     }
 
-    /// Follows what the next row says, without its other columns. `asked_by` is who asks for an
-    /// undo, where that is known.
+    /// Applies the entry of the next row, without its other columns.
+    /// `asked_by` requested an undo, if known.
     ///
     /// # Errors
-    /// Why it does not follow. The fold is then as it was only if the entry is an action that is
-    /// refused.
-    pub fn follow(&mut self, entry: &Entry, asked_by: Option<&str>) -> Result<RowEffect, LogFault> {
+    /// Why it does not follow. Afterwards the fold is unchanged only if the entry is a rejected action.
+    pub fn apply_entry(
+        &mut self,
+        entry: &Entry,
+        asked_by: Option<&str>,
+    ) -> Result<RowEffect, LogFault> {
         if self.end.is_some() {
             return Err(LogFault::Over);
         }
@@ -386,7 +388,7 @@ impl Fold {
                 .push(Arc::new(std::mem::replace(&mut self.last, next)));
         }
         let seq = self.next;
-        let mut told = RowEffect {
+        let mut outcome = RowEffect {
             turn: self.state.turn,
             player: None,
             act: None,
@@ -396,33 +398,33 @@ impl Fold {
                 if setup.seats.len() != self.game.seats() {
                     return Err(LogFault::OtherSetup);
                 }
-                told.turn = 0;
+                outcome.turn = 0;
                 self.players = setup.seats.iter().map(|seat| seat.player.clone()).collect();
                 let clock = |pace| SeatClocks::new(pace, setup.seats.len());
                 self.clock = setup.pace.clone().map(clock);
             }
             Entry::Action(text) => {
                 let (nation, action) = self.act(seq, text)?;
-                // A nation has a seat, and every seat a player.
+                // Each nation has a seat, and each seat a player.
                 let seat = usize::from(self.game.seat_of(nation));
-                told.player = self.players[seat].actor().map(str::to_owned);
-                told.act = Some((nation, action));
+                outcome.player = self.players[seat].actor().map(str::to_owned);
+                outcome.act = Some((nation, action));
             }
             Entry::Undo(to) => {
                 if to + 1 == seq {
                     return Err(LogFault::Needless(*to));
                 }
                 let plays = |name: &str| self.players.iter().any(|p| p.actor() == Some(name));
-                if let Some(stranger) = asked_by.filter(|name| !plays(name)) {
-                    return Err(LogFault::Stranger(stranger.to_owned()));
+                if let Some(name) = asked_by.filter(|name| !plays(name)) {
+                    return Err(LogFault::NotSeated(name.to_owned()));
                 }
-                told.player = asked_by.map(str::to_owned);
+                outcome.player = asked_by.map(str::to_owned);
                 self.go_back(*to)?;
             }
             Entry::Seat { seat, player } => {
                 let seated = self.players.get_mut(usize::from(*seat));
                 *seated.ok_or(LogFault::Seat(*seat))? = player.clone();
-                told.player = player.actor().map(str::to_owned);
+                outcome.player = player.actor().map(str::to_owned);
             }
             Entry::Adjudicate(decision) => {
                 let Decision { result, .. } = &**decision;
@@ -430,9 +432,9 @@ impl Fold {
                 self.end = Some(End {
                     seq,
                     result: Some(result.clone()),
-                    by: match decision.declared {
-                        true => By::Declaration,
-                        false => By::Decision,
+                    cause: match decision.declared {
+                        true => EndCause::Declaration,
+                        false => EndCause::Decision,
                     },
                 });
             }
@@ -451,24 +453,27 @@ impl Fold {
                 self.end = Some(End {
                     seq,
                     result: None,
-                    by: By::Itself,
+                    cause: EndCause::Game,
                 });
             }
         }
-        self.settle(entry, told.act)?;
+        self.settle(entry, outcome.act)?;
         if let (Some(clock), Some(at)) = (&mut self.clock, self.last_at) {
             clock.note(entry, at, &self.game, &self.state, &self.players);
         }
-        self.last.rows.push(CountedRow { seq, act: told.act });
+        self.last.rows.push(CountedRow {
+            seq,
+            act: outcome.act,
+        });
         self.next += 1;
-        Ok(told)
+        Ok(outcome)
     }
 
-    /// What a time-out leads to stands in the rows behind it and nowhere else.
+    /// Checks that the rows after a time-out have its consequence, and only there.
     fn settle(&mut self, entry: &Entry, act: Option<(Nation, Action)>) -> Result<(), LogFault> {
-        let Some((seat, then)) = self.owed.take() else {
+        let Some((seat, then)) = self.pending.take() else {
             if let Entry::Timeout { seat, then } = entry {
-                self.owed = Some((*seat, *then)).filter(|_| *then != TimeoutThen::Wait);
+                self.pending = Some((*seat, *then)).filter(|_| *then != TimeoutThen::Wait);
             }
             return Ok(());
         };
@@ -490,7 +495,7 @@ impl Fold {
             (TimeoutThen::Resign, _, Some((nation, Action::Resign))) => {
                 let left = |nation| !self.state.nation(nation).resigned;
                 if self.end.is_none() && self.game.nations_of(seat).any(left) {
-                    self.owed = Some((seat, then));
+                    self.pending = Some((seat, then));
                 }
                 self.game.seat_of(nation) == seat
             }
@@ -517,7 +522,7 @@ impl Fold {
             self.end = Some(End {
                 seq,
                 result: Some(result),
-                by: By::Itself,
+                cause: EndCause::Game,
             });
         }
         Ok((nation, action))
@@ -545,75 +550,75 @@ impl Fold {
         Ok(())
     }
 
-    /// Tells when the next row was recorded, before [`Fold::follow`], which does not look at it by itself:
-    /// games with a pace need it.
+    /// Records the time of the next row.
+    /// Call it before [`Fold::apply_entry`], which needs it in games with a pace.
     ///
     /// # Errors
-    /// When it is no time in UTC, or before that of the last row.
+    /// If it is not a time in UTC, or earlier than the last row.
     pub fn note_time(&mut self, at: &str) -> Result<(), LogFault> {
         let time = utc(at).ok_or_else(|| LogFault::Time(at.to_owned()))?;
         if let Some(last) = self.last_at {
             if time < last {
                 return Err(LogFault::Earlier);
             }
-            self.at_once &= time == last;
+            self.same_time &= time == last;
         }
         self.last_at = Some(time);
         Ok(())
     }
 
-    /// The game.
+    /// Returns the game.
     pub fn game(&self) -> &Arc<Game> {
         &self.game
     }
 
-    /// How many rows it has followed: the number of the next one.
+    /// Returns the number of rows so far, which is the number of the next one.
     pub fn len(&self) -> u64 {
         self.next
     }
 
-    /// Whether it has followed no row.
+    /// Returns whether it has no rows.
     pub fn is_empty(&self) -> bool {
         self.next == 0
     }
 
-    /// About how much memory it takes, in bytes, with what it shares with its copies.
+    /// Returns its approximate memory use in bytes, including what it shares with clones.
     pub fn size(&self) -> usize {
         let part = size_of::<FoldPart>() + PART * size_of::<CountedRow>();
         size_of::<Fold>() + self.past.len() * part + self.draws.len() * size_of::<CardDraw>()
     }
 
-    /// The state after the last row.
+    /// Returns the state after the last row.
     pub fn state(&self) -> &State {
         &self.state
     }
 
-    /// The state after the last row, without the fold.
+    /// Returns the state after the last row and drops the fold.
     pub fn into_state(self) -> State {
         self.state
     }
 
-    /// What followed from the last row, if it was an action.
+    /// Returns the effects of the last row, if it was an action.
     pub fn effects(&self) -> &[Effect] {
         &self.effects
     }
 
-    /// The time that the seats have, in a game with a pace.
+    /// Returns the clocks of the seats, in a game with a pace.
     pub fn clock(&self) -> Option<&SeatClocks> {
         self.clock.as_ref()
     }
 
-    /// Who plays the seats, in order.
+    /// Returns the players of the seats, in order.
     pub fn players(&self) -> &[Player] {
         &self.players
     }
 
-    /// Whether a row counts: it was followed, and no undo has led back behind it.
+    /// Returns whether a row exists and was not undone.
     pub fn counts(&self, seq: u64) -> bool {
         let starts = |part: &Arc<FoldPart>| part.rows.first().is_some_and(|row| row.seq <= seq);
         let rows = match self.last.rows.first() {
             Some(first) if first.seq <= seq => &self.last.rows,
-            // No part but the last is empty.
+            // Only the last part can be empty.
             _ => match self.past.partition_point(starts).checked_sub(1) {
                 Some(part) => &self.past[part].rows,
                 None => return false,
@@ -622,21 +627,22 @@ impl Fold {
         rows.binary_search_by_key(&seq, |row| row.seq).is_ok()
     }
 
-    /// Whether cards were drawn behind a row, by actions that count.
-    pub fn drew_behind(&self, seq: u64) -> bool {
+    /// Returns whether an action that counts drew cards after this row.
+    pub fn drew_after(&self, seq: u64) -> bool {
         self.draws.last().is_some_and(|draw| draw.seq > seq)
     }
 
-    /// Whether actions that count stand behind a row: without one, going back to it changes nothing.
-    pub fn acted_behind(&self, seq: u64) -> bool {
+    /// Returns whether an action that counts comes after this row. If not, an undo to it changes nothing.
+    pub fn acted_after(&self, seq: u64) -> bool {
         let past = self.past.iter().map(|part| &part.rows);
         let rows = past.chain([&self.last.rows]).flatten().rev();
         rows.take_while(|row| row.seq > seq)
             .any(|row| row.act.is_some())
     }
 
-    /// The decks that used cards became in actions that count: the row, the number of the reshuffle
-    /// from 0, and the deck, the last card drawn first.
+    /// Returns the reshuffles of the event deck by actions that count.
+    ///
+    /// Each has its row, the number of the reshuffle from 0, and the deck, the last card drawn first.
     pub fn reshuffles(&self) -> impl Iterator<Item = (u64, u8, &[Card])> {
         self.draws.iter().filter_map(|draw| {
             let (number, deck) = draw.deck.as_ref()?;
@@ -644,17 +650,17 @@ impl Fold {
         })
     }
 
-    /// The row that ended the game.
+    /// Returns the row that ended the game.
     pub fn ended_by(&self) -> Option<u64> {
         self.end.as_ref().map(|end| end.seq)
     }
 
-    /// Whether the game was given up without a result.
+    /// Returns whether the game was abandoned without a result.
     pub fn is_abandoned(&self) -> bool {
         self.end.as_ref().is_some_and(|end| end.result.is_none())
     }
 
-    /// How the game ended, if it has. A game that starts from a position may be over at once.
+    /// Returns the result, if the game is over. A game that starts from a position may be over at once.
     pub fn result(&self) -> Option<ResultBody> {
         match &self.end {
             Some(end) => end.result.clone(),
@@ -662,27 +668,28 @@ impl Fold {
         }
     }
 
-    /// Whether the result is one that a record claimed, see [`Decision::declared`].
+    /// Returns whether the result was claimed by an imported record; see [`Decision::declared`].
     pub(crate) fn is_declared(&self) -> bool {
         self.end
             .as_ref()
-            .is_some_and(|end| end.by == By::Declaration)
+            .is_some_and(|end| end.cause == EndCause::Declaration)
     }
 
-    /// Whether people ended the game where the log was written.
+    /// Returns whether people ended the game where the log was written.
     pub(crate) fn is_decided(&self) -> bool {
-        self.end.as_ref().is_some_and(|end| end.by == By::Decision)
+        self.end
+            .as_ref()
+            .is_some_and(|end| end.cause == EndCause::Decision)
     }
 }
 
-/// A moment as records and logs write it, RFC 3339 in UTC.
+/// Parses a time as records and logs write it: RFC 3339 in UTC.
 pub(crate) fn utc(text: &str) -> Option<Timestamp> {
     let text = Some(text).filter(|text| text.ends_with('Z'));
     text.and_then(|text| text.parse().ok())
 }
 
-/// The deck that used cards became in the action with these effects, if they did, the last card
-/// drawn first.
+/// Returns the deck after a reshuffle by the action with these effects, the last card drawn first.
 pub(crate) fn shuffled_deck(state: &State, effects: &[Effect]) -> Option<Vec<Card>> {
     let is_shuffle = |effect: &Effect| matches!(effect, Effect::DeckShuffled { .. });
     let at = effects.iter().position(is_shuffle)?;

@@ -1,18 +1,18 @@
-//! The event log of a game: one row for each thing that happened, chained by hashes.
+//! The event log of a game: one row for each event, chained by hashes.
 //!
-//! A log is rows ([`EventRow`]): row 0 is the setup. What a row says is its [`Entry`], which has one text. What the
-//! rows come to is their [`Fold`]: the position, the players, which actions count, and the result. The fold refuses a
-//! row that does not follow from those before it, so a log proves its result. The service reads and writes logs
-//! through the fold, and so do import and [`crate::Record::verify`].
+//! A log is a list of rows ([`EventRow`]); row 0 is the setup. The meaning of a row is its [`Entry`], which has
+//! exactly one text. A [`Fold`] applies the rows in order and has their outcome: the position, the players, which
+//! actions count, and the result. It rejects a row that does not follow from the rows before it, so a log proves
+//! its result. The service, imports and [`crate::Record::verify`] all read logs through the fold.
 //!
-//! The chain of hashes shows that a row was altered, unless all hashes are computed again; then only the fold or a
-//! signature shows it.
+//! The hash chain reveals an altered row, unless all later hashes were computed again. Then only the fold or a
+//! signature reveals it.
 //!
-//! Time follows from the log: [`Clock`] computes the time that each seat has left from the times of the rows alone.
-//! The fold refuses a time-out that was none, or whose consequence does not follow.
+//! Time follows from the log: [`SeatClocks`] computes the time that each seat has left from the times of the rows
+//! alone. The fold rejects a time-out that did not happen, or whose consequence does not follow.
 //!
-//! A fold keeps the rows that count and a few states, not one for each row. Copies share them, so a copy is cheap and
-//! a log can be read on from it.
+//! A fold keeps the rows that count and a few states, not one for each row. Clones share them, so a clone is cheap
+//! and can continue with later rows.
 
 mod clock;
 mod decision;

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-/// What the hash of row 0 is chained to.
+/// The text that the hash of row 0 is chained to.
 const GENESIS: &str = "tabularium-event/1";
 
 /// One row of a game's log. Row 0 is the setup.
@@ -15,13 +15,14 @@ pub struct EventRow {
     pub seq: u64,
     /// The turn in which it happened; 0 in set-up and in row 0.
     pub turn: u32,
-    /// The account or bot that acted: the player of the nation that acted, the new player of a seat,
-    /// or who asked for an undo; null where nobody did.
+    /// The account or bot that acted; null if there is none.
+    /// It is the player of the acting nation, the new player of a seat, or the player who requested an undo.
     pub player: Option<String>,
-    /// The nation that acted; null but for actions.
+    /// The acting nation; null except for actions.
     pub nation: Option<String>,
-    /// What it says, by `openapi/record-format.md`: row 0 the setup as JSON, else the action's
-    /// notation, or `undo SEQ`, `seat N PLAYER`, `timeout N THEN` or `adjudicate RESULT` with JSON behind.
+    /// The entry as text, see `openapi/record-format.md`.
+    /// Row 0 has the setup as JSON. Others have the notation of an action, or `undo SEQ`, `seat N PLAYER`, `timeout N
+    /// THEN` or `adjudicate RESULT`, the last three with JSON.
     pub notation: String,
     /// Digest of the state after it, 16 hexadecimal digits.
     pub digest: String,
@@ -32,10 +33,10 @@ pub struct EventRow {
 }
 
 impl EventRow {
-    /// The hash this row must carry behind a row with the hash `previous` (`None` for row 0):
-    /// SHA-256 of the lines previous hash (`tabularium-event/1` for row 0), seq, turn, player,
-    /// nation, notation, digest, at, each ended by a line feed, with an empty line for what is
-    /// absent.
+    /// Returns the hash of this row after a row with the hash `previous` (`None` for row 0).
+    ///
+    /// It is the SHA-256 of these lines, each ended by a line feed: previous hash (`tabularium-event/1` for row 0),
+    /// seq, turn, player, nation, notation, digest, at. An absent value is an empty line.
     pub fn chained_hash(&self, previous: Option<&str>) -> String {
         let mut hash = Sha256::new();
         let mut line = |text: &str| {
@@ -53,7 +54,7 @@ impl EventRow {
         hex::encode(hash.finalize())
     }
 
-    /// The row with its hash filled in.
+    /// Returns the row with its hash.
     pub fn chained(mut self, previous: Option<&str>) -> EventRow {
         self.hash = self.chained_hash(previous);
         self

@@ -1,4 +1,4 @@
-//! Changes of an input that leave most of it as it is, so that it gets past the first check.
+//! Small changes of an input, so that it passes the first checks.
 
 use std::collections::BTreeSet;
 
@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::run::Shape;
 
-/// One change: numbers that mean places in whatever text it is made to.
+/// One change: numbers that select positions in any text.
 #[derive(Clone, Debug)]
 pub struct Change {
     kind: u8,
@@ -53,7 +53,7 @@ const NUMBERS: &[u64] = &[
     u64::MAX,
 ];
 
-/// What is of another type or has a meaning of its own.
+/// Values of other types or with a special meaning.
 const STRANGE: &[&str] = &[
     "18446744073709551616",
     "-1",
@@ -79,21 +79,21 @@ const STRANGE: &[&str] = &[
     "\r\n",
 ];
 
-/// The words of a corpus and what is strange.
+/// The words of a corpus and unusual ones.
 pub fn words(corpus: &[String]) -> Vec<String> {
     let of_corpus = corpus.iter().flat_map(|text| {
         let tokens = tokens(text).into_iter();
         tokens.map(|(from, to)| &text[from..to])
     });
     let all: BTreeSet<&str> = of_corpus.collect();
-    // Hashes and times fall into many pieces of no meaning.
+    // Hashes and times would give many meaningless pieces.
     let meant = all.into_iter().filter(|word| word.len() > 3);
     let mut words: Vec<String> = meant.map(str::to_owned).collect();
     words.extend(STRANGE.iter().map(ToString::to_string));
     words
 }
 
-/// Where the words, numbers and signs of a text begin and end.
+/// The ranges of the words, numbers and punctuation marks of a text.
 fn tokens(text: &str) -> Vec<(usize, usize)> {
     let class = |c: char| match c {
         'a'..='z' | 'A'..='Z' | '_' => 0,
@@ -120,7 +120,7 @@ fn pick<T>(items: &[T], number: u32) -> Option<&T> {
     items.get(number.checked_rem(count)? as usize)
 }
 
-/// A text with one change made to it; `corpus` is where parts of other inputs come from.
+/// Returns a text with one change; `corpus` provides parts of other inputs.
 pub fn changed(
     text: String,
     change: &Change,
@@ -128,7 +128,7 @@ pub fn changed(
     words: &[String],
     corpus: &[String],
 ) -> String {
-    // Of JSON one in eight is changed as if it were any text.
+    // One in eight JSON inputs is changed as plain text.
     if shape == Shape::Json
         && change.kind >= 32
         && let Ok(mut json) = serde_json::from_str(&text)
@@ -143,7 +143,7 @@ pub fn changed(
     }
 }
 
-/// One byte becomes another one, goes or is added, or everything behind it goes.
+/// Replaces, removes or adds one byte, or removes everything after it.
 fn changed_bytes(text: String, change: &Change) -> String {
     let mut bytes = text.into_bytes();
     let at = (change.place as usize)
@@ -159,7 +159,7 @@ fn changed_bytes(text: String, change: &Change) -> String {
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-/// One line goes, is repeated, changes its place, or gives way to one of another input.
+/// Removes, repeats or moves one line, or replaces it by one of another input.
 fn changed_lines(text: &str, change: &Change, corpus: &[String]) -> String {
     let mut lines: Vec<&str> = text.split('\n').collect();
     let [from, to] = [change.place, change.other].map(|place| place as usize % lines.len());
@@ -185,9 +185,9 @@ fn near(number: u64, change: &Change) -> u64 {
     }
 }
 
-/// One word goes, or a known one, another one of the text or a near number takes its place.
+/// Removes one word, or replaces it by a known one, another one of the text, or a near number.
 fn changed_words(mut text: String, change: &Change, words: &[String]) -> String {
-    // First a line, so that headers are met as often as their lines.
+    // Selects a line first, so that headers are changed as often as other lines.
     let lines: Vec<&str> = text.split('\n').collect();
     let line = change.place as usize % lines.len();
     let begin: usize = lines[..line].iter().map(|line| line.len() + 1).sum();
@@ -215,7 +215,7 @@ fn changed_words(mut text: String, change: &Change, words: &[String]) -> String 
     text
 }
 
-/// The members of a value with their keys as they stand in a pointer.
+/// The members of a value with their keys as in a pointer.
 fn members(json: &Value) -> Vec<(String, &Value)> {
     let escaped = |key: &str| key.replace('~', "~0").replace('/', "~1");
     match json {
@@ -225,7 +225,7 @@ fn members(json: &Value) -> Vec<(String, &Value)> {
     }
 }
 
-/// How many parts a value has, itself included.
+/// The number of parts of a value, including itself.
 fn size(json: &Value) -> u32 {
     let sizes: u32 = match json {
         Value::Object(map) => map.values().map(size).sum(),
@@ -235,8 +235,8 @@ fn size(json: &Value) -> u32 {
     1 + sizes
 }
 
-/// The pointer to a part of a value: half of the time any part is as likely as another, half of the
-/// time each member as its neighbours, however large they are.
+/// Returns a pointer to a part of a value.
+/// Half of the time each part is equally likely, otherwise each member is as likely as its siblings of any size.
 fn part(json: &Value, number: u32) -> String {
     let (any, mut number) = (number.is_multiple_of(2), number / 2);
     if any {
@@ -280,7 +280,7 @@ fn is_like(one: &Value, other: &Value) -> bool {
     std::mem::discriminant(one) == std::mem::discriminant(other)
 }
 
-/// One part goes, is repeated, changes places with another one or gives way to another value.
+/// Removes, repeats or exchanges one part, or replaces it by another value.
 fn change_json(json: &mut Value, change: &Change, words: &[String], corpus: &[String]) {
     let path = part(json, change.place);
     let (above, key) = path.rsplit_once('/').unwrap_or_default();
@@ -306,7 +306,7 @@ fn change_json(json: &mut Value, change: &Change, words: &[String], corpus: &[St
         }
         return;
     }
-    // Another part of the same type, if one is found soon.
+    // Another part of the same type, if a few attempts find one.
     let here = json.pointer(&path).unwrap_or(&Value::Null);
     let mut others = (0..8).map(|turn| part(json, change.other.rotate_left(4 * turn)));
     let same = |path: &String| json.pointer(path).is_some_and(|it| is_like(it, here));

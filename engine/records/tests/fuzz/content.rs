@@ -27,7 +27,7 @@ pub fn files(kind: &str) -> Vec<String> {
     paths.map(read).collect()
 }
 
-/// Games of a ruleset that loads start or are refused, and go on.
+/// Plays games of a ruleset that loads, unless their setups are rejected.
 pub fn check_ruleset(text: &str) -> Reached {
     let Ok(ruleset) = Ruleset::parse(text) else {
         return Reached::Refused;
@@ -43,7 +43,7 @@ pub fn check_ruleset(text: &str) -> Reached {
     check_games(text, &library, &boards, Some(hash), None)
 }
 
-/// Games on a board that loads start or are refused, and go on.
+/// Plays games on a board that loads, unless their setups are rejected.
 pub fn check_board(text: &str) -> Reached {
     let Ok(board) = Board::parse(text) else {
         return Reached::Refused;

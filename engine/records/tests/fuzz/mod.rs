@@ -1,9 +1,10 @@
-//! Fuzz targets on stable Rust: whatever reads text or data from outside is given what is committed
-//! (records, positions, rulesets, boards) with changes made to it.
+//! Fuzz targets on stable Rust for parsers of external data.
 //!
-//! `make test` runs a fixed number of cases from a fixed seed, the same on every machine; `make fuzz`
-//! goes on for as long as one likes with a fresh seed. A failing input is made smaller and written to
-//! a file; put into `regressions/TARGET/` it is tried first from then on.
+//! They receive changed records, positions, rulesets and boards.
+//!
+//! `make test` runs a fixed number of cases from a fixed seed, the same on every machine. `make fuzz` runs until it is
+//! stopped, with a new seed. A failing input is reduced and written to a file. Move the file to
+//! `regressions/TARGET/`, and later runs try it first.
 
 mod changes;
 mod content;

@@ -30,7 +30,7 @@ pub fn actions() -> Vec<String> {
     texts.into_iter().map(str::to_owned).collect()
 }
 
-/// What is read as an action prints to what is read as the same, and keeps its meaning in names.
+/// Checks that an action is preserved by printing and parsing, in notation and with names.
 pub fn check(text: &str) -> Reached {
     let mut reached = Reached::Refused;
     for game in GAMES.iter() {

@@ -1,4 +1,4 @@
-//! Playing on from anywhere.
+//! Random play from any position.
 
 use engine::chance::Chance;
 use engine::content::Library;
@@ -7,9 +7,10 @@ use engine::play::{Action, Game, Payments};
 use engine::setup::Setup;
 use engine::state::State;
 
-/// Takes legal actions at random, each kind equally likely, until the game is over or there were
-/// `actions`. Somebody can always act, whatever is listed is accepted and keeps its text, and what was
-/// legal before is accepted or refused without a trace.
+/// Plays random legal actions, each kind equally likely, up to `actions` or the end of the game.
+///
+/// It checks that a nation can always act, that listed actions are accepted and preserved as text, and that actions
+/// that were legal earlier are accepted, or refused without a change.
 pub fn play_on(game: &Game, state: &mut State, seed: &str, actions: usize) {
     let mut chance = Chance::new(seed);
     let mut effects = Vec::new();
@@ -64,7 +65,7 @@ pub fn check_view(setup: &Setup, game: &Game, state: &State, library: &Library) 
         ..setup.clone()
     };
     match setup.start(library) {
-        Ok((_, anew)) => assert_eq!(anew.digest(), state.digest(), "{json}"),
+        Ok((_, restarted)) => assert_eq!(restarted.digest(), state.digest(), "{json}"),
         Err(error) => panic!("{}: {error}: {json}", error.first().field),
     }
 }

@@ -29,8 +29,8 @@ pub fn setups() -> Vec<String> {
     setups
 }
 
-/// A position that starts a game keeps every invariant and is told again by its view, at once and when
-/// it has gone on.
+/// Checks that a position that starts a game keeps every invariant and equals its view.
+/// It checks this also after further actions.
 pub fn check(text: &str) -> Reached {
     let library = Library::embedded();
     let Ok(setup) = serde_json::from_str::<Setup>(text) else {

@@ -37,7 +37,7 @@ pub fn jsons() -> Vec<String> {
     jsons
 }
 
-/// A record that reads prints, if it replays, and what is printed reads as the same.
+/// Checks that a record that replays is preserved by printing and parsing.
 pub fn check_text(text: &str) -> Reached {
     let Ok(record) = Record::from_text(text) else {
         return Reached::Refused;
@@ -57,7 +57,7 @@ pub fn check_text(text: &str) -> Reached {
     }
 }
 
-/// A record that verifies says what is so.
+/// Checks a record that verifies.
 pub fn check_json(text: &str) -> Reached {
     let Ok(record) = serde_json::from_str::<Record>(text) else {
         return Reached::Refused;
@@ -69,7 +69,7 @@ pub fn check_json(text: &str) -> Reached {
     }
 }
 
-/// Whether a record verifies; if so, its actions lead where it says, and its JSON form is it.
+/// Returns whether a record verifies. If so, checks its actions and its JSON form independently.
 fn check_meaning(record: &Record) -> bool {
     let Ok(verified) = record.verify(Library::embedded()) else {
         return false;
@@ -78,20 +78,23 @@ fn check_meaning(record: &Record) -> bool {
     assert_eq!(state, verified.state);
     assert_eq!(digest_text(state.digest()), record.digest);
     match (game.result_body(&state), &record.result) {
-        (None, Some(told)) => {
-            assert!(told.reason.is_decision(), "nobody can decide {told:?}");
-            assert_eq!(game.check_decision(&state, told), Ok(()));
+        (None, Some(recorded)) => {
+            assert!(
+                recorded.reason.is_decision(),
+                "not a decision of people: {recorded:?}"
+            );
+            assert_eq!(game.check_decision(&state, recorded), Ok(()));
             assert!(verified.declared || record.events.is_some());
         }
-        (found, told) => assert_eq!(found.as_ref(), told.as_ref()),
+        (found, recorded) => assert_eq!(found.as_ref(), recorded.as_ref()),
     }
     let json = serde_json::to_string(record).expect("it has a JSON form");
-    let anew = serde_json::from_str::<Record>(&json).expect("its JSON form is one");
-    assert_eq!(anew, *record);
+    let parsed = serde_json::from_str::<Record>(&json).expect("its JSON form is one");
+    assert_eq!(parsed, *record);
     true
 }
 
-/// Plays the actions of a record, apart from the code that verifies records.
+/// Plays the actions of a record, independently of the code that verifies records.
 fn played(record: &Record) -> Option<(Game, State)> {
     let (game, mut state) = record.start(Library::embedded()).ok()?;
     for text in record.actions.iter().filter(|text| !text.starts_with('-')) {
@@ -102,8 +105,8 @@ fn played(record: &Record) -> Option<(Game, State)> {
     Some((game, state))
 }
 
-/// The record without what cannot be read or is not legal and all that follows, with the digest and
-/// the result that the rest gives: so changes are met in games that are otherwise sound.
+/// Returns the record up to the first action that is not legal.
+/// Digest and result are those of the rest, so that changes are tested in otherwise valid games.
 fn repaired(record: &Record) -> Record {
     let mut record = Record {
         events: None,

@@ -1,4 +1,4 @@
-//! Runs a target: its regressions, its corpus as it is, then changed inputs from a seed.
+//! Runs a target: its regressions, its unchanged corpus, then changed inputs from a seed.
 
 use std::cell::RefCell;
 use std::hash::{BuildHasher, RandomState};
@@ -15,13 +15,13 @@ use proptest::test_runner::{RngAlgorithm, TestRng, TestRunner};
 
 use super::changes::{Change, change, changed, words};
 
-/// No input takes longer than this, on a busy machine either.
+/// No input takes longer than this, even on a busy machine.
 const HANG: Duration = Duration::from_secs(60);
 
-/// A failing input is made smaller for so long at most.
+/// The maximum time for reducing a failing input.
 const SHRINKING: Duration = Duration::from_secs(30);
 
-/// What inputs of a target look like, and so how they are changed.
+/// The form of a target's inputs, which determines how they are changed.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Shape {
     /// Words in lines.
@@ -33,15 +33,15 @@ pub enum Shape {
 /// How far an input got.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reached {
-    /// It was not read.
+    /// It was not parsed.
     Refused,
-    /// It was read, and refused for what it says.
+    /// It was parsed, and its content was rejected.
     Read,
-    /// It holds, and so did every property of what holds.
+    /// It was accepted, and all properties hold.
     Accepted,
 }
 
-/// Something that reads what comes from outside.
+/// A parser of external data.
 #[derive(Clone)]
 pub struct Target {
     /// The name of the test and of the folder of its regressions.
@@ -50,13 +50,13 @@ pub struct Target {
     pub shape: Shape,
     /// Inputs that are accepted.
     pub corpus: Vec<String>,
-    /// How many changed inputs are tried when no time is given.
+    /// The number of changed inputs without a time limit.
     pub cases: u32,
     /// Panics when a property does not hold.
     pub check: fn(&str) -> Reached,
 }
 
-/// What there was when a run ended.
+/// The summary of a run.
 #[derive(Default)]
 struct Tally {
     cases: u32,
@@ -64,13 +64,13 @@ struct Tally {
     accepted: u32,
 }
 
-/// Since when which input is being tried.
+/// The current input, and when its test began.
 type Current = Arc<Mutex<(Instant, String)>>;
 
-/// Runs a target, in `FUZZ_SECONDS` when they are given, from the seed in `FUZZ_SEED`.
+/// Runs a target from the seed in `FUZZ_SEED`, for `FUZZ_SECONDS` if set.
 ///
 /// # Panics
-/// At the first input for which a property does not hold or that hangs, after writing it to a file.
+/// At the first input that violates a property or hangs, after writing it to a file.
 pub fn run(target: &Target) {
     for path in regressions(target.name) {
         let text = std::fs::read_to_string(&path).expect("a regression is UTF-8");
@@ -184,12 +184,12 @@ fn fuzz(
 }
 
 thread_local! {
-    /// Where and with what the input that is being tried has panicked; nothing is being tried without.
+    /// The place and message of a panic of the current input.
     static PANICKED: RefCell<Option<String>> = const { RefCell::new(None) };
 }
 
-/// How far an input gets, or where and with what it panics. Making a failing input smaller panics a
-/// hundred times, of which only the last one is worth telling.
+/// Returns how far an input gets, or the place and message of its panic.
+/// Reducing an input causes many panics, of which only the last one is reported.
 fn attempt(target: &Target, text: &str) -> Result<Reached, String> {
     static QUIET: Once = Once::new();
     QUIET.call_once(|| {
@@ -208,7 +208,7 @@ fn attempt(target: &Target, text: &str) -> Result<Reached, String> {
     })
 }
 
-/// Writes a failing input where it stays, and says so.
+/// Writes a failing input to a file, and prints its path.
 fn fail(name: &str, seed: u64, text: &str, message: &str) -> ! {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("fuzz");
     std::fs::create_dir_all(&folder).expect("a folder for failing inputs");
@@ -222,7 +222,7 @@ fn fail(name: &str, seed: u64, text: &str, message: &str) -> ! {
     );
 }
 
-/// The inputs that once failed.
+/// The inputs that failed in earlier runs.
 fn regressions(name: &str) -> Vec<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fuzz/regressions");
     let entries = std::fs::read_dir(folder.join(name)).into_iter().flatten();

@@ -1,4 +1,4 @@
-//! Where the golden records are, and reading them.
+//! Reads the golden records.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

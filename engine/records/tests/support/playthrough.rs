@@ -1,5 +1,5 @@
-//! Playthroughs: a game as text with, before each action, the position, the legal actions and the
-//! action taken. Lines of the position that are as they were before are left out.
+//! Playthroughs: a game as text with the position and legal actions before each action.
+//! Lines of the position that are as they were before are left out.
 
 use std::fmt::Write;
 

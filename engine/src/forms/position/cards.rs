@@ -1,4 +1,4 @@
-//! Where the event cards of a position lie [D40].
+//! The event cards of a position [D40].
 
 use super::{Checked, PositionFault, fail, fault};
 use crate::forms::Position;
@@ -7,7 +7,7 @@ use crate::play::Game;
 use crate::state::{Pile, State};
 
 impl Position {
-    /// The open row, the deck and the used cards.
+    /// Reads the open row, the deck and the used cards.
     pub(super) fn cards(&self, game: &Game, state: &mut State) -> Checked<()> {
         let (body, data) = match (&self.cards, &game.rules.data.cards) {
             (None, None) => return Ok(()),
@@ -15,7 +15,7 @@ impl Position {
             _ => {
                 return fail(
                     "cards",
-                    "editions with event cards have them and only those",
+                    "cards must be present exactly in editions with event cards",
                 );
             }
         };
@@ -27,7 +27,7 @@ impl Position {
             }
             None => {
                 let name = game.ruleset.card_name(card);
-                fail(field, format!("there are fewer cards of {name}"))
+                fail(field, format!("the game has fewer cards of {name}"))
             }
         };
         for id in game.all_nations() {
@@ -51,13 +51,13 @@ impl Position {
         if open.len() > full || (open.len() < full && more) {
             return fail(
                 "cards.open",
-                format!("{full} cards lie open while there are any"),
+                format!("must be {full} cards while there are that many"),
             );
         }
         if body.deck != 0 && usize::from(body.deck) != rest.len() {
             return fail(
                 "cards.deck",
-                format!("{} cards are left for it", rest.len()),
+                format!("must be {}, the number of remaining cards", rest.len()),
             );
         }
         match &body.order {
@@ -71,7 +71,7 @@ impl Position {
                 let mut sorted = order.clone();
                 sorted.sort_unstable();
                 if sorted != rest {
-                    return fail("cards.order", "these are not the cards that are left");
+                    return fail("cards.order", "must consist of exactly the remaining cards");
                 }
                 state.cards.deck = pile("cards.order", &order)?;
             }
@@ -83,7 +83,7 @@ impl Position {
     }
 }
 
-/// The event cards with these names.
+/// Returns the event cards with these names.
 pub(super) fn named(game: &Game, field: &str, names: &[String]) -> Checked<Vec<Card>> {
     let named = |name: &String| match game.ruleset.card_by_name(name) {
         Some(card) => Ok(card),
@@ -93,5 +93,5 @@ pub(super) fn named(game: &Game, field: &str, names: &[String]) -> Checked<Vec<C
 }
 
 fn pile(field: &str, cards: &[Card]) -> Checked<Pile> {
-    Pile::of(cards).ok_or_else(|| fault(field, "more cards than there can be"))
+    Pile::from_cards(cards).ok_or_else(|| fault(field, "more cards than a deck can have"))
 }

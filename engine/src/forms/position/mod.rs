@@ -1,5 +1,5 @@
-//! Positions: a state as somebody writes it, checked. A position that is taken is a state that the
-//! rules could be in, and what can be derived may be left out.
+//! Positions written by hand: reads them and checks them.
+//! An accepted position is a possible state of a game.
 
 mod cards;
 mod pieces;
@@ -7,23 +7,23 @@ mod turn;
 
 use crate::forms::Position;
 use crate::ids::{KnowHows, Nation, Region};
-use crate::play::{Game, OtherCards};
+use crate::play::{DeckMismatch, Game};
 use crate::state::State;
 use crate::words::Phase;
 
-/// One thing that is wrong with a setup.
+/// One fault of a setup.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{message}")]
+#[error("{field}: {message}")]
 pub struct PositionFault {
-    /// The field of the setup to blame, as a path such as `seats[1].nations`.
+    /// The path of the field, such as `seats[1].nations`.
     pub field: String,
     /// What is wrong.
     pub message: String,
-    /// The number of the rule that it offends, if a rule does.
+    /// The number of the rule that it violates, if any.
     pub rule: Option<String>,
 }
 
-/// A setup from which no game can start: everything that is wrong with it.
+/// A setup from which no game can start, with all its faults.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SetupError {
     first: PositionFault,
@@ -32,7 +32,7 @@ pub struct SetupError {
 
 impl std::error::Error for SetupError {}
 
-/// The first fault, and how many more there are.
+/// Prints the first fault and the number of others.
 impl std::fmt::Display for SetupError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         self.first.fmt(f)?;
@@ -44,8 +44,8 @@ impl std::fmt::Display for SetupError {
     }
 }
 
-impl From<OtherCards> for SetupError {
-    fn from(other: OtherCards) -> SetupError {
+impl From<DeckMismatch> for SetupError {
+    fn from(other: DeckMismatch) -> SetupError {
         SetupError::new("deck", other.to_string())
     }
 }
@@ -60,7 +60,7 @@ impl From<PositionFault> for SetupError {
 }
 
 impl SetupError {
-    /// A setup with one fault of a field.
+    /// Returns a setup error with one fault.
     pub fn new(field: impl Into<String>, message: impl Into<String>) -> SetupError {
         SetupError::from(PositionFault {
             message: message.into(),
@@ -79,19 +79,19 @@ impl SetupError {
         &self.first
     }
 
-    /// Every fault, the first one first.
+    /// All faults, the first one first.
     pub fn faults(&self) -> impl Iterator<Item = &PositionFault> {
         std::iter::once(&self.first).chain(&self.others)
     }
 }
 
-/// No round, turn or number of chips in a position is greater: a game that counts on from there
-/// never overflows.
+/// The highest round, turn or number of chips in a position.
+/// A game that continues from it never overflows.
 const MOST: u32 = 1_000_000_000;
 
 type Checked<T> = Result<T, PositionFault>;
 
-/// A fault of a field of the position.
+/// Returns a fault of a field of the position.
 fn fault(field: impl AsRef<str>, message: impl Into<String>) -> PositionFault {
     PositionFault {
         field: format!("position.{}", field.as_ref()),
@@ -109,22 +109,22 @@ fn fail<T>(field: impl AsRef<str>, message: impl Into<String>) -> Checked<T> {
 struct Faults(Vec<PositionFault>);
 
 impl Faults {
-    /// Notes a fault.
+    /// Adds a fault.
     fn add(&mut self, field: impl AsRef<str>, message: impl Into<String>) {
         self.0.push(fault(field, message));
     }
 
-    /// The value, or nothing with its fault noted.
+    /// Returns the value, or adds its fault.
     fn check<T>(&mut self, checked: Checked<T>) -> Option<T> {
         checked.map_err(|fault| self.0.push(fault)).ok()
     }
 
-    /// Whether nothing was wrong so far.
+    /// Whether there is no fault so far.
     fn none(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// The state, if nothing was wrong.
+    /// Returns the state if there is no fault.
     fn unless_any(self, state: State) -> Result<State, SetupError> {
         let mut faults = self.0.into_iter();
         match faults.next() {
@@ -140,19 +140,18 @@ impl Faults {
 fn bounded(field: &str, number: u32) -> Checked<u32> {
     match number {
         0..=MOST => Ok(number),
-        _ => fail(field, format!("it is at most {MOST}")),
+        _ => fail(field, format!("must be at most {MOST}")),
     }
 }
 
 impl Position {
-    /// The state that this position of `game` describes. Each thing that it names is looked up
-    /// first; what things must have to do with each other is asked when all of them are known, and
-    /// whether it can be a moment of a game when that is right too, so that no fault follows from
-    /// another.
+    /// Returns the state that this position describes in `game`.
     ///
-    /// # Errors
-    /// When it names what the game does not have, breaks the conservation of pieces, or cannot be a
-    /// moment of a game that goes on: every fault of these.
+    /// It first finds everything that the position names, then checks how these things fit together, and finally that
+    /// the position can occur in a game. Each step needs the ones before, so no fault follows from another.
+    ///
+    /// # Errors All faults: names that the game does not have, wrong numbers of pieces, or a position that cannot
+    /// occur in a running game.
     pub(crate) fn to_state(&self, game: &Game) -> Result<State, SetupError> {
         let mut faults = Faults::default();
         let mut state = game.empty_state();
@@ -181,15 +180,15 @@ impl Position {
         faults.unless_any(state)
     }
 
-    /// Round, turn and words drawn. The round is the first where it is left out; the turn is
-    /// counted as if nobody had left the game.
+    /// Reads round, turn and words drawn.
+    /// An omitted round is 1; an omitted turn is counted as if no nation had resigned.
     fn count(&self, game: &Game, state: &mut State, faults: &mut Faults) {
         let in_game = u32::from(self.phase != Phase::Setup);
         let round = self.round.unwrap_or(in_game);
         state.round = faults.check(bounded("round", round)).unwrap_or_default();
         let turns = u64::from(state.round.saturating_sub(1)) * game.nations.len() as u64
             + u64::from(game.order_in_round(state.to_move) + 1);
-        // Beyond the bound it is refused below.
+        // Beyond the limit, it is rejected below.
         let counted = u32::try_from(turns).unwrap_or(u32::MAX) * in_game;
         let turn = self.turn.unwrap_or(counted);
         state.turn = faults.check(bounded("turn", turn)).unwrap_or_default();
@@ -198,11 +197,14 @@ impl Position {
             .unwrap_or_default();
     }
 
-    /// Who holds the Bellona card [B10].
+    /// Reads the nation with the Bellona card [B10].
     fn bellona(&self, game: &Game, state: &mut State, faults: &mut Faults) {
         let Some(name) = &self.bellona else {
             if game.rules.data.bellona {
-                faults.add("bellona", "somebody holds the Bellona card");
+                faults.add(
+                    "bellona",
+                    "must name a nation, since the edition has the Bellona card",
+                );
             }
             return;
         };
@@ -211,7 +213,7 @@ impl Position {
         } else if let Some(holder) = faults.check(nation(game, "bellona", name)) {
             state.bellona = Some(holder);
             if self.nations.get(name).is_some_and(|body| body.resigned) {
-                faults.add("bellona", "a nation that has left hands the card on");
+                faults.add("bellona", "must not be a nation that has resigned");
             }
         }
     }

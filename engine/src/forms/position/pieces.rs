@@ -1,4 +1,4 @@
-//! The pieces of a position: what nations and bank have and what stands on the board.
+//! The pieces of a position: possessions of nations and bank, and everything on the board.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ use crate::state::{SpecialPlace, State};
 use crate::words::{Personage, Phase, Resource, SpecialUnit, Unit};
 
 impl Position {
-    /// What each nation owns.
+    /// Reads the possessions of each nation.
     pub(super) fn nations(&self, game: &Game, state: &mut State, faults: &mut Faults) {
         for name in self.nations.keys() {
             if game.nation_by_name(name).is_none() {
@@ -43,7 +43,7 @@ impl Position {
                 KnowHowPolicy::EndOfTurn => name == self.to_move,
             };
             if waits_for_end_of_turn {
-                // A view tells them there alone. Unknown names are told where the turn is read.
+                // A view has them only there. Unknown names are reported when the turn is read.
                 let developed = &self.turn_state.developed;
                 let names = developed
                     .iter()
@@ -54,14 +54,20 @@ impl Position {
                 let lacks = rule.requires.is_some_and(|r| !owned.know_how.contains(r));
                 if known.is_some() && owned.know_how.contains(KnowHow(index as u8)) && lacks {
                     let name = &game.ruleset.data.know_how[index].id;
-                    faults.add(path("know_how"), format!("{name} needs another know-how"));
+                    faults.add(
+                        path("know_how"),
+                        format!("{name} requires another know-how"),
+                    );
                 }
             }
             owned.personages = personages(&body.personages);
             owned.extra_personage = body.extra_personage;
             let extra = body.extra_personage;
             if extra.is_some_and(|kind| owned.personages[kind.index()] == 0) {
-                faults.add(path("extra_personage"), "it is not among the personages");
+                faults.add(
+                    path("extra_personage"),
+                    "must be among the nation's personages",
+                );
             }
             owned.resigned = body.resigned;
         }
@@ -72,19 +78,19 @@ impl Position {
                 && of_seat.any(|other| left(other) != left(first))
             {
                 let field = format!("nations.{}.resigned", game.nation_name(first));
-                faults.add(field, "a player leaves with all nations");
+                faults.add(field, "a player must resign with all nations");
             }
         }
     }
 
-    /// What stands in each region.
+    /// Reads the contents of each region.
     pub(super) fn regions(&self, game: &Game, state: &mut State, faults: &mut Faults) {
         for (id, body) in &self.regions {
             faults.check(place_pieces(game, state, id, body));
         }
     }
 
-    /// What the bank has left: what the nations lack of all there is.
+    /// Reads the contents of the bank: everything that the nations do not have.
     pub(super) fn bank(&self, game: &Game, state: &mut State, faults: &mut Faults) {
         let held = self.nations.values().map(|nation| u32::from(nation.coins));
         let (given, all) = (self.bank.coins, game.rules.data.bank.coins);
@@ -100,7 +106,7 @@ impl Position {
         }
     }
 
-    /// The temples that the bank has left, once all that stand are known.
+    /// Computes the temples in the bank from those on the board.
     pub(super) fn temples(&self, game: &Game, state: &mut State, faults: &mut Faults) {
         let standing = (state.temples | state.neutral_temples).len();
         let (given, all) = (self.bank.temples, game.rules.data.bank.temples);
@@ -108,7 +114,7 @@ impl Position {
         state.bank.temples = faults.check(temples).unwrap_or_default();
     }
 
-    /// What is in the recruitment boxes and hands, and where the special units are.
+    /// Reads recruitment boxes, hands and special units.
     pub(super) fn boxes(&self, game: &Game, state: &mut State, faults: &mut Faults) {
         for id in game.all_nations() {
             let name = game.nation_name(id);
@@ -119,9 +125,12 @@ impl Position {
             let boxed = body.recruitment_box.unwrap_or_default();
             let boxed = [boxed.legions, boxed.galleys];
             if body.recruitment_box.is_some() && game.rules.data.recruitment.is_none() {
-                faults.add(path("recruitment_box"), "this edition has none");
+                faults.add(
+                    path("recruitment_box"),
+                    "this edition has no recruitment box",
+                );
             } else if boxed.iter().zip(game.rules.units).any(|(n, all)| *n > all) {
-                faults.add(path("recruitment_box"), "more units than there are");
+                faults.add(path("recruitment_box"), "has more units than a nation has");
             } else {
                 state.nation_mut(id).boxed = boxed;
             }
@@ -144,17 +153,20 @@ impl Position {
         }
     }
 
-    /// Whether nations and supplies have what there is.
+    /// Checks that nations and supplies have the right numbers of pieces.
     pub(super) fn check_pieces(&self, game: &Game, state: &State, faults: &mut Faults) {
         for id in game.all_nations() {
             let name = game.nation_name(id);
             let owned = state.nation(id);
-            // The start picks of a nation that leaves are drawn at once.
+            // The start cities of a nation that resigns are drawn immediately.
             if owned.cities.is_empty() && (state.phase != Phase::Setup || owned.resigned) {
-                faults.add(format!("nations.{name}"), "a nation has at least one city");
+                faults.add(format!("nations.{name}"), "must have at least one city");
             }
             if owned.cities.len() > u32::from(game.rules.cities) {
-                faults.add(format!("nations.{name}"), "more cities than tokens");
+                faults.add(
+                    format!("nations.{name}"),
+                    "has more cities than city tokens",
+                );
                 continue;
             }
             let Some(supply) = self.nations.get(name).and_then(|body| body.supply) else {
@@ -175,7 +187,7 @@ impl Position {
         }
     }
 
-    /// Whether town walls, city tokens and units go together.
+    /// Checks that town walls, city tokens and units fit together.
     pub(super) fn check_board(&self, game: &Game, state: &State, faults: &mut Faults) {
         for resource in Resource::ALL {
             let placed = state.produces[resource.index()].len();
@@ -193,7 +205,10 @@ impl Position {
             let name = game.nation_name(id);
             let built = (state.nation(id).cities & state.walls).len();
             if built > u32::from(game.walls_received(state, id)) {
-                faults.add(format!("nations.{name}"), "more town walls than it has got");
+                faults.add(
+                    format!("nations.{name}"),
+                    "has more town walls than it has received",
+                );
                 continue;
             }
             let given = self.nations.get(name).and_then(|body| body.walls);
@@ -206,23 +221,26 @@ impl Position {
             let fought = |unit: &&Unit| game.would_have_fought(state, at, **unit);
             for unit in Unit::ALL.iter().filter(fought) {
                 let field = format!("regions.{}", game.board.name(at));
-                faults.add(field, format!("{unit}s of two nations would have fought"));
+                faults.add(field, format!("{unit}s of two nations cannot both be here"));
             }
         }
     }
 }
 
-/// What the bank has left of something when so much is outside it; what is given must be that.
-fn left_of(field: &str, what: &str, given: Option<u8>, outside: u32, all: u8) -> Checked<u8> {
+/// Returns what the bank has left when `outside` of `all` are elsewhere; a given value must equal that.
+fn left_of(field: &str, noun: &str, given: Option<u8>, outside: u32, all: u8) -> Checked<u8> {
     let count = outside + given.map_or(0, u32::from);
     match u32::from(all).checked_sub(outside) {
         // It is at most `all`.
         Some(left) if given.is_none_or(|given| u32::from(given) == left) => Ok(left as u8),
-        _ => fail(field, format!("{count} {what}, the game has {all}")),
+        _ => fail(
+            field,
+            format!("{count} {noun} in total; the game has {all}"),
+        ),
     }
 }
 
-/// Where the special unit of a nation is: in the box when nothing is said.
+/// Returns the place of a nation's special unit: in the box if not given.
 fn special_place(
     game: &Game,
     path: &str,
@@ -233,7 +251,7 @@ fn special_place(
         (None, None) => return Ok(None),
         (None, Some(_)) => return Ok(Some(SpecialPlace::Boxed)),
         (Some(body), Some(unit)) if body.unit.is_none_or(|named| named == unit) => unit,
-        _ => return fail(path, "the nation has another one, or none"),
+        _ => return fail(path, "the nation has another special unit, or none"),
     };
     let Some(at) = body.as_ref().and_then(|body| body.region.as_ref()) else {
         return Ok(Some(SpecialPlace::Boxed));
@@ -242,11 +260,11 @@ fn special_place(
     let at = region(game, &field, at)?;
     match game.board.holds(at, unit.kind()) {
         true => Ok(Some(SpecialPlace::At(at))),
-        false => fail(field, format!("no {unit} can stand there")),
+        false => fail(field, format!("a {unit} cannot be there")),
     }
 }
 
-/// Personages by kind; those left out are none.
+/// Personages by kind; 0 for omitted ones.
 fn personages(counts: &BTreeMap<Personage, u8>) -> [u8; Personage::COUNT] {
     let mut array = [0; Personage::COUNT];
     for (personage, count) in counts {
@@ -267,7 +285,7 @@ fn place_pieces(game: &Game, state: &mut State, id: &str, body: &RegionBody) -> 
             return fail(path, "the board has no neutral temple there");
         }
         if body.city.is_some() {
-            return fail(path, "a neutral temple stands on a free site");
+            return fail(path, "a neutral temple must be on a site without city");
         }
         state.neutral_temples.insert(at);
     }
@@ -297,10 +315,13 @@ fn place_pieces(game: &Game, state: &mut State, id: &str, body: &RegionBody) -> 
                 continue;
             }
             if !game.board.holds(at, *unit) {
-                return fail(path, format!("no {unit} can stand there"));
+                return fail(path, format!("a {unit} cannot be there"));
             }
             if count > game.units_in_supply(state, owner, *unit) {
-                return fail(path, format!("{name} has more of {unit} than there are"));
+                return fail(
+                    path,
+                    format!("{name} has more {unit} pieces than the game has"),
+                );
             }
             state.add_units(at, owner, *unit, count);
         }

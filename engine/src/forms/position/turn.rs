@@ -1,5 +1,4 @@
-//! What belongs to the turn of a position, the question asked in it, and whether it is a moment at
-//! which somebody can act.
+//! The turn of a position with its question, and whether a nation can act in it.
 
 use super::{Checked, Faults, fail, know_how, nation, region};
 use crate::content::{CardEffect, StartPick};
@@ -10,7 +9,7 @@ use crate::state::{Question, SpecialPlace, State, TurnState};
 use crate::words::{Field, Phase, Unit};
 
 impl Position {
-    /// What belongs to the turn, and the question that is asked in it.
+    /// Reads the state of the turn and its question.
     pub(super) fn turn(&self, game: &Game, state: &mut State, faults: &mut Faults) {
         let body = &self.turn_state;
         let path = |field: &str| format!("turn_state.{field}");
@@ -36,12 +35,12 @@ impl Position {
         if body.free_unit && !(game.rules.data.bellona && body.field == Some(Field::Arming)) {
             faults.add(
                 path("free_unit"),
-                "it belongs to arming with the Bellona card",
+                "is only for arming with the Bellona card",
             );
         }
         let owned = *state.nation(state.to_move);
         if !(state.turn_state.developed - owned.know_how).is_empty() {
-            faults.add(path("developed"), "the nation does not own it");
+            faults.add(path("developed"), "the nation does not have it");
         }
         if !(state.turn_state.discovered - state.turn_state.developed).is_empty() {
             faults.add(path("discovered"), "it was not developed this turn");
@@ -59,7 +58,7 @@ impl Position {
         let fallen = neutral - state.neutral_temples;
         let most = state.turn_state.conquered.len() + fallen.len();
         if u32::from(body.destroyed) > most {
-            let message = "more than cities conquered and neutral temples gone";
+            let message = "is more than the conquered cities and missing neutral temples";
             faults.add(path("destroyed"), message);
         }
         for (id, count) in &body.armed {
@@ -71,14 +70,14 @@ impl Position {
             faults.check(self.units_left(game, state, id, left));
         }
         self.turn_of_cards(game, state, faults);
-        // Who can be asked depends on all of this.
+        // The question depends on all of this.
         if faults.none() {
             faults.check(self.question(game, state));
             faults.check(self.question_of_cards(game, state));
         }
     }
 
-    /// What event cards and special units have done in the turn.
+    /// Reads the effects of event cards and special units in the turn.
     fn turn_of_cards(&self, game: &Game, state: &mut State, faults: &mut Faults) {
         let body = &self.turn_state;
         let path = |field: &str| format!("turn_state.{field}");
@@ -86,7 +85,7 @@ impl Position {
         let armable = body.armable.map(|units| [units.legions, units.galleys]);
         let armable = armable.unwrap_or(owned.boxed);
         if armable.iter().zip(owned.boxed).any(|(n, boxed)| *n > boxed) {
-            faults.add(path("armable"), "more than there are in the box");
+            faults.add(path("armable"), "is more than the units in the box");
         }
         state.turn_state.armable = armable;
         let boxed = owned.special == Some(SpecialPlace::Boxed);
@@ -104,7 +103,7 @@ impl Position {
         if body.special_left > if maneuvers && stands { most } else { 0 } {
             faults.add(
                 path("special_left"),
-                "the special unit cannot have so many left",
+                "the special unit cannot have so many maneuvers left",
             );
         }
         state.turn_state.special_left = body.special_left;
@@ -125,16 +124,19 @@ impl Position {
                 .sum();
             let possible = if maneuvers { all - in_hand.min(all) } else { 0 };
             if u32::from(extra) > possible {
-                faults.add(path("extra_borders"), "no cards can have given so many");
+                faults.add(path("extra_borders"), "the cards cannot give so many");
             }
         }
         state.turn_state.extra_borders = extra;
         if body.cheaper_temple > 0 && body.field != Some(Field::Temple) {
-            faults.add(path("cheaper_temple"), "it belongs to the temple field");
+            faults.add(path("cheaper_temple"), "is only for the temple field");
         }
         state.turn_state.cheaper_temple = body.cheaper_temple;
         if body.free_neighbours > 0 && body.field.is_none() {
-            faults.add(path("free_neighbours"), "the stone has not moved");
+            faults.add(
+                path("free_neighbours"),
+                "is only for after the stone has moved",
+            );
         }
         state.turn_state.free_neighbours = body.free_neighbours;
         let given = body.cheaper_temple > 0 || body.free_neighbours > 0 || !body.safe.is_empty();
@@ -167,14 +169,14 @@ impl Position {
             for (maneuvers, count) in counts {
                 let maneuvers = usize::from(*maneuvers);
                 if !(1..=MAX_MANEUVERS).contains(&maneuvers) {
-                    return fail(path, format!("{maneuvers} maneuvers are never left"));
+                    return fail(path, format!("no unit can have {maneuvers} maneuvers left"));
                 }
                 state.turn_state.maneuvers_left[region.index()][unit.index()][maneuvers - 1] =
                     *count;
                 total += u32::from(*count);
             }
             if total > u32::from(state.units(region, state.to_move, *unit)) {
-                return fail(path, format!("more of {unit} than stand there"));
+                return fail(path, format!("is more than the {unit} pieces there"));
             }
         }
         Ok(())
@@ -194,7 +196,7 @@ impl Position {
             }
             match asked {
                 Some(asked) if !rest.contains(asked) => Ok((asked, rest)),
-                _ => fail(field, "each nation is asked once"),
+                _ => fail(field, "must name each nation at most once"),
             }
         };
         let questions = [
@@ -205,7 +207,7 @@ impl Position {
             body.fortress.is_some(),
         ];
         if questions.iter().filter(|asked| **asked).count() > 1 {
-            return fail("turn_state", "only one question is asked at a time");
+            return fail("turn_state", "at most one question can be open");
         }
         if let Some(battle) = &body.battle {
             let path = "turn_state.battle";
@@ -216,7 +218,7 @@ impl Position {
             for (maneuvers, count) in &battle.entered {
                 match there.get(usize::from(*maneuvers)) {
                     Some(most) if count <= most => entered[usize::from(*maneuvers)] = *count,
-                    _ => return fail(path, "more units entered than stand there"),
+                    _ => return fail(path, "is more than the units there"),
                 }
             }
             let is_asked = |n: &Nation| *n == asked || rest.contains(*n);
@@ -225,11 +227,11 @@ impl Position {
                     && !state.nation(nation).resigned
                     && state.units(region, nation, battle.unit) > 0;
                 if !fights {
-                    return fail(path, "a nation without such units there is asked");
+                    return fail(path, "names a nation without such units there");
                 }
             }
             if state.units(region, state.to_move, battle.unit) == 0 {
-                return fail(path, "no unit that has entered is left");
+                return fail(path, "must have at least one unit that has entered");
             }
             state.question = Some(Question::Battle {
                 asked,
@@ -245,11 +247,11 @@ impl Position {
             let resigned = |n: &Nation| state.nation(*n).resigned;
             let is_asked = |n: &Nation| *n == asked || rest.contains(*n);
             if game.all_nations().filter(is_asked).any(|n| resigned(&n)) {
-                return fail(path, "a nation that has left is asked");
+                return fail(path, "names a nation that has resigned");
             }
             let by_production = game.rules.data.coin.is_paid_by_production();
             if by_production && (asked, rest) != (state.to_move, Nations::EMPTY) {
-                return fail(path, "only the nation that produces is asked");
+                return fail(path, "must name only the producing nation");
             }
             state.question = Some(Question::Chip { asked, rest });
         }
@@ -257,7 +259,7 @@ impl Position {
             let choices = body.personage_choices.iter();
             let mut kinds = choices.clone();
             if kinds.any(|kind| state.bank.personages[kind.index()] == 0) {
-                return fail("turn_state.personage_choices", "the stack is empty");
+                return fail("turn_state.personage_choices", "the bank has none of them");
             }
             let owned = state.nation(state.to_move);
             let is_due = game.rules.data.extra_personage
@@ -266,7 +268,7 @@ impl Position {
             if !is_due {
                 return fail(
                     "turn_state.personage_choices",
-                    "no personage is to be chosen",
+                    "must be empty: no personage can be chosen",
                 );
             }
             let options = choices.copied().collect();
@@ -278,7 +280,7 @@ impl Position {
         Ok(())
     }
 
-    /// The questions that event cards bring.
+    /// Reads the questions that event cards cause.
     fn question_of_cards(&self, game: &Game, state: &mut State) -> Checked<()> {
         let body = &self.turn_state;
         if let Some(choice) = &body.card_choice {
@@ -286,7 +288,10 @@ impl Position {
             let asked = nation(game, path, &choice.asked)?;
             let fits = asked == game.opponent(state, state.to_move) && asked != state.to_move;
             if !fits || choice.due == 0 || state.cards.open.is_empty() {
-                return fail(path, "the opponent takes at least one card that lies open");
+                return fail(
+                    path,
+                    "the opponent must take at least one card of the open row",
+                );
             }
             state.question = Some(Question::Cards {
                 asked,
@@ -318,7 +323,7 @@ impl Position {
         Ok(())
     }
 
-    /// Whether phase, field and question make a moment at which somebody can act.
+    /// Checks that phase, field and question form a position in which a nation can act.
     pub(super) fn check_phase(&self, game: &Game, state: &State) -> Checked<()> {
         let field = state.turn_state.field;
         let stone = state.nation(state.to_move).stone;
@@ -329,17 +334,20 @@ impl Position {
             Some(Question::Battle { .. }) => (true, false, false),
             Some(Question::Chip { .. }) => (false, true, false),
             Some(Question::Personage { .. }) => (false, false, true),
-            // These fit or not by themselves.
+            // These are checked on their own.
             Some(_) => (false, false, false),
         };
         if state.nation(state.to_move).resigned {
-            return fail("to_move", "this nation has left the game");
+            return fail("to_move", "names a nation that has resigned");
         }
         if (state.phase == Phase::Setup) != (state.round == 0 && state.turn == 0) {
-            return fail("phase", "round and turn are 0 in set-up and only there");
+            return fail(
+                "phase",
+                "round and turn must be 0 in set-up, and only there",
+            );
         }
         if state.phase != Phase::Setup && (state.round == 0 || state.turn == 0) {
-            return fail("round", "rounds and turns count from 1");
+            return fail("round", "rounds and turns must count from 1");
         }
         let fits = match state.phase {
             _ if card_question_fits(state).is_some() => card_question_fits(state) == Some(true),
@@ -355,10 +363,10 @@ impl Position {
             Phase::End => field.is_some() && personage,
         };
         if !fits {
-            return fail("phase", "it does not fit the turn's field and question");
+            return fail("phase", "does not fit the turn's field and question");
         }
         if field.is_some() && field != stone {
-            return fail("turn_state.field", "the nation's stone stands elsewhere");
+            return fail("turn_state.field", "is not the field of the nation's stone");
         }
         let TurnState {
             conquered,
@@ -367,27 +375,24 @@ impl Position {
         } = state.turn_state;
         let fought = !conquered.is_empty() || destroyed != 0;
         if !maneuvers && (fought || !self.turn_state.units.is_empty()) {
-            return fail("turn_state", "units and conquests belong to a maneuver");
+            return fail("turn_state", "units and conquests are only for a maneuver");
         }
         if field != Some(Field::Arming) && !self.turn_state.armed.is_empty() {
-            return fail("turn_state.armed", "units are set up on the arming field");
+            return fail("turn_state.armed", "is only for the arming field");
         }
         if field != Some(Field::KnowHow) && !state.turn_state.developed.is_empty() {
-            return fail(
-                "turn_state.developed",
-                "it is developed on the know_how field",
-            );
+            return fail("turn_state.developed", "is only for the know_how field");
         }
         let left = game.all_nations().filter(|n| !state.nation(*n).resigned);
         let mut seats: Vec<u8> = left.map(|nation| game.seat_of(nation)).collect();
         seats.dedup();
         if seats.len() < 2 {
-            return fail("nations", "only one player is left");
+            return fail("nations", "at least two players must be left");
         }
         Ok(())
     }
 
-    /// Whether start cities are still being picked, from sites that are free for it.
+    /// Whether start cities are still being chosen, from sites that are free for it.
     fn is_setup(&self, game: &Game, state: &State) -> bool {
         let picked_well = |nation: Nation| {
             let cities = state.nation(nation).cities;
@@ -410,7 +415,7 @@ impl Position {
     }
 }
 
-/// Whether a question that event cards bring fits the phase; nothing for other questions.
+/// Whether a question caused by event cards fits the phase; `None` for other questions.
 fn card_question_fits(state: &State) -> Option<bool> {
     let maneuvers = state.turn_state.field.is_some_and(Field::is_maneuver);
     match state.question? {

@@ -1,10 +1,10 @@
-//! Plays a game against three bots with the generated client, at the address that is given.
+//! Plays a game against three bots with the generated client, at the given address.
 
 use std::error::Error;
 use std::num::NonZeroU32;
 use std::time::Duration;
 
-/// What progenitor makes of the specification.
+/// The client that progenitor generates from the specification.
 #[allow(warnings, clippy::all)]
 mod client {
     include!(concat!(env!("OUT_DIR"), "/client.rs"));
@@ -13,7 +13,7 @@ mod client {
 use client::Client;
 use client::types::{ActionsRequest, BotSeatPlayer, Claim, NewGame, NewSeat, SeatPlayer, SeatPlayerString};
 
-/// A client with a token.
+/// Creates a client with a token.
 fn with_token(address: &str, token: &str) -> Result<Client, Box<dyn Error>> {
     let mut headers = reqwest::header::HeaderMap::new();
     headers.insert("Authorization", format!("Bearer {token}").parse()?);
@@ -26,7 +26,7 @@ fn with_token(address: &str, token: &str) -> Result<Client, Box<dyn Error>> {
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), Box<dyn Error>> {
     let address = std::env::args().nth(1).ok_or("the address is missing")?;
-    let anybody = Client::new(&address);
+    let guest = Client::new(&address);
     let bot = || BotSeatPlayer {
         bot: "random".to_owned(),
     };
@@ -45,18 +45,18 @@ async fn main() -> Result<(), Box<dyn Error>> {
         .board("antike-east")
         .seats(seats)
         .max_rounds(NonZeroU32::new(20));
-    let created = anybody.create_game().body(new).send().await?;
+    let created = guest.create_game().body(new).send().await?;
     let id = created.id;
     let claim = Claim::builder();
-    let claimed = anybody.claim_seat().id(id).seat(0).body(claim);
+    let claimed = guest.claim_seat().id(id).seat(0).body(claim);
     let claimed = claimed.send().await?;
     let token = claimed
         .token
         .as_deref()
-        .ok_or("whoever claims without an account gets a token")?;
+        .ok_or("the answer to a guest has no token")?;
     let mine = with_token(&address, token)?;
 
-    // Which of the legal actions is taken need not be the best.
+    // Any legal action will do.
     let mut chance: usize = 7;
     let mut acted = 0;
     let game = loop {
@@ -81,7 +81,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
             tokio::time::sleep(Duration::from_millis(50)).await;
         }
     };
-    let result = game.result.ok_or("a finished game has a result")?;
+    let result = game.result.ok_or("the finished game has no result")?;
     println!(
         "over after {} events, {acted} of them mine: {}",
         game.seq, result.reason.as_str()

@@ -1,33 +1,35 @@
-//! What a bot may see.
+//! Observations: everything that a bot may know of a game.
 
 use engine::chance::Chance;
 use engine::ids::{Card, MAX_CARD_KINDS, Nation};
 use engine::play::{Action, Game, Payments};
 use engine::state::{Pile, State};
 
-/// In place of the seed of the game. What is drawn in a bot's head comes from it and from
-/// [`State::drawn`], which is the bot's own.
+/// Replaces the seed of the game. A bot's own draws derive from it and from the bot's [`State::drawn`].
 const NO_SEED: &str = "a bot's";
 
-/// A guess at what is drawn next starts at one of so many words of the stream.
+/// Each guess at later draws starts at one of this many words of the stream.
 const GUESSES: u32 = 1 << 31;
 
-/// What may be known of a game that goes on: everything but its seed and the order of the deck of event
-/// cards. Both nations know which cards are still to come, those that neither lie open nor are used
-/// nor held `[D40]`; here they are dealt anew, so that a bot that tries actions draws plausible cards, and
-/// never learns the true ones.
+/// Everything that may be known of a running game: all but its seed and the order of the event deck.
+///
+/// Both nations know which cards are still to come: those that are neither open nor used nor held `[D40]`. The
+/// observation deals these at random, so a bot that tries actions draws plausible cards but never learns the true
+/// order.
 #[derive(Clone, Debug)]
-pub struct Seen {
+pub struct Observation {
     game: Game,
     state: State,
     guess: u32,
 }
 
-impl Seen {
-    /// What may be known of a state of a game. The chance, which must not be the game's, says which
-    /// of the possible decks is dealt; it stays the same guess while the same cards are known.
-    pub fn new(game: &Game, state: &State, chance: &mut Chance) -> Seen {
-        let mut seen = Seen {
+impl Observation {
+    /// Returns the observation of a state.
+    ///
+    /// The chance, which must not be the game's, selects one of the possible decks. This guess stays the same while
+    /// the same cards are known.
+    pub fn new(game: &Game, state: &State, chance: &mut Chance) -> Observation {
+        let mut seen = Observation {
             game: game.with_seed(NO_SEED),
             state: state.clone(),
             guess: chance.below(GUESSES),
@@ -36,14 +38,14 @@ impl Seen {
         seen
     }
 
-    /// The same game, some actions on.
+    /// Updates it to a later state of the same game.
     pub fn update(&mut self, state: &State) {
         let (before, cards) = (&self.state, &self.state.cards);
         let mut hands = before.nations.iter().zip(&state.nations);
         let same_known = cards.open == state.cards.open
             && cards.used == state.cards.used
             && hands.all(|(before, now)| before.hand == now.hand);
-        // The guess follows from the known cards: there is no need to deal it again.
+        // The guess follows from the known cards and need not be dealt again.
         let (deck, drawn) = (cards.deck, before.drawn);
         self.state.clone_from(state);
         if same_known {
@@ -54,32 +56,31 @@ impl Seen {
         }
     }
 
-    /// The rules, the board and who takes part. Its seed is not the true one, and no deck is told.
+    /// The game, without its true seed and without given decks.
     pub fn game(&self) -> &Game {
         &self.game
     }
 
-    /// The position, with a deck that is only a guess.
+    /// The state, with a guessed deck.
     pub fn state(&self) -> &State {
         &self.state
     }
 
-    /// The position with another guess at the deck, and at all that is drawn later: with the game of
-    /// [`Seen::game`], each one goes on in its own way.
-    pub fn redealt(&self, chance: &mut Chance) -> State {
+    /// Returns the state with another guess at the deck and at all later draws.
+    pub fn redeal(&self, chance: &mut Chance) -> State {
         let mut state = self.state.clone();
         deal(&self.game, &mut state, chance.below(GUESSES));
         state
     }
 
-    /// The nation that must act; none when the game is over.
+    /// The nation that must act; `None` if the game is over.
     pub fn nation(&self) -> Option<Nation> {
         self.game
             .question(&self.state)
             .map(|question| question.asked())
     }
 
-    /// What may be done, but for resigning, with default payments where there are any.
+    /// The legal actions except resigning, with default payments if there are any.
     pub fn legal_actions(&self) -> Vec<Action> {
         let mut actions = Vec::new();
         self.game
@@ -87,7 +88,7 @@ impl Seen {
         actions
     }
 
-    /// The position after an action of the nation that must act; nothing when it is refused.
+    /// Returns the state after an action of the nation that must act; `None` if it is refused.
     pub fn after(&self, action: Action) -> Option<State> {
         let mut state = self.state.clone();
         let nation = self.nation()?;
@@ -96,7 +97,7 @@ impl Seen {
     }
 }
 
-/// Deals a deck of the cards that are not known to be elsewhere. `game` is one without seed.
+/// Deals a deck of the cards that are not known to be elsewhere. `game` must be without seed.
 fn deal(game: &Game, state: &mut State, guess: u32) {
     state.drawn = guess;
     state.cards.deck = Pile::default();
@@ -126,5 +127,8 @@ fn deal(game: &Game, state: &mut State, guess: u32) {
         !known
     });
     let dealt = game.shuffle_deck(state, rest);
-    debug_assert!(dealt.is_ok(), "no deck is told, and a part of one fits");
+    debug_assert!(
+        dealt.is_ok(),
+        "no deck is given, and a part of the deck fits"
+    );
 }

@@ -1,10 +1,10 @@
-//! What bots may see: all of a game but its seed and the order of the deck [D40].
+//! Observations: bots see all of a game except its seed and the order of the deck [D40].
 
 use crate::support::setup;
 
 use std::cell::RefCell;
 
-use bots::{BOTS, Bot, Budget, Host, Named, Seen, Spec};
+use bots::{BOTS, Bot, BotEntry, Budget, Host, Observation, Spec};
 use engine::chance::Chance;
 use engine::content::Library;
 use engine::forms::{Position, View};
@@ -16,27 +16,32 @@ use engine::state::{Question, State};
 const BOARDS: [&str; 2] = ["duellum-rome-carthage", "duellum-greece-persia"];
 
 thread_local! {
-    /// What the spy has told, of the test that runs on this thread.
-    static TOLD: RefCell<Vec<String>> = const { RefCell::new(Vec::new()) };
+    /// The reports of the spy in the test on this thread.
+    static REPORTS: RefCell<Vec<String>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Tells all that it is given, plays every listed action in its head and tells what follows, and lets
-/// all of that say what it does.
+/// A bot that reports all its input and the result of every listed action.
+/// It chooses by a sum of the report.
 struct Spy;
 
 impl Bot for Spy {
-    fn choose(&mut self, seen: &Seen, budget: Budget, chance: &mut Chance) -> Option<Action> {
-        let mut told = format!("{:?} {:?} {budget:?}", seen.game(), seen.state());
+    fn choose(
+        &mut self,
+        seen: &Observation,
+        budget: Budget,
+        chance: &mut Chance,
+    ) -> Option<Action> {
+        let mut report = format!("{:?} {:?} {budget:?}", seen.game(), seen.state());
         let actions = seen.legal_actions();
         for action in &actions {
-            told += &format!("{:?}", seen.after(*action));
+            report += &format!("{:?}", seen.after(*action));
         }
-        told += &format!("{:?} {}", seen.redealt(chance), chance.below(1000));
-        let told_before = TOLD.with_borrow_mut(|all| {
-            all.push(told.clone());
+        report += &format!("{:?} {}", seen.redeal(chance), chance.below(1000));
+        let told_before = REPORTS.with_borrow_mut(|all| {
+            all.push(report.clone());
             all.len()
         });
-        let sum = told
+        let sum = report
             .bytes()
             .fold(0, |sum: usize, byte| sum * 31 % 65_521 + usize::from(byte));
         let last = told_before
@@ -46,20 +51,20 @@ impl Bot for Spy {
     }
 }
 
-const SPY: Named = Named {
+const SPY: BotEntry = BotEntry {
     name: "spy",
-    description: "tells all that it is given",
+    description: "reports all its input",
     temperament: None,
     budget: None,
     seat: |_| Box::new(Spy),
 };
 
-/// Every bot of the crate, and the one that tries to learn more.
-fn everybody() -> impl Iterator<Item = Named> {
+/// Every bot of the crate, and the spy.
+fn all_bots() -> impl Iterator<Item = BotEntry> {
     BOTS.iter().copied().chain([SPY])
 }
 
-fn host(game: &Game, state: &State, bot: Named) -> Host {
+fn host(game: &Game, state: &State, bot: BotEntry) -> Host {
     let mut host = Host::new(game, state);
     for seat in 0..game.seats() as u8 {
         let budget = bot.budget.map_or(Budget::NONE, |_| Budget::Playouts(2));
@@ -68,21 +73,21 @@ fn host(game: &Game, state: &State, bot: Named) -> Host {
     host
 }
 
-/// What a bot that has just sat down does.
-fn choice(game: &Game, state: &State, bot: Named, decision: u64) -> Option<Action> {
+/// The choice of a bot that has just been seated.
+fn choice(game: &Game, state: &State, bot: BotEntry, decision: u64) -> Option<Action> {
     host(game, state, bot).choose(state, decision)
 }
 
 #[test]
-fn d40_no_bot_can_tell_games_apart_that_differ_in_the_order_of_the_deck() {
-    for bot in everybody() {
+fn d40_no_bot_can_distinguish_games_by_the_order_of_the_deck() {
+    for bot in all_bots() {
         for (board, variants) in [(BOARDS[0], &[][..]), (BOARDS[1], &["special_units"])] {
             does_not_look_at_the_deck(bot, board, variants);
         }
     }
 }
 
-fn does_not_look_at_the_deck(bot: Named, board: &str, variants: &[&str]) {
+fn does_not_look_at_the_deck(bot: BotEntry, board: &str, variants: &[&str]) {
     let name = bot.name;
     let setup = setup::of_bots(board, &["greedy"; 2], variants, "hidden", 25);
     let (game, mut state) = setup.start(Library::embedded()).expect("a setup");
@@ -90,8 +95,8 @@ fn does_not_look_at_the_deck(bot: Named, board: &str, variants: &[&str]) {
     let (mut decision, mut taken, mut other_orders) = (0, 0, 0);
     while let Some(question) = game.question(&state) {
         let chosen = choice(&game, &state, bot, decision).expect("a choice");
-        let told = TOLD.with_borrow_mut(std::mem::take);
-        // Whichever card comes next; when one is taken, each that can.
+        let report = REPORTS.with_borrow_mut(std::mem::take);
+        // For each possible next card; when cards are taken, for each choice.
         let asked = matches!(state.question, Some(Question::Cards { .. }));
         taken += u32::from(asked);
         let orders = if asked { state.cards.deck.len() } else { 2 };
@@ -100,8 +105,8 @@ fn does_not_look_at_the_deck(bot: Named, board: &str, variants: &[&str]) {
             other_orders += u32::from(other.cards.deck != state.cards.deck);
             let there = choice(&game, &other, bot, decision);
             assert_eq!(there, Some(chosen), "{name}, decision {decision}");
-            let told_there = TOLD.with_borrow_mut(std::mem::take);
-            assert!(told == told_there, "{name} is given more at {decision}");
+            let other_report = REPORTS.with_borrow_mut(std::mem::take);
+            assert!(report == other_report, "{name} receives more at {decision}");
         }
         // Greedy plays the game, so that cards are taken.
         let action = greedy.choose(&state, decision).expect("a choice");
@@ -125,7 +130,7 @@ fn d40_a_bot_sees_a_deck_of_the_cards_that_are_left_in_an_order_of_its_own() {
         let setup = setup::of_bots(board, &["greedy"; 2], &[], "a secret", 60);
         let (game, mut state) = setup.start(Library::embedded()).expect("a setup");
         let mut greedy = host(&game, &state, BOTS[1]);
-        let mut seen = Seen::new(&game, &state, &mut Chance::new("a guess"));
+        let mut seen = Observation::new(&game, &state, &mut Chance::new("a guess"));
         let (mut decision, mut decks, mut right, mut kept) = (0, 0, 0, 0);
         while let Some(question) = game.question(&state) {
             seen.update(&state);
@@ -139,10 +144,10 @@ fn d40_a_bot_sees_a_deck_of_the_cards_that_are_left_in_an_order_of_its_own() {
                 decks += 1;
                 right += u32::from(guess.deck == state.cards.deck);
             }
-            // Whoever comes later sees the same as who has looked on.
-            let fresh = Seen::new(&game, &state, &mut Chance::new("a guess"));
+            // A new observation equals one that was updated.
+            let fresh = Observation::new(&game, &state, &mut Chance::new("a guess"));
             assert_eq!(fresh.state(), seen.state());
-            let again = seen.redealt(&mut Chance::new("another guess"));
+            let again = seen.redeal(&mut Chance::new("another guess"));
             kept += u32::from(again.cards.deck == guess.deck);
             assert_eq!(sorted(again.cards.deck.cards()), sorted(guess.deck.cards()));
             let action = greedy.choose(&state, decision).expect("a choice");
@@ -164,7 +169,7 @@ fn d40_a_bot_sees_a_deck_of_the_cards_that_are_left_in_an_order_of_its_own() {
 
 #[test]
 fn d40_guesses_go_on_each_in_its_own_way() {
-    // A card is due whose place in the row is filled from used cards that are shuffled anew.
+    // A card must be taken. Its place in the row is filled from reshuffled used cards.
     let setup = setup::of_bots(BOARDS[0], &["greedy"; 2], &[], "a secret", 60);
     let (game, mut state) = setup.start(Library::embedded()).expect("a setup");
     let mut greedy = host(&game, &state, BOTS[1]);
@@ -186,8 +191,8 @@ fn d40_guesses_go_on_each_in_its_own_way() {
         ..setup
     };
     let (game, state) = setup.start(Library::embedded()).expect("a position");
-    let seen = Seen::new(&game, &state, &mut Chance::new("a guess"));
-    let nation = seen.nation().expect("somebody is asked");
+    let seen = Observation::new(&game, &state, &mut Chance::new("a guess"));
+    let nation = seen.nation().expect("the game goes on");
     let take = seen.legal_actions()[0];
     let mut chance = Chance::new("guesses");
     let next = |mut state: State| {
@@ -202,15 +207,15 @@ fn d40_guesses_go_on_each_in_its_own_way() {
         );
         state.cards.deck
     };
-    let decks: Vec<_> = (0..10).map(|_| next(seen.redealt(&mut chance))).collect();
+    let decks: Vec<_> = (0..10).map(|_| next(seen.redeal(&mut chance))).collect();
     let of_first = decks.iter().filter(|deck| **deck == decks[0]).count();
     assert!(of_first < 5, "{of_first} of 10 are the same");
 }
 
 #[test]
-fn no_bot_is_given_the_seed_or_a_deck_that_is_told() {
+fn no_bot_receives_the_seed_or_a_given_deck() {
     let secret = "a very secret seed";
-    let told = |seed: &str, deck: bool| {
+    let input = |seed: &str, deck: bool| {
         let mut setup = setup::of_bots(BOARDS[0], &["greedy"; 2], &[], seed, 25);
         setup.seats[0].nations = vec!["romans".to_owned()];
         setup.seats[1].nations = vec!["carthaginians".to_owned()];
@@ -225,10 +230,10 @@ fn no_bot_is_given_the_seed_or_a_deck_that_is_told() {
             (game, state) = setup.start(Library::embedded()).expect("the same deck");
         }
         choice(&game, &state, SPY, 0);
-        TOLD.with_borrow_mut(std::mem::take).concat()
+        REPORTS.with_borrow_mut(std::mem::take).concat()
     };
-    let all = told(secret, false);
+    let all = input(secret, false);
     assert!(!all.contains(secret));
     assert!(!all.contains(&engine::chance::seed_commitment(secret)));
-    assert_eq!(told(secret, true), all);
+    assert_eq!(input(secret, true), all);
 }
