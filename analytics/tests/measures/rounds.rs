@@ -48,7 +48,7 @@ fn incidence_counts_all_nations_also_after_their_game_is_over() {
 fn incidence_is_surer_where_nations_of_a_game_are_alike() {
     let games = |is_mixed: bool| -> Vec<GameFacts> {
         let game = |number: usize| {
-            let is_first = number % 2 == 0;
+            let is_first = number.is_multiple_of(2);
             let (one, other): (&[&str], &[&str]) = match (is_mixed, is_first) {
                 (true, _) => (&["king"], &[]),
                 (false, true) => (&["king"], &["king"]),
