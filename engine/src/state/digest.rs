@@ -21,7 +21,6 @@ impl State {
     /// each); the turn's field + 1 or 0, developed, discovered (2 each), destroyed, conquered (8),
     /// then the units left and units armed where not zero with their region; the question's number
     /// and content; the outcome's reason + 1 and ranks, or 0; in games with them, 1, the neutral
-    /// and content; the outcome's reason + 1 and ranks, or 0; in games with them, 1, the neutral
     /// temples (8), the holder of Bellona + 1 or 0, and whether a free unit may be set up; in games with a
     /// recruitment box or event cards, 2, the town walls (8), the cards in the deck (their number,
     /// never their order), the open row and the used cards (their number, then each), how often the
