@@ -69,17 +69,20 @@ bench-games:
 ## tests/bars/main.rs.
 BARS ?= all
 bars:
-	$(CARGO) build --release --workspace --example many_games --bin tabularium-bots
+	$(CARGO) test --release --workspace --example many_games --bins --no-run
 	$(CARGO) bench --workspace --bench bars -- $(BARS)
+
+# The program as tests build it: `cargo run` would compile the dependencies again, with fewer features.
+PROGRAM = $(CARGO) test --workspace --test api --no-run && $${CARGO_TARGET_DIR:-target}/debug/tabularium
 
 ## Write openapi/openapi.json.
 spec:
-	$(CARGO) run --quiet --bin tabularium -- openapi > openapi/openapi.json.new
+	$(PROGRAM) openapi > openapi/openapi.json.new
 	mv openapi/openapi.json.new openapi/openapi.json
 
 ## Write the documentation as static files to target/docs; SERVER=URL has links to pages of a server lead there.
 docs:
-	$(CARGO) run --quiet --bin tabularium -- docs --to target/docs $(if $(SERVER),--server $(SERVER))
+	$(PROGRAM) docs --to target/docs $(if $(SERVER),--server $(SERVER))
 
 fmt:
 	$(CARGO) fmt --all

@@ -147,20 +147,19 @@ fn rows(added: &Added) -> PolarsResult<DataFrame> {
     let if_others = |own: Expr, otherwise: Expr| when(has_others()).then(own).otherwise(otherwise);
     let rate = (col("all_wins") - float("wins")) / others();
     let square = float("nation_games") * float("nation_games");
+    // In this order everywhere, so that the sums have the same last digits.
+    let sum = |part: Expr| {
+        part.sort_by([col("personages")], SortMultipleOptions::default())
+            .sum()
+    };
     let compared = sums
         .filter(is_of_all().not().and(is_of_any().not()))
         .join(all, by(&stratum), by(&stratum), inner())
         .group_by(by(&["know_how", "by_round"]))
         .agg([
-            if_others(rate * float("nation_games"), float("wins"))
-                .sum()
-                .alias("others_wins"),
-            if_others(float("nation_games"), lit(0.0))
-                .sum()
-                .alias("compared"),
-            if_others(square / others(), lit(0.0))
-                .sum()
-                .alias("variance"),
+            sum(if_others(rate * float("nation_games"), float("wins"))).alias("others_wins"),
+            sum(if_others(float("nation_games"), lit(0.0))).alias("compared"),
+            sum(if_others(square / others(), lit(0.0))).alias("variance"),
         ])
         .filter(col("compared").gt(lit(0.0)));
     let keys = ["know_how", "by_round"];
