@@ -10,7 +10,9 @@ use crate::accounts::model::{
     Issued, Me, NewPlayer, NewToken, PlayerChange, PlayerPage, Registered, TokenList,
 };
 use crate::accounts::service::Accounts;
-use crate::http::answers::{ChangingMine, Deleting, DeletingMe, Listing, ReadingMine, Registering};
+use crate::http::answers::{
+    ChangingMine, CreatingToken, Deleting, DeletingMe, Listing, ReadingMine, Registering,
+};
 use crate::http::limits::gate::charge;
 use crate::http::limits::rates::Policy;
 use crate::http::page::PageQuery;
@@ -44,7 +46,7 @@ pub struct PlayerQuery {
         Registering,
     ))]
 #[post("/v1/players")]
-pub async fn register(
+pub async fn register_player(
     request: HttpRequest,
     Sent { call, body }: Sent<NewPlayer>,
     accounts: web::Data<Accounts>,
@@ -84,7 +86,7 @@ pub async fn get_me(
         ChangingMine,
     ))]
 #[patch("/v1/me")]
-pub async fn change_me(
+pub async fn update_me(
     _: Bearer,
     request: HttpRequest,
     Sent { call, body }: Sent<PlayerChange>,
@@ -164,7 +166,7 @@ pub async fn list_tokens(
     request_body = NewToken,
     responses(
         (status = 201, description = "The token", body = Issued),
-        Registering,
+        CreatingToken,
     ))]
 #[post("/v1/tokens")]
 pub async fn create_token(

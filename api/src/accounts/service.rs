@@ -19,7 +19,7 @@ use crate::db::connection::AnyConnection;
 use crate::db::time::timestamp;
 use crate::db::{Store, StoreError};
 use crate::http::call::{Access, Call};
-use crate::http::error::ServiceError;
+use crate::http::error::{ConflictKind, ServiceError};
 use crate::http::page::cut;
 use crate::http::scope::{Scope, Scopes};
 use crate::http::secret::hashed;
@@ -413,9 +413,10 @@ impl Accounts {
         let kept = call.keep_location("/v1/tokens".to_owned())?;
         match self.store.create_token(stored, MAX_TOKENS, kept) {
             Ok(true) => Ok(issued),
-            Ok(false) => Err(ServiceError::Conflict(format!(
-                "the account has {MAX_TOKENS} tokens, the most allowed: revoke one first"
-            ))),
+            Ok(false) => Err(ServiceError::conflict(
+                ConflictKind::LimitReached,
+                format!("the account has {MAX_TOKENS} tokens, the most allowed: revoke one first"),
+            )),
             Err(StoreError::Conflict) => match call.kept(&self.store)? {
                 Some(kept) => Ok(kept),
                 None => {
@@ -458,9 +459,10 @@ fn delete_nothing(_: &mut AnyConnection, _: &str) -> Result<(), StoreError> {
 }
 
 fn handle_is_taken(handle: &str) -> ServiceError {
-    ServiceError::Conflict(format!(
-        "the handle {handle:?} is taken: choose another one"
-    ))
+    ServiceError::conflict(
+        ConflictKind::HandleTaken,
+        format!("the handle {handle:?} is taken: choose another one"),
+    )
 }
 
 #[cfg(test)]

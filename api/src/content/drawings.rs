@@ -121,7 +121,7 @@ fn misfit(error: &StyleError) -> Problem {
         StyleError::Width(_) => "size",
         StyleError::Region(_) => "highlight",
     };
-    Problem::invalid(field, error.to_string())
+    Problem::invalid_parameter(field, error.to_string())
 }
 
 /// Draw a board
@@ -136,7 +136,7 @@ fn misfit(error: &StyleError) -> Problem {
         LookingUp,
     ))]
 #[get("/v1/boards/{board}.svg")]
-pub async fn draw_board(
+pub async fn draw_board_svg(
     request: HttpRequest,
     path: web::Path<String>,
     Query(query): Query<DrawingQuery>,
@@ -157,7 +157,7 @@ pub async fn draw_board(
         LookingUp,
     ))]
 #[get("/v1/boards/{board}.png")]
-pub async fn draw_board_in_pixels(
+pub async fn draw_board_png(
     request: HttpRequest,
     path: web::Path<String>,
     Query(query): Query<DrawingQuery>,

@@ -196,7 +196,7 @@ pub struct GameBody {
     pub summary: GameSummary,
     /// The pending undo request; null if there is none.
     #[serde(default)]
-    pub undo_wish: Option<UndoWish>,
+    pub undo_request: Option<UndoRequest>,
     /// The clocks of the seats, if the game has time limits; otherwise empty.
     #[serde(default)]
     pub clocks: Vec<SeatClock>,
@@ -497,7 +497,7 @@ pub enum Undone {
     /// The game went back.
     Done(Box<Acted>),
     /// Other players must agree first, by sending the same request.
-    Pending(UndoWish),
+    Pending(UndoRequest),
 }
 
 /// A pending undo request.
@@ -505,7 +505,7 @@ pub enum Undone {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[schema(example = json!({"seq": 60, "to": 55, "by": 0, "agreed": [0], "missing": [2],
     "since": "2026-11-21T17:30:00.123456Z"}))]
-pub struct UndoWish {
+pub struct UndoRequest {
     /// The number of the last event.
     pub seq: u64,
     /// The number of the event whose position is to be restored.
@@ -523,7 +523,7 @@ pub struct UndoWish {
 /// How an undo request ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum UndoWishEnd {
+pub enum UndoRequestEnd {
     /// The seat that made it has withdrawn it.
     Withdrawn,
     /// Another seat has declined it.
@@ -532,15 +532,15 @@ pub enum UndoWishEnd {
     Overtaken,
 }
 
-/// A change of a game's undo request, in live streams as events named `undo_wish` without an id.
+/// A change of a game's undo request, in live streams as events named `undo_request` without an id.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-pub struct UndoWishNews {
+pub struct UndoRequestChange {
     /// The id of the game.
     pub game: Uuid,
     /// The pending request; null if there is none.
-    pub undo_wish: Option<UndoWish>,
+    pub undo_request: Option<UndoRequest>,
     /// How the last request ended; null while one is pending.
-    pub ended: Option<UndoWishEnd>,
+    pub ended: Option<UndoRequestEnd>,
     /// The seat that ended it; null if an event did.
     pub by: Option<u8>,
 }

@@ -11,7 +11,7 @@ use crate::games::model::Status;
 use crate::games::play::check_running;
 use crate::games::service::Games;
 use crate::http::call::Call;
-use crate::http::error::ServiceError;
+use crate::http::error::{ConflictKind, ServiceError};
 
 impl Games {
     /// Ends a game with the ranks that its organizer gives.
@@ -60,7 +60,10 @@ impl Games {
                 Status::Running => {
                     let message =
                         "the game has started: the organizer can only end it by adjudication";
-                    return Err(ServiceError::Conflict(message.to_owned()));
+                    return Err(ServiceError::conflict(
+                        ConflictKind::AlreadyStarted,
+                        message,
+                    ));
                 }
                 _ => return Err(ServiceError::over(table.seq())),
             }

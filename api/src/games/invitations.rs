@@ -12,7 +12,7 @@ use crate::games::model::{Seat, Status, known_id};
 use crate::games::service::Games;
 use crate::games::table::Table;
 use crate::http::call::Call;
-use crate::http::error::ServiceError;
+use crate::http::error::{ConflictKind, ServiceError};
 use crate::http::scope::Scope;
 use crate::http::secret::hashed;
 
@@ -45,8 +45,9 @@ fn hash(code: &str) -> String {
 fn check_open(table: &Table) -> Result<(), ServiceError> {
     match table.status() {
         Status::Open => Ok(()),
-        Status::Running => Err(ServiceError::Conflict(
-            "the game has started, so invitation codes cannot be used".to_owned(),
+        Status::Running => Err(ServiceError::conflict(
+            ConflictKind::AlreadyStarted,
+            "the game has started, so invitation codes cannot be used",
         )),
         _ => Err(ServiceError::over(table.seq())),
     }
@@ -112,7 +113,9 @@ impl Invitations {
                 check_open(table)?;
                 let free = |seat: &&Seat| seat.player == Player::Open && seat.invited.is_none();
                 let seat = table.seats.iter().find(free);
-                let full = || ServiceError::Conflict("the game has no free seat".to_owned());
+                let full = || {
+                    ServiceError::conflict(ConflictKind::NoFreeSeat, "the game has no free seat")
+                };
                 let number = seat.ok_or_else(full)?.number;
                 draft.set_seat(number, |seat| seat.invited = Some(account));
             }

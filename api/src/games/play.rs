@@ -19,7 +19,7 @@ use crate::games::orders;
 use crate::games::service::Games;
 use crate::games::table::Table;
 use crate::http::call::Call;
-use crate::http::error::ServiceError;
+use crate::http::error::{ConflictKind, ServiceError};
 
 /// How many automatic decisions follow an action in the same response. Workers make the rest.
 const MAX_REPLIES: usize = 128;
@@ -114,8 +114,9 @@ fn decide_automatically(draft: &mut Draft, thinking: Thinking, most: usize) {
 pub fn check_running(table: &Table) -> Result<(), ServiceError> {
     match table.status() {
         Status::Running => Ok(()),
-        Status::Open => Err(ServiceError::Conflict(
-            "the game has not started: it starts when all seats are claimed".to_owned(),
+        Status::Open => Err(ServiceError::conflict(
+            ConflictKind::NotStarted,
+            "the game has not started: it starts when all seats are claimed",
         )),
         Status::Finished | Status::Abandoned => Err(ServiceError::over(table.seq())),
     }
@@ -125,7 +126,7 @@ impl Games {
     /// Refuses a change if the log has its greatest length.
     ///
     /// # Errors
-    /// [`ServiceError::Conflict`] if the log is too long.
+    /// [`ConflictKind::LimitReached`] if the log is too long.
     pub(in crate::games) fn check_length(&self, table: &Table) -> Result<(), ServiceError> {
         let most = self.limits.events;
         if table.seq() < most {
@@ -135,7 +136,7 @@ impl Games {
             "the game has {} events, and at most {most} are allowed: only its organizer can end it, by adjudication",
             table.seq()
         );
-        Err(ServiceError::Conflict(message))
+        Err(ServiceError::conflict(ConflictKind::LimitReached, message))
     }
 
     /// Applies actions of the caller's seat, all or none. Bots and standing orders reply.
@@ -347,5 +348,5 @@ fn acting_nation(
         .filter(|nation| own.contains(nation))
         .or_else(|| own.iter().find(left).copied())
         .or_else(|| own.first().copied())
-        .ok_or_else(|| ServiceError::Conflict(format!("seat {seat} has no nation")))
+        .ok_or_else(|| ServiceError::damaged(table.id(), format!("seat {seat} has no nation")))
 }

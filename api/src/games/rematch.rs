@@ -11,7 +11,7 @@ use crate::games::service::Games;
 use crate::games::setup::stored_setup;
 use crate::games::table::Table;
 use crate::http::call::Call;
-use crate::http::error::ServiceError;
+use crate::http::error::{ConflictKind, ServiceError};
 use crate::http::scope::Scope;
 
 impl Games {
@@ -23,7 +23,7 @@ impl Games {
         call.any_seat(&table)?;
         if !table.status().is_over() {
             let message = "the game is not over: a rematch can be created after its end";
-            return Err(ServiceError::Conflict(message.to_owned()));
+            return Err(ServiceError::conflict(ConflictKind::NotFinished, message));
         }
         let next = next_id(&table);
         let existing = || -> Result<_, ServiceError> {

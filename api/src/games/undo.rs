@@ -12,7 +12,7 @@ use crate::games::play::{check_running, reply};
 use crate::games::service::Games;
 use crate::games::table::Table;
 use crate::http::call::Call;
-use crate::http::error::ServiceError;
+use crate::http::error::{ConflictKind, ServiceError};
 
 /// How many rows are searched at a time for a player's last decision.
 const PART: u64 = 256;
@@ -46,7 +46,7 @@ impl Games {
             }
             let drawn = fold.drew_after(to);
             if drawn && let Some(bot) = table.seats_in_game(is_bot).next() {
-                return Err(ServiceError::Conflict(format!(
+                return Err(ServiceError::conflict(ConflictKind::UndoRefused, format!(
                     "an event card was drawn since, and the bot in seat {bot} never agrees to undo a draw"
                 )));
             }
@@ -54,10 +54,10 @@ impl Games {
             let mut draft = Draft::new(table, self.store.now());
             if drawn || !within_own_turn(table, &since, seat) {
                 agree(&mut draft, seat, to)?;
-                if let Some(wish) = draft.table.undo_wish()
-                    && !wish.missing.is_empty()
+                if let Some(request) = draft.table.undo_request()
+                    && !request.missing.is_empty()
                 {
-                    return Ok((draft, Undone::Pending(wish)));
+                    return Ok((draft, Undone::Pending(request)));
                 }
             }
             let player = table.seat(seat)?.player.actor().map(str::to_owned);
@@ -126,15 +126,15 @@ impl Games {
         self.change(id, call, |table| {
             let seat = call.any_seat(table)?;
             check_running(table)?;
-            let wish = table.undo_wish();
-            let wish =
-                wish.ok_or_else(|| ServiceError::NotFound("pending undo request".to_owned()))?;
+            let request = table.undo_request();
+            let request =
+                request.ok_or_else(|| ServiceError::NotFound("pending undo request".to_owned()))?;
             let mut draft = Draft::new(table, self.store.now());
             forget_consents(&mut draft);
             let end = Consent {
-                seq: wish.seq,
-                to: wish.to,
-                answer: match wish.by == seat {
+                seq: request.seq,
+                to: request.to,
+                answer: match request.by == seat {
                     true => UndoAnswer::Withdrawn,
                     false => UndoAnswer::Declined,
                 },
@@ -150,22 +150,25 @@ impl Games {
 fn agree(draft: &mut Draft, seat: u8, to: u64) -> Result<(), ServiceError> {
     let seq = draft.table.seq();
     let mut at = jiff::Timestamp::now().as_microsecond();
-    if let Some(wish) = draft.table.undo_wish() {
-        if wish.to == to && wish.agreed.contains(&seat) {
+    if let Some(request) = draft.table.undo_request() {
+        if request.to == to && request.agreed.contains(&seat) {
             return Ok(());
         }
-        if wish.to != to && wish.by != seat {
-            return Err(ServiceError::Conflict(format!(
-                "seat {} has requested to undo back to event {}: agree to that, or decline it first",
-                wish.by, wish.to
-            )));
+        if request.to != to && request.by != seat {
+            return Err(ServiceError::conflict(
+                ConflictKind::UndoPending,
+                format!(
+                    "seat {} has requested to undo back to event {}: agree to that, or decline it first",
+                    request.by, request.to
+                ),
+            ));
         }
-        if wish.to != to {
+        if request.to != to {
             // A player who requests something else must ask all others again.
             forget_consents(draft);
         }
         // The requester stays the same even if the nodes' clocks differ.
-        at = at.max(wish.since.as_microsecond() + 1);
+        at = at.max(request.since.as_microsecond() + 1);
     }
     let consent = Consent {
         seq,

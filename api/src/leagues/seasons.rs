@@ -72,7 +72,7 @@ impl Leagues {
             _ => (false, String::new()),
         };
         if behind {
-            return Err(ServiceError::invalid("as_of", message));
+            return Err(ServiceError::invalid_parameter("as_of", message));
         }
         let then = match until {
             Until::Now => current.clone(),

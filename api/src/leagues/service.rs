@@ -16,7 +16,7 @@ use crate::games::Games;
 use crate::games::draft::Draft;
 use crate::games::model::{Append, Visibility};
 use crate::http::call::Call;
-use crate::http::error::ServiceError;
+use crate::http::error::{ConflictKind, ServiceError};
 use crate::http::page::cut;
 use crate::http::scope::Scope;
 use crate::leagues::bodies::event_body;
@@ -45,7 +45,7 @@ impl From<LeagueEventError> for ServiceError {
             LeagueEventError::Invalid { field, message } => {
                 ServiceError::Invalid { field, message }
             }
-            LeagueEventError::Conflict(message) => ServiceError::Conflict(message),
+            LeagueEventError::Conflict(kind, message) => ServiceError::Conflict(kind, message),
             LeagueEventError::Missing(what) => ServiceError::NotFound(what),
             LeagueEventError::Broken(message) => ServiceError::Damaged {
                 id: "a league".to_owned(),
@@ -216,8 +216,9 @@ impl Leagues {
                 Err(error) => return Err(error.into()),
             }
         }
-        Err(ServiceError::Conflict(
-            "others are changing this league at the same time: try again".to_owned(),
+        Err(ServiceError::conflict(
+            ConflictKind::ConcurrentChange,
+            "others are changing this league at the same time: try again",
         ))
     }
 

@@ -11,7 +11,7 @@ use crate::games::create::seat_of;
 use crate::games::draft::Draft;
 use crate::games::model::{Append, Claims, Seat, Visibility};
 use crate::http::call::Call;
-use crate::http::error::ServiceError;
+use crate::http::error::{ConflictKind, ServiceError};
 use crate::http::page::cut;
 use crate::http::secret;
 use crate::leagues::bodies::{DueTimes, table_body};
@@ -392,8 +392,9 @@ impl Leagues {
                 .map(|table| table.number)
                 .collect();
             if tables.is_empty() {
-                return Err(ServiceError::Conflict(
-                    "no game of this table or round is running".to_owned(),
+                return Err(ServiceError::conflict(
+                    ConflictKind::TableNotRunning,
+                    "no game of this table or round is running",
                 ));
             }
             let is_settled = |table: &&LeagueTable| {
@@ -404,7 +405,7 @@ impl Leagues {
                     "the deadline of table {} was moved {MOST_MOVES} times, which is the limit",
                     table.number
                 );
-                return Err(ServiceError::Conflict(message));
+                return Err(ServiceError::conflict(ConflictKind::LimitReached, message));
             }
             let event = LeagueEvent::DeadlineMoved {
                 tables,

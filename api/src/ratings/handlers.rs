@@ -89,7 +89,7 @@ pub async fn list_ratings(
     Rendered,
 ))]
 #[get("/v1/players/{player}/ratings/history")]
-pub async fn rating_history(
+pub async fn get_rating_history(
     request: HttpRequest,
     path: web::Path<String>,
     Themed(RatingEditionQuery { edition }, theme): Themed<RatingEditionQuery>,

@@ -123,7 +123,7 @@ pub fn measure_at(path: &str) -> Result<&'static Measure, Problem> {
     Rendering,
 ))]
 #[get("/v1/stats/dictionary")]
-pub async fn statistics_dictionary(request: HttpRequest) -> Result<HttpResponse, Problem> {
+pub async fn get_statistics_dictionary(request: HttpRequest) -> Result<HttpResponse, Problem> {
     content(&request, &Dictionary::get())
 }
 
@@ -151,7 +151,7 @@ impl From<StatisticsError> for Problem {
                 Problem::again(Code::Unavailable, REPAIR, 5)
             }
             StatisticsError::Facts(error @ StoreError::NotYet { .. }) => {
-                Problem::invalid("as_of", error.to_string())
+                Problem::invalid_parameter("as_of", error.to_string())
             }
             error => {
                 tracing::error!(%error, "a measure failed");

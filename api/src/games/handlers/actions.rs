@@ -6,11 +6,13 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use utoipa::{IntoParams, ToSchema};
 
-use crate::games::bodies::{Acted, Adjudication, GameBody, LegalActions, Undo, UndoWish, Undone};
+use crate::games::bodies::{
+    Acted, Adjudication, GameBody, LegalActions, Undo, UndoRequest, Undone,
+};
 use crate::games::handlers::path::GameId;
 use crate::games::named_action::NamedAction;
 use crate::games::service::Games;
-use crate::http::answers::{Acting, Changing, ChangingBare, Reading, Undoing};
+use crate::http::answers::{Acting, Adjudicating, DecliningUndo, Reading, Undoing};
 use crate::http::problem::Problem;
 use crate::http::reply::{JSON, blocking, not_json, tag, tagged, versioned};
 use crate::http::request::body::Sent;
@@ -94,7 +96,7 @@ pub struct ActQuery {
 /// empty `digest` and `hash`, the open row and the options of a card choice lack the card, and the `digest` of the
 /// state is empty.
 #[utoipa::path(tag = "actions", security(("token" = ["play"])),
-    params(("id" = String, Path, format = Uuid), ActQuery,
+    params(("game" = String, Path, format = Uuid), ActQuery,
         ("If-Match" = Option<String>, Header),
         ("Idempotency-Key" = Option<String>, Header)),
     request_body(content = ActionsRequest, examples(
@@ -124,8 +126,8 @@ pub struct ActQuery {
             orders", body = Acted),
         Acting,
     ))]
-#[post("/v1/games/{id}/actions")]
-pub async fn act(
+#[post("/v1/games/{game}/actions")]
+pub async fn submit_action(
     GameId(id): GameId,
     Query(query): Query<ActQuery>,
     Sent { call, body }: Sent<Value>,
@@ -174,9 +176,9 @@ impl LegalQuery {
 
 /// List the legal actions
 ///
-/// Each entry can be sent as the body of `POST /v1/games/{id}/actions`. Resigning is always legal and not listed. The
+/// Each entry can be sent as the body of `POST /v1/games/{game}/actions`. Resigning is always legal and not listed. The
 /// list is empty if the game is not running.
-#[utoipa::path(tag = "actions", params(("id" = String, Path, format = Uuid), LegalQuery,
+#[utoipa::path(tag = "actions", params(("game" = String, Path, format = Uuid), LegalQuery,
         ("If-None-Match" = Option<String>, Header)),
     responses(
         (status = 200, description = "The legal actions", body = LegalActions, headers(
@@ -184,8 +186,8 @@ impl LegalQuery {
         (status = 304, description = "The content has not changed since the `ETag` in `If-None-Match`"),
         Reading,
     ))]
-#[get("/v1/games/{id}/legal-actions")]
-pub async fn legal_actions(
+#[get("/v1/games/{game}/legal-actions")]
+pub async fn list_legal_actions(
     request: HttpRequest,
     GameId(id): GameId,
     Query(query): Query<LegalQuery>,
@@ -213,19 +215,19 @@ pub async fn legal_actions(
 /// request. If an event card was drawn since, all other seats must agree, even within the caller's turn. Bots never
 /// agree to that, so the response is 409 if one plays.
 ///
-/// A pending request is in the game as `undo_wish` and in live streams. It ends when all seats have agreed, one
+/// A pending request is in the game as `undo_request` and in live streams. It ends when all seats have agreed, one
 /// declines, or another event happens. A game has one request at a time: to request another target, decline the
 /// pending request first. The requester can change the target; then all others must agree again.
 #[utoipa::path(tag = "actions", security(("token" = ["play"])),
-    params(("id" = String, Path, format = Uuid), ("If-Match" = Option<String>, Header),
+    params(("game" = String, Path, format = Uuid), ("If-Match" = Option<String>, Header),
         ("Idempotency-Key" = Option<String>, Header)),
     request_body = Option<Undo>,
     responses(
         (status = 201, description = "The game went back", body = Acted),
-        (status = 202, description = "The other seats must agree", body = UndoWish),
+        (status = 202, description = "The other seats must agree", body = UndoRequest),
         Undoing,
     ))]
-#[post("/v1/games/{id}/undo")]
+#[post("/v1/games/{game}/undo")]
 pub async fn undo(
     GameId(id): GameId,
     Sent { call, body }: Sent<Option<Undo>>,
@@ -244,13 +246,13 @@ pub async fn undo(
 /// For a seat of the game. The requester withdraws the request, any other seat declines it, even after agreeing. The
 /// request ends for all. 404 if none is pending.
 #[utoipa::path(tag = "actions", security(("token" = ["play"])),
-    params(("id" = String, Path, format = Uuid), ("If-Match" = Option<String>, Header),
+    params(("game" = String, Path, format = Uuid), ("If-Match" = Option<String>, Header),
         ("Idempotency-Key" = Option<String>, Header)),
     responses(
         (status = 200, description = "The game, without an undo request", body = GameBody),
-        ChangingBare,
+        DecliningUndo,
     ))]
-#[delete("/v1/games/{id}/undo")]
+#[delete("/v1/games/{game}/undo")]
 pub async fn decline_undo(
     GameId(id): GameId,
     Caller(call): Caller,
@@ -265,14 +267,14 @@ pub async fn decline_undo(
 /// The organizer decides the rank of every seat. Such a result does not count for ratings. 409 if the game is not
 /// running. In a rated game, an account that has played in it cannot adjudicate.
 #[utoipa::path(tag = "actions", security(("token" = ["organize"])),
-    params(("id" = String, Path, format = Uuid), ("If-Match" = Option<String>, Header),
+    params(("game" = String, Path, format = Uuid), ("If-Match" = Option<String>, Header),
         ("Idempotency-Key" = Option<String>, Header)),
     request_body = Adjudication,
     responses(
         (status = 201, description = "The game is over", body = Acted),
-        Changing,
+        Adjudicating,
     ))]
-#[post("/v1/games/{id}/adjudication")]
+#[post("/v1/games/{game}/adjudication")]
 pub async fn adjudicate(
     GameId(id): GameId,
     Sent { call, body }: Sent<Adjudication>,

@@ -94,7 +94,7 @@ pub async fn apply_actions(
         Judging,
     ))]
 #[post("/v1/engine/legal-actions")]
-pub async fn position_legal_actions(
+pub async fn list_position_legal_actions(
     request: HttpRequest,
     Query(query): Query<LegalQuery>,
     Json(situation): Json<Situation>,

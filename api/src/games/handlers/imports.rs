@@ -208,7 +208,7 @@ fn check_may_import(call: &Call, limits: &Limits) -> Result<(), Problem> {
         ImportingRecords,
     ))]
 #[post("/v1/records")]
-pub async fn take_in_records(
+pub async fn import_records(
     request: HttpRequest,
     Caller(call): Caller,
     limits: web::Data<Limits>,
@@ -315,7 +315,7 @@ fn import_problem(error: ImportError) -> Problem {
     match error {
         ImportError::Stored(error) => error.into(),
         ImportError::Store(error) => crate::http::error::ServiceError::from(error).into(),
-        error @ ImportError::Another { .. } => Problem::new(Code::Conflict, error.to_string()),
+        error @ ImportError::Another { .. } => Problem::new(Code::IdTaken, error.to_string()),
         error => Problem::new(Code::InvalidBody, error.to_string()),
     }
 }

@@ -8,7 +8,7 @@ use actix_web::{HttpMessage, HttpRequest, web};
 use jsonschema::{Draft, Registry, Validator};
 use serde_json::{Map, Number, Value, json};
 
-use crate::http::problem::{FieldError, Problem, member};
+use crate::http::problem::{Code, FieldError, Problem, member};
 use crate::http::request::faults::{Fault, faults};
 
 /// The URI of the specification in the schema registry.
@@ -29,7 +29,7 @@ pub struct Contract {
     paths: HashMap<String, Vec<(Method, Operation)>>,
 }
 
-/// The template of the requested path, such as `/v1/games/{id}`; `None` if no route matches.
+/// The template of the requested path, such as `/v1/games/{game}`; `None` if no route matches.
 ///
 /// Stored once per request, because finding it searches all routes.
 #[derive(Clone, Debug)]
@@ -258,7 +258,7 @@ impl Operation {
             pointer: None,
             ..FieldError::at(fault.pointer, fault.detail)
         });
-        Problem::if_any(errors.collect())
+        Problem::if_any(Code::InvalidParameter, errors.collect())
     }
 
     fn unknown(&self, name: &str) -> String {
@@ -289,7 +289,7 @@ impl Operation {
         }
         let errors = found.into_iter();
         let errors = errors.map(|fault| FieldError::at(fault.pointer, fault.detail));
-        Problem::if_any(errors.collect())
+        Problem::if_any(Code::InvalidBody, errors.collect())
     }
 }
 
