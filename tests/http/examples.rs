@@ -943,13 +943,14 @@ fn reads<T: serde::de::DeserializeOwned + serde::Serialize>(
 
 #[test]
 fn the_examples_have_their_types() {
-    use api::accounts::model::{Issued, Me, PlayerPage, Registered, TokenList};
+    use api::accounts::model::{CreatedToken, Me, PlayerPage, RegisteredPlayer, TokenList};
     use api::analysis::service::AnalysisBody;
     use api::games::bodies::{
-        Acted, Claimed, Created, GameBody, LegalActions, Moment, Replaced, Undone,
+        ActionOutcome, ClaimOutcome, CreatedGame, GameBody, LegalActions, Moment,
+        ReplacementOutcome, UndoOutcome,
     };
     use api::games::orders::StandingOrder;
-    use api::games::stateless::Applied;
+    use api::games::stateless::ApplyOutcome;
     use api::leagues::model::{
         ChangedTable, ChangedTables, CreatedTables, HeadToHeadBody, LeagueBody, LeagueEventPage,
         LeaguePage, LeagueTablePage, PairingBody, StandingsBody,
@@ -964,23 +965,23 @@ fn the_examples_have_their_types() {
 
     let shown: Value = serde_json::from_str(&std::fs::read_to_string(FILE).unwrap()).unwrap();
     reads::<operations::Health>(&shown, "get_health", "200");
-    reads::<Applied>(&shown, "apply_actions", "200");
+    reads::<ApplyOutcome>(&shown, "apply_actions", "200");
     reads::<LegalActions>(&shown, "list_legal_actions", "200");
     reads::<AnalysisBody>(&shown, "analyse_position", "200");
-    reads::<Registered>(&shown, "register_player", "201");
+    reads::<RegisteredPlayer>(&shown, "register_player", "201");
     reads::<Me>(&shown, "get_me", "200");
     reads::<Me>(&shown, "update_me", "200");
     reads::<PlayerProfile>(&shown, "get_player", "200");
     reads::<PlayerPage>(&shown, "list_players", "200");
-    reads::<Issued>(&shown, "create_token", "201");
+    reads::<CreatedToken>(&shown, "create_token", "201");
     reads::<TokenList>(&shown, "list_tokens", "200");
-    reads::<Created>(&shown, "create_game", "201");
-    reads::<Claimed>(&shown, "claim_seat", "201");
+    reads::<CreatedGame>(&shown, "create_game", "201");
+    reads::<ClaimOutcome>(&shown, "claim_seat", "201");
     reads::<GameBody>(&shown, "get_game", "200");
-    reads::<Acted>(&shown, "submit_action", "200");
-    reads::<Acted>(&shown, "submit_action", "201");
-    reads::<Undone>(&shown, "undo", "202");
-    reads::<Replaced>(&shown, "replace_player", "200");
+    reads::<ActionOutcome>(&shown, "submit_action", "200");
+    reads::<ActionOutcome>(&shown, "submit_action", "201");
+    reads::<UndoOutcome>(&shown, "undo", "202");
+    reads::<ReplacementOutcome>(&shown, "replace_player", "200");
     reads::<Vec<StandingOrder>>(&shown, "get_orders", "200");
     reads::<LeagueBody>(&shown, "create_league", "201");
     reads::<LeagueBody>(&shown, "get_league", "200");

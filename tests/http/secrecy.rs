@@ -87,7 +87,7 @@ impl KnownGame {
         let mut draws = Vec::new();
         let mut apply = |state: &mut State, text: &str| {
             let (_, action) = game.parse(text).unwrap();
-            let acts = game.question(state).unwrap().asked();
+            let acts = game.question(state).unwrap().nation();
             let mut effects = Vec::new();
             game.apply(state, acts, action, &mut effects).unwrap();
             draws.extend(effects.iter().filter_map(|effect| match effect {

@@ -5,7 +5,7 @@ use engine::words::EndReason;
 use records::{Decision, Entry};
 use uuid::Uuid;
 
-use crate::games::bodies::{Acted, Adjudication, GameBody};
+use crate::games::bodies::{ActionOutcome, Adjudication, GameBody};
 use crate::games::draft::Draft;
 use crate::games::model::Status;
 use crate::games::play::check_running;
@@ -20,7 +20,7 @@ impl Games {
         id: Uuid,
         call: &Call,
         adjudication: &Adjudication,
-    ) -> Result<Acted, ServiceError> {
+    ) -> Result<ActionOutcome, ServiceError> {
         let note = adjudication.note.as_deref();
         let checked = note.map_or(Ok(()), records::check_note);
         checked.map_err(|message| ServiceError::invalid("note", message))?;

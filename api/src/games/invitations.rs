@@ -47,7 +47,7 @@ fn check_open(table: &Table) -> Result<(), ServiceError> {
         Status::Open => Ok(()),
         Status::Running => Err(ServiceError::conflict(
             ConflictKind::AlreadyStarted,
-            "the game has started, so invitation codes cannot be used",
+            "the game has started, so its invitation code is not valid: ask the organizer for a seat",
         )),
         _ => Err(ServiceError::over(table.seq())),
     }
@@ -69,7 +69,7 @@ impl Invitations {
     pub fn make_code(&self, id: Uuid, call: &Call) -> Result<InvitationCode, ServiceError> {
         let table = self.games.table(id)?;
         self.games.access.check_organizer(call, &table)?;
-        if let Some(kept) = call.kept(&self.games.store)? {
+        if let Some(kept) = call.stored_answer(&self.games.store)? {
             return Ok(kept);
         }
         check_open(&table)?;
@@ -114,7 +114,10 @@ impl Invitations {
                 let free = |seat: &&Seat| seat.player == Player::Open && seat.invited.is_none();
                 let seat = table.seats.iter().find(free);
                 let full = || {
-                    ServiceError::conflict(ConflictKind::NoFreeSeat, "the game has no free seat")
+                    ServiceError::conflict(
+                        ConflictKind::NoFreeSeat,
+                        "every seat of the game is taken or reserved: ask the organizer",
+                    )
                 };
                 let number = seat.ok_or_else(full)?.number;
                 draft.set_seat(number, |seat| seat.invited = Some(account));

@@ -79,7 +79,7 @@ fn status(reading: &Reading) -> LogStatus {
         return LogStatus::Open;
     }
     let question = reading.game().question(reading.state());
-    let seat = question.map(|question| reading.game().seat_of(question.asked()));
+    let seat = question.map(|question| reading.game().seat_of(question.nation()));
     let player = seat.and_then(|seat| fold.players().get(usize::from(seat)));
     LogStatus::Running {
         account: match player {

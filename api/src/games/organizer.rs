@@ -22,7 +22,7 @@ impl Games {
             self.access.check_organizer(call, table)?;
             if self.access.is_of_league(table)? {
                 let message =
-                    "this game is a table of a league: the organizers of the league organize it";
+                    "this game belongs to a league: the organizers of the league organize it";
                 return Err(ServiceError::conflict(
                     ConflictKind::OrganizedByLeague,
                     message,

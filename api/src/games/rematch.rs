@@ -5,7 +5,7 @@ use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
 use crate::db::StoreError;
-use crate::games::bodies::{Created, First, NewGame, NewSeat, SeatPlayer, Tokens};
+use crate::games::bodies::{CreatedGame, First, NewGame, NewSeat, SeatPlayer, Tokens};
 use crate::games::model::{Seat, Visibility};
 use crate::games::service::Games;
 use crate::games::setup::stored_setup;
@@ -18,7 +18,7 @@ impl Games {
     /// Returns the rematch of a game that is over, and whether it is new.
     /// Each player moves one seat further. The caller and bots take their seats, other accounts are invited, and all
     /// other seats are open. The first caller is the organizer. A game has at most one rematch.
-    pub fn rematch(&self, id: Uuid, call: &Call) -> Result<(Created, bool), ServiceError> {
+    pub fn rematch(&self, id: Uuid, call: &Call) -> Result<(CreatedGame, bool), ServiceError> {
         let table = self.table(id)?;
         call.any_seat(&table)?;
         if !table.status().is_over() {
@@ -27,7 +27,7 @@ impl Games {
         }
         let next = next_id(&table);
         let existing = || -> Result<_, ServiceError> {
-            let created = Created {
+            let created = CreatedGame {
                 game: self.table(next)?.body()?,
                 tokens: Tokens::default(),
             };

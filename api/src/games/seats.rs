@@ -4,7 +4,7 @@ use engine::setup::{GUEST, Player};
 use uuid::Uuid;
 
 use crate::accounts::token;
-use crate::games::bodies::{Claim, Claimed, GameBody, Replaced, Replacement};
+use crate::games::bodies::{Claim, ClaimOutcome, GameBody, Replacement, ReplacementOutcome};
 use crate::games::create::{other_seat_of_account, seat_of};
 use crate::games::draft::Draft;
 use crate::games::model::{Claims, Seat, Status};
@@ -51,7 +51,7 @@ impl Games {
         call: &Call,
         number: u8,
         claim: &Claim,
-    ) -> Result<Claimed, ServiceError> {
+    ) -> Result<ClaimOutcome, ServiceError> {
         match &call.access {
             Some(access) => access.needs(Scope::Play)?,
             None if !self.accounts.admission.guests => {
@@ -88,7 +88,7 @@ impl Games {
             }
             reply(&mut draft);
             draft.secret_of = token.as_ref().map(|_| format!("/v1/games/{id}"));
-            let claimed = Claimed {
+            let claimed = ClaimOutcome {
                 seat: number,
                 player,
                 token,
@@ -175,7 +175,7 @@ impl Games {
         call: &Call,
         number: u8,
         replacement: &Replacement,
-    ) -> Result<Replaced, ServiceError> {
+    ) -> Result<ReplacementOutcome, ServiceError> {
         self.change(id, call, |table| {
             self.access.check_organizer(call, table)?;
             table.seat(number)?;
@@ -203,7 +203,7 @@ impl Games {
                     let invited = seat.invited.filter(|_| !plays);
                     draft.set_seat(number, |seat| seat.invited = invited);
                     let game = draft.table.body()?;
-                    return Ok((draft, Replaced { token, game }));
+                    return Ok((draft, ReplacementOutcome { token, game }));
                 }
                 if seat.player == Player::Open {
                     let message = "a seat of a running game cannot be open: name an account, a \
@@ -218,7 +218,7 @@ impl Games {
             }
             reply(&mut draft);
             let game = draft.table.body()?;
-            Ok((draft, Replaced { token, game }))
+            Ok((draft, ReplacementOutcome { token, game }))
         })
     }
 

@@ -26,7 +26,7 @@ use crate::games::history::GameLogs;
 use crate::games::leagues::LeagueHooks;
 use crate::games::limits::GameLimits;
 use crate::games::live::{IDLE, Live};
-use crate::games::model::{Append, Appended};
+use crate::games::model::{Append, AppendedEvents};
 use crate::games::records::GameRecords;
 use crate::games::table::Table;
 use crate::http::call::Call;
@@ -219,7 +219,7 @@ impl Games {
         let live = self.live(id)?;
         let _writing = live.write();
         for _ in 0..ATTEMPTS {
-            if let Some(kept) = call.kept(&self.store)? {
+            if let Some(kept) = call.stored_answer(&self.store)? {
                 return Ok(kept);
             }
             let table = live.current();
@@ -322,10 +322,10 @@ impl Games {
     pub(in crate::games) fn finish_append(
         &self,
         mut draft: Draft,
-        appended: Appended,
+        appended: AppendedEvents,
         signature: Option<Signature>,
     ) -> (Table, WrittenStep) {
-        let Appended { position, version } = appended;
+        let AppendedEvents { position, version } = appended;
         let stored = &mut draft.table.stored;
         if stored.version == 0 {
             stored.number = position;

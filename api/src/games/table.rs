@@ -253,7 +253,7 @@ impl Table {
         let Some(question) = self.game.question(&self.state) else {
             return false;
         };
-        let seat = self.game.seat_of(question.asked());
+        let seat = self.game.seat_of(question.nation());
         match self.seats.get(usize::from(seat)) {
             Some(seat) if matches!(seat.player, Player::Bot { .. }) => true,
             _ => orders::decide(&self.game, &self.state, &self.orders(seat), &question).is_some(),

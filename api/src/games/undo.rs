@@ -4,7 +4,7 @@ use engine::setup::Player;
 use records::{Entry, Fold};
 use uuid::Uuid;
 
-use crate::games::bodies::{GameBody, Undo, Undone};
+use crate::games::bodies::{GameBody, Undo, UndoOutcome};
 use crate::games::draft::Draft;
 use crate::games::model::{Consent, LogRow, UndoAnswer};
 use crate::games::orders;
@@ -22,7 +22,7 @@ impl Games {
     /// The undo is immediate within the player's own turn, and if only bots have acted since. Otherwise every other
     /// person in the game must agree. If an event card was drawn since, everybody else must agree, and bots never do.
     /// There is one request at a time, and the next event makes it void.
-    pub fn undo(&self, id: Uuid, call: &Call, undo: Undo) -> Result<Undone, ServiceError> {
+    pub fn undo(&self, id: Uuid, call: &Call, undo: Undo) -> Result<UndoOutcome, ServiceError> {
         self.change(id, call, |table| {
             let seat = call.any_seat(table)?;
             check_running(table)?;
@@ -38,7 +38,7 @@ impl Games {
                 return Err(ServiceError::invalid("to", message));
             }
             if !fold.counts(to) {
-                let message = "this event was undone: name one that was not";
+                let message = "this event was undone: name an event that was not";
                 return Err(ServiceError::invalid("to", message));
             }
             if !fold.acted_after(to) {
@@ -57,7 +57,7 @@ impl Games {
                 if let Some(request) = draft.table.undo_request()
                     && !request.missing.is_empty()
                 {
-                    return Ok((draft, Undone::Pending(request)));
+                    return Ok((draft, UndoOutcome::Pending(request)));
                 }
             }
             let player = table.seat(seat)?.player.actor().map(str::to_owned);
@@ -67,7 +67,7 @@ impl Games {
             forget_consents(&mut draft);
             reply(&mut draft);
             let acted = draft.response()?;
-            Ok((draft, Undone::Done(Box::new(acted))))
+            Ok((draft, UndoOutcome::Done(Box::new(acted))))
         })
     }
 
@@ -116,7 +116,7 @@ impl Games {
         let (game, state) = (before.game(), before.state());
         let question = game
             .question(state)
-            .filter(|question| game.seat_of(question.asked()) == seat);
+            .filter(|question| game.seat_of(question.nation()) == seat);
         Ok(question
             .is_some_and(|question| orders::decide(game, state, &orders, &question).is_some()))
     }

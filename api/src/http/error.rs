@@ -124,7 +124,7 @@ pub enum ServiceError {
         seq: u64,
     },
     /// Another seat must act.
-    #[error("it is not this nation's turn to act")]
+    #[error("another seat must act: `pending` lists it")]
     NotYourTurn {
         /// The action of the request that caused the error, if it is one of a list.
         field: Option<String>,
@@ -152,7 +152,9 @@ pub enum ServiceError {
         seq: u64,
     },
     /// The request names an older version of the game or league.
-    #[error("it has changed and is at {seq}: read it again, then decide again")]
+    #[error(
+        "the game or league has changed and its last event is {seq}: read it again, then decide"
+    )]
     Stale {
         /// The current sequence number.
         seq: u64,

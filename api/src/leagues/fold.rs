@@ -126,7 +126,7 @@ impl League {
             return broken("it is earlier than the event before it");
         }
         if row.hash != row.chained_hash(self.id, Some(&self.hash)) {
-            return broken("its hash does not follow");
+            return broken("its hash does not follow from the event before it");
         }
         self.follow(row, parse_event(row)?)
     }
@@ -230,7 +230,7 @@ impl League {
                 }
                 _ => Err(conflict(
                     ConflictKind::AlreadyLeft,
-                    "the member has left already",
+                    "this member has already left the league",
                 )),
             },
             LeagueEvent::SeasonBegan {
@@ -322,7 +322,7 @@ impl League {
                 if table.state == TableState::Void {
                     return Err(conflict(
                         ConflictKind::TableVoid,
-                        "the table is already void",
+                        "the table is already void, and nothing was changed",
                     ));
                 }
                 table.state = TableState::Void;
@@ -458,7 +458,9 @@ impl League {
             return Ok(());
         }
         if self.members.len() >= MOST_MEMBERS {
-            let message = format!("the league has reached the limit of {MOST_MEMBERS} members");
+            let message = format!(
+                "the league has reached the limit of {MOST_MEMBERS} members: continue in a new league"
+            );
             return Err(conflict(ConflictKind::LimitReached, message));
         }
         let active = true;
@@ -502,12 +504,15 @@ impl League {
 
     fn create_tables(&mut self, tables: Vec<Seating>) -> Result<(), LeagueEventError> {
         if tables.is_empty() || tables.len() > MOST_TOGETHER {
-            let message = format!("1 to {MOST_TOGETHER} tables can be created together");
+            let message = format!("create 1 to {MOST_TOGETHER} tables in a request");
             return Err(invalid("tables", message));
         }
         for (index, table) in tables.into_iter().enumerate() {
             if table.game.is_none() {
-                return Err(invalid("tables", "each table needs a game"));
+                return Err(invalid(
+                    "tables",
+                    "the table has no game: give the id of one",
+                ));
             }
             self.seat(&format!("tables[{index}]."), table, true)?;
         }
@@ -548,7 +553,10 @@ impl League {
             let at = format!("{seats}[{number}].member");
             let known = self.member(&seat.member);
             let Some(_) = known.filter(|member| member.active || !active) else {
-                let message = format!("{:?} is not an active member of the league", seat.member);
+                let message = format!(
+                    "{:?} is not an active member of the league: add the member first",
+                    seat.member
+                );
                 return Err(invalid(at, message));
             };
             if !members.insert(&seat.member) {
@@ -566,7 +574,7 @@ impl League {
             }
             if seat.nations.len() > 2 {
                 let at = format!("{seats}[{number}].nations");
-                return Err(invalid(at, "a seat has at most two nations"));
+                return Err(invalid(at, "a seat can have at most two nations"));
             }
         }
         let seats: Vec<LeagueSeat> = (table.seats.into_iter())
@@ -701,19 +709,19 @@ fn check_rules(rules: &Rules) -> Result<(), LeagueEventError> {
         if !(1..=MOST_SEATS).contains(&points.len()) {
             return Err(invalid(
                 field,
-                format!("give the points of 1 to {MOST_SEATS} places"),
+                format!("give the points of 1 to {MOST_SEATS} ranks"),
             ));
         }
         if points.iter().any(|points| *points > MOST_POINTS) {
             return Err(invalid(
                 field,
-                format!("a place gives at most {MOST_POINTS} points"),
+                format!("a rank can give at most {MOST_POINTS} points"),
             ));
         }
         if !points.is_sorted_by(|one, other| one >= other) {
             return Err(invalid(
                 field,
-                "a better place must not give fewer points than a worse one",
+                "a better rank must not give fewer points than a worse one",
             ));
         }
     }

@@ -196,7 +196,7 @@ impl Leagues {
 }
 
 fn no_account() -> ServiceError {
-    ServiceError::invalid("id", "no account has this id or handle")
+    ServiceError::invalid("id", "no account has this id or handle: check the spelling")
 }
 
 /// Checks whether an account may join without an invitation.

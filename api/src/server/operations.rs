@@ -187,7 +187,7 @@ pub async fn get_metrics(
     place: web::Data<MetricsPlace>,
 ) -> Result<HttpResponse, Problem> {
     if **place == MetricsPlace::Elsewhere {
-        let detail = "this server serves its metrics at a separate address: see --metrics-listen";
+        let detail = "this server serves its metrics at another address: see `--metrics-listen`";
         return Err(Problem::new(Code::NotFound, detail));
     }
     let counts = telemetry::metrics()

@@ -16,7 +16,7 @@ use crate::http::limits::options::Limits;
 use crate::http::page::PageQuery;
 use crate::http::problem::Problem;
 use crate::http::reply::{blocking, private};
-use crate::http::request::body::Sent;
+use crate::http::request::body::JsonRequest;
 use crate::http::request::caller::{Bearer, Caller};
 use crate::http::request::path::number;
 use crate::http::request::query::Query;
@@ -66,7 +66,7 @@ impl FromRequest for WebhookId {
 #[post("/v1/webhooks")]
 pub async fn create_webhook(
     _: Bearer,
-    Sent { call, body }: Sent<NewWebhook>,
+    JsonRequest { call, body }: JsonRequest<NewWebhook>,
     games: web::Data<Games>,
     limits: web::Data<Limits>,
 ) -> Result<HttpResponse, Problem> {
@@ -130,7 +130,7 @@ pub async fn get_webhook(
 pub async fn update_webhook(
     _: Bearer,
     request: HttpRequest,
-    Sent { call, body }: Sent<WebhookPatch>,
+    JsonRequest { call, body }: JsonRequest<WebhookPatch>,
     games: web::Data<Games>,
     limits: web::Data<Limits>,
 ) -> Result<HttpResponse, Problem> {

@@ -86,7 +86,7 @@ pub fn create(
     new: &NewWebhook,
 ) -> Result<CreatedWebhook, ServiceError> {
     let access = call.account(Scope::Play)?;
-    if let Some(kept) = call.kept(games.store())? {
+    if let Some(kept) = call.stored_answer(games.store())? {
         return Ok(kept);
     }
     let events = event_names(&new.events)?;
@@ -206,7 +206,7 @@ pub fn remove(games: &Games, call: &Call, id: Uuid) -> Result<(), ServiceError> 
 /// Replaces the secret of a webhook, and returns it only once. For a day, deliveries are signed with both.
 pub fn replace_secret(games: &Games, call: &Call, id: Uuid) -> Result<WebhookSecret, ServiceError> {
     let stored = own(games, call.account(Scope::Play)?, id)?;
-    if let Some(kept) = call.kept(games.store())? {
+    if let Some(kept) = call.stored_answer(games.store())? {
         return Ok(kept);
     }
     let secret = fresh_secret()?;
@@ -266,7 +266,7 @@ fn check_enabled(webhook: StoredWebhook) -> Result<StoredWebhook, ServiceError> 
 /// Sends a test event to a webhook.
 pub fn test(games: &Games, call: &Call, id: Uuid) -> Result<DeliveryBody, ServiceError> {
     let webhook = check_enabled(own(games, call.account(Scope::Play)?, id)?)?;
-    if let Some(kept) = call.kept(games.store())? {
+    if let Some(kept) = call.stored_answer(games.store())? {
         return Ok(kept);
     }
     let event = WebhookEvent {
@@ -317,7 +317,7 @@ pub fn redeliver(
     let stored = games.store().delivery(&webhook.id, delivery)?;
     let stored = stored.ok_or_else(unknown)?;
     check_enabled(webhook)?;
-    if let Some(kept) = call.kept(games.store())? {
+    if let Some(kept) = call.stored_answer(games.store())? {
         return Ok(kept);
     }
     let now = now();

@@ -7,7 +7,7 @@ use serde_json::Value;
 use utoipa::{IntoParams, ToSchema};
 
 use crate::games::bodies::{
-    Acted, Adjudication, GameBody, LegalActions, Undo, UndoRequest, Undone,
+    ActionOutcome, Adjudication, GameBody, LegalActions, Undo, UndoOutcome, UndoRequest,
 };
 use crate::games::handlers::path::GameId;
 use crate::games::named_action::NamedAction;
@@ -15,7 +15,7 @@ use crate::games::service::Games;
 use crate::http::answers::{Acting, Adjudicating, DecliningUndo, Reading, Undoing};
 use crate::http::problem::Problem;
 use crate::http::reply::{JSON, blocking, not_json, tag, tagged, versioned};
-use crate::http::request::body::Sent;
+use crate::http::request::body::JsonRequest;
 use crate::http::request::caller::Caller;
 use crate::http::request::query::Query;
 use crate::http::request::tags::has_version;
@@ -120,17 +120,17 @@ pub struct ActQuery {
         ("pass" = (summary = "Antike Duellum: the other answer to it",
             value = json!({"type": "pass"}))))),
     responses(
-        (status = 201, description = "The events that followed", body = Acted, headers(
+        (status = 201, description = "The events that followed", body = ActionOutcome, headers(
             ("ETag" = String, description = "The number of the last event"))),
         (status = 200, description = "For `dry_run`: the events that would follow, without replies of bots and standing \
-            orders", body = Acted),
+            orders", body = ActionOutcome),
         Acting,
     ))]
 #[post("/v1/games/{game}/actions")]
 pub async fn submit_action(
     GameId(id): GameId,
     Query(query): Query<ActQuery>,
-    Sent { call, body }: Sent<Value>,
+    JsonRequest { call, body }: JsonRequest<Value>,
     games: web::Data<Games>,
 ) -> Result<HttpResponse, Problem> {
     let actions = read_actions(body)?;
@@ -223,20 +223,20 @@ pub async fn list_legal_actions(
         ("Idempotency-Key" = Option<String>, Header)),
     request_body = Option<Undo>,
     responses(
-        (status = 201, description = "The game went back", body = Acted),
+        (status = 201, description = "The game went back", body = ActionOutcome),
         (status = 202, description = "The other seats must agree", body = UndoRequest),
         Undoing,
     ))]
 #[post("/v1/games/{game}/undo")]
 pub async fn undo(
     GameId(id): GameId,
-    Sent { call, body }: Sent<Option<Undo>>,
+    JsonRequest { call, body }: JsonRequest<Option<Undo>>,
     games: web::Data<Games>,
 ) -> Result<HttpResponse, Problem> {
     let undo = body.unwrap_or_default();
     let undone = blocking(&games, move |games| games.undo(id, &call, undo)).await?;
     Ok(match undone {
-        Undone::Done(acted) => tagged(HttpResponse::Created(), acted.seq).json(acted),
+        UndoOutcome::Done(acted) => tagged(HttpResponse::Created(), acted.seq).json(acted),
         pending => HttpResponse::Accepted().json(pending),
     })
 }
@@ -271,13 +271,13 @@ pub async fn decline_undo(
         ("Idempotency-Key" = Option<String>, Header)),
     request_body = Adjudication,
     responses(
-        (status = 201, description = "The game is over", body = Acted),
+        (status = 201, description = "The game is over", body = ActionOutcome),
         Adjudicating,
     ))]
 #[post("/v1/games/{game}/adjudication")]
 pub async fn adjudicate(
     GameId(id): GameId,
-    Sent { call, body }: Sent<Adjudication>,
+    JsonRequest { call, body }: JsonRequest<Adjudication>,
     games: web::Data<Games>,
 ) -> Result<HttpResponse, Problem> {
     let acted = blocking(&games, move |games| games.adjudicate(id, &call, &body)).await?;

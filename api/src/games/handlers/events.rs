@@ -250,7 +250,12 @@ pub fn last_event_id(request: &HttpRequest) -> Result<Option<u64>, Problem> {
         return Ok(None);
     };
     let text = value.to_str().unwrap_or_default();
-    let bad = |_| Problem::invalid_header("Last-Event-ID", "give the number of an event");
+    let bad = |_| {
+        Problem::invalid_header(
+            "Last-Event-ID",
+            "send the `id` of an event, which is a whole number",
+        )
+    };
     text.trim().parse().map(Some).map_err(bad)
 }
 

@@ -3,7 +3,7 @@
 use actix_web::http::header::LOCATION;
 use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder, delete, get, post, put, web};
 
-use crate::games::bodies::{Created, GameBody, NewGame, NewOrganizer};
+use crate::games::bodies::{CreatedGame, GameBody, NewGame, NewOrganizer};
 use crate::games::handlers::path::{GameId, table};
 use crate::games::service::Games;
 use crate::http::answers::{Abandoning, Creating, CreatingRematch, Reading, SettingOrganizer};
@@ -11,11 +11,11 @@ use crate::http::limits::gate::charge;
 use crate::http::limits::rates::Policy;
 use crate::http::problem::Problem;
 use crate::http::reply::{JSON, blocking, tagged, versioned};
-use crate::http::request::body::Sent;
+use crate::http::request::body::JsonRequest;
 use crate::http::request::caller::Caller;
 
 /// Responds with a created game and its path.
-fn created_game(response: HttpResponseBuilder, created: &Created) -> HttpResponse {
+fn created_game(response: HttpResponseBuilder, created: &CreatedGame) -> HttpResponse {
     let summary = &created.game.summary;
     tagged(response, summary.seq)
         .insert_header((LOCATION, format!("/v1/games/{}", summary.id)))
@@ -37,7 +37,7 @@ fn created_game(response: HttpResponseBuilder, created: &Created) -> HttpRespons
 #[put("/v1/games/{game}/organizer")]
 pub async fn set_organizer(
     GameId(id): GameId,
-    Sent { call, body }: Sent<NewOrganizer>,
+    JsonRequest { call, body }: JsonRequest<NewOrganizer>,
     games: web::Data<Games>,
 ) -> Result<HttpResponse, Problem> {
     let game = blocking(&games, move |games| {
@@ -57,10 +57,10 @@ pub async fn set_organizer(
 #[utoipa::path(tag = "games", security(("token" = ["play", "organize"])),
     params(("game" = String, Path, format = Uuid)),
     responses(
-        (status = 201, description = "The new game", body = Created, headers(
+        (status = 201, description = "The new game", body = CreatedGame, headers(
             ("Location" = String, description = "The path of the new game"),
             ("ETag" = String, description = "The number of the game's last event"))),
-        (status = 200, description = "The rematch that exists already", body = Created, headers(
+        (status = 200, description = "The rematch that exists already", body = CreatedGame, headers(
             ("ETag" = String, description = "The number of the game's last event"))),
         CreatingRematch,
     ))]
@@ -106,7 +106,7 @@ pub async fn create_rematch(
                 {"nations": ["carthaginians"], "player": {"bot": "greedy"}}]}))))),
     params(("Idempotency-Key" = Option<String>, Header)),
     responses(
-        (status = 201, description = "The new game", body = Created, headers(
+        (status = 201, description = "The new game", body = CreatedGame, headers(
             ("Location" = String, description = "The path of the new game"),
             ("ETag" = String, description = "The number of the game's last event"))),
         Creating,
@@ -114,7 +114,7 @@ pub async fn create_rematch(
 #[post("/v1/games")]
 pub async fn create_game(
     request: HttpRequest,
-    Sent { call, body }: Sent<NewGame>,
+    JsonRequest { call, body }: JsonRequest<NewGame>,
     games: web::Data<Games>,
 ) -> Result<HttpResponse, Problem> {
     charge(&request, Policy::Games)?;

@@ -9,7 +9,7 @@ use crate::games::invitations::Invitations;
 use crate::http::answers::{AcceptingInvitation, CreatingInvitation, DeletingInvitation};
 use crate::http::problem::Problem;
 use crate::http::reply::{blocking, tagged};
-use crate::http::request::body::Sent;
+use crate::http::request::body::JsonRequest;
 use crate::http::request::caller::{Bearer, Caller};
 
 /// Create an invitation code
@@ -69,7 +69,7 @@ pub async fn delete_invitation(
 #[post("/v1/me/invitations")]
 pub async fn accept_invitation(
     _: Bearer,
-    Sent { call, body }: Sent<InvitationCode>,
+    JsonRequest { call, body }: JsonRequest<InvitationCode>,
     invitations: web::Data<Invitations>,
 ) -> Result<HttpResponse, Problem> {
     let game = blocking(&invitations, move |all| all.take_up(&call, &body)).await?;

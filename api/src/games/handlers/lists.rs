@@ -168,7 +168,7 @@ impl GameQuery {
         {
             return Err(Problem::invalid_parameter(
                 "name",
-                "the beginning of a name has 1 to 64 characters",
+                "give 1 to 64 characters of a name",
             ));
         }
         Ok(GameFilter {

@@ -22,7 +22,7 @@ use crate::http::request::path::{not_found, number};
 pub struct GameId(pub Uuid);
 
 impl GameId {
-    fn of(request: &HttpRequest) -> Result<GameId, Problem> {
+    fn read(request: &HttpRequest) -> Result<GameId, Problem> {
         let text = request.match_info().query("game");
         let id = Uuid::try_parse(text).map_err(|_| not_found("game", text))?;
         Ok(GameId(id))
@@ -95,7 +95,7 @@ pub fn check_game(request: HttpRequest) -> Reading<()> {
     Box::pin(async move {
         let of_game = |pattern: String| pattern.starts_with("/v1/games/{game}");
         if request.match_pattern().is_some_and(of_game) {
-            GameId::of(&request)?.check_visible(&request).await?;
+            GameId::read(&request)?.check_visible(&request).await?;
         }
         Ok(())
     })
@@ -107,7 +107,7 @@ impl FromRequest for GameId {
 
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
         let request = request.clone();
-        Box::pin(async move { GameId::of(&request)?.check_visible(&request).await })
+        Box::pin(async move { GameId::read(&request)?.check_visible(&request).await })
     }
 }
 
@@ -127,7 +127,7 @@ impl FromRequest for SeatId {
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
         let request = request.clone();
         Box::pin(async move {
-            let GameId(game) = GameId::of(&request)?.check_visible(&request).await?;
+            let GameId(game) = GameId::read(&request)?.check_visible(&request).await?;
             let seat = number("seat", request.match_info().query("seat"))?;
             Ok(SeatId { game, seat })
         })

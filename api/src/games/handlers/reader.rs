@@ -74,7 +74,7 @@ pub enum Log {
 
 /// A part of a log.
 #[derive(Debug, Default)]
-pub struct LogPart {
+pub struct StreamPart {
     /// The events.
     pub events: Vec<EventBody>,
     /// The cursor up to which the part is complete; `None` before the first event.
@@ -95,11 +95,11 @@ impl Log {
         after: Option<u64>,
         limit: usize,
         reading: Option<Box<Reading>>,
-    ) -> Result<LogPart, ServiceError> {
+    ) -> Result<StreamPart, ServiceError> {
         match self {
             Log::Game(id) => {
                 let part = games.read_events(*id, after, limit, reading)?;
-                Ok(LogPart {
+                Ok(StreamPart {
                     reached: part.events.last().map(|event| event.seq).or(after),
                     events: part.events,
                     more: part.more,
@@ -109,11 +109,11 @@ impl Log {
             }
             Log::All(filter) => {
                 let part = games.logs.read_log(filter, after.unwrap_or(0), limit)?;
-                Ok(LogPart {
+                Ok(StreamPart {
                     events: part.events,
                     reached: Some(part.reached),
                     more: part.more,
-                    ..LogPart::default()
+                    ..StreamPart::default()
                 })
             }
         }

@@ -2,14 +2,14 @@
 
 use actix_web::{HttpResponse, delete, get, post, put, web};
 
-use crate::games::bodies::{Claim, Claimed, GameBody, Replaced, Replacement};
+use crate::games::bodies::{Claim, ClaimOutcome, GameBody, Replacement, ReplacementOutcome};
 use crate::games::handlers::path::SeatId;
 use crate::games::orders::StandingOrder;
 use crate::games::service::Games;
 use crate::http::answers::{Claiming, LeavingSeat, ReadingOwn, ReplacingPlayer, SettingOrders};
 use crate::http::problem::Problem;
 use crate::http::reply::{blocking, tagged};
-use crate::http::request::body::Sent;
+use crate::http::request::body::JsonRequest;
 use crate::http::request::caller::Caller;
 
 /// Claim a seat
@@ -26,14 +26,14 @@ use crate::http::request::caller::Caller;
         ("If-Match" = Option<String>, Header), ("Idempotency-Key" = Option<String>, Header)),
     request_body(content = Option<Claim>, example = json!({"name": "Hanno"})),
     responses(
-        (status = 201, description = "The claimed seat", body = Claimed, headers(
+        (status = 201, description = "The claimed seat", body = ClaimOutcome, headers(
             ("ETag" = String, description = "The number of the game's last event"))),
         Claiming,
     ))]
 #[post("/v1/games/{game}/seats/{seat}")]
 pub async fn claim_seat(
     SeatId { game, seat }: SeatId,
-    Sent { call, body }: Sent<Option<Claim>>,
+    JsonRequest { call, body }: JsonRequest<Option<Claim>>,
     games: web::Data<Games>,
 ) -> Result<HttpResponse, Problem> {
     let claim = body.unwrap_or_default();
@@ -63,13 +63,13 @@ pub async fn claim_seat(
         ("If-Match" = Option<String>, Header), ("Idempotency-Key" = Option<String>, Header)),
     request_body = Replacement,
     responses(
-        (status = 200, description = "The game, and the token of a placeholder", body = Replaced),
+        (status = 200, description = "The game, and the token of a placeholder", body = ReplacementOutcome),
         ReplacingPlayer,
     ))]
 #[put("/v1/games/{game}/seats/{seat}")]
 pub async fn replace_player(
     SeatId { game, seat }: SeatId,
-    Sent { call, body }: Sent<Replacement>,
+    JsonRequest { call, body }: JsonRequest<Replacement>,
     games: web::Data<Games>,
 ) -> Result<HttpResponse, Problem> {
     let replaced = blocking(&games, move |games| games.replace(game, &call, seat, &body)).await?;
@@ -137,7 +137,7 @@ pub async fn get_orders(
 #[put("/v1/games/{game}/seats/{seat}/orders")]
 pub async fn set_orders(
     SeatId { game, seat }: SeatId,
-    Sent { call, body }: Sent<Vec<StandingOrder>>,
+    JsonRequest { call, body }: JsonRequest<Vec<StandingOrder>>,
     games: web::Data<Games>,
 ) -> Result<HttpResponse, Problem> {
     let orders = blocking(&games, move |games| {

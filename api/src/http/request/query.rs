@@ -33,7 +33,11 @@ impl<T: DeserializeOwned> Query<T> {
         let read = serde_path_to_error::deserialize(reader).map_err(|error| {
             let path = error.path().to_string();
             let field = if path == "." { String::new() } else { path };
-            Problem::invalid_parameter(field, error.into_inner().to_string())
+            let detail = match field.is_empty() {
+                true => "the query is invalid: check the names of its parameters",
+                false => "the value is invalid: correct it, or omit the parameter",
+            };
+            Problem::invalid_parameter(field, detail)
         });
         read.map(Query)
     }

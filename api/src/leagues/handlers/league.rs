@@ -9,7 +9,7 @@ use crate::http::limits::rates::Policy;
 use crate::http::page::PageQuery;
 use crate::http::problem::Problem;
 use crate::http::reply::{blocking, listed};
-use crate::http::request::body::Sent;
+use crate::http::request::body::JsonRequest;
 use crate::http::request::caller::{Bearer, Caller};
 use crate::http::request::query::Query;
 use crate::leagues::handlers::path::{LeagueId, LeagueRequest};
@@ -33,7 +33,7 @@ use crate::leagues::service::Leagues;
 pub async fn create_league(
     _: Bearer,
     request: HttpRequest,
-    Sent { call, body }: Sent<NewLeague>,
+    JsonRequest { call, body }: JsonRequest<NewLeague>,
     leagues: web::Data<Leagues>,
 ) -> Result<HttpResponse, Problem> {
     charge(&request, Policy::Games)?;

@@ -5,7 +5,7 @@ use serde::Deserialize;
 use utoipa::IntoParams;
 use uuid::Uuid;
 
-use crate::content::drawings::{SVG, ThemeQuery, Themed};
+use crate::content::drawings::{SVG, ThemeQuery, ThemedQuery};
 use crate::http::answers::ReadingLeagueRendered;
 use crate::http::call::Call;
 use crate::http::limits::gate::charge;
@@ -88,7 +88,7 @@ pub fn until(as_of: Option<&str>) -> Result<Until, Problem> {
 #[get("/v1/leagues/{league}/standings")]
 pub async fn get_league_standings(
     request: HttpRequest,
-    Themed(query, theme): Themed<StandingsQuery>,
+    ThemedQuery(query, theme): ThemedQuery<StandingsQuery>,
     Caller(call): Caller,
     LeagueId(id): LeagueId,
     leagues: web::Data<Leagues>,
