@@ -148,7 +148,8 @@ def python_methods(specification, path, method, operation):
     if "text/event-stream" in answers:
         events = stream_events(specification).get(name, {})
         kinds = [f'StreamEvent[Literal["{event}"], t.{schema}]' for event, schema in events.items()] or ["StreamEvent[str, Any]"]
-        yield text(f"stream_{name}", f"Iterator[{' | '.join(kinds)}]", lambda call: f"return self.stream({call})", ("follow", "limit"))
+        stream = "stream_" + re.sub("^(list|follow)_", "", name)
+        yield text(stream, f"Iterator[{' | '.join(kinds)}]", lambda call: f"return self.stream({call})", ("follow", "limit"))
 
 
 def python_client(specification):

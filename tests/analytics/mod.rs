@@ -163,7 +163,7 @@ fn win_rates_agree_with_the_records() {
     let ago = jiff::Timestamp::now().duration_since(recorded);
     assert!(
         ago < jiff::SignedDuration::from_hours(1),
-        "taken in just now"
+        "ingested just now"
     );
     let expected = count_wins(&fixture.records);
     let rows = answer["rows"].as_array().expect("rows");
