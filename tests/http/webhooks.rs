@@ -258,13 +258,53 @@ async fn any_account_can_receive_the_end_of_a_game() {
         subject.clone(),
     )
     .await;
-    let body = json!({"url": receiver.url, "events": ["your_turn"], "for": subject});
-    let refused = server.post("/v1/webhooks", &token, body).await;
-    refused.invalid("events");
+    for event in [
+        "your_turn",
+        "seat_lost",
+        "invitation",
+        "undo_request",
+        "webhook_test",
+    ] {
+        let body = json!({"url": receiver.url, "events": [event], "for": subject});
+        let refused = server.post("/v1/webhooks", &token, body).await;
+        refused.invalid("events");
+    }
     server.adjudicate(&game, &organizer, &[1, 2, 3, 4]).await;
     let taken = receiver.deliveries(1).await;
     assert_eq!(taken[0].json()["type"], "game_finished");
     assert_eq!(taken[0].json()["data"]["game"], id);
+}
+
+#[tokio::test]
+async fn a_player_receives_the_loss_of_a_seat_and_nothing_after_it() {
+    let server = TestServer::with_limits(limits());
+    let receiver = Receiver::start().await;
+    let (id, token) = register(&server, "dido").await;
+    let events = ["seat_lost", "game_finished"];
+    let subject = json!({"player": id});
+    let (path, _) = webhook(&server, &token, &receiver.url, &events, subject).await;
+    let (game, _) = game_of(&server, (&id, &token)).await;
+    let subject = json!({"game": game.rsplit('/').next().unwrap()});
+    webhook(&server, &token, &receiver.url, &["game_finished"], subject).await;
+    let bot = json!({"player": {"bot": "random"}});
+    let replaced = server.put(&format!("{game}/seats/0"), &token, bot).await;
+    replaced.ok(200);
+    server.adjudicate(&game, &token, &[1, 2, 3, 4]).await;
+    // Both webhooks read the end of the game in the same step, and only the game's has a delivery of it.
+    let mut received: Vec<Value> = receiver
+        .deliveries(2)
+        .await
+        .iter()
+        .map(|one| one.json())
+        .collect();
+    received.sort_by_key(|event| text(&event["type"]));
+    assert_eq!(received[0]["type"], "game_finished");
+    assert_eq!(received[1]["type"], "seat_lost");
+    assert_eq!(received[1]["data"]["player"], id);
+    let log = get(&server, &format!("{path}/deliveries"), &token)
+        .await
+        .ok(200);
+    assert_eq!(array(&log["items"]).len(), 1, "{log}");
 }
 
 #[tokio::test]
