@@ -191,8 +191,10 @@ async fn the_code_says_which_part_of_a_request_is_invalid() {
     let stream = stream.header("Accept", "text/event-stream");
     let stream = send(stream.header("Last-Event-ID", "x")).await;
     assert_eq!(field(stream, "invalid_header"), "Last-Event-ID");
+    let open = json!({"player": "open"});
+    let game = json!({"edition": "antike", "board": "antike-east", "seats": [open, open, open]});
     let key = server.request(Method::POST, "/v1/games");
-    let key = send(key.header("Idempotency-Key", "").json(&json!({}))).await;
+    let key = send(key.header("Idempotency-Key", "").json(&game)).await;
     assert_eq!(field(key, "invalid_header"), "Idempotency-Key");
     let body = server.post("/v1/games", "", json!({"edition": 7})).await;
     assert_eq!(field(body, "invalid_body"), "edition");

@@ -549,3 +549,22 @@ impl ResponseError for Problem {
         response
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_page_on_errors_has_every_code() {
+        let page = include_str!("../../docs/errors.md");
+        let rows: Vec<&str> = page.lines().collect();
+        for code in Code::ALL {
+            let (status, name) = (
+                format!("| {} |", code.status()),
+                format!("`{}`", code.name()),
+            );
+            let is_own = |row: &&str| row.starts_with(&status) && row.contains(&name);
+            assert!(rows.iter().any(is_own), "{status} {name}");
+        }
+    }
+}
