@@ -150,7 +150,7 @@ async fn a_game_can_be_read_without_scripts() {
         .as_u64()
         .unwrap();
     let whole = page(&server, &path).await.text;
-    assert!(whole.contains("Every event checked"), "{whole}");
+    assert!(whole.contains("Verified: all"), "{whole}");
     assert!(whole.contains(&format!("/v1{path}/states/{last}.svg")));
     let events = server.read(&format!("/v1{path}/events?limit=1000")).await;
     for event in array(&events["items"]) {
@@ -196,7 +196,7 @@ async fn the_page_of_a_game_describes_its_events() {
         .await;
     let shown = page(&server, path.trim_start_matches("/v1")).await.text;
     assert!(
-        shown.contains("would like to go back to event 0"),
+        shown.contains("asks to go back to event 0"),
         "{shown}"
     );
 }
