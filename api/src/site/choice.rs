@@ -43,9 +43,7 @@ impl Visit {
             let values: Vec<&str> = values.filter_map(|value| value.to_str().ok()).collect();
             preferred(&values.join(","))
         };
-        let language = by_cookie()
-            .or_else(by_header)
-            .unwrap_or(Language::ALL[0]);
+        let language = by_cookie().or_else(by_header).unwrap_or(Language::ALL[0]);
         let here = request.uri().path_and_query();
         Visit {
             texts: Texts(language),
@@ -150,7 +148,14 @@ mod tests {
     #[test]
     fn the_switch_comes_back_to_own_pages_only() {
         assert_eq!(own_page("/games?status=open"), "/games?status=open");
-        for other in ["", "games", "//moon.example", "/\\moon.example", "https://moon.example", "/\t/moon.example"] {
+        for other in [
+            "",
+            "games",
+            "//moon.example",
+            "/\\moon.example",
+            "https://moon.example",
+            "/\t/moon.example",
+        ] {
             assert_eq!(own_page(other), "/", "{other:?}");
         }
     }

@@ -10,8 +10,8 @@ use maud::{Markup, html};
 
 use crate::http::problem::Problem;
 use crate::http::request::accept::prefers;
-use crate::site::frame::{Frame, HTML, set_language};
 use crate::site::choice::Visit;
+use crate::site::frame::{Frame, HTML, set_language};
 use crate::site::texts::phrases::sentence;
 
 /// Shows problems as pages where pages are wanted.
@@ -46,10 +46,13 @@ fn page(visit: &Visit, problem: &Problem) -> Markup {
         scripts: &[],
         class: "narrow",
     }
-    .around(visit, &html! {
-        p class="status" { (problem.status) }
-        h1 lang="en" { (problem.title) }
-        p lang="en" { (sentence(&problem.detail)) }
-        p { a class="button" href="/" { (texts.text("home")) } }
-    })
+    .around(
+        visit,
+        &html! {
+            p class="status" { (problem.status) }
+            h1 lang="en" { (problem.title) }
+            p lang="en" { (sentence(&problem.detail)) }
+            p { a class="button" href="/" { (texts.text("home")) } }
+        },
+    )
 }

@@ -172,9 +172,7 @@ impl<'a> Teller<'a> {
                 match (units, region) {
                     (None, None) => texts.format("action-play-card", [card]),
                     (Some(units), None) => texts.format("action-play-card-unit", [card, units]),
-                    (None, Some(region)) => {
-                        texts.format("action-play-card-region", [card, region])
-                    }
+                    (None, Some(region)) => texts.format("action-play-card-region", [card, region]),
                     (Some(units), Some(region)) => {
                         texts.format("action-play-card-unit-region", [card, units, region])
                     }

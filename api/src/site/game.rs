@@ -26,13 +26,13 @@ use crate::leagues::overview::TableReference;
 use crate::services::Services;
 use crate::site::analysis::{analysis, hint};
 use crate::site::badge::Nations;
+use crate::site::choice::Visit;
 use crate::site::events::Teller;
 use crate::site::frame::{Frame, page};
 use crate::site::log::turns;
 use crate::site::orders::orders;
 use crate::site::play::panel;
 use crate::site::strip::strip;
-use crate::site::choice::Visit;
 use crate::site::texts::Texts;
 
 /// The most events that a page lists; of a longer game the last ones.
@@ -354,7 +354,8 @@ fn status_part(shown: &GameContent, nations: &Nations) -> Markup {
     let body = &shown.body;
     let game = &body.summary;
     let seat = |number: u8| game.seats.iter().find(|seat| seat.seat == number);
-    let name = |number: u8| seat(number).map_or_else(String::new, |seat| player(texts, &seat.player));
+    let name =
+        |number: u8| seat(number).map_or_else(String::new, |seat| player(texts, &seat.player));
     html! {
         div id="status" class="status-line" {
             span class={ "state " (game.status.name()) } { (texts.status(game.status)) }

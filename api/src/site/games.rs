@@ -15,10 +15,10 @@ use crate::http::problem::Problem;
 use crate::http::reply::blocking;
 use crate::http::request::query::Query;
 use crate::site::badge::Nations;
+use crate::site::choice::Visit;
 use crate::site::forms::{editions, given, write_query};
 use crate::site::frame::{Frame, page};
 use crate::site::game::{player_shown, time, title};
-use crate::site::choice::Visit;
 use crate::site::texts::Texts;
 
 /// How many games stand on a page.

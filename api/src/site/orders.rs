@@ -55,7 +55,7 @@ pub fn orders(library: &Library, game: &GameSummary, nations: &Nations) -> Marku
                     }
                 }
                 label { (texts.text("orders-answer"))
-                    select name="battle" { 
+                    select name="battle" {
                         (choice("allow", texts.text("orders-battle-allow")))
                         (choice("demand", texts.text("orders-battle-demand")))
                         (choice("ask", texts.text("orders-battle-ask")))
@@ -66,7 +66,7 @@ pub fn orders(library: &Library, game: &GameSummary, nations: &Nations) -> Marku
             @if has_cards {
                 form id="fortress-form" class="filter" {
                     label { (texts.text("orders-fortress"))
-                        select name="fortress" { 
+                        select name="fortress" {
                             (choice("play", texts.text("orders-card-play")))
                             (choice("never", texts.text("orders-card-never")))
                             (choice("ask", texts.text("orders-card-ask")))

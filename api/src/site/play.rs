@@ -22,9 +22,9 @@ use crate::http::limits::rates::Policy;
 use crate::http::problem::{Code, Problem};
 use crate::http::reply::blocking;
 use crate::site::badge::Nations;
+use crate::site::choice::Visit;
 use crate::site::events::Teller;
 use crate::site::frame::{Frame, page};
-use crate::site::choice::Visit;
 use crate::site::texts::phrases::capital;
 
 /// How many nations a new game has by default, where the board allows it.
@@ -176,7 +176,9 @@ fn payment(action: &Action<Names>) -> Option<&Payment> {
 }
 
 fn choice(action: &Action<Names>, json: &Value, teller: Teller<'_>) -> Markup {
-    let pay = payment(action).map(|pay| teller.texts().paid(pay)).unwrap_or_default();
+    let pay = payment(action)
+        .map(|pay| teller.texts().paid(pay))
+        .unwrap_or_default();
     html! {
         button type="button" class="choice" data-action=(json) data-regions=(regions(action).join(" ")) {
             (capital(&teller.action(action, &pay)))

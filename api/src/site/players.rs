@@ -25,15 +25,15 @@ use crate::http::request::query::Query;
 use crate::ratings::model::{PlayerProfile, RatingBody, RatingChangeBody, RatingKind, RatingPage};
 use crate::ratings::pictures::{DRAWN, rating_curves};
 use crate::services::Services;
+use crate::site::choice::Visit;
 use crate::site::forms::{editions, given, write_query};
 use crate::site::frame::{Frame, page};
 use crate::site::game::time;
 use crate::site::games::entry;
 use crate::site::stats::filter::query;
+use crate::site::texts::Texts;
 use crate::statistics::Statistics;
 use crate::statistics::figure::SHORT;
-use crate::site::choice::Visit;
-use crate::site::texts::Texts;
 
 /// How many games of a player are listed.
 const GAMES: usize = 12;
@@ -193,11 +193,7 @@ fn edition(texts: Texts, rating: &RatingBody) -> Markup {
 }
 
 /// Ratings as a table, each headed by what tells them apart.
-fn ratings(
-    texts: Texts,
-    list: &[RatingBody],
-    head: &dyn Fn(&RatingBody) -> Markup,
-) -> Markup {
+fn ratings(texts: Texts, list: &[RatingBody], head: &dyn Fn(&RatingBody) -> Markup) -> Markup {
     let one_player = list
         .iter()
         .all(|rating| rating.player == list[0].player && rating.handle.is_some());

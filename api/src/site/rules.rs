@@ -8,8 +8,8 @@ use maud::{Markup, html};
 use crate::games::Games;
 use crate::http::problem::Problem;
 use crate::http::request::path::not_found;
-use crate::site::frame::{Frame, page};
 use crate::site::choice::Visit;
+use crate::site::frame::{Frame, page};
 use crate::site::texts::Texts;
 
 /// The editions whose rules can be read.

@@ -12,13 +12,7 @@ use crate::site::texts::Texts;
 const LISTED_FROM: usize = 3;
 
 /// A page in the frame of the site.
-pub fn whole(
-    visit: &Visit,
-    title: &str,
-    current: &str,
-    main: &Markup,
-    behind: &Markup,
-) -> Markup {
+pub fn whole(visit: &Visit, title: &str, current: &str, main: &Markup, behind: &Markup) -> Markup {
     let texts = visit.texts;
     let frame = Frame {
         title,

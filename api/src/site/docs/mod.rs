@@ -104,7 +104,8 @@ async fn shown(
 ) -> Result<HttpResponse, Problem> {
     let texts = visit.texts;
     let detail = format!("there is no page {name:?} in the documentation; {ROOT} lists all");
-    let found: Option<Markup> = in_background(specification, move |site| site.page(&visit, &name)).await?;
+    let found: Option<Markup> =
+        in_background(specification, move |site| site.page(&visit, &name)).await?;
     match found {
         Some(found) => Ok(page(request, texts, found)),
         None => Err(Problem::new(Code::NotFound, detail)),

@@ -47,7 +47,13 @@ impl Site {
         }
         let page = self.reference.pages.get(slug)?;
         let current = format!("{ROOT}/{REFERENCE}");
-        Some(layout::whole(visit, &page.title, &current, &page.html, &html! {}))
+        Some(layout::whole(
+            visit,
+            &page.title,
+            &current,
+            &page.html,
+            &html! {},
+        ))
     }
 
     /// The ends of the addresses of all pages.

@@ -29,10 +29,10 @@ use crate::leagues::model::LeagueBody;
 use crate::leagues::overview::{LeagueOverview, SeasonOverview};
 use crate::leagues::seasons::{SETTLED, SeasonAt};
 use crate::leagues::service::Leagues;
+use crate::site::choice::Visit;
 use crate::site::frame::{Frame, page};
 use crate::site::game::time;
 use crate::site::leagues::links::{asked, named};
-use crate::site::choice::Visit;
 use crate::site::texts::Texts;
 
 /// How many leagues stand on a page.
@@ -117,7 +117,11 @@ pub async fn leagues_page(
             p { a class="button" rel="next" href={ "?cursor=" (next) } { (texts.text("leagues-next")) } }
         }
     };
-    Ok(page(&request, texts, frame(texts.text("leagues-title")).around(&visit, &main)))
+    Ok(page(
+        &request,
+        texts,
+        frame(texts.text("leagues-title")).around(&visit, &main),
+    ))
 }
 
 /// A league as an entry of the list.
@@ -194,7 +198,11 @@ pub async fn league_page(
         }
         (members(texts, league))
     };
-    Ok(page(&request, texts, frame(&league.summary.name).around(&visit, &main)))
+    Ok(page(
+        &request,
+        texts,
+        frame(&league.summary.name).around(&visit, &main),
+    ))
 }
 
 /// What a league is, which season of it is shown, and as of when.

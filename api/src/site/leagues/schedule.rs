@@ -35,9 +35,15 @@ pub fn section(texts: Texts, shown: &LeagueOverview, season: &SeasonOverview) ->
     }
 }
 
-fn sitting(texts: Texts, shown: &LeagueOverview, season: &SeasonOverview, table: &LeagueTableBody) -> Markup {
+fn sitting(
+    texts: Texts,
+    shown: &LeagueOverview,
+    season: &SeasonOverview,
+    table: &LeagueTableBody,
+) -> Markup {
     let name = texts.league_table(table.table);
-    let board = (table.board.as_deref()).map_or_else(|| titled(&table.edition), |board| texts.short_board(board));
+    let board = (table.board.as_deref())
+        .map_or_else(|| titled(&table.edition), |board| texts.short_board(board));
     let names = table.seats.iter().flat_map(|seat| &seat.nations);
     let nations = Nations::called(texts, &names.map(String::as_str).collect::<Vec<_>>());
     let plain = table.state == TableState::Counted;

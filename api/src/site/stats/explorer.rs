@@ -11,10 +11,10 @@ use polars::prelude::{PolarsResult, polars_err};
 use crate::http::problem::Problem;
 use crate::site::stats::filter::query;
 use crate::site::stats::wheel::{Hub, Slice, legend, wheel};
+use crate::site::texts::Texts;
 use crate::statistics::derive::UNLISTED;
 use crate::statistics::figure::SHORT;
 use crate::statistics::{Statistics, StatisticsError};
-use crate::site::texts::Texts;
 
 /// How many formats are shown, those with the most games.
 const FORMATS: usize = 3;
@@ -64,11 +64,19 @@ fn slice(
 }
 
 /// The nodes of a table as they are shown, those with most nations first.
-fn nodes(texts: Texts, table: &Table, filters: &Filters, path: &[Field]) -> Result<Vec<Markup>, StatisticsError> {
+fn nodes(
+    texts: Texts,
+    table: &Table,
+    filters: &Filters,
+    path: &[Field],
+) -> Result<Vec<Markup>, StatisticsError> {
     let mut nodes = Vec::new();
     for node in table.nodes()? {
         let rate = WinRate::read(&table.cells(node.row))?;
-        nodes.push((rate.nation_games, shown(texts, table, &node, filters, path)?));
+        nodes.push((
+            rate.nation_games,
+            shown(texts, table, &node, filters, path)?,
+        ));
     }
     nodes.sort_by_key(|(count, _)| std::cmp::Reverse(*count));
     Ok(nodes.into_iter().map(|(_, node)| node).collect())

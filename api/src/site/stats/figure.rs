@@ -7,8 +7,8 @@ use maud::{Markup, PreEscaped, html};
 
 use crate::http::request::base;
 use crate::site::stats::filter::query;
-use crate::statistics::figure::Figure;
 use crate::site::texts::Texts;
+use crate::statistics::figure::Figure;
 
 impl Figure {
     /// The picture, for wide windows and for narrow ones.

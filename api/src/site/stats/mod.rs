@@ -23,16 +23,16 @@ use crate::games::lists::GameLists;
 use crate::http::limits::gate::charge;
 use crate::http::limits::rates::Policy;
 use crate::http::problem::{Code, Problem};
+use crate::site::choice::Visit;
 use crate::site::dictionary::dictionary;
 use crate::site::frame::{Frame, page};
 use crate::site::markdown::inline;
 use crate::site::stats::figure::shown_with;
 use crate::site::stats::filter::{form, query, read};
+use crate::site::texts::Texts;
 use crate::statistics::figure::{SHORT, WHOLE};
 use crate::statistics::handlers::{format_of, measure_at, table};
 use crate::statistics::{Statistics, StatisticsError};
-use crate::site::choice::Visit;
-use crate::site::texts::Texts;
 
 /// What the page of all shows, in this order.
 const SHOWN: [&Measure; 6] = [&NATIONS, &OPENINGS, &SEATS, &PERSONAGES, &LENGTHS, &CARDS];
@@ -205,7 +205,11 @@ pub async fn stats_page(
             }
         }
     };
-    Ok(page(&request, texts, frame(texts.text("stats-title")).around(&visit, &main)))
+    Ok(page(
+        &request,
+        texts,
+        frame(texts.text("stats-title")).around(&visit, &main),
+    ))
 }
 
 /// A table as a file: as the API gives it, for links, which cannot say what they accept.

@@ -8,7 +8,6 @@ use maud::{Markup, html};
 
 use crate::site::texts::Texts;
 
-
 /// The side of the picture, in its own units, which are about pixels.
 const SIDE: f64 = 440.0;
 

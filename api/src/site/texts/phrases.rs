@@ -431,7 +431,10 @@ impl Texts {
             false => given.join(", "),
         };
         let date = Timestamp::now().strftime(self.text("date-format"));
-        let source = ("source", format!("{NAME} {}", env!("CARGO_PKG_VERSION")).into());
+        let source = (
+            "source",
+            format!("{NAME} {}", env!("CARGO_PKG_VERSION")).into(),
+        );
         let title = ("title", title.into());
         let filters = ("filters", filters.into());
         let games = ("games", games.into());

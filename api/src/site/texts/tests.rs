@@ -50,7 +50,7 @@ fn sources(folder: &Path, all: &mut String) {
 
 /// The messages that are named for names of the game.
 fn named() -> BTreeSet<String> {
-    let library = Library::bundled();
+    let library = Library::embedded();
     let mut ids = BTreeSet::new();
     let mut add = |family: &str, name: &str| {
         ids.insert(format!("{family}-{}", name.replace(['_', '/'], "-")));
