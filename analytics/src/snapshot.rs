@@ -1,5 +1,6 @@
-//! Measures on facts of any number of games, in bounded memory: what they add up comes from
-//! summaries where these tell it, and else from the rows, part after part.
+//! Measures on facts of any number of games, in bounded memory.
+//!
+//! Sums come from summaries where these have the needed columns, and otherwise from the rows, one part at a time.
 
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -17,23 +18,23 @@ use crate::measures::{ACCURACY, Kept, Measure, Summary, kept_summaries};
 use crate::question::Filters;
 use crate::storage::{Part, Passing, Store, StoreError};
 
-/// How many summaries are read together.
+/// The number of summaries that are read together.
 const TOGETHER: usize = 32;
 
-/// How many bytes of parts' sums are in memory before they are merged.
+/// The most bytes of sums of parts in memory before they are merged.
 const UNMERGED: usize = 64 << 20;
 
-/// How often a measure is tried again when parts were merged meanwhile.
+/// How often a measure is retried when parts were merged while it ran.
 const TRIES: usize = 5;
 
-/// What is asked, and of which games.
+/// A measure and its filters.
 type Question<'a> = (&'static Measure, &'a Filters);
 
-/// A part by the path of its file, and what is asked of it.
+/// The key of the cached sums of a part: the path of its file, the measure and the filters.
 type SumsKey = (PathBuf, &'static Measure, Filters);
 
-/// An unchanging picture of facts: parts on disk and games that are in no part yet. Cheap to
-/// clone.
+/// An immutable view of facts: parts on disk, and games that are in no part yet.
+/// Cloning is cheap.
 #[derive(Clone, Debug)]
 pub struct Snapshot {
     store: Store,
@@ -43,24 +44,24 @@ pub struct Snapshot {
     cache: Option<Arc<SnapshotCache>>,
 }
 
-/// What is kept in memory for the next question. Parts never change, so it never grows old.
+/// The cache of a snapshot. Parts never change, so entries stay valid.
 #[derive(Debug)]
 struct SnapshotCache {
-    /// The summaries that are asked for most, of all parts together and without leagues, each once it was asked for.
+    /// The totals of the most used summaries over all parts, without leagues; computed when first needed.
     totals: Mutex<HashMap<&'static Summary, DataFrame>>,
-    /// What was added up in single parts for a question.
+    /// The sums of single parts.
     sums: Cache<SumsKey, Arc<Sums>>,
 }
 
 impl SnapshotCache {
     fn totals(&self) -> MutexGuard<'_, HashMap<&'static Summary, DataFrame>> {
-        // Frames are replaced as a whole, so a panic elsewhere cannot have left half of one.
+        // A frame is replaced as a whole, so a panic in another thread cannot leave half of it.
         self.totals.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl Snapshot {
-    /// Parts of a folder.
+    /// Returns a snapshot of parts in a folder.
     ///
     /// # Errors
     /// None in practice: empty columns make a frame.
@@ -75,11 +76,10 @@ impl Snapshot {
         })
     }
 
-    /// The same, which keeps summaries in memory, and up to so many bytes of what it has added up
-    /// in single parts.
+    /// Enables the cache: totals of summaries, and at most `bytes` of sums of single parts.
     pub fn keeping(mut self, bytes: u64) -> Snapshot {
         let size = |(.., filters): &SumsKey, sums: &Arc<Sums>| {
-            // A frame costs more than what is in it.
+            // A frame needs more memory than its values.
             u32::try_from(sums.size() + filters.size() + 4_096).unwrap_or(u32::MAX)
         };
         let sums = Cache::builder().max_capacity(bytes).weigher(size).build();
@@ -90,7 +90,7 @@ impl Snapshot {
         self
     }
 
-    /// The same facts after small parts were merged.
+    /// Returns the same facts with merged parts.
     pub fn compacted(&self, parts: Vec<Part>) -> Snapshot {
         Snapshot {
             parts: parts.into(),
@@ -98,10 +98,10 @@ impl Snapshot {
         }
     }
 
-    /// Facts that have grown: by further parts, and with other games that are in no part yet.
+    /// Returns a snapshot with additional parts, and with other games that are in no part yet.
     ///
     /// # Errors
-    /// When a summary cannot be read.
+    /// If a summary cannot be read.
     pub fn grown(&self, parts: &[Part], newest: Facts) -> Result<Snapshot, StoreError> {
         let all = [&self.parts, parts].concat();
         let cache = match (&self.cache, parts) {
@@ -133,20 +133,20 @@ impl Snapshot {
         Ok(Mutex::new(merged.collect::<Result<_, StoreError>>()?))
     }
 
-    /// What the facts are.
+    /// Returns the version of the facts.
     pub fn version(&self) -> Version {
         self.version
     }
 
-    /// The games that are in no part yet.
+    /// Returns the games that are in no part yet.
     pub fn newest(&self) -> &Facts {
         &self.newest
     }
 
-    /// Reads what is kept in memory, so that the first question need not wait for it.
+    /// Fills the cache, so that the first request does not wait for it.
     ///
     /// # Errors
-    /// When a summary cannot be read.
+    /// If a summary cannot be read.
     pub fn warm(&self) -> Result<(), StoreError> {
         let Some(cache) = &self.cache else {
             return Ok(());
@@ -157,10 +157,10 @@ impl Snapshot {
         Ok(())
     }
 
-    /// Reads every file anew to find one that is damaged.
+    /// Reads all files and compares their checksums.
     ///
     /// # Errors
-    /// With the first such file.
+    /// The first file that is damaged.
     pub fn check(&self) -> Result<(), StoreError> {
         let mut damaged = self.store.damaged(&self.parts).into_iter();
         match damaged.next() {
@@ -169,11 +169,10 @@ impl Snapshot {
         }
     }
 
-    /// Answers a measure: the same numbers as [`measure`](crate::measure) on all rows.
+    /// Computes a measure, with the same numbers as [`measure`](crate::measure) on all rows.
     ///
     /// # Errors
-    /// When a part cannot be read; also when it has been merged with others since, see
-    /// [`Store::measure`].
+    /// If a part cannot be read, also because it was merged with others; see [`Store::measure`].
     pub fn measure(
         &self,
         measure: &'static Measure,
@@ -184,7 +183,7 @@ impl Snapshot {
         Ok(table(&sums, measure, filters, reached)?)
     }
 
-    /// What is added up for a measure.
+    /// Adds up the sums of a measure.
     fn sums(&self, measure: &'static Measure, filters: &Filters) -> Result<Sums, StoreError> {
         let edition = filters.edition.as_ref();
         let passing = |part: &&Part| {
@@ -235,13 +234,13 @@ impl Snapshot {
                 }
             }
         }
-        // Of most measures so many rows are left of one that no more have room in memory.
+        // Measures by digest keep few rows, so parts can be read together; others need too much memory.
         let together = match (&self.cache, &filters.digest) {
             (None, Some(_)) => TOGETHER,
             _ => 1,
         };
         let mut cut: Vec<Part> = cut.into_iter().cloned().collect();
-        // A position is of one edition.
+        // A position belongs to one edition, so parts of an edition are read together.
         cut.sort_by(|one, other| one.edition.cmp(&other.edition));
         for parts in cut.chunks(together) {
             sums.push(self.of_parts(parts, question, |parts| {
@@ -262,7 +261,7 @@ impl Snapshot {
         Ok(Sums::merge(measure, sums)?)
     }
 
-    /// All results at real tables.
+    /// Returns all over-the-board results.
     fn results(&self) -> Result<LazyFrame, StoreError> {
         let newest = self.newest.lazy().table(FactTable::Results)?;
         let parts = self.parts.iter().filter(|part| part.results > 0);
@@ -274,8 +273,8 @@ impl Snapshot {
         Ok(concat([kept, newest], UnionArgs::default())?)
     }
 
-    /// Up to which recorded game the filters let games pass: the place of the last one, and when it was recorded, or a
-    /// result at a real table was that is asked for.
+    /// Returns the offset and time of the last game that `as_of` includes.
+    /// The time can also be that of an over-the-board result.
     fn reached(&self, measure: &'static Measure, filters: &Filters) -> Result<Version, StoreError> {
         let mut reached = match measure.has_records(filters) {
             true => self.reached_game(filters)?,
@@ -307,7 +306,7 @@ impl Snapshot {
         Ok(reached)
     }
 
-    /// What is added up in parts, which is kept for one.
+    /// Returns the sums of parts. Sums of a single part are cached.
     fn of_parts(
         &self,
         parts: &[Part],
@@ -344,7 +343,7 @@ impl Snapshot {
         Sums::of_summaries(total, measure, filters, Engine::InMemory)
     }
 
-    /// A summary of all parts, of which there is one or more.
+    /// Returns the total of a summary over all parts, of which there must be at least one.
     fn total(
         &self,
         cache: &SnapshotCache,
@@ -384,10 +383,10 @@ fn version_of(parts: &[Part], newest: &Facts) -> Version {
 }
 
 impl Store {
-    /// Answers a measure on all facts in the folder, also while another process adds some.
+    /// Computes a measure on all facts in the folder, also while another process adds facts.
     ///
     /// # Errors
-    /// When there are no facts, or a part cannot be read; when the table is asked as of what is not over.
+    /// If there are no facts, if a part cannot be read, or if `as_of` is in the future.
     pub fn measure(
         &self,
         measure: &'static Measure,
@@ -398,10 +397,10 @@ impl Store {
         })
     }
 
-    /// Answers the measure `accuracy` on the games of the folder that were analysed.
+    /// Computes the measure `accuracy` on the analysed games in the folder.
     ///
     /// # Errors
-    /// As [`Store::measure`]; and when an analysis tells of turns that the game of this id does not have.
+    /// See [`Store::measure`]; also if an analysis has turns that the game with this id does not have.
     pub fn accuracy(
         &self,
         analyses: &Analyses,
@@ -413,7 +412,7 @@ impl Store {
         })
     }
 
-    /// Asks what there is, again when parts were merged meanwhile.
+    /// Runs a computation, and retries it if parts were merged while it ran.
     fn asked<A, E: From<StoreError>>(
         &self,
         filters: &Filters,
@@ -430,7 +429,7 @@ impl Store {
         for _ in 0..TRIES {
             let asked = ask(&Snapshot::new(self.clone(), parts.clone())?);
             let now = self.manifest()?.parts;
-            // Parts that are merged with others are removed.
+            // Merged parts are removed from disk.
             if asked.is_ok() || now == parts {
                 return asked;
             }

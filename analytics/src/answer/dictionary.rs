@@ -1,4 +1,4 @@
-//! The dictionary: every column of facts and measures, from the code that makes them.
+//! The dictionary: the columns of all tables of facts and measures.
 
 use std::collections::BTreeMap;
 
@@ -7,29 +7,29 @@ use serde::Serialize;
 use crate::facts::{ColumnInfo, FactTable};
 use crate::measures::{ACCURACY, MEASURES, Measure};
 
-/// A table of facts, or the table that a measure answers with.
+/// A table of facts, or the table of a measure.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[cfg_attr(feature = "schema", schema(as = StatisticsTable))]
 pub struct Described {
-    /// What a row is, or what the measure tells.
+    /// The meaning of a row, or of the measure.
     pub meaning: String,
     /// Its columns, in order.
     pub columns: Vec<ColumnInfo>,
 }
 
-/// Every column of facts and measures.
+/// The columns of all facts and measures.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[cfg_attr(feature = "schema", schema(as = StatisticsDictionary))]
 pub struct Dictionary {
-    /// What happened in games, by the names of tables.
+    /// The tables of facts, by name.
     pub facts: BTreeMap<&'static str, Described>,
-    /// What is asked of facts, by the names of measures.
+    /// The tables of measures, by name.
     pub measures: BTreeMap<&'static str, Described>,
 }
 
-/// A measure with its name.
+/// Describes a measure, with its name.
 fn described(measure: &Measure) -> (&'static str, Described) {
     let described = Described {
         meaning: measure.description(),
@@ -39,14 +39,14 @@ fn described(measure: &Measure) -> (&'static str, Described) {
 }
 
 impl Dictionary {
-    /// The same with the measure that asks for analyses beside facts.
+    /// Returns the dictionary with the measure `accuracy`, which needs analyses.
     pub fn with_analyses() -> Dictionary {
         let mut dictionary = Dictionary::get();
         dictionary.measures.extend([described(&ACCURACY)]);
         dictionary
     }
 
-    /// All that facts tell by themselves.
+    /// Returns the dictionary of all facts and of the measures in [`MEASURES`].
     pub fn get() -> Dictionary {
         let facts = FactTable::ALL.iter().map(|table| {
             let described = Described {

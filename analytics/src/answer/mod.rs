@@ -1,4 +1,4 @@
-//! Result tables and their formats, one file each.
+//! Tables of results, SQL queries and their formats.
 
 mod ask;
 mod csv;

@@ -1,5 +1,4 @@
-//! The shape of a table's JSON as JSON Schema (2020-12, as OpenAPI 3.1 uses it), from the columns of
-//! its measure.
+//! JSON Schema (2020-12, as in OpenAPI 3.1) of the JSON of a measure's table.
 
 use serde_json::{Map, Value, json};
 
@@ -7,7 +6,7 @@ use super::json::{is_of_child, is_of_node};
 use crate::facts::{ColumnInfo, Kind};
 use crate::measures::{Measure, NULLABLE, TableShape};
 
-/// The schema of [`to_json`](super::table::Table::to_json) for a measure; `filters` is the schema of the filters.
+/// Returns the schema of [`to_json`](super::table::Table::to_json); `filters` is the schema of the filters.
 pub fn json_schema(measure: &Measure, filters: &Value) -> Value {
     let columns = measure.columns();
     let row = match measure.shape {
@@ -51,7 +50,7 @@ pub fn json_schema(measure: &Measure, filters: &Value) -> Value {
     ])
 }
 
-/// The list of the versions of rules that a table sums.
+/// Returns the schema of the list of rulesets.
 fn rulesets() -> Value {
     let text = |meaning: &str| json!({"type": "string", "description": meaning});
     let item = object([
@@ -80,7 +79,7 @@ fn node(columns: &[ColumnInfo]) -> Value {
     object(own.chain([("children", children)]))
 }
 
-/// An object that has all of these properties.
+/// Returns an object schema in which all properties are required.
 fn object<'a>(properties: impl IntoIterator<Item = (&'a str, Value)>) -> Value {
     let properties = properties.into_iter();
     let properties: Map<String, Value> = properties

@@ -1,15 +1,15 @@
-//! The query of a measure of win rates in SQL, for engines that read the same Parquet files.
+//! SQL queries of measures of win rates, for engines that read the same Parquet files.
 //!
-//! It returns counts, rates and the sums of which intervals are made: squares and products by game, and what the skill
-//! of persons adds. Ends of intervals need the distributions of Student and beta, which SQL does not have; the page on
-//! statistics from files has them in a few lines of Python.
+//! A query returns counts, rates and the sums that intervals need: squares and products by game, and the variance of
+//! player skill. The ends of intervals need Student's t and beta distributions, which SQL does not have. The page on
+//! statistics from files computes them in a few lines of Python.
 
 use crate::facts::derive::{CLUSTERS, WIN_PARTS};
 use crate::measures::{FORMAT, MEASURES, Measure, SummaryRows};
 use crate::question::Filters;
 use crate::question::condition::{Condition, sql_column};
 
-/// A measure that has no query.
+/// The measure has no SQL query.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0} has no query in SQL; these measures have one: {known}", known = known())]
 pub struct NoSql(pub &'static Measure);
@@ -22,7 +22,7 @@ fn known() -> String {
     names.join(", ")
 }
 
-/// The nations in games of each row in SQL: a query with `game`, `nation` and the keys of the measure.
+/// Returns the query for the nations in games of each row: `game`, `nation` and the keys.
 fn rows(measure: &Measure, filters: &Filters) -> Option<String> {
     let (summary, columns) = measure.sums.last()?;
     let keys = columns.iter().zip(measure.keys);
@@ -41,25 +41,25 @@ fn rows(measure: &Measure, filters: &Filters) -> Option<String> {
     }
 }
 
-/// The query of a measure under filters, in standard SQL but for `array_to_string`, which joins lists.
-/// Spark has `array_join` for it, `DOUBLE` and `TIMESTAMP` for `DOUBLE PRECISION` and
-/// `TIMESTAMP WITH TIME ZONE`, and no double quotes. It reads the tables of facts by their names (`seats`, `cards` …).
+/// Returns the query of a measure under filters, in standard SQL except `array_to_string`.
+/// It reads the tables of facts by name. For Spark, replace `array_to_string` by `array_join`, `DOUBLE PRECISION` by
+/// `DOUBLE`, `TIMESTAMP WITH TIME ZONE` by `TIMESTAMP`, and remove the double quotes.
 ///
 /// # Errors
-/// When the measure has none.
+/// If the measure has no SQL query.
 pub fn sql(measure: &'static Measure, filters: &Filters) -> Result<String, NoSql> {
     let rows = rows(measure, filters).ok_or(NoSql(measure))?;
     let own = measure
         .sums
         .last()
         .and_then(|(summary, _)| summary.sql.as_ref());
-    // A keyword.
+    // `by` is a keyword in SQL.
     let quoted = |name: &str| match name {
         "by" => "\"by\"".to_owned(),
         name => name.to_owned(),
     };
     let keys: Vec<String> = measure.key_names().into_iter().map(quoted).collect();
-    // What is a column of `chosen` already is not joined again.
+    // A key that is a column of `chosen` needs no join.
     let joined: String = keys
         .iter()
         .filter(|key| *key != "nation")
@@ -134,7 +134,7 @@ pub fn sql(measure: &'static Measure, filters: &Filters) -> Result<String, NoSql
     ))
 }
 
-/// The sum of parts of wins, as wins.
+/// Returns the SQL sum of win shares, in wins.
 fn win_parts(column: &str) -> String {
     format!("CAST(SUM({column}) AS DOUBLE PRECISION) / {WIN_PARTS}")
 }
@@ -147,12 +147,12 @@ fn conditions(filters: &Filters) -> String {
     }
 }
 
-/// What is counted of each nation in a game of a table, beside the format. `CLUSTER` is a keyword of some engines.
+/// Returns the columns that a table adds to the format. `CLUSTER` is a keyword in some engines.
 fn counted(table: &str) -> String {
     format!("game, nation, seat, {table}.cluster AS person, share_parts, expected_parts")
 }
 
-/// The nations in games that pass the filters, with their format.
+/// Returns the query for the nations in games that pass the filters, with their format.
 fn chosen(measure: &Measure, filters: &Filters) -> String {
     let format = FORMAT.map(|name| match name {
         "ruleset" if filters.tells_rulesets_apart() => {
@@ -177,8 +177,8 @@ fn chosen(measure: &Measure, filters: &Filters) -> String {
     }
 }
 
-/// The nations in games at real tables, as those in games of which there are records: of each game the last revision
-/// that is asked counts, if it does.
+/// Returns the query for over-the-board results, in the columns of `seats`.
+/// Only the last revision of each game that `as_of` includes is selected, if it counts.
 fn results(filters: &Filters) -> String {
     let format = FORMAT.map(|name| match name {
         "variants" | "bots" => format!("'' AS {name}"),

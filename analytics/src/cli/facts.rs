@@ -1,4 +1,4 @@
-//! `facts`: replays records and adds what they tell to a folder of Parquet files.
+//! `facts`: replays records and adds their facts to a folder of Parquet files.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
@@ -13,13 +13,13 @@ use programs::{library, unpacked};
 use reqwest::Url;
 use reqwest::blocking::{Client, Response};
 
-/// How long to wait for a connection, and for the next bytes.
+/// Timeout for a connection and for the next bytes.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// How often it is gone on with records after the connection broke, without a record between.
+/// How often a download is resumed without a complete record in between.
 const TRIES: u32 = 5;
 
-/// The pause before that; the next is twice as long.
+/// The pause before the first retry. Each further pause is twice as long.
 const PAUSE: Duration = Duration::from_millis(500);
 
 const EXAMPLE: &str = "Example:
@@ -31,18 +31,18 @@ const EXAMPLE: &str = "Example:
 
 /// Replay records and add their facts to a folder of Parquet files
 ///
-/// Games that the folder has are passed over. Records that do not replay are told, with their line,
-/// and left out; the command then fails at its end.
+/// Games that the folder contains already are skipped. A record that does not replay is reported with its line
+/// number and skipped; the command then exits with an error after the last record.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLE)]
 pub struct Arguments {
-    /// Files of records, one JSON object a line, or http(s) addresses that answer with the same
+    /// Files with one record (a JSON object) a line, or http(s) URLs that return the same
     #[arg(long, value_name = "FILE|URL", required = true, num_args = 1..)]
     from: Vec<String>,
-    /// The folder of facts, made when it is not there
+    /// Folder of facts; it is created if it does not exist
     #[arg(long, value_name = "DIR")]
     to: PathBuf,
-    /// A folder with further boards and rulesets (DIR/boards, DIR/rulesets)
+    /// Folder with additional boards and rulesets (DIR/boards, DIR/rulesets)
     #[arg(long, value_name = "DIR")]
     data: Option<PathBuf>,
 }
@@ -50,7 +50,7 @@ pub struct Arguments {
 /// Runs the command.
 ///
 /// # Errors
-/// When a file cannot be read or written, or a record had to be left out.
+/// If a file cannot be read or written, or if a record is skipped.
 pub fn run(arguments: &Arguments) -> anyhow::Result<()> {
     let library = library(arguments.data.as_deref())?;
     let sources = arguments.from.iter().map(|name| RecordSource::open(name));
@@ -79,11 +79,11 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Records to be read.
+/// A source of records: a file or a URL.
 struct RecordSource<'a> {
     name: &'a str,
     records: Box<dyn BufRead>,
-    /// In bytes; 0 when it is not known.
+    /// The size in bytes; 0 if unknown.
     size: u64,
 }
 
@@ -135,18 +135,19 @@ fn ask(client: &Client, url: Url) -> reqwest::Result<Response> {
     asked.send()?.error_for_status()
 }
 
-/// Records as a server sends them. When the connection breaks, those behind the last whole one are asked for, as the
-/// `after` of `/v1/records` does.
+/// Records from a server.
+/// If the connection breaks, the reader requests the records after the last complete one, with `after` of
+/// `/v1/records`.
 struct Records {
     client: Client,
     url: Url,
-    /// Nothing where it broke and could not be had again yet.
+    /// The current response; `None` while the connection is broken.
     answer: Option<Response>,
-    /// What has come of a line that is not whole yet.
+    /// The bytes of an incomplete line.
     line: Vec<u8>,
-    /// The last whole line.
+    /// The last complete line.
     last: Option<Vec<u8>>,
-    /// How often it broke since.
+    /// How often the connection broke since then.
     failures: u32,
 }
 
@@ -179,9 +180,9 @@ impl Records {
         }
     }
 
-    /// Asks for what is missing.
+    /// Requests the missing records.
     fn go_on(&mut self, broken: io::Error) -> io::Result<()> {
-        /// What is read of the last record.
+        /// The only member that is read of the last record.
         #[derive(serde::Deserialize)]
         struct LastRecord {
             id: String,
@@ -203,7 +204,7 @@ impl Records {
                 .append_pair("after", &id);
         }
         eprintln!("{}: the connection broke; going on", self.url);
-        // What fails is tried again; what has come of the next line comes once more.
+        // A failed request is retried. The server sends the incomplete line again from its start.
         let known = self.line.len() as u64;
         self.answer = ask(&self.client, url).ok().and_then(|mut answer| {
             let passed = io::copy(&mut answer.by_ref().take(known), &mut io::sink());
@@ -213,7 +214,7 @@ impl Records {
     }
 }
 
-/// A bar on a terminal, plain lines otherwise.
+/// A progress bar on a terminal, plain lines elsewhere.
 struct Display {
     bar: ProgressBar,
 }

@@ -1,4 +1,4 @@
-//! What is counted while a record is replayed.
+//! Counts what happens while a record is replayed.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use super::column::RowKeys;
 use super::openings::{DEEDS, Deed, Opening, Openings};
 use super::rows::{AwardRow, CardRow, CityRow, KnowHowRow, STOPS, SnapshotRow, TradeRow, TurnRow};
 
-/// What is counted while a record is replayed.
+/// The counts and rows of a game that is replayed.
 pub(super) struct Counter<'a> {
     pub(super) keys: &'a RowKeys,
     pub(super) names: Vec<Arc<str>>,
@@ -32,7 +32,7 @@ pub(super) struct Counter<'a> {
     pub(super) actions: u32,
 }
 
-/// A turn that has begun; it becomes a row when its stone has moved and it ends.
+/// A turn that has begun. It becomes a row when it ends, if its stone has moved.
 struct OpenTurn {
     nation: Nation,
     has_moved: bool,
@@ -84,7 +84,7 @@ impl<'a> Counter<'a> {
         };
         if first.phase != Phase::Setup {
             counter.open_turn(first.to_move, first.turn, first.round, first);
-            // A given position may stand within a turn.
+            // A given position can be in the middle of a turn.
             if let Some(field) = first.turn_state.field {
                 counter.stone(field.name(), 0);
             }
@@ -108,8 +108,9 @@ impl<'a> Counter<'a> {
         }
     }
 
-    /// Begins a turn in a state. Where several begin at once only the last one is that of the state, and the
-    /// others, of nations that leave the game, have no stone that moves.
+    /// Opens a turn at a state.
+    /// If several turns begin at once, the state belongs to the last one. The others belong to nations that leave
+    /// the game, whose stones do not move.
     fn open_turn(&mut self, nation: Nation, turn: u32, round: u32, state: &State) {
         self.close_turn();
         let own_turn = self.nations[nation.index()].turns + 1;
@@ -150,9 +151,10 @@ impl<'a> Counter<'a> {
         open.row.extra_steps = steps.saturating_sub(self.free_steps);
     }
 
-    /// Counts what can show an opening. A unit is one however it was armed, a special unit or one that an
-    /// event card placed. Recruiting alone [D17] is no deed: nations begin with units to arm, and the
-    /// order of recruiting and know-how in one turn means nothing.
+    /// Counts an act that can decide the opening.
+    /// A unit counts however it was armed, also a special unit or one placed by an event card. Recruiting [D17] does
+    /// not count: nations begin with units to arm, and the order of recruiting and know-how in a turn has no
+    /// meaning.
     fn deed(&mut self, nation: Nation, deed: Deed) {
         let rules = self.openings;
         let nation = &mut self.nations[nation.index()];
@@ -172,8 +174,8 @@ impl<'a> Counter<'a> {
         }
     }
 
-    /// What is a row of its own but for personages and cards. `before` is what followed from the same
-    /// action until then.
+    /// Adds the rows for an effect, except personages and cards.
+    /// `before` contains the earlier effects of the same action.
     fn note(&mut self, step: &ReplayStep<'_>, before: &[Effect], effect: &Effect) {
         let Some(open) = &self.open else { return };
         let row = &open.row;
@@ -218,7 +220,7 @@ impl<'a> Counter<'a> {
                 let fits = |lot: &engine::content::Lot| {
                     (u32::from(lot.give), u32::from(lot.take)) == (give.total(), take.total())
                 };
-                // What works was learnt in earlier turns or in this one; trading teaches nothing.
+                // Know-hows are developed in earlier turns or in this one; trading adds none.
                 let has = step.state.nation(nation).know_how;
                 let lots = step.game.rules.lots.iter();
                 let needs = lots
@@ -304,7 +306,7 @@ impl<'a> Counter<'a> {
             Act::Played if nation == open.nation => row.cards_played += 1,
             Act::Played => {}
         }
-        // A turn under way counts only when its stone has moved.
+        // A turn counts only after its stone has moved.
         let begins = nation == open.nation && !open.has_moved;
         self.cards.push(CardRow {
             nation: self.names[nation.index()].clone(),
@@ -319,9 +321,9 @@ impl<'a> Counter<'a> {
         });
     }
 
-    /// Counts what happened within a turn; all of it is done by the nation whose turn it is, but
-    /// for event cards, which its opponent takes at the end and may answer with, and for
-    /// `ChipTaken`, `CoinTaken` and `Resigned`, which belong to no turn.
+    /// Adds an effect to the counts of its turn.
+    /// The nation whose turn it is causes all effects, with two exceptions: event cards, which the opponent takes at
+    /// the end and can answer with; and `ChipTaken`, `CoinTaken` and `Resigned`, which belong to no turn.
     fn count(&mut self, effect: &Effect) {
         match *effect {
             Effect::StoneMoved { field, steps, .. } => {
@@ -385,7 +387,7 @@ impl<'a> Counter<'a> {
                 own.awards += 1;
                 own.won[personage.index()] += 1;
                 if !own.kinds.contains(&Some(personage)) {
-                    // There are as many places as kinds.
+                    // There is one entry for each kind.
                     let free = own.kinds.iter_mut().find(|kind| kind.is_none());
                     free.into_iter().for_each(|kind| *kind = Some(personage));
                 }
@@ -416,7 +418,7 @@ impl<'a> Counter<'a> {
     }
 }
 
-/// What is done with an event card.
+/// What happens to an event card.
 #[derive(Clone, Copy, strum::IntoStaticStr, strum::VariantArray)]
 #[strum(serialize_all = "snake_case")]
 pub(crate) enum Act {
@@ -424,7 +426,7 @@ pub(crate) enum Act {
     Played,
 }
 
-/// How a nation gets a city.
+/// How a nation acquires a city.
 #[derive(Clone, Copy, strum::IntoStaticStr, strum::VariantArray)]
 #[strum(serialize_all = "snake_case")]
 pub(crate) enum CityAct {
@@ -432,7 +434,7 @@ pub(crate) enum CityAct {
     Conquered,
 }
 
-/// For what event cards are taken.
+/// Why event cards are taken.
 #[derive(Clone, Copy, strum::IntoStaticStr, strum::VariantArray)]
 #[strum(serialize_all = "snake_case")]
 pub(crate) enum Cause {
@@ -441,23 +443,24 @@ pub(crate) enum Cause {
     Both,
 }
 
-/// The word for the leading kind of personages when kinds tie.
+/// The value of `leading_kind` when kinds tie.
 pub(crate) const EVEN: &str = "even";
 
-/// For what cards are taken at the end of a turn: the rules give one for lost cities [D28] and one
-/// for each personage [D31], and the taker picks them together [D42].
+/// Returns why cards are taken at the end of a turn.
+/// The rules give one card for lost cities [D28] and one for each personage [D31]. The player takes them together
+/// [D42].
 fn cause(turn: &TurnRow) -> Option<&'static str> {
     let cause = match (turn.personages_won > 0, turn.cities_conquered > 0) {
         (true, true) => Cause::Both,
         (true, false) => Cause::Personage,
         (false, true) => Cause::LostCity,
-        // A given position can begin where cards are due.
+        // A given position can begin when cards are to be taken.
         (false, false) => return None,
     };
     Some(cause.into())
 }
 
-/// Counts of personages in words, the most first.
+/// Returns counts of personages as text, the largest first.
 fn mix(won: &[u32; Personage::COUNT]) -> String {
     let counts = Personage::ALL
         .iter()
@@ -471,7 +474,7 @@ fn mix(won: &[u32; Personage::COUNT]) -> String {
     words.join(", ")
 }
 
-/// The kind of which there are most.
+/// Returns the kind with the most personages.
 fn leading(won: &[u32; Personage::COUNT]) -> &'static str {
     let most = won.iter().max().copied().unwrap_or_default();
     let mut with_most = Personage::ALL

@@ -1,4 +1,4 @@
-//! How well games were played that were analysed: facts say who played what, analyses what turns lost.
+//! The measure `accuracy`: win probability lost by turns, from facts and analyses.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,19 +13,19 @@ use crate::facts::{ColumnInfo, LazyFacts, columns};
 use crate::question::Filters;
 use crate::statistics::interval::{Evidence, SkillVariance, Squares};
 
-/// What turns are told apart by: columns of `seats`.
+/// The columns of `seats` by which turns are grouped.
 const KINDS: [&str; 4] = ["player", "nation", "place", "opening"];
 
-/// What has analysed: rows are told apart by it as by the format.
+/// The columns that identify a judge. Rows are divided by them, as by the format.
 pub(crate) const JUDGE: [&str; 3] = ["judge", "numbers", "version"];
 
-/// Analyses that do not go with the facts.
+/// The reason why analyses do not match the facts.
 #[derive(Debug, thiserror::Error)]
 pub enum AnalysisError {
     /// The facts cannot be read, or a table cannot be built.
     #[error(transparent)]
     Frame(#[from] PolarsError),
-    /// A turn was played by nobody.
+    /// The game does not have a turn of the analysis.
     #[error(
         "the analysis of game {game} is of another game: its turn {turn} is none of {nation} on seat {seat}"
     )]
@@ -34,28 +34,28 @@ pub enum AnalysisError {
         game: String,
         /// The number of the turn.
         turn: u32,
-        /// The nation that it names.
+        /// The nation in the analysis.
         nation: String,
-        /// The seat that it names.
+        /// The seat in the analysis.
         seat: u32,
     },
 }
 
-/// What was found in the analysed games.
+/// The rows of the measure, and the games behind them.
 pub(crate) struct JudgedGames {
     pub rows: DataFrame,
     pub rulesets: Vec<RulesetGames>,
     /// The sum of the hashes of the games and of their analyses.
     pub content: u64,
-    /// How many games passed the filters.
+    /// The number of games that passed the filters.
     pub games: u64,
-    /// How many analysed games are not among the facts.
+    /// The number of analysed games that are not among the facts.
     pub unknown: usize,
 }
 
 const LOST: &str = "wins a turn";
 
-/// How well games were played that were analysed.
+/// The measure `accuracy`.
 pub static ACCURACY: Measure = Measure {
     name: "accuracy",
     path: "accuracy",
@@ -73,16 +73,16 @@ pub static ACCURACY: Measure = Measure {
 };
 
 const KEYS: [ColumnInfo; 2] = columns! {
-    /// How turns are grouped: by player, nation, place (in turn order) or opening.
+    /// How turns are grouped: by player, nation, place (in the seat order) or opening.
     by: Text, "";
     /// The player (a person's id, or a bot's name with its budget), the nation, the place or the opening.
     level: Text, "";
 };
 
 const FIGURES: [ColumnInfo; 13] = columns! {
-    /// What has analysed the games: a bot with its budget a turn.
+    /// The bot that analysed the games, with its budget a turn.
     judge: Text, "";
-    /// SHA-256 of the numbers by which it values playouts.
+    /// SHA-256 of the weights that the bot uses to evaluate playouts.
     numbers: Text, "";
     /// The version of the program that analysed.
     version: Text, "";
@@ -90,47 +90,47 @@ const FIGURES: [ColumnInfo; 13] = columns! {
     games: Count, "games";
     /// Analysed turns that belong to the row.
     turns: Count, "turns";
-    /// What a turn lost on average: the share of the win that the best known turn promised its player, less that of
-    /// what was done. A judge finds better what is not better, the more the less it looks: compare rows of one
-    /// judge.
+    /// Mean win probability lost by a turn: the player's share of the win if the best known turn is played, less the
+    /// share after the turn that was played. A judge with a small budget overestimates losses: compare only rows of
+    /// the same judge.
     lost: Number, LOST;
-    /// Lower end of the 95% interval of lost, by how far what games and persons add to it varies. It says how sure
-    /// the mean is among such games, not how right the judge is.
+    /// Lower end of the 95% interval of lost, from the variance between games and between persons. It shows how
+    /// certain the mean is for such games, not how good the judge is.
     low: Number, LOST;
     /// Upper end of that interval.
     high: Number, LOST;
-    /// What part was kept of the shares that the best known turns promised: the sum of shares after turns by that
-    /// before them. Where little was left to win, little counts.
+    /// The part of the win probability that was kept: the sum of shares after turns, divided by the sum of shares
+    /// before them. Turns with little left to win count little.
     accuracy: Number, "";
-    /// In what part of the turns nothing better is known than what was done.
+    /// The part of the turns for which no better turn is known.
     best: Number, "";
-    /// Turns that lost 0.10 of the win or more.
+    /// Turns that lost 0.10 win probability or more.
     blunders: Count, "turns";
-    /// Turns that are among the five by which most was lost in their game, of those that lost 0.02 or more.
+    /// Turns that are among the five that lost most in their game and lost 0.02 or more.
     turning_points: Count, "turns";
     ..INSUFFICIENT
 };
 
-/// What the facts say of a nation in an analysed game.
+/// A nation in an analysed game, from the facts.
 struct AccuracySeat {
     format: Vec<String>,
     seat: u32,
     cluster: u32,
-    /// By [`KINDS`].
+    /// The values of the columns in [`KINDS`].
     levels: Vec<String>,
     passes: bool,
 }
 
-/// What the facts say of an analysed game.
+/// An analysed game, from the facts.
 struct AnalysedGame {
     ruleset: (String, u32, String),
     content: u64,
-    /// The last turn that began.
+    /// The number of the last turn that began.
     turns: u32,
     seats: BTreeMap<String, AccuracySeat>,
 }
 
-/// Turns added up.
+/// The sums of several turns.
 #[derive(Clone, Copy, Default)]
 struct AccuracyTally {
     turns: f64,
@@ -154,12 +154,12 @@ impl AccuracyTally {
     }
 }
 
-/// What a row is made of; maps are in order, so that sums come to the same last bit.
+/// The sums of a row. Maps are ordered, so that sums are the same to the last bit.
 #[derive(Default)]
 struct AccuracyRow {
     all: AccuracyTally,
     by_game: BTreeMap<String, AccuracyTally>,
-    /// Of persons only, as are the next: bots are no sample of players.
+    /// Sums of persons, as in the next field; bots are not a sample of players.
     by_seat: BTreeMap<(String, u32), AccuracyTally>,
     by_person: BTreeMap<u32, AccuracyTally>,
 }
@@ -175,7 +175,7 @@ impl AccuracyRow {
         }
     }
 
-    /// The mean loss as a rate: of turns in place of nations, with losses in place of wins.
+    /// Treats the mean loss as a rate, with turns as games and losses as wins.
     fn evidence(&self) -> Evidence {
         fn squares<'a>(tallies: impl Iterator<Item = &'a AccuracyTally>) -> Squares {
             tallies.fold(Squares::default(), |sum, own| Squares {
@@ -200,14 +200,13 @@ impl AccuracyRow {
     }
 }
 
-/// The format, the judge, and what the row is of: its kind, its place if it is a number, its level. Rows are in
-/// this order.
+/// The sort key of rows: the format, the judge, and the kind, number and name of the level.
 type Key = (Vec<String>, Judge, (usize, u32, String));
 
-/// How well games were played, by an analysis of theirs.
+/// Computes the rows from facts and analyses.
 ///
 /// # Errors
-/// When the facts cannot be read, or an analysis has turns that the game of this id does not have.
+/// If the facts cannot be read, or if an analysis has turns that the game with this id does not have.
 pub(crate) fn judged_games(
     facts: &LazyFacts,
     analyses: &Analyses,
@@ -216,7 +215,7 @@ pub(crate) fn judged_games(
     answer(&known(facts, analyses, filters)?, analyses, filters)
 }
 
-/// What the facts say of the analysed games.
+/// Reads the analysed games from the facts.
 fn known(
     facts: &LazyFacts,
     analyses: &Analyses,
@@ -277,7 +276,7 @@ fn known(
         Some(condition) => filters.on_games().and(condition),
         None => filters.on_games(),
     };
-    // The filters are on the bot of the seat, which the format replaces.
+    // The filter on bots applies to the bot of the seat, but the format has a column of the same name.
     let seats = seats_of(facts)?.with_column(passes.alias("passes"));
     let seats = with_format(seats, filters.tells_rulesets_apart(), false);
     let seats = analysed(seats)?;
@@ -296,7 +295,7 @@ fn known(
             levels: levels.iter().map(|texts| cell(texts, row)).collect(),
             passes: passes.get(row).unwrap_or_default(),
         };
-        // Both tables tell of the same games.
+        // `games` and `seats` contain the same games.
         if let Some(game) = known.get_mut(&cell(&ids_of, row)) {
             game.seats.insert(cell(&nations, row), seat);
         }

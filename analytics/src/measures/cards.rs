@@ -1,4 +1,4 @@
-//! Event cards.
+//! The measure `cards`: win rates by event card.
 
 use super::deeds;
 use super::measure::{Measure, picked};

@@ -1,4 +1,4 @@
-//! Filters that a measure needs, takes or refuses.
+//! Checks filters: which ones a measure needs, accepts or refuses.
 
 use engine::content::Library;
 
@@ -6,7 +6,7 @@ use super::MEASURES;
 use super::measure::Measure;
 use crate::question::{BadFilter, EndFilter, Filters, LEVELS, Which, bad};
 
-/// Whether a text is written as digests of states are.
+/// True if a text has the form of a state digest.
 fn is_digest(text: &str) -> bool {
     text.len() == 16
         && text
@@ -14,7 +14,7 @@ fn is_digest(text: &str) -> bool {
             .all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
 }
 
-/// The filters that only some measures take, each with whether it is given.
+/// Lists the filters that only some measures accept, each with whether it is given.
 fn special(filters: &Filters) -> [(&'static str, bool); 4] {
     [
         ("levels", filters.levels.is_some()),
@@ -25,11 +25,11 @@ fn special(filters: &Filters) -> [(&'static str, bool); 4] {
 }
 
 impl Measure {
-    /// Refuses filters that the measure does not take, that name what the library does not have, or that contradict
-    /// each other. `bots` are the names of the bots that there are, where that is known.
+    /// Refuses filters that the measure does not accept, that name unknown values, or that contradict each other.
+    /// `bots` lists the known bots, if they are known.
     ///
     /// # Errors
-    /// The first filter that is refused, with what can be asked for.
+    /// The first filter that is refused, with the allowed values.
     pub fn check(
         &self,
         filters: &Filters,
@@ -88,7 +88,7 @@ impl Measure {
     }
 }
 
-/// Refuses to ask of results at real tables what they do not have.
+/// Refuses filters on columns that over-the-board results do not have.
 fn check_results(filters: &Filters) -> Result<(), BadFilter> {
     if filters.result_only == Which::None {
         return Ok(());

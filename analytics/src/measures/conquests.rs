@@ -1,4 +1,4 @@
-//! Cities founded and conquered.
+//! The measure `conquests`: win rates by region founded or conquered.
 
 use super::deeds;
 use super::measure::{Measure, picked};

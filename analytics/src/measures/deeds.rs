@@ -1,4 +1,4 @@
-//! What nations do: how often, at what price, and how those fare who do it.
+//! Common parts of measures of what nations do: how often, at what price, and how often they win.
 
 use polars::prelude::*;
 
@@ -7,22 +7,22 @@ use super::rates::{self, RATE_COLUMNS, rated};
 use crate::facts::{ColumnInfo, columns};
 use crate::question::Filters;
 
-/// What measures of what nations do have in common.
+/// The default values of these measures.
 pub(super) const MEASURE: Measure = Measure {
     figures: &[&TIMES, &RATE_COLUMNS],
     finish: |added| rows(added, &[]),
     ..rates::MEASURE
 };
 
-/// How often.
+/// The columns for the frequency.
 pub(super) const TIMES: [ColumnInfo; 2] = columns! {
-    /// How often it was done, each time counted.
+    /// How often it happened in total.
     times: Count, "times";
-    /// nation_games / all nations in games of the format that pass the filters, those that did not do it included.
+    /// The part of all nations in games of the format that pass the filters for which nation_games counts.
     frequency: Number, "";
 };
 
-/// A row for each format and key: the nations that did it, with the means of sums, each by its column and the sum.
+/// Builds a row for each format and key, with the mean of each given sum.
 pub(super) fn rows(added: &Added, means: &[(&str, &str)]) -> PolarsResult<DataFrame> {
     let everything = Filters {
         min_games: None,

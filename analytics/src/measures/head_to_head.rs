@@ -1,4 +1,4 @@
-//! Players against players.
+//! The measure `head_to_head`: win rates of players against each other.
 
 use polars::prelude::*;
 
@@ -37,14 +37,14 @@ static BY_OPPONENT: Summary = Summary {
 const KEYS: [ColumnInfo; 2] = columns! {
     /// The player whose nations and wins are counted: a person's id, or a bot's name with its budget.
     player: Text, "";
-    /// Who plays another seat in the same games, known as the player is.
+    /// The player of another seat in the same games, in the same form.
     opponent: Text, "";
 };
 
-/// Who came before whom.
+/// The column that compares ranks.
 const AHEAD: ColumnInfo = columns! {
-    /// In what part of their meetings (a seat of the player with one of the opponent) the player has the better rank;
-    /// the same rank counts half.
+    /// The part of their meetings (a seat of the player and a seat of the opponent) in which the player has the
+    /// better rank; an equal rank counts half.
     ahead: Number, "";
 }[0];
 
@@ -53,7 +53,7 @@ const SQL_ROWS: &str = "SELECT DISTINCT own.game, own.nation, own.player, other.
     FROM passing AS own JOIN players AS other ON other.game = own.game AND other.seat <> own.seat\n    \
     WHERE own.player <> '' AND other.player <> '' AND own.player <> other.player";
 
-/// Nations by their players and each of those of the other seats.
+/// Returns a row for each nation, its player, and each player of another seat.
 fn meetings(source: &SummarySource) -> PolarsResult<LazyFrame> {
     let known = |name: &str| col(name).neq(lit(""));
     let others = source
@@ -87,7 +87,7 @@ fn meetings(source: &SummarySource) -> PolarsResult<LazyFrame> {
     Ok(joined(&source.seats, met))
 }
 
-/// A row for each player and opponent of each format.
+/// Builds a row for each player and opponent of each format.
 fn rows(added: &Added) -> PolarsResult<DataFrame> {
     let keys = added.measure.key_names();
     let float = |name: &str| col(name).cast(DataType::Float64);

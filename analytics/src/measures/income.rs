@@ -1,4 +1,4 @@
-//! What nations have produced, spent and got by a turn of theirs, winners beside the others.
+//! The measure `income`: what winners and other nations produced, spent and owned by a turn.
 
 use polars::prelude::*;
 
@@ -10,7 +10,7 @@ use super::summary::{
 };
 use crate::facts::{ColumnInfo, FactTable, columns};
 
-/// What nations have produced, spent and got by a turn of theirs.
+/// The measure `income`.
 pub static INCOME: Measure = Measure {
     name: "income",
     path: "income",
@@ -37,36 +37,37 @@ static BY_TURN: Summary = Summary {
 };
 
 const KEYS: [ColumnInfo; 2] = columns! {
-    /// What is counted when the turn is over. From the first turn on: produced (chips produced and those of event
-    /// cards), spent (chips and coins; trades left out). Then: chips, coins, units (on the board), cities, temples,
-    /// know_hows, points.
+    /// The quantity at the end of the turn. Totals from the first turn: produced (chips produced and received from
+    /// event cards), spent (chips and coins, without trades). Current values: chips, coins, units (on the board),
+    /// cities, temples, know_hows, points.
     quantity: Text, "";
     /// The nation's own turn, from 1.
     by_turn: Count, "turns";
 };
 
 const MEANS: [ColumnInfo; 5] = columns! {
-    /// Games with a nation that had so many turns.
+    /// Games with a nation that had this many turns.
     games: Count, "games";
-    /// Nations that had so many turns.
+    /// Nations that had this many turns.
     nation_games: Count, "nations in games";
-    /// Mean of winners; a nation that shares the win is a winner by its share and one of the others by the rest.
+    /// Mean of winners. A nation with a share of the win counts as a winner by its share, and otherwise as one of
+    /// the others.
     winners_mean: Number, "of the quantity";
     /// Mean of the others.
     others_mean: Number, "of the quantity";
     ..INSUFFICIENT
 };
 
-/// The turns of their own by which nations are looked at.
+/// The nations' own turns at which quantities are compared.
 const BY_TURNS: [u32; 9] = [2, 4, 6, 8, 10, 12, 15, 20, 30];
 
-/// What is counted from the first turn on: columns of `turns`.
+/// Quantities that are totals from the first turn: columns of `turns`.
 const FLOWS: [(&str, &[&str]); 2] = [
     ("produced", &["chips_produced", "chips_gained"]),
     ("spent", &["chips_spent", "coins_spent"]),
 ];
 
-/// What is counted when the turn is over: columns of `snapshots`.
+/// Quantities that are current values: columns of `snapshots`.
 const STOCKS: [(&str, &[&str]); 7] = [
     ("chips", &["marble", "iron", "gold"]),
     ("coins", &["coins"]),
@@ -77,7 +78,7 @@ const STOCKS: [(&str, &[&str]); 7] = [
     ("points", &["points"]),
 ];
 
-/// Nations by what they had by a turn of theirs, and how much of it.
+/// Returns the quantities of each nation at each turn of [`BY_TURNS`].
 fn quantities(source: &SummarySource) -> PolarsResult<LazyFrame> {
     let facts = source.facts;
     let turn = || col("by_turn");
@@ -89,14 +90,14 @@ fn quantities(source: &SummarySource) -> PolarsResult<LazyFrame> {
             .select(own(quantity))
             .with_column(lit(quantity).alias("quantity"))
     };
-    // Who had so many turns.
+    // Only nations that had this many turns count.
     let stocks = STOCKS.map(|(name, columns)| together(columns).alias(name));
     let snapshots = facts.table(FactTable::Snapshots)?;
     let snapshots = snapshots
         .select([of_nation(&[col("own_turn")]), stocks.to_vec()].concat())
         .inner_join(turns.clone().lazy(), col("own_turn"), turn())
         .with_column(col("own_turn").alias("by_turn"));
-    // Each turn with each turn by which it is over.
+    // Joins each turn with each turn of `BY_TURNS` that is not earlier.
     let one = || whole_number(1).alias("one");
     let flows = FLOWS.map(|(name, columns)| together(columns).alias(name));
     let sums = FLOWS.map(|(name, _)| col(name).sum());
@@ -117,7 +118,7 @@ fn quantities(source: &SummarySource) -> PolarsResult<LazyFrame> {
     Ok(joined(&source.seats, all).with_column(parts.alias("owned_parts")))
 }
 
-/// A row for each quantity and turn of each format.
+/// Builds a row for each quantity and turn of each format.
 fn rows(added: &Added) -> PolarsResult<DataFrame> {
     let keys = added.measure.key_names();
     let float = |name: &str| col(name).cast(DataType::Float64);

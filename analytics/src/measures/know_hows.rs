@@ -1,4 +1,4 @@
-//! Know-hows developed.
+//! The measure `know_hows`: win rates by know-how developed.
 
 use super::deeds;
 use super::measure::{Measure, picked};
@@ -53,6 +53,6 @@ const MEANS: [ColumnInfo; 4] = columns! {
     chips: Number, "chips";
     /// Mean number of coins paid for it.
     coins: Number, "coins";
-    /// In what part of these cases no nation had it before.
+    /// The part of these cases in which no other nation had it before.
     first: Number, "";
 };

@@ -1,6 +1,8 @@
-//! How nations fare by when they had know-hows. Nations that win late develop everything, so that [`super::know_hows`]
-//! says little of what a know-how is worth: here games are looked at while they go on, and nations that are equally far
-//! are compared.
+//! The measure `know_hows_rounds`: win rates by know-hows at the end of a round.
+//!
+//! Nations that win late develop everything, so the rates of [`super::know_hows`] do not show the value of a
+//! know-how. This measure therefore compares nations in games that continue, and only nations with the same number
+//! of personages.
 
 use polars::prelude::*;
 
@@ -47,20 +49,21 @@ static BY_ROUND: Summary = Summary {
 
 const KEYS: [ColumnInfo; 2] = [picked(KnowHowRow::COLUMNS, ["know_how"])[0], TIMING_KEYS[2]];
 
-/// How many of the nations of a row are compared.
+/// The column for the number of compared nations.
 const COMPARED: ColumnInfo = columns! {
-    /// The part of these nations for which there are others with as many personages; the rest counts as expected.
+    /// The part of these nations that are compared with others that have as many personages; for the rest, expected
+    /// is the rate of equally strong seats.
     compared: Number, "";
 }[0];
 
 /// The number of personages in rows of all nations that had a know-how.
 const ANY: i32 = -1;
 
-/// The know-how in rows of all nations with so many personages.
+/// The know-how in rows of all nations with a number of personages.
 const ALL_NATIONS: &str = "";
 
-/// Nations of games that continue after a round by how many personages they had then, all of them and those that had
-/// each know-how; the latter also for any number of personages.
+/// Returns the nations in games that continue after a round, by number of personages.
+/// There are rows for all nations and for those with each know-how; the latter also for any number of personages.
 fn developed(source: &SummarySource) -> PolarsResult<LazyFrame> {
     let by_round = || of_nation(&[col("by_round")]);
     let by_rounds = |table: FactTable| -> PolarsResult<LazyFrame> {
@@ -112,7 +115,7 @@ fn developed(source: &SummarySource) -> PolarsResult<LazyFrame> {
     Ok(joined(&source.seats, rows))
 }
 
-/// The nations that had each know-how in SQL.
+/// Returns the SQL query for the nations that had each know-how.
 fn sql_rows(_: &Filters) -> String {
     format!(
         "SELECT game, nation, know_how, by_round FROM know_hows JOIN games USING (game) CROSS JOIN {}\n    \
@@ -121,7 +124,7 @@ fn sql_rows(_: &Filters) -> String {
     )
 }
 
-/// A row for each know-how and round of each format.
+/// Builds a row for each know-how and round of each format.
 fn rows(added: &Added) -> PolarsResult<DataFrame> {
     let own = added.own.clone().lazy();
     let float = |name: &str| col(name).cast(DataType::Float64);
@@ -147,7 +150,7 @@ fn rows(added: &Added) -> PolarsResult<DataFrame> {
     let if_others = |own: Expr, otherwise: Expr| when(has_others()).then(own).otherwise(otherwise);
     let rate = (col("all_wins") - float("wins")) / others();
     let square = float("nation_games") * float("nation_games");
-    // In this order everywhere, so that the sums have the same last digits.
+    // A fixed order, so that the sums have the same last digits.
     let sum = |part: Expr| {
         part.sort_by([col("personages")], SortMultipleOptions::default())
             .sum()

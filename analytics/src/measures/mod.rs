@@ -1,16 +1,17 @@
-//! Measures: questions to facts. A measure is a value in a file of its own, listed in [`MEASURES`]; whatever shows,
-//! documents or asks measures goes through that list. Every measure is divided by format (edition, board, variants,
-//! numbers of nations and players, who plays, and on request the version of the rules): numbers of different formats
-//! are never summed.
+//! Measures: statistical questions about facts.
+//!
+//! A measure is a value in its own file, listed in [`MEASURES`]. The commands, routes, documentation and pages all
+//! use this list. Each measure is divided by format: edition, board, variants, numbers of nations and players, who
+//! plays, and optionally the version of the rules. Numbers of different formats are never summed.
 //!
 //! - A measure is added up from rows or from summaries ([`sums`]), of all facts together or part by part. Only whole
-//!   numbers are added (shares in parts of 1/120), so the sums are the same in whatever order. Rates and intervals
+//!   numbers are added (shares in parts of 1/120), so the order makes no difference. Rates and intervals
 //!   ([`crate::statistics::interval`]) are computed from the sums.
-//! - `strength` compares the nations of each game, of at most 10,000 games a format. A hash of their ids chooses the
-//!   games, and sums are taken in one order, so the result is the same to the last bit.
-//! - `accuracy` also needs analyses ([`crate::Analyses`]), so it is not in [`MEASURES`]. What different judges
-//!   found is kept apart. An analysis of turns that its game does not have, or with a line missing, is refused. The
-//!   service keeps no analyses.
+//! - `strength` compares the nations of each game, of at most 10,000 games a format. The games are selected by a
+//!   hash of their ids and added in a fixed order, so the result is the same to the last bit.
+//! - `accuracy` also needs analyses ([`crate::Analyses`]), so it is not in [`MEASURES`]. Different judges have
+//!   separate rows. An analysis that does not match its game, or that lacks a line, is refused. The server stores no
+//!   analyses.
 
 pub(crate) mod accuracy;
 mod cards;
@@ -68,8 +69,8 @@ pub(crate) use summary::{Kept, LEAGUE, SummaryRows};
 pub use timing::TIMING;
 pub use trades::TRADES;
 
-/// Every measure that facts answer by themselves. [`ACCURACY`], which asks for analyses beside them, is answered by
-/// [`Store::accuracy`](crate::Store::accuracy).
+/// The measures that need only facts.
+/// [`ACCURACY`] also needs analyses, see [`Store::accuracy`](crate::Store::accuracy).
 pub static MEASURES: [&Measure; 19] = [
     &NATIONS,
     &OPENINGS,
@@ -92,7 +93,7 @@ pub static MEASURES: [&Measure; 19] = [
     &POSITIONS,
 ];
 
-/// A name that no measure has.
+/// The name of a measure that does not exist.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("there is no measure {0:?}")]
 pub struct UnknownMeasure(pub String);
@@ -107,7 +108,7 @@ impl FromStr for &'static Measure {
     }
 }
 
-/// The summaries that parts have, in order.
+/// Lists the summaries that are stored, in order.
 pub fn kept_summaries() -> impl Iterator<Item = &'static Summary> {
     let own = MEASURES.iter().filter_map(|measure| measure.sums.last());
     let own = own.map(|(summary, _)| *summary);

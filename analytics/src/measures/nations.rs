@@ -1,4 +1,4 @@
-//! Win rates by nation.
+//! The measure `nations`: win rates by nation.
 
 use super::measure::{Measure, picked};
 use super::rates;

@@ -1,4 +1,4 @@
-//! Win rates by opening strategy.
+//! The measure `openings`: win rates by opening strategy.
 
 use polars::prelude::*;
 
@@ -31,18 +31,19 @@ static BY_OPENING: Summary = Summary {
     ..RATES
 };
 
-/// The column `opening` as results show it.
+/// The column of facts `opening`, as results name it.
 pub(super) const STRATEGY: ColumnInfo = columns! {
-    /// What came first within the nation's first six turns: a temple built (growth), a unit armed (military; recruiting
-    /// alone is not), a know-how developed (progress), none (other). In Antike II, whose rule book opens progress with
-    /// AURUM, a temple of a nation that began there is passed over. The rule book of Antike Duellum names no openings,
-    /// and nearly all nations begin there with a temple, a unit and a city; so it is what came first after that, within
-    /// twelve turns: a second temple or a second city founded, which is the fifth and brings a king (growth), a city
-    /// conquered (military), a know-how developed (progress).
+    /// The nation's first act of these within its first six turns: a temple built (growth), a unit armed (military;
+    /// recruiting alone does not count) or a know-how developed (progress); other if there is none. Antike II: a
+    /// temple does not count for a nation that began with gold, because gold is the opening of progress in the rule
+    /// book. Antike Duellum: almost all nations begin with a temple, a unit and a city, and the rule book names no
+    /// openings. So the first act of these within twelve turns counts: a second temple or a second city founded,
+    /// which is the fifth city and brings a king (growth), a city conquered (military) or a know-how developed
+    /// (progress).
     strategy: Text, "";
 }[0];
 
-/// Rates by what results call strategy and facts opening.
+/// Builds the rows of rates by opening; facts have it in the column `opening`.
 pub(super) fn by_strategy(added: &Added) -> PolarsResult<DataFrame> {
     let mut own = added.own.clone();
     own.rename("opening", STRATEGY.name.into())?;

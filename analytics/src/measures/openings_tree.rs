@@ -1,5 +1,6 @@
-//! The tree of openings: a node is the nations whose first stops on the rondel were those of the
-//! path, its children are their next stops.
+//! The measure `openings_tree`: a node contains the nations that began with the rondel spaces of its path.
+//!
+//! Its children are divided by the next rondel space.
 
 use polars::prelude::*;
 
@@ -43,39 +44,39 @@ static BY_STOPS: Summary = Summary {
 };
 
 const KEYS: [ColumnInfo; 2] = columns! {
-    /// The first stops on the rondel, joined by commas.
+    /// The first rondel spaces, joined by commas.
     path: Text, "";
-    /// A next stop; null in the row of the node itself.
+    /// The next rondel space; null in the row of the node itself.
     field: Text, "";
 };
 
-/// The column with a game as an example.
+/// The column with an example.
 pub(super) const EXAMPLE_COLUMN: [ColumnInfo; 1] = columns! {
-    /// The id of one of these games, as an example; another name when none of them is in lists.
+    /// The id of one of these games, as an example; a shared placeholder if none of them is public.
     example: Text, "";
 };
 
-/// What was done at a child's stop, on average. In the summary they are sums, of these columns of `turns`.
+/// Means of what the nation did in the turn of a child. In the summary these are sums of columns of `turns`.
 pub(crate) const DONE: [ColumnInfo; 8] = columns! {
-    /// Mean number of chips produced at the stop.
+    /// Mean number of chips produced in the turn.
     produced: Number, "chips a nation";
-    /// Mean number of temples built at the stop.
+    /// Mean number of temples built in the turn.
     temples: Number, "temples a nation";
-    /// Mean number of town walls built at the stop.
+    /// Mean number of town walls built in the turn.
     walls: Number, "walls a nation";
-    /// Mean number of units armed at the stop.
+    /// Mean number of units armed in the turn.
     units: Number, "units a nation";
-    /// Mean number of units recruited at the stop.
+    /// Mean number of units recruited in the turn.
     recruited: Number, "units a nation";
-    /// Mean number of know-hows developed at the stop.
+    /// Mean number of know-hows developed in the turn.
     know_hows: Number, "know-hows a nation";
     /// Mean number of cities founded or conquered in the turn.
     cities: Number, "cities a nation";
-    /// Mean number of steps paid for.
+    /// Mean number of extra steps paid for.
     extra_steps: Number, "fields a nation";
 };
 
-/// The columns of `turns` that each of [`DONE`] adds.
+/// The columns of `turns` that each of [`DONE`] adds up.
 const ADDED: [&[&str]; DONE.len()] = [
     &["chips_produced"],
     &["temples_built"],
@@ -97,7 +98,7 @@ const fn names<const COUNT: usize>(columns: &[ColumnInfo; COUNT]) -> [&'static s
     names
 }
 
-/// Nations by their next stop, those before it and behind the path, and what was done there.
+/// Returns each nation with its next space, the spaces since the path, and what it did in the turn.
 fn stops(source: &SummarySource) -> PolarsResult<LazyFrame> {
     let all_turns = source.facts.table(FactTable::Turns)?;
     let asked = source.filters.next_stops();
@@ -123,7 +124,7 @@ fn stops(source: &SummarySource) -> PolarsResult<LazyFrame> {
     Ok(joined(&source.seats, stops))
 }
 
-/// The node and [`stops`] in SQL; `field` is empty in the row of the node.
+/// Returns the SQL query for the node and [`stops`]; `field` is empty in the row of the node.
 fn sql_rows(filters: &Filters) -> String {
     let path = filters.path.clone().unwrap_or_default().to_string();
     let asked = filters.next_stops();
@@ -140,8 +141,8 @@ fn sql_rows(filters: &Filters) -> String {
     all.join("\n    UNION ALL ")
 }
 
-/// The node of the filters' path in each format, each followed by its children, and these by theirs where
-/// more levels are asked for.
+/// Builds the rows of the node at the path in each format, each followed by its children.
+/// With more levels, the children of the children follow.
 fn rows(added: &Added) -> PolarsResult<DataFrame> {
     let (all, filters) = (added.all, added.filters);
     let path = filters.path.clone().unwrap_or_default();
@@ -164,7 +165,7 @@ fn rows(added: &Added) -> PolarsResult<DataFrame> {
     };
     let shape = |frame: LazyFrame, path: Expr| added.select(frame.with_column(path.alias("path")));
     let (nodes, children) = (shape(nodes, lit(path)), shape(children, since));
-    // A path comes before those that go on from it.
+    // A path comes before the paths that continue it.
     let by = [&FORMAT[..], &["path", "field"]].concat();
     union(vec![nodes, children])?
         .sort(by, SortMultipleOptions::default().with_nulls_last(false))

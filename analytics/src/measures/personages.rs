@@ -1,5 +1,6 @@
-//! How nations fare by their first personages. Rates by what nations have at the *end* would say only that who has
-//! enough has won.
+//! The measure `personages`: win rates by a nation's first personages.
+//!
+//! Rates by the personages at the *end* would only show that nations with enough personages have won.
 
 use polars::prelude::*;
 
@@ -49,15 +50,15 @@ static BY_FIRST: Summary = Summary {
 };
 
 const KEYS: [ColumnInfo; 2] = columns! {
-    /// How nations are grouped: all (together), mix (by the counts of the first personages), leading (by the kind of
-    /// which there are most, or even), kinds (by how many kinds), order (by the kinds in the order in which each came
-    /// first).
+    /// How nations are grouped: all (together), mix (by the counts of the first personages), leading (by the kind
+    /// with the most, or even), kinds (by the number of kinds), order (by the kinds in the order of their first
+    /// personages).
     by: Text, "";
     /// The mix, the leading kind, the number of kinds, or the order of kinds.
     personages: Text, "";
 };
 
-/// Nations by their first personages: a row for each number of them.
+/// Returns the nations by their first personages, with a row for each number of personages.
 fn first_personages(source: &SummarySource) -> PolarsResult<LazyFrame> {
     let half = (col("goal") + lit(1u32)).floor_div(lit(2u32));
     let goals = source.facts.table(FactTable::Games)?;
@@ -85,7 +86,7 @@ fn first_personages(source: &SummarySource) -> PolarsResult<LazyFrame> {
 
 /// [`first_personages`] in SQL.
 fn sql_rows(filters: &Filters) -> String {
-    // Half the goal, rounded up, without a division of whole numbers.
+    // Half the goal, rounded up, without integer division, which differs between engines.
     let nth = match filters.at {
         Some(at) => format!("nth = {at}"),
         None => "nth * 2 BETWEEN goal AND goal + 1".to_owned(),
@@ -108,7 +109,7 @@ fn sql_rows(filters: &Filters) -> String {
     each.join("\n    UNION ALL ")
 }
 
-/// Rates by the first personages: expected is the rate of all other nations of the format that won so many.
+/// Builds the rows. The expected rate is that of all other nations of the format that won as many personages.
 fn rows(added: &Added) -> PolarsResult<DataFrame> {
     let own = added.own.clone().lazy();
     let all = own.clone().filter(col("by").eq(lit("all")));

@@ -1,4 +1,6 @@
-//! By when nations have personages. The win rates of [`super::timing`] do not say how many nations come so far.
+//! The measure `personages_incidence`: the part of nations that have personages by the end of a round.
+//!
+//! The win rates of [`super::timing`] do not show how many nations reach a number of personages.
 
 use polars::prelude::*;
 
@@ -12,7 +14,7 @@ use super::timing::{KEYS, awards_by_round, one, rounds};
 use crate::facts::{ColumnInfo, columns};
 use crate::statistics::interval::{Evidence, SkillVariance, Squares};
 
-/// The part of nations that have personages by the end of a round.
+/// The measure `personages_incidence`.
 pub static PERSONAGES_INCIDENCE: Measure = Measure {
     name: "personages_incidence",
     path: "personages/incidence",
@@ -41,7 +43,7 @@ static BY_ROUND: Summary = Summary {
 
 const ROW: [&str; 3] = ["by", "personages", "by_round"];
 
-/// The value of `by` for nations whose game is over, which no row of the table has.
+/// The value of `by` for nations whose game is over; the table has no such row.
 const OVER: &str = "over";
 
 const FIGURES: [ColumnInfo; 8] = columns! {
@@ -49,21 +51,22 @@ const FIGURES: [ColumnInfo; 8] = columns! {
     games: Count, "games";
     /// All nations in these games.
     nation_games: Count, "nations in games";
-    /// Nations that have the personage by the end of the round.
+    /// Nations that have the personage at the end of the round.
     reached: Count, "nations in games";
     /// reached / nation_games.
     incidence: Number, "";
-    /// Lower end of the 95% interval of the incidence, as that of a win rate.
+    /// Lower end of the 95% interval of the incidence, computed as for win rates.
     low: Number, "";
     /// Upper end of that interval.
     high: Number, "";
-    /// The part of all nations in games whose game is over by the end of the round, and that never had the personage.
+    /// The part of all nations whose game is over at the end of the round and that never had the personage.
     over_without: Number, "";
     ..INSUFFICIENT
 };
 
-/// Nations by what they had by rounds, with how many nations (of the same bot) pass the filters in the game
-/// (`with_game`) and in the seat (`with_seat`), and whether the game was over.
+/// Returns the nations by what they had at the end of rounds, and whether the game was over.
+/// `with_game` and `with_seat` count the nations (of the same bot) that pass the filters in the game and in the
+/// seat.
 fn reached(source: &SummarySource) -> PolarsResult<LazyFrame> {
     let count = |by: &[&str]| {
         let by: Vec<Expr> = by.iter().map(|name| col(*name)).collect();
@@ -96,7 +99,7 @@ fn reached(source: &SummarySource) -> PolarsResult<LazyFrame> {
     Ok(joined(&source.seats, reached))
 }
 
-/// The squares and products of how many nations there are, and how many of them reached it.
+/// Returns squares and products of the number of nations and of those that reached it.
 fn squares(frame: &DataFrame, [nn, nw, ww]: [&str; 3]) -> PolarsResult<Vec<Squares>> {
     let (nn, nw, ww) = (
         numbers(frame, nn)?,
@@ -107,7 +110,7 @@ fn squares(frame: &DataFrame, [nn, nw, ww]: [&str; 3]) -> PolarsResult<Vec<Squar
     Ok(rows.map(|((nn, nw), ww)| Squares { nn, nw, ww }).collect())
 }
 
-/// A row for each number, kind and round of each format.
+/// Builds a row for each number, kind and round of each format.
 fn rows(added: &Added) -> PolarsResult<DataFrame> {
     let of_all = |frame: &DataFrame| {
         frame

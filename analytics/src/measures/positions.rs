@@ -1,4 +1,4 @@
-//! What nations did whose turn began in a position, whichever way it came about.
+//! The measure `positions`: win rates of nations whose turn began in a position.
 
 use polars::prelude::*;
 
@@ -14,7 +14,7 @@ use crate::facts::{ColumnInfo, FactRow, FactTable, TurnRow, columns};
 use crate::question::Filters;
 use crate::question::condition::Condition;
 
-/// Win rates of nations whose turn began in a position.
+/// The measure `positions`.
 pub static POSITIONS: Measure = Measure {
     name: "positions",
     path: "positions",
@@ -46,26 +46,26 @@ static BY_STOP: Summary = Summary {
 
 const KEYS: [ColumnInfo; 3] = {
     let field = columns! {
-        /// The rondel field that the nation moved to in this turn; all in the row of the position itself.
+        /// The rondel space that the nation moved to in this turn; all in the row of the position itself.
         field: Text, "";
     }[0];
     let [nation, turn] = picked(TurnRow::COLUMNS, POSITION);
     [nation, turn, field]
 };
 
-/// What a position is known by, beside the format.
+/// The columns that identify a position, besides the format.
 const POSITION: [&str; 2] = ["nation", "turn"];
 
-/// What its next stops are known by.
+/// The columns that identify a next space.
 const STOP: [&str; 3] = ["nation", "turn", "field"];
 
-/// What stands for all next stops together.
+/// The value of `field` for all next spaces together.
 const ALL_STOPS: &str = "all";
 
-/// Turns that began in the position, and their stops.
+/// Returns the turns that began in the position, with their rondel spaces.
 fn turns(source: &SummarySource) -> PolarsResult<LazyFrame> {
     let digest = source.filters.digest.clone().unwrap_or_default();
-    // There are few, and where there is none no other table is read.
+    // There are few such turns. Without any, no other table is read.
     let turns = source
         .facts
         .table(FactTable::Turns)?
@@ -84,7 +84,7 @@ fn turns(source: &SummarySource) -> PolarsResult<LazyFrame> {
     Ok(joined(&seats, turns.lazy()))
 }
 
-/// The turns in SQL, and each once more for all next stops together.
+/// Returns the SQL query for the turns, once by space and once for all spaces together.
 fn sql_rows(filters: &Filters) -> String {
     let digest = filters.digest.as_deref().unwrap_or_default();
     let digest = Condition::text("digest", digest).sql();
@@ -94,15 +94,15 @@ fn sql_rows(filters: &Filters) -> String {
     format!("{}\n    UNION ALL {}", of("field"), of("'all'"))
 }
 
-/// The position in each format, and behind it the next stops.
+/// Builds the row of the position in each format, followed by its next spaces.
 fn rows(added: &Added) -> PolarsResult<DataFrame> {
     let (all, filters) = (added.all, added.filters);
-    // A nation makes one stop in a turn, so that what was added up by stops adds up further.
+    // A nation moves to one space in a turn, so sums by space can be added up.
     let whole = by_format(added.own.clone().lazy(), &BY_STOP, &POSITION).collect()?;
     let whole = rated([all, &whole], &POSITION, filters)?.lazy();
     let whole = whole.with_column(lit(ALL_STOPS).alias("field"));
     let stops = rated([all, added.own], &STOP, filters)?.lazy();
-    // `all` stands before every field but arming.
+    // `all` comes before each space except arming.
     let is_stop = col("field").neq(lit(ALL_STOPS)).alias("is_stop");
     let by = [&FORMAT[..], &POSITION, &["is_stop", "field"]].concat();
     let both = [whole, stops].map(|frame| added.select(frame));

@@ -1,11 +1,11 @@
-//! Win rates by place in turn order.
+//! The measure `seats`: win rates by place in the seat order.
 
 use super::measure::{Measure, picked};
 use super::rates;
 use super::summary::{ALL, Kept, RATES, Summary};
 use crate::facts::{FactRow, SeatRow};
 
-/// Win rates by place in turn order.
+/// Win rates by place in the seat order.
 pub static SEATS: Measure = Measure {
     name: "seats",
     path: "seats",

@@ -1,4 +1,4 @@
-//! What a measure adds up, from rows of facts or from summaries of them.
+//! The sums of a measure, from rows of facts or from summaries.
 
 use polars::prelude::*;
 use serde::Serialize;
@@ -13,7 +13,7 @@ use crate::facts::LazyFacts;
 use crate::question::Filters;
 use crate::question::condition::Condition;
 
-/// How many games of a table were played by a version of an edition's rules.
+/// The number of games in a table that were played by one version of an edition's rules.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct RulesetGames {
     /// The edition.
@@ -22,27 +22,27 @@ pub struct RulesetGames {
     pub version: u32,
     /// SHA-256 of the ruleset's file.
     pub hash: String,
-    /// How many games.
+    /// The number of games.
     pub games: u64,
 }
 
-/// A version of the rules.
+/// The columns that identify a version of the rules.
 const RULESET: [&str; 3] = ["edition", "ruleset_version", "ruleset_hash"];
 
-/// What is added up of the games of one: how many, and the halves of their hashes.
+/// The columns that are added up for each version: the number of games and the halves of their hashes.
 const COUNTED: [&str; 3] = ["games", "content_1", "content_2"];
 
-/// What was added up for a measure under filters; sums of disjoint facts merge.
+/// The sums of a measure under filters. Sums of disjoint facts can be merged.
 #[derive(Clone, Debug)]
 pub(crate) struct Sums {
-    /// A table for each summary of the measure: the format, the keys and the sums.
+    /// A frame for each summary of the measure, with format, keys and sums.
     pub tables: Vec<DataFrame>,
     /// The games that pass the filters and their hashes, by version of the rules.
     pub rulesets: DataFrame,
 }
 
 impl Sums {
-    /// From the rows themselves, whatever summaries have of them.
+    /// Adds up the rows themselves, also if summaries exist.
     pub fn of_rows(
         facts: &LazyFacts,
         measure: &Measure,
@@ -71,8 +71,8 @@ impl Sums {
         })
     }
 
-    /// Whether summaries answer the question: they have no columns for the filters on nations and for stops after the
-    /// first, and some of them none for leagues.
+    /// True if summaries have the columns that the filters need.
+    /// They have none for filters on nations and for rondel spaces after the first, and some have none for leagues.
     pub fn are_in_summaries(measure: &Measure, filters: &Filters) -> bool {
         let mut summaries = measure.sums.iter();
         filters.on_nations().is_none()
@@ -83,14 +83,13 @@ impl Sums {
             })
     }
 
-    /// Whether these are in memory.
+    /// True if the needed summaries are in memory.
     pub fn are_warm(measure: &Measure, filters: &Filters) -> bool {
         let mut summaries = measure.sums.iter();
         filters.league.is_none() && summaries.all(|(summary, _)| summary.kept == Kept::InMemory)
     }
 
-    /// From summaries, see [`Sums::are_in_summaries`]; all of their games must pass the filter on
-    /// times.
+    /// Adds up summaries, see [`Sums::are_in_summaries`]. All games must pass the filters on times.
     pub fn of_summaries<E: From<PolarsError>>(
         summaries: impl Fn(&'static Summary) -> Result<LazyFrame, E>,
         measure: &Measure,
@@ -116,15 +115,14 @@ impl Sums {
         })
     }
 
-    /// From all results at real tables that there are, whose rows are told apart into those that stand and those that
-    /// were replaced.
+    /// Adds up over-the-board results. The input has all revisions.
     pub fn of_results(
         results: LazyFrame,
         measure: &Measure,
         filters: &Filters,
         engine: Engine,
     ) -> PolarsResult<Sums> {
-        // What no result tells, as games without it have it.
+        // Over-the-board results have the default values of these columns.
         let untold = ["variants", "bots", "reason", "ruleset_hash"];
         let untold = untold.map(|name| lit("").alias(name)).into_iter();
         let untold = untold.chain([
@@ -165,7 +163,7 @@ impl Sums {
         })
     }
 
-    /// The sums of several disjoint facts, one or more.
+    /// Merges the sums of one or more disjoint sets of facts.
     pub fn merge(measure: &Measure, parts: Vec<Sums>) -> PolarsResult<Sums> {
         let together =
             |frames: Vec<DataFrame>| union(frames.into_iter().map(DataFrame::lazy).collect());
@@ -185,7 +183,7 @@ impl Sums {
         })
     }
 
-    /// By which versions of rules games were played.
+    /// Returns the number of games for each version of the rules.
     pub fn ruleset_games(&self) -> PolarsResult<Vec<RulesetGames>> {
         let counted = self
             .rulesets
@@ -209,7 +207,7 @@ impl Sums {
         Ok(rows.collect())
     }
 
-    /// The halves of the sum of the hashes of all records, each the sum of such halves.
+    /// Returns the sums of the upper and lower halves of the hashes.
     pub fn content(&self) -> PolarsResult<[i64; 2]> {
         let half = |name: &str| -> PolarsResult<i64> {
             Ok(self.rulesets.column(name)?.i64()?.sum().unwrap_or(0))
@@ -217,14 +215,14 @@ impl Sums {
         Ok([half("content_1")?, half("content_2")?])
     }
 
-    /// Bytes in memory.
+    /// Returns the size in memory, in bytes.
     pub fn size(&self) -> usize {
         let tables = self.tables.iter().chain([&self.rulesets]);
         tables.map(DataFrame::estimated_size).sum()
     }
 }
 
-/// The rows of results that stand: of each game the last revision up to the place or time that is asked, if it counts.
+/// Selects the last revision of each game that `as_of` includes, if it counts.
 fn standing(results: LazyFrame, filters: &Filters) -> LazyFrame {
     let known = match filters.on_places() {
         Some(condition) => results.filter(condition.expression()),
@@ -238,13 +236,13 @@ fn standing(results: LazyFrame, filters: &Filters) -> LazyFrame {
         .join(last, by(), by(), JoinArgs::new(JoinType::Inner))
 }
 
-/// Rows added up by the format and these keys.
+/// Adds up rows by format and keys.
 pub(super) fn by_format(rows: LazyFrame, summary: &Summary, keys: &[&str]) -> LazyFrame {
     let keys = [&FORMAT[..], summary.cluster(), keys].concat();
     add_up(summary, rows, &keys)
 }
 
-/// The rows of a summary that are asked for.
+/// Selects the rows of a summary that the filters need.
 fn asked(rows: LazyFrame, summary: &Summary, filters: &Filters) -> LazyFrame {
     match summary.asked {
         Some(asked) => rows.filter(asked(filters)),
@@ -252,7 +250,7 @@ fn asked(rows: LazyFrame, summary: &Summary, filters: &Filters) -> LazyFrame {
     }
 }
 
-/// The columns of the format that depend on what is asked: the version of the rules if `each` is, and the bot.
+/// Adds the columns `ruleset` and `bot` of the format, which depend on the filters and on the measure.
 pub(super) fn with_format(rows: LazyFrame, each: bool, is_by_bot: bool) -> LazyFrame {
     let ruleset = match each {
         true => col("ruleset_version").cast(DataType::String),
@@ -265,7 +263,7 @@ pub(super) fn with_format(rows: LazyFrame, each: bool, is_by_bot: bool) -> LazyF
     rows.with_columns([ruleset.alias("ruleset"), bot.alias("bot")])
 }
 
-/// What is left of sums that would grow with the number of games.
+/// Limits sums that would grow with the number of games.
 fn bounded(sums: DataFrame, summary: &Summary) -> PolarsResult<DataFrame> {
     match summary.rows {
         SummaryRows::Each => strength::thinned(sums),
@@ -277,7 +275,7 @@ fn collect(frame: LazyFrame, engine: Engine) -> PolarsResult<DataFrame> {
     Ok(frame.collect_with_engine(engine)?.unwrap_single())
 }
 
-/// The nations in games that pass the filters: rows of `seats`.
+/// Returns the rows of `seats` that pass the filters.
 fn seats(facts: &LazyFacts, filters: &Filters) -> PolarsResult<LazyFrame> {
     let frame = seats_of(facts)?.filter(filters.on_games());
     Ok(match filters.on_nations() {
@@ -286,8 +284,8 @@ fn seats(facts: &LazyFacts, filters: &Filters) -> PolarsResult<LazyFrame> {
     })
 }
 
-/// The games that pass the filters: rows of `games`; with a filter on nations, those in which a
-/// nation passes.
+/// Returns the rows of `games` that pass the filters.
+/// With a filter on nations, a game passes if one of its nations passes.
 fn games(facts: &LazyFacts, filters: &Filters) -> PolarsResult<LazyFrame> {
     let frame = games_of(facts)?.filter(filters.on_games());
     if filters.on_nations().is_none() {

@@ -1,4 +1,4 @@
-//! Trades with the bank.
+//! The measure `trades`: win rates of nations that traded with the bank.
 
 use polars::prelude::*;
 
@@ -44,7 +44,7 @@ const KEY: ColumnInfo = columns! {
 }[0];
 
 const MEANS: [ColumnInfo; 2] = columns! {
-    /// Mean number given for a lot.
+    /// Mean number of chips and coins given for a lot.
     given: Number, "chips and coins";
     /// Mean number of chips taken for a lot.
     taken: Number, "chips";

@@ -1,4 +1,4 @@
-//! The values of filters that are not plain texts or numbers: how they are read and written.
+//! The values of filters that are not plain texts or numbers, and their text forms.
 
 use std::fmt;
 use std::str::FromStr;
@@ -16,7 +16,7 @@ use crate::facts::STOPS;
 
 pub use crate::facts::Opponents;
 
-/// Whether things of a kind are let pass.
+/// Whether a filter includes, requires or excludes games of a kind.
 #[derive(
     Clone,
     Copy,
@@ -34,22 +34,22 @@ pub use crate::facts::Opponents;
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
 pub enum Which {
-    /// These and the others.
+    /// Includes games of the kind and others.
     #[default]
     Any,
-    /// Only these.
+    /// Includes only games of the kind.
     Only,
-    /// None of these.
+    /// Excludes games of the kind.
     None,
 }
 
 impl Which {
-    /// Whether it lets none of the kind pass.
+    /// True if games of the kind are excluded.
     pub(crate) fn is_none(&self) -> bool {
         *self == Which::None
     }
 
-    /// The condition on a column that says whether something is of the kind.
+    /// Returns the condition on a boolean column.
     pub(crate) fn of(self, column: &'static str) -> Option<Condition> {
         match self {
             Which::Any => None,
@@ -59,21 +59,21 @@ impl Which {
     }
 }
 
-/// How games ended that are let pass.
+/// The ends of games that a filter includes.
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, Hash, SerializeDisplay, DeserializeFromStr,
 )]
 pub enum EndFilter {
-    /// As the rules end a game with a winner.
+    /// The rules ended the game with a winner.
     #[default]
     PlayedOut,
-    /// In any way.
+    /// Any end.
     Any,
-    /// For this reason.
+    /// This reason.
     By(EndReason),
 }
 
-/// A text that tells no way in which games end.
+/// A text that names no end of games.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0:?} is unknown; there are played_out, any, {reasons}", reasons = reason_names())]
 pub struct NoReason(String);
@@ -109,19 +109,18 @@ impl fmt::Display for EndFilter {
     }
 }
 
-/// A version of an edition's rules: written as its number, as the SHA-256 of its file in
-/// hexadecimal digits, or as `each`.
+/// A version of an edition's rules, written as its number, as the SHA-256 of its file, or as `each`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, SerializeDisplay, DeserializeFromStr)]
 pub enum RulesetVersion {
-    /// Each version by itself.
+    /// All versions, each with its own rows.
     Each,
-    /// The version with this number, whichever edition's.
+    /// The version with this number, of any edition.
     Number(u32),
-    /// The one file with this hash.
+    /// The ruleset file with this hash.
     Hash(String),
 }
 
-/// A text that is no version of rules.
+/// A text that is not a version of the rules.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "{0:?} is neither the number of a version, from 1, nor a hash of 64 hexadecimal digits, nor each"
@@ -156,13 +155,13 @@ impl fmt::Display for RulesetVersion {
     }
 }
 
-/// A moment: written as an RFC 3339 time, or as a date, which means its start in UTC.
+/// A time, written in RFC 3339 or as a date, which means its start in UTC.
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, SerializeDisplay, DeserializeFromStr,
 )]
 pub struct InstantFilter(pub Timestamp);
 
-/// A text that is no moment.
+/// A text that is not a time.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0:?} is neither an RFC 3339 time nor a date such as 2026-11-20")]
 pub struct NoMoment(String);
@@ -187,16 +186,16 @@ impl fmt::Display for InstantFilter {
     }
 }
 
-/// Up to which recorded game is asked: a place in the log, written as its number, or a [`InstantFilter`].
+/// The last recorded game to include: an offset in the log, or a time as in [`InstantFilter`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, SerializeDisplay, DeserializeFromStr)]
 pub enum AsOf {
-    /// Games at that place or before.
+    /// Games up to this offset.
     Position(i64),
-    /// Games that were recorded then or before.
+    /// Games recorded up to this time.
     Time(Timestamp),
 }
 
-/// A text that is neither a place nor a moment.
+/// A text that is neither an offset nor a time.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0:?} is neither a place in the log, nor an RFC 3339 time, nor a date such as 2026-11-20")]
 pub struct NoAsOf(String);
@@ -228,18 +227,18 @@ impl fmt::Display for AsOf {
     }
 }
 
-/// The first stops of a nation on the rondel, written with commas between. At most one less than
-/// the facts keep, so that every path has continuations.
+/// The first rondel spaces of a nation, written with commas.
+/// It has at most one space less than the facts store, so that a next space exists for each path.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, SerializeDisplay, DeserializeFromStr)]
 pub struct StopPath(pub(crate) Vec<words::Field>);
 
-/// A text that is no path of stops.
+/// A text that is not a path of rondel spaces.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NoPath {
-    /// A word is not a field of the rondel.
+    /// A word is not a rondel space.
     #[error("{0:?} is no field of the rondel; there are: {fields}", fields = field_names())]
     Field(String),
-    /// There are too many.
+    /// The path has too many spaces.
     #[error("{0} stops; at most {most} can be given", most = STOPS - 1)]
     TooLong(usize),
 }
@@ -250,7 +249,7 @@ fn field_names() -> String {
 }
 
 impl StopPath {
-    /// The fields, in order.
+    /// Returns the spaces, in order.
     pub fn fields(&self) -> &[words::Field] {
         &self.0
     }

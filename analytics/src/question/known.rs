@@ -1,5 +1,6 @@
-//! Filters that ask for what there is not, or that no game can pass: they are refused with what there
-//! is. Names that callers make up, such as those of players and leagues, can be any.
+//! Checks filters: refuses unknown values and contradictions, and lists the allowed values.
+//!
+//! Values that callers invent, such as names of players and leagues, are not checked.
 
 use bots::without_budget;
 use engine::content::Library;
@@ -11,9 +12,9 @@ use super::filters::{Filters, NO_VARIANT};
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{field}: {detail}")]
 pub struct BadFilter {
-    /// Which.
+    /// The name of the filter.
     pub field: &'static str,
-    /// Why, and what can be asked for.
+    /// The reason, and the allowed values.
     pub detail: String,
 }
 
@@ -24,7 +25,7 @@ pub(crate) fn bad(field: &'static str, detail: impl Into<String>) -> Checked {
     Err(BadFilter { field, detail })
 }
 
-/// Refuses a value that is not one of the known ones; `of` says of what these are, if not of all.
+/// Refuses an unknown value. `of` restricts the message, for example to an edition.
 fn one_of<T: AsRef<str>>(
     field: &'static str,
     value: Option<&str>,
@@ -49,11 +50,11 @@ fn one_of<T: AsRef<str>>(
 }
 
 impl Filters {
-    /// Refuses filters that name what the library does not have, or that contradict each other. `bots` are the names
-    /// of the bots that there are, where that is known.
+    /// Refuses filters that name unknown values or contradict each other.
+    /// `bots` lists the known bots, if they are known.
     ///
     /// # Errors
-    /// The first filter that is refused, with what can be asked for.
+    /// The first filter that is refused, with the allowed values.
     pub(crate) fn check(&self, library: &Library, bots: Option<&[&str]>) -> Checked {
         self.check_content(library)?;
         self.check_numbers(library)?;

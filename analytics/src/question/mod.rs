@@ -1,4 +1,4 @@
-//! What is asked: which games, and which nations in them.
+//! Filters: the games and nations that a measure includes.
 
 pub(crate) mod condition;
 mod filter_values;

@@ -1,5 +1,6 @@
-//! From files of records to a store of facts. Games that the store has are passed over, records
-//! that give no facts are told and left out.
+//! Reads files of records into a store of facts.
+//!
+//! Games that the store contains are skipped. Records without facts are reported and skipped.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -17,27 +18,27 @@ use super::writer::FactsWriter;
 use crate::facts::derive::content_of;
 use crate::facts::{DeriveError, Facts, GameFacts, GameRow};
 
-/// How many lines are replayed together and written as one part a table and month.
+/// The most lines that are replayed together and written as parts.
 const BATCH: usize = 2048;
 
-/// How long they may be together, in bytes, so that long games take no more memory than short ones.
+/// The most bytes of these lines, so that long games need no more memory than short ones.
 const BATCH_BYTES: u64 = 32 << 20;
 
-/// What a file of records came to.
+/// The result of reading records.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Report {
     /// Games added.
     pub added: u64,
-    /// Games that the store had, or that came twice.
+    /// Games that the store contains already, or that occur twice.
     pub known: u64,
-    /// Games that are not over; they can be added when they are.
+    /// Games that are not over; they can be added later.
     pub unfinished: u64,
-    /// Lines that are no record, records that do not replay, and those of which another game has the id.
+    /// Lines that are not records, records that do not replay, and records with the id of another game.
     pub bad: u64,
 }
 
 impl Report {
-    /// Two reports together.
+    /// Adds up two reports.
     pub fn merge(self, other: Report) -> Report {
         Report {
             added: self.added + other.added,
@@ -48,48 +49,48 @@ impl Report {
     }
 }
 
-/// What is told while records are read.
+/// A progress message.
 #[derive(Debug)]
 pub enum Progress<'a> {
-    /// So many more bytes were read, and all that was in them is in the store.
+    /// All records of a batch are in the store.
     Batch {
-        /// How many bytes.
+        /// The size of the batch.
         bytes: u64,
-        /// What they came to.
+        /// The result of the batch.
         report: Report,
     },
-    /// A line was left out.
+    /// A line was skipped.
     Bad {
-        /// Its number, from 1.
+        /// The number of the line, from 1.
         line: u64,
-        /// Why.
+        /// The reason.
         reason: &'a BadRecord,
     },
 }
 
-/// A line that gives no facts.
+/// The reason why a line has no facts.
 #[derive(Debug, thiserror::Error)]
 pub enum BadRecord {
-    /// It is no record.
+    /// The line is not a record.
     #[error("not a record: {0}")]
     Json(#[from] serde_json::Error),
-    /// There is another game with its id, or another record of it.
+    /// Another game has the same id, or another record of the same game is known.
     #[error("{0}: another record has this id: what they say differs")]
     Another(String),
-    /// It does not replay.
+    /// The record does not replay.
     #[error("{id}: {error}")]
     Derive {
         /// The game's id.
         id: String,
-        /// Why.
+        /// The cause.
         error: DeriveError,
     },
 }
 
-/// Records that cannot be taken in at all.
+/// The reason why reading records fails.
 #[derive(Debug, thiserror::Error)]
 pub enum IngestError {
-    /// They cannot be read.
+    /// The records cannot be read.
     #[error(transparent)]
     Read(#[from] io::Error),
     /// The facts cannot be written.
@@ -100,16 +101,16 @@ pub enum IngestError {
     Frame(#[from] PolarsError),
 }
 
-/// Takes records into a store.
+/// Reads records into a store.
 pub struct Ingest<'a> {
     writer: &'a mut FactsWriter,
     library: &'a Library,
-    /// What [`crate::Store`] tells of its games, which takes less memory than the ids. 10,000,000 games are some
-    /// 600 MB; that two ids of so many have the same hash is as likely as 1 in 10^24.
+    /// The hashes of ids and contents of known games, which need less memory than the ids.
+    /// 10,000,000 games need about 600 MB. The probability that two of their ids have the same hash is 1 in 10^24.
     known: HashMap<u128, u64>,
 }
 
-/// What a line came to.
+/// The result of one line.
 enum IngestedLine {
     Blank,
     Known,
@@ -119,10 +120,10 @@ enum IngestedLine {
 }
 
 impl<'a> Ingest<'a> {
-    /// Takes records into a store, replayed with this library.
+    /// Prepares to add records, which are replayed with the library.
     ///
     /// # Errors
-    /// When the store cannot be read.
+    /// If the store cannot be read.
     pub fn new(
         writer: &'a mut FactsWriter,
         library: &'a Library,
@@ -135,10 +136,10 @@ impl<'a> Ingest<'a> {
         })
     }
 
-    /// Reads records, one JSON object a line, and adds the games that are new.
+    /// Reads records, one JSON object a line, and adds new games.
     ///
     /// # Errors
-    /// When reading or writing fails; what was told in a batch before is kept.
+    /// If reading or writing fails. Batches that were reported before stay in the store.
     pub fn read(
         &mut self,
         mut records: impl BufRead,
@@ -207,7 +208,7 @@ impl<'a> Ingest<'a> {
             Err(error) => return IngestedLine::Bad(error.into()),
         };
         match self.known.get(&id_hash(&record.id)) {
-            // With its log or without.
+            // The stored game can be declared or not.
             Some(known)
                 if [true, false]
                     .map(|told| content_of(&record, told))
@@ -229,12 +230,12 @@ impl<'a> Ingest<'a> {
     }
 }
 
-/// What tells another record of the same game.
+/// Returns the content hash of a game, which distinguishes records with the same id.
 fn content(game: &GameRow) -> u64 {
     u64::from(game.content_1) << 32 | u64::from(game.content_2)
 }
 
-/// The next lines, and their length in bytes.
+/// Reads the next lines, and returns their size in bytes.
 fn batch(records: &mut impl BufRead) -> io::Result<(Vec<Vec<u8>>, u64)> {
     let (mut lines, mut bytes) = (Vec::new(), 0);
     while lines.len() < BATCH && bytes < BATCH_BYTES {
