@@ -1,4 +1,4 @@
-//! Analyses of games, turn by turn: reads the lines that `tabularium-bots analyse --format ndjson` writes.
+//! Reads analyses of games: the lines that `tabularium-bots analyse --format ndjson` writes.
 
 use std::collections::BTreeMap;
 use std::io::{self, BufRead};
@@ -25,7 +25,7 @@ pub struct Judge {
 
 /// The evaluation of one turn. Shares are win probabilities of the seat that plays, from 0 to 1.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Turn {
+pub struct TurnAnalysis {
     /// The nation that plays the turn.
     pub nation: String,
     /// Its seat.
@@ -42,9 +42,9 @@ pub struct Turn {
 
 /// The analysis of one game.
 #[derive(Clone, Debug, PartialEq)]
-pub struct JudgedGame {
+pub struct GameAnalysis {
     /// The turns by number.
-    pub turns: BTreeMap<u32, Turn>,
+    pub turns: BTreeMap<u32, TurnAnalysis>,
     /// A hash of the analysis; equal analyses have equal hashes.
     pub hash: u64,
 }
@@ -52,23 +52,27 @@ pub struct JudgedGame {
 /// The analysed games, each at most once for each judge.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Analyses {
-    games: BTreeMap<(String, Judge), JudgedGame>,
+    games: BTreeMap<(String, Judge), GameAnalysis>,
 }
 
 /// The reason why a line of an analysis is refused.
 #[derive(Debug, thiserror::Error)]
-pub enum BadLine {
+pub enum LineError {
     /// The line is not valid JSON of an analysis.
-    #[error("no line of an analysis as `tabularium-bots analyse --format ndjson` writes it: {0}")]
+    #[error("not a line written by `tabularium-bots analyse --format ndjson`: {0}")]
     Json(#[from] serde_json::Error),
     /// Shares that are not from 0 to 1, are missing for a seat, or do not add up to 1.
-    #[error("the shares of turn {0} are not from 0 to 1, not of every seat, or do not sum up to 1")]
+    #[error(
+        "turn {0}: `before` and `after` must list every seat in order, with shares from 0 to 1 that add up to 1"
+    )]
     Shares(u32),
     /// A loss that differs from the difference of the shares.
-    #[error("turn {0} has not lost what its shares say")]
-    Lost(u32),
+    #[error(
+        "turn {0}: `lost` must be the share in `before` less the share in `after`, and not negative"
+    )]
+    Loss(u32),
     /// The same game analysed with another seed.
-    #[error("game {game} was analysed with the seeds {seeds:?}: give one of these analyses")]
+    #[error("game {game} has two analyses, with the seeds {seeds:?}: pass only one of them")]
     Seeds {
         /// The game's id.
         game: String,
@@ -76,13 +80,15 @@ pub enum BadLine {
         seeds: [String; 2],
     },
     /// The same turn or game with other values.
-    #[error("game {0}: two analyses with the same judge and seed differ: give one of them")]
+    #[error(
+        "game {0} has two different analyses with the same judge and seed: pass only one of them"
+    )]
     Differs(String),
 }
 
 /// The reason why files of analyses are refused.
 #[derive(Debug, thiserror::Error)]
-pub enum BadAnalysis {
+pub enum AnalysisFileError {
     /// A file cannot be read.
     #[error("{file}: {error}")]
     Read {
@@ -99,11 +105,13 @@ pub enum BadAnalysis {
         /// The number of the line, from 1.
         line: u64,
         /// The cause.
-        reason: BadLine,
+        reason: LineError,
     },
     /// Lines are missing, for example because a file was cut off.
-    #[error("the analysis of game {0} is not whole: lines are missing, or not its own")]
-    Cut(String),
+    #[error(
+        "the analysis of game {0} is incomplete: lines are missing or belong to another analysis; run `tabularium-bots analyse` again"
+    )]
+    Incomplete(String),
 }
 
 /// A line, by its `kind`. Members that are not listed here are ignored.
@@ -141,12 +149,12 @@ struct GameAnalysisLine {
     #[serde(flatten)]
     judge: Judge,
     seed: String,
-    players: Vec<JudgedPlayer>,
+    players: Vec<PlayerTurns>,
     turning_points: Vec<u32>,
 }
 
 #[derive(Deserialize)]
-struct JudgedPlayer {
+struct PlayerTurns {
     turns: usize,
 }
 
@@ -154,7 +162,7 @@ struct JudgedPlayer {
 struct GameLines {
     seed: String,
     /// Each turn by number, with the number of seats that its line lists.
-    turns: BTreeMap<u32, (Turn, usize)>,
+    turns: BTreeMap<u32, (TurnAnalysis, usize)>,
     /// The number of turns of each seat, and the turning points; from the line of the game.
     whole: Option<(Vec<usize>, Vec<u32>)>,
 }
@@ -172,15 +180,15 @@ impl TurnAnalysisLine {
         (in_order && possible && (sum - 1.0).abs() < ROUNDED).then_some(own.share)
     }
 
-    fn judged(&self) -> Result<Turn, BadLine> {
+    fn analysis(&self) -> Result<TurnAnalysis, LineError> {
         let shares = self.share(&self.before).zip(self.share(&self.after));
         let (before, after) = shares
             .filter(|_| self.before.len() == self.after.len())
-            .ok_or(BadLine::Shares(self.turn))?;
+            .ok_or(LineError::Shares(self.turn))?;
         if self.lost < 0.0 || (before - after - self.lost).abs() > ROUNDED {
-            return Err(BadLine::Lost(self.turn));
+            return Err(LineError::Loss(self.turn));
         }
-        Ok(Turn {
+        Ok(TurnAnalysis {
             nation: self.nation.clone(),
             seat: self.seat,
             before,
@@ -201,18 +209,18 @@ impl GameLines {
     }
 
     /// Returns the analysis of the game, or `None` if lines are missing.
-    fn game(self, judge: &Judge) -> Option<JudgedGame> {
+    fn game(self, judge: &Judge) -> Option<GameAnalysis> {
         let (counts, turning_points) = self.whole?;
         let mut turns = BTreeMap::new();
         let mut seen = vec![0; counts.len()];
-        let mut told = format!("{judge:?} {} {turning_points:?}", self.seed);
+        let mut text = format!("{judge:?} {} {turning_points:?}", self.seed);
         for (number, (turn, seats)) in self.turns {
             if seats != counts.len() {
                 return None;
             }
             // Each seat number is less than the number of seats: `share` has checked it.
             seen[turn.seat as usize] += 1;
-            told += &format!("\n{number} {turn:?}");
+            text += &format!("\n{number} {turn:?}");
             turns.insert(number, turn);
         }
         for point in &turning_points {
@@ -221,9 +229,9 @@ impl GameLines {
                 return None;
             }
         }
-        (seen == counts).then(|| JudgedGame {
+        (seen == counts).then(|| GameAnalysis {
             turns,
-            hash: xxh3_64(told.as_bytes()),
+            hash: xxh3_64(text.as_bytes()),
         })
     }
 }
@@ -236,78 +244,78 @@ impl Analyses {
     /// If a line is invalid or contradicts another one, or if lines of a game are missing.
     pub fn read<R: BufRead>(
         files: impl IntoIterator<Item = (String, R)>,
-    ) -> Result<Analyses, BadAnalysis> {
-        let mut gathered: BTreeMap<(String, Judge), GameLines> = BTreeMap::new();
+    ) -> Result<Analyses, AnalysisFileError> {
+        let mut games: BTreeMap<(String, Judge), GameLines> = BTreeMap::new();
         for (file, lines) in files {
             for (number, line) in (1..).zip(lines.lines()) {
-                let line = line.map_err(|error| BadAnalysis::Read {
+                let line = line.map_err(|error| AnalysisFileError::Read {
                     file: file.clone(),
                     error,
                 })?;
-                let taken = match line.trim().is_empty() {
+                let added = match line.trim().is_empty() {
                     true => Ok(()),
-                    false => take(&mut gathered, &line),
+                    false => add_line(&mut games, &line),
                 };
-                taken.map_err(|reason| BadAnalysis::Line {
+                added.map_err(|reason| AnalysisFileError::Line {
                     file: file.clone(),
                     line: number,
                     reason,
                 })?;
             }
         }
-        let games = gathered
+        let games = games
             .into_iter()
-            .map(|(key, gathered)| match gathered.game(&key.1) {
+            .map(|(key, games)| match games.game(&key.1) {
                 Some(game) => Ok((key, game)),
-                None => Err(BadAnalysis::Cut(key.0)),
+                None => Err(AnalysisFileError::Incomplete(key.0)),
             });
         Ok(Analyses {
-            games: games.collect::<Result<_, BadAnalysis>>()?,
+            games: games.collect::<Result<_, AnalysisFileError>>()?,
         })
     }
 
     /// Lists the games by id and judge, in this order.
-    pub fn games(&self) -> impl Iterator<Item = (&str, &Judge, &JudgedGame)> {
+    pub fn games(&self) -> impl Iterator<Item = (&str, &Judge, &GameAnalysis)> {
         let games = self.games.iter();
         games.map(|((id, judge), game)| (id.as_str(), judge, game))
     }
 }
 
 /// Finds or creates the entry of a game and judge.
-fn of<'a>(
-    gathered: &'a mut BTreeMap<(String, Judge), GameLines>,
+fn entry<'a>(
+    games: &'a mut BTreeMap<(String, Judge), GameLines>,
     game: &str,
     judge: &Judge,
     seed: &str,
-) -> Result<&'a mut GameLines, BadLine> {
+) -> Result<&'a mut GameLines, LineError> {
     let key = (game.to_owned(), judge.clone());
-    let known = gathered.entry(key).or_insert_with(|| GameLines::new(seed));
+    let known = games.entry(key).or_insert_with(|| GameLines::new(seed));
     match known.seed == seed {
         true => Ok(known),
-        false => Err(BadLine::Seeds {
+        false => Err(LineError::Seeds {
             game: game.to_owned(),
             seeds: [known.seed.clone(), seed.to_owned()],
         }),
     }
 }
 
-fn take(gathered: &mut BTreeMap<(String, Judge), GameLines>, line: &str) -> Result<(), BadLine> {
+fn add_line(games: &mut BTreeMap<(String, Judge), GameLines>, line: &str) -> Result<(), LineError> {
     match serde_json::from_str(line)? {
         AnalysisLine::Turn(line) => {
-            let turn = line.judged()?;
-            let game = of(gathered, &line.game, &line.judge, &line.seed)?;
-            let told = (turn, line.before.len());
-            match game.turns.insert(line.turn, told.clone()) {
-                Some(known) if known != told => Err(BadLine::Differs(line.game)),
+            let turn = line.analysis()?;
+            let game = entry(games, &line.game, &line.judge, &line.seed)?;
+            let value = (turn, line.before.len());
+            match game.turns.insert(line.turn, value.clone()) {
+                Some(known) if known != value => Err(LineError::Differs(line.game)),
                 _ => Ok(()),
             }
         }
         AnalysisLine::Game(line) => {
-            let game = of(gathered, &line.game, &line.judge, &line.seed)?;
+            let game = entry(games, &line.game, &line.judge, &line.seed)?;
             let counts = line.players.iter().map(|player| player.turns).collect();
-            let told = (counts, line.turning_points);
-            match game.whole.replace(told.clone()) {
-                Some(known) if known != told => Err(BadLine::Differs(line.game)),
+            let value = (counts, line.turning_points);
+            match game.whole.replace(value.clone()) {
+                Some(known) if known != value => Err(LineError::Differs(line.game)),
                 _ => Ok(()),
             }
         }

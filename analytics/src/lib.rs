@@ -23,17 +23,17 @@ mod snapshot;
 pub mod statistics;
 pub mod storage;
 
-pub use analyses::{Analyses, BLUNDER, BadAnalysis, BadLine, Judge};
+pub use analyses::{Analyses, AnalysisFileError, BLUNDER, Judge, LineError};
 pub use answer::{
-    Accuracy, AccuracyError, Described, Dictionary, NoSql, Picture, RowCells, RulesetGames, Table,
-    TreeNode, WinRate, accuracy, json_schema, measure, sql,
+    Accuracy, AccuracyError, Dictionary, Picture, RowCells, RulesetGames, SqlError, Table,
+    TableDescription, TreeNode, WinRate, accuracy, json_schema, measure, sql,
 };
 #[cfg(feature = "sql")]
 pub use answer::{Answer, QueryError, query};
 pub use facts::{Facts, GameFacts, LazyFacts};
 pub use measures::accuracy::AnalysisError;
 pub use measures::*;
-pub use question::{BadFilter, Filters};
+pub use question::{FilterError, Filters};
 pub use report::{ReportSource, report};
 pub use snapshot::Snapshot;
 pub use storage::{FactsWriter, Store, StoreError};

@@ -36,7 +36,7 @@ fn main() -> ExitCode {
         Command::Report(arguments) => cli::report::run(&arguments),
         Command::Describe(arguments) => cli::describe::run(&arguments),
         Command::Publish(arguments) => cli::publish::run(&arguments),
-        Command::Erratum(arguments) => cli::publish::tell(&arguments),
+        Command::Erratum(arguments) => cli::publish::add(&arguments),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

@@ -14,9 +14,9 @@ use crate::analyses::Analyses;
 use crate::answer::{Accuracy, AccuracyError, Table, accuracy, last_recorded, last_result, table};
 use crate::facts::{FactTable, Facts, Version};
 use crate::measures::sums::Sums;
-use crate::measures::{ACCURACY, Kept, Measure, Summary, kept_summaries};
+use crate::measures::{ACCURACY, Measure, Summary, SummaryStorage, stored_summaries};
 use crate::question::Filters;
-use crate::storage::{Part, Passing, Store, StoreError};
+use crate::storage::{FilterMatch, Part, Store, StoreError};
 
 /// The number of summaries that are read together.
 const TOGETHER: usize = 32;
@@ -77,7 +77,7 @@ impl Snapshot {
     }
 
     /// Enables the cache: totals of summaries, and at most `bytes` of sums of single parts.
-    pub fn keeping(mut self, bytes: u64) -> Snapshot {
+    pub fn with_cache(mut self, bytes: u64) -> Snapshot {
         let size = |(.., filters): &SumsKey, sums: &Arc<Sums>| {
             // A frame needs more memory than its values.
             u32::try_from(sums.size() + filters.size() + 4_096).unwrap_or(u32::MAX)
@@ -91,7 +91,7 @@ impl Snapshot {
     }
 
     /// Returns the same facts with merged parts.
-    pub fn compacted(&self, parts: Vec<Part>) -> Snapshot {
+    pub fn with_merged_parts(&self, parts: Vec<Part>) -> Snapshot {
         Snapshot {
             parts: parts.into(),
             ..self.clone()
@@ -102,7 +102,7 @@ impl Snapshot {
     ///
     /// # Errors
     /// If a summary cannot be read.
-    pub fn grown(&self, parts: &[Part], newest: Facts) -> Result<Snapshot, StoreError> {
+    pub fn with_new_games(&self, parts: &[Part], newest: Facts) -> Result<Snapshot, StoreError> {
         let all = [&self.parts, parts].concat();
         let cache = match (&self.cache, parts) {
             (None, _) | (_, []) => self.cache.clone(),
@@ -151,7 +151,9 @@ impl Snapshot {
         let Some(cache) = &self.cache else {
             return Ok(());
         };
-        for summary in kept_summaries().filter(|summary| summary.kept == Kept::InMemory) {
+        for summary in
+            stored_summaries().filter(|summary| summary.storage == SummaryStorage::InMemory)
+        {
             self.total(cache, summary)?;
         }
         Ok(())
@@ -194,10 +196,10 @@ impl Snapshot {
         let has_records = measure.has_records(filters);
         let parts = self.parts.iter().filter(|_| has_records);
         for part in parts.filter(passing) {
-            match part.passing(filters) {
-                Passing::All => whole.push(part),
-                Passing::Some => cut.push(part),
-                Passing::None => {}
+            match part.filter_match(filters) {
+                FilterMatch::All => whole.push(part),
+                FilterMatch::Some => cut.push(part),
+                FilterMatch::None => {}
             }
         }
         if !Sums::are_in_summaries(measure, filters) {
@@ -207,7 +209,7 @@ impl Snapshot {
         let mut sums = Vec::new();
         if measure.has_results(filters) {
             let results = self.results()?;
-            sums.push(Sums::of_results(
+            sums.push(Sums::from_results(
                 results,
                 measure,
                 filters,
@@ -216,21 +218,21 @@ impl Snapshot {
         }
         match (&self.cache, whole.is_empty()) {
             (_, true) => {}
-            (Some(cache), _) if !timed && Sums::are_warm(measure, filters) => {
-                sums.push(self.of_totals(cache, question)?)
+            (Some(cache), _) if !timed && Sums::are_in_memory(measure, filters) => {
+                sums.push(self.sums_of_totals(cache, question)?)
             }
             (Some(_), _) => {
                 for part in whole {
                     let parts = std::slice::from_ref(part);
-                    sums.push(
-                        self.of_parts(parts, question, |parts| self.of_summaries(parts, question))?,
-                    );
+                    sums.push(self.sums_of_parts(parts, question, |parts| {
+                        self.sums_of_summaries(parts, question)
+                    })?);
                 }
             }
             (None, _) => {
                 let whole: Vec<Part> = whole.into_iter().cloned().collect();
                 for parts in whole.chunks(TOGETHER) {
-                    sums.push(self.of_summaries(parts, question)?);
+                    sums.push(self.sums_of_summaries(parts, question)?);
                 }
             }
         }
@@ -243,10 +245,10 @@ impl Snapshot {
         // A position belongs to one edition, so parts of an edition are read together.
         cut.sort_by(|one, other| one.edition.cmp(&other.edition));
         for parts in cut.chunks(together) {
-            sums.push(self.of_parts(parts, question, |parts| {
+            sums.push(self.sums_of_parts(parts, question, |parts| {
                 let facts = self.store.scan_parts(parts);
                 let engine = Engine::Streaming;
-                Ok(Sums::of_rows(&facts, measure, filters, engine)?)
+                Ok(Sums::from_rows(&facts, measure, filters, engine)?)
             })?);
             let unmerged: usize = sums.iter().skip(1).map(Sums::size).sum();
             if unmerged > UNMERGED {
@@ -256,7 +258,7 @@ impl Snapshot {
         if has_records && (self.newest.version().games > 0 || sums.is_empty()) {
             let newest = self.newest.lazy();
             let engine = Engine::InMemory;
-            sums.push(Sums::of_rows(&newest, measure, filters, engine)?);
+            sums.push(Sums::from_rows(&newest, measure, filters, engine)?);
         }
         Ok(Sums::merge(measure, sums)?)
     }
@@ -293,13 +295,13 @@ impl Snapshot {
         }
         let mut reached = last_recorded(&self.newest.lazy(), filters)?;
         for part in self.parts.iter().filter(|part| part.version.games > 0) {
-            let last = match part.passing_by_place(filters) {
-                Passing::All => part.version,
-                Passing::Some => {
+            let last = match part.match_recorded(filters) {
+                FilterMatch::All => part.version,
+                FilterMatch::Some => {
                     let facts = self.store.scan_parts(std::slice::from_ref(part));
                     last_recorded(&facts, filters)?
                 }
-                Passing::None => Version::default(),
+                FilterMatch::None => Version::default(),
             };
             reached = reached.merge(last);
         }
@@ -307,7 +309,7 @@ impl Snapshot {
     }
 
     /// Returns the sums of parts. Sums of a single part are cached.
-    fn of_parts(
+    fn sums_of_parts(
         &self,
         parts: &[Part],
         (measure, filters): Question,
@@ -325,22 +327,22 @@ impl Snapshot {
         Ok(sums)
     }
 
-    fn of_summaries(
+    fn sums_of_summaries(
         &self,
         parts: &[Part],
         (measure, filters): Question,
     ) -> Result<Sums, StoreError> {
         let scan = |summary| self.store.scan_summaries(summary, parts);
-        Sums::of_summaries(scan, measure, filters, Engine::Streaming)
+        Sums::from_summaries(scan, measure, filters, Engine::Streaming)
     }
 
-    fn of_totals(
+    fn sums_of_totals(
         &self,
         cache: &SnapshotCache,
         (measure, filters): Question,
     ) -> Result<Sums, StoreError> {
         let total = |summary| Ok::<_, StoreError>(self.total(cache, summary)?.lazy());
-        Sums::of_summaries(total, measure, filters, Engine::InMemory)
+        Sums::from_summaries(total, measure, filters, Engine::InMemory)
     }
 
     /// Returns the total of a summary over all parts, of which there must be at least one.
@@ -392,7 +394,7 @@ impl Store {
         measure: &'static Measure,
         filters: &Filters,
     ) -> Result<Table, StoreError> {
-        self.asked(filters, measure, |snapshot| {
+        self.retry(filters, measure, |snapshot| {
             snapshot.measure(measure, filters)
         })
     }
@@ -406,32 +408,32 @@ impl Store {
         analyses: &Analyses,
         filters: &Filters,
     ) -> Result<Accuracy, AccuracyError> {
-        self.asked(filters, &ACCURACY, |snapshot| {
+        self.retry(filters, &ACCURACY, |snapshot| {
             let facts = self.scan_parts(&snapshot.parts);
             accuracy(&facts, analyses, filters)
         })
     }
 
     /// Runs a computation, and retries it if parts were merged while it ran.
-    fn asked<A, E: From<StoreError>>(
+    fn retry<A, E: From<StoreError>>(
         &self,
         filters: &Filters,
         measure: &'static Measure,
         ask: impl Fn(&Snapshot) -> Result<A, E>,
     ) -> Result<A, E> {
         let manifest = self.manifest()?;
-        let until = measure.known_until(filters, manifest.whole_until(Timestamp::now()));
+        let until = measure.known_until(filters, manifest.complete_until(Timestamp::now()));
         filters.check_as_of(manifest.version().log_position, until)?;
         let mut parts = manifest.parts;
         if parts.is_empty() {
             return Err(StoreError::Empty(self.directory().to_owned()).into());
         }
         for _ in 0..TRIES {
-            let asked = ask(&Snapshot::new(self.clone(), parts.clone())?);
+            let result = ask(&Snapshot::new(self.clone(), parts.clone())?);
             let now = self.manifest()?.parts;
             // Merged parts are removed from disk.
-            if asked.is_ok() || now == parts {
-                return asked;
+            if result.is_ok() || now == parts {
+                return result;
             }
             parts = now;
         }

@@ -161,10 +161,7 @@ fn win_rates_agree_with_the_records() {
     assert_eq!(answer["log_position"], 40);
     let recorded: jiff::Timestamp = answer["as_of"].as_str().unwrap().parse().expect("a time");
     let ago = jiff::Timestamp::now().duration_since(recorded);
-    assert!(
-        ago < jiff::SignedDuration::from_hours(1),
-        "taken in just now"
-    );
+    assert!(ago < jiff::SignedDuration::from_hours(1), "added just now");
     let expected = count_wins(&fixture.records);
     let rows = answer["rows"].as_array().expect("rows");
     assert_eq!(rows.len(), expected.len());
@@ -370,7 +367,7 @@ fn a_second_ingestion_of_the_same_records_adds_nothing() {
     let before = fixture.files();
     let said = fixture.ingest("games.ndjson");
     assert!(said.starts_with("0 games added"), "{said}");
-    assert!(said.contains("40 there already"), "{said}");
+    assert!(said.contains("40 known already"), "{said}");
     assert_eq!(fixture.files(), before);
     let mut more = fixture.records.clone();
     let new = support::setup("antike-east", 4, 99, 5);
@@ -384,7 +381,7 @@ fn a_second_ingestion_of_the_same_records_adds_nothing() {
             .iter()
             .all(|(path, changed)| after.get(path) == Some(changed))
     );
-    let of_part = FactTable::ALL.len() + analytics::kept_summaries().count();
+    let of_part = FactTable::ALL.len() + analytics::stored_summaries().count();
     assert_eq!(
         after.len(),
         before.len() + of_part,
@@ -777,7 +774,7 @@ fn another_game_with_a_known_id_is_named_and_refused() {
         Path::new(&fixture.path("same.ndjson")),
         &fixture.records[..1],
     );
-    assert!(fixture.ingest("same.ndjson").contains("1 there already"));
+    assert!(fixture.ingest("same.ndjson").contains("1 known already"));
 }
 
 /// Later ingestion of another month, also of earlier days, does not change tables as of an earlier place.

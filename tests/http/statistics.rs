@@ -394,7 +394,7 @@ async fn a_start_continues_from_the_facts_on_disk() {
     let (facts, _) = Facts::from_records(&records[4..], Library::embedded()).unwrap();
     assert_eq!(rest["data_version"], facts.version().to_string());
     let progress = server.statistics().progress();
-    assert_eq!((progress.games, progress.set_aside), (2, 4));
+    assert_eq!((progress.games, progress.without_facts), (2, 4));
     let metrics = server.get("/metrics").await.text;
     for name in ["games", "games_set_aside", "lag_events"] {
         let line = format!("\ntabularium_statistics_{name} ");

@@ -18,7 +18,7 @@ impl Table {
             .collect();
         let as_of = self.as_of.map_or(String::new(), |time| time.to_string());
         let text = |name: &str, text: &str| lit(text).alias(name);
-        let told = [
+        let source = [
             text("measure", self.measure.name),
             text("program", PROGRAM),
             text("filters", &given.join("&")),
@@ -26,7 +26,7 @@ impl Table {
             lit(self.log_position).alias("log_position"),
             text("as_of", &as_of),
         ];
-        let mut rows = self.rows.clone().lazy().with_columns(told).collect()?;
+        let mut rows = self.rows.clone().lazy().with_columns(source).collect()?;
         let mut bytes = Vec::new();
         CsvWriter::new(&mut bytes).finish(&mut rows)?;
         String::from_utf8(bytes).map_err(|error| polars_err!(ComputeError: "{error}"))

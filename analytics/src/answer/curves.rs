@@ -107,9 +107,8 @@ impl Table {
 
     /// Draws a curve by round for each number and kind of personages.
     fn curves(&self, (value, about): (&str, &str), only: Option<&str>) -> PolarsResult<Curves> {
-        let what = format!(
-            "{about}; the bands are 95% intervals. Rounds with too few games are left out."
-        );
+        let what =
+            format!("{about}; the bands are 95% intervals. Rounds with too few games are omitted.");
         Ok(Curves {
             title: self.measure.title().to_owned(),
             about: self.with_filters(&what),
@@ -151,7 +150,7 @@ fn panels(rows: &[CurveRow], only: Option<&str>) -> Vec<Panel> {
     let is_drawn = |row: &&CurveRow| !row.insufficient && only.is_none_or(|only| only == row.by);
     for row in rows.iter().filter(is_drawn) {
         let title = match row.by {
-            "number" => format!("{} · so many personages", row.format),
+            "number" => format!("{} · number of personages", row.format),
             _ => format!("{} · one of a kind or more", row.format),
         };
         let place = panels.iter().position(|(_, panel)| panel.title == title);
@@ -182,7 +181,7 @@ fn panels(rows: &[CurveRow], only: Option<&str>) -> Vec<Panel> {
                 .sort_by(|one, other| one.along.total_cmp(&other.along));
         }
         if by == "number" {
-            panel.lines = spread(panel.lines);
+            panel.lines = select_curves(panel.lines);
         } else {
             // More bands than these would cover each other.
             let spots = panel.lines.iter_mut().flat_map(|line| &mut line.spots);
@@ -202,7 +201,7 @@ fn label(by: &str, personages: &str) -> String {
 }
 
 /// Selects `LINES` curves at even distances, always with the first and the last.
-fn spread(lines: Vec<Curve>) -> Vec<Curve> {
+fn select_curves(lines: Vec<Curve>) -> Vec<Curve> {
     if lines.len() <= LINES {
         return lines;
     }
@@ -268,7 +267,7 @@ mod tests {
             spots: Vec::new(),
         };
         let kept = |count: usize| -> Vec<String> {
-            let lines = spread((1..=count).map(line).collect());
+            let lines = select_curves((1..=count).map(line).collect());
             lines.into_iter().map(|line| line.label).collect()
         };
         assert_eq!(kept(3), ["1", "2", "3"]);

@@ -11,7 +11,7 @@ use crate::measures::{ACCURACY, MEASURES, Measure};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[cfg_attr(feature = "schema", schema(as = StatisticsTable))]
-pub struct Described {
+pub struct TableDescription {
     /// The meaning of a row, or of the measure.
     pub meaning: String,
     /// Its columns, in order.
@@ -24,14 +24,14 @@ pub struct Described {
 #[cfg_attr(feature = "schema", schema(as = StatisticsDictionary))]
 pub struct Dictionary {
     /// The tables of facts, by name.
-    pub facts: BTreeMap<&'static str, Described>,
+    pub facts: BTreeMap<&'static str, TableDescription>,
     /// The tables of measures, by name.
-    pub measures: BTreeMap<&'static str, Described>,
+    pub measures: BTreeMap<&'static str, TableDescription>,
 }
 
 /// Describes a measure, with its name.
-fn described(measure: &Measure) -> (&'static str, Described) {
-    let described = Described {
+fn described(measure: &Measure) -> (&'static str, TableDescription) {
+    let described = TableDescription {
         meaning: measure.description(),
         columns: measure.columns(),
     };
@@ -49,7 +49,7 @@ impl Dictionary {
     /// Returns the dictionary of all facts and of the measures in [`MEASURES`].
     pub fn get() -> Dictionary {
         let facts = FactTable::ALL.iter().map(|table| {
-            let described = Described {
+            let described = TableDescription {
                 meaning: table.meaning().to_owned(),
                 columns: table.columns().to_vec(),
             };

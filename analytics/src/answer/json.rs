@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 
 use super::table::{PROGRAM, Table};
 use super::trees::TreeNode;
-use crate::measures::openings_tree::DONE;
+use crate::measures::openings_tree::TURN_MEANS;
 use crate::measures::{FORMAT, TableShape};
 
 impl Table {
@@ -115,5 +115,5 @@ pub(super) fn is_of_child(name: &str) -> bool {
 
 /// True if a node has the column. Means of what was done exist only for children.
 pub(super) fn is_of_node(name: &str) -> bool {
-    name != "field" && !DONE.iter().any(|done| done.name == name)
+    name != "field" && !TURN_MEANS.iter().any(|done| done.name == name)
 }

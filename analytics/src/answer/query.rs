@@ -15,7 +15,7 @@ use crate::facts::{FactTable, LazyFacts, parquet};
 pub enum QueryError {
     /// The query is invalid, or names a table or column that does not exist.
     #[error(
-        "{0}\ntables are {tables}; `tabularium-analytics describe` tells their columns",
+        "{0}\nthe tables are {tables}; `tabularium-analytics describe` lists their columns",
         tables = tables()
     )]
     Query(PolarsError),
@@ -49,7 +49,7 @@ pub struct Answer {
 pub fn query(facts: &LazyFacts, sql: &str) -> Result<Answer, QueryError> {
     let verb = sql.split_whitespace().next().unwrap_or_default();
     if CHANGES.contains(&&*verb.to_ascii_lowercase()) {
-        let refused = polars_err!(SQLInterface: "facts are never changed: only SELECT asks them");
+        let refused = polars_err!(SQLInterface: "only SELECT is allowed, because queries cannot change facts");
         return Err(QueryError::Query(refused));
     }
     let mut context = SQLContext::new();

@@ -6,7 +6,7 @@ use super::json::{is_of_child, is_of_node};
 use crate::facts::{ColumnInfo, Kind};
 use crate::measures::{Measure, NULLABLE, TableShape};
 
-/// Returns the schema of [`to_json`](super::table::Table::to_json); `filters` is the schema of the filters.
+/// Returns the schema of a table's JSON; `filters` is the schema of the filters.
 pub fn json_schema(measure: &Measure, filters: &Value) -> Value {
     let columns = measure.columns();
     let row = match measure.shape {
@@ -14,9 +14,7 @@ pub fn json_schema(measure: &Measure, filters: &Value) -> Value {
         TableShape::Rows(_) | TableShape::Curves(..) => object(columns.iter().map(property)),
     };
     let text = |meaning: &str| json!({"type": "string", "description": meaning});
-    let mut as_of = text(
-        "When the last game was recorded of all that were there to be asked; null without games.",
-    );
+    let mut as_of = text("When the last available game was recorded; null without games.");
     as_of["type"] = json!(["string", "null"]);
     as_of["format"] = json!("date-time");
     let place = json!({"type": "integer", "format": "int64", "minimum": 0, "description":
@@ -25,14 +23,14 @@ pub fn json_schema(measure: &Measure, filters: &Value) -> Value {
     let complete = json!({"type": "boolean", "description":
         "Whether all games that have finished are counted; false while the service still gathers \
          some."});
-    let mut name = text("What was asked.");
+    let mut name = text("The name of the measure.");
     name["const"] = json!(measure.name);
     object([
         ("measure", name),
         ("filters", filters.clone()),
         (
             "program",
-            text("The version of the program that made the table."),
+            text("The version of the program that computed the table."),
         ),
         (
             "data_version",
@@ -44,7 +42,10 @@ pub fn json_schema(measure: &Measure, filters: &Value) -> Value {
         ("log_position", place),
         ("as_of", as_of),
         ("complete", complete),
-        ("games", count("How many games passed the filters.")),
+        (
+            "games",
+            count("The number of games that passed the filters."),
+        ),
         ("rulesets", rulesets()),
         ("rows", json!({"type": "array", "items": row})),
     ])
@@ -57,25 +58,26 @@ fn rulesets() -> Value {
         ("edition", text("The edition.")),
         ("version", count("The number of the version, from 1.")),
         ("hash", text("SHA-256 of the ruleset's file.")),
-        ("games", count("How many games.")),
+        ("games", count("The number of games.")),
     ]);
     json!({"type": "array", "items": item, "description":
-        "By which versions of rules the games were played, which the table sums."})
+        "The versions of the rules by which the games were played. The table adds them up."})
 }
 
 fn node(columns: &[ColumnInfo]) -> Value {
     let child = columns.iter().filter(|column| is_of_child(column.name));
     let mut child = object(child.map(property));
     child["properties"]["children"] = json!({"type": "array", "items": {"type": "object"},
-        "description": "The stops behind it, where `levels` asks for them, each as this one."});
+        "description": "The next rondel spaces with the same members, up to the depth of `levels`."});
     let path = json!({"type": "array", "items": {"type": "string"},
-        "description": "The first stops on the rondel."});
+        "description": "The first rondel spaces."});
     let own = columns.iter().filter(|column| is_of_node(column.name));
     let own = own.map(|column| match column.name {
         "path" => ("path", path.clone()),
         _ => property(column),
     });
-    let children = json!({"type": "array", "items": child, "description": "The next stops."});
+    let children =
+        json!({"type": "array", "items": child, "description": "The next rondel spaces."});
     object(own.chain([("children", children)]))
 }
 
@@ -101,7 +103,7 @@ fn property(column: &ColumnInfo) -> (&'static str, Value) {
     let mut schema = match column.kind {
         Kind::Count => return (column.name, count(&meaning)),
         Kind::Text => json!({"type": "string"}),
-        Kind::Place => json!({"type": "integer", "format": "int64", "minimum": 0}),
+        Kind::Offset => json!({"type": "integer", "format": "int64", "minimum": 0}),
         Kind::Number if NULLABLE.contains(&column.name) => {
             json!({"type": ["number", "null"], "format": "double"})
         }

@@ -11,10 +11,10 @@ use crate::question::condition::{Condition, sql_column};
 
 /// The measure has no SQL query.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{0} has no query in SQL; these measures have one: {known}", known = known())]
-pub struct NoSql(pub &'static Measure);
+#[error("{0} has no SQL query; measures with one are {known}", known = measures_with_sql())]
+pub struct SqlError(pub &'static Measure);
 
-fn known() -> String {
+fn measures_with_sql() -> String {
     let known = MEASURES
         .iter()
         .filter(|measure| rows(measure, &Filters::default()).is_some());
@@ -33,7 +33,7 @@ fn rows(measure: &Measure, filters: &Filters) -> Option<String> {
     match (&summary.rows, &summary.sql) {
         (_, Some(sql)) => Some((sql.rows)(filters)),
         (SummaryRows::Seats, None) => Some(format!("SELECT game, nation{keys} FROM passing")),
-        (SummaryRows::Done(table, _), None) => Some(format!(
+        (SummaryRows::Table(table, _), None) => Some(format!(
             "SELECT DISTINCT game, nation{keys} FROM {}",
             table.name()
         )),
@@ -47,8 +47,8 @@ fn rows(measure: &Measure, filters: &Filters) -> Option<String> {
 ///
 /// # Errors
 /// If the measure has no SQL query.
-pub fn sql(measure: &'static Measure, filters: &Filters) -> Result<String, NoSql> {
-    let rows = rows(measure, filters).ok_or(NoSql(measure))?;
+pub fn sql(measure: &'static Measure, filters: &Filters) -> Result<String, SqlError> {
+    let rows = rows(measure, filters).ok_or(SqlError(measure))?;
     let own = measure
         .sums
         .last()
@@ -72,7 +72,7 @@ pub fn sql(measure: &'static Measure, filters: &Filters) -> Result<String, NoSql
     let (keys, format) = (keys.join(", "), FORMAT.join(", "));
     let by = format!("{keys}, {format}");
     let order = format!("{format}, {keys}");
-    let expected = match own.is_none_or(|sql| sql.is_beside_seats) {
+    let expected = match own.is_none_or(|sql| sql.is_against_seats) {
         true => {
             "expected_parts / nation_games AS expected,\n  \
              wins / expected_parts AS lift,\n  "
@@ -148,16 +148,14 @@ fn conditions(filters: &Filters) -> String {
 }
 
 /// Returns the columns that a table adds to the format. `CLUSTER` is a keyword in some engines.
-fn counted(table: &str) -> String {
+fn counted_columns(table: &str) -> String {
     format!("game, nation, seat, {table}.cluster AS person, share_parts, expected_parts")
 }
 
 /// Returns the query for the nations in games that pass the filters, with their format.
 fn chosen(measure: &Measure, filters: &Filters) -> String {
     let format = FORMAT.map(|name| match name {
-        "ruleset" if filters.tells_rulesets_apart() => {
-            "CONCAT(ruleset_version, '') AS ruleset".to_owned()
-        }
+        "ruleset" if filters.is_by_ruleset() => "CONCAT(ruleset_version, '') AS ruleset".to_owned(),
         "ruleset" => "'all' AS ruleset".to_owned(),
         "bot" if measure.is_by_bot() => {
             "CASE WHEN bot IS NULL THEN '' ELSE player END AS bot".to_owned()
@@ -168,7 +166,7 @@ fn chosen(measure: &Measure, filters: &Filters) -> String {
     let records = format!(
         "  SELECT {}, {}\n  FROM passing\n",
         format.join(", "),
-        counted("passing")
+        counted_columns("passing")
     );
     match (measure.has_records(filters), measure.has_results(filters)) {
         (true, false) => records,
@@ -186,7 +184,7 @@ fn results(filters: &Filters) -> String {
         "ruleset" | "bot" => format!("'all' AS {name}"),
         name => name.to_owned(),
     });
-    let known = filters.on_places();
+    let known = filters.recorded_condition();
     let known = known.map_or("TRUE".to_owned(), |condition| condition.sql());
     let conditions = Condition::All(filters.conditions_on_results()).sql();
     format!(
@@ -195,6 +193,6 @@ fn results(filters: &Filters) -> String {
          FROM results WHERE {known}\n  ) AS known\n  \
          WHERE revision = last_revision AND counts AND {conditions}\n",
         format = format.join(", "),
-        counted = counted("known"),
+        counted = counted_columns("known"),
     )
 }

@@ -22,9 +22,9 @@ impl RowFigures {
                 "Wins a nation in a game, with 95% intervals; n: nations in games."
             }
             RowFigures::Losses => {
-                "What of the win a turn lost on average, with 95% intervals; n: games."
+                "Mean win probability lost by a turn, with 95% intervals; n: games."
             }
-            RowFigures::Lengths => "Median, with what eight of ten games are; n: games.",
+            RowFigures::Lengths => "Median, with the range of 80% of the games; n: games.",
             RowFigures::Parts => "Part of all personages at the end; n: games.",
             RowFigures::Means => "Means of winners and of the others; n: nations in games.",
         }
@@ -177,7 +177,7 @@ impl Table {
         let whole = if self.complete {
             ""
         } else {
-            ", more are being gathered"
+            ", more are being added"
         };
         vec![format!(
             "{} games{whole} · data {}{as_of}",

@@ -49,7 +49,7 @@ pub(super) fn text_columns(rows: &DataFrame) -> PolarsResult<Vec<TextColumn<'_>>
 
 /// Removes the least important columns until a line fits, but never the first `keys`.
 /// Returns the names of the removed columns.
-fn narrow(columns: &mut Vec<TextColumn<'_>>, keys: usize, most: usize) -> Vec<String> {
+fn fit_columns(columns: &mut Vec<TextColumn<'_>>, keys: usize, most: usize) -> Vec<String> {
     let mut gone = Vec::new();
     for least in LEAST_FIRST.split(' ') {
         if columns.iter().map(|column| column.width).sum::<usize>() <= most {
@@ -65,7 +65,7 @@ fn narrow(columns: &mut Vec<TextColumn<'_>>, keys: usize, most: usize) -> Vec<St
 }
 
 /// Joins texts by commas after a heading, in lines of at most `most` characters.
-fn listed(lead: &str, texts: &[String], most: Option<usize>) -> String {
+fn join_lines(lead: &str, texts: &[String], most: Option<usize>) -> String {
     let mut lines = vec![lead.to_owned()];
     for (place, text) in texts.iter().enumerate() {
         let last = lines.len() - 1;
@@ -103,10 +103,10 @@ impl Table {
             .map(|(name, value)| format!("{name} {value}"));
         let common: Vec<String> = common.collect();
         let keys = self.measure.keys.len();
-        let gone = most.map_or_else(Vec::new, |most| narrow(&mut columns, keys, most));
+        let gone = most.map_or_else(Vec::new, |most| fit_columns(&mut columns, keys, most));
         let gone = match gone.is_empty() {
             true => String::new(),
-            false => listed("not shown, see --wide: ", &gone, most) + "\n\n",
+            false => join_lines("not shown, see --wide: ", &gone, most) + "\n\n",
         };
         let filters = serde_json::to_value(&self.filters).unwrap_or_default();
         let filters = filters.as_object().into_iter().flatten();
@@ -132,11 +132,11 @@ impl Table {
         ];
         Ok(format!(
             "{})\n{}\n\n{}\n\n{gone}{}\n{}\n",
-            listed(&format!("{} (", self.measure), &filters, most),
-            listed("", &common, most),
+            join_lines(&format!("{} (", self.measure), &filters, most),
+            join_lines("", &common, most),
             grid(&columns),
-            listed("", &made_of, most),
-            listed("rules: ", &rulesets, most),
+            join_lines("", &made_of, most),
+            join_lines("rules: ", &rulesets, most),
         ))
     }
 }

@@ -55,7 +55,7 @@ impl TreeNode {
         let rate = rates[self.row];
         let stop = self.stop.as_deref();
         Branch {
-            label: stop.map_or("All of them".to_owned(), words),
+            label: stop.map_or("All".to_owned(), words),
             count: rate.nation_games.into(),
             few: rate.insufficient,
             rate: rate.rate,
@@ -111,8 +111,7 @@ impl Table {
 
     /// Returns a drawn tree for each format, each with at most `most` branches.
     pub(super) fn forest(&self, most: usize) -> PolarsResult<Forest> {
-        let what = "Wins of nations by where they stopped first on the rondel, from left to right, with 95% \
-                    intervals; n: nations in games.";
+        let what = "Win rates by the first rondel spaces, from left to right, with 95% intervals; n: nations in games.";
         let rates = self.read(WinRate::read)?;
         let trees = self.nodes()?.into_iter().map(|root| {
             let title = self.cells(root.row).title()?;

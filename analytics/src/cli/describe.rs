@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use analytics::facts::FactTable;
-use analytics::{ACCURACY, Described, Dictionary, MEASURES};
+use analytics::{ACCURACY, Dictionary, MEASURES, TableDescription};
 use anyhow::bail;
 
 const EXAMPLE: &str = "Examples:
@@ -43,7 +43,7 @@ enum DescriptionFormat {
 }
 
 /// Lists all tables with their kind, in a fixed order.
-fn all(dictionary: &Dictionary) -> Vec<(DescriptionKind, &'static str, &Described)> {
+fn all(dictionary: &Dictionary) -> Vec<(DescriptionKind, &'static str, &TableDescription)> {
     let names = FactTable::ALL.iter().map(|table| table.name());
     let facts = names.map(|name| (DescriptionKind::Facts, name, &dictionary.facts[name]));
     let measures = MEASURES.into_iter().chain([&ACCURACY]);
@@ -70,13 +70,16 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<()> {
     if let Some(name) = &arguments.name
         && !known.iter().any(|known| named(known))
     {
-        bail!("there is no table {name:?}; there are {}", known.join(", "));
+        bail!(
+            "{name:?} is not a table; the tables are {}",
+            known.join(", ")
+        );
     }
     let text = match arguments.format {
         DescriptionFormat::Table => all(&dictionary)
             .into_iter()
             .filter(|(kind, name, _)| of_kind(*kind) && named(name))
-            .map(|(kind, name, table)| in_words(kind, name, table))
+            .map(|(kind, name, table)| describe(kind, name, table))
             .collect(),
         DescriptionFormat::Json => {
             let facts = &mut dictionary.facts;
@@ -89,7 +92,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<()> {
     Ok(std::io::stdout().write_all(text.as_bytes())?)
 }
 
-fn in_words(kind: DescriptionKind, name: &str, table: &Described) -> String {
+fn describe(kind: DescriptionKind, name: &str, table: &TableDescription) -> String {
     let of_kind = match kind {
         DescriptionKind::Facts => "facts",
         DescriptionKind::Measures => "measure",

@@ -5,7 +5,7 @@ use std::io::{self, BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use analytics::storage::ingest::{Ingest, Progress, Report};
+use analytics::storage::ingest::{Ingest, IngestProgress, IngestReport};
 use analytics::{FactsWriter, Store};
 use anyhow::{Context, bail};
 use indicatif::{ProgressBar, ProgressStyle};
@@ -58,15 +58,15 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<()> {
     let display = Display::new(sources.iter().map(|source| source.size).sum());
     let mut writer = FactsWriter::open(&Store::new(&arguments.to))?;
     let mut ingest = Ingest::new(&mut writer, &library)?;
-    let mut total = Report::default();
+    let mut total = IngestReport::default();
     for source in sources {
-        let told = |progress: Progress<'_>| display.tell(source.name, &progress);
-        let report = ingest.read(source.records, told);
+        let show = |progress: IngestProgress<'_>| display.show(source.name, &progress);
+        let report = ingest.read(source.records, show);
         total = total.merge(report.with_context(|| source.name.to_owned())?);
     }
     display.finish();
     println!(
-        "{} games added to {}, {} there already, {} unfinished, {} bad",
+        "{} games added to {}, {} known already, {} unfinished, {} invalid",
         total.added,
         arguments.to.display(),
         total.known,
@@ -74,7 +74,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<()> {
         total.bad
     );
     if total.bad > 0 {
-        bail!("{} records were left out", total.bad);
+        bail!("{} records were skipped, see the messages above", total.bad);
     }
     Ok(())
 }
@@ -91,7 +91,7 @@ impl RecordSource<'_> {
     fn open(name: &str) -> anyhow::Result<RecordSource<'_>> {
         let is_address = name.starts_with("http://") || name.starts_with("https://");
         let opened = match is_address {
-            true => RecordSource::ask(name),
+            true => RecordSource::open_url(name),
             false => RecordSource::open_file(name),
         };
         opened.with_context(|| name.to_owned())
@@ -106,13 +106,13 @@ impl RecordSource<'_> {
         })
     }
 
-    fn ask(name: &str) -> anyhow::Result<RecordSource<'_>> {
+    fn open_url(name: &str) -> anyhow::Result<RecordSource<'_>> {
         let client = Client::builder()
             .connect_timeout(PATIENCE)
             .timeout(PATIENCE)
             .build()?;
         let url = Url::parse(name)?;
-        let answer = ask(&client, url.clone())?;
+        let answer = request(&client, url.clone())?;
         let size = answer.content_length().unwrap_or(0);
         let records = Records {
             client,
@@ -130,7 +130,7 @@ impl RecordSource<'_> {
     }
 }
 
-fn ask(client: &Client, url: Url) -> reqwest::Result<Response> {
+fn request(client: &Client, url: Url) -> reqwest::Result<Response> {
     let asked = client.get(url).header("Accept", "application/x-ndjson");
     asked.send()?.error_for_status()
 }
@@ -160,17 +160,17 @@ impl Read for Records {
             };
             match read {
                 Ok(count) => {
-                    self.note(&buffer[..count]);
+                    self.add_bytes(&buffer[..count]);
                     return Ok(count);
                 }
-                Err(error) => self.go_on(error)?,
+                Err(error) => self.resume(error)?,
             }
         }
     }
 }
 
 impl Records {
-    fn note(&mut self, bytes: &[u8]) {
+    fn add_bytes(&mut self, bytes: &[u8]) {
         for part in bytes.split_inclusive(|byte| *byte == b'\n') {
             self.line.extend_from_slice(part);
             if part.ends_with(b"\n") {
@@ -181,7 +181,7 @@ impl Records {
     }
 
     /// Requests the missing records.
-    fn go_on(&mut self, broken: io::Error) -> io::Result<()> {
+    fn resume(&mut self, broken: io::Error) -> io::Result<()> {
         /// The only member that is read of the last record.
         #[derive(serde::Deserialize)]
         struct LastRecord {
@@ -203,10 +203,13 @@ impl Records {
                 .extend_pairs(others)
                 .append_pair("after", &id);
         }
-        eprintln!("{}: the connection broke; going on", self.url);
+        eprintln!(
+            "{}: the connection broke; requesting the remaining records",
+            self.url
+        );
         // A failed request is retried. The server sends the incomplete line again from its start.
         let known = self.line.len() as u64;
-        self.answer = ask(&self.client, url).ok().and_then(|mut answer| {
+        self.answer = request(&self.client, url).ok().and_then(|mut answer| {
             let passed = io::copy(&mut answer.by_ref().take(known), &mut io::sink());
             (passed.ok() == Some(known)).then_some(answer)
         });
@@ -229,16 +232,16 @@ impl Display {
         Display { bar }
     }
 
-    fn tell(&self, source: &str, progress: &Progress<'_>) {
+    fn show(&self, source: &str, progress: &IngestProgress<'_>) {
         match progress {
-            Progress::Bad { line, reason } => {
+            IngestProgress::Bad { line, reason } => {
                 let message = format!("{source}:{line}: {reason}");
                 self.bar.suspend(|| eprintln!("{message}"));
             }
-            Progress::Batch { bytes, report } => {
+            IngestProgress::Batch { bytes, report } => {
                 self.bar.inc(*bytes);
                 if self.bar.is_hidden() {
-                    eprintln!("{source}: {} more games", report.added);
+                    eprintln!("{source}: {} games added", report.added);
                 }
             }
         }

@@ -134,7 +134,7 @@ fn accuracy(store: &Store, files: &[PathBuf], filters: &Filters) -> anyhow::Resu
     let answer = store.accuracy(&Analyses::read(files)?, filters)?;
     if answer.unknown > 0 {
         eprintln!(
-            "{} analysed games are not among the facts, and left out",
+            "{} analysed games are excluded because the facts do not contain them",
             answer.unknown
         );
     }
@@ -152,7 +152,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<()> {
     let library = library(arguments.data.as_deref())?;
     if arguments.measure != &ACCURACY && !arguments.analyses.is_empty() {
         bail!(
-            "{} is not made of analyses: leave --analyses out",
+            "--analyses: {} uses no analyses; remove this option or use the measure accuracy",
             arguments.measure
         );
     }

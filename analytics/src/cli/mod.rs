@@ -20,7 +20,7 @@ pub mod report;
 /// If standard output is a terminal and there is no output file.
 fn check_parquet(out: Option<&PathBuf>) -> anyhow::Result<()> {
     if out.is_none() && stdout().is_terminal() {
-        bail!("a Parquet file is not for the terminal: give --out FILE");
+        bail!("--format parquet writes binary data, which a terminal cannot show; add --out FILE");
     }
     Ok(())
 }

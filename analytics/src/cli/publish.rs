@@ -63,11 +63,11 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<()> {
         as_of: arguments.as_of,
     })?;
     // The server updates the time once a minute.
-    let whole = published.whole_until;
+    let whole = published.complete_until;
     let lag = published.created.duration_since(whole);
     if arguments.as_of.is_none() && lag > LAG {
         eprintln!(
-            "games that were recorded after {whole} are not in it: the service had not gathered them"
+            "warning: games recorded after {whole} are not included, because the server had not added them yet"
         );
     }
     let bytes: u64 = published.resources.iter().map(|file| file.size).sum();
@@ -98,8 +98,8 @@ pub struct AddErratum {
 ///
 /// # Errors
 /// If there is no dataset in the folder, or if its description cannot be written.
-pub fn tell(arguments: &AddErratum) -> anyhow::Result<()> {
-    let told = dataset::add_erratum(&arguments.dataset, &arguments.text)?;
-    println!("{} errata of {}", told.errata.len(), told.name);
+pub fn add(arguments: &AddErratum) -> anyhow::Result<()> {
+    let dataset = dataset::add_erratum(&arguments.dataset, &arguments.text)?;
+    println!("{} errata in {}", dataset.errata.len(), dataset.name);
     Ok(())
 }

@@ -32,7 +32,7 @@ pub struct Arguments {
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
     /// Title of the page
-    #[arg(long, default_value = "What the games tell")]
+    #[arg(long, default_value = "Statistics of the games")]
     title: String,
     /// Folder with additional boards and rulesets (DIR/boards, DIR/rulesets)
     #[arg(long, value_name = "DIR")]

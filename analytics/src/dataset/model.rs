@@ -51,7 +51,7 @@ pub struct Dataset {
     /// The time when that game was recorded; null without games.
     pub as_of: Option<Timestamp>,
     /// The dataset contains everything recorded up to this time.
-    pub whole_until: Timestamp,
+    pub complete_until: Timestamp,
     /// The version of the program that published it.
     pub program: String,
     /// The number of rows of each table, by name.
@@ -148,9 +148,7 @@ pub enum DatasetError {
     #[error(transparent)]
     Facts(#[from] StoreError),
     /// A dataset with this name exists already.
-    #[error(
-        "{0}: there is a dataset already, and datasets never change; publish it under another name"
-    )]
+    #[error("{0}: a dataset with this name exists, and datasets never change; use another name")]
     Exists(PathBuf),
     /// The name is not allowed.
     #[error(
@@ -186,7 +184,7 @@ impl Dataset {
         let path = folder.join(DESCRIPTOR);
         let bytes = match std::fs::read(&path) {
             Ok(bytes) => bytes,
-            Err(error) if is_nothing(&error) => return Ok(None),
+            Err(error) if is_not_found(&error) => return Ok(None),
             Err(error) => return Err(DatasetError::io(&path)(error)),
         };
         let read = serde_json::from_slice(&bytes);
@@ -220,7 +218,7 @@ pub fn format_of(path: &str) -> (&'static str, &'static str) {
 }
 
 /// True if a file does not exist, also because its folder is a file.
-fn is_nothing(error: &std::io::Error) -> bool {
+fn is_not_found(error: &std::io::Error) -> bool {
     use std::io::ErrorKind;
     matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory)
 }

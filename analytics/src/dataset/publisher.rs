@@ -16,10 +16,10 @@ use super::model::{
 use super::schema::{ContentWords, INDEX_COLUMNS, index_columns, index_schema, table_schema};
 use crate::answer::{Dictionary, PROGRAM};
 use crate::facts::FactTable;
-use crate::question::{AsOf, Filters, LEAGUE_WAIT, settled};
+use crate::question::{AsOf, Filters, LEAGUE_WAIT, settled_time};
 use crate::storage::manifest::write_whole;
 use crate::storage::writer::{LOCK, write_parquet};
-use crate::storage::{FactsWriter, Part, Passing, Store, StoreError};
+use crate::storage::{FactsWriter, FilterMatch, Part, Store, StoreError};
 
 /// How often publishing restarts when parts of the facts were merged while it ran.
 const TRIES: usize = 5;
@@ -65,7 +65,7 @@ pub fn publish(publication: &Publication<'_>) -> Result<Dataset, DatasetError> {
         let _ = fs::remove_dir_all(&partial);
         fs::create_dir_all(&partial).map_err(DatasetError::io(&partial))?;
         let before = publication.facts.manifest()?.parts;
-        match written(publication, &partial) {
+        match write_dataset(publication, &partial) {
             // Parts are removed after they are merged.
             Err(DatasetError::Facts(_))
                 if tries < TRIES && publication.facts.manifest()?.parts != before =>
@@ -83,14 +83,14 @@ pub fn publish(publication: &Publication<'_>) -> Result<Dataset, DatasetError> {
     Ok(dataset)
 }
 
-fn written(publication: &Publication<'_>, folder: &Path) -> Result<Dataset, DatasetError> {
+fn write_dataset(publication: &Publication<'_>, folder: &Path) -> Result<Dataset, DatasetError> {
     let filters = Filters {
         as_of: publication.as_of,
         ..Filters::default()
     };
     let source = publication.facts.manifest()?;
     let now = Timestamp::now();
-    let (end, until) = (source.version().log_position, source.whole_until(now));
+    let (end, until) = (source.version().log_position, source.complete_until(now));
     let has_results = source.parts.iter().any(|part| part.results > 0);
     let known = match has_results {
         true => until.checked_sub(LEAGUE_WAIT).unwrap_or(Timestamp::MIN),
@@ -100,7 +100,7 @@ fn written(publication: &Publication<'_>, folder: &Path) -> Result<Dataset, Data
     let mut words = ContentWords::new(Library::embedded());
     let mut writer = FactsWriter::open(&Store::new(folder))?;
     for part in &source.parts {
-        if part.passing_by_place(&filters) == Passing::None && part.results == 0 {
+        if part.match_recorded(&filters) == FilterMatch::None && part.results == 0 {
             continue;
         }
         let facts = publication.facts.read_part(part, &filters)?;
@@ -115,17 +115,17 @@ fn written(publication: &Publication<'_>, folder: &Path) -> Result<Dataset, Data
     let until = match publication.as_of {
         Some(AsOf::Time(time)) => time,
         Some(AsOf::Position(_)) if version != source.version() => {
-            version.as_of.map_or(Timestamp::MIN, settled)
+            version.as_of.map_or(Timestamp::MIN, settled_time)
         }
         _ => until,
     };
-    writer.note_whole(Some(until))?;
+    writer.set_complete_until(Some(until))?;
     write_index(&writer)?;
     drop(writer);
     let lock = folder.join(LOCK);
     fs::remove_file(&lock).map_err(DatasetError::io(&lock))?;
     let dictionary = serde_json::to_value(Dictionary::get());
-    put(
+    write_json(
         &folder.join("dictionary.json"),
         &dictionary.unwrap_or_default(),
     )?;
@@ -133,9 +133,9 @@ fn written(publication: &Publication<'_>, folder: &Path) -> Result<Dataset, Data
     fs::create_dir_all(&schemas).map_err(DatasetError::io(&schemas))?;
     for table in FactTable::ALL {
         let path = folder.join(schema_path(table.name()));
-        put(&path, &table_schema(*table, &words))?;
+        write_json(&path, &table_schema(*table, &words))?;
     }
-    put(&folder.join(schema_path(INDEX)), &index_schema(&words))?;
+    write_json(&folder.join(schema_path(INDEX)), &index_schema(&words))?;
     let resources = files(folder)?.into_iter();
     let resources = resources.map(|path| resource(folder, path));
     let mut resources = resources.collect::<Result<Vec<Resource>, DatasetError>>()?;
@@ -169,7 +169,7 @@ fn written(publication: &Publication<'_>, folder: &Path) -> Result<Dataset, Data
         games: version.games,
         log_position: version.log_position,
         as_of: version.as_of,
-        whole_until: until,
+        complete_until: until,
         program: PROGRAM.to_owned(),
         tables: FactTable::ALL
             .iter()
@@ -202,11 +202,11 @@ pub fn add_erratum(folder: &Path, text: &str) -> Result<Dataset, DatasetError> {
 fn describe(folder: &Path, dataset: &Dataset) -> Result<(), DatasetError> {
     // Plain data with string keys always converts to JSON.
     let value = serde_json::to_value(dataset).unwrap_or_default();
-    put(&folder.join(DESCRIPTOR), &value)
+    write_json(&folder.join(DESCRIPTOR), &value)
 }
 
 /// Writes JSON to a file, atomically.
-fn put(path: &Path, value: &Value) -> Result<(), DatasetError> {
+fn write_json(path: &Path, value: &Value) -> Result<(), DatasetError> {
     write(path, &format!("{value:#}\n"))
 }
 

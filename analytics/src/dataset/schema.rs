@@ -81,7 +81,7 @@ impl ContentWords {
     }
 
     /// Returns the values of a column; none for other columns.
-    fn of(&self, column: &str) -> Vec<&str> {
+    fn get(&self, column: &str) -> Vec<&str> {
         let words = self.0.get(column).into_iter().flatten();
         words.map(String::as_str).collect()
     }
@@ -92,7 +92,7 @@ pub(super) fn table_schema(table: FactTable, content: &ContentWords) -> Value {
     let columns = table.columns().iter().zip(table.optional());
     let own = columns.filter(|(column, _)| !PARTITIONS.contains(&column.name));
     let fields = own.map(|(column, is_optional)| {
-        let words = [content.of(column.name), words(table, column.name)].concat();
+        let words = [content.get(column.name), words(table, column.name)].concat();
         field(column, *is_optional, words)
     });
     let mut schema = schema(table.meaning(), fields.collect(), table.primary_key());
@@ -107,7 +107,7 @@ pub(super) fn table_schema(table: FactTable, content: &ContentWords) -> Value {
 
 /// Returns the Table Schema of the index.
 pub(super) fn index_schema(content: &ContentWords) -> Value {
-    let fields = index_columns().map(|column| field(column, false, content.of(column.name)));
+    let fields = index_columns().map(|column| field(column, false, content.get(column.name)));
     let meaning = "One row a game, to which the foreign keys of all tables refer.";
     schema(meaning, fields.collect(), &["game"])
 }
@@ -135,7 +135,7 @@ fn schema(description: &str, fields: Vec<Value>, primary_key: &[&str]) -> Value 
 fn field(column: &ColumnInfo, is_optional: bool, words: Vec<&str>) -> Value {
     let kind = match column.kind {
         Kind::Text => "string",
-        Kind::Count | Kind::Place => "integer",
+        Kind::Count | Kind::Offset => "integer",
         Kind::Number => "number",
         Kind::Flag => "boolean",
         Kind::Time => "datetime",

@@ -32,7 +32,7 @@ pub enum Kind {
     /// Whole number from 0, 32 bits.
     Count,
     /// Whole number from 0, 64 bits.
-    Place,
+    Offset,
     /// Number, 64-bit float.
     Number,
     /// True or false.
@@ -49,7 +49,7 @@ impl Kind {
         match self {
             Kind::Text => "text",
             Kind::Count => "count",
-            Kind::Place => "place",
+            Kind::Offset => "offset",
             Kind::Number => "number",
             Kind::Flag => "flag",
             Kind::Time => "time",
@@ -62,7 +62,7 @@ impl Kind {
         match self {
             Kind::Text => DataType::String,
             Kind::Count => DataType::UInt32,
-            Kind::Place => DataType::Int64,
+            Kind::Offset => DataType::Int64,
             Kind::Number => DataType::Float64,
             Kind::Flag => DataType::Boolean,
             Kind::Time => DataType::Datetime(TimeUnit::Microseconds, Some(TimeZone::UTC)),
@@ -129,7 +129,7 @@ impl Cell for u32 {
 }
 
 impl Cell for i64 {
-    const KIND: Kind = Kind::Place;
+    const KIND: Kind = Kind::Offset;
 
     fn column<'a>(name: &str, values: impl Iterator<Item = &'a Self>) -> Column {
         Int64Chunked::from_iter_values(name.into(), values.copied()).into_column()
@@ -233,7 +233,7 @@ macro_rules! fact_row {
 
         impl $row {
             /// Returns a row with only the keys filled in.
-            pub(crate) fn of_game(keys: &$crate::facts::column::RowKeys) -> $row {
+            pub(crate) fn for_game(keys: &$crate::facts::column::RowKeys) -> $row {
                 $row {
                     edition: keys.edition.clone(),
                     month: keys.month.clone(),

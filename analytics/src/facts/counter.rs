@@ -10,7 +10,7 @@ use engine::words::{Field, Personage, Phase, Resource, Unit};
 use records::ReplayStep;
 
 use super::column::RowKeys;
-use super::openings::{DEEDS, Deed, Opening, Openings};
+use super::openings::{OPENING_ACTS, Opening, OpeningAct, Openings};
 use super::rows::{AwardRow, CardRow, CityRow, KnowHowRow, STOPS, SnapshotRow, TradeRow, TurnRow};
 
 /// The counts and rows of a game that is replayed.
@@ -44,7 +44,7 @@ pub(super) struct NationCounter {
     pub(super) turns: u32,
     pub(super) stops: [Option<&'static str>; STOPS],
     pub(super) opening: Option<(Opening, u32)>,
-    pub(super) deeds: [u32; DEEDS],
+    pub(super) opening_acts: [u32; OPENING_ACTS],
     pub(super) awards: u32,
     pub(super) won: [u32; Personage::COUNT],
     pub(super) kinds: [Option<Personage>; Personage::COUNT],
@@ -121,7 +121,7 @@ impl<'a> Counter<'a> {
             round,
             own_turn,
             digest: is_kept.then(|| digest_text(state.digest()).into()),
-            ..TurnRow::of_game(self.keys)
+            ..TurnRow::for_game(self.keys)
         };
         self.open = Some(OpenTurn {
             nation,
@@ -155,13 +155,13 @@ impl<'a> Counter<'a> {
     /// A unit counts however it was armed, also a special unit or one placed by an event card. Recruiting [D17] does
     /// not count: nations begin with units to arm, and the order of recruiting and know-how in a turn has no
     /// meaning.
-    fn deed(&mut self, nation: Nation, deed: Deed) {
+    fn count_opening_act(&mut self, nation: Nation, act: OpeningAct) {
         let rules = self.openings;
         let nation = &mut self.nations[nation.index()];
-        let done = &mut nation.deeds[deed as usize];
+        let done = &mut nation.opening_acts[act as usize];
         *done += 1;
         let shows =
-            |sign: &&(Deed, u32, Opening)| sign.0 as usize == deed as usize && *done >= sign.1;
+            |sign: &&(OpeningAct, u32, Opening)| sign.0 as usize == act as usize && *done >= sign.1;
         let Some((.., opening)) = rules.signs.iter().find(shows) else {
             return;
         };
@@ -202,7 +202,7 @@ impl<'a> Counter<'a> {
                     nth: *known,
                     chips: paid.map_or(0, |pay| pay.total()) - coins,
                     coins,
-                    ..KnowHowRow::of_game(self.keys)
+                    ..KnowHowRow::for_game(self.keys)
                 });
             }
             Effect::Founded { nation, region, .. } => self.city(step, nation, region, None, 0),
@@ -241,7 +241,7 @@ impl<'a> Counter<'a> {
                     given_count: give.total(),
                     taken_count: take.total(),
                     know_hows: names.collect(),
-                    ..TradeRow::of_game(self.keys)
+                    ..TradeRow::for_game(self.keys)
                 });
             }
             Effect::TurnEnded { nation } if open.nation == nation && open.has_moved => {
@@ -288,7 +288,7 @@ impl<'a> Counter<'a> {
             turn: row.turn,
             round: row.round,
             own_turn: row.own_turn,
-            ..CityRow::of_game(self.keys)
+            ..CityRow::for_game(self.keys)
         });
     }
 
@@ -317,7 +317,7 @@ impl<'a> Counter<'a> {
             round: row.round,
             own_turn: own.turns + u32::from(begins),
             nth: *order,
-            ..CardRow::of_game(self.keys)
+            ..CardRow::for_game(self.keys)
         });
     }
 
@@ -329,11 +329,15 @@ impl<'a> Counter<'a> {
             Effect::StoneMoved { field, steps, .. } => {
                 return self.stone(field.name(), u32::from(steps));
             }
-            Effect::TempleBuilt { nation, .. } => self.deed(nation, Deed::Temple),
-            Effect::Armed { nation, .. } => self.deed(nation, Deed::Unit),
-            Effect::Developed { nation, .. } => self.deed(nation, Deed::KnowHow),
-            Effect::Founded { nation, .. } => self.deed(nation, Deed::City),
-            Effect::Conquered { nation, .. } => self.deed(nation, Deed::Conquest),
+            Effect::TempleBuilt { nation, .. } => {
+                self.count_opening_act(nation, OpeningAct::Temple)
+            }
+            Effect::Armed { nation, .. } => self.count_opening_act(nation, OpeningAct::Unit),
+            Effect::Developed { nation, .. } => self.count_opening_act(nation, OpeningAct::KnowHow),
+            Effect::Founded { nation, .. } => self.count_opening_act(nation, OpeningAct::City),
+            Effect::Conquered { nation, .. } => {
+                self.count_opening_act(nation, OpeningAct::Conquest)
+            }
             Effect::CardTaken { nation, card } => return self.card(nation, card, Act::Taken),
             Effect::CardPlayed { nation, card } => return self.card(nation, card, Act::Played),
             _ => {}
@@ -410,7 +414,7 @@ impl<'a> Counter<'a> {
                     mix: mix(&own.won).into(),
                     leading_kind: leading(&own.won),
                     kinds: kinds.map(|kind| kind.name().into()).collect(),
-                    ..AwardRow::of_game(self.keys)
+                    ..AwardRow::for_game(self.keys)
                 });
             }
             _ => {}
@@ -512,6 +516,6 @@ fn snapshot(
         walls: (owned.cities & state.walls).len(),
         know_hows: owned.know_how.len(),
         points: game.points(state, nation),
-        ..SnapshotRow::of_game(keys)
+        ..SnapshotRow::for_game(keys)
     }
 }

@@ -95,10 +95,10 @@ pub enum DeriveError {
     #[error("the game is not over")]
     Unfinished,
     /// No opening strategies are defined for the edition.
-    #[error("statistics have no openings of the edition {0:?}")]
+    #[error("the edition {0:?} has no opening strategies, so it has no statistics")]
     Openings(String),
     /// `played_at` is not a time.
-    #[error("played_at {text:?} is not an RFC 3339 time: {source}")]
+    #[error("played_at: {text:?} is not a time such as 2026-11-20T18:30:00Z (RFC 3339): {source}")]
     PlayedAt {
         /// The recorded text.
         text: String,
@@ -133,7 +133,7 @@ impl GameFacts {
         let (game, first) = record.start(library).map_err(ReplayError::from)?;
         let edition = &game.ruleset.data.edition;
         let openings =
-            Openings::of(edition).ok_or_else(|| DeriveError::Openings(edition.clone()))?;
+            Openings::for_edition(edition).ok_or_else(|| DeriveError::Openings(edition.clone()))?;
         let mut counter = Counter::new(&keys, &game, &first, openings);
         let verified = record.verify_with(library, |step| counter.step(&step))?;
         let (game, last) = (&verified.game, &verified.state);
@@ -177,7 +177,7 @@ impl GameFacts {
 impl GameFacts {
     /// Sets the offset in the log and the time of recording.
     /// The defaults are the offset 0 and the time when the game was played.
-    pub fn recorded(mut self, log_position: i64, recorded_at: Timestamp) -> GameFacts {
+    pub fn with_position(mut self, log_position: i64, recorded_at: Timestamp) -> GameFacts {
         (self.game.log_position, self.game.recorded_at) = (log_position, recorded_at);
         for seat in &mut self.seats {
             (seat.log_position, seat.recorded_at) = (log_position, recorded_at);
@@ -188,7 +188,7 @@ impl GameFacts {
 
 impl GameFacts {
     /// Replaces the id of the game.
-    pub fn under(mut self, name: &str) -> GameFacts {
+    pub fn with_id(mut self, name: &str) -> GameFacts {
         let name: Arc<str> = name.into();
         self.game.game = name.clone();
         macro_rules! renamed {
@@ -208,14 +208,14 @@ impl GameFacts {
 /// Returns a hash of everything that the facts of a record depend on.
 /// `declared` is true if the result is declared; the log proves it, but the hash of the record does not include the
 /// log.
-pub(crate) fn content_of(record: &Record, declared: bool) -> u64 {
+pub(crate) fn content_hash(record: &Record, declared: bool) -> u64 {
     // Decks follow from the seed, or from the digest and the drawn cards, and some records omit them.
-    let mut told = record.clone();
-    told.setup.deck = None;
-    told.setup.reshuffles.clear();
+    let mut copy = record.clone();
+    copy.setup.deck = None;
+    copy.setup.reshuffles.clear();
     // A record always converts to JSON.
-    let said = told.content_hash().unwrap_or_default();
-    xxh3_64(format!("{said}\n{declared}").as_bytes())
+    let hash = copy.content_hash().unwrap_or_default();
+    xxh3_64(format!("{hash}\n{declared}").as_bytes())
 }
 
 fn game_row(
@@ -238,7 +238,7 @@ fn game_row(
     let mut bots: Vec<&str> = bots.filter_map(|seat| seat.player.actor()).collect();
     bots.sort_unstable();
     bots.dedup();
-    let content = content_of(record, *declared);
+    let content = content_hash(record, *declared);
     GameRow {
         recorded_at: played_at,
         digest: record.digest.as_str().into(),
@@ -260,12 +260,12 @@ fn game_row(
         source: record.source.to_string().into(),
         rated: record.rated,
         league: record.league.as_deref().map(Arc::from),
-        play: played_by(bot_seats, seats.len()),
+        play: player_mix(bot_seats, seats.len()),
         bot_seats: bot_seats as u32,
         bots: texts(bots.into_iter()),
         from_position: record.setup.position.is_some(),
         declared: *declared,
-        ..GameRow::of_game(keys)
+        ..GameRow::for_game(keys)
     }
 }
 
@@ -296,7 +296,7 @@ fn seat_row(
     let share_parts = parts(ranked.map_or(0.0, |body| body.share) / in_seat);
     let expected_parts = parts(1.0 / (f64::from(row.players) * in_seat));
     let maker = match player {
-        Player::Bot { name } => Some(maker(name)),
+        Player::Bot { name } => Some(split_bot_name(name)),
         Player::Person { .. } | Player::Open => None,
     };
     let personages = |kind: Personage| u32::from(owned.personages[kind.index()]);
@@ -340,7 +340,7 @@ fn seat_row(
         temperament: maker.and_then(|(_, temperament)| Some(temperament?.name().into())),
         opponents: match usize::try_from(row.players).unwrap_or_default() - 1 {
             0 => NO_OPPONENTS,
-            others => played_by(row.bot_seats as usize - usize::from(is_bot(player)), others),
+            others => player_mix(row.bot_seats as usize - usize::from(is_bot(player)), others),
         },
         cluster: cluster_of(player),
         rank_of_seat: ranked.map_or(0, |body| u32::from(body.rank)),
@@ -375,7 +375,7 @@ fn seat_row(
         stop_6,
         stop_7,
         stop_8,
-        ..SeatRow::of_game(counter.keys)
+        ..SeatRow::for_game(counter.keys)
     }
 }
 
@@ -384,7 +384,7 @@ fn is_bot(player: &Player) -> bool {
 }
 
 /// Returns who plays if `bots` of `seats` seats are played by bots.
-fn played_by(bots: usize, seats: usize) -> &'static str {
+fn player_mix(bots: usize, seats: usize) -> &'static str {
     let played = match bots {
         0 => Opponents::People,
         bots if bots == seats => Opponents::Bots,
@@ -395,7 +395,7 @@ fn played_by(bots: usize, seats: usize) -> &'static str {
 
 /// Splits a bot's name into the name without budget and temperament, and the temperament.
 /// A bot of another program has no temperament.
-fn maker(name: &str) -> (&str, Option<Temperament>) {
+fn split_bot_name(name: &str) -> (&str, Option<Temperament>) {
     let name = without_budget(name);
     let named = BOTS.iter().find(|bot| bot.name == name);
     match named.and_then(|named| named.temperament) {
@@ -425,6 +425,6 @@ fn player_row(keys: &RowKeys, seats: &[SeatRow], seat: u32) -> Option<PlayerRow>
         share_parts,
         share: f64::from(share_parts) / f64::from(WIN_PARTS),
         points: own.iter().map(|row| row.points).sum(),
-        ..PlayerRow::of_game(keys)
+        ..PlayerRow::for_game(keys)
     })
 }

@@ -141,7 +141,7 @@ pub struct Facts {
 
 /// A record without facts, and the reason.
 #[derive(Debug)]
-pub struct LeftOut {
+pub struct SkippedRecord {
     /// The position in the list of records, from 0.
     pub index: usize,
     /// The reason.
@@ -165,7 +165,7 @@ impl Facts {
     pub fn from_records(
         records: &[Record],
         library: &Library,
-    ) -> PolarsResult<(Facts, Vec<LeftOut>)> {
+    ) -> PolarsResult<(Facts, Vec<SkippedRecord>)> {
         let derived: Vec<Result<GameFacts, DeriveError>> = records
             .par_iter()
             .map(|record| GameFacts::derive(record, library))
@@ -175,7 +175,7 @@ impl Facts {
         for (index, derived) in derived.into_iter().enumerate() {
             match derived {
                 Ok(game) => games.push(game),
-                Err(error) => left_out.push(LeftOut { index, error }),
+                Err(error) => left_out.push(SkippedRecord { index, error }),
             }
         }
         Ok((Facts::from_games(games)?, left_out))
@@ -199,7 +199,7 @@ impl Facts {
             rows.trades.extend(game.trades);
             rows.snapshots.extend(game.snapshots);
         }
-        Facts::of_tables(rows.frames()?)
+        Facts::from_tables(rows.frames()?)
     }
 
     /// Builds the facts of revisions of over-the-board results.
@@ -211,13 +211,13 @@ impl Facts {
             results,
             ..Rows::default()
         };
-        Facts::of_tables(rows.frames()?)
+        Facts::from_tables(rows.frames()?)
     }
 
     /// Builds facts from tables in the order of [`FactTable::ALL`].
-    pub(crate) fn of_tables(tables: Vec<DataFrame>) -> PolarsResult<Facts> {
+    pub(crate) fn from_tables(tables: Vec<DataFrame>) -> PolarsResult<Facts> {
         Ok(Facts {
-            version: Version::of(
+            version: Version::from_tables(
                 &tables[FactTable::Games as usize],
                 &tables[FactTable::Results as usize],
             )?,
@@ -231,7 +231,7 @@ impl Facts {
         filter: impl FnMut(&DataFrame) -> PolarsResult<DataFrame>,
     ) -> PolarsResult<Facts> {
         let tables = self.tables.iter().map(filter);
-        Facts::of_tables(tables.collect::<PolarsResult<_>>()?)
+        Facts::from_tables(tables.collect::<PolarsResult<_>>()?)
     }
 
     /// Appends other facts. The caller makes sure that no game is in both.
@@ -312,7 +312,7 @@ type ReadTable = dyn Fn(FactTable) -> PolarsResult<LazyFrame> + Send + Sync;
 
 impl LazyFacts {
     /// Facts in files. A table is opened when it is first used.
-    pub(crate) fn in_files(
+    pub(crate) fn from_files(
         version: Version,
         read: impl Fn(FactTable) -> PolarsResult<LazyFrame> + Send + Sync + 'static,
     ) -> LazyFacts {

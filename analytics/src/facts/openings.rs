@@ -44,7 +44,7 @@ impl Opening {
 
 /// An act that can decide an opening.
 #[derive(Clone, Copy)]
-pub(super) enum Deed {
+pub(super) enum OpeningAct {
     Temple,
     Unit,
     KnowHow,
@@ -53,7 +53,7 @@ pub(super) enum Deed {
 }
 
 /// The number of acts.
-pub(super) const DEEDS: usize = Deed::Conquest as usize + 1;
+pub(super) const OPENING_ACTS: usize = OpeningAct::Conquest as usize + 1;
 
 /// The rules that decide the opening of a nation in one edition.
 pub(super) struct Openings {
@@ -61,7 +61,7 @@ pub(super) struct Openings {
     /// How many turns of a nation are considered.
     pub turns: u32,
     /// The acts, how often each is required, and the opening that it decides.
-    pub signs: &'static [(Deed, u32, Opening)],
+    pub signs: &'static [(OpeningAct, u32, Opening)],
     /// True if a temple is ignored for a nation that began with gold.
     pub gold_is_progress: bool,
 }
@@ -72,9 +72,9 @@ const OPENINGS: [Openings; 3] = [
         edition: "antike",
         turns: 6,
         signs: &[
-            (Deed::Temple, 1, Opening::Growth),
-            (Deed::Unit, 1, Opening::Military),
-            (Deed::KnowHow, 1, Opening::Progress),
+            (OpeningAct::Temple, 1, Opening::Growth),
+            (OpeningAct::Unit, 1, Opening::Military),
+            (OpeningAct::KnowHow, 1, Opening::Progress),
         ],
         gold_is_progress: false,
     },
@@ -82,9 +82,9 @@ const OPENINGS: [Openings; 3] = [
         edition: "antike_ii",
         turns: 6,
         signs: &[
-            (Deed::Temple, 1, Opening::Growth),
-            (Deed::Unit, 1, Opening::Military),
-            (Deed::KnowHow, 1, Opening::Progress),
+            (OpeningAct::Temple, 1, Opening::Growth),
+            (OpeningAct::Unit, 1, Opening::Military),
+            (OpeningAct::KnowHow, 1, Opening::Progress),
         ],
         gold_is_progress: true,
     },
@@ -92,10 +92,10 @@ const OPENINGS: [Openings; 3] = [
         edition: "antike_duellum",
         turns: 12,
         signs: &[
-            (Deed::Temple, 2, Opening::Growth),
-            (Deed::City, 2, Opening::Growth),
-            (Deed::Conquest, 1, Opening::Military),
-            (Deed::KnowHow, 1, Opening::Progress),
+            (OpeningAct::Temple, 2, Opening::Growth),
+            (OpeningAct::City, 2, Opening::Growth),
+            (OpeningAct::Conquest, 1, Opening::Military),
+            (OpeningAct::KnowHow, 1, Opening::Progress),
         ],
         gold_is_progress: false,
     },
@@ -103,7 +103,7 @@ const OPENINGS: [Openings; 3] = [
 
 impl Openings {
     /// Returns the openings of an edition.
-    pub fn of(edition: &str) -> Option<&'static Openings> {
+    pub fn for_edition(edition: &str) -> Option<&'static Openings> {
         OPENINGS.iter().find(|openings| openings.edition == edition)
     }
 }
@@ -118,7 +118,11 @@ mod tests {
     fn every_edition_has_openings() {
         let known = Library::embedded().rulesets();
         let known: Vec<&str> = known.map(|ruleset| &*ruleset.data.edition).collect();
-        assert!(known.iter().all(|edition| Openings::of(edition).is_some()));
+        assert!(
+            known
+                .iter()
+                .all(|edition| Openings::for_edition(edition).is_some())
+        );
         assert_eq!(known.len(), OPENINGS.len());
     }
 }

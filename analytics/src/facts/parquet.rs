@@ -3,7 +3,7 @@
 use polars::prelude::*;
 use polars_parquet::write::schema_to_metadata_key;
 
-/// Returns the metadata of a file: the entries and the columns, in a form that old versions of Arrow read.
+/// Returns the metadata of a file: the entries, and the columns as old versions of Arrow read them.
 /// By default polars declares views of text there, and pandas cannot read lists of these.
 pub(crate) fn metadata(
     schema: &Schema,

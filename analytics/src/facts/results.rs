@@ -62,17 +62,17 @@ impl TableResult {
     pub fn rows(&self, library: &Library) -> Vec<ResultRow> {
         let seats = self.seats.len() as u32;
         let nations: Vec<&String> = self.seats.iter().flat_map(|seat| &seat.nations).collect();
-        let is_told = self.seats.iter().all(|seat| !seat.nations.is_empty());
+        let has_nations = self.seats.iter().all(|seat| !seat.nations.is_empty());
         let named = self.board.as_ref();
         let mut boards = library.boards().filter(|board| {
             board.data.edition == self.edition && named.is_none_or(|id| board.data.id == *id)
         });
         let is_known = boards.any(|board| {
             let known = board.nations();
-            let mut told = nations.iter();
-            told.all(|nation| known.contains(&nation.as_str()))
+            let mut text = nations.iter();
+            text.all(|nation| known.contains(&nation.as_str()))
         });
-        if !is_told || !is_known {
+        if !has_nations || !is_known {
             return Vec::new();
         }
         let text = |text: &str| -> Arc<str> { text.into() };
@@ -118,7 +118,7 @@ impl TableResult {
                 share: f64::from(share_parts) / f64::from(WIN_PARTS),
                 expected_parts,
                 expected: f64::from(expected_parts) / f64::from(WIN_PARTS),
-                ..ResultRow::of_game(&keys)
+                ..ResultRow::for_game(&keys)
             }));
         }
         rows
@@ -134,7 +134,7 @@ impl TableResult {
         let of_game = (&self.game, &self.edition, &self.board, played_at);
         let of_table = (self.counts, self.rated, &self.league);
         // Texts are quoted, so that adjacent texts cannot be confused.
-        let told = format!("{of_game:?} {of_table:?} {:?}", seats.collect::<Vec<_>>());
-        xxh3_64(told.as_bytes())
+        let text = format!("{of_game:?} {of_table:?} {:?}", seats.collect::<Vec<_>>());
+        xxh3_64(text.as_bytes())
     }
 }

@@ -324,7 +324,7 @@ fact_row! {
         /// Why it was taken: personage (the opponent won one), lost_city, or both if both happened in the same turn.
         /// Null for a card that was played.
         cause: Option<&'static str>, "";
-        /// The turn, counted through the game. Cards are taken in the opponent's turn.
+        /// The turn, counted through the game. Taken cards: the opponent's turn.
         turn: u32, "turns";
         /// The round.
         round: u32, "rounds";

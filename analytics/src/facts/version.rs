@@ -24,7 +24,7 @@ impl Version {
     ///
     /// # Errors
     /// If a column is missing.
-    pub fn of(games: &DataFrame, results: &DataFrame) -> PolarsResult<Version> {
+    pub fn from_tables(games: &DataFrame, results: &DataFrame) -> PolarsResult<Version> {
         let sum = |name: &str| -> PolarsResult<i64> {
             let both = [games.column(name)?.u32()?, results.column(name)?.u32()?];
             let halves = both.into_iter().flat_map(|column| column.iter());

@@ -8,7 +8,7 @@ use super::measure::{FORMAT, Measure, RowFigures, TableShape};
 use super::rates::{self, INSUFFICIENT, INSUFFICIENT_BELOW};
 use super::summary::{ALL_CLUSTERS, games_of, seats_of};
 use super::sums::{RulesetGames, with_format};
-use crate::analyses::{Analyses, BLUNDER, Judge, Turn};
+use crate::analyses::{Analyses, BLUNDER, Judge, TurnAnalysis};
 use crate::facts::{ColumnInfo, LazyFacts, columns};
 use crate::question::Filters;
 use crate::statistics::interval::{Evidence, SkillVariance, Squares};
@@ -27,7 +27,7 @@ pub enum AnalysisError {
     Frame(#[from] PolarsError),
     /// The game does not have a turn of the analysis.
     #[error(
-        "the analysis of game {game} is of another game: its turn {turn} is none of {nation} on seat {seat}"
+        "the analysis of game {game} does not match its record: turn {turn} is not a turn of {nation} in seat {seat}; analyse the record again"
     )]
     Another {
         /// The game's id.
@@ -42,7 +42,7 @@ pub enum AnalysisError {
 }
 
 /// The rows of the measure, and the games behind them.
-pub(crate) struct JudgedGames {
+pub(crate) struct AccuracyResult {
     pub rows: DataFrame,
     pub rulesets: Vec<RulesetGames>,
     /// The sum of the hashes of the games and of their analyses.
@@ -60,10 +60,9 @@ pub static ACCURACY: Measure = Measure {
     name: "accuracy",
     path: "accuracy",
     label: "Accuracy",
-    meaning: "How well players, nations, places and openings were played in games that were analysed: what of the win \
-        a turn lost to the best that the judge knows. It is made of facts and of what `tabularium-bots analyse` has \
-        written of their games.",
-    caveat: "Different judges have rows of their own, not to be compared; and no judge knows all: shares rest on short \
+    meaning: "Win probability lost by the turns of players, nations, places and openings, in games that were analysed. \
+        It is computed from facts and from the output of `tabularium-bots analyse`.",
+    caveat: "Rows of different judges cannot be compared. A judge is not always right: shares are based on short \
         playouts and a fitted evaluation.",
     keys: &KEYS,
     figures: &[&FIGURES],
@@ -143,7 +142,7 @@ struct AccuracyTally {
 }
 
 impl AccuracyTally {
-    fn add(&mut self, turn: &Turn) {
+    fn add(&mut self, turn: &TurnAnalysis) {
         self.turns += 1.0;
         self.lost += turn.lost;
         self.before += turn.before;
@@ -165,7 +164,7 @@ struct AccuracyRow {
 }
 
 impl AccuracyRow {
-    fn add(&mut self, game: &str, cluster: u32, turn: &Turn) {
+    fn add(&mut self, game: &str, cluster: u32, turn: &TurnAnalysis) {
         self.all.add(turn);
         self.by_game.entry(game.to_owned()).or_default().add(turn);
         if cluster != ALL_CLUSTERS {
@@ -184,7 +183,7 @@ impl AccuracyRow {
                 ww: sum.ww + own.lost * own.lost,
             })
         }
-        let skill = SkillVariance::of_sample(
+        let skill = SkillVariance::for_sample(
             self.by_person.values().map(|own| own.turns).sum(),
             squares(self.by_person.values()),
             squares(self.by_seat.values()),
@@ -207,16 +206,20 @@ type Key = (Vec<String>, Judge, (usize, u32, String));
 ///
 /// # Errors
 /// If the facts cannot be read, or if an analysis has turns that the game with this id does not have.
-pub(crate) fn judged_games(
+pub(crate) fn analysed_rows(
     facts: &LazyFacts,
     analyses: &Analyses,
     filters: &Filters,
-) -> Result<JudgedGames, AnalysisError> {
-    answer(&known(facts, analyses, filters)?, analyses, filters)
+) -> Result<AccuracyResult, AnalysisError> {
+    answer(
+        &analysed_games(facts, analyses, filters)?,
+        analyses,
+        filters,
+    )
 }
 
 /// Reads the analysed games from the facts.
-fn known(
+fn analysed_games(
     facts: &LazyFacts,
     analyses: &Analyses,
     filters: &Filters,
@@ -272,13 +275,13 @@ fn known(
         known.insert(cell(&ids_of, row), game);
     }
 
-    let passes = match filters.on_nations() {
-        Some(condition) => filters.on_games().and(condition),
-        None => filters.on_games(),
+    let passes = match filters.nation_condition() {
+        Some(condition) => filters.game_condition().and(condition),
+        None => filters.game_condition(),
     };
     // The filter on bots applies to the bot of the seat, but the format has a column of the same name.
     let seats = seats_of(facts)?.with_column(passes.alias("passes"));
-    let seats = with_format(seats, filters.tells_rulesets_apart(), false);
+    let seats = with_format(seats, filters.is_by_ruleset(), false);
     let seats = analysed(seats)?;
     let (ids_of, nations) = (text(&seats, "game")?, text(&seats, "nation")?);
     let texts = |names: &[&str]| -> PolarsResult<Vec<StringChunked>> {
@@ -307,7 +310,7 @@ fn answer(
     known: &BTreeMap<String, AnalysedGame>,
     analyses: &Analyses,
     filters: &Filters,
-) -> Result<JudgedGames, AnalysisError> {
+) -> Result<AccuracyResult, AnalysisError> {
     let mut rows: BTreeMap<Key, AccuracyRow> = BTreeMap::new();
     let mut content: u64 = 0;
     let (mut counted, mut unknown) = (BTreeSet::new(), BTreeSet::new());
@@ -360,7 +363,7 @@ fn answer(
             hash: hash.clone(),
             games,
         });
-    Ok(JudgedGames {
+    Ok(AccuracyResult {
         rows: frame(&rows)?,
         rulesets: rulesets.collect(),
         content,

@@ -2,10 +2,11 @@
 
 use polars::prelude::*;
 
-use super::measure::{Added, FORMAT, Measure};
-use super::rates::{self, RATE_COLUMNS, rated};
+use super::measure::{FORMAT, Measure, MeasureSums};
+use super::rates::{self, RATE_COLUMNS, rates_of_one_family};
 use super::summary::{
-    ALL, Kept, RATES, SqlRows, Summary, SummaryRows, SummarySource, joined, of_nation,
+    ALL, RATES, SqlRows, Summary, SummaryRows, SummarySource, SummaryStorage, joined,
+    with_nation_columns,
 };
 use crate::facts::{ColumnInfo, FactTable, columns};
 
@@ -14,8 +15,8 @@ pub static HEAD_TO_HEAD: Measure = Measure {
     name: "head_to_head",
     path: "head-to-head",
     label: "Head to head",
-    meaning: "Win rates of a player in the games with each opponent, and who came before whom (`ahead`). It is asked \
-        for the player that `player` names or the bot that `bot` names.",
+    meaning: "Win rates of a player in the games with each opponent, and how often the player had the better rank \
+        (`ahead`). The filter `player` or `bot` selects the player.",
     keys: &KEYS,
     figures: &[&[AHEAD], &RATE_COLUMNS],
     sums: &[(&ALL, &[]), (&BY_OPPONENT, &["player", "opponent"])],
@@ -30,7 +31,7 @@ static BY_OPPONENT: Summary = Summary {
     sums: &["halves_ahead", "meetings"],
     rows: SummaryRows::Nations(meetings),
     sql: Some(SqlRows::new(|_| SQL_ROWS.to_owned())),
-    kept: Kept::Nowhere,
+    storage: SummaryStorage::Nowhere,
     ..RATES
 };
 
@@ -70,7 +71,7 @@ fn meetings(source: &SummarySource) -> PolarsResult<LazyFrame> {
     let other = || col("other_rank").cast(DataType::Int64);
     let one_if = |condition: Expr| condition.cast(DataType::Int64);
     let ahead = one_if(rank().lt(other())) + one_if(rank().lt_eq(other()));
-    let own = of_nation(&[col("seat"), col("player"), col("rank_of_seat")]);
+    let own = with_nation_columns(&[col("seat"), col("player"), col("rank_of_seat")]);
     let met = source
         .seats
         .clone()
@@ -79,7 +80,7 @@ fn meetings(source: &SummarySource) -> PolarsResult<LazyFrame> {
         .inner_join(others, col("game"), col("game"))
         .filter(col("seat").neq(col("other_seat")))
         .filter(col("player").neq(col("opponent")))
-        .group_by(of_nation(&[col("player"), col("opponent")]))
+        .group_by(with_nation_columns(&[col("player"), col("opponent")]))
         .agg([
             ahead.sum().alias("halves_ahead"),
             len().cast(DataType::Int64).alias("meetings"),
@@ -88,11 +89,11 @@ fn meetings(source: &SummarySource) -> PolarsResult<LazyFrame> {
 }
 
 /// Builds a row for each player and opponent of each format.
-fn rows(added: &Added) -> PolarsResult<DataFrame> {
+fn rows(added: &MeasureSums) -> PolarsResult<DataFrame> {
     let keys = added.measure.key_names();
     let float = |name: &str| col(name).cast(DataType::Float64);
     let ahead = float("halves_ahead") / (lit(2.0) * float("meetings"));
-    let rows = rated([added.all, added.own], &keys, added.filters)?.lazy();
+    let rows = rates_of_one_family([added.all, added.own], &keys, added.filters)?.lazy();
     added
         .select(rows.with_column(ahead.alias(AHEAD.name)))
         .sort(

@@ -2,11 +2,11 @@
 
 use polars::prelude::*;
 
-use super::measure::{Added, FORMAT, Measure, RowFigures, TableShape};
-use super::rates::{self, INSUFFICIENT, rated};
+use super::measure::{FORMAT, Measure, MeasureSums, RowFigures, TableShape};
+use super::rates::{self, INSUFFICIENT, rates_of_one_family};
 use super::summary::{
-    RATES, SEAT_BOT, SHARE_PART, Summary, SummaryRows, SummarySource, joined, of_nation, together,
-    union, whole_number,
+    RATES, SEAT_BOT, SHARE_PART, Summary, SummaryRows, SummarySource, integer, joined, sum_columns,
+    union, with_nation_columns,
 };
 use crate::facts::{ColumnInfo, FactTable, columns};
 
@@ -15,9 +15,9 @@ pub static INCOME: Measure = Measure {
     name: "income",
     path: "income",
     label: "Income",
-    meaning: "What nations have produced, spent and got by a turn of theirs: means of winners beside those of the \
-        others.",
-    caveat: "Those who are ahead win: the means show by when and how far, not why.",
+    meaning: "Production, spending and possessions by turn: means of winners and of other nations, by the number of \
+        turns that they had.",
+    caveat: "Nations that are ahead win. The means show when and by how much they were ahead, not why.",
     keys: &KEYS,
     figures: &[&MEANS],
     sums: &[(&BY_TURN, &["quantity", "by_turn"])],
@@ -84,32 +84,38 @@ fn quantities(source: &SummarySource) -> PolarsResult<LazyFrame> {
     let turn = || col("by_turn");
     let turns = UInt32Chunked::from_slice("by_turn".into(), &BY_TURNS);
     let turns = DataFrame::new(BY_TURNS.len(), vec![turns.into_column()])?;
-    let own = |column: &str| of_nation(&[turn(), col(column).alias("owned")]);
+    let own = |column: &str| with_nation_columns(&[turn(), col(column).alias("owned")]);
     let of = |frame: LazyFrame, quantity: &str| {
         frame
             .select(own(quantity))
             .with_column(lit(quantity).alias("quantity"))
     };
     // Only nations that had this many turns count.
-    let stocks = STOCKS.map(|(name, columns)| together(columns).alias(name));
+    let stocks = STOCKS.map(|(name, columns)| sum_columns(columns).alias(name));
     let snapshots = facts.table(FactTable::Snapshots)?;
     let snapshots = snapshots
-        .select([of_nation(&[col("own_turn")]), stocks.to_vec()].concat())
+        .select([with_nation_columns(&[col("own_turn")]), stocks.to_vec()].concat())
         .inner_join(turns.clone().lazy(), col("own_turn"), turn())
         .with_column(col("own_turn").alias("by_turn"));
     // Joins each turn with each turn of `BY_TURNS` that is not earlier.
-    let one = || whole_number(1).alias("one");
-    let flows = FLOWS.map(|(name, columns)| together(columns).alias(name));
+    let one = || integer(1).alias("one");
+    let flows = FLOWS.map(|(name, columns)| sum_columns(columns).alias(name));
     let sums = FLOWS.map(|(name, _)| col(name).sum());
     let flows = facts
         .table(FactTable::Turns)?
-        .select([of_nation(&[col("own_turn"), one()]), flows.to_vec()].concat())
+        .select(
+            [
+                with_nation_columns(&[col("own_turn"), one()]),
+                flows.to_vec(),
+            ]
+            .concat(),
+        )
         .inner_join(turns.lazy().with_column(one()), col("one"), col("one"))
         .filter(col("own_turn").lt_eq(turn()))
-        .group_by(of_nation(&[turn()]))
+        .group_by(with_nation_columns(&[turn()]))
         .agg(sums);
-    let reached = snapshots.clone().select(of_nation(&[turn()]));
-    let by = || of_nation(&[turn()]);
+    let reached = snapshots.clone().select(with_nation_columns(&[turn()]));
+    let by = || with_nation_columns(&[turn()]);
     let flows = flows.join(reached, by(), by(), JoinArgs::new(JoinType::Inner));
     let flows = FLOWS.map(|(name, _)| of(flows.clone(), name));
     let stocks = STOCKS.map(|(name, _)| of(snapshots.clone(), name));
@@ -119,7 +125,7 @@ fn quantities(source: &SummarySource) -> PolarsResult<LazyFrame> {
 }
 
 /// Builds a row for each quantity and turn of each format.
-fn rows(added: &Added) -> PolarsResult<DataFrame> {
+fn rows(added: &MeasureSums) -> PolarsResult<DataFrame> {
     let keys = added.measure.key_names();
     let float = |name: &str| col(name).cast(DataType::Float64);
     let parts = float("owned") * lit(SHARE_PART) - float("owned_parts");
@@ -130,7 +136,7 @@ fn rows(added: &Added) -> PolarsResult<DataFrame> {
             .then(parts / of)
             .otherwise(lit(0.0))
     };
-    let rows = rated([added.own, added.own], &keys, added.filters)?
+    let rows = rates_of_one_family([added.own, added.own], &keys, added.filters)?
         .lazy()
         .with_columns([
             mean(float("owned_parts"), winners).alias("winners_mean"),

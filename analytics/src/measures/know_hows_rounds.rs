@@ -6,11 +6,11 @@
 
 use polars::prelude::*;
 
-use super::measure::{Added, FORMAT, Measure, picked};
+use super::measure::{FORMAT, Measure, MeasureSums, select_columns};
 use super::rates::{self, OTHERS, RATE_COLUMNS};
 use super::summary::{
     ALL_BY_BOT, ALL_CLUSTERS, RATES, SEAT_BOT, SqlRows, Summary, SummaryRows, SummarySource,
-    joined, nation, of_nation, union,
+    joined, nation, union, with_nation_columns,
 };
 use super::timing::{KEYS as TIMING_KEYS, one, rounds, sql_rounds};
 use crate::facts::{ColumnInfo, FactRow, FactTable, KnowHowRow, columns};
@@ -22,10 +22,10 @@ pub static KNOW_HOWS_ROUNDS: Measure = Measure {
     path: "know-hows/rounds",
     label: "Know-how by round",
     meaning: "Win rates of nations that had each know-how by the end of a round, in games that continued after it. \
-        `expected` is the rate of the other nations that had as many personages by then and not this know-how, each \
-        number of personages counted as often as among the nations of the row.",
-    caveat: "Nations with as many personages can differ in other ways, such as cities and income: the rates are no \
-        experiment.",
+        `expected` is the rate of other nations that had as many personages by then and not this know-how. Numbers \
+        of personages have the same weights as in the row.",
+    caveat: "Nations with as many personages can differ in other ways, such as cities and income. The rates show a \
+        correlation, not a cause.",
     keys: &KEYS,
     figures: &[&[COMPARED], &RATE_COLUMNS],
     sums: &[
@@ -39,15 +39,18 @@ pub static KNOW_HOWS_ROUNDS: Measure = Measure {
 static BY_ROUND: Summary = Summary {
     name: "know_hows_rounds",
     keys: &[SEAT_BOT, "know_how", "by_round", "personages"],
-    rows: SummaryRows::Nations(developed),
+    rows: SummaryRows::Nations(nations_by_round),
     sql: Some(SqlRows {
-        is_beside_seats: false,
+        is_against_seats: false,
         ..SqlRows::new(sql_rows)
     }),
     ..RATES
 };
 
-const KEYS: [ColumnInfo; 2] = [picked(KnowHowRow::COLUMNS, ["know_how"])[0], TIMING_KEYS[2]];
+const KEYS: [ColumnInfo; 2] = [
+    select_columns(KnowHowRow::COLUMNS, ["know_how"])[0],
+    TIMING_KEYS[2],
+];
 
 /// The column for the number of compared nations.
 const COMPARED: ColumnInfo = columns! {
@@ -64,8 +67,8 @@ const ALL_NATIONS: &str = "";
 
 /// Returns the nations in games that continue after a round, by number of personages.
 /// There are rows for all nations and for those with each know-how; the latter also for any number of personages.
-fn developed(source: &SummarySource) -> PolarsResult<LazyFrame> {
-    let by_round = || of_nation(&[col("by_round")]);
+fn nations_by_round(source: &SummarySource) -> PolarsResult<LazyFrame> {
+    let by_round = || with_nation_columns(&[col("by_round")]);
     let by_rounds = |table: FactTable| -> PolarsResult<LazyFrame> {
         let rows = source.facts.table(table)?.with_column(one());
         let rows = rows.inner_join(rounds()?, col("one"), col("one"));
@@ -93,7 +96,7 @@ fn developed(source: &SummarySource) -> PolarsResult<LazyFrame> {
         )
         .with_column(col("personages").fill_null(lit(0)));
     let know_hows = by_rounds(FactTable::KnowHows)?;
-    let know_hows = know_hows.select(of_nation(&[col("by_round"), col("know_how")]));
+    let know_hows = know_hows.select(with_nation_columns(&[col("by_round"), col("know_how")]));
     let developed = nations.clone().join(
         know_hows,
         by_round(),
@@ -101,7 +104,7 @@ fn developed(source: &SummarySource) -> PolarsResult<LazyFrame> {
         JoinArgs::new(JoinType::Inner),
     );
     let row = |frame: LazyFrame, know_how: Expr, personages: Expr| {
-        frame.select(of_nation(&[
+        frame.select(with_nation_columns(&[
             know_how.alias("know_how"),
             col("by_round"),
             personages.alias("personages"),
@@ -125,7 +128,7 @@ fn sql_rows(_: &Filters) -> String {
 }
 
 /// Builds a row for each know-how and round of each format.
-fn rows(added: &Added) -> PolarsResult<DataFrame> {
+fn rows(added: &MeasureSums) -> PolarsResult<DataFrame> {
     let own = added.own.clone().lazy();
     let float = |name: &str| col(name).cast(DataType::Float64);
     let by = |names: &[&str]| -> Vec<Expr> {
@@ -175,7 +178,7 @@ fn rows(added: &Added) -> PolarsResult<DataFrame> {
             (float("nation_games") / (float("nation_games") + col("variance"))).alias(OTHERS),
         ])
         .collect()?;
-    rates::rows(&Added {
+    rates::rows(&MeasureSums {
         own: &own,
         ..*added
     })

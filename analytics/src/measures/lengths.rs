@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use polars::prelude::*;
 
-use super::measure::{Added, FORMAT, Measure, RowFigures, TableShape};
+use super::measure::{FORMAT, Measure, MeasureSums, RowFigures, TableShape};
 use super::rates;
 use super::summary::{
-    Kept, RATES, Summary, SummaryRows, SummarySource, of_game, union, whole_number,
+    RATES, Summary, SummaryRows, SummarySource, SummaryStorage, integer, union, with_game_columns,
 };
 use crate::facts::{ColumnInfo, columns};
 
@@ -42,7 +42,7 @@ pub(super) static BY_VALUE: Summary = Summary {
     keys: &["quantity", "value"],
     sums: &["games", "content_1", "content_2"],
     rows: SummaryRows::Games(values),
-    kept: Kept::InMemory,
+    storage: SummaryStorage::InMemory,
     has_rates: false,
     ..RATES
 };
@@ -53,10 +53,10 @@ const QUANTITIES: [&str; 3] = ["rounds", "turns", "actions"];
 fn values(source: &SummarySource) -> PolarsResult<LazyFrame> {
     let of = |quantity: &str| {
         let half = |name: &str| col(name).cast(DataType::Int64);
-        source.games.clone().select(of_game([
+        source.games.clone().select(with_game_columns([
             lit(quantity).alias("quantity"),
             col(quantity).alias("value"),
-            whole_number(1).alias("games"),
+            integer(1).alias("games"),
             half("content_1"),
             half("content_2"),
         ]))
@@ -96,7 +96,7 @@ const FIGURES: [ColumnInfo; 9] = columns! {
 type Values = BTreeMap<u32, u32>;
 
 /// Builds three rows for each format.
-fn rows(added: &Added) -> PolarsResult<DataFrame> {
+fn rows(added: &MeasureSums) -> PolarsResult<DataFrame> {
     let by = [&FORMAT[..], &["quantity_index", "value"]].concat();
     let index = QUANTITIES
         .iter()

@@ -9,7 +9,7 @@ use serde::{Serialize, Serializer};
 
 use super::summary::{SEAT_BOT, Summary};
 use crate::facts::{ColumnInfo, FactRow, SeatRow, columns};
-use crate::question::{Filters, LEAGUE_WAIT, LEVELS, Which};
+use crate::question::{Filters, Inclusion, LEAGUE_WAIT, LEVELS};
 
 /// A measure: a statistical question about facts.
 pub struct Measure {
@@ -32,7 +32,7 @@ pub struct Measure {
     /// [`ALL`](super::summary::ALL) comes before it.
     pub(crate) sums: &'static [(&'static Summary, &'static [&'static str])],
     /// Builds the rows of the table from the sums.
-    pub(crate) finish: fn(&Added) -> PolarsResult<DataFrame>,
+    pub(crate) finish: fn(&MeasureSums) -> PolarsResult<DataFrame>,
     /// Filters of which at least one must be given.
     pub needs: &'static [&'static str],
     /// Filters that only some measures accept, see [`super::check`].
@@ -78,7 +78,7 @@ pub(crate) enum RowFigures {
 }
 
 /// The sums of a measure by format and keys.
-pub(crate) struct Added<'a> {
+pub(crate) struct MeasureSums<'a> {
     pub measure: &'static Measure,
     pub filters: &'a Filters,
     /// The sums of all nations, if the measure compares with them; otherwise equal to `own`.
@@ -106,7 +106,7 @@ pub(crate) static FORMAT_COLUMNS: [ColumnInfo; FORMAT.len()] = {
         /// filter ruleset=each divides rows by version.
         ruleset: Text, "";
     };
-    let [edition, board, nations, players, play] = picked(
+    let [edition, board, nations, players, play] = select_columns(
         SeatRow::COLUMNS,
         ["edition", "board", "nations", "players", "play"],
     );
@@ -117,11 +117,11 @@ pub(crate) static FORMAT_COLUMNS: [ColumnInfo; FORMAT.len()] = {
 };
 
 /// Selects columns by name.
-pub(crate) const fn picked<const COUNT: usize>(
+pub(crate) const fn select_columns<const COUNT: usize>(
     columns: &[ColumnInfo],
     names: [&str; COUNT],
 ) -> [ColumnInfo; COUNT] {
-    let mut picked = [columns[0]; COUNT];
+    let mut select_columns = [columns[0]; COUNT];
     let mut place = 0;
     while place < COUNT {
         let mut index = 0;
@@ -129,10 +129,10 @@ pub(crate) const fn picked<const COUNT: usize>(
         while !is_same(columns[index].name, names[place]) {
             index += 1;
         }
-        picked[place] = columns[index];
+        select_columns[place] = columns[index];
         place += 1;
     }
-    picked
+    select_columns
 }
 
 const fn is_same(one: &str, other: &str) -> bool {
@@ -188,12 +188,12 @@ impl Measure {
 
     /// True if over-the-board results are counted under these filters.
     pub fn has_results(&self, filters: &Filters) -> bool {
-        self.takes.contains(&"result_only") && filters.result_only != Which::None
+        self.takes.contains(&"over_the_board") && filters.over_the_board != Inclusion::None
     }
 
     /// True if games with records are counted under these filters.
     pub(crate) fn has_records(&self, filters: &Filters) -> bool {
-        !self.has_results(filters) || filters.result_only != Which::Only
+        !self.has_results(filters) || filters.over_the_board != Inclusion::Only
     }
 
     /// Returns the time up to which everything that it counts is known, from the same time for games.
@@ -218,7 +218,7 @@ impl Measure {
     }
 }
 
-impl Added<'_> {
+impl MeasureSums<'_> {
     /// Selects the columns of the measure's table.
     pub fn select(&self, frame: LazyFrame) -> LazyFrame {
         let columns = self.measure.columns();

@@ -14,10 +14,10 @@
 //!   analyses.
 
 pub(crate) mod accuracy;
+mod activity;
 mod cards;
 mod check;
 mod conquests;
-mod deeds;
 mod head_to_head;
 mod income;
 mod know_hows;
@@ -51,7 +51,7 @@ pub use know_hows::KNOW_HOWS;
 pub use know_hows_rounds::KNOW_HOWS_ROUNDS;
 pub use lengths::LENGTHS;
 pub use measure::Measure;
-pub(crate) use measure::{Added, FORMAT, RowFigures, TableShape};
+pub(crate) use measure::{FORMAT, MeasureSums, RowFigures, TableShape};
 pub use nations::NATIONS;
 pub use openings::OPENINGS;
 pub use openings_neighbours::OPENINGS_NEIGHBOURS;
@@ -65,7 +65,7 @@ pub(crate) use rates::NULLABLE;
 pub use seats::SEATS;
 pub use strength::STRENGTH;
 pub use summary::Summary;
-pub(crate) use summary::{Kept, LEAGUE, SummaryRows};
+pub(crate) use summary::{LEAGUE, SummaryRows, SummaryStorage};
 pub use timing::TIMING;
 pub use trades::TRADES;
 
@@ -95,7 +95,7 @@ pub static MEASURES: [&Measure; 19] = [
 
 /// The name of a measure that does not exist.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("there is no measure {0:?}")]
+#[error("{0:?} is not a measure; `tabularium-analytics describe --kind measures` lists all")]
 pub struct UnknownMeasure(pub String);
 
 impl FromStr for &'static Measure {
@@ -109,10 +109,10 @@ impl FromStr for &'static Measure {
 }
 
 /// Lists the summaries that are stored, in order.
-pub fn kept_summaries() -> impl Iterator<Item = &'static Summary> {
+pub fn stored_summaries() -> impl Iterator<Item = &'static Summary> {
     let own = MEASURES.iter().filter_map(|measure| measure.sums.last());
     let own = own.map(|(summary, _)| *summary);
     let all = [&summary::ALL, &summary::ALL_BY_BOT].into_iter();
     all.chain(own)
-        .filter(|summary| summary.kept != Kept::Nowhere)
+        .filter(|summary| summary.storage != SummaryStorage::Nowhere)
 }

@@ -13,8 +13,8 @@ pub static OPENINGS_NEIGHBOURS: Measure = Measure {
     name: "openings_neighbours",
     path: "openings/neighbours",
     label: "Neighbours",
-    meaning: "Win rates by a nation's opening strategy and those of its neighbours: the nations before and behind it \
-        in turn order.",
+    meaning: "Win rates by opening strategy and the neighbours' strategies: those of the nations before and after it in \
+        the seat order.",
     keys: &[STRATEGY, NEIGHBOURS],
     sums: &[
         (&ALL_BY_BOT, &[]),

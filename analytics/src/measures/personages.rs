@@ -4,11 +4,11 @@
 
 use polars::prelude::*;
 
-use super::measure::{Added, FORMAT, Measure};
+use super::measure::{FORMAT, Measure, MeasureSums};
 use super::rates::{self, OTHERS};
 use super::summary::{
-    ALL_CLUSTERS, Kept, RATES, SEAT_BOT, SqlRows, Summary, SummaryRows, SummarySource, joined,
-    of_nation, union,
+    ALL_CLUSTERS, RATES, SEAT_BOT, SqlRows, Summary, SummaryRows, SummarySource, SummaryStorage,
+    joined, union, with_nation_columns,
 };
 use crate::facts::{ColumnInfo, FactTable, columns};
 use crate::question::Filters;
@@ -18,10 +18,9 @@ pub static PERSONAGES: Measure = Measure {
     name: "personages",
     path: "personages",
     label: "Personages",
-    meaning: "Win rates by a nation's first personages: all nations that won `at` of them or more (half the goal when \
-        it is left out), by the mix of the first so many, the kind that leads, how many kinds, and the order of \
-        kinds. `expected` is the rate of all others that won so many; in the row `all`, which has no others, that of \
-        equally likely seats.",
+    meaning: "Win rates by a nation's first personages: nations that won at least `at` of them (half the goal by \
+        default), by the mix of these, the leading kind, the number of kinds and the order of kinds. `expected` is \
+        the rate of all other nations that won as many. In the row `all`, it is the rate of equally likely seats.",
     keys: &KEYS,
     sums: &[(&BY_FIRST, &["by", "personages"])],
     finish: rows,
@@ -36,7 +35,7 @@ static BY_FIRST: Summary = Summary {
     name: "personages",
     keys: &[SEAT_BOT, "nth", "is_half", "by", "personages"],
     rows: SummaryRows::Nations(first_personages),
-    kept: Kept::InMemory,
+    storage: SummaryStorage::InMemory,
     asked: Some(|filters| match filters.at {
         Some(at) => col("nth").eq(lit(at)),
         None => col("is_half"),
@@ -44,7 +43,7 @@ static BY_FIRST: Summary = Summary {
     sql: Some(SqlRows {
         rows: sql_rows,
         all: "(SELECT * FROM counted WHERE \"by\" = 'all') AS reached",
-        is_beside_seats: false,
+        is_against_seats: false,
     }),
     ..RATES
 };
@@ -74,7 +73,7 @@ fn first_personages(source: &SummarySource) -> PolarsResult<LazyFrame> {
         ("order", kinds().join(lit(", "), false)),
     ];
     let each = each.map(|(by, personages)| {
-        awards.clone().select(of_nation(&[
+        awards.clone().select(with_nation_columns(&[
             col("nth"),
             col("nth").eq(col("half")).alias("is_half"),
             lit(by).alias("by"),
@@ -109,8 +108,9 @@ fn sql_rows(filters: &Filters) -> String {
     each.join("\n    UNION ALL ")
 }
 
-/// Builds the rows. The expected rate is that of all other nations of the format that won as many personages.
-fn rows(added: &Added) -> PolarsResult<DataFrame> {
+/// Builds the rows.
+/// The expected rate is that of all other nations of the format that won as many personages.
+fn rows(added: &MeasureSums) -> PolarsResult<DataFrame> {
     let own = added.own.clone().lazy();
     let all = own.clone().filter(col("by").eq(lit("all")));
     let float = |name: &str| col(name).cast(DataType::Float64);
@@ -131,7 +131,7 @@ fn rows(added: &Added) -> PolarsResult<DataFrame> {
         .join(reached, FORMAT.map(col), FORMAT.map(col), inner)
         .with_columns([expected.alias("expected"), others.alias(OTHERS)])
         .collect()?;
-    rates::rows(&Added {
+    rates::rows(&MeasureSums {
         all: &all.collect()?,
         own: &own,
         ..*added

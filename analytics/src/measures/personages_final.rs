@@ -2,8 +2,8 @@
 
 use polars::prelude::*;
 
-use super::measure::{Added, FORMAT, Measure, RowFigures, TableShape};
-use super::rates::{self, INSUFFICIENT, rated};
+use super::measure::{FORMAT, Measure, MeasureSums, RowFigures, TableShape};
+use super::rates::{self, INSUFFICIENT, rates_of_one_family};
 use super::summary::{
     ALL_CLUSTERS, RATES, SEAT_BOT, SHARE_PART, Summary, SummaryRows, SummarySource, union,
 };
@@ -14,9 +14,9 @@ pub static PERSONAGES_FINAL: Measure = Measure {
     name: "personages_final",
     path: "personages/final",
     label: "Final personages",
-    meaning: "What personages nations have at the end, winners beside the others: how many of each kind, and what \
-        part of all.",
-    caveat: "To have enough of them is to win, so that these are no win rates.",
+    meaning: "Personages of nations at the end: how many of each kind winners and others have, and which part of all \
+        their personages.",
+    caveat: "A nation with enough personages wins, so these are not win rates.",
     keys: &KEYS,
     figures: &[&FIGURES],
     sums: &[(&BY_KIND, &["kind"])],
@@ -69,7 +69,7 @@ fn owned(source: &SummarySource) -> PolarsResult<LazyFrame> {
 }
 
 /// Builds five rows for each format.
-fn rows(added: &Added) -> PolarsResult<DataFrame> {
+fn rows(added: &MeasureSums) -> PolarsResult<DataFrame> {
     let float = |name: &str| col(name).cast(DataType::Float64);
     let parts = float("nation_games") * lit(SHARE_PART);
     let winners = || float("owned_parts");
@@ -98,7 +98,7 @@ fn rows(added: &Added) -> PolarsResult<DataFrame> {
         or_nothing(winners(), float("all_parts")).alias("winners_part"),
         or_nothing(others(), all_others).alias("others_part"),
     ];
-    let rows = rated([added.own, added.own], &["kind"], added.filters)?
+    let rows = rates_of_one_family([added.own, added.own], &["kind"], added.filters)?
         .lazy()
         .join(
             all,

@@ -4,11 +4,11 @@
 
 use polars::prelude::*;
 
-use super::measure::{Added, FORMAT, Measure, TableShape};
+use super::measure::{FORMAT, Measure, MeasureSums, TableShape};
 use super::rates::{self, INSUFFICIENT, is_insufficient, numbers};
 use super::summary::{
     ALL_BY_BOT, ALL_CLUSTERS, RATES, SEAT_BOT, Summary, SummaryRows, SummarySource, joined, nation,
-    of_nation, union,
+    union, with_nation_columns,
 };
 use super::timing::{KEYS, awards_by_round, one, rounds};
 use crate::facts::{ColumnInfo, columns};
@@ -19,16 +19,16 @@ pub static PERSONAGES_INCIDENCE: Measure = Measure {
     name: "personages_incidence",
     path: "personages/incidence",
     label: "Personages by round",
-    meaning: "The part of all nations in games that have so many personages, or one of a kind, by the end of a round: the \
-        cumulative incidence. The end of the game is the competing event: a nation without the personage by then never \
-        has it, and stays among all.",
+    meaning: "The part of nations that have a number or a kind of personages by the end of a round: the cumulative \
+        incidence. The end of the game is the competing event: a nation without the personage by then never has \
+        it, and stays in the total.",
     keys: &KEYS,
     figures: &[&FIGURES],
     sums: &[(&ALL_BY_BOT, &[]), (&BY_ROUND, &ROW)],
     finish: rows,
     shape: TableShape::Curves(
         "incidence",
-        "The part of all nations that had so many personages, or one of a kind, by the end of a round",
+        "The part of all nations that had a number or a kind of personages by the end of a round",
     ),
     ..rates::MEASURE
 };
@@ -72,7 +72,7 @@ fn reached(source: &SummarySource) -> PolarsResult<LazyFrame> {
         let by: Vec<Expr> = by.iter().map(|name| col(*name)).collect();
         len().cast(DataType::Int64).over(by)
     };
-    let beside = source.seats.clone().select(of_nation(&[
+    let beside = source.seats.clone().select(with_nation_columns(&[
         count(&["game", SEAT_BOT])?.alias("with_game"),
         count(&["game", "seat", SEAT_BOT])?.alias("with_seat"),
     ]));
@@ -87,7 +87,7 @@ fn reached(source: &SummarySource) -> PolarsResult<LazyFrame> {
             col("game"),
             col("game"),
         )
-        .select(of_nation(&[
+        .select(with_nation_columns(&[
             lit(OVER).alias("by"),
             lit("").alias("personages"),
             col("by_round"),
@@ -111,7 +111,7 @@ fn squares(frame: &DataFrame, [nn, nw, ww]: [&str; 3]) -> PolarsResult<Vec<Squar
 }
 
 /// Builds a row for each number, kind and round of each format.
-fn rows(added: &Added) -> PolarsResult<DataFrame> {
+fn rows(added: &MeasureSums) -> PolarsResult<DataFrame> {
     let of_all = |frame: &DataFrame| {
         frame
             .clone()
@@ -207,7 +207,7 @@ fn rows(added: &Added) -> PolarsResult<DataFrame> {
                 nation_games: nation_games[row],
                 wins: reached[row],
                 by_game: by_game[row],
-                skill: SkillVariance::of_sample(persons[row], by_person[row], by_seat[row], rate),
+                skill: SkillVariance::for_sample(persons[row], by_person[row], by_seat[row], rate),
             }
         })
         .collect();

@@ -2,12 +2,12 @@
 
 use polars::prelude::*;
 
-use super::measure::{Added, FORMAT, Measure, picked};
+use super::measure::{FORMAT, Measure, MeasureSums, select_columns};
 use super::openings_tree::EXAMPLE_COLUMN;
-use super::rates::{self, RATE_COLUMNS, rated};
+use super::rates::{self, RATE_COLUMNS, rates_of_one_family};
 use super::summary::{
-    ALL_BY_BOT, Kept, RATES, SEAT_BOT, SqlRows, Summary, SummaryRows, SummarySource, joined,
-    of_nation, union,
+    ALL_BY_BOT, RATES, SEAT_BOT, SqlRows, Summary, SummaryRows, SummarySource, SummaryStorage,
+    joined, union, with_nation_columns,
 };
 use super::sums::by_format;
 use crate::facts::{ColumnInfo, FactRow, FactTable, TurnRow, columns};
@@ -19,12 +19,12 @@ pub static POSITIONS: Measure = Measure {
     name: "positions",
     path: "positions",
     label: "Positions",
-    meaning: "Win rates of nations whose turn began in a position, whichever way it came about, by their next stop. \
-        `digest` names the position, as `digest` of a state or an event does: how often it was reached, at which \
-        turn and by which nation to move, and for each next stop (`field`; `all` for all together) the rate, and a \
-        game as an example. Positions in which one of the first eight turns of a nation began are known. A digest \
-        covers rounds, turns and all that lies open; in Antike Duellum open event cards are a part of it, so that \
-        few games meet there. `q` is of the positions, and apart from them of the next stops.",
+    meaning: "Win rates of nations whose turn began in a position, by the next rondel space. `digest` selects the \
+        position, as in states and events. Rows show how often it was reached, at which turn, the nation to move, \
+        and for each next space (`field`; `all` for the total) the rate and a game as an example. Positions are \
+        known from the first eight turns of each nation. A digest includes the round, the turn and everything that \
+        is open. In Antike Duellum it includes the open event cards, so few games share a position. `q` compares \
+        the positions, and separately the next spaces.",
     keys: &KEYS,
     figures: &[&RATE_COLUMNS, &EXAMPLE_COLUMN],
     sums: &[(&ALL_BY_BOT, &[]), (&BY_STOP, &STOP)],
@@ -39,7 +39,7 @@ static BY_STOP: Summary = Summary {
     keys: &[SEAT_BOT, "nation", "turn", "field"],
     rows: SummaryRows::Nations(turns),
     sql: Some(SqlRows::new(sql_rows)),
-    kept: Kept::Nowhere,
+    storage: SummaryStorage::Nowhere,
     has_example: true,
     ..RATES
 };
@@ -49,7 +49,7 @@ const KEYS: [ColumnInfo; 3] = {
         /// The rondel space that the nation moved to in this turn; all in the row of the position itself.
         field: Text, "";
     }[0];
-    let [nation, turn] = picked(TurnRow::COLUMNS, POSITION);
+    let [nation, turn] = select_columns(TurnRow::COLUMNS, POSITION);
     [nation, turn, field]
 };
 
@@ -70,7 +70,7 @@ fn turns(source: &SummarySource) -> PolarsResult<LazyFrame> {
         .facts
         .table(FactTable::Turns)?
         .filter(col("digest").eq(lit(digest)))
-        .select(of_nation(&[col("turn"), col("field")]))
+        .select(with_nation_columns(&[col("turn"), col("field")]))
         .collect()?;
     let nations = turns.column("nation")?.str()?.unique()?;
     let is_one = nations
@@ -95,13 +95,13 @@ fn sql_rows(filters: &Filters) -> String {
 }
 
 /// Builds the row of the position in each format, followed by its next spaces.
-fn rows(added: &Added) -> PolarsResult<DataFrame> {
+fn rows(added: &MeasureSums) -> PolarsResult<DataFrame> {
     let (all, filters) = (added.all, added.filters);
     // A nation moves to one space in a turn, so sums by space can be added up.
     let whole = by_format(added.own.clone().lazy(), &BY_STOP, &POSITION).collect()?;
-    let whole = rated([all, &whole], &POSITION, filters)?.lazy();
+    let whole = rates_of_one_family([all, &whole], &POSITION, filters)?.lazy();
     let whole = whole.with_column(lit(ALL_STOPS).alias("field"));
-    let stops = rated([all, added.own], &STOP, filters)?.lazy();
+    let stops = rates_of_one_family([all, added.own], &STOP, filters)?.lazy();
     // `all` comes before each space except arming.
     let is_stop = col("field").neq(lit(ALL_STOPS)).alias("is_stop");
     let by = [&FORMAT[..], &POSITION, &["is_stop", "field"]].concat();

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use polars::prelude::*;
 
-use super::measure::{Added, FORMAT, Measure, RowFigures, TableShape};
+use super::measure::{FORMAT, Measure, MeasureSums, RowFigures, TableShape};
 use super::summary::{ALL_CLUSTERS, SHARE_PART};
 use crate::facts::{ColumnInfo, columns};
 use crate::question::Filters;
@@ -80,10 +80,10 @@ pub(super) const RATE_COLUMNS: [ColumnInfo; 12] = columns! {
 };
 
 /// Builds the table of a measure of win rates, by format and keys.
-pub(super) fn rows(added: &Added) -> PolarsResult<DataFrame> {
+pub(super) fn rows(added: &MeasureSums) -> PolarsResult<DataFrame> {
     let keys = added.measure.key_names();
     let sums = [added.all, added.own];
-    let frame = rated_in(sums, &keys, added.measure.families, added.filters)?;
+    let frame = rates_by_family(sums, &keys, added.measure.families, added.filters)?;
     let by = [&FORMAT[..], &keys].concat();
     added
         .select(frame.lazy())
@@ -113,7 +113,7 @@ fn squares(frame: &DataFrame) -> PolarsResult<Vec<Squares>> {
 /// The column with the number of a row in another frame.
 const ROW: &str = "row";
 
-/// Returns the sums of persons with the number of the row in `rows` that has the same values in `by`, sorted.
+/// Adds to the sums of persons the number of the row in `rows` with the same values in `by`.
 fn persons_of(sums: &DataFrame, rows: &DataFrame, by: &[&str]) -> PolarsResult<DataFrame> {
     let by: Vec<Expr> = by.iter().map(|name| col(*name)).collect();
     let rows = rows.clone().lazy().select(&by).with_row_index(ROW, None);
@@ -179,7 +179,7 @@ fn skill(
     let none = BTreeMap::new();
     let skills = formats.iter().zip(&in_rows).map(|(format, in_row)| {
         let persons = format.map_or(&none, |format| &persons[format as usize]);
-        SkillVariance::of_row(persons.iter().map(|(cluster, person)| PersonSums {
+        SkillVariance::for_row(persons.iter().map(|(cluster, person)| PersonSums {
             in_row: in_row.get(cluster).copied().unwrap_or_default(),
             ..*person
         }))
@@ -191,18 +191,18 @@ fn skill(
 /// It is absent if `expected` follows from the rules and not from games.
 pub(super) const OTHERS: &str = "others";
 
-/// Calls [`rated_in`] with a single family.
-pub(super) fn rated(
+/// Calls [`rates_by_family`] with a single family.
+pub(super) fn rates_of_one_family(
     sums: [&DataFrame; 2],
     keys: &[&str],
     filters: &Filters,
 ) -> PolarsResult<DataFrame> {
-    rated_in(sums, keys, &[], filters)
+    rates_by_family(sums, keys, &[], filters)
 }
 
 /// Replaces sums by the columns of [`RATE_COLUMNS`]; rows with too few games are removed.
 /// The sums are of all nations, and by keys. Each value of `families` is a separate family of tests for `q`.
-pub(super) fn rated_in(
+pub(super) fn rates_by_family(
     [all, sums]: [&DataFrame; 2],
     keys: &[&str],
     families: &[&str],
@@ -242,11 +242,11 @@ pub(super) fn rated_in(
     let rate: Vec<f64> = evidence.iter().map(Evidence::rate).collect();
     let (low, high): (Vec<f64>, Vec<f64>) = evidence.iter().map(Evidence::interval).unzip();
     let beside = evidence.iter().zip(&others);
-    let beside = beside.map(|(row, others)| row.interval_beside(*others));
+    let beside = beside.map(|(row, others)| row.interval_against(*others));
     let (lift_low, lift_high): (Vec<f64>, Vec<f64>) = beside.unzip();
     let p_values = evidence.iter().zip(&expected).zip(&others);
     let p_values: Vec<f64> = p_values
-        .map(|((row, expected), others)| row.p_value_beside(*expected, *others))
+        .map(|((row, expected), others)| row.p_value_against(*expected, *others))
         .collect();
     let counts =
         |numbers: &[f64]| -> Vec<u32> { numbers.iter().map(|number| *number as u32).collect() };

@@ -6,9 +6,9 @@ use polars::prelude::*;
 use rayon::prelude::*;
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::measure::{Added, FORMAT, Measure, RowFigures, TableShape};
+use super::measure::{FORMAT, Measure, MeasureSums, RowFigures, TableShape};
 use super::rates::{self, INSUFFICIENT_BELOW};
-use super::summary::{Kept, RATES, SHARE_PART, Summary, SummaryRows};
+use super::summary::{RATES, SHARE_PART, Summary, SummaryRows, SummaryStorage};
 use crate::facts::{ColumnInfo, columns};
 use crate::statistics::interval::q_values;
 use crate::statistics::logit::{PRIOR, Strength, StrengthSeat};
@@ -30,14 +30,14 @@ pub static STRENGTH: Measure = Measure {
     name: "strength",
     path: "strength",
     label: "Equal strength",
-    meaning: "Win rates at equal strength, by nation, place and opening: beside each rate what it would have been in \
-        the same games had all players been equally strong (`equal_rate`, with its 95% interval), and what belonging \
-        to the row adds to the log odds of the win with players and everything else alike (`effect`). A conditional \
-        logit of who wins finds both, in which nations, places and openings have effects and each player a skill, \
-        normally distributed. It compares the nations of each game, so that filters on nations (`nation`, `seat`, \
-        `place`, `player`, `bot`, `opponents`, `path`) are refused.",
-    caveat: "It takes the skill of players as not depending on what they play; where the strong prefer a nation, a \
-        part of their skill stays with it, the more the fewer games they play.",
+    meaning: "Win rates at equal strength, by nation, place and opening: the estimated rate in the same games if all \
+        players were equally strong (`equal_rate`, with its 95% interval), and the effect on the log odds of the \
+        win with everything else equal (`effect`). Both come from a conditional logit of the winner, in which \
+        nations, places and openings have effects and each player has a normally distributed skill. It compares \
+        the nations of a game, so filters on nations (`nation`, `seat`, `place`, `player`, `bot`, `opponents`, \
+        `path`) are refused.",
+    caveat: "The model assumes that the skill of players does not depend on what they play. If strong players prefer a \
+        nation, a part of their skill is attributed to the nation, more so if they play few games.",
     keys: &KEYS,
     figures: &[&FIGURES],
     sums: &[(&EACH_NATION, &EACH)],
@@ -53,7 +53,7 @@ static EACH_NATION: Summary = Summary {
     keys: &EACH,
     sums: &["share_parts"],
     rows: SummaryRows::Each,
-    kept: Kept::Nowhere,
+    storage: SummaryStorage::Nowhere,
     ..RATES
 };
 
@@ -102,7 +102,7 @@ const FIGURES: [ColumnInfo; 15] = columns! {
     /// The number of players of the format with an estimated skill: at most the 200 players with the most games, and
     /// at least two games against others each. The skill of other players is assumed to be the mean.
     skills: Count, "players";
-    /// The standard deviation of their skill with the highest likelihood; 0 if there are fewer than two players.
+    /// The most likely standard deviation of their skill; 0 if there are fewer than two players.
     skill_spread: Number, LOG_ODDS;
     /// Whether there are fewer than 30 games, or the standard error of the effect is above 1. Then the effect cannot
     /// be separated from the skill of players who always play the same.
@@ -111,7 +111,7 @@ const FIGURES: [ColumnInfo; 15] = columns! {
 
 /// Keeps the games that are compared: those of each format whose ids have the smallest hashes.
 /// The order of games and parts makes no difference.
-pub(super) fn thinned(sums: DataFrame) -> PolarsResult<DataFrame> {
+pub(super) fn select_games(sums: DataFrame) -> PolarsResult<DataFrame> {
     if sums.height() <= MOST_GAMES as usize {
         return Ok(sums);
     }
@@ -162,7 +162,7 @@ struct StrengthRow {
 }
 
 /// Builds rows for each nation, place and opening of each format.
-fn rows(added: &Added) -> PolarsResult<DataFrame> {
+fn rows(added: &MeasureSums) -> PolarsResult<DataFrame> {
     let (sums, filters) = (added.own, added.filters);
     let of_formats = rows_by_format(sums)?;
     // One row of each format, in the order of tables.
@@ -275,8 +275,8 @@ fn format_rows(nations: &DataFrame) -> PolarsResult<Vec<StrengthRow>> {
             .collect())
     };
     let (games, seats, players) = (texts("game")?, texts("seat")?, texts("player")?);
-    let [of_nation, of_place, of_opening] = KINDS.map(texts);
-    let texts = [of_nation?, of_place?, of_opening?];
+    let [with_nation_columns, of_place, of_opening] = KINDS.map(texts);
+    let texts = [with_nation_columns?, of_place?, of_opening?];
     let shares = nations.column("share_parts")?.i64()?;
     // The nations of each game, by seat.
     let mut tables: Vec<Vec<Vec<usize>>> = Vec::new();
@@ -297,7 +297,7 @@ fn format_rows(nations: &DataFrame) -> PolarsResult<Vec<StrengthRow>> {
         let texts: BTreeSet<&str> = rows().map(|row| texts[kind][row].as_str()).collect();
         texts
             .into_iter()
-            .map(move |text| (kind, LevelName::of(text)))
+            .map(move |text| (kind, LevelName::parse(text)))
     });
     let names: BTreeSet<(usize, LevelName)> = names.collect();
     let mut levels: Vec<StrengthLevel> = names.into_iter().map(StrengthLevel::new).collect();
@@ -342,7 +342,7 @@ fn format_rows(nations: &DataFrame) -> PolarsResult<Vec<StrengthRow>> {
         .iter()
         .map(|table| table.iter().map(compared_seat).collect());
     let compared: Vec<Vec<StrengthSeat>> = compared.collect();
-    let strength = Strength::of(&compared, effects, skills.len());
+    let strength = Strength::fit(&compared, effects, skills.len());
     // In the order of games, so that sums are the same to the last bit.
     let nations: Vec<[usize; KINDS.len()]> = rows().map(|row| levels_of[&row]).collect();
     let rows = levels.iter().enumerate().map(|(number, level)| {
@@ -496,7 +496,7 @@ struct LevelName {
 }
 
 impl LevelName {
-    fn of(text: &str) -> LevelName {
+    fn parse(text: &str) -> LevelName {
         LevelName {
             number: text.parse().ok(),
             text: text.to_owned(),
@@ -527,7 +527,7 @@ mod tests {
                 .expect("a column")
                 .clone()
         };
-        let thin = |frame: DataFrame| thinned(frame).expect("a frame");
+        let thin = |frame: DataFrame| select_games(frame).expect("a frame");
         let all = sorted(thin(games(0, MOST_GAMES + 3_000)));
         assert_eq!(all.len(), MOST_GAMES as usize);
         let more = thin(games(1_000, MOST_GAMES + 2_000));

@@ -42,7 +42,7 @@ const GAME: [&str; 14] = [
     "ruleset_hash",
 ];
 
-/// The sums for win rates: games, nations, shares and expected shares in parts, and squares and products by game.
+/// The sums for win rates: games, nations, shares in parts, and squares and products by game.
 const RATE_SUMS: [&str; 7] = [
     "games",
     "nation_games",
@@ -68,7 +68,7 @@ pub(crate) enum SummaryRows {
     Seats,
     /// Nations by what they did, from a table whose columns are the keys.
     /// `times` counts the rows. The listed columns are added up, each under the given name.
-    Done(FactTable, &'static [(&'static str, &'static str)]),
+    Table(FactTable, &'static [(&'static str, &'static str)]),
     /// Nations in games, from a query with the columns of [`joined`].
     Nations(fn(&SummarySource) -> PolarsResult<LazyFrame>),
     /// Each nation in a game as a row of its own.
@@ -79,8 +79,8 @@ pub(crate) enum SummaryRows {
 
 /// Where a summary is stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kept {
-    /// In each part, divided by league; the total without leagues is also in memory, because it is used most.
+pub(crate) enum SummaryStorage {
+    /// In each part, divided by league. The total without leagues is also in memory.
     InMemory,
     /// In each part, but not divided by league: it would be as large as the facts.
     OnDisk,
@@ -97,7 +97,7 @@ pub struct Summary {
     /// The columns that are added up, besides [`RATE_SUMS`]; all are whole numbers.
     pub(crate) sums: &'static [&'static str],
     pub(crate) rows: SummaryRows,
-    pub(crate) kept: Kept,
+    pub(crate) storage: SummaryStorage,
     /// True if its rows are win rates, which have intervals.
     pub(crate) has_rates: bool,
     /// True if its rows have the id of a game as an example.
@@ -116,7 +116,7 @@ pub(crate) struct SqlRows {
     /// The nations in games to compare with: `chosen` for all that pass the filters.
     pub all: &'static str,
     /// True if `expected` is the rate of equally likely seats.
-    pub is_beside_seats: bool,
+    pub is_against_seats: bool,
 }
 
 impl SqlRows {
@@ -125,12 +125,12 @@ impl SqlRows {
         SqlRows {
             rows,
             all: "chosen",
-            is_beside_seats: true,
+            is_against_seats: true,
         }
     }
 }
 
-/// The input of a summary: the games and nations that pass the filters (see [`games_of`] and [`seats_of`]).
+/// The input of a summary: games and nations that pass the filters, see [`games_of`] and [`seats_of`].
 pub(crate) struct SummarySource<'a> {
     pub games: LazyFrame,
     pub seats: LazyFrame,
@@ -144,7 +144,7 @@ pub(crate) const RATES: Summary = Summary {
     keys: &[],
     sums: &[],
     rows: SummaryRows::Seats,
-    kept: Kept::OnDisk,
+    storage: SummaryStorage::OnDisk,
     has_rates: true,
     has_example: false,
     asked: None,
@@ -158,7 +158,7 @@ pub(crate) static ALL: Summary = Summary {
 };
 
 const ALL_NATIONS: Summary = Summary {
-    kept: Kept::InMemory,
+    storage: SummaryStorage::InMemory,
     has_example: true,
     ..RATES
 };
@@ -176,7 +176,7 @@ pub(crate) fn nation() -> [Expr; 2] {
 }
 
 /// Returns these columns together with those that identify a nation in a game.
-pub(crate) fn of_nation(columns: &[Expr]) -> Vec<Expr> {
+pub(crate) fn with_nation_columns(columns: &[Expr]) -> Vec<Expr> {
     [&nation()[..], columns].concat()
 }
 
@@ -217,7 +217,7 @@ pub(crate) fn union(frames: Vec<LazyFrame>) -> PolarsResult<LazyFrame> {
 }
 
 /// Returns the columns of a game that identify rows, and these columns.
-pub(crate) fn of_game(columns: impl IntoIterator<Item = Expr>) -> Vec<Expr> {
+pub(crate) fn with_game_columns(columns: impl IntoIterator<Item = Expr>) -> Vec<Expr> {
     GAME.map(col).into_iter().chain(columns).collect()
 }
 
@@ -244,7 +244,7 @@ impl fmt::Debug for Summary {
 impl Summary {
     /// True if the summary has rows for each league.
     pub(crate) fn is_by_league(&self) -> bool {
-        self.kept == Kept::InMemory
+        self.storage == SummaryStorage::InMemory
     }
 
     /// Returns the columns that are added up.
@@ -271,17 +271,23 @@ impl Summary {
             SummaryRows::Each => {
                 let own = self.keys.iter().map(|name| col(*name));
                 let share = col("share_parts").cast(DataType::Int64);
-                return Ok(source.seats.clone().select(of_game(own.chain([share]))));
+                return Ok(source
+                    .seats
+                    .clone()
+                    .select(with_game_columns(own.chain([share]))));
             }
             SummaryRows::Seats => source.seats.clone(),
-            SummaryRows::Done(table, sums) => {
+            SummaryRows::Table(table, sums) => {
                 // What a nation did several times in a game is one row.
                 let keys = self.keys.iter().filter(|key| **key != SEAT_BOT);
                 let keys: Vec<Expr> = keys.map(|key| col(*key)).collect();
                 let sums = sums.iter().map(|(column, name)| sum(column, name));
                 let sums: Vec<Expr> = sums.chain([times()]).collect();
                 let done = source.facts.table(*table)?;
-                joined(&source.seats, done.group_by(of_nation(&keys)).agg(sums))
+                joined(
+                    &source.seats,
+                    done.group_by(with_nation_columns(&keys)).agg(sums),
+                )
             }
             SummaryRows::Nations(nations) => nations(source)?,
         };
@@ -301,7 +307,7 @@ impl Summary {
             (col("nation_games") * col("nation_games")).alias("nn"),
             (col("nation_games") * col("wins")).alias("nw"),
             (col("wins") * col("wins")).alias("ww"),
-            whole_number(1).alias("games"),
+            integer(1).alias("games"),
         ];
         let own = self.sums.iter();
         let sums: Vec<Expr> = base.chain(own.map(|name| whole(name))).collect();
@@ -341,7 +347,7 @@ impl Summary {
     ///
     /// # Errors
     /// If the facts cannot be read.
-    pub(crate) fn of(&self, facts: &LazyFacts) -> PolarsResult<DataFrame> {
+    pub(crate) fn compute(&self, facts: &LazyFacts) -> PolarsResult<DataFrame> {
         let person = facts
             .table(FactTable::Seats)?
             .select([col("cluster").min()]);
@@ -440,17 +446,17 @@ fn joined_by_commas(lists: &Column) -> PolarsResult<Column> {
 }
 
 /// Returns the sum of several columns.
-pub(crate) fn together(columns: &[&str]) -> Expr {
+pub(crate) fn sum_columns(columns: &[&str]) -> Expr {
     let columns = columns
         .iter()
         .map(|column| col(*column).cast(DataType::Int64));
     columns
         .reduce(|one, other| one + other)
-        .unwrap_or_else(|| whole_number(0))
+        .unwrap_or_else(|| integer(0))
 }
 
 /// Returns a constant with the type of sums. Polars would select another type for a plain literal.
-pub(crate) fn whole_number(number: i64) -> Expr {
+pub(crate) fn integer(number: i64) -> Expr {
     lit(number).cast(DataType::Int64)
 }
 

@@ -7,7 +7,8 @@ use super::lengths::BY_VALUE;
 use super::measure::{FORMAT, Measure};
 use super::strength;
 use super::summary::{
-    Kept, SEAT_BOT, Summary, SummaryRows, SummarySource, add_up, games_of, seats_of, summed, union,
+    SEAT_BOT, Summary, SummaryRows, SummarySource, SummaryStorage, add_up, games_of, seats_of,
+    summed, union,
 };
 use crate::facts::LazyFacts;
 use crate::question::Filters;
@@ -43,13 +44,13 @@ pub(crate) struct Sums {
 
 impl Sums {
     /// Adds up the rows themselves, also if summaries exist.
-    pub fn of_rows(
+    pub fn from_rows(
         facts: &LazyFacts,
         measure: &Measure,
         filters: &Filters,
         engine: Engine,
     ) -> PolarsResult<Sums> {
-        let (each, by_bot) = (filters.tells_rulesets_apart(), measure.is_by_bot());
+        let (each, by_bot) = (filters.is_by_ruleset(), measure.is_by_bot());
         let source = SummarySource {
             games: games(facts, filters)?,
             seats: seats(facts, filters)?,
@@ -57,9 +58,9 @@ impl Sums {
             filters,
         };
         let tables = measure.sums.iter().map(|(summary, keys)| {
-            let rows = asked(summary.rows(&source, true)?, summary, filters);
+            let rows = select_rows(summary.rows(&source, true)?, summary, filters);
             let sums = by_format(with_format(rows, each, by_bot), summary, keys);
-            bounded(collect(sums, engine)?, summary)
+            limit_games(collect(sums, engine)?, summary)
         });
         let counted = games(facts, filters)?.group_by(RULESET.map(col));
         let half = |name: &str| col(name).cast(DataType::Int64).sum();
@@ -75,36 +76,37 @@ impl Sums {
     /// They have none for filters on nations and for rondel spaces after the first, and some have none for leagues.
     pub fn are_in_summaries(measure: &Measure, filters: &Filters) -> bool {
         let mut summaries = measure.sums.iter();
-        filters.on_nations().is_none()
+        filters.nation_condition().is_none()
             && filters.next_stops() == (0..1)
             && summaries.all(|(summary, _)| {
-                summary.kept != Kept::Nowhere
+                summary.storage != SummaryStorage::Nowhere
                     && (filters.league.is_none() || summary.is_by_league())
             })
     }
 
     /// True if the needed summaries are in memory.
-    pub fn are_warm(measure: &Measure, filters: &Filters) -> bool {
+    pub fn are_in_memory(measure: &Measure, filters: &Filters) -> bool {
         let mut summaries = measure.sums.iter();
-        filters.league.is_none() && summaries.all(|(summary, _)| summary.kept == Kept::InMemory)
+        filters.league.is_none()
+            && summaries.all(|(summary, _)| summary.storage == SummaryStorage::InMemory)
     }
 
     /// Adds up summaries, see [`Sums::are_in_summaries`]. All games must pass the filters on times.
-    pub fn of_summaries<E: From<PolarsError>>(
+    pub fn from_summaries<E: From<PolarsError>>(
         summaries: impl Fn(&'static Summary) -> Result<LazyFrame, E>,
         measure: &Measure,
         filters: &Filters,
         engine: Engine,
     ) -> Result<Sums, E> {
         let passing = |summary: &'static Summary| -> Result<LazyFrame, E> {
-            Ok(summaries(summary)?.filter(filters.on_summaries()))
+            Ok(summaries(summary)?.filter(filters.summary_condition()))
         };
-        let (each, by_bot) = (filters.tells_rulesets_apart(), measure.is_by_bot());
+        let (each, by_bot) = (filters.is_by_ruleset(), measure.is_by_bot());
         let mut tables = Vec::new();
         for (summary, keys) in measure.sums {
-            let rows = asked(passing(summary)?, summary, filters);
+            let rows = select_rows(passing(summary)?, summary, filters);
             let sums = by_format(with_format(rows, each, by_bot), summary, keys);
-            tables.push(bounded(collect(sums, engine)?, summary)?);
+            tables.push(limit_games(collect(sums, engine)?, summary)?);
         }
         let one = col("quantity").eq(lit("rounds"));
         let games = passing(&BY_VALUE)?.filter(one);
@@ -116,24 +118,24 @@ impl Sums {
     }
 
     /// Adds up over-the-board results. The input has all revisions.
-    pub fn of_results(
+    pub fn from_results(
         results: LazyFrame,
         measure: &Measure,
         filters: &Filters,
         engine: Engine,
     ) -> PolarsResult<Sums> {
         // Over-the-board results have the default values of these columns.
-        let untold = ["variants", "bots", "reason", "ruleset_hash"];
-        let untold = untold.map(|name| lit("").alias(name)).into_iter();
-        let untold = untold.chain([
+        let missing = ["variants", "bots", "reason", "ruleset_hash"];
+        let missing = missing.map(|name| lit("").alias(name)).into_iter();
+        let missing = missing.chain([
             lit("people").alias("play"),
             lit(false).alias("from_position"),
             lit(true).alias("declared"),
             lit(0).cast(DataType::UInt32).alias("ruleset_version"),
         ]);
-        let passing = standing(results, filters)
+        let passing = current_results(results, filters)
             .filter(Condition::All(filters.conditions_on_results()).expression())
-            .with_columns(untold.collect::<Vec<Expr>>());
+            .with_columns(missing.collect::<Vec<Expr>>());
         let tables = measure.sums.iter().map(|(summary, keys)| {
             let rows = summary.by_game(passing.clone(), true)?;
             let sums = by_format(with_format(rows, false, false), summary, keys);
@@ -165,7 +167,7 @@ impl Sums {
 
     /// Merges the sums of one or more disjoint sets of facts.
     pub fn merge(measure: &Measure, parts: Vec<Sums>) -> PolarsResult<Sums> {
-        let together =
+        let concat =
             |frames: Vec<DataFrame>| union(frames.into_iter().map(DataFrame::lazy).collect());
         let (tables, rulesets): (Vec<Vec<DataFrame>>, Vec<DataFrame>) = parts
             .into_iter()
@@ -174,12 +176,12 @@ impl Sums {
         let merged = measure.sums.iter().enumerate();
         let merged = merged.map(|(index, (summary, keys))| {
             let frames = tables.iter().map(|tables| tables[index].clone());
-            let rows = together(frames.collect())?;
-            bounded(by_format(rows, summary, keys).collect()?, summary)
+            let rows = concat(frames.collect())?;
+            limit_games(by_format(rows, summary, keys).collect()?, summary)
         });
         Ok(Sums {
             tables: merged.collect::<PolarsResult<_>>()?,
-            rulesets: summed(together(rulesets)?, &RULESET, &COUNTED).collect()?,
+            rulesets: summed(concat(rulesets)?, &RULESET, &COUNTED).collect()?,
         })
     }
 
@@ -223,8 +225,8 @@ impl Sums {
 }
 
 /// Selects the last revision of each game that `as_of` includes, if it counts.
-fn standing(results: LazyFrame, filters: &Filters) -> LazyFrame {
-    let known = match filters.on_places() {
+fn current_results(results: LazyFrame, filters: &Filters) -> LazyFrame {
+    let known = match filters.recorded_condition() {
         Some(condition) => results.filter(condition.expression()),
         None => results,
     };
@@ -243,7 +245,7 @@ pub(super) fn by_format(rows: LazyFrame, summary: &Summary, keys: &[&str]) -> La
 }
 
 /// Selects the rows of a summary that the filters need.
-fn asked(rows: LazyFrame, summary: &Summary, filters: &Filters) -> LazyFrame {
+fn select_rows(rows: LazyFrame, summary: &Summary, filters: &Filters) -> LazyFrame {
     match summary.asked {
         Some(asked) => rows.filter(asked(filters)),
         None => rows,
@@ -264,9 +266,9 @@ pub(super) fn with_format(rows: LazyFrame, each: bool, is_by_bot: bool) -> LazyF
 }
 
 /// Limits sums that would grow with the number of games.
-fn bounded(sums: DataFrame, summary: &Summary) -> PolarsResult<DataFrame> {
+fn limit_games(sums: DataFrame, summary: &Summary) -> PolarsResult<DataFrame> {
     match summary.rows {
-        SummaryRows::Each => strength::thinned(sums),
+        SummaryRows::Each => strength::select_games(sums),
         _ => Ok(sums),
     }
 }
@@ -277,8 +279,8 @@ fn collect(frame: LazyFrame, engine: Engine) -> PolarsResult<DataFrame> {
 
 /// Returns the rows of `seats` that pass the filters.
 fn seats(facts: &LazyFacts, filters: &Filters) -> PolarsResult<LazyFrame> {
-    let frame = seats_of(facts)?.filter(filters.on_games());
-    Ok(match filters.on_nations() {
+    let frame = seats_of(facts)?.filter(filters.game_condition());
+    Ok(match filters.nation_condition() {
         Some(condition) => frame.filter(condition),
         None => frame,
     })
@@ -287,8 +289,8 @@ fn seats(facts: &LazyFacts, filters: &Filters) -> PolarsResult<LazyFrame> {
 /// Returns the rows of `games` that pass the filters.
 /// With a filter on nations, a game passes if one of its nations passes.
 fn games(facts: &LazyFacts, filters: &Filters) -> PolarsResult<LazyFrame> {
-    let frame = games_of(facts)?.filter(filters.on_games());
-    if filters.on_nations().is_none() {
+    let frame = games_of(facts)?.filter(filters.game_condition());
+    if filters.nation_condition().is_none() {
         return Ok(frame);
     }
     let passing = seats(facts, filters)?.select([col("game")]);

@@ -43,7 +43,8 @@ pub(crate) fn sql_column(name: &str) -> String {
     }
 }
 
-/// Quotes a text for any SQL engine. In Spark a backslash escapes the next quote, so it is written by its code.
+/// Quotes a text for any SQL engine.
+/// In Spark a backslash escapes the next quote, so it is written by its code.
 fn quoted(text: &str) -> String {
     let quoted = |part: &str| format!("'{}'", part.replace('\'', "''"));
     let parts: Vec<String> = text.split('\\').map(quoted).collect();

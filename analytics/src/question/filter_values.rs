@@ -33,7 +33,7 @@ pub use crate::facts::Opponents;
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
-pub enum Which {
+pub enum Inclusion {
     /// Includes games of the kind and others.
     #[default]
     Any,
@@ -43,18 +43,18 @@ pub enum Which {
     None,
 }
 
-impl Which {
+impl Inclusion {
     /// True if games of the kind are excluded.
     pub(crate) fn is_none(&self) -> bool {
-        *self == Which::None
+        *self == Inclusion::None
     }
 
     /// Returns the condition on a boolean column.
-    pub(crate) fn of(self, column: &'static str) -> Option<Condition> {
+    pub(crate) fn condition(self, column: &'static str) -> Option<Condition> {
         match self {
-            Which::Any => None,
-            Which::Only => Some(Condition::Holds(column)),
-            Which::None => Some(Condition::Holds(column).not()),
+            Inclusion::Any => None,
+            Inclusion::Only => Some(Condition::Holds(column)),
+            Inclusion::None => Some(Condition::Holds(column).not()),
         }
     }
 }
@@ -75,8 +75,8 @@ pub enum EndFilter {
 
 /// A text that names no end of games.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{0:?} is unknown; there are played_out, any, {reasons}", reasons = reason_names())]
-pub struct NoReason(String);
+#[error("{0:?} is unknown; known values are played_out, any, {reasons}", reasons = reason_names())]
+pub struct ReasonError(String);
 
 fn reason_names() -> String {
     let names: Vec<&str> = EndReason::ALL.iter().map(|reason| reason.name()).collect();
@@ -84,9 +84,9 @@ fn reason_names() -> String {
 }
 
 impl FromStr for EndFilter {
-    type Err = NoReason;
+    type Err = ReasonError;
 
-    fn from_str(text: &str) -> Result<EndFilter, NoReason> {
+    fn from_str(text: &str) -> Result<EndFilter, ReasonError> {
         let mut reasons = EndReason::ALL.iter();
         match text {
             "played_out" => Ok(EndFilter::PlayedOut),
@@ -94,7 +94,7 @@ impl FromStr for EndFilter {
             _ => reasons
                 .find(|reason| reason.name() == text)
                 .map(|reason| EndFilter::By(*reason))
-                .ok_or_else(|| NoReason(text.to_owned())),
+                .ok_or_else(|| ReasonError(text.to_owned())),
         }
     }
 }
@@ -123,14 +123,14 @@ pub enum RulesetVersion {
 /// A text that is not a version of the rules.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "{0:?} is neither the number of a version, from 1, nor a hash of 64 hexadecimal digits, nor each"
+    "{0:?} is not a version of the rules; use its number (from 1), its hash (64 hexadecimal digits) or each"
 )]
-pub struct NoRulesetVersion(String);
+pub struct RulesetVersionError(String);
 
 impl FromStr for RulesetVersion {
-    type Err = NoRulesetVersion;
+    type Err = RulesetVersionError;
 
-    fn from_str(text: &str) -> Result<RulesetVersion, NoRulesetVersion> {
+    fn from_str(text: &str) -> Result<RulesetVersion, RulesetVersionError> {
         if text == "each" {
             return Ok(RulesetVersion::Each);
         }
@@ -140,7 +140,7 @@ impl FromStr for RulesetVersion {
         }
         match text.parse() {
             Ok(number) if number > 0 => Ok(RulesetVersion::Number(number)),
-            _ => Err(NoRulesetVersion(text.to_owned())),
+            _ => Err(RulesetVersionError(text.to_owned())),
         }
     }
 }
@@ -163,14 +163,16 @@ pub struct InstantFilter(pub Timestamp);
 
 /// A text that is not a time.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{0:?} is neither an RFC 3339 time nor a date such as 2026-11-20")]
-pub struct NoMoment(String);
+#[error(
+    "{0:?} is not a time; use RFC 3339, such as 2026-11-20T18:30:00Z, or a date such as 2026-11-20"
+)]
+pub struct TimeError(String);
 
 impl FromStr for InstantFilter {
-    type Err = NoMoment;
+    type Err = TimeError;
 
-    fn from_str(text: &str) -> Result<InstantFilter, NoMoment> {
-        let no_moment = || NoMoment(text.to_owned());
+    fn from_str(text: &str) -> Result<InstantFilter, TimeError> {
+        let no_moment = || TimeError(text.to_owned());
         if let Ok(time) = text.parse::<Timestamp>() {
             return Ok(InstantFilter(time));
         }
@@ -197,19 +199,19 @@ pub enum AsOf {
 
 /// A text that is neither an offset nor a time.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{0:?} is neither a place in the log, nor an RFC 3339 time, nor a date such as 2026-11-20")]
-pub struct NoAsOf(String);
+#[error("{0:?} is not an offset or a time; use a number, RFC 3339 or a date such as 2026-11-20")]
+pub struct AsOfError(String);
 
 impl FromStr for AsOf {
-    type Err = NoAsOf;
+    type Err = AsOfError;
 
-    fn from_str(text: &str) -> Result<AsOf, NoAsOf> {
-        let no = |_: NoMoment| NoAsOf(text.to_owned());
+    fn from_str(text: &str) -> Result<AsOf, AsOfError> {
+        let no = |_: TimeError| AsOfError(text.to_owned());
         match !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit()) {
             true => text
                 .parse()
                 .map(AsOf::Position)
-                .map_err(|_| NoAsOf(text.to_owned())),
+                .map_err(|_| AsOfError(text.to_owned())),
             false => text
                 .parse()
                 .map(|InstantFilter(time)| AsOf::Time(time))
@@ -234,12 +236,12 @@ pub struct StopPath(pub(crate) Vec<words::Field>);
 
 /// A text that is not a path of rondel spaces.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum NoPath {
+pub enum PathError {
     /// A word is not a rondel space.
-    #[error("{0:?} is no field of the rondel; there are: {fields}", fields = field_names())]
+    #[error("{0:?} is not a rondel space; the spaces are {fields}", fields = field_names())]
     Field(String),
     /// The path has too many spaces.
-    #[error("{0} stops; at most {most} can be given", most = STOPS - 1)]
+    #[error("{0} rondel spaces; at most {most} are allowed", most = STOPS - 1)]
     TooLong(usize),
 }
 
@@ -256,16 +258,16 @@ impl StopPath {
 }
 
 impl FromStr for StopPath {
-    type Err = NoPath;
+    type Err = PathError;
 
-    fn from_str(text: &str) -> Result<StopPath, NoPath> {
+    fn from_str(text: &str) -> Result<StopPath, PathError> {
         let words = text.split(',').map(str::trim);
         let words = words.filter(|_| !text.trim().is_empty());
         let fields = words
-            .map(|word| word.parse().map_err(|_| NoPath::Field(word.to_owned())))
-            .collect::<Result<Vec<words::Field>, NoPath>>()?;
+            .map(|word| word.parse().map_err(|_| PathError::Field(word.to_owned())))
+            .collect::<Result<Vec<words::Field>, PathError>>()?;
         match fields.len() {
-            count if count >= STOPS => Err(NoPath::TooLong(count)),
+            count if count >= STOPS => Err(PathError::TooLong(count)),
             _ => Ok(StopPath(fields)),
         }
     }

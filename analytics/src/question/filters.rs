@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::condition::Condition;
 use super::filter_values::{
-    AsOf, EndFilter, InstantFilter, Opponents, RulesetVersion, StopPath, Which,
+    AsOf, EndFilter, Inclusion, InstantFilter, Opponents, RulesetVersion, StopPath,
 };
 use crate::facts::{STOP_COLUMNS, STOPS};
 
@@ -24,11 +24,12 @@ pub const LEAGUE_WAIT: SignedDuration = SignedDuration::from_secs(4);
 pub(crate) const LEVELS: u32 = 3;
 
 /// Returns the last time at which nothing more can be recorded.
-pub fn settled(now: Timestamp) -> Timestamp {
+pub fn settled_time(now: Timestamp) -> Timestamp {
     now.checked_sub(SETTLED).unwrap_or(Timestamp::MIN)
 }
 
-/// The games and nations that a measure includes. All filters must match; a missing filter matches everything.
+/// The games and nations that a measure includes.
+/// All filters must match; a missing filter matches everything.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, clap::Args)]
 #[cfg_attr(feature = "schema", derive(utoipa::IntoParams, utoipa::ToSchema))]
 #[cfg_attr(feature = "schema", into_params(parameter_in = Query))]
@@ -98,7 +99,7 @@ pub struct Filters {
     pub league: Option<String>,
     /// Games with bots: any (all games), only (bots on all seats) or none (no bots)
     #[arg(long, default_value_t)]
-    pub bots: Which,
+    pub bots: Inclusion,
     /// Only games that count for ratings (true) or do not (false)
     #[arg(long)]
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -130,26 +131,26 @@ pub struct Filters {
     pub reason: EndFilter,
     /// Games that started from a given position: none (the default), any (these and others) or only
     #[arg(long, default_value = "none")]
-    pub from_position: Which,
+    pub from_position: Inclusion,
     /// Games with a declared result, which people decided and no log proves: none (the default), any (these and
     /// others) or only
     #[arg(long, default_value = "none")]
-    pub declared: Which,
+    pub declared: Inclusion,
     /// For nations: results of over-the-board games, which leagues enter and which have no record: none (the
     /// default), any (these and records) or only. They have no place, path, ruleset or single reason, so these
     /// filters cannot be combined with them. They count as games without variants, from the start position. A table
     /// is permanent only with a time in as_of: results are recorded between two offsets of the log
     #[arg(long, default_value = "none")]
-    #[serde(skip_serializing_if = "Which::is_none")]
+    #[serde(skip_serializing_if = "Inclusion::is_none")]
     #[cfg_attr(feature = "schema", schema(nullable = false))]
-    pub result_only: Which,
+    pub over_the_board: Inclusion,
     /// Only nations that moved to these rondel spaces first, such as marble,temple
     #[arg(long)]
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(value_type = Option<String>), param(value_type = Option<String>))]
     #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub path: Option<StopPath>,
-    /// For openings-tree: number of levels of next rondel spaces, 1 to 3; the default is 1, and 3 in a picture
+    /// For openings-tree: levels of next rondel spaces, 1 to 3; the default is 1, and 3 in a picture
     #[arg(long)]
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(nullable = false))]
@@ -189,15 +190,15 @@ impl Default for Filters {
             opponents: None,
             variant: None,
             league: None,
-            bots: Which::Any,
+            bots: Inclusion::Any,
             rated: None,
             since: None,
             until: None,
             min_games: None,
             reason: EndFilter::PlayedOut,
-            from_position: Which::None,
-            declared: Which::None,
-            result_only: Which::None,
+            from_position: Inclusion::None,
+            declared: Inclusion::None,
+            over_the_board: Inclusion::None,
             path: None,
             levels: None,
             digest: None,
@@ -214,8 +215,8 @@ impl Filters {
     /// Returns the filters that exclude something that passes by default: name and value, as in queries.
     pub fn given(&self) -> Vec<(String, String)> {
         // Plain data with string keys always converts to a JSON object.
-        let told = |filters: &Filters| serde_json::to_value(filters).unwrap_or_default();
-        let (own, usual) = (told(self), told(&Filters::default()));
+        let json = |filters: &Filters| serde_json::to_value(filters).unwrap_or_default();
+        let (own, usual) = (json(self), json(&Filters::default()));
         let own = own.as_object().into_iter().flatten();
         let given = own.filter(|(name, value)| usual.get(name.as_str()) != Some(value));
         let given = given.map(|(name, value)| match value {
@@ -234,19 +235,22 @@ impl Filters {
 
     /// Returns the conditions on the columns that `games` and `seats` share.
     fn conditions_on_games(&self) -> Vec<Condition> {
-        let times = self.on_times_played().into_iter().chain(self.on_places());
+        let times = self
+            .conditions_on_times()
+            .into_iter()
+            .chain(self.recorded_condition());
         times.chain(self.conditions_on_summaries()).collect()
     }
 
     /// Returns the conditions on the time when games were played.
-    fn on_times_played(&self) -> Vec<Condition> {
+    fn conditions_on_times(&self) -> Vec<Condition> {
         let since = self.since.map(|time| Condition::Since("played_at", time.0));
         let until = self.until.map(|time| Condition::Until("played_at", time.0));
         since.into_iter().chain(until).collect()
     }
 
     /// Returns the condition on the time or offset of recording.
-    pub(crate) fn on_places(&self) -> Option<Condition> {
+    pub(crate) fn recorded_condition(&self) -> Option<Condition> {
         Some(match self.as_of? {
             AsOf::Position(place) => Condition::UpToPlace("log_position", place),
             AsOf::Time(time) => Condition::UpTo("recorded_at", time),
@@ -280,26 +284,26 @@ impl Filters {
             }),
             self.variant.as_deref().map(has_variant),
             match self.bots {
-                Which::Any => None,
-                Which::Only => Some(Condition::text("play", "bots")),
-                Which::None => Some(Condition::text("play", "people")),
+                Inclusion::Any => None,
+                Inclusion::Only => Some(Condition::text("play", "bots")),
+                Inclusion::None => Some(Condition::text("play", "people")),
             },
-            self.on_reasons(),
-            self.from_position.of("from_position"),
-            self.declared.of("declared"),
+            self.reason_condition(),
+            self.from_position.condition("from_position"),
+            self.declared.condition("declared"),
         ];
         let own = conditions.into_iter().flatten();
         self.conditions_on_tables().into_iter().chain(own).collect()
     }
 
-    fn on_reasons(&self) -> Option<Condition> {
+    fn reason_condition(&self) -> Option<Condition> {
         let is = |reason: EndReason| Condition::text("reason", reason.name());
         match self.reason {
             EndFilter::Any => None,
             EndFilter::By(reason) => Some(is(reason)),
             EndFilter::PlayedOut => {
                 let mut any = vec![is(EndReason::Goal), is(EndReason::TempleDestroyed)];
-                if self.declared != Which::None {
+                if self.declared != Inclusion::None {
                     any.push(Condition::Holds("declared"));
                 }
                 Some(Condition::Any(any))
@@ -308,12 +312,12 @@ impl Filters {
     }
 
     /// Returns the condition on the columns that `games` and `seats` share.
-    pub(crate) fn on_games(&self) -> Expr {
+    pub(crate) fn game_condition(&self) -> Expr {
         Condition::All(self.conditions_on_games()).expression()
     }
 
     /// Returns that condition without times, which summaries do not have.
-    pub(crate) fn on_summaries(&self) -> Expr {
+    pub(crate) fn summary_condition(&self) -> Expr {
         Condition::All(self.conditions_on_summaries()).expression()
     }
 
@@ -325,11 +329,11 @@ impl Filters {
     }
 
     /// True if rows are divided by version of the rules.
-    pub(crate) fn tells_rulesets_apart(&self) -> bool {
+    pub(crate) fn is_by_ruleset(&self) -> bool {
         self.ruleset == Some(RulesetVersion::Each)
     }
 
-    /// Returns the conditions on a nation in a game, on columns of `seats`, each with the name of its filter.
+    /// Returns the conditions on a nation in a game, each with the name of its filter.
     fn conditions_on_nations(&self) -> Vec<(&'static str, Condition)> {
         let stops = self
             .path
@@ -363,30 +367,30 @@ impl Filters {
     pub(crate) fn conditions_on_results(&self) -> Vec<Condition> {
         // Only people play over the board; variants and given positions are not recorded.
         let has_variant = self.variant.as_deref().is_some_and(|own| own != NO_VARIANT);
-        let has_bots = self.bots == Which::Only
+        let has_bots = self.bots == Inclusion::Only
             || self.bot.is_some()
             || self.opponents.is_some_and(|own| own != Opponents::People);
-        let is_another = has_variant || has_bots || self.from_position == Which::Only;
+        let is_another = has_variant || has_bots || self.from_position == Inclusion::Only;
         let own = [
             text("nation", &self.nation),
             number("seat", self.seat),
             text("player", &self.player),
             is_another.then(|| Condition::Any(Vec::new())),
         ];
-        let shared = self.on_times_played().into_iter();
+        let shared = self.conditions_on_times().into_iter();
         let shared = shared.chain(self.conditions_on_tables());
         shared.chain(own.into_iter().flatten()).collect()
     }
 
     /// Returns the condition on a nation in a game; `None` if all nations pass.
-    pub(crate) fn on_nations(&self) -> Option<Expr> {
+    pub(crate) fn nation_condition(&self) -> Option<Expr> {
         let conditions = self.conditions_on_nations().into_iter();
         let conditions: Vec<Condition> = conditions.map(|(_, own)| own).collect();
         (!conditions.is_empty()).then(|| Condition::All(conditions).expression())
     }
 
     /// Returns the name of the first filter on nations that is given.
-    pub(crate) fn name_on_nations(&self) -> Option<&'static str> {
+    pub(crate) fn first_nation_filter(&self) -> Option<&'static str> {
         let conditions = self.conditions_on_nations();
         conditions.first().map(|(name, _)| *name)
     }

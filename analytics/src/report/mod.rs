@@ -118,7 +118,7 @@ fn inline(text: &str) -> Markup {
 }
 
 /// True if the title of a part of a picture belongs to the format.
-fn is_of(title: &str, kind: &str) -> bool {
+fn belongs_to(title: &str, kind: &str) -> bool {
     let more = title.strip_prefix(kind);
     more.is_some_and(|more| more.is_empty() || more.starts_with(" · "))
 }
@@ -160,7 +160,7 @@ pub fn report(source: &ReportSource<'_>, title: &str) -> Result<String, StoreErr
         }
         let table = facts.measure(measure, &measure.for_picture(filters))?;
         let mut picture = table.picture(ROWS, only)?;
-        picture.keep(|title| kinds.iter().any(|(kind, _)| is_of(title, kind)));
+        picture.keep(|title| kinds.iter().any(|(kind, _)| belongs_to(title, kind)));
         picture.set_bare();
         // Editions without event cards have an empty picture.
         if !picture.is_empty() {
@@ -196,7 +196,7 @@ pub fn report(source: &ReportSource<'_>, title: &str) -> Result<String, StoreErr
                             ul {
                                 @for part in &parts { li { a href={ "#" (part.anchor()) } { (part.table.measure.title()) } } }
                                 li { a href="#significant" { "Statistically significant rates" } }
-                                li { a href="#kinds" { "Each kind of games" } }
+                                li { a href="#kinds" { "Each format" } }
                             }
                         }
                         (reading())
@@ -218,7 +218,7 @@ fn about(lengths: &Table, kinds: &[(String, u64)], (others, other_games): (usize
     html! {
         p {
             b { (lengths.games) " games" }
-            @if let Some(as_of) = lengths.as_of { ", the last of them of " (as_of.strftime("%-d %B %Y")) }
+            @if let Some(as_of) = lengths.as_of { ", the last one on " (as_of.strftime("%-d %B %Y")) }
             @if given.is_empty() { "." }
             @else {
                 "; only "
@@ -228,16 +228,16 @@ fn about(lengths: &Table, kinds: &[(String, u64)], (others, other_games): (usize
                 }
                 "."
             }
-            " Games that people decided or resigned, and those that began from a position, are left out unless the filters \
-             say otherwise."
+            " Games that ended by resignation or by decision of people, and games from a given position, are excluded unless \
+             the filters include them."
         }
         @if !kinds.is_empty() {
             table {
-                thead { tr { th scope="col" { "What was played" } th scope="col" class="figure" { "Games" } } }
+                thead { tr { th scope="col" { "Format" } th scope="col" class="figure" { "Games" } } }
                 tbody {
                     @for (kind, games) in kinds { tr { td { (kind) } td class="figure" { (games) } } }
                     @if others > 0 {
-                        tr { td { "of " (others) " more kinds, which are not shown" } td class="figure" { (other_games) } }
+                        tr { td { (others) " more formats, which are not shown" } td class="figure" { (other_games) } }
                     }
                 }
             }
@@ -247,12 +247,12 @@ fn about(lengths: &Table, kinds: &[(String, u64)], (others, other_games): (usize
 
 fn reading() -> Markup {
     html! {
-        h2 { "How to read it" }
+        h2 { "How to read the pictures" }
         p {
-            "Each row has a number, its 95% interval and " b { "n" } ", how many nations in games (or games) it is made of. \
-             Kinds of games are never added up. The mark beside a rate is what equal players would win; a filled triangle says \
-             that the whole interval lies above or below it, an open circle that it does not. Of many rows some lie apart by \
-             chance alone: one in twenty. A dashed interval is made of too few games to rely on."
+            "Each row has a number, its 95% interval and " b { "n" } ", the number of nations in games (or of games). \
+             Formats are never added up. The mark beside a rate is the rate of equally strong players. A filled triangle means \
+             that the whole interval lies above or below the mark, an open circle that it does not. One row in twenty differs \
+             by chance alone. A dashed interval is from too few games to be reliable."
         }
     }
 }
@@ -279,7 +279,7 @@ fn citing(title: &str, lengths: &Table, asked: &str) -> Markup {
     let version = env!("CARGO_PKG_VERSION");
     html! {
         section aria-labelledby="citing" {
-            h2 id="citing" { "To cite it, and to find the numbers again" }
+            h2 id="citing" { "How to cite this page and reproduce the numbers" }
             p {
                 "“" (title) "”, made with Tabularium " (version) " from " (lengths.games) " games" (as_of) ", data "
                 (lengths.data_version) "."
@@ -295,12 +295,12 @@ fn citing(title: &str, lengths: &Table, asked: &str) -> Markup {
                     "."
                 }
             }
-            p { "From the records of the games, this page comes out the same to the last byte:" }
+            p { "These commands build exactly the same page from the records of the games:" }
             pre tabindex="0" { code {
                 "tabularium-analytics facts --from games.ndjson --to facts\n"
                 "tabularium-analytics report --facts facts --title '" (title.replace('\'', r"'\''")) "'" (asked) " --out report.html"
             } }
-            p class="faint" { "The command below each picture gives its numbers, also with " code { "--format csv" } ", "
+            p class="faint" { "The command below each picture prints its numbers, also with " code { "--format csv" } ", "
                 code { "json" } " or " code { "parquet" } "." }
         }
     }

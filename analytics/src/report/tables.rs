@@ -108,8 +108,8 @@ pub(super) fn significant(
     Ok(html! {
         section aria-labelledby="significant" {
             h2 id="significant" { "Statistically significant rates" }
-            p { "Of all kinds of games, rows of " (least) " games or more whose rate differs from the expected one at a \
-                 false discovery rate of 5% (Benjamini and Hochberg)." }
+            p { "The rates of all formats with at least " (least) " games that differ from the expected rate at a \
+                 false discovery rate of 5% (Benjamini-Hochberg)." }
             @for part in parts { (part) }
         }
     })
@@ -135,15 +135,14 @@ fn significant_of(measure: &Measure, rows: &Rows<WinRate>, halves: Option<&[Half
         p {
             (significant.len()) " of " (rows.len()) " rates are significant."
             @if halves.is_some() {
-                " Of " (pairs.len()) " rates that both halves have, " (apart) " differ between them by more than chance \
-                 explains in one of twenty."
+                " Of " (pairs.len()) " rates that both halves have, " (apart) " differ between the halves at the 5% level."
             }
         }
         @if !significant.is_empty() {
             table {
                 thead { tr {
-                    th scope="col" { "What was played" }
-                    th scope="col" { "Who played" }
+                    th scope="col" { "Format" }
+                    th scope="col" { "Players" }
                     th scope="col" { "" }
                     th scope="col" class="figure" { "Expected" }
                     th scope="col" class="figure" { "Rate" }
@@ -193,7 +192,7 @@ pub(super) fn kinds(
     }
     Ok(html! {
         section aria-labelledby="kinds" {
-            h2 id="kinds" { "Each kind of games" }
+            h2 id="kinds" { "Each format" }
             p { "Lengths are the median, with the range of eight of ten games. Rates have their 95% interval and n, the number \
                  of nations in games." }
             @for (kind, played) in &kinds {
@@ -202,7 +201,7 @@ pub(super) fn kinds(
                     (kind_tables(kind, played, &lengths, &rates))
                 }
             }
-            @if others > 0 { p { (others) " kinds with fewer games are omitted." } }
+            @if others > 0 { p { (others) " formats with fewer games are omitted." } }
         }
     })
 }
@@ -221,7 +220,7 @@ fn kind_tables(
         (table("How long games are", kind, &players, lengths, median_with_range))
         @for (title, rows) in rates { (table(title, kind, &players, rows, rate_with_count)) }
         @if played.len() > players.len() {
-            p class="faint" { (played.len() - players.len()) " more who played it are omitted." }
+            p class="faint" { (played.len() - players.len()) " more groups of players are omitted." }
         }
     }
 }

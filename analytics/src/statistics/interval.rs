@@ -1,4 +1,4 @@
-//! Intervals and tests for win rates: shared wins, several nations in a game, several games of a player.
+//! Intervals and tests for win rates with shared wins and several games of a player.
 //!
 //! A rate is a sum of shares divided by the number of nations in games. Its variance has two parts:
 //!
@@ -36,7 +36,7 @@ pub struct Squares {
 
 impl Squares {
     /// Returns the sum of squared differences between wins and their expectation at a rate.
-    fn beyond(self, rate: f64) -> f64 {
+    fn excess_squares(self, rate: f64) -> f64 {
         (self.ww - 2.0 * rate * self.nw + rate * rate * self.nn).max(0.0)
     }
 }
@@ -67,7 +67,7 @@ impl SkillVariance {
     /// Computes the variance of a row among other games.
     /// The weight of a player is the difference between the player's games in the row and those expected from all
     /// games. The square of a skill is estimated from pairs of different seats, so chance does not add to it.
-    pub fn of_row(players: impl Iterator<Item = PersonSums> + Clone) -> SkillVariance {
+    pub fn for_row(players: impl Iterator<Item = PersonSums> + Clone) -> SkillVariance {
         let mut all = PersonSums::default();
         let mut squared = 0.0;
         for own in players.clone() {
@@ -85,7 +85,7 @@ impl SkillVariance {
                 let pairs = own.nations * own.nations - own.by_seat.nn;
                 let beyond = own.wins - rate * own.nations;
                 let skill = match pairs > 0.0 {
-                    true => (beyond * beyond - own.by_seat.beyond(rate)) / pairs,
+                    true => (beyond * beyond - own.by_seat.excess_squares(rate)) / pairs,
                     false => 0.0,
                 };
                 let imbalance = own.in_row - part * own.nations;
@@ -100,7 +100,7 @@ impl SkillVariance {
 
     /// Computes the variance for a sample of players, each with an individual mean.
     /// `nations` is the number of games; the sums are over players and over their seats.
-    pub fn of_sample(
+    pub fn for_sample(
         nations: f64,
         by_person: Squares,
         by_seat: Squares,
@@ -109,7 +109,10 @@ impl SkillVariance {
         let players = nations * nations / by_person.nn.max(f64::MIN_POSITIVE);
         // A single player has no variance between players.
         let variance = match players > 1.5 {
-            true => by_person.beyond(rate) * players / (players - 1.0) - by_seat.beyond(rate),
+            true => {
+                by_person.excess_squares(rate) * players / (players - 1.0)
+                    - by_seat.excess_squares(rate)
+            }
             false => 0.0,
         };
         SkillVariance {
@@ -159,7 +162,7 @@ impl Evidence {
     /// The design effect is the variance of the sum of wins, divided by that of independent games at this rate.
     fn effect(&self) -> (f64, f64) {
         let rate = self.rate();
-        let of_games = self.by_game.beyond(rate);
+        let of_games = self.by_game.excess_squares(rate);
         let of_skill = self.skill.variance;
         let varies = of_games + of_skill;
         let one = rate * (1.0 - rate);
@@ -182,7 +185,7 @@ impl Evidence {
     }
 
     /// Returns that number, reduced for the uncertainty of the variance.
-    fn effective(&self) -> f64 {
+    fn effective_games(&self) -> f64 {
         let (effect, freedom) = self.effect();
         let quantile = student_quantile(freedom, 0.5 + CONFIDENCE / 2.0);
         self.nation_games / effect * (normal_quantile() / quantile).powi(2)
@@ -191,29 +194,30 @@ impl Evidence {
     /// Returns the interval of the rate with [`CONFIDENCE`]; from 0 to 1 without games.
     /// Its width is never zero.
     pub fn interval(&self) -> (f64, f64) {
-        self.interval_beside(1.0)
+        self.interval_against(1.0)
     }
 
     /// Returns the p-value of the rate if `expected` is the true rate.
     pub fn p_value(&self, expected: f64) -> f64 {
-        self.p_value_beside(expected, 1.0)
+        self.p_value_against(expected, 1.0)
     }
 
     /// Returns the interval for a comparison with the rate of other games, which varies too.
     /// `others` is the fraction of these among all compared games.
-    pub fn interval_beside(&self, others: f64) -> (f64, f64) {
+    pub fn interval_against(&self, others: f64) -> (f64, f64) {
         match self.nation_games > 0.0 && others > 0.0 {
-            true => mid_p_interval(self.rate(), self.effective() * others),
+            true => mid_p_interval(self.rate(), self.effective_games() * others),
             false => (0.0, 1.0),
         }
     }
 
-    /// Returns the p-value for a comparison with the rate of other games, see [`Evidence::interval_beside`].
-    pub fn p_value_beside(&self, expected: f64, others: f64) -> f64 {
+    /// Returns the p-value for a comparison with the rate of other games.
+    /// See [`Evidence::interval_against`].
+    pub fn p_value_against(&self, expected: f64, others: f64) -> f64 {
         if self.nation_games * others <= 0.0 || expected <= 0.0 || expected >= 1.0 {
             return 1.0;
         }
-        let above = mid_p(self.rate(), self.effective() * others, expected);
+        let above = mid_p(self.rate(), self.effective_games() * others, expected);
         (2.0 * above.min(1.0 - above)).min(1.0)
     }
 }
@@ -221,8 +225,7 @@ impl Evidence {
 /// With more wins and more losses than this, mid-p uses the normal distribution.
 const MANY: f64 = 500.0;
 
-/// Returns the probability of a higher rate than `rate`, plus half that of an equal one, if `truth` is the true
-/// rate.
+/// Returns P(a higher rate) + P(an equal rate) / 2 if `truth` is the true rate.
 /// The number of games can be fractional.
 fn mid_p(rate: f64, games: f64, truth: f64) -> f64 {
     let (wins, losses) = (rate * games, (1.0 - rate) * games);
@@ -319,7 +322,7 @@ fn score_interval(rate: f64, games: f64, z: f64) -> (f64, f64) {
     (low.max(0.0), high.min(1.0))
 }
 
-/// Returns Wilson's score interval with [`CONFIDENCE`] for independent games; from 0 to 1 without games.
+/// Returns Wilson's score interval with [`CONFIDENCE`]; from 0 to 1 without games.
 pub fn wilson(wins: f64, games: f64) -> (f64, f64) {
     match games > 0.0 {
         true => score_interval(wins / games, games, normal_quantile()),
@@ -327,7 +330,7 @@ pub fn wilson(wins: f64, games: f64) -> (f64, f64) {
     }
 }
 
-/// Returns the q-value of each p-value: the false discovery rate if it and all smaller ones are significant.
+/// Returns the false discovery rate if a p-value and all smaller ones are called significant.
 /// Benjamini and Hochberg, "Controlling the false discovery rate", 1995.
 pub fn q_values(p_values: &[f64]) -> Vec<f64> {
     let count = p_values.len() as f64;
@@ -399,7 +402,7 @@ mod tests {
         assert!(high - low < (wilson_high - wilson_low) / 4.0);
     }
 
-    /// Five players of 20 games each in all, who won so many of them and have so many in the row.
+    /// Five players with 20 games each, by their wins and their games in the row.
     fn players(wins: [f64; 5], in_row: [f64; 5]) -> SkillVariance {
         let own = wins
             .into_iter()
@@ -414,7 +417,7 @@ mod tests {
                     ww: wins,
                 },
             });
-        SkillVariance::of_row(own)
+        SkillVariance::for_row(own)
     }
 
     #[test]
@@ -437,7 +440,7 @@ mod tests {
         assert!(width(together) > 1.5 * width(alone));
     }
 
-    /// Of the binomial distribution, with mid-p: what is below 0.05 is outside of the interval.
+    /// The binomial distribution with mid-p: a p-value below 0.05 means a rate outside of the interval.
     #[test]
     fn the_test_agrees_with_the_interval() {
         for games in [10, 20, 30, 60, 100, 3_000] {
@@ -463,7 +466,7 @@ mod tests {
         assert_eq!(low, 0.0);
         assert!((high - (1.0 - 0.05f64.powf(0.1))).abs() < 1e-9);
         assert_eq!(mid_p_interval(1.0, 10.0).1, 1.0);
-        // Where the normal distribution takes over, its lack of skewness is far below what a page shows.
+        // Where the normal distribution takes over, the difference due to skewness is far below the shown precision.
         let (few, many) = (mid_p_interval(0.25, 1_999.0), mid_p_interval(0.25, 2_001.0));
         assert!((few.0 - many.0).abs() < 3e-4 && (few.1 - many.1).abs() < 3e-4);
     }
@@ -482,7 +485,7 @@ mod tests {
     }
 
     #[test]
-    fn no_games_tell_nothing() {
+    fn without_games_the_interval_is_from_0_to_1() {
         assert_eq!(wilson(0.0, 0.0), (0.0, 1.0));
         assert_eq!(Evidence::default().interval(), (0.0, 1.0));
         assert_eq!(Evidence::default().p_value(0.25), 1.0);

@@ -38,7 +38,7 @@ pub(crate) struct Cholesky {
 
 impl Cholesky {
     /// Decomposes a positive definite matrix.
-    pub fn of(matrix: Symmetric) -> Cholesky {
+    pub fn decompose(matrix: Symmetric) -> Cholesky {
         let mut rows = matrix.rows;
         for index in 0..rows.len() {
             let (done, rest) = rows.split_at_mut(index);
@@ -94,7 +94,7 @@ mod tests {
             matrix.add(row, column, number);
             matrix.add(column, row, 1e9);
         }
-        let triangle = Cholesky::of(matrix);
+        let triangle = Cholesky::decompose(matrix);
         assert_eq!(triangle.rows[2], [-8.0, 5.0, 3.0]);
         assert!((triangle.log_determinant() - 36f64.ln()).abs() < 1e-12);
         // (4 12 -16; 12 37 -43; -16 -43 98) times (1, 2, 3).

@@ -1,5 +1,6 @@
-//! Conditional logit of the winner of a game (McFadden, "Conditional logit analysis of qualitative choice behavior",
-//! 1974).
+//! Conditional logit of the winner of a game.
+//!
+//! See McFadden, "Conditional logit analysis of qualitative choice behavior", 1974.
 //!
 //! The probability that a seat wins is proportional to `exp` of the sum of its nations' effects and its player's
 //! skill. Nations, places in the seat order and openings have effects with a weak normal prior ([`PRIOR`]). Players
@@ -79,7 +80,7 @@ struct FitPoint {
 
 impl<'a> Strength<'a> {
     /// Fits the model to games. In each game a share greater than zero must be won.
-    pub fn of(games: &'a [Vec<StrengthSeat>], effects: usize, players: usize) -> Strength<'a> {
+    pub fn fit(games: &'a [Vec<StrengthSeat>], effects: usize, players: usize) -> Strength<'a> {
         let middle = SPREADS.len() / 2;
         let mut best = Trial::new(games, effects, players, middle, None);
         // The likelihood has one peak: search upwards from the middle, or else downwards.
@@ -111,12 +112,12 @@ impl<'a> Strength<'a> {
             unit[index] = 1.0;
             prior[index] * curvature.solve(&unit)[index]
         });
-        let told = found.len() as f64 - known.sum::<f64>();
-        let (mut squares, mut varies, mut free) = (0.0, 0.0, -told);
+        let estimated = found.len() as f64 - known.sum::<f64>();
+        let (mut squares, mut varies, mut free) = (0.0, 0.0, -estimated);
         let mut shared = 0.0;
         for game in games {
-            let won = won(game);
-            for (seat, chance) in game.iter().zip(chances(game, &found)) {
+            let won = total_share(game);
+            for (seat, chance) in game.iter().zip(win_probabilities(game, &found)) {
                 let share = seat.share / won;
                 squares += (share - chance) * (share - chance);
                 shared += share * share;
@@ -129,10 +130,12 @@ impl<'a> Strength<'a> {
         // results would otherwise seem too certain.
         let least = shared / games.len().max(1) as f64;
         let dispersion = match varies > 0.0 {
-            true => least.max(squares / varies * ((free + told) / freedom)),
+            true => least.max(squares / varies * ((free + estimated) / freedom)),
             false => 1.0,
         };
-        let equal_chances = games.iter().map(|game| chances(game, &found[..effects]));
+        let equal_chances = games
+            .iter()
+            .map(|game| win_probabilities(game, &found[..effects]));
         Strength {
             games,
             equal_chances: equal_chances.collect(),
@@ -263,7 +266,7 @@ impl Trial {
         prior.resize(effects + players, 1.0 / (spread * spread));
         let mut found = from.map_or_else(|| vec![0.0; prior.len()], <[f64]>::to_vec);
         let mut point = point(games, &found, &prior);
-        let mut curvature = Cholesky::of(point.curvature);
+        let mut curvature = Cholesky::decompose(point.curvature);
         for _ in 0..STEPS {
             let step = curvature.solve(&point.slope);
             if step.iter().all(|number| number.abs() < 1e-7) {
@@ -281,7 +284,7 @@ impl Trial {
                     break;
                 }
             }
-            curvature = Cholesky::of(point.curvature);
+            curvature = Cholesky::decompose(point.curvature);
         }
         let skills = players as f64;
         Trial {
@@ -295,12 +298,12 @@ impl Trial {
 }
 
 /// Returns the sum of the seats' shares.
-fn won(game: &[StrengthSeat]) -> f64 {
+fn total_share(game: &[StrengthSeat]) -> f64 {
     game.iter().map(|seat| seat.share).sum()
 }
 
 /// Returns the win probability of each seat for these parameters.
-fn chances(game: &[StrengthSeat], numbers: &[f64]) -> Vec<f64> {
+fn win_probabilities(game: &[StrengthSeat], numbers: &[f64]) -> Vec<f64> {
     let strength = |seat: &StrengthSeat| -> f64 {
         let own = seat.effects.iter().chain(&seat.player);
         // Without skills, all players are equally strong.
@@ -322,8 +325,8 @@ fn point(games: &[Vec<StrengthSeat>], numbers: &[f64], prior: &[f64]) -> FitPoin
     let mut density = product(numbers, &slope) / 2.0;
     let mut curvature = Symmetric::diagonal(prior);
     for game in games {
-        let won = won(game);
-        let chances = chances(game, numbers);
+        let won = total_share(game);
+        let chances = win_probabilities(game, numbers);
         let features: Vec<Vec<usize>> = game.iter().map(features).collect();
         for ((seat, own), chance) in game.iter().zip(&features).zip(&chances) {
             let share = seat.share / won;

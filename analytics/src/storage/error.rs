@@ -28,8 +28,8 @@ pub enum StoreError {
     },
     /// A file of a part was changed, cannot be read, or is missing.
     #[error(
-        "{0}: this file is damaged or missing. A service repairs its own folder while it runs. Otherwise make new \
-         facts from the records, in another folder (`tabularium-analytics facts`), or download the dataset again"
+        "{0}: this file is damaged or missing. A server repairs its own folder while it runs. Otherwise derive the facts \
+         from the records again, in another folder (`tabularium-analytics facts`), or download the dataset again"
     )]
     Damaged(PathBuf),
     /// The manifest is not valid.
@@ -41,24 +41,28 @@ pub enum StoreError {
         source: serde_json::Error,
     },
     /// There are no facts in the folder.
-    #[error("{0}: no facts there; `tabularium-analytics facts --from FILE --to DIR` makes some")]
+    #[error(
+        "{0}: this folder has no facts; create them with `tabularium-analytics facts --from FILE --to DIR`"
+    )]
     Empty(PathBuf),
     /// The facts were written in another format version.
     #[error(
-        "{0}: written by another version of this program; make new facts from the records, in another \
+        "{0}: written by another version of this program; derive the facts from the records again, in another \
          folder"
     )]
     Form(PathBuf),
     /// Another process writes to the folder.
-    #[error("{0}: another process writes facts there")]
+    #[error(
+        "{0}: another process is writing to this folder; wait until it ends, or use another folder"
+    )]
     Locked(PathBuf),
     /// The folder is a published dataset.
-    #[error("{0}: a dataset is there, and datasets never change; give another folder")]
+    #[error("{0}: this folder is a published dataset, which cannot be changed; use another folder")]
     Published(PathBuf),
     /// `as_of` is later than the known end of the log.
     #[error(
-        "as_of: games can still come in up to {asked}; the log ends at {end}, and all that was recorded up to \
-         {until} is known: ask for a place or a time up to that"
+        "as_of: {asked} is not in the past yet; the last offset of the log is {end}, and it is complete up to \
+         {until}: use an offset or a time up to these"
     )]
     NotYet {
         /// The given value.

@@ -15,7 +15,7 @@ use records::Record;
 use super::error::StoreError;
 use super::store::id_hash;
 use super::writer::FactsWriter;
-use crate::facts::derive::content_of;
+use crate::facts::derive::content_hash;
 use crate::facts::{DeriveError, Facts, GameFacts, GameRow};
 
 /// The most lines that are replayed together and written as parts.
@@ -26,7 +26,7 @@ const BATCH_BYTES: u64 = 32 << 20;
 
 /// The result of reading records.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Report {
+pub struct IngestReport {
     /// Games added.
     pub added: u64,
     /// Games that the store contains already, or that occur twice.
@@ -37,10 +37,10 @@ pub struct Report {
     pub bad: u64,
 }
 
-impl Report {
+impl IngestReport {
     /// Adds up two reports.
-    pub fn merge(self, other: Report) -> Report {
-        Report {
+    pub fn merge(self, other: IngestReport) -> IngestReport {
+        IngestReport {
             added: self.added + other.added,
             known: self.known + other.known,
             unfinished: self.unfinished + other.unfinished,
@@ -51,31 +51,31 @@ impl Report {
 
 /// A progress message.
 #[derive(Debug)]
-pub enum Progress<'a> {
+pub enum IngestProgress<'a> {
     /// All records of a batch are in the store.
     Batch {
         /// The size of the batch.
         bytes: u64,
         /// The result of the batch.
-        report: Report,
+        report: IngestReport,
     },
     /// A line was skipped.
     Bad {
         /// The number of the line, from 1.
         line: u64,
         /// The reason.
-        reason: &'a BadRecord,
+        reason: &'a RecordError,
     },
 }
 
 /// The reason why a line has no facts.
 #[derive(Debug, thiserror::Error)]
-pub enum BadRecord {
+pub enum RecordError {
     /// The line is not a record.
-    #[error("not a record: {0}")]
+    #[error("not a record (one JSON object a line is expected): {0}")]
     Json(#[from] serde_json::Error),
     /// Another game has the same id, or another record of the same game is known.
-    #[error("{0}: another record has this id: what they say differs")]
+    #[error("{0}: a different record with this id was added before; remove one of the two")]
     Another(String),
     /// The record does not replay.
     #[error("{id}: {error}")]
@@ -115,7 +115,7 @@ enum IngestedLine {
     Blank,
     Known,
     Unfinished,
-    Bad(BadRecord),
+    Bad(RecordError),
     Game(Box<GameFacts>),
 }
 
@@ -143,9 +143,9 @@ impl<'a> Ingest<'a> {
     pub fn read(
         &mut self,
         mut records: impl BufRead,
-        mut progress: impl FnMut(Progress<'_>),
-    ) -> Result<Report, IngestError> {
-        let mut total = Report::default();
+        mut progress: impl FnMut(IngestProgress<'_>),
+    ) -> Result<IngestReport, IngestError> {
+        let mut total = IngestReport::default();
         let mut number = 0;
         loop {
             let (lines, bytes) = batch(&mut records)?;
@@ -154,7 +154,7 @@ impl<'a> Ingest<'a> {
             }
             let derived: Vec<IngestedLine> =
                 lines.par_iter().map(|line| self.derive(line)).collect();
-            let mut report = Report::default();
+            let mut report = IngestReport::default();
             let mut games = Vec::new();
             let (mut place, now) = (
                 self.writer.manifest().version().log_position,
@@ -162,9 +162,9 @@ impl<'a> Ingest<'a> {
             );
             for line in derived {
                 number += 1;
-                let mut bad = |report: &mut Report, reason: BadRecord| {
+                let mut bad = |report: &mut IngestReport, reason: RecordError| {
                     report.bad += 1;
-                    progress(Progress::Bad {
+                    progress(IngestProgress::Bad {
                         line: number,
                         reason: &reason,
                     });
@@ -179,13 +179,16 @@ impl<'a> Ingest<'a> {
                             new.insert(content(&game.game));
                             report.added += 1;
                             place += 1;
-                            games.push(game.recorded(place, now));
+                            games.push(game.with_position(place, now));
                         }
                         Entry::Occupied(known) if *known.get() == content(&game.game) => {
                             report.known += 1;
                         }
                         Entry::Occupied(_) => {
-                            bad(&mut report, BadRecord::Another(game.game.game.to_string()));
+                            bad(
+                                &mut report,
+                                RecordError::Another(game.game.game.to_string()),
+                            );
                         }
                     },
                 }
@@ -194,7 +197,7 @@ impl<'a> Ingest<'a> {
                 self.writer.append(&Facts::from_games(games)?, None, 0)?;
                 while self.writer.compact()? {}
             }
-            progress(Progress::Batch { bytes, report });
+            progress(IngestProgress::Batch { bytes, report });
             total = total.merge(report);
         }
     }
@@ -211,18 +214,18 @@ impl<'a> Ingest<'a> {
             // The stored game can be declared or not.
             Some(known)
                 if [true, false]
-                    .map(|told| content_of(&record, told))
+                    .map(|declared| content_hash(&record, declared))
                     .contains(known) =>
             {
                 return IngestedLine::Known;
             }
-            Some(_) => return IngestedLine::Bad(BadRecord::Another(record.id)),
+            Some(_) => return IngestedLine::Bad(RecordError::Another(record.id)),
             None => {}
         }
         match GameFacts::derive(&record, self.library) {
             Ok(game) => IngestedLine::Game(Box::new(game)),
             Err(DeriveError::Unfinished) => IngestedLine::Unfinished,
-            Err(error) => IngestedLine::Bad(BadRecord::Derive {
+            Err(error) => IngestedLine::Bad(RecordError::Derive {
                 id: record.id,
                 error,
             }),

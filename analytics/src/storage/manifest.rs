@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::error::StoreError;
 use super::part::{FORM, Part};
 use crate::facts::Version;
-use crate::question::settled;
+use crate::question::settled_time;
 
 /// The name of the file in the folder.
 const FILE: &str = "manifest.json";
@@ -21,11 +21,11 @@ pub struct Manifest {
     /// The format version, see [`FORM`].
     pub form: u32,
     /// The end of the log that the parts cover; `None` for facts from files.
-    pub reached: Option<Reached>,
+    pub cursor: Option<LogCursor>,
     /// The parts contain everything recorded up to this time; `None` for facts from files.
-    pub whole_until: Option<Timestamp>,
+    pub complete_until: Option<Timestamp>,
     /// The number of finished games in the log without facts.
-    pub set_aside: u64,
+    pub without_facts: u64,
     /// The parts, in the order in which they were added.
     pub parts: Vec<Part>,
 }
@@ -33,18 +33,18 @@ pub struct Manifest {
 /// An offset in the log of all games: the last event of a finished game.
 /// The id of the game shows whether it is still the same log. Over-the-board results are in the log of all leagues.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Reached {
+pub struct LogCursor {
     /// The offset in the log of all games; 0 before the first finished game.
     pub position: i64,
     /// The id of the game that ended there; empty before the first one.
     pub game: String,
     /// The offset in the log of all leagues, if it has events.
-    pub leagues: Option<ReachedLeagues>,
+    pub leagues: Option<LeagueLogCursor>,
 }
 
 /// An offset in the log of all leagues. The hash shows whether it is still the same log.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct ReachedLeagues {
+pub struct LeagueLogCursor {
     /// The offset in the log of all leagues, from 1.
     pub position: i64,
     /// The chained hash of the event there.
@@ -55,9 +55,9 @@ impl Default for Manifest {
     fn default() -> Manifest {
         Manifest {
             form: FORM,
-            reached: None,
-            whole_until: None,
-            set_aside: 0,
+            cursor: None,
+            complete_until: None,
+            without_facts: 0,
             parts: Vec::new(),
         }
     }
@@ -108,13 +108,13 @@ impl Manifest {
     }
 
     /// Returns the time up to which the parts are complete.
-    pub fn whole_until(&self, now: Timestamp) -> Timestamp {
-        match (self.whole_until, &self.reached) {
+    pub fn complete_until(&self, now: Timestamp) -> Timestamp {
+        match (self.complete_until, &self.cursor) {
             (Some(until), _) => until,
             // Until the server has read its whole log once, only its last game is known to be included.
-            (None, Some(_)) => self.version().as_of.map_or(Timestamp::MIN, settled),
+            (None, Some(_)) => self.version().as_of.map_or(Timestamp::MIN, settled_time),
             // Games from files are recorded when they are added.
-            (None, None) => settled(now),
+            (None, None) => settled_time(now),
         }
     }
 

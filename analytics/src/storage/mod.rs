@@ -19,8 +19,8 @@ pub(crate) mod store;
 pub(crate) mod writer;
 
 pub use error::StoreError;
-pub use manifest::{Manifest, Reached, ReachedLeagues};
-pub(crate) use part::Passing;
+pub use manifest::{LeagueLogCursor, LogCursor, Manifest};
+pub(crate) use part::FilterMatch;
 pub use part::{FORM, Part};
-pub use store::{Known, Store};
+pub use store::{Store, StoredKeys};
 pub use writer::FactsWriter;

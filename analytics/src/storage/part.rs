@@ -11,7 +11,7 @@ use crate::question::{AsOf, Filters, InstantFilter};
 /// The format version of facts: the columns of tables and summaries and their meaning.
 /// Increase it with each change to `facts/` or to a measure's summary that alters either, so that facts of different
 /// versions are never read together. The server computes facts of another version again.
-pub const FORM: u32 = 16;
+pub const FORM: u32 = 17;
 
 /// A part: games of one edition and month, with a file for each table and summary. It never changes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -46,19 +46,19 @@ impl Part {
     }
 
     /// Checks how many of its games can pass the filters on the times of ending and recording.
-    pub(crate) fn passing(&self, filters: &Filters) -> Passing {
-        let both = [self.passing_by_end(filters), self.passing_by_place(filters)];
+    pub(crate) fn filter_match(&self, filters: &Filters) -> FilterMatch {
+        let both = [self.match_ended(filters), self.match_recorded(filters)];
         match () {
-            () if both.contains(&Passing::None) => Passing::None,
-            () if both.contains(&Passing::Some) => Passing::Some,
-            () => Passing::All,
+            () if both.contains(&FilterMatch::None) => FilterMatch::None,
+            () if both.contains(&FilterMatch::Some) => FilterMatch::Some,
+            () => FilterMatch::All,
         }
     }
 
     /// Checks only the filter on the time of recording.
-    pub(crate) fn passing_by_place(&self, filters: &Filters) -> Passing {
+    pub(crate) fn match_recorded(&self, filters: &Filters) -> FilterMatch {
         let begun_and_over = match filters.as_of {
-            None => return Passing::All,
+            None => return FilterMatch::All,
             Some(AsOf::Position(place)) => (
                 self.first_position <= place,
                 self.version.log_position <= place,
@@ -69,19 +69,19 @@ impl Part {
             }
         };
         match begun_and_over {
-            (false, _) => Passing::None,
-            (true, true) => Passing::All,
-            (true, false) => Passing::Some,
+            (false, _) => FilterMatch::None,
+            (true, true) => FilterMatch::All,
+            (true, false) => FilterMatch::Some,
         }
     }
 
     /// Checks only the filters on the time of ending.
-    fn passing_by_end(&self, filters: &Filters) -> Passing {
+    fn match_ended(&self, filters: &Filters) -> FilterMatch {
         if filters.since.is_none() && filters.until.is_none() {
-            return Passing::All;
+            return FilterMatch::All;
         }
         let (Some(first), Some(last)) = (self.first, self.last) else {
-            return Passing::Some;
+            return FilterMatch::Some;
         };
         // Facts store times in microseconds.
         let micros = |moment: InstantFilter| moment.0.as_microsecond();
@@ -94,16 +94,16 @@ impl Part {
             until.is_some_and(|until| until <= time.as_microsecond())
         };
         match () {
-            () if !begun(last) || over(first) => Passing::None,
-            () if begun(first) && !over(last) => Passing::All,
-            () => Passing::Some,
+            () if !begun(last) || over(first) => FilterMatch::None,
+            () if begun(first) && !over(last) => FilterMatch::All,
+            () => FilterMatch::Some,
         }
     }
 }
 
 /// How many games of a part can pass a filter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Passing {
+pub(crate) enum FilterMatch {
     /// All games.
     All,
     /// Some games, or possibly none.

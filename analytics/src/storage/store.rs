@@ -17,9 +17,9 @@ use xxhash_rust::xxh3::{Xxh3, xxh3_128};
 
 use super::error::StoreError;
 use super::manifest::Manifest;
-use super::part::{Part, Passing};
+use super::part::{FilterMatch, Part};
 use crate::facts::{FactTable, Facts, LazyFacts, Version};
-use crate::measures::{Summary, kept_summaries};
+use crate::measures::{Summary, stored_summaries};
 use crate::question::Filters;
 
 /// The columns that are folders on disk and not in the files.
@@ -35,7 +35,7 @@ pub struct Store {
 
 /// The games and results in some parts, by their position in a log.
 #[derive(Clone, Debug, Default)]
-pub struct Known {
+pub struct StoredKeys {
     /// The offsets of the games in the log.
     pub positions: HashSet<i64>,
     /// The ids and revisions of over-the-board results.
@@ -130,8 +130,8 @@ impl Store {
     /// Reads the games of a part that `as_of` includes into memory.
     pub(crate) fn read_part(&self, part: &Part, filters: &Filters) -> Result<Facts, StoreError> {
         let facts = self.scan_parts(std::slice::from_ref(part));
-        let games = match (filters.on_places(), part.passing_by_place(filters)) {
-            (Some(condition), Passing::Some | Passing::None) => {
+        let games = match (filters.recorded_condition(), part.match_recorded(filters)) {
+            (Some(condition), FilterMatch::Some | FilterMatch::None) => {
                 let games = facts
                     .table(FactTable::Games)?
                     .filter(condition.expression());
@@ -157,7 +157,7 @@ impl Store {
             let columns = table.columns().iter();
             let columns: Vec<Expr> = columns.map(|column| col(column.name)).collect();
             let frame = facts.table(*table)?;
-            let frame = match (&games, filters.on_places()) {
+            let frame = match (&games, filters.recorded_condition()) {
                 (_, Some(condition)) if *table == FactTable::Results => {
                     frame.filter(condition.expression())
                 }
@@ -170,7 +170,7 @@ impl Store {
             frame.map_err(StoreError::table(&self.directory))
         };
         let tables = FactTable::ALL.iter().map(collect);
-        Ok(Facts::of_tables(
+        Ok(Facts::from_tables(
             tables.collect::<Result<_, StoreError>>()?,
         )?)
     }
@@ -180,7 +180,7 @@ impl Store {
         let versions = parts.iter().map(|part| part.version);
         let version = versions.fold(Version::default(), Version::merge);
         let (store, parts) = (self.clone(), parts.to_vec());
-        LazyFacts::in_files(version, move |table| {
+        LazyFacts::from_files(version, move |table| {
             let frame = store.scan_table(table, &parts);
             Ok(frame.map_err(std::io::Error::other)?)
         })
@@ -190,8 +190,8 @@ impl Store {
     ///
     /// # Errors
     /// If a part cannot be read.
-    pub fn known(&self, parts: &[Part]) -> Result<Known, StoreError> {
-        let mut known = Known::default();
+    pub fn keys(&self, parts: &[Part]) -> Result<StoredKeys, StoreError> {
+        let mut known = StoredKeys::default();
         for part in parts {
             let read = |table: FactTable, columns: &[&str]| -> Result<DataFrame, StoreError> {
                 let scanned = self.scan_table(table, std::slice::from_ref(part))?;
@@ -326,12 +326,12 @@ impl Store {
     /// Lists the folders with files of parts, in the order of [`Part::sums`].
     pub(super) fn roots(&self) -> Vec<PathBuf> {
         let tables = FactTable::ALL.iter().map(|table| self.table(table.name()));
-        let summaries = kept_summaries().map(|summary| self.summary(summary));
+        let summaries = stored_summaries().map(|summary| self.summary(summary));
         tables.chain(summaries).collect()
     }
 }
 
-impl Known {
+impl StoredKeys {
     /// Adds the results of facts.
     ///
     /// # Errors
@@ -352,7 +352,7 @@ impl Known {
 
 /// Returns the index of a summary's folder.
 fn number_of(summary: &Summary) -> usize {
-    let number = kept_summaries().position(|kept| kept.name == summary.name);
+    let number = stored_summaries().position(|kept| kept.name == summary.name);
     // Only stored summaries have files.
     FactTable::ALL.len() + number.unwrap_or_default()
 }

@@ -10,12 +10,12 @@ use polars::prelude::*;
 use xxhash_rust::xxh3::Xxh3;
 
 use super::error::StoreError;
-use super::manifest::{Manifest, Reached, write_whole};
+use super::manifest::{LogCursor, Manifest, write_whole};
 use super::part::Part;
 use super::store::{PARTITIONS, Store, entries};
 use crate::facts::parquet::metadata;
 use crate::facts::{FactTable, Facts, Version};
-use crate::measures::{LEAGUE, Summary, kept_summaries};
+use crate::measures::{LEAGUE, Summary, stored_summaries};
 
 /// Sizes of parts, in games, below which parts of one edition and month are merged.
 /// Parts that together reach one of these sizes are merged into one. Larger parts stay as they are, because reading
@@ -47,20 +47,20 @@ impl FactsWriter {
         refuse_datasets(store)?;
         let lock = lock(store)?;
         let manifest = store.manifest()?;
-        FactsWriter::with(store, lock, manifest)
+        FactsWriter::start(store, lock, manifest)
     }
 
     /// Locks the folder and removes all facts in it, of any format version.
     ///
     /// # Errors
     /// [`StoreError::Locked`] if another process has it; [`StoreError::Published`] if it is a dataset.
-    pub fn anew(store: &Store) -> Result<FactsWriter, StoreError> {
+    pub fn open_empty(store: &Store) -> Result<FactsWriter, StoreError> {
         refuse_datasets(store)?;
         let lock = lock(store)?;
-        FactsWriter::with(store, lock, Manifest::default())
+        FactsWriter::start(store, lock, Manifest::default())
     }
 
-    fn with(store: &Store, lock: File, manifest: Manifest) -> Result<FactsWriter, StoreError> {
+    fn start(store: &Store, lock: File, manifest: Manifest) -> Result<FactsWriter, StoreError> {
         // The manifest exists before there are parts.
         manifest.write(store.directory())?;
         let writer = FactsWriter {
@@ -90,8 +90,8 @@ impl FactsWriter {
     pub fn append(
         &mut self,
         facts: &Facts,
-        reached: Option<Reached>,
-        set_aside: u64,
+        cursor: Option<LogCursor>,
+        without_facts: u64,
     ) -> Result<Vec<Part>, StoreError> {
         // The same games have the same part.
         let is_new = |part: &Part| {
@@ -102,15 +102,15 @@ impl FactsWriter {
         let mut manifest = self.manifest.clone();
         manifest.parts.extend(added.iter().cloned());
         // Facts from files have no time up to which they are complete.
-        manifest.whole_until = manifest.whole_until.filter(|_| reached.is_some());
-        manifest.reached = reached;
-        manifest.set_aside = set_aside;
+        manifest.complete_until = manifest.complete_until.filter(|_| cursor.is_some());
+        manifest.cursor = cursor;
+        manifest.without_facts = without_facts;
         manifest.write(self.store.directory())?;
         self.manifest = manifest;
         Ok(added)
     }
 
-    /// Writes facts as parts that are not valid yet, see [`FactsWriter::replace`].
+    /// Writes facts as parts that are not valid yet, see [`FactsWriter::replace_parts`].
     ///
     /// # Errors
     /// If a file cannot be written.
@@ -151,11 +151,16 @@ impl FactsWriter {
         Ok(written)
     }
 
-    /// Replaces damaged parts by new ones with the same games. Returns false, without a change, if the games differ.
+    /// Replaces damaged parts by new ones with the same games.
+    /// Returns false, without a change, if the games differ.
     ///
     /// # Errors
     /// If a file cannot be written or removed.
-    pub fn exchange(&mut self, damaged: &[Part], written: Vec<Part>) -> Result<bool, StoreError> {
+    pub fn replace_parts(
+        &mut self,
+        damaged: &[Part],
+        written: Vec<Part>,
+    ) -> Result<bool, StoreError> {
         let whole = |parts: &[Part]| {
             let versions = parts.iter().map(|part| part.version);
             let results: u64 = parts.iter().map(|part| part.results).sum();
@@ -185,8 +190,8 @@ impl FactsWriter {
     ///
     /// # Errors
     /// If the manifest cannot be written.
-    pub fn note_whole(&mut self, until: Option<Timestamp>) -> Result<(), StoreError> {
-        self.change(|manifest| manifest.whole_until = until)
+    pub fn set_complete_until(&mut self, until: Option<Timestamp>) -> Result<(), StoreError> {
+        self.change(|manifest| manifest.complete_until = until)
     }
 
     fn change(&mut self, change: impl FnOnce(&mut Manifest)) -> Result<(), StoreError> {
@@ -214,8 +219,8 @@ impl FactsWriter {
             )?);
         }
         let lazy = facts.lazy();
-        for summary in kept_summaries() {
-            sums.push(self.write_summary(summary, part, summary.of(&lazy)?)?);
+        for summary in stored_summaries() {
+            sums.push(self.write_summary(summary, part, summary.compute(&lazy)?)?);
         }
         Ok(sums)
     }
@@ -273,7 +278,7 @@ impl FactsWriter {
             let sum = write_parquet(&path, &schema, dictionary(*fact_table), frames)?;
             merged.sums.push(sum);
         }
-        for summary in kept_summaries() {
+        for summary in stored_summaries() {
             // One part at a time: summaries of many players are large.
             let mut sums = None;
             for part in &small {
@@ -394,12 +399,12 @@ fn dictionary(table: FactTable) -> String {
 }
 
 /// A writer that computes the checksum of a file.
-struct Summed<'a> {
+struct ChecksumWriter<'a> {
     file: &'a mut File,
     sum: Xxh3,
 }
 
-impl Write for Summed<'_> {
+impl Write for ChecksumWriter<'_> {
     fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
         let count = self.file.write(bytes)?;
         self.sum.update(&bytes[..count]);
@@ -425,7 +430,7 @@ pub(crate) fn write_parquet(
     let table = || StoreError::table(path);
     let mut written = 0;
     write_whole(path, |file| {
-        let mut summed = Summed {
+        let mut summed = ChecksumWriter {
             file,
             sum: Xxh3::new(),
         };

@@ -2,7 +2,7 @@
 
 use analytics::statistics::interval::{Evidence, SkillVariance, Squares};
 use analytics::{
-    Accuracy, AccuracyError, Analyses, AnalysisError, BadAnalysis, Facts, Filters, GameFacts,
+    Accuracy, AccuracyError, Analyses, AnalysisError, AnalysisFileError, Facts, Filters, GameFacts,
     accuracy, measure,
 };
 use proptest::prelude::*;
@@ -40,7 +40,7 @@ fn lines() -> Vec<Value> {
     [first, second].concat()
 }
 
-fn read(lines: &[Value]) -> Result<Analyses, BadAnalysis> {
+fn read(lines: &[Value]) -> Result<Analyses, AnalysisFileError> {
     let text = ndjson(lines);
     Analyses::read([("lines".to_owned(), text.as_bytes())])
 }
@@ -135,7 +135,7 @@ fn losses_of_turns_are_added_up_by_player_nation_place_and_opening() {
         nation_games: 3.0,
         wins: 0.17,
         by_game: of_games,
-        skill: SkillVariance::of_sample(3.0, of_games, of_games, 0.17 / 3.0),
+        skill: SkillVariance::for_sample(3.0, of_games, of_games, 0.17 / 3.0),
     };
     let (low, high) = greeks.interval();
     let expected = json!({"games": 2, "turns": 3, "lost": 0.17 / 3.0, "low": low, "high": high,

@@ -2,8 +2,8 @@
 
 use polars::prelude::*;
 
-use super::measure::{Added, FORMAT, Measure};
-use super::rates::{self, RATE_COLUMNS, rated};
+use super::measure::{FORMAT, Measure, MeasureSums};
+use super::rates::{self, RATE_COLUMNS, rates_of_one_family};
 use crate::facts::{ColumnInfo, columns};
 use crate::question::Filters;
 
@@ -23,14 +23,14 @@ pub(super) const TIMES: [ColumnInfo; 2] = columns! {
 };
 
 /// Builds a row for each format and key, with the mean of each given sum.
-pub(super) fn rows(added: &Added, means: &[(&str, &str)]) -> PolarsResult<DataFrame> {
+pub(super) fn rows(added: &MeasureSums, means: &[(&str, &str)]) -> PolarsResult<DataFrame> {
     let everything = Filters {
         min_games: None,
         ..added.filters.clone()
     };
     let format = || FORMAT.map(col);
     let all = [&format()[..], &[col("nation_games").alias("all")]].concat();
-    let all = rated([added.all, added.all], &[], &everything)?
+    let all = rates_of_one_family([added.all, added.all], &[], &everything)?
         .lazy()
         .select(all);
     let float = |name: &str| col(name).cast(DataType::Float64);
@@ -39,7 +39,7 @@ pub(super) fn rows(added: &Added, means: &[(&str, &str)]) -> PolarsResult<DataFr
     let frequency = (float("nation_games") / float("all")).alias("frequency");
     let means: Vec<Expr> = means.chain([frequency]).collect();
     let keys = added.measure.key_names();
-    let rows = rated([added.all, added.own], &keys, added.filters)?
+    let rows = rates_of_one_family([added.all, added.own], &keys, added.filters)?
         .lazy()
         .join(all, format(), format(), JoinArgs::new(JoinType::Inner))
         .with_columns(means)

@@ -6,9 +6,9 @@ use polars::prelude::*;
 use super::table::Table;
 use crate::analyses::Analyses;
 use crate::facts::{FactTable, LazyFacts, Version, content};
-use crate::measures::accuracy::{AnalysisError, judged_games};
+use crate::measures::accuracy::{AnalysisError, analysed_rows};
 use crate::measures::sums::Sums;
-use crate::measures::{ACCURACY, Added, Measure};
+use crate::measures::{ACCURACY, Measure, MeasureSums};
 use crate::question::Filters;
 use crate::storage::StoreError;
 
@@ -24,13 +24,13 @@ pub fn measure(
     let mut sums = Vec::new();
     let mut reached = Version::default();
     if measure.has_records(filters) {
-        sums.push(Sums::of_rows(facts, measure, filters, Engine::InMemory)?);
+        sums.push(Sums::from_rows(facts, measure, filters, Engine::InMemory)?);
         reached = reached_in(facts, filters)?;
     }
     if measure.has_results(filters) {
         let results = facts.table(FactTable::Results)?;
         reached.as_of = reached.as_of.max(last_result(results.clone(), filters)?);
-        let own = Sums::of_results(results, measure, filters, Engine::InMemory)?;
+        let own = Sums::from_results(results, measure, filters, Engine::InMemory)?;
         sums.push(own);
     }
     let sums = Sums::merge(measure, sums)?;
@@ -48,7 +48,7 @@ fn reached_in(facts: &LazyFacts, filters: &Filters) -> PolarsResult<Version> {
 /// Returns the offset and time of the last recorded game that `as_of` includes.
 pub(crate) fn last_recorded(facts: &LazyFacts, filters: &Filters) -> PolarsResult<Version> {
     let games = facts.table(FactTable::Games)?;
-    let games = match filters.on_places() {
+    let games = match filters.recorded_condition() {
         Some(condition) => games.filter(condition.expression()),
         None => games,
     };
@@ -67,7 +67,7 @@ pub(crate) fn last_result(
     results: LazyFrame,
     filters: &Filters,
 ) -> PolarsResult<Option<Timestamp>> {
-    let results = match filters.on_places() {
+    let results = match filters.recorded_condition() {
         Some(condition) => results.filter(condition.expression()),
         None => results,
     };
@@ -84,9 +84,9 @@ pub(crate) fn table(
     reached: Version,
 ) -> PolarsResult<Table> {
     let (Some(all), Some(own)) = (sums.tables.first(), sums.tables.last()) else {
-        return Err(polars_err!(InvalidOperation: "{measure} is asked for with analyses"));
+        return Err(polars_err!(InvalidOperation: "the measure {measure} also needs analyses"));
     };
-    let rows = (measure.finish)(&Added {
+    let rows = (measure.finish)(&MeasureSums {
         measure,
         filters,
         all,
@@ -144,7 +144,7 @@ pub fn accuracy(
     analyses: &Analyses,
     filters: &Filters,
 ) -> Result<Accuracy, AccuracyError> {
-    let judged = judged_games(facts, analyses, filters)?;
+    let judged = analysed_rows(facts, analyses, filters)?;
     let reached = reached_in(facts, filters).map_err(StoreError::from)?;
     let version = Version {
         games: judged.games,
