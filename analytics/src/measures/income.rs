@@ -80,7 +80,6 @@ const STOCKS: [(&str, &[&str]); 7] = [
 
 /// Returns the quantities of each nation at each turn of [`BY_TURNS`].
 fn quantities(source: &SummarySource) -> PolarsResult<LazyFrame> {
-    let facts = source.facts;
     let turn = || col("by_turn");
     let turns = UInt32Chunked::from_slice("by_turn".into(), &BY_TURNS);
     let turns = DataFrame::new(BY_TURNS.len(), vec![turns.into_column()])?;
@@ -92,7 +91,7 @@ fn quantities(source: &SummarySource) -> PolarsResult<LazyFrame> {
     };
     // Only nations that had this many turns count.
     let stocks = STOCKS.map(|(name, columns)| sum_columns(columns).alias(name));
-    let snapshots = facts.table(FactTable::Snapshots)?;
+    let snapshots = source.by_nation(FactTable::Snapshots)?;
     let snapshots = snapshots
         .select([with_nation_columns(&[col("own_turn")]), stocks.to_vec()].concat())
         .inner_join(turns.clone().lazy(), col("own_turn"), turn())
@@ -101,8 +100,8 @@ fn quantities(source: &SummarySource) -> PolarsResult<LazyFrame> {
     let one = || integer(1).alias("one");
     let flows = FLOWS.map(|(name, columns)| sum_columns(columns).alias(name));
     let sums = FLOWS.map(|(name, _)| col(name).sum());
-    let flows = facts
-        .table(FactTable::Turns)?
+    let flows = source
+        .by_nation(FactTable::Turns)?
         .select(
             [
                 with_nation_columns(&[col("own_turn"), one()]),

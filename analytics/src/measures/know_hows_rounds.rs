@@ -70,7 +70,7 @@ const ALL_NATIONS: &str = "";
 fn nations_by_round(source: &SummarySource) -> PolarsResult<LazyFrame> {
     let by_round = || with_nation_columns(&[col("by_round")]);
     let by_rounds = |table: FactTable| -> PolarsResult<LazyFrame> {
-        let rows = source.facts.table(table)?.with_column(one());
+        let rows = source.by_nation(table)?.with_column(one());
         let rows = rows.inner_join(rounds()?, col("one"), col("one"));
         Ok(rows.filter(col("round").lt_eq(col("by_round"))))
     };

@@ -101,7 +101,7 @@ const fn names<const COUNT: usize>(columns: &[ColumnInfo; COUNT]) -> [&'static s
 
 /// Returns each nation with its next space, the spaces since the path, and what it did in the turn.
 fn stops(source: &SummarySource) -> PolarsResult<LazyFrame> {
-    let all_turns = source.facts.table(FactTable::Turns)?;
+    let all_turns = source.by_nation(FactTable::Turns)?;
     let asked = source.filters.next_stops();
     let of = |place: usize| {
         let next = col(STOP_COLUMNS[place]).alias("field");

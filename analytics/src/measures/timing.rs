@@ -67,7 +67,7 @@ pub(super) fn one() -> Expr {
 /// Returns each personage with each later round, and whether the game was over (`is_over`).
 /// Personages are listed by number and by kind. The last one of the goal is excluded.
 pub(super) fn awards_by_round(source: &SummarySource) -> PolarsResult<LazyFrame> {
-    let awards = source.facts.table(FactTable::Awards)?.with_column(one());
+    let awards = source.by_nation(FactTable::Awards)?.with_column(one());
     let games = source.facts.table(FactTable::Games)?;
     let games = games.select([col("game"), col("goal"), col("rounds")]);
     let awards = awards

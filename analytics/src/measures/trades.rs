@@ -52,13 +52,13 @@ const MEANS: [ColumnInfo; 2] = columns! {
 
 fn trading_nations(source: &SummarySource) -> PolarsResult<LazyFrame> {
     let names = col("know_hows").list().join(lit(", "), false);
-    let trading_nations = source.facts.table(FactTable::Trades)?.with_column(names);
-    let trading_nations = trading_nations
+    let trades = source.by_nation(FactTable::Trades)?.with_column(names);
+    let trades = trades
         .group_by(with_nation_columns(&[col("know_hows")]))
         .agg([
             times(),
             sum("given_count", "given"),
             sum("taken_count", "taken"),
         ]);
-    Ok(joined(&source.seats, trading_nations))
+    Ok(joined(&source.seats, trades))
 }
