@@ -413,9 +413,7 @@ fn facts_of_another_form_are_refused() {
         for error in errors.map(|error| error.expect("refused")) {
             assert!(matches!(&error, StoreError::Form(_)), "{error}");
             assert!(
-                error
-                    .to_string()
-                    .contains("make new facts from the records"),
+                error.to_string().contains("from the records again"),
                 "{error}"
             );
         }
@@ -750,7 +748,7 @@ fn a_damaged_file_is_named_and_not_read() {
             };
             let error = refused.to_string();
             assert!(error.contains(&path.display().to_string()), "{error}");
-            assert!(error.contains("make new facts from the records"), "{error}");
+            assert!(error.contains("from the records again"), "{error}");
             let damaged = store.damaged(&parts).into_iter().map(|(_, path)| path);
             assert_eq!(damaged.collect::<Vec<PathBuf>>(), [path.as_path()]);
         }

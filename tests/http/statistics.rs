@@ -261,7 +261,7 @@ async fn versions_of_rules_are_summed_and_named_unless_one_is_requested() {
     let unknown = server.get("/v1/stats/nations?reason=any&ruleset=7").await;
     assert_eq!(
         unknown.problem(422, "invalid_body")["detail"],
-        "\"7\" is unknown; there are 1, 2"
+        "\"7\" is unknown; known values are 1, 2"
     );
 }
 
@@ -516,7 +516,7 @@ async fn games_without_a_natural_end_are_excluded_unless_requested() {
     let problem = problem.problem(422, "invalid_body");
     assert_eq!(
         problem["detail"],
-        "\"7\" is unknown in antike-east; there are 3, 4, 5, 6"
+        "\"7\" is unknown in antike-east; known values are 3, 4, 5, 6"
     );
 }
 

@@ -152,8 +152,8 @@ pub enum DatasetError {
     Exists(PathBuf),
     /// The name is not allowed.
     #[error(
-        "{0:?} is no name of a dataset: give 1 to 64 small letters, digits, points and hyphens, of which the \
-         first is a letter or a digit"
+        "{0:?} is not a valid dataset name: use 1 to 64 lower-case letters, digits, points and hyphens, \
+         beginning with a letter or a digit"
     )]
     Name(String),
 }
