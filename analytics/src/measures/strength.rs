@@ -80,8 +80,8 @@ const FIGURES: [ColumnInfo; 15] = columns! {
     wins: Number, "wins";
     /// wins / nation_games.
     rate: Number, RATE;
-    /// The estimated rate in the same games if all players were equally strong. The difference from the rate is due
-    /// to the players.
+    /// The estimated rate in the same games if all players were equally strong. The players cause the difference
+    /// from the rate.
     equal_rate: Number, RATE;
     /// Lower end of the 95% interval of equal_rate.
     low: Number, RATE;
