@@ -59,7 +59,7 @@ fn accuracy_is_printed_in_every_format() {
     assert!(csv.starts_with("by,level,edition"), "{csv}");
     let picture = measure(&["--format", "svg"]);
     for part in [
-        "What of the win a turn lost",
+        "Mean win probability lost",
         "judged by search:400, version 1.2.3, numbers abababab",
     ] {
         assert!(picture.contains(part), "{part:?} in {picture}");
@@ -98,7 +98,7 @@ fn invalid_analyses_are_named() {
     let errors = fails(&["accuracy"], 2);
     assert!(errors.contains("--analyses"), "{errors}");
     let errors = fails(&["nations", "--analyses", &analyses], 1);
-    assert!(errors.contains("leave --analyses out"), "{errors}");
+    assert!(errors.contains("uses no analyses"), "{errors}");
     // A truncated file is found.
     let lines = fs::read_to_string(&analyses).expect("analyses");
     let cut = fixture.path("cut.ndjson");
