@@ -212,7 +212,7 @@ async fn every_table_has_a_picture_with_its_numbers() {
     for theme in ["theme=pink", "theme=dark&theme=dark"] {
         let odd = format!("{plain}&{theme}");
         let odd = server.get_as(&odd, "image/svg+xml").await;
-        odd.problem(422, "invalid_body");
+        odd.problem(422, "invalid_parameter");
     }
     let table = server.read("/v1/stats/nations?reason=any").await;
     let svg = server
@@ -260,7 +260,7 @@ async fn versions_of_rules_are_summed_and_named_unless_one_is_requested() {
     }
     let unknown = server.get("/v1/stats/nations?reason=any&ruleset=7").await;
     assert_eq!(
-        unknown.problem(422, "invalid_body")["detail"],
+        unknown.problem(422, "invalid_parameter")["detail"],
         "\"7\" is unknown; known values are 1, 2"
     );
 }
@@ -513,7 +513,7 @@ async fn games_without_a_natural_end_are_excluded_unless_requested() {
     let problem = server
         .get("/v1/stats/seats?board=antike-east&nations=7")
         .await;
-    let problem = problem.problem(422, "invalid_body");
+    let problem = problem.problem(422, "invalid_parameter");
     assert_eq!(
         problem["detail"],
         "\"7\" is unknown in antike-east; known values are 3, 4, 5, 6"
