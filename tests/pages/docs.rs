@@ -6,7 +6,7 @@ use api::server::docs::texts;
 use api::site::choice::Visit;
 use api::site::docs::export::export;
 use api::site::docs::reference::Specification;
-use api::site::docs::site::Site;
+use api::site::docs::site::DocsSite;
 use reqwest::Method;
 use serde_json::Value;
 
@@ -23,7 +23,7 @@ fn specification() -> Specification {
 
 /// Every page by its address.
 fn pages() -> BTreeMap<String, String> {
-    let site = Site::rendered(specification());
+    let site = DocsSite::rendered(specification());
     let slugs = site.slugs().into_iter();
     let pages = slugs.map(|slug| {
         let address = format!("/docs/{slug}").trim_end_matches('/').to_owned();

@@ -10,7 +10,7 @@ use records::{Checkpoint, PublicKeys};
 use crate::cli::options::DatabaseOption;
 use crate::cli::signatures::{PublicKeyOption, Signatures};
 use crate::games::audit::{AuditedGames, Finding};
-use crate::services::audit::{Audited, audit};
+use crate::services::audit::{AuditReport, audit};
 use crate::signing::checkpoints::KeptCheckpoint;
 
 /// Replay records and check every digest, hash chain and signature.
@@ -147,7 +147,7 @@ impl Verify {
             }
             anyhow::Ok(())
         })?;
-        let Audited {
+        let AuditReport {
             games:
                 AuditedGames {
                     games,

@@ -110,7 +110,7 @@ pub async fn choose_language(Query(query): Query<LanguageQuery>) -> Result<HttpR
     let Some(language) = Language::of_code(&query.language) else {
         let codes = Language::ALL.map(Language::code).join(", ");
         let detail = format!("{:?} is not one of {codes}", query.language);
-        return Err(Problem::invalid("language", detail));
+        return Err(Problem::invalid_parameter("language", detail));
     };
     let cookie = Cookie::build(COOKIE, language.code())
         .path("/")

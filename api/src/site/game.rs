@@ -140,7 +140,7 @@ fn read(services: &Services, id: Uuid, after: Option<u64>) -> Result<GameContent
 }
 
 /// A game.
-#[get("/games/{id}")]
+#[get("/games/{game}")]
 pub async fn game_page(
     request: HttpRequest,
     GameId(id): GameId,
@@ -179,7 +179,7 @@ pub async fn game_page(
 
 /// What has changed on the page of a game, for the page itself: parts by their ids, and turns to put to the end
 /// of the list, or in its place.
-#[get("/games/{id}/live")]
+#[get("/games/{game}/live")]
 pub async fn live_parts(
     request: HttpRequest,
     GameId(id): GameId,
@@ -206,7 +206,7 @@ pub async fn live_parts(
 }
 
 /// A record in notation, to keep: a link cannot ask for a media type.
-#[get("/games/{id}/record.txt")]
+#[get("/games/{game}/record.txt")]
 pub async fn record_text(
     request: HttpRequest,
     GameId(id): GameId,
@@ -369,7 +369,7 @@ fn status_part(shown: &GameContent, nations: &Nations) -> Markup {
                 }
             }
             @if game.status == Status::Open { " " span class="waits" { span class="for" { (texts.text("game-waits-open")) } } }
-            @if let Some(wish) = &body.undo_wish {
+            @if let Some(wish) = &body.undo_request {
                 @let missing: Vec<String> = wish.missing.iter().map(|seat| name(*seat)).collect();
                 " " span class="wish" data-to=(wish.to) { (texts.undo_request(&name(wish.by), wish.to, &missing)) }
             }

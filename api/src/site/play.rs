@@ -96,7 +96,7 @@ pub async fn play_page(
 }
 
 /// What may be done now, a button each, by kind. Each has the action as it can be posted.
-#[get("/games/{id}/choices")]
+#[get("/games/{game}/choices")]
 pub async fn choices_part(
     request: HttpRequest,
     GameId(id): GameId,

@@ -2,7 +2,7 @@
 
 use actix_web::HttpRequest;
 use analytics::Filters;
-use analytics::question::Which;
+use analytics::question::Inclusion;
 use engine::content::Library;
 use maud::{Markup, html};
 
@@ -87,9 +87,9 @@ pub fn form(texts: Texts, library: &Library, action: &str, filters: &Filters) ->
             label { (texts.text("stats-play"))
                 select name="bots" {
                     @for (which, name, words) in [
-                        (Which::Any, "", texts.text("any")),
-                        (Which::None, "none", texts.text("stats-people")),
-                        (Which::Only, "only", texts.text("stats-bots")),
+                        (Inclusion::Any, "", texts.text("any")),
+                        (Inclusion::None, "none", texts.text("stats-people")),
+                        (Inclusion::Only, "only", texts.text("stats-bots")),
                     ] { (option(name, words, filters.bots == which)) }
                 }
             }
