@@ -141,6 +141,8 @@ fn every_message_is_used_and_every_used_message_is_defined() {
     let used = |id: &&String| code.contains(&format!("\"{id}\"")) || named.contains(*id);
     let unused: Vec<&String> = defined.iter().filter(|id| !used(id)).collect();
     assert_eq!(unused, Vec::<&String>::new(), "unused");
+    // Cells of tables are read by a method of the same name.
+    let code = code.replace("cells.text(", "");
     let called = [".text(", ".format("].iter().flat_map(|call| {
         let calls = code.split(call).skip(1).map(str::trim_start);
         calls.filter_map(|rest| rest.strip_prefix('"')?.split('"').next())
