@@ -12,6 +12,7 @@ use crate::http::problem::Problem;
 use crate::http::request::accept::prefers;
 use crate::site::choice::Visit;
 use crate::site::frame::{Frame, HTML, set_language};
+use crate::site::texts::Texts;
 use crate::site::texts::phrases::sentence;
 
 /// Shows problems as pages where pages are wanted.
@@ -40,6 +41,7 @@ pub async fn errors(
 /// Titles and details of problems are in English.
 fn page(visit: &Visit, problem: &Problem) -> Markup {
     let texts = visit.texts;
+    let other = (texts != Texts::ENGLISH).then_some(Texts::ENGLISH.0.code());
     Frame {
         title: &problem.title,
         part: "",
@@ -50,8 +52,8 @@ fn page(visit: &Visit, problem: &Problem) -> Markup {
         visit,
         &html! {
             p class="status" { (problem.status) }
-            h1 lang="en" { (problem.title) }
-            p lang="en" { (sentence(&problem.detail)) }
+            h1 lang=[other] { (problem.title) }
+            p lang=[other] { (sentence(&problem.detail)) }
             p { a class="button" href="/" { (texts.text("home")) } }
         },
     )
