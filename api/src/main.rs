@@ -7,6 +7,7 @@ use api::cli::checkpoint::CheckpointCommand;
 use api::cli::demo::Demo;
 use api::cli::docs::Docs;
 use api::cli::export::Export;
+use api::cli::health::HealthCommand;
 use api::cli::import::Import;
 use api::cli::keys::KeysCommand;
 use api::cli::league::LeagueCommand;
@@ -32,6 +33,7 @@ static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;
 #[command(name = "tabularium", version, propagate_version = true)]
 enum Tabularium {
     Serve(Serve),
+    Health(HealthCommand),
     Demo(Demo),
     Import(Import),
     Export(Export),
@@ -65,6 +67,7 @@ fn run() -> i32 {
     };
     let done = match command {
         Tabularium::Serve(command) => command.run(),
+        Tabularium::Health(command) => command.run(),
         Tabularium::Demo(command) => command.run(),
         Tabularium::Import(command) => command.run(),
         Tabularium::Export(command) => command.run(),

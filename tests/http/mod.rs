@@ -26,6 +26,7 @@ mod league_records;
 mod leagues;
 mod limits;
 mod lists;
+mod monitoring;
 mod news;
 mod nodes;
 mod operations;

@@ -7,6 +7,7 @@ pub mod demo_league;
 pub mod demo_players;
 pub mod docs;
 pub mod export;
+pub mod health;
 pub mod import;
 pub mod keys;
 pub mod league;

@@ -33,6 +33,15 @@ pub enum WorkKind {
 }
 
 impl WorkKind {
+    /// Every kind.
+    pub const ALL: [WorkKind; 5] = [
+        WorkKind::Bots,
+        WorkKind::Sign,
+        WorkKind::Checkpoint,
+        WorkKind::Deadline,
+        WorkKind::Webhook,
+    ];
+
     /// The name in the database, in messages and in metrics.
     pub fn name(self) -> &'static str {
         match self {
@@ -45,14 +54,7 @@ impl WorkKind {
     }
 
     fn by_name(name: &str) -> Option<WorkKind> {
-        let all = [
-            WorkKind::Bots,
-            WorkKind::Sign,
-            WorkKind::Checkpoint,
-            WorkKind::Deadline,
-            WorkKind::Webhook,
-        ];
-        all.into_iter().find(|kind| kind.name() == name)
+        WorkKind::ALL.into_iter().find(|kind| kind.name() == name)
     }
 }
 

@@ -197,12 +197,22 @@ impl Store {
         if let Some(detail) = last.as_ref().and_then(DiskFailure::recent) {
             return Err(StoreError::Unavailable(detail));
         }
-        match self.file.as_ref().and_then(|file| file.free_space()) {
+        match self.free_space() {
             Some(free) if free < LEAST_FREE => Err(StoreError::Unavailable(format!(
                 "the disk of the database file is almost full: {free} bytes are free, {LEAST_FREE} are needed; free some space"
             ))),
             _ => Ok(()),
         }
+    }
+
+    /// Returns the free bytes on the disk of the database file, or `None` for PostgreSQL.
+    pub(crate) fn free_space(&self) -> Option<u64> {
+        self.file.as_ref().and_then(|file| file.free_space())
+    }
+
+    /// Returns true unless the thread that writes has ended.
+    pub(crate) fn has_writer(&self) -> bool {
+        self.writer.as_ref().is_some_and(Writer::is_running)
     }
 
     /// Starts to watch for writes of other processes.

@@ -4,12 +4,14 @@ use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::JoinHandle;
+use std::time::Instant;
 
 use diesel::connection::SimpleConnection;
 use diesel::prelude::*;
 use diesel::r2d2::ManageConnection;
 use diesel::result::{DatabaseErrorKind, Error as DieselError};
 use jiff::{SignedDuration, Timestamp};
+use metrics::histogram;
 use records::SecretKey;
 
 use crate::db::StoreError;
@@ -84,6 +86,11 @@ impl Writer {
         };
         self.enqueue(Box::new(job))?;
         outcome.recv().map_err(|_| stopped_error())?
+    }
+
+    /// Returns true until the thread ends.
+    pub fn is_running(&self) -> bool {
+        (self.thread.as_ref()).is_some_and(|thread| !thread.is_finished())
     }
 
     /// Like [`Writer::write`], without waiting. A failure is logged.
@@ -162,6 +169,7 @@ fn write_group(
     let committed = is_there()
         .and_then(|()| usable_connection(manager, kept))
         .and_then(|connection| {
+            let start = Instant::now();
             let committed = transaction(connection, clock, |connection| {
                 let begun = Timestamp::now();
                 let before = end_of_log(connection)?;
@@ -172,6 +180,7 @@ fn write_group(
                 }
                 Ok(())
             });
+            histogram!("tabularium_commit_seconds").record(start.elapsed());
             committed.map_err(|error| error.to_string())
         })
         // A write to a file that was deleted or replaced meanwhile must not be acknowledged.

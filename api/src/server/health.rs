@@ -45,6 +45,23 @@ pub struct ServiceCondition {
     pub statistics: CheckResult,
 }
 
+impl ServiceCondition {
+    /// The checks that must pass for the service to be ready, each with its name.
+    pub fn needed(&self) -> [(&'static str, &CheckResult); 4] {
+        [
+            ("database", &self.database),
+            ("writable", &self.writable),
+            ("clock", &self.clock),
+            ("workers", &self.workers),
+        ]
+    }
+
+    /// All checks, each with its name.
+    pub fn checks(&self) -> impl Iterator<Item = (&'static str, &CheckResult)> {
+        (self.needed().into_iter()).chain([("statistics", &self.statistics)])
+    }
+}
+
 /// Checks the health of the service.
 #[derive(Debug)]
 pub struct HealthMonitor {
@@ -76,6 +93,13 @@ impl HealthMonitor {
             reading: PeriodicCheck::start("health reading", READ_HOLDS, reading)?,
             writing: PeriodicCheck::start("health writing", WRITTEN_HOLDS, writing)?,
         })
+    }
+
+    /// Returns true if the thread that writes runs, and a write was tried to its end within this time.
+    ///
+    /// A failed write counts: a full disk or a database that is away is no reason to restart the process.
+    pub fn has_tried_writing_within(&self, time: Duration) -> bool {
+        self.games.store().has_writer() && is_valid(&self.writing.results.borrow(), time)
     }
 
     /// Returns the condition of the service, within three seconds.

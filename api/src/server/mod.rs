@@ -5,6 +5,7 @@ pub mod docs;
 pub mod health;
 pub mod index;
 pub mod limits;
+pub mod notify;
 pub mod operations;
 pub mod problems;
 pub mod routes;
@@ -149,6 +150,7 @@ pub struct Server {
     pub services: Services,
     /// Its statistics.
     pub statistics: Arc<Statistics>,
+    health: Arc<HealthMonitor>,
     closing: watch::Sender<bool>,
     /// Whether the database file was deleted or replaced.
     gone: watch::Receiver<bool>,
@@ -196,6 +198,7 @@ impl Server {
         let (closing, closed) = watch::channel(false);
         let (ready, started) = std::sync::mpsc::channel();
         let thread = std::thread::Builder::new().name("http".to_owned()).spawn({
+            let health = health.clone();
             let parts = (services.clone(), statistics.clone(), datasets, health);
             move || {
                 actix_web::rt::System::new().block_on(async move {
@@ -205,7 +208,10 @@ impl Server {
                         None => MetricsPlace::Here,
                     };
                     let metrics_server = metrics
-                        .map(|listener| app::listen_for_metrics(listener, parts.0.games.clone()))
+                        .map(|listener| {
+                            let games = parts.0.games.clone();
+                            app::listen_for_metrics(listener, games, parts.3.clone())
+                        })
                         .transpose()?;
                     let closing = Closing(closed);
                     let server = app::listen(listener, parts, closing, gate, counts)?;
@@ -227,6 +233,7 @@ impl Server {
             metrics_address,
             services,
             statistics,
+            health,
             closing,
             gone,
             handles,
@@ -262,9 +269,11 @@ impl Server {
             tokio::select! {
                 signal = wait_for_signal() => signal.map(|()| false),
                 Ok(_) = gone.wait_for(|gone| *gone) => Ok(true),
+                never = notify::notify(&self.health, self.address) => match never {},
             }
         })?;
         tracing::info!("stopping");
+        notify::stopping();
         std::thread::Builder::new()
             .name("end".to_owned())
             .spawn(end_process)?;
