@@ -72,11 +72,7 @@ async fn every_metric_of_a_server_is_documented() {
                     .collect()
             });
             let expected: BTreeSet<&str> = labels.iter().copied().collect();
-            assert_eq!(
-                own.into_iter().collect::<BTreeSet<_>>(),
-                expected,
-                "{line}"
-            );
+            assert_eq!(own.into_iter().collect::<BTreeSet<_>>(), expected, "{line}");
         }
     }
     assert_contains(&text, "tabularium_check_ok{check=\"statistics\"} 1\n");
@@ -97,7 +93,8 @@ fn named(text: &str) -> BTreeSet<&str> {
         .map(|word| {
             let ends = ["_bucket", "_sum", "_count"];
             let base = ends.iter().find_map(|end| word.strip_suffix(end));
-            base.filter(|base| histograms.contains(base)).unwrap_or(word)
+            base.filter(|base| histograms.contains(base))
+                .unwrap_or(word)
         })
         .collect()
 }
@@ -140,24 +137,35 @@ async fn every_line_of_a_request_has_its_id() {
     let server = Program::serve_as(&database, "127.0.0.1:0", "", &["--log-format", "json"]);
     let client = server.client();
     let (game, _) = client.create(&games(1)).await;
-    // What the request needs is gone, which the server cannot foresee.
-    SqliteConnection::establish(&database.file().display().to_string())
-        .unwrap()
-        .batch_execute("PRAGMA busy_timeout = 60000; DROP TABLE accounts;")
+    // A request fails that needs this table.
+    connect(&database)
+        .batch_execute("DROP TABLE accounts;")
         .unwrap();
     let found = client.get(&game).await;
     let failed = client.get("/v1/players").await;
-    assert_eq!((found.status, failed.status), (200, 500));
+    assert_eq!((found.status, failed.status), (200, 503));
     for (answer, level) in [(&found, "INFO"), (&failed, "ERROR")] {
         let id = answer.header("x-request-id").to_owned();
         eventually("the request is not logged with its id", async || {
             let log = server.read_log();
-            let lines = log.lines().filter_map(|line| serde_json::from_str(line).ok());
+            let lines = log
+                .lines()
+                .filter_map(|line| serde_json::from_str(line).ok());
             let mut own = lines.filter(|line: &Value| line["span"]["request_id"] == id.as_str());
             own.any(|line| line["level"] == level).then_some(())
         })
         .await;
     }
+}
+
+/// Connects to the database of a server as another process does.
+fn connect(database: &Database) -> SqliteConnection {
+    let mut connection =
+        SqliteConnection::establish(&database.file().display().to_string()).unwrap();
+    connection
+        .batch_execute("PRAGMA busy_timeout = 60000")
+        .unwrap();
+    connection
 }
 
 /// A socket that receives what a server sends to systemd.
@@ -211,10 +219,8 @@ async fn systemd_is_notified_of_the_state_and_of_writes_that_hang() {
     assert!(works.lines().any(|line| line == status), "{works}");
 
     // Another process holds the lock of the file, so a write waits for 10 seconds before it fails.
-    let mut other = SqliteConnection::establish(&database.file().display().to_string()).unwrap();
-    other
-        .batch_execute("PRAGMA busy_timeout = 60000; BEGIN IMMEDIATE;")
-        .unwrap();
+    let mut other = connect(&database);
+    other.batch_execute("BEGIN IMMEDIATE").unwrap();
     let begun = Instant::now();
     let silent = loop {
         let message = systemd.receive(PATIENCE).expect("the status is sent");
@@ -223,7 +229,10 @@ async fn systemd_is_notified_of_the_state_and_of_writes_that_hang() {
         }
         assert!(begun.elapsed() < PATIENCE, "{message}");
     };
-    assert_contains(&silent, "STATUS=not ready: writable: no answer within 3 seconds");
+    assert_contains(
+        &silent,
+        "STATUS=not ready: writable: no answer within 3 seconds",
+    );
     other.batch_execute("ROLLBACK").unwrap();
     let works = systemd.wait_for("WATCHDOG=1");
     assert!(!works.contains("READY=1"), "{works}");
@@ -252,14 +261,15 @@ async fn the_health_command_says_whether_a_server_is_ready() {
     assert_eq!(health(&address), (Some(0), "ready\n".to_owned()));
     let everywhere = address.replace("127.0.0.1", "0.0.0.0");
     assert_eq!(health(&everywhere), (Some(0), "ready\n".to_owned()));
-    // A disk that refuses writes.
-    server.bound_files("0");
-    let (code, text) = eventually("the server is ready without a disk", async || {
+    // No write ends.
+    let mut other = connect(&database);
+    other.batch_execute("BEGIN IMMEDIATE").unwrap();
+    let (code, text) = eventually("the server is ready without writes", async || {
         Some(health(&address)).filter(|(code, _)| *code != Some(0))
     })
     .await;
     assert_eq!(code, Some(1), "{text}");
-    assert_contains(&text, "not ready: ");
+    assert_contains(&text, "not ready: writable: ");
     server.kill();
     let (code, text) = health(&address);
     assert_eq!(code, Some(1));

@@ -30,7 +30,7 @@ pub fn log(format: LogFormat) {
     // If a logger is already installed, it stays.
     let _ = match format {
         LogFormat::Text => builder.try_init(),
-        LogFormat::Json => builder.json().try_init(),
+        LogFormat::Json => builder.json().with_span_list(false).try_init(),
     };
 }
 

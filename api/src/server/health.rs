@@ -95,10 +95,12 @@ impl HealthMonitor {
         })
     }
 
-    /// Returns true if the thread that writes runs, and a write was tried to its end within this time.
+    /// Returns true if the thread that writes runs, and a write was tried to its end within about this time.
     ///
     /// A failed write counts: a full disk or a database that is away is no reason to restart the process.
     pub fn has_tried_writing_within(&self, time: Duration) -> bool {
+        // The last result is used again while it is valid.
+        let time = time + WRITTEN_HOLDS;
         self.games.store().has_writer() && is_valid(&self.writing.results.borrow(), time)
     }
 

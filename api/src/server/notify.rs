@@ -22,6 +22,7 @@ pub async fn notify(monitor: &HealthMonitor, address: SocketAddr) -> Infallible 
         return std::future::pending().await;
     };
     let mut beat = tokio::time::interval(interval / 2);
+    beat.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
     loop {
         beat.tick().await;
         let fault = fault(&monitor.condition().await);

@@ -124,9 +124,7 @@ pub async fn health() -> HttpResponse {
     Watching,
 ))]
 #[get("/readyz")]
-pub async fn ready(
-    monitor: web::Data<HealthMonitor>,
-) -> Result<HttpResponse, Problem> {
+pub async fn ready(monitor: web::Data<HealthMonitor>) -> Result<HttpResponse, Problem> {
     let condition = monitor.condition().await;
     let errors: Vec<FieldError> = (condition.needed().into_iter())
         .filter_map(|(field, result)| {
