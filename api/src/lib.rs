@@ -36,6 +36,7 @@ pub mod statistics;
 pub mod webhooks;
 
 pub use crate::accounts::service::{Admission, Registration};
+pub use crate::db::backup::schedule::BackupOptions;
 pub use crate::db::clock::Clock;
 pub use crate::http::limits::options::Limits;
 pub use crate::server::{Config, Server, ServerError};

@@ -125,7 +125,7 @@ pub const METRICS: &[Metric] = &[
         "tabularium_check_ok",
         Gauge,
         &["check"],
-        "1 if a check of `/readyz` passes, else 0",
+        "1 if a check of `/readyz` passes, else 0; `clocks` compares those of all nodes",
     ),
     Metric::new(
         "tabularium_work_due",

@@ -37,6 +37,8 @@ pub struct ServiceCondition {
     pub writable: CheckResult,
     /// Whether the clock of this node agrees with the database's.
     pub clock: CheckResult,
+    /// Whether the clocks of all nodes agree, and none was set while its node ran. If not, the service is still ready.
+    pub clocks: CheckResult,
     /// Whether scheduled work is carried out.
     pub workers: CheckResult,
     /// The amount of scheduled work.
@@ -58,7 +60,8 @@ impl ServiceCondition {
 
     /// All checks, each with its name.
     pub fn checks(&self) -> impl Iterator<Item = (&'static str, &CheckResult)> {
-        (self.needed().into_iter()).chain([("statistics", &self.statistics)])
+        let others = [("clocks", &self.clocks), ("statistics", &self.statistics)];
+        self.needed().into_iter().chain(others)
     }
 }
 
@@ -119,6 +122,10 @@ impl HealthMonitor {
             // The reading check has compared the clocks.
             clock: match self.games.store().clock_fault() {
                 Some(fault) => Err(fault.to_string()),
+                None => Ok(()),
+            },
+            clocks: match self.games.store().clock_warning() {
+                Some(warning) => Err(warning),
                 None => Ok(()),
             },
             workers: pulses.get("work").map_or(Ok(()), check_pulse).and(stuck),

@@ -40,7 +40,8 @@ pub struct Checks {
     pub database: Check,
     /// Whether the database can be written.
     pub writable: Check,
-    /// Whether the clock of this node agrees with the database's.
+    /// Whether the clock of this node agrees with the database's and those of other nodes, and was not set while the
+    /// service ran. The service is ready unless the clock differs from the database's.
     pub clock: Check,
     /// Whether scheduled work is carried out, such as bot moves and signatures.
     pub workers: WorkersCheck,
@@ -89,7 +90,7 @@ impl From<&ServiceCondition> for Checks {
         Checks {
             database: check(&condition.database),
             writable: check(&condition.writable),
-            clock: check(&condition.clock),
+            clock: check(&condition.clock.clone().and(condition.clocks.clone())),
             workers: WorkersCheck {
                 ok,
                 detail,
