@@ -128,6 +128,12 @@ pub const METRICS: &[Metric] = &[
         "1 if a check of `/readyz` passes, else 0; `clocks` compares those of all nodes",
     ),
     Metric::new(
+        "tabularium_clock_difference_seconds",
+        Gauge,
+        &[],
+        "Seconds by which the clock of this node differs most from those of other nodes",
+    ),
+    Metric::new(
         "tabularium_work_due",
         Gauge,
         &[],
