@@ -20,7 +20,6 @@ use crate::http::limits::options::{Limits, bound};
 use crate::http::problem::{Code, Problem};
 use crate::http::request::caller::call;
 use crate::http::request::contract::Contract;
-use crate::http::request::tags::ENCODINGS;
 
 /// A JSON body; an optional one that is absent is read as `null`.
 ///
@@ -31,7 +30,7 @@ pub struct Json<T>(pub T);
 
 /// A JSON body and its sender, with the problems of [`Json`] and of the caller's headers.
 #[derive(Clone, Debug)]
-pub struct Sent<T> {
+pub struct JsonRequest<T> {
     /// The caller and its conditions.
     pub call: Call,
     /// The body.
@@ -64,9 +63,9 @@ impl<T: DeserializeOwned> FromRequest for Json<T> {
     }
 }
 
-impl<T: DeserializeOwned> FromRequest for Sent<T> {
+impl<T: DeserializeOwned> FromRequest for JsonRequest<T> {
     type Error = Problem;
-    type Future = Reading<Sent<T>>;
+    type Future = Reading<JsonRequest<T>>;
 
     fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
         let (request, body) = (request.clone(), received(request, payload));
@@ -77,7 +76,7 @@ impl<T: DeserializeOwned> FromRequest for Sent<T> {
             PathCheck::run(&request).await?;
             let call = call(&request, &body)?;
             let body = json(&request, &body)?;
-            Ok(Sent { call, body })
+            Ok(JsonRequest { call, body })
         })
     }
 }
@@ -91,6 +90,9 @@ fn received(
     let most = limits.map_or(usize::MAX, |limits| bound(limits.body));
     receive(request.headers(), payload.take(), most)
 }
+
+/// The supported encodings of bodies.
+const BODY_ENCODINGS: &[&str] = &["gzip", "deflate"];
 
 /// How much longer a compressed body may be than its content.
 const FRAME: usize = 1_024;
@@ -110,7 +112,7 @@ pub fn receive(
     let name = headers.get(CONTENT_ENCODING);
     let name = name.and_then(|name| name.to_str().ok()).unwrap_or_default();
     let encoding = name.trim().to_ascii_lowercase();
-    let packed = ENCODINGS.contains(&encoding.as_str());
+    let packed = BODY_ENCODINGS.contains(&encoding.as_str());
     let longest = most.saturating_add(if packed { FRAME } else { 0 });
     let length = headers.get(CONTENT_LENGTH);
     let length = length.and_then(|length| length.to_str().ok()?.trim().parse::<usize>().ok());
@@ -172,7 +174,7 @@ fn check_encoding(headers: &HeaderMap) -> Result<(), Problem> {
         .map(|value| value.to_str().unwrap_or_default().trim());
     let (first, more) = (named.next(), named.next());
     let known = |name: &str| {
-        ENCODINGS
+        BODY_ENCODINGS
             .iter()
             .chain(&["identity"])
             .any(|one| name.eq_ignore_ascii_case(one))
@@ -182,7 +184,7 @@ fn check_encoding(headers: &HeaderMap) -> Result<(), Problem> {
         Some(_) => {
             let detail = format!(
                 "the Content-Encoding is not supported: send the body uncompressed or as {}",
-                ENCODINGS.join(" or ")
+                BODY_ENCODINGS.join(" or ")
             );
             let offered = HeaderValue::from_static("gzip, deflate");
             Err(Problem {
@@ -222,13 +224,22 @@ fn json<T: DeserializeOwned>(request: &HttpRequest, body: &[u8]) -> Result<T, Pr
     let malformed = |detail: String| Problem::new(Code::MalformedJson, detail);
     let text =
         std::str::from_utf8(body).map_err(|_| malformed("the body is not UTF-8".to_owned()))?;
-    let mut value: Value = serde_json::from_str(text)
-        .map_err(|error| malformed(format!("the body is not JSON: {error}")))?;
+    let mut value: Value =
+        serde_json::from_str(text).map_err(|error| malformed(json_error(&error)))?;
     // Some generated clients send null instead of no body.
     if let Some(operation) = operation.filter(|_| !optional || !value.is_null()) {
         operation.check_body(&mut value)?;
     }
     parsed(value)
+}
+
+/// Describes why a text is not JSON.
+pub fn json_error(error: &serde_json::Error) -> String {
+    let (line, column) = (error.line(), error.column());
+    match error.is_eof() {
+        true => format!("the JSON is incomplete: it ends at line {line}, column {column}"),
+        false => format!("the text is not JSON: see line {line}, column {column}"),
+    }
 }
 
 /// Deserializes a JSON value.

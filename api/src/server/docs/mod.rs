@@ -27,9 +27,9 @@ use utoipa::openapi::schema::Components;
 use utoipa::openapi::security::{Http, HttpAuthScheme, SecurityScheme};
 use utoipa_actix_web::AppExt;
 
-use crate::games::bodies::UndoWishNews;
+use crate::games::bodies::UndoRequestChange;
 use crate::games::handlers::reader::StreamBegin;
-use crate::games::news::PlayerNews;
+use crate::games::notifications::Notification;
 use crate::http::problem::Problem;
 use crate::server::docs::older::older;
 use crate::server::routes;
@@ -44,13 +44,13 @@ use crate::webhooks::model::WebhookEvent;
             body or query, with JSON Pointers. Times are RFC 3339 in UTC, ids are UUIDv7. Requests are refused if they \
             contain an unknown field or parameter, a parameter twice, or the name of something that does not exist, such as \
             a board, a player or a league. Ignore unknown fields in answers: new ones may be added. Bodies can be sent with \
-            `Content-Encoding: gzip` or `deflate`; other encodings are 415. Answers are compressed according to \
-            `Accept-Encoding`. A compressed answer has its own `ETag`: the uncompressed one with the encoding appended \
+            `Content-Encoding: gzip` or `deflate`; other encodings are 415. Answers are compressed with `br`, \
+            `zstd`, `gzip` or `deflate`, according to `Accept-Encoding`. A compressed answer has its own `ETag`: the uncompressed one with the encoding appended \
             (`\"57-gzip\"`). `If-Match` and `If-None-Match` accept both."
     ),
     servers((url = "/", description = "The service that serves this document")),
-    components(schemas(Problem, analytics::question::Which, analytics::Filters, PlayerNews, StreamBegin,
-        UndoWishNews, WebhookEvent)),
+    components(schemas(Problem, analytics::question::Inclusion, analytics::Filters, Notification, StreamBegin,
+        UndoRequestChange, WebhookEvent)),
     tags(
         (name = "rules", description = "Editions, boards and rules as data"),
         (name = "games", description = "Create, find and read games"),
