@@ -82,7 +82,7 @@ fn a_healthy_database_is_healthy_and_each_damage_is_found() {
         (
             format!("UPDATE games SET recorded_at = {later}, updated_at = {later}"),
             2,
-            "log: the last change is dated 60 minutes in the future",
+            "behind the last write to the database",
         ),
         (node(later, 0), 2, "nodes: the clock of the node one is 3"),
         (node(0, 0), 1, "nodes: the node one was last seen"),

@@ -1,6 +1,5 @@
 //! Checks a database: schema, damage, clocks, nodes, key, log, derived data and scheduled work.
 
-use anyhow::Context;
 use jiff::Timestamp;
 
 use crate::cli::config::problems::database_file;
@@ -49,7 +48,7 @@ pub fn examine(serve: &Serve) -> (Vec<Diagnosis>, Option<i64>) {
     add("key", key(serve, &store));
     let log = store.log_state();
     let end = log.as_ref().ok().map(|log| log.position);
-    add("log", log.map(|log| logs(&log)).context("the log"));
+    add("log", log.map(|log| logs(&log)).map_err(Into::into));
     add("work", work(&store));
     add("derived data", projections(&store));
     add("tokens", tokens(&store));
