@@ -103,26 +103,28 @@ async fn a_compressed_form_has_a_tag_of_its_own() {
         "/v1/leagues",
     ] {
         let plain = get(path, "identity", "").await.header("etag").to_owned();
-        assert!(!plain.contains("gzip"), "{plain}");
-        let packed = get(path, "gzip", "").await;
-        assert_eq!(packed.header("content-encoding"), "gzip");
-        let packed = packed.header("etag").to_owned();
-        assert_eq!(
-            packed,
-            format!("{}-gzip\"", plain.trim_end_matches('"')),
-            "{path}"
-        );
-        for (encoding, tag) in [
-            ("identity", &plain),
-            ("gzip", &plain),
-            ("identity", &packed),
-            ("gzip", &packed),
-        ] {
-            let known = get(path, encoding, tag).await;
-            assert_eq!(known.status, 304, "{path} {encoding} {tag}");
-            // A policy here would replace the policy of a cached page.
-            assert_eq!(known.header("content-security-policy"), "", "{path}");
-            assert_eq!(known.header("etag"), tag, "{path} {encoding}");
+        for encoding in ["br", "zstd", "gzip"] {
+            assert!(!plain.contains(encoding), "{plain}");
+            let packed = get(path, encoding, "").await;
+            assert_eq!(packed.header("content-encoding"), encoding, "{path}");
+            let packed = packed.header("etag").to_owned();
+            assert_eq!(
+                packed,
+                format!("{}-{encoding}\"", plain.trim_end_matches('"')),
+                "{path}"
+            );
+            for (asked, tag) in [
+                ("identity", &plain),
+                (encoding, &plain),
+                ("identity", &packed),
+                (encoding, &packed),
+            ] {
+                let known = get(path, asked, tag).await;
+                assert_eq!(known.status, 304, "{path} {asked} {tag}");
+                // A policy here would replace the policy of a cached page.
+                assert_eq!(known.header("content-security-policy"), "", "{path}");
+                assert_eq!(known.header("etag"), tag, "{path} {asked}");
+            }
         }
         let weak = get(path, "gzip", &format!("W/{plain}")).await;
         assert_eq!(weak.status, 304, "{path}");

@@ -79,7 +79,6 @@ const STOCKS: [(&str, &[&str]); 7] = [
 
 /// Nations by what they had by a turn of theirs, and how much of it.
 fn quantities(source: &SummarySource) -> PolarsResult<LazyFrame> {
-    let facts = source.facts;
     let turn = || col("by_turn");
     let turns = UInt32Chunked::from_slice("by_turn".into(), &BY_TURNS);
     let turns = DataFrame::new(BY_TURNS.len(), vec![turns.into_column()])?;
@@ -91,7 +90,7 @@ fn quantities(source: &SummarySource) -> PolarsResult<LazyFrame> {
     };
     // Who had so many turns.
     let stocks = STOCKS.map(|(name, columns)| together(columns).alias(name));
-    let snapshots = facts.table(FactTable::Snapshots)?;
+    let snapshots = source.by_nation(FactTable::Snapshots)?;
     let snapshots = snapshots
         .select([of_nation(&[col("own_turn")]), stocks.to_vec()].concat())
         .inner_join(turns.clone().lazy(), col("own_turn"), turn())
@@ -100,8 +99,8 @@ fn quantities(source: &SummarySource) -> PolarsResult<LazyFrame> {
     let one = || whole_number(1).alias("one");
     let flows = FLOWS.map(|(name, columns)| together(columns).alias(name));
     let sums = FLOWS.map(|(name, _)| col(name).sum());
-    let flows = facts
-        .table(FactTable::Turns)?
+    let flows = source
+        .by_nation(FactTable::Turns)?
         .select([of_nation(&[col("own_turn"), one()]), flows.to_vec()].concat())
         .inner_join(turns.lazy().with_column(one()), col("one"), col("one"))
         .filter(col("own_turn").lt_eq(turn()))

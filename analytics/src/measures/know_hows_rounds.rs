@@ -64,7 +64,7 @@ const ALL_NATIONS: &str = "";
 fn developed(source: &SummarySource) -> PolarsResult<LazyFrame> {
     let by_round = || of_nation(&[col("by_round")]);
     let by_rounds = |table: FactTable| -> PolarsResult<LazyFrame> {
-        let rows = source.facts.table(table)?.with_column(one());
+        let rows = source.by_nation(table)?.with_column(one());
         let rows = rows.inner_join(rounds()?, col("one"), col("one"));
         Ok(rows.filter(col("round").lt_eq(col("by_round"))))
     };

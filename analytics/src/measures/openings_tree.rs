@@ -99,7 +99,7 @@ const fn names<const COUNT: usize>(columns: &[ColumnInfo; COUNT]) -> [&'static s
 
 /// Nations by their next stop, those before it and behind the path, and what was done there.
 fn stops(source: &SummarySource) -> PolarsResult<LazyFrame> {
-    let all_turns = source.facts.table(FactTable::Turns)?;
+    let all_turns = source.by_nation(FactTable::Turns)?;
     let asked = source.filters.next_stops();
     let of = |place: usize| {
         let next = col(STOP_COLUMNS[place]).alias("field");

@@ -62,7 +62,7 @@ fn first_personages(source: &SummarySource) -> PolarsResult<LazyFrame> {
     let half = (col("goal") + lit(1u32)).floor_div(lit(2u32));
     let goals = source.facts.table(FactTable::Games)?;
     let goals = goals.select([col("game"), half.alias("half")]);
-    let awards = source.facts.table(FactTable::Awards)?;
+    let awards = source.by_nation(FactTable::Awards)?;
     let awards = awards.inner_join(goals, col("game"), col("game"));
     let kinds = || col("kinds").list();
     let each = [

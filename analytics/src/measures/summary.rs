@@ -138,6 +138,18 @@ pub(crate) struct SummarySource<'a> {
     pub filters: &'a Filters,
 }
 
+impl SummarySource<'_> {
+    /// Rows of a table by nations: those of the nation that the filters name, or all. Adding up rows before they are
+    /// joined with the nations that pass then reads no others.
+    pub fn by_nation(&self, table: FactTable) -> PolarsResult<LazyFrame> {
+        let rows = self.facts.table(table)?;
+        Ok(match &self.filters.nation {
+            Some(nation) => rows.filter(col("nation").eq(lit(nation.as_str()))),
+            None => rows,
+        })
+    }
+}
+
 /// What most summaries have.
 pub(crate) const RATES: Summary = Summary {
     name: "",
@@ -281,7 +293,7 @@ impl Summary {
                 let keys: Vec<Expr> = keys.map(|key| col(*key)).collect();
                 let sums = sums.iter().map(|(column, name)| sum(column, name));
                 let sums: Vec<Expr> = sums.chain([times()]).collect();
-                let done = source.facts.table(*table)?;
+                let done = source.by_nation(*table)?;
                 joined(&source.seats, done.group_by(of_nation(&keys)).agg(sums))
             }
             SummaryRows::Nations(nations) => nations(source)?,

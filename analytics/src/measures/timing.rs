@@ -67,7 +67,7 @@ pub(super) fn one() -> Expr {
 /// Each personage with each round by whose end it was won: by number and by kind, the last one of the goal excluded, and
 /// whether the game was over by then (`is_over`).
 pub(super) fn awards_by_round(source: &SummarySource) -> PolarsResult<LazyFrame> {
-    let awards = source.facts.table(FactTable::Awards)?.with_column(one());
+    let awards = source.by_nation(FactTable::Awards)?.with_column(one());
     let games = source.facts.table(FactTable::Games)?;
     let games = games.select([col("game"), col("goal"), col("rounds")]);
     let awards = awards

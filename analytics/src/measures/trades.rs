@@ -52,7 +52,7 @@ const MEANS: [ColumnInfo; 2] = columns! {
 
 fn traded(source: &SummarySource) -> PolarsResult<LazyFrame> {
     let names = col("know_hows").list().join(lit(", "), false);
-    let traded = source.facts.table(FactTable::Trades)?.with_column(names);
+    let traded = source.by_nation(FactTable::Trades)?.with_column(names);
     let traded = traded.group_by(of_nation(&[col("know_hows")])).agg([
         times(),
         sum("given_count", "given"),

@@ -20,7 +20,6 @@ use crate::http::limits::options::{Limits, bound};
 use crate::http::problem::{Code, Problem};
 use crate::http::request::caller::call;
 use crate::http::request::contract::Contract;
-use crate::http::request::tags::ENCODINGS;
 
 /// A JSON body; an optional one that is absent is read as `null`.
 ///
@@ -92,6 +91,9 @@ fn received(
     receive(request.headers(), payload.take(), most)
 }
 
+/// The supported encodings of bodies.
+const BODY_ENCODINGS: &[&str] = &["gzip", "deflate"];
+
 /// How much longer a compressed body may be than its content.
 const FRAME: usize = 1_024;
 
@@ -110,7 +112,7 @@ pub fn receive(
     let name = headers.get(CONTENT_ENCODING);
     let name = name.and_then(|name| name.to_str().ok()).unwrap_or_default();
     let encoding = name.trim().to_ascii_lowercase();
-    let packed = ENCODINGS.contains(&encoding.as_str());
+    let packed = BODY_ENCODINGS.contains(&encoding.as_str());
     let longest = most.saturating_add(if packed { FRAME } else { 0 });
     let length = headers.get(CONTENT_LENGTH);
     let length = length.and_then(|length| length.to_str().ok()?.trim().parse::<usize>().ok());
@@ -172,7 +174,7 @@ fn check_encoding(headers: &HeaderMap) -> Result<(), Problem> {
         .map(|value| value.to_str().unwrap_or_default().trim());
     let (first, more) = (named.next(), named.next());
     let known = |name: &str| {
-        ENCODINGS
+        BODY_ENCODINGS
             .iter()
             .chain(&["identity"])
             .any(|one| name.eq_ignore_ascii_case(one))
@@ -182,7 +184,7 @@ fn check_encoding(headers: &HeaderMap) -> Result<(), Problem> {
         Some(_) => {
             let detail = format!(
                 "the Content-Encoding is not supported: send the body uncompressed or as {}",
-                ENCODINGS.join(" or ")
+                BODY_ENCODINGS.join(" or ")
             );
             let offered = HeaderValue::from_static("gzip, deflate");
             Err(Problem {

@@ -6,8 +6,8 @@
 use actix_web::HttpRequest;
 use actix_web::http::header::{IF_MATCH, IF_NONE_MATCH};
 
-/// The supported encodings of answers and bodies.
-pub const ENCODINGS: &[&str] = &["gzip", "deflate"];
+/// The supported encodings of answers.
+pub const ENCODINGS: &[&str] = &["br", "zstd", "gzip", "deflate"];
 
 /// The tag of a compressed form; `tag` is the quoted strong tag of the uncompressed one.
 pub fn tag_of_encoding(tag: &str, encoding: &str) -> String {

@@ -44,8 +44,8 @@ use crate::webhooks::model::WebhookEvent;
             body or query, with JSON Pointers. Times are RFC 3339 in UTC, ids are UUIDv7. Requests are refused if they \
             contain an unknown field or parameter, a parameter twice, or the name of something that does not exist, such as \
             a board, a player or a league. Ignore unknown fields in answers: new ones may be added. Bodies can be sent with \
-            `Content-Encoding: gzip` or `deflate`; other encodings are 415. Answers are compressed according to \
-            `Accept-Encoding`. A compressed answer has its own `ETag`: the uncompressed one with the encoding appended \
+            `Content-Encoding: gzip` or `deflate`; other encodings are 415. Answers are compressed with `br`, \
+            `zstd`, `gzip` or `deflate`, according to `Accept-Encoding`. A compressed answer has its own `ETag`: the uncompressed one with the encoding appended \
             (`\"57-gzip\"`). `If-Match` and `If-None-Match` accept both."
     ),
     servers((url = "/", description = "The service that serves this document")),
