@@ -7,7 +7,7 @@
 //!
 //! | folder | contents |
 //! | --- | --- |
-//! | [`db`] | connection, writer, schema, projections of the logs, scheduled work |
+//! | [`db`] | connection, writer, schema, projections of the logs, scheduled work, backups |
 //! | [`http`] | requests, answers, problems, limits, middleware |
 //! | [`accounts`], [`content`], [`signing`] | players, tokens; editions, boards, rules; keys, signatures, checkpoints |
 //! | [`games`] | games: create, play, undo, deadlines, events, records, lists |

@@ -96,7 +96,10 @@ fn main() {
 fn run() -> i32 {
     let arguments: Vec<OsString> = std::env::args_os().collect();
     let file = ConfigFile::read(&ConfigOption::find(&arguments));
-    let matches = match file.apply(Tabularium::command()).try_get_matches_from(arguments) {
+    let matches = match file
+        .apply(Tabularium::command())
+        .try_get_matches_from(arguments)
+    {
         Ok(matches) => matches,
         Err(error) => return wrong_use(&error),
     };

@@ -46,7 +46,9 @@ async fn all_metrics(client: &Client) -> String {
 #[tokio::test]
 async fn every_metric_of_a_server_is_documented() {
     let database = Database::sqlite();
-    let server = Program::serve(&database);
+    let backups = database.folder().join("backups").display().to_string();
+    let options = ["--backup-folder", &backups];
+    let server = Program::serve_as(&database, "127.0.0.1:0", "", &options);
     server.client().create(&games(1)).await;
     let text = all_metrics(&server.client()).await;
     let documented = METRICS.iter();

@@ -98,7 +98,10 @@ impl Restore {
             let mut path = to.as_os_str().to_owned();
             path.push(end);
             if Path::new(&path).exists() {
-                bail!("{} exists, and nothing is overwritten: give the path of a new file", path.display());
+                bail!(
+                    "{} exists, and nothing is overwritten: give the path of a new file",
+                    path.display()
+                );
             }
         }
         let unpacked = unpack(file, manifest, to)?;
@@ -110,7 +113,9 @@ impl Restore {
 
     fn restore_rows(&self, file: &Path, manifest: &Manifest, url: &str) -> anyhow::Result<()> {
         if !is_empty(url)? {
-            bail!("the database has tables already, and nothing is overwritten: create an empty one with createdb");
+            bail!(
+                "the database has tables already, and nothing is overwritten: create an empty one with createdb"
+            );
         }
         import(url, file, manifest)?;
         if let Err(error) = self.verify(&self.to) {

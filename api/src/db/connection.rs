@@ -239,11 +239,12 @@ fn check_version(connection: &mut AnyConnection) -> Result<(), StoreError> {
         return Err(StoreError::Older(version.clone()));
     }
     let recorded = recorded_version(connection);
-    if unknown.is_none() && !recorded.as_deref().is_some_and(is_newer) {
+    let newer = recorded.filter(|recorded| is_newer(recorded));
+    if unknown.is_none() && newer.is_none() {
         return Ok(());
     }
     Err(StoreError::Newer {
-        database: recorded.unwrap_or_else(|| "not recorded".to_owned()),
+        database: newer.unwrap_or_else(|| "unknown".to_owned()),
         migration: applied.last().cloned().unwrap_or_default(),
         program: VERSION,
     })
@@ -284,10 +285,7 @@ pub fn migrate(connection: &mut AnyConnection) -> Result<Vec<String>, StoreError
 }
 
 /// Creates the schema of an earlier version in an empty database: all migrations up to one.
-pub(crate) fn migrate_until(
-    connection: &mut AnyConnection,
-    last: &str,
-) -> Result<(), StoreError> {
+pub(crate) fn migrate_until(connection: &mut AnyConnection, last: &str) -> Result<(), StoreError> {
     if !own_versions().iter().any(|version| version == last) {
         return Err(StoreError::Migration(format!(
             "this version of the program does not have the migration {last}"
@@ -295,9 +293,7 @@ pub(crate) fn migrate_until(
     }
     while !applied_versions(connection).iter().any(|one| one == last) {
         let applied = match connection {
-            AnyConnection::Sqlite(connection) => {
-                connection.run_next_migration(SQLITE).map(drop)
-            }
+            AnyConnection::Sqlite(connection) => connection.run_next_migration(SQLITE).map(drop),
             AnyConnection::Postgres(connection) => {
                 connection.run_next_migration(POSTGRES).map(drop)
             }
@@ -311,9 +307,7 @@ pub(crate) fn migrate_until(
 pub(crate) fn remove_schema(connection: &mut AnyConnection) -> Result<(), StoreError> {
     let removed = match connection {
         AnyConnection::Sqlite(connection) => connection.revert_all_migrations(SQLITE).map(drop),
-        AnyConnection::Postgres(connection) => {
-            connection.revert_all_migrations(POSTGRES).map(drop)
-        }
+        AnyConnection::Postgres(connection) => connection.revert_all_migrations(POSTGRES).map(drop),
     };
     removed.map_err(|error| StoreError::Migration(error.to_string()))
 }
@@ -373,7 +367,7 @@ mod tests {
                     program,
                 } => {
                     assert!(!is_older && migration == version);
-                    assert_eq!((&*database, program), (VERSION, VERSION));
+                    assert_eq!((&*database, program), ("unknown", VERSION));
                 }
                 other => panic!("{other}"),
             }

@@ -1,14 +1,13 @@
 //! Questions of `tabularium doctor` to a database. Nothing is written.
 
-use diesel::dsl::{max, min};
+use diesel::dsl::{count_star, max, min};
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Text};
 
 use crate::db::clock::TOLERANCE;
 use crate::db::connection::AnyConnection;
-use crate::db::schema::{
-    checkpoints, events, games, league_events, log_end, projections, tokens, webhooks, work,
-};
+use crate::db::projections::offsets::{Offset, offset};
+use crate::db::schema::{checkpoints, games, keys, league_events, log_end, tokens, webhooks, work};
 use crate::db::{Store, StoreError};
 
 /// How many of the last events are searched for wrong times.
@@ -23,12 +22,10 @@ pub(crate) struct LogState {
     pub league_position: i64,
     /// The number of games.
     pub games: i64,
-    /// When the first event that no checkpoint covers was written; `None` if there is none.
-    pub uncovered_since: Option<i64>,
+    /// The time of the last checkpoint, or when the first key was created; `None` before that.
+    pub covered_at: Option<i64>,
     /// How many events of games and leagues no checkpoint covers.
     pub uncovered: i64,
-    /// The time of the last checkpoint.
-    pub last_checkpoint: Option<i64>,
     /// The number of finished games without a signature.
     pub unsigned: i64,
     /// The time of the last change of a game.
@@ -74,7 +71,7 @@ impl Store {
         let connection = &mut *self.connection()?;
         match connection {
             AnyConnection::Sqlite(_) => {
-                let check = "SELECT quick_check AS message FROM pragma_quick_check(1)";
+                let check = "SELECT quick_check AS message FROM pragma_quick_check LIMIT 1";
                 let Message { message } = diesel::sql_query(check).get_result(connection)?;
                 Ok((message != "ok").then_some(message))
             }
@@ -113,14 +110,8 @@ impl Store {
             Some((_, covered, leagues)) => (covered, leagues.unwrap_or(0)),
             None => (0, 0),
         };
-        // The row of a run has the position of its first event.
-        let game_since: Option<i64> = events::table
-            .filter(events::position.gt(covered.max(0)))
-            .select(min(events::at))
-            .first(connection)?;
-        let league_since: Option<i64> = league_events::table
-            .filter(league_events::position.gt(leagues_covered))
-            .select(min(league_events::at))
+        let first_key: Option<i64> = keys::table
+            .select(min(keys::created_at))
             .first(connection)?;
         let last_change: Option<(Option<i64>, i64)> = games::table
             .order(games::version.desc())
@@ -131,9 +122,8 @@ impl Store {
             position,
             league_position,
             games: games::table.count().get_result(connection)?,
-            uncovered_since: game_since.into_iter().chain(league_since).min(),
+            covered_at: last.map(|(at, ..)| at).or(first_key),
             uncovered: (position - covered) + (league_position - leagues_covered),
-            last_checkpoint: last.map(|(at, ..)| at),
             unsigned: games::table
                 .filter(games::status.eq("finished"))
                 .filter(games::signature.is_null())
@@ -160,17 +150,23 @@ impl Store {
             .load(connection)?)
     }
 
-    /// Returns the projections with the positions up to which they are applied.
-    pub(crate) fn applied_positions(&self) -> Result<Vec<(String, i64, i64)>, StoreError> {
+    /// Returns the projections that finished games await: the name, their number, and when the first was recorded.
+    pub(crate) fn waiting_games(&self) -> Result<Vec<(String, i64, Option<i64>)>, StoreError> {
         let connection = &mut *self.connection()?;
-        Ok(projections::table
-            .order(projections::name)
-            .select((
-                projections::name,
-                projections::position,
-                projections::league_position,
-            ))
-            .load(connection)?)
+        let mut waiting = Vec::new();
+        // Ratings skip games that are not rated. Webhooks have no entry that must be applied.
+        for (name, least_rated) in [("lists", 0), ("ratings", 1)] {
+            let Offset { position, .. } = offset(connection, name)?;
+            let (count, since) = games::table
+                .filter(games::finished_position.gt(position))
+                .filter(games::rated.ge(least_rated))
+                .select((count_star(), min(games::recorded_at)))
+                .first(connection)?;
+            if count > 0 {
+                waiting.push((name.to_owned(), count, since));
+            }
+        }
+        Ok(waiting)
     }
 
     /// Counts webhooks that were disabled because all deliveries failed, and those that fail at present.

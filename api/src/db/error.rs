@@ -54,8 +54,8 @@ pub enum StoreError {
     /// A newer program has used the database.
     #[error(
         "the database was used by a newer version of this program, {database} (migration {migration}); this is version \
-         {program}, which cannot read it safely: run version {database} or a later one, or restore a backup from \
-         before the upgrade"
+         {program}, which cannot read it safely: run that version or a later one, or restore a backup from before \
+         the upgrade"
     )]
     Newer {
         /// The version of the newer program.

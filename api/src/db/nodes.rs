@@ -94,7 +94,8 @@ impl Heartbeat {
 
     /// Compares the heartbeats of other nodes with the time here. `elapsed` is the time since the last comparison.
     fn compare(&mut self, rows: Vec<NodeRow>, own: &str, now: i64, elapsed: i64) {
-        self.ahead.retain(|id, _| rows.iter().any(|row| row.id == *id));
+        self.ahead
+            .retain(|id, _| rows.iter().any(|row| row.id == *id));
         for row in rows.into_iter().filter(|row| row.id != own) {
             let ahead = row.seen_at - now;
             let before = self.seen.insert(row.id.clone(), row.seen_at);
@@ -242,7 +243,12 @@ mod tests {
             assert_eq!(heart.warning(), None);
         }
         // It beats again, with its right clock.
-        heart.compare(vec![row(3_590 * second)], "own", 3_600 * second, 60 * second);
+        heart.compare(
+            vec![row(3_590 * second)],
+            "own",
+            3_600 * second,
+            60 * second,
+        );
         assert_eq!(heart.warning(), None);
     }
 }

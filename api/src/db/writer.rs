@@ -29,8 +29,8 @@ const GROUP: usize = 64;
 /// Sends the outcome to the caller, once it is known whether the transaction was committed.
 type Answer = Box<dyn FnOnce(Result<(), &str>) + Send>;
 
-/// A write that waits for the thread.
-type Job = Box<dyn FnOnce(&mut AnyConnection) -> Answer + Send>;
+/// A write that waits for the thread. It receives no connection if the transaction could not begin.
+type Job = Box<dyn FnOnce(Option<&mut AnyConnection>) -> Answer + Send>;
 
 /// A handle of the writer thread. Dropping it ends the thread after all waiting writes.
 #[derive(Debug)]
@@ -72,12 +72,12 @@ impl Writer {
         work: impl FnOnce(&mut AnyConnection) -> Result<T, StoreError> + Send + 'static,
     ) -> Result<T, StoreError> {
         let (sender, outcome) = channel();
-        let job = move |connection: &mut AnyConnection| -> Answer {
+        let job = move |connection: Option<&mut AnyConnection>| -> Answer {
             // A nested transaction is a savepoint, so a failure undoes this job alone.
-            let done = connection.transaction(work);
+            let done = connection.map(|connection| connection.transaction(work));
             Box::new(move |committed| {
                 let outcome = match committed {
-                    Ok(()) => done,
+                    Ok(()) => done.unwrap_or_else(|| Err(stopped_error())),
                     Err(message) => Err(StoreError::Unavailable(message.to_owned())),
                 };
                 // The caller may have stopped waiting.
@@ -98,8 +98,8 @@ impl Writer {
         &self,
         work: impl FnOnce(&mut AnyConnection) -> Result<(), StoreError> + Send + 'static,
     ) {
-        let job = move |connection: &mut AnyConnection| -> Answer {
-            let done = connection.transaction(work);
+        let job = move |connection: Option<&mut AnyConnection>| -> Answer {
+            let done = connection.map_or(Ok(()), |connection| connection.transaction(work));
             Box::new(move |committed| {
                 let committed =
                     committed.map_err(|error| StoreError::Unavailable(error.to_owned()));
@@ -159,7 +159,7 @@ fn write_group(
     manager: &Manager,
     (file, clock): (Option<&OpenedFile>, &ClockCheck),
     kept: &mut Option<AnyConnection>,
-    group: Vec<Job>,
+    mut group: Vec<Job>,
 ) {
     let mut answers = Vec::with_capacity(group.len());
     let is_there = || match file.is_some_and(OpenedFile::is_gone) {
@@ -173,7 +173,7 @@ fn write_group(
             let committed = transaction(connection, clock, |connection| {
                 let begun = Timestamp::now();
                 let before = end_of_log(connection)?;
-                answers.extend(group.into_iter().map(|job| job(connection)));
+                answers.extend(group.drain(..).map(|job| job(Some(&mut *connection))));
                 update_recorded_at(connection, before, begun)?;
                 if let AnyConnection::Postgres(postgres) = connection {
                     notify(postgres)?;
@@ -189,6 +189,8 @@ fn write_group(
         Ok(()) => clock.note_write(),
         Err(_) => *kept = None,
     }
+    // If the transaction could not begin, the callers receive the reason too.
+    answers.extend(group.into_iter().map(|job| job(None)));
     for answer in answers {
         answer(committed.as_ref().copied().map_err(String::as_str));
     }

@@ -134,6 +134,12 @@ pub const METRICS: &[Metric] = &[
         "Seconds by which the clock of this node differs most from those of other nodes",
     ),
     Metric::new(
+        "tabularium_backup_time_seconds",
+        Gauge,
+        &[],
+        "When this node began its last scheduled backup, in seconds since 1970; absent without one",
+    ),
+    Metric::new(
         "tabularium_work_due",
         Gauge,
         &[],

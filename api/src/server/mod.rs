@@ -191,9 +191,7 @@ impl Server {
         let limits = game_limits(&gate.limits);
         let services = Services::start(store, library.clone(), key, limits, config.admission)?;
         let games = services.games.clone();
-        if let Some(backups) =
-            ScheduledBackups::new(&config.backups, &config.database, key_file)
-        {
+        if let Some(backups) = ScheduledBackups::new(&config.backups, &config.database, key_file) {
             games.make_backups(backups)?;
         }
         start_heartbeat(&games)?;

@@ -84,7 +84,11 @@ fn effective(file: &ConfigFile, matches: &ArgMatches) -> String {
         };
         match values.is_empty() && !setting.is_list {
             true => format!("# {} is not set\n", setting.key),
-            false => format!("{} = {}  # {source}\n", setting.key, setting.written(&values)),
+            false => format!(
+                "{} = {}  # {source}\n",
+                setting.key,
+                setting.written(&values)
+            ),
         }
     });
     lines.collect()
@@ -111,7 +115,9 @@ fn check(file: &ConfigFile) -> anyhow::Result<()> {
             continue;
         };
         let values = match setting.arg.get_value_delimiter() {
-            Some(delimiter) if setting.is_list => text.split(delimiter).map(str::to_owned).collect(),
+            Some(delimiter) if setting.is_list => {
+                text.split(delimiter).map(str::to_owned).collect()
+            }
             _ => vec![text],
         };
         if let Err(problem) = setting.check(&values) {
@@ -128,7 +134,10 @@ fn check(file: &ConfigFile) -> anyhow::Result<()> {
         println!("wrong: {}", without_passwords(problem));
     }
     for unsafe_setting in &warnings {
-        println!("unsafe: {}; {}", unsafe_setting.detail, unsafe_setting.advice);
+        println!(
+            "unsafe: {}; {}",
+            unsafe_setting.detail, unsafe_setting.advice
+        );
     }
     match problems.len() {
         0 => {
@@ -155,7 +164,12 @@ pub fn example() -> String {
     );
     // In TOML, the settings of tables follow the others.
     let mut all = settings();
-    all.sort_by_key(|setting| setting.key.split_once('.').map(|(table, _)| table.to_owned()));
+    all.sort_by_key(|setting| {
+        setting
+            .key
+            .split_once('.')
+            .map(|(table, _)| table.to_owned())
+    });
     let mut table = None;
     for setting in &all {
         let (own, name) = match setting.key.split_once('.') {
@@ -180,7 +194,10 @@ pub fn example() -> String {
 
 /// Returns a value for a setting without a default.
 fn placeholder(setting: &Setting) -> String {
-    let name = setting.arg.get_value_names().and_then(|names| names.first());
+    let name = setting
+        .arg
+        .get_value_names()
+        .and_then(|names| names.first());
     let name = name.map_or_else(|| "VALUE".to_owned(), ToString::to_string);
     setting.written(&[name])
 }
@@ -204,20 +221,31 @@ mod tests {
         assert_eq!(ConfigFile::parse(&example).problems, [""; 0]);
         assert!(ConfigFile::parse(&example).values.is_empty());
         let file = ConfigFile::parse(&uncommented(&example));
-        for setting in settings().iter().filter(|setting| !setting.defaults.is_empty()) {
-            assert_eq!(file.values[&setting.key], setting.defaults, "{}", setting.key);
+        for setting in settings()
+            .iter()
+            .filter(|setting| !setting.defaults.is_empty())
+        {
+            assert_eq!(
+                file.values[&setting.key], setting.defaults,
+                "{}",
+                setting.key
+            );
         }
         let named: Vec<&String> = file.problems.iter().collect();
         // The names in place of values of these are not addresses.
-        assert!(named.iter().all(|problem| problem.starts_with("trusted_proxy")), "{named:?}");
+        assert!(
+            named
+                .iter()
+                .all(|problem| problem.starts_with("trusted_proxy")),
+            "{named:?}"
+        );
     }
 
     /// `TABULARIUM_WRITE_CONFIGURATION=1` writes the table in the documentation.
     #[test]
     fn the_documentation_has_every_setting() {
         const PAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/configuration.md");
-        const HEAD: &str =
-            "| Option | Variable | Key of the file | Default | Meaning |\n| --- | --- | --- | --- | --- |\n";
+        const HEAD: &str = "| Option | Variable | Key of the file | Default | Meaning |\n| --- | --- | --- | --- | --- |\n";
         let rows = settings().into_iter().map(|setting| {
             let default = match setting.defaults.is_empty() {
                 true => "none".to_owned(),

@@ -131,8 +131,7 @@ impl ConfigFile {
 fn apply(command: Command, given: &[(Setting, &Vec<String>)]) -> Command {
     let command = command.mut_args(|arg| {
         let same = given.iter().find(|(setting, _)| {
-            arg.get_long() == Some(&setting.option)
-                && arg.get_env() == setting.arg.get_env()
+            arg.get_long() == Some(&setting.option) && arg.get_env() == setting.arg.get_env()
         });
         match same {
             // An empty list is the absence of values.
@@ -219,8 +218,7 @@ fn unknown(key: &str, settings: &[Setting]) -> String {
     let misplaced = || {
         let last = key.rsplit('.').next().unwrap_or(key);
         settings.iter().find(|setting| {
-            setting.key.replace('.', "_") == words
-                || setting.key.rsplit('.').next() == Some(last)
+            setting.key.replace('.', "_") == words || setting.key.rsplit('.').next() == Some(last)
         })
     };
     match nearest.or_else(misplaced) {

@@ -15,10 +15,12 @@ pub fn faults(serve: &Serve) -> Vec<String> {
     let listen = addresses("listen", &serve.listen, &mut faults);
     if let Some(metrics) = &serve.metrics_listen {
         let metrics = addresses("metrics_listen", metrics, &mut faults);
-        if metrics.iter().any(|one| one.port() != 0 && listen.contains(one)) {
-            faults.push(
-                "metrics_listen: the same address as listen; choose another port".to_owned(),
-            );
+        if metrics
+            .iter()
+            .any(|one| one.port() != 0 && listen.contains(one))
+        {
+            faults
+                .push("metrics_listen: the same address as listen; choose another port".to_owned());
         }
     }
     if let Err(error) = serve.database.database.kind() {
@@ -89,7 +91,10 @@ fn paths(serve: &Serve) -> Vec<String> {
     let mut faults = Vec::new();
     let mut check = |key: &str, path: &Path, result: std::io::Result<()>| {
         if let Err(error) = result {
-            faults.push(format!("{key}: {} cannot be written: {error}", path.display()));
+            faults.push(format!(
+                "{key}: {} cannot be written: {error}",
+                path.display()
+            ));
         }
     };
     if let Some(file) = database_file(serve) {
@@ -118,7 +123,10 @@ pub fn database_file(serve: &Serve) -> Option<PathBuf> {
 /// Checks that a file can be written, or created in its folder.
 fn check_file(file: &Path) -> std::io::Result<()> {
     if file.exists() {
-        return std::fs::OpenOptions::new().append(true).open(file).map(drop);
+        return std::fs::OpenOptions::new()
+            .append(true)
+            .open(file)
+            .map(drop);
     }
     let folder = file.parent().filter(|folder| *folder != Path::new(""));
     tempfile::tempfile_in(folder.unwrap_or(Path::new("."))).map(drop)
@@ -277,10 +285,7 @@ mod tests {
             ),
             ("--backup-keep 3", "backup.folder: no folder is set"),
             ("--data /nowhere", "data: "),
-            (
-                "--key /nowhere/key",
-                "key: /nowhere/key cannot be written",
-            ),
+            ("--key /nowhere/key", "key: /nowhere/key cannot be written"),
             (
                 "--backup-folder /proc/backups",
                 "backup.folder: /proc/backups cannot be written",

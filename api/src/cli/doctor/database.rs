@@ -1,6 +1,5 @@
 //! Checks a database: schema, damage, clocks, nodes, key, log, derived data and scheduled work.
 
-use anyhow::Context;
 use jiff::Timestamp;
 
 use crate::cli::config::problems::database_file;
@@ -49,11 +48,9 @@ pub fn examine(serve: &Serve) -> (Vec<Diagnosis>, Option<i64>) {
     add("key", key(serve, &store));
     let log = store.log_state();
     let end = log.as_ref().ok().map(|log| log.position);
-    add("log", log.map(|log| logs(&log)).context("the log"));
+    add("log", log.map(|log| logs(&log)).map_err(Into::into));
     add("work", work(&store));
-    if let Some(end) = end {
-        add("derived data", projections(&store, end));
-    }
+    add("derived data", projections(&store));
     add("tokens", tokens(&store));
     (found, end)
 }
@@ -89,7 +86,10 @@ fn structure(serve: &Serve, store: &Store) -> anyhow::Result<Vec<Diagnosis>> {
     let detail = match (database_file(serve), store.postgres_size()?) {
         (Some(file), _) => {
             let size = std::fs::metadata(&file)?.len();
-            format!("SQLite, {}, the structure of the file is intact", bytes(size))
+            format!(
+                "SQLite, {}, the structure of the file is intact",
+                bytes(size)
+            )
         }
         (None, Some(size)) => {
             let size = u64::try_from(size).unwrap_or(0);
@@ -173,13 +173,22 @@ fn nodes(store: &Store) -> anyhow::Result<Vec<Diagnosis>> {
         if node.version != VERSION {
             found.push(Diagnosis::warning(
                 "nodes",
-                format!("the node {} runs version {}, not {VERSION}", node.id, node.version),
+                format!(
+                    "the node {} runs version {}, not {VERSION}",
+                    node.id, node.version
+                ),
                 "upgrade all nodes to the same version",
             ));
         }
     }
     if found.is_empty() {
-        found.push(Diagnosis::healthy("nodes", format!("{running} run")));
+        found.push(Diagnosis::healthy(
+            "nodes",
+            match running {
+                0 => "none runs".to_owned(),
+                running => format!("{running} run, and their clocks agree"),
+            },
+        ));
     }
     Ok(found)
 }
@@ -189,7 +198,11 @@ fn key(serve: &Serve, store: &Store) -> anyhow::Result<Vec<Diagnosis>> {
     let rows = store.keys()?;
     let Some(public) = read_public_key(&file)? else {
         let detail = match rows.iter().rfind(|row| row.retired_at.is_none()) {
-            Some(row) => format!("{} is missing; the key {} signed before", file.display(), row.id),
+            Some(row) => format!(
+                "{} is missing; the key {} signed before",
+                file.display(),
+                row.id
+            ),
             None => format!("{} does not exist yet", file.display()),
         };
         return Ok(vec![Diagnosis::warning(
@@ -210,7 +223,10 @@ fn key(serve: &Serve, store: &Store) -> anyhow::Result<Vec<Diagnosis>> {
     Ok(vec![match row.retired_at {
         Some(_) => Diagnosis::damaged(
             "key",
-            format!("the key {id} in {} is retired, so the server does not start", file.display()),
+            format!(
+                "the key {id} in {} is retired, so the server does not start",
+                file.display()
+            ),
             "create a new key with `tabularium keys rotate`",
         ),
         None if age > OLD_KEY => Diagnosis::warning(
@@ -229,11 +245,11 @@ fn logs(log: &LogState) -> Vec<Diagnosis> {
         "{} games, {} events; no checkpoint covers the last {}",
         log.games, log.position, log.uncovered
     );
-    let since = log.uncovered_since.map_or(0, |since| now - since);
-    found.push(match since > 2 * DAY {
+    let age = log.covered_at.map_or(0, |at| now - at);
+    found.push(match log.uncovered > 0 && age > 2 * DAY {
         true => Diagnosis::warning(
             "log",
-            format!("{tail}, the oldest of them {} old", time(since)),
+            format!("{tail}, since {}", time(age)),
             "start the server, which makes a checkpoint each day, or run `tabularium checkpoint`",
         ),
         false => Diagnosis::healthy("log", tail),
@@ -305,21 +321,39 @@ fn work(store: &Store) -> anyhow::Result<Vec<Diagnosis>> {
     Ok(found)
 }
 
-fn projections(store: &Store, end: i64) -> anyhow::Result<Vec<Diagnosis>> {
-    let behind = store
-        .applied_positions()?
+fn projections(store: &Store) -> anyhow::Result<Vec<Diagnosis>> {
+    let now = Timestamp::now().as_microsecond();
+    let is_running = store
+        .nodes()?
+        .iter()
+        .any(|node| now - node.seen_at < SILENT);
+    let waiting = store
+        .waiting_games()?
         .into_iter()
-        .filter(|(_, position, _)| *position < end)
-        .map(|(name, position, _)| format!("{name} by {} events", end - position));
-    let behind: Vec<String> = behind.collect();
-    Ok(vec![match behind.is_empty() {
-        true => Diagnosis::healthy("derived data", "up to date"),
-        // A running server applies events within a second; one that is stopped applies them at its start.
-        false => Diagnosis::healthy(
+        .map(|(name, count, since)| {
+            let age = since.map_or(0, |since| now - since);
+            let detail = format!(
+                "{name}: {count} finished games wait, the first for {}",
+                time(age)
+            );
+            // A server applies a game within seconds.
+            match is_running && age > SILENT {
+                true => Diagnosis::warning(
+                    "derived data",
+                    detail,
+                    "read the server's log for the error; after a repair, run `tabularium rebuild`",
+                ),
+                false => Diagnosis::healthy("derived data", detail),
+            }
+        });
+    let mut found: Vec<Diagnosis> = waiting.collect();
+    if found.is_empty() {
+        found.push(Diagnosis::healthy(
             "derived data",
-            format!("behind the log: {}", behind.join(", ")),
-        ),
-    }])
+            "lists and ratings are up to date",
+        ));
+    }
+    Ok(found)
 }
 
 fn tokens(store: &Store) -> anyhow::Result<Vec<Diagnosis>> {

@@ -161,15 +161,17 @@ fn backups(serve: &Serve) -> Vec<Diagnosis> {
     );
     let every = i64::try_from(options.backup_every.as_micros()).unwrap_or(i64::MAX);
     let size = std::fs::metadata(file).map(|metadata| metadata.len()).ok();
-    let mut found = vec![match (size == Some(manifest.bytes), age > every.saturating_mul(2)) {
-        (false, _) => Diagnosis::damaged(
-            "backup",
-            format!("{} does not have the size in its manifest", file.display()),
-            "make another with `tabularium backup`",
-        ),
-        (true, true) => Diagnosis::warning("backup", detail, advice),
-        (true, false) => Diagnosis::healthy("backup", detail),
-    }];
+    let mut found = vec![
+        match (size == Some(manifest.bytes), age > every.saturating_mul(2)) {
+            (false, _) => Diagnosis::damaged(
+                "backup",
+                format!("{} does not have the size in its manifest", file.display()),
+                "make another with `tabularium backup`",
+            ),
+            (true, true) => Diagnosis::warning("backup", detail, advice),
+            (true, false) => Diagnosis::healthy("backup", detail),
+        },
+    ];
     let has_key = complete.iter().any(|(_, manifest)| manifest.key.is_some());
     if !has_key {
         found.push(Diagnosis::healthy(
@@ -198,14 +200,21 @@ fn facts(serve: &Serve, end: Option<i64>) -> Diagnosis {
     if let Some((_, file)) = damaged.first() {
         return Diagnosis::warning(
             "facts",
-            format!("{} files of {shown} are damaged, such as {}", damaged.len(), file.display()),
+            format!(
+                "{} files of {shown} are damaged, such as {}",
+                damaged.len(),
+                file.display()
+            ),
             "the server computes them again; check the disk",
         );
     }
     if manifest.set_aside > 0 {
         return Diagnosis::warning(
             "facts",
-            format!("{} games of {shown} have no facts, because they are damaged", manifest.set_aside),
+            format!(
+                "{} games of {shown} have no facts, because they are damaged",
+                manifest.set_aside
+            ),
             "run `tabularium verify`, repair the games from a backup, then `tabularium rebuild facts`",
         );
     }
@@ -217,6 +226,9 @@ fn facts(serve: &Serve, end: Option<i64>) -> Diagnosis {
             "the next start of the server computes the facts again",
         ),
         (None, _) => Diagnosis::healthy("facts", format!("none yet in {shown}")),
-        _ => Diagnosis::healthy("facts", format!("{games} games in {shown}, checksums agree")),
+        _ => Diagnosis::healthy(
+            "facts",
+            format!("{games} games in {shown}, checksums agree"),
+        ),
     }
 }

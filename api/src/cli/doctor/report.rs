@@ -102,7 +102,10 @@ impl Report {
 
     /// Returns the report as a page of text.
     pub fn text(&self) -> String {
-        let mut text = format!("{}, examined by tabularium {}\n\n", self.target, self.version);
+        let mut text = format!(
+            "{}, examined by tabularium {}\n\n",
+            self.target, self.version
+        );
         for check in &self.checks {
             let severity = match check.severity {
                 Severity::Healthy => "ok",
@@ -116,7 +119,10 @@ impl Report {
             }
         }
         let count = |severity| {
-            let such = self.checks.iter().filter(|check| check.severity == severity);
+            let such = self
+                .checks
+                .iter()
+                .filter(|check| check.severity == severity);
             such.count()
         };
         let (warnings, damaged) = (count(Severity::Warning), count(Severity::Damaged));
@@ -178,11 +184,20 @@ mod tests {
 
     #[test]
     fn sizes_and_times_are_described() {
-        assert_eq!([999, 1_500, 2_000_000].map(bytes), ["999 bytes", "1.5 kB", "2.0 MB"]);
+        assert_eq!(
+            [999, 1_500, 2_000_000].map(bytes),
+            ["999 bytes", "1.5 kB", "2.0 MB"]
+        );
         let seconds = |count: i64| time(count * 1_000_000);
         assert_eq!(
             [-5, 100, 3_700, 90_000, 200_000].map(seconds),
-            ["0 seconds", "100 seconds", "61 minutes", "25 hours", "2 days"]
+            [
+                "0 seconds",
+                "100 seconds",
+                "61 minutes",
+                "25 hours",
+                "2 days"
+            ]
         );
     }
 }

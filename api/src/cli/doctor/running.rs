@@ -37,7 +37,10 @@ async fn ask(client: &Client, server: &Url, path: &str) -> Result<Answered, Stri
         }
         cause.to_string()
     })?;
-    let date = answer.headers().get(DATE).and_then(|date| date.to_str().ok());
+    let date = answer
+        .headers()
+        .get(DATE)
+        .and_then(|date| date.to_str().ok());
     let date = date.and_then(|date| DateTimeParser::new().parse_timestamp(date).ok());
     Ok(Answered {
         status: answer.status().as_u16(),
@@ -51,7 +54,11 @@ pub async fn examine(server: &Url) -> Vec<Diagnosis> {
     let client = match Client::builder().timeout(PATIENCE).build() {
         Ok(client) => client,
         Err(error) => {
-            return vec![Diagnosis::damaged("server", error.to_string(), "check --server")];
+            return vec![Diagnosis::damaged(
+                "server",
+                error.to_string(),
+                "check --server",
+            )];
         }
     };
     let health = match ask(&client, server, "/healthz").await {
@@ -162,7 +169,9 @@ fn readiness(ready: &Answered) -> Vec<Diagnosis> {
             )
         })
         .collect();
-    let quarantined = body["checks"]["workers"]["quarantined"].as_u64().unwrap_or(0);
+    let quarantined = body["checks"]["workers"]["quarantined"]
+        .as_u64()
+        .unwrap_or(0);
     if quarantined > 0 {
         found.push(Diagnosis::warning(
             "work",
@@ -218,7 +227,10 @@ fn checkpoints(checkpoint: &Answered) -> Option<Diagnosis> {
         // Without new events there is no new checkpoint.
         true => Diagnosis::healthy(
             "log",
-            format!("the last checkpoint is {} old; a new one needs new events", time(age)),
+            format!(
+                "the last checkpoint is {} old; a new one needs new events",
+                time(age)
+            ),
         ),
         false => Diagnosis::healthy("log", format!("the last checkpoint is {} old", time(age))),
     })
@@ -239,7 +251,11 @@ mod tests {
 
     #[test]
     fn a_clock_that_is_an_hour_wrong_is_found() {
-        for (hours, severity) in [(0, Severity::Healthy), (1, Severity::Damaged), (-1, Severity::Damaged)] {
+        for (hours, severity) in [
+            (0, Severity::Healthy),
+            (1, Severity::Damaged),
+            (-1, Severity::Damaged),
+        ] {
             let date = Timestamp::now() + jiff::SignedDuration::from_hours(hours);
             let health = Answered {
                 date: Some(date),

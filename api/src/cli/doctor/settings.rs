@@ -23,7 +23,10 @@ pub fn examine(serve: &Serve, file: &ConfigFile) -> Vec<Diagnosis> {
     );
     if found.is_empty() {
         let path = shown(file.path.as_deref());
-        found.push(Diagnosis::healthy("configuration", format!("valid ({path})")));
+        found.push(Diagnosis::healthy(
+            "configuration",
+            format!("valid ({path})"),
+        ));
     }
     found
 }

@@ -36,7 +36,10 @@ pub fn file_name(database: &DatabaseUrl, at: Timestamp) -> Result<String, Backup
         DatabaseKind::Sqlite(_) => "db",
         DatabaseKind::Postgres(_) => "rows.gz",
     };
-    Ok(format!("tabularium-{}.{end}", at.strftime("%Y%m%dT%H%M%SZ")))
+    Ok(format!(
+        "tabularium-{}.{end}",
+        at.strftime("%Y%m%dT%H%M%SZ")
+    ))
 }
 
 /// Makes a backup while servers may run. After a failure there is none of its files.

@@ -123,7 +123,8 @@ pub fn import(connection: &mut AnyConnection, file: &Path) -> Result<(), BackupE
     let lines = BufReader::new(GzDecoder::new(BufReader::new(opened))).lines();
     connection.transaction(|connection| {
         // Migrations create these rows.
-        connection.batch_execute("DELETE FROM log_end; DELETE FROM ratings_shown; DELETE FROM probe")?;
+        connection
+            .batch_execute("DELETE FROM log_end; DELETE FROM ratings_shown; DELETE FROM probe")?;
         let mut batch = Batch::default();
         for line in lines {
             let line = line.map_err(BackupError::file(file))?;

@@ -58,7 +58,8 @@ pub fn check(file: &Path, manifest: &Manifest) -> Result<(), BackupError> {
 /// Compares the rows of a restored database with the manifest.
 fn check_rows(connection: &mut AnyConnection, manifest: &Manifest) -> Result<(), BackupError> {
     let restored = count_rows(connection)?;
-    let differing = (manifest.rows.iter()).find(|(table, rows)| restored.get(*table) != Some(*rows));
+    let differing =
+        (manifest.rows.iter()).find(|(table, rows)| restored.get(*table) != Some(*rows));
     match differing {
         None => Ok(()),
         Some((table, rows)) => Err(BackupError::Unusable(format!(

@@ -285,9 +285,7 @@ mod tests {
         use diesel::Connection;
         let mut connection =
             diesel::SqliteConnection::establish(&file.display().to_string()).unwrap();
-        connection
-            .batch_execute("UPDATE probe SET at = 1")
-            .unwrap();
+        connection.batch_execute("UPDATE probe SET at = 1").unwrap();
         drop(connection);
         let error = check(&file, &manifest).unwrap_err().to_string();
         assert!(error.contains("checksum differs"), "{error}");
