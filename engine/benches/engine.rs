@@ -43,7 +43,7 @@ fn playout(game: &Game, state: &mut State, chance: &mut Chance) -> u64 {
         game.legal_actions(state, Payments::Default, &mut actions);
         let action = actions[chance.below(actions.len() as u32) as usize];
         effects.clear();
-        game.apply(state, question.asked(), action, &mut effects)
+        game.apply(state, question.nation(), action, &mut effects)
             .expect("a listed action is accepted");
         decisions += 1;
     }
@@ -76,9 +76,9 @@ fn lively_game(game: &Game, start: &State) -> (Vec<(Nation, Action)>, State, usi
         let kind = kinds[chance.below(kinds.len() as u32) as usize];
         actions.retain(|action| action.type_name() == kind);
         let action = actions[chance.below(actions.len() as u32) as usize];
-        game.apply(&mut state, question.asked(), action, &mut Vec::new())
+        game.apply(&mut state, question.nation(), action, &mut Vec::new())
             .expect("a listed action is accepted");
-        played.push((question.asked(), action));
+        played.push((question.nation(), action));
     }
     (played, rich, most)
 }

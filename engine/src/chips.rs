@@ -33,7 +33,7 @@ macro_rules! amounts {
             pub const NOTHING: $name = $name::from_parts([0; Resource::COUNT], 0);
 
             /// Chips of one kind.
-            pub const fn of(resource: Resource, count: u8) -> $name {
+            pub const fn only(resource: Resource, count: u8) -> $name {
                 let mut chips = [0; Resource::COUNT];
                 chips[resource.index()] = count;
                 $name::from_parts(chips, 0)

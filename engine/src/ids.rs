@@ -59,7 +59,7 @@ macro_rules! set {
             pub const EMPTY: $set = $set(0);
 
             /// The set with one member.
-            pub const fn of(id: $id) -> $set {
+            pub const fn only(id: $id) -> $set {
                 $set(1 << id.index())
             }
 
@@ -85,7 +85,7 @@ macro_rules! set {
 
             /// Whether `id` is a member.
             pub const fn contains(self, id: $id) -> bool {
-                self.0 & $set::of(id).0 != 0
+                self.0 & $set::only(id).0 != 0
             }
 
             /// Whether all members of `other` are members.
@@ -95,12 +95,12 @@ macro_rules! set {
 
             /// Adds a member.
             pub const fn insert(&mut self, id: $id) {
-                self.0 |= $set::of(id).0;
+                self.0 |= $set::only(id).0;
             }
 
             /// Removes a member.
             pub const fn remove(&mut self, id: $id) {
-                self.0 &= !$set::of(id).0;
+                self.0 &= !$set::only(id).0;
             }
 
             /// The members in ascending order.
@@ -146,7 +146,7 @@ macro_rules! set {
         impl FromIterator<$id> for $set {
             fn from_iter<I: IntoIterator<Item = $id>>(ids: I) -> $set {
                 let ids = ids.into_iter();
-                ids.fold($set::EMPTY, |set, id| set | $set::of(id))
+                ids.fold($set::EMPTY, |set, id| set | $set::only(id))
             }
         }
 

@@ -26,7 +26,7 @@
 //! let (game, mut state) = setup.start(library)?;
 //!
 //! // Which nation must act, and its legal actions.
-//! let romans = game.question(&state).expect("the game goes on").asked();
+//! let romans = game.question(&state).expect("the game goes on").nation();
 //! assert_eq!(game.nation_name(romans), "romans");
 //! let mut list = Vec::new();
 //! game.legal_actions(&state, Payments::Default, &mut list);
@@ -51,7 +51,7 @@
 //!
 //! // The rest of the game, in notation.
 //! for text in ["end", "stone iron", "resign"] {
-//!     let asked = game.question(&state).expect("the game goes on").asked();
+//!     let asked = game.question(&state).expect("the game goes on").nation();
 //!     let (nation, action) = game.parse(text)?;
 //!     game.apply(&mut state, nation.unwrap_or(asked), action, &mut effects)?;
 //! }

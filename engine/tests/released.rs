@@ -47,7 +47,7 @@ fn files(kind: &str) -> Vec<File> {
         .map(|path| File {
             id: stem(path.parent().expect("a folder")),
             version: stem(&path).parse().expect("the number of a version"),
-            sha256: ContentHash::of(&read(&path)).to_string(),
+            sha256: ContentHash::compute(&read(&path)).to_string(),
         })
         .collect();
     found.sort();

@@ -18,14 +18,15 @@ SCHEMAS = "#/components/schemas/"
 UNKNOWN = "a kind that this version does not know"
 SUCCESS = ("200", "201", "202", "204", "206")
 BINARY = ("image/png", "application/vnd.apache.parquet", "application/octet-stream")
-LOG = {"message": "EventBody", "begin": "StreamBegin", "undo_wish": "UndoWishNews"}
+LOG = {"message": "EventBody", "begin": "StreamBegin", "undo_request": "UndoRequestChange"}
 
 
 def stream_events(specification):
     """Names the schema of the data of each named event, by operation. The specification says it in words only."""
-    kinds = specification["components"]["schemas"]["PlayerNewsType"]["x-extensible-enum"]
-    news = {"begin": "StreamBegin"} | dict.fromkeys(kinds, "PlayerNews")
-    return {"game_events": LOG, "all_events": LOG, "my_events": news, "analyse_position": {"message": "AnalysisBody"}}
+    kinds = specification["components"]["schemas"]["NotificationType"]["x-extensible-enum"]
+    kinds = [kind for kind in kinds if kind != "webhook_test"]
+    notifications = {"begin": "StreamBegin"} | dict.fromkeys(kinds, "Notification")
+    return {"list_game_events": LOG, "list_events": LOG, "follow_my_events": notifications, "analyse_position": {"message": "AnalysisBody"}}
 
 
 def adjust(specification):
@@ -147,7 +148,8 @@ def python_methods(specification, path, method, operation):
     if "text/event-stream" in answers:
         events = stream_events(specification).get(name, {})
         kinds = [f'StreamEvent[Literal["{event}"], t.{schema}]' for event, schema in events.items()] or ["StreamEvent[str, Any]"]
-        yield text(f"stream_{name}", f"Iterator[{' | '.join(kinds)}]", lambda call: f"return self.stream({call})", ("follow", "limit"))
+        stream = "stream_" + re.sub("^(list|follow)_", "", name)
+        yield text(stream, f"Iterator[{' | '.join(kinds)}]", lambda call: f"return self.stream({call})", ("follow", "limit"))
 
 
 def python_client(specification):

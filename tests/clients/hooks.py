@@ -27,8 +27,8 @@ def before_call(context, case, kwargs):
         case.headers = {**(case.headers or {}), "Accept": "application/json"}
     part = case.meta and case.meta.components.get(ParameterLocation.PATH)
     wrong = part is not None and part.mode.is_negative
-    if GAME and not wrong and "id" in case.path_parameters and "/games/" in case.path:
-        case.path_parameters["id"] = GAME
+    if GAME and not wrong and "game" in case.path_parameters and "/games/" in case.path:
+        case.path_parameters["game"] = GAME
 
 
 if TOKEN:

@@ -82,7 +82,7 @@ async fn a_handle_belongs_to_one_player() {
     let taken = server
         .post("/v1/players", "", json!({"handle": "HANNO"}))
         .await;
-    taken.conflict();
+    taken.problem(409, "handle_taken");
     for bad in [
         "",
         "ab",
@@ -264,7 +264,10 @@ async fn one_token_plays_all_games_of_an_account() {
         let path = path_of(&created);
         let claim = format!("{path}/seats/1");
         // An account has at most one seat.
-        server.post(&claim, &of_dido, json!({})).await.conflict();
+        server
+            .post(&claim, &of_dido, json!({}))
+            .await
+            .problem(409, "already_seated");
         let named = server.post(&claim, &of_hanno, json!({"name": "x"})).await;
         named.invalid("name");
         let claimed = server.create(&claim, &of_hanno, json!({})).await;
@@ -352,7 +355,7 @@ async fn a_seat_is_reserved_for_the_invited_player() {
     let own = server
         .put(&path, &of_dido, json!({"player": {"id": "dido"}}))
         .await;
-    own.conflict();
+    own.problem(409, "already_seated");
 }
 
 #[tokio::test]
@@ -671,7 +674,7 @@ async fn a_new_handle_is_shown_everywhere_immediately() {
         let request = server.with(Method::PATCH, "/v1/me", &token);
         send(request.json(&json!({"handle": handle})))
     };
-    rename("HANNO").await.conflict();
+    rename("HANNO").await.problem(409, "handle_taken");
     rename("x y").await.invalid("handle");
     rename("DIDO").await.ok(200);
     let me = rename("Elissa").await.ok(200);

@@ -91,7 +91,7 @@ async fn all_payments_are_listed_on_demand() {
     assert_eq!(count("").await, count("?payments=default").await);
     assert!(count("?payments=all").await >= count("").await);
     let bad = server.get(&playing.at("legal-actions?payments=some")).await;
-    bad.problem(422, "invalid_body");
+    bad.problem(422, "invalid_parameter");
     let bad = server.get(&playing.at("legal-actions?pay=all")).await;
     bad.invalid("pay");
 }
@@ -207,7 +207,10 @@ async fn an_action_before_the_start_is_refused() {
     let game = server.create("/v1/games", "", body).await;
     let token = text(&game["tokens"]["seats"]["1"]);
     let path = format!("/v1/games/{}/actions", text(&game["id"]));
-    server.post(&path, &token, end()).await.conflict();
+    server
+        .post(&path, &token, end())
+        .await
+        .problem(409, "not_started");
 }
 
 #[tokio::test]

@@ -24,10 +24,9 @@ fn operations(playing: &TestGame) -> Vec<Operation> {
     for (template, item) in document["paths"].as_object().unwrap() {
         for (method, operation) in item.as_object().unwrap() {
             let path = template
-                .replace("/v1/games/{id}", &playing.path)
-                .replace("/webhooks/{id}", "/webhooks/0")
+                .replace("/v1/games/{game}", &playing.path)
+                .replace("/webhooks/{webhook}", "/webhooks/0")
                 .replace("{league}", "0")
-                .replace("{member}", "dido")
                 .replace("{table}", "1")
                 .replace("{delivery}", "0")
                 .replace("{seat}", "0")
@@ -124,7 +123,7 @@ async fn unknown_and_repeated_parameters_are_refused_everywhere() {
                     let query = format!("?{name}={value}");
                     let answer = operation.ask(&server, token, &query, body).await;
                     assert_eq!(answer.status, 422, "{called} {query}: {}", answer.text);
-                    let problem = answer.problem(422, "invalid_body");
+                    let problem = answer.problem(422, "invalid_parameter");
                     assert_eq!(problem["field"], **name, "{called} {query}");
                 }
             }
@@ -133,7 +132,7 @@ async fn unknown_and_repeated_parameters_are_refused_everywhere() {
     let adjudication = adjudication(&[1, 2, 2, 4]);
     let tried = playing.at("adjudication?dry_run=true");
     let tried = server.post(&tried, &playing.organizer, adjudication).await;
-    tried.problem(422, "invalid_body");
+    tried.problem(422, "invalid_parameter");
     assert_eq!(server.read(&playing.path).await, before);
 }
 

@@ -184,7 +184,7 @@ async fn bad_requests_for_events_are_refused() {
     server
         .get(&playing.at("events?after=-1"))
         .await
-        .problem(422, "invalid_body");
+        .problem(422, "invalid_parameter");
     let image = server.get_as(&playing.at("events"), "image/png").await;
     image.problem(406, "not_acceptable");
     let none = server.get_as("/v1/events", "application/json;q=0").await;

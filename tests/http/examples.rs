@@ -95,8 +95,8 @@ async fn walk() -> Value {
     });
     let mut walk = Walk { server, seen };
     for (operation, path) in [
-        ("health", "/healthz"),
-        ("ready", "/readyz"),
+        ("get_health", "/healthz"),
+        ("get_readiness", "/readyz"),
         ("list_editions", "/v1/editions"),
         ("get_edition", "/v1/editions/antike"),
         ("list_boards", "/v1/boards"),
@@ -124,7 +124,7 @@ async fn walk() -> Value {
     walk.post("apply_actions", "/v1/engine/apply", "", apply)
         .await;
     let path = "/v1/engine/legal-actions";
-    walk.post("position_legal_actions", path, "", situation.clone())
+    walk.post("list_position_legal_actions", path, "", situation.clone())
         .await;
     // A single playout is sent once, on any machine.
     for (accept, playouts) in [("text/event-stream", 1), ("application/json", 4)] {
@@ -166,10 +166,12 @@ async fn leagues(walk: &mut Walk) {
         members.push(text(&last["id"]));
     }
     let own = json!({"id": "maharbal"});
-    walk.post("add_member", &at("members"), token, own).await;
+    walk.post("add_league_member", &at("members"), token, own)
+        .await;
     let gone = at(&format!("members/{}", members[4]));
     let call = (Method::DELETE, &*gone);
-    walk.step("remove_member", call, token, "", None).await;
+    walk.step("remove_league_member", call, token, "", None)
+        .await;
     let other = json!({"id": "hanno"});
     walk.post("add_league_organizer", &at("organizers"), token, other)
         .await;
@@ -185,39 +187,42 @@ async fn leagues(walk: &mut Walk) {
     let new = json!({"round": 1, "edition": "antike", "board": "antike-east", "max_rounds": 60,
         "pace": {"turn_seconds": 259200, "reserve_seconds": 604800, "timeouts": 2, "then": "bot"},
         "deadline": "2099-12-31T20:00:00Z", "tables": [{"seats": seats}]});
-    walk.post("create_tables", &at("tables"), token, new).await;
+    walk.post("create_league_tables", &at("tables"), token, new)
+        .await;
     let seat = |((member, nation), rank): ((&String, &str), u8)| json!({"member": member, "nations": [nation], "rank": rank});
     let seats = members.iter().zip(nations).zip([1, 2, 2, 4]).map(seat);
     let seats: Vec<Value> = seats.collect();
     let result = json!({"round": 1, "edition": "antike", "board": "antike-east",
         "played_at": "2026-11-20T18:00:00Z", "seats": seats, "note": "at Gisgo's"});
-    walk.post("enter_result", &at("results"), token, result)
+    walk.post("enter_league_result", &at("results"), token, result)
         .await;
     let correction = json!({"type": "adjudicate", "ranks": [1, 2, 3, 4],
         "note": "the points were counted again"});
     let corrections = at("tables/2/corrections");
-    walk.post("correct_table", &corrections, token, correction)
+    walk.post("correct_league_table", &corrections, token, correction)
         .await;
     let moved = json!({"round": 1, "deadline": "2100-01-31T20:00:00Z",
         "note": "two of us are on a voyage"});
-    walk.post("move_deadline", &at("deadlines"), token, moved)
+    walk.post("move_league_deadline", &at("deadlines"), token, moved)
         .await;
     for accept in ["application/json", "text/csv"] {
         let call = (Method::GET, &*at("standings"));
-        walk.step("league_standings", call, "", accept, None).await;
+        walk.step("get_league_standings", call, "", accept, None)
+            .await;
         let call = (Method::GET, &*at("head-to-head"));
-        walk.step("head_to_head", call, "", accept, None).await;
+        walk.step("get_league_head_to_head", call, "", accept, None)
+            .await;
     }
-    walk.get("list_tables", &at("tables")).await;
+    walk.get("list_league_tables", &at("tables")).await;
     let call = (Method::GET, &*at("calendar.ics"));
-    walk.step("league_calendar", call, "", "text/calendar", None)
+    walk.step("get_league_calendar", call, "", "text/calendar", None)
         .await;
     let season = json!({"name": "Autumn"});
-    walk.post("begin_season", &at("seasons"), token, season)
+    walk.post("begin_league_season", &at("seasons"), token, season)
         .await;
     walk.get("list_leagues", "/v1/leagues").await;
     walk.get("get_league", &path).await;
-    walk.get("league_events", &at("events?limit=3")).await;
+    walk.get("list_league_events", &at("events?limit=3")).await;
 }
 
 fn new_game() -> Value {
@@ -244,10 +249,10 @@ async fn tables(walk: &mut Walk) {
     let open = walk.server.create("/v1/games", mago, open).await;
     let path = format!("/v1/games/{}/invitation", text(&open["id"]));
     let invites = (Method::POST, &*path);
-    let made = walk.step("make_invitation_code", invites, mago, "", None);
+    let made = walk.step("create_invitation", invites, mago, "", None);
     let code = made.await.ok(201);
     let path = "/v1/me/invitations";
-    walk.post("take_up_invitation", path, hanno, code).await;
+    walk.post("accept_invitation", path, hanno, code).await;
     let mut new = new_game();
     new["seats"][0]["player"] = json!({"id": "mago"});
     new["seats"][1]["player"] = json!({"id": "hanno"});
@@ -256,12 +261,13 @@ async fn tables(walk: &mut Walk) {
     let seat = format!("{path}/seats/1");
     walk.server.create(&seat, hanno, json!({})).await;
     let waiting = (Method::GET, "/v1/me/games?waiting=true");
-    walk.step("my_games", waiting, mago, "", None).await;
-    walk.get("players_games", "/v1/players/hanno/games").await;
+    walk.step("list_my_games", waiting, mago, "", None).await;
+    walk.get("list_player_games", "/v1/players/hanno/games")
+        .await;
     let organizer = format!("{path}/organizer");
     let hanno_does = Some(json!({"id": "hanno"}));
     walk.step(
-        "change_organizer",
+        "set_organizer",
         (Method::PUT, &organizer),
         mago,
         "",
@@ -271,7 +277,7 @@ async fn tables(walk: &mut Walk) {
     walk.server.adjudicate(&path, hanno, &[1, 2, 3, 4]).await;
     let again = format!("{path}/rematch");
     for token in [mago, hanno] {
-        walk.step("rematch", (Method::POST, &again), token, "", None)
+        walk.step("create_rematch", (Method::POST, &again), token, "", None)
             .await;
     }
     let mut ids = Vec::new();
@@ -288,12 +294,15 @@ async fn tables(walk: &mut Walk) {
     walk.get("list_ratings", path).await;
     walk.get("get_player", "/v1/players/mago").await;
     let path = "/v1/players/mago/ratings/history?edition=antike";
-    walk.get("rating_history", path).await;
+    walk.get("get_rating_history", path).await;
 }
 
 async fn players(walk: &mut Walk) {
     let dido = json!({"handle": "dido"});
-    let made = walk.post("register", "/v1/players", "", dido).await.ok(201);
+    let made = walk
+        .post("register_player", "/v1/players", "", dido)
+        .await
+        .ok(201);
     let token = text(&made["token"]);
     walk.step("get_me", (Method::GET, "/v1/me"), &token, "", None)
         .await;
@@ -307,13 +316,13 @@ async fn players(walk: &mut Walk) {
     let revoked = walk.server.delete(&path, &token).await;
     assert_eq!(revoked.status, 204, "{}", revoked.text);
     let elissa = Some(json!({"handle": "elissa"}));
-    walk.step("change_me", (Method::PATCH, "/v1/me"), &token, "", elissa)
+    walk.step("update_me", (Method::PATCH, "/v1/me"), &token, "", elissa)
         .await;
 }
 
 /// The webhook points to a port where no program listens. The examples show a possible receiver in its place.
 async fn webhooks(walk: &mut Walk, token: &str, player: &str) {
-    let new = json!({"url": "http://127.0.0.1:9999/", "events": ["turn.yours", "game.finished"],
+    let new = json!({"url": "http://127.0.0.1:9999/", "events": ["your_turn", "game_finished"],
         "for": {"player": player}});
     let made = walk
         .post("create_webhook", "/v1/webhooks", token, new)
@@ -325,8 +334,8 @@ async fn webhooks(walk: &mut Walk, token: &str, player: &str) {
         .await;
     walk.step("get_webhook", (Method::GET, &path), token, "", None)
         .await;
-    let patch = Some(json!({"events": ["turn.yours"]}));
-    walk.step("change_webhook", (Method::PATCH, &path), token, "", patch)
+    let patch = Some(json!({"events": ["your_turn"]}));
+    walk.step("update_webhook", (Method::PATCH, &path), token, "", patch)
         .await;
     let secret = format!("{path}/secret");
     let post = (Method::POST, secret.as_str());
@@ -343,7 +352,8 @@ async fn webhooks(walk: &mut Walk, token: &str, player: &str) {
     .await;
     assert_eq!(tried, 1, "it is tried, and again much later");
     let get = (Method::GET, deliveries.as_str());
-    walk.step("list_deliveries", get, token, "", None).await;
+    walk.step("list_webhook_deliveries", get, token, "", None)
+        .await;
     let again = format!("{deliveries}/{}/redelivery", text(&sent.json()["id"]));
     let post = (Method::POST, again.as_str());
     walk.step("redeliver", post, token, "", None).await;
@@ -367,7 +377,7 @@ async fn game(walk: &mut Walk) {
     let claimed = walk.post("claim_seat", &at("seats/0"), "", claim).await;
     let hanno = text(&claimed.ok(201)["token"]);
     walk.get("get_game", &path).await;
-    walk.get("legal_actions", &at("legal-actions")).await;
+    walk.get("list_legal_actions", &at("legal-actions")).await;
     let orders = json!([{"battle": "allow"},
         {"against": "greeks", "unit": "galley", "battle": "demand"}, {"fortress": "play"}]);
     let call = (Method::PUT, &*at("seats/1/orders"));
@@ -378,8 +388,11 @@ async fn game(walk: &mut Walk) {
     let iron = json!({"type": "move_stone", "field": "iron"});
     let turn = json!({"actions": [iron, {"type": "end_turn"}]});
     let dry = at("actions?dry_run=true");
-    walk.post("act", &dry, &hanno, turn.clone()).await.ok(200);
-    walk.post("act", &at("actions"), &hanno, iron.clone()).await;
+    walk.post("submit_action", &dry, &hanno, turn.clone())
+        .await
+        .ok(200);
+    walk.post("submit_action", &at("actions"), &hanno, iron.clone())
+        .await;
     let answer = walk.server.post(&at("actions"), &dido, iron.clone()).await;
     walk.problem(answer, 409, "not_your_turn");
     let again = json!({"type": "move_stone", "field": "gold"});
@@ -408,9 +421,9 @@ async fn game(walk: &mut Walk) {
         "text/event-stream",
     ] {
         let call = (Method::GET, &*at("events?limit=3"));
-        walk.step("game_events", call, "", accept, None).await;
+        walk.step("list_game_events", call, "", accept, None).await;
         let call = (Method::GET, "/v1/events?limit=3");
-        walk.step("all_events", call, "", accept, None).await;
+        walk.step("list_events", call, "", accept, None).await;
     }
     walk.get("get_state", &at("states/2")).await;
     walk.get("get_state_diff", &at("states/1/diff/2")).await;
@@ -445,7 +458,7 @@ async fn game(walk: &mut Walk) {
     let seat = format!("{path}/seats/1");
     let dido = text(&other["tokens"]["seats"]["1"]);
     let taken = walk.server.post(&seat, "", json!({})).await;
-    walk.problem(taken, 409, "conflict");
+    walk.problem(taken, 409, "seat_taken");
     walk.step("leave_seat", (Method::DELETE, &seat), &dido, "", None)
         .await;
     let organizer = text(&other["tokens"]["organizer"]);
@@ -469,12 +482,12 @@ async fn duel(walk: &mut Walk) {
     let attack = json!({"actions": [{"type": "move_stone", "field": "maneuver_1"},
         {"type": "conquer", "region": "caesarea", "legions": 1}]});
     let answer = walk.server.post(&actions, &duel.romans, attack).await;
-    walk.with_cards("act", "conquest_declared", answer);
+    walk.with_cards("submit_action", "conquest_declared", answer);
     let answer = walk.server.get(&duel.at("legal-actions")).await;
-    walk.with_cards("legal_actions", "fortress_answer", answer);
+    walk.with_cards("list_legal_actions", "fortress_answer", answer);
     let play = json!({"type": "play_card", "card": "fortress"});
     let answer = walk.server.post(&actions, &duel.carthaginians, play).await;
-    walk.with_cards("act", "city_saved", answer);
+    walk.with_cards("submit_action", "city_saved", answer);
     let conquest = json!({"actions": [
         {"type": "play_card", "card": "earthquake", "region": "carales"},
         {"type": "conquer", "region": "carales", "galleys": 1}, {"type": "end_turn"}]});
@@ -486,12 +499,12 @@ async fn duel(walk: &mut Walk) {
         .server
         .post(&dry, &duel.carthaginians, take.clone())
         .await;
-    walk.with_cards("act", "card_to_be_drawn", answer);
+    walk.with_cards("submit_action", "card_to_be_drawn", answer);
     let list = json!({"actions": [take, {"type": "play_card", "card": "tribute"}]});
     let answer = walk.server.post(&actions, &duel.carthaginians, list).await;
     walk.problem(answer, 422, "card_drawn");
     let answer = walk.server.post(&actions, &duel.carthaginians, take).await;
-    walk.with_cards("act", "card_taken", answer);
+    walk.with_cards("submit_action", "card_taken", answer);
     walk.server
         .create(&actions, &duel.romans, json!({"type": "resign"}))
         .await;
@@ -534,7 +547,7 @@ async fn problems(walk: &mut Walk) {
     let answer = walk.server.get("/v1/games/none").await;
     walk.problem(answer, 404, "not_found");
     let answer = walk.server.get("/v1/games?limit=0").await;
-    walk.problem(answer, 422, "invalid_body");
+    walk.problem(answer, 422, "invalid_parameter");
     let answer = walk.server.get_as("/v1/events", "image/png").await;
     walk.problem(answer, 406, "not_acceptable");
     let broken = games(walk).header("Content-Type", "application/json");
@@ -643,10 +656,10 @@ async fn statistics(walk: &mut Walk) {
                 .await;
         }
     }
-    walk.get("statistics_dictionary", "/v1/stats/dictionary")
+    walk.get("get_statistics_dictionary", "/v1/stats/dictionary")
         .await;
     walk.step(
-        "all_records",
+        "export_records",
         (Method::GET, "/v1/records?limit=1"),
         "",
         "application/x-ndjson",
@@ -672,7 +685,7 @@ async fn datasets(walk: &mut Walk) {
     let record = serde_json::from_str(record).unwrap();
     let library = engine::content::Library::embedded();
     let facts = analytics::GameFacts::derive(&record, library).unwrap();
-    let facts = facts.recorded(1, "2026-01-02T03:04:05Z".parse().unwrap());
+    let facts = facts.with_position(1, "2026-01-02T03:04:05Z".parse().unwrap());
     let facts = analytics::Facts::from_games(vec![facts]).unwrap();
     let folder = tempfile::tempdir().unwrap();
     let store = analytics::Store::new(folder.path());
@@ -750,7 +763,7 @@ fn text_without_variable_parts(text: &str, key: &str) -> String {
         "due_at",
         "began_at",
         "ended_at",
-        "whole_until",
+        "complete_until",
     ];
     let time = times.contains(&key);
     if time {
@@ -930,13 +943,14 @@ fn reads<T: serde::de::DeserializeOwned + serde::Serialize>(
 
 #[test]
 fn the_examples_have_their_types() {
-    use api::accounts::model::{Issued, Me, PlayerPage, Registered, TokenList};
+    use api::accounts::model::{CreatedToken, Me, PlayerPage, RegisteredPlayer, TokenList};
     use api::analysis::service::AnalysisBody;
     use api::games::bodies::{
-        Acted, Claimed, Created, GameBody, LegalActions, Moment, Replaced, Undone,
+        ActionOutcome, ClaimOutcome, CreatedGame, GameBody, LegalActions, Moment,
+        ReplacementOutcome, UndoOutcome,
     };
     use api::games::orders::StandingOrder;
-    use api::games::stateless::Applied;
+    use api::games::stateless::ApplyOutcome;
     use api::leagues::model::{
         ChangedTable, ChangedTables, CreatedTables, HeadToHeadBody, LeagueBody, LeagueEventPage,
         LeaguePage, LeagueTablePage, PairingBody, StandingsBody,
@@ -950,46 +964,46 @@ fn the_examples_have_their_types() {
     use api::signing::handlers::Keys;
 
     let shown: Value = serde_json::from_str(&std::fs::read_to_string(FILE).unwrap()).unwrap();
-    reads::<operations::Health>(&shown, "health", "200");
-    reads::<Applied>(&shown, "apply_actions", "200");
-    reads::<LegalActions>(&shown, "legal_actions", "200");
+    reads::<operations::Health>(&shown, "get_health", "200");
+    reads::<ApplyOutcome>(&shown, "apply_actions", "200");
+    reads::<LegalActions>(&shown, "list_legal_actions", "200");
     reads::<AnalysisBody>(&shown, "analyse_position", "200");
-    reads::<Registered>(&shown, "register", "201");
+    reads::<RegisteredPlayer>(&shown, "register_player", "201");
     reads::<Me>(&shown, "get_me", "200");
-    reads::<Me>(&shown, "change_me", "200");
+    reads::<Me>(&shown, "update_me", "200");
     reads::<PlayerProfile>(&shown, "get_player", "200");
     reads::<PlayerPage>(&shown, "list_players", "200");
-    reads::<Issued>(&shown, "create_token", "201");
+    reads::<CreatedToken>(&shown, "create_token", "201");
     reads::<TokenList>(&shown, "list_tokens", "200");
-    reads::<Created>(&shown, "create_game", "201");
-    reads::<Claimed>(&shown, "claim_seat", "201");
+    reads::<CreatedGame>(&shown, "create_game", "201");
+    reads::<ClaimOutcome>(&shown, "claim_seat", "201");
     reads::<GameBody>(&shown, "get_game", "200");
-    reads::<Acted>(&shown, "act", "200");
-    reads::<Acted>(&shown, "act", "201");
-    reads::<Undone>(&shown, "undo", "202");
-    reads::<Replaced>(&shown, "replace_player", "200");
+    reads::<ActionOutcome>(&shown, "submit_action", "200");
+    reads::<ActionOutcome>(&shown, "submit_action", "201");
+    reads::<UndoOutcome>(&shown, "undo", "202");
+    reads::<ReplacementOutcome>(&shown, "replace_player", "200");
     reads::<Vec<StandingOrder>>(&shown, "get_orders", "200");
     reads::<LeagueBody>(&shown, "create_league", "201");
     reads::<LeagueBody>(&shown, "get_league", "200");
     reads::<LeaguePage>(&shown, "list_leagues", "200");
-    reads::<LeagueEventPage>(&shown, "league_events", "200");
-    reads::<CreatedTables>(&shown, "create_tables", "201");
-    reads::<LeagueTablePage>(&shown, "list_tables", "200");
-    reads::<ChangedTable>(&shown, "correct_table", "201");
-    reads::<ChangedTables>(&shown, "move_deadline", "201");
-    reads::<StandingsBody>(&shown, "league_standings", "200");
-    reads::<HeadToHeadBody>(&shown, "head_to_head", "200");
+    reads::<LeagueEventPage>(&shown, "list_league_events", "200");
+    reads::<CreatedTables>(&shown, "create_league_tables", "201");
+    reads::<LeagueTablePage>(&shown, "list_league_tables", "200");
+    reads::<ChangedTable>(&shown, "correct_league_table", "201");
+    reads::<ChangedTables>(&shown, "move_league_deadline", "201");
+    reads::<StandingsBody>(&shown, "get_league_standings", "200");
+    reads::<HeadToHeadBody>(&shown, "get_league_head_to_head", "200");
     reads::<PairingBody>(&shown, "pair_league", "200");
     reads::<limits::LimitList>(&shown, "list_limits", "200");
     reads::<Keys>(&shown, "list_keys", "200");
     reads::<CheckpointPage>(&shown, "list_checkpoints", "200");
     reads::<::records::Checkpoint>(&shown, "get_checkpoint", "200");
-    reads::<events::EventPage>(&shown, "game_events", "200");
+    reads::<events::EventPage>(&shown, "list_game_events", "200");
     reads::<lists::GamePage>(&shown, "list_games", "200");
     reads::<lists::Count>(&shown, "count_games", "200");
     reads::<Moment>(&shown, "get_state", "200");
     reads::<::records::Record>(&shown, "get_record", "200");
-    reads::<imports::RecordOutcomes>(&shown, "take_in_records", "200");
+    reads::<imports::RecordOutcomes>(&shown, "import_records", "200");
     for (code, problem) in shown["problems"].as_object().unwrap() {
         let read: api::http::problem::Problem = serde_json::from_value(problem.clone()).unwrap();
         assert_eq!(&read.code.name(), code);

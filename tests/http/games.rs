@@ -395,7 +395,7 @@ async fn bad_queries_name_the_parameter() {
         server
             .get(&format!("/v1/games?{query}"))
             .await
-            .problem(422, "invalid_body");
+            .problem(422, "invalid_parameter");
     }
 }
 
@@ -436,7 +436,7 @@ async fn an_organizer_cancels_a_game_that_has_not_started() {
 
     let playing = server.game_with_bots().await;
     let refused = server.delete(&playing.path, &playing.organizer).await;
-    refused.conflict();
+    refused.problem(409, "already_started");
     server
         .delete(&playing.path, &playing.token)
         .await
@@ -449,7 +449,7 @@ async fn a_count_refuses_what_a_list_refuses() {
     for query in ["limit=0", "limit=1001", "limit=-1", "since=yesterday"] {
         for path in ["/v1/games", "/v1/games/count"] {
             let answer = server.get(&format!("{path}?{query}")).await;
-            let problem = answer.problem(422, "invalid_body");
+            let problem = answer.problem(422, "invalid_parameter");
             assert!(
                 query.starts_with(problem["field"].as_str().unwrap()),
                 "{problem}"

@@ -335,7 +335,7 @@ async fn each_record_of_a_request_is_imported_by_itself() {
         (&items[2]["id"], &items[0]["problem"]),
         (&Value::Null, &Value::Null)
     );
-    assert_eq!(items[3]["problem"]["code"], "conflict");
+    assert_eq!(items[3]["problem"]["code"], "id_taken");
     let detail = items[3]["problem"]["detail"].as_str().unwrap();
     assert!(
         detail.starts_with(&format!("another game has the id {}", one.id)),

@@ -57,7 +57,9 @@ async fn a_league_has_organizers_members_and_seasons() {
         json!([]),
         "an account is a member without its consent"
     );
-    add(&of_dido, json!({"id": "hanno"})).await.conflict();
+    add(&of_dido, json!({"id": "hanno"}))
+        .await
+        .problem(409, "already_invited");
     add(&of_hanno, json!({"id": "hanno"})).await.ok(201);
     add(&of_dido, json!({"id": "dido"})).await.ok(201);
     let added = add(&of_dido, json!({"placeholder": "Dorian"}))
@@ -96,7 +98,10 @@ async fn a_league_has_organizers_members_and_seasons() {
     server.delete(&own, &of_dido).await.ok(200);
     server.delete(&own, &of_dido).await.not_found();
     let last = format!("{organizers}/dido");
-    server.delete(&last, &of_dido).await.conflict();
+    server
+        .delete(&last, &of_dido)
+        .await
+        .problem(409, "last_organizer");
 
     let left = server
         .delete(&format!("{members}/hanno"), &of_hanno)
@@ -104,7 +109,7 @@ async fn a_league_has_organizers_members_and_seasons() {
         .ok(200);
     assert_eq!(left["members"][0], shown(&hanno, "hanno", false));
     let again = server.delete(&format!("{members}/hanno"), &of_dido).await;
-    again.conflict();
+    again.problem(409, "already_left");
     let missing = server.delete(&format!("{members}/unknown"), &of_dido).await;
     missing.not_found();
     let removed = server
@@ -372,7 +377,7 @@ async fn leagues_are_listed_in_pages_without_the_private_ones_of_others() {
     server
         .get("/v1/leagues?cursor=x")
         .await
-        .problem(422, "invalid_body");
+        .problem(422, "invalid_parameter");
     server.read(&paths[1]).await;
 
     let private = &paths[2];
@@ -537,7 +542,7 @@ async fn the_season_of_an_organizer() {
     for table in &tables[..5] {
         adjudicate(&server, table, &organizer, [1, 2, 2, 4]).await;
     }
-    for (season, status, code) in [(0, 422, "invalid_body"), (2, 404, "not_found")] {
+    for (season, status, code) in [(0, 422, "invalid_parameter"), (2, 404, "not_found")] {
         let none = format!("{path}/tables?season={season}");
         server.get(&none).await.problem(status, code);
     }
@@ -650,7 +655,9 @@ async fn the_season_of_an_organizer() {
     let once = server.read(&standings).await;
     assert_eq!(points(&once), 8.0 * 10.0);
     let decide = json!({"type": "adjudicate", "ranks": [1, 1, 1, 1]});
-    post("tables/9/corrections", decide).await.conflict();
+    post("tables/9/corrections", decide)
+        .await
+        .problem(409, "already_counted");
     let after = server.read(&standings).await;
 
     // The standings before and after are both still available.
@@ -815,15 +822,15 @@ async fn tables_results_and_corrections_are_checked_and_for_organizers_only() {
             .not_found();
     }
     for (query, status, code) in [
-        ("as_of=99", 422, "invalid_body"),
-        ("as_of=2999-01-01", 422, "invalid_body"),
-        ("as_of=2001-01-01", 422, "invalid_body"),
+        ("as_of=99", 422, "invalid_parameter"),
+        ("as_of=2999-01-01", 422, "invalid_parameter"),
+        ("as_of=2001-01-01", 422, "invalid_parameter"),
         (
             &*format!("as_of={}", jiff::Timestamp::now()),
             422,
-            "invalid_body",
+            "invalid_parameter",
         ),
-        ("as_of=yesterday", 422, "invalid_body"),
+        ("as_of=yesterday", 422, "invalid_parameter"),
         ("as_of=0", 404, "not_found"),
         ("season=2", 404, "not_found"),
     ] {
@@ -836,7 +843,7 @@ async fn tables_results_and_corrections_are_checked_and_for_organizers_only() {
     server
         .post(&format!("{bare}/results"), &organizer, entered)
         .await
-        .conflict();
+        .problem(409, "not_started");
     assert_consistent(&server);
 }
 
@@ -1076,7 +1083,7 @@ async fn games_of_a_league_have_its_readers_and_organizers() {
         server.post(&end, token, ranks.clone()).await.forbidden();
     }
     let hand_over = server.put(&format!("{game}/organizer"), other, mago).await;
-    hand_over.conflict();
+    hand_over.problem(409, "organized_by_league");
     server.create(&end, other, ranks).await;
     // A former member no longer sees the league's games, except the games that it played.
     for (name, token, status) in [
@@ -1152,7 +1159,7 @@ async fn deleted_accounts_stop_playing_and_no_league_loses_its_last_organizer() 
     let (path, members) = full_league(&server, 5, 0, json!({})).await;
     let delete = async |token: &str| send(server.with(Method::DELETE, "/v1/me", token)).await;
     let organizer = &members[0].1;
-    delete(organizer).await.conflict();
+    delete(organizer).await.problem(409, "last_organizer");
     assert_eq!(delete(&members[4].1).await.status, 204);
     let pairing = json!({"seed": "x", "rounds": 1, "size": 4});
     let pair = format!("{path}/pairing");
@@ -1172,9 +1179,12 @@ async fn deleted_accounts_stop_playing_and_no_league_loses_its_last_organizer() 
     let other = json!({"id": "player1"});
     server.create(&organizers, organizer, other).await;
     assert_eq!(delete(&members[1].1).await.status, 204);
-    delete(organizer).await.conflict();
+    delete(organizer).await.problem(409, "last_organizer");
     let own = format!("{organizers}/player0");
-    server.delete(&own, organizer).await.conflict();
+    server
+        .delete(&own, organizer)
+        .await
+        .problem(409, "last_organizer");
     let other = json!({"id": "player2"});
     server.create(&organizers, organizer, other).await;
     assert_eq!(delete(organizer).await.status, 204);
@@ -1399,7 +1409,7 @@ async fn the_deadlines_of_a_league_are_in_its_calendar() {
         (&organizer, silent, 422, "invalid_body"),
         (&organizer, to("round", 2, 2100), 404, "not_found"),
         (&organizer, to("table", 9, 2100), 404, "not_found"),
-        (&organizer, to("table", 3, 2100), 409, "conflict"),
+        (&organizer, to("table", 3, 2100), 409, "table_not_running"),
     ] {
         let refused = server.post(&deadlines, token, body).await;
         refused.problem(status, code);
@@ -1408,7 +1418,7 @@ async fn the_deadlines_of_a_league_are_in_its_calendar() {
         let again = server.post(&deadlines, &organizer, to("table", 2, 2101));
         match again.await {
             moved if moves <= 50 => assert_eq!(moved.ok(201)["tables"][0]["deadline_moves"], moves),
-            refused => drop(refused.conflict()),
+            refused => drop(refused.problem(409, "limit_reached")),
         }
     }
     assert_consistent(&server);

@@ -313,7 +313,7 @@ async fn people_are_found_by_the_beginning_of_their_names() {
     );
     server.database.execute(&rows);
     let problem = server.get("/v1/games?name=many").await;
-    let problem = problem.problem(422, "invalid_body");
+    let problem = problem.problem(422, "invalid_parameter");
     assert_eq!(
         problem["detail"],
         "more than 20 names start with this text: give more letters of the name"

@@ -74,25 +74,26 @@ async fn orders_and_consents_are_shared_by_nodes() {
     let all = two.request(Method::GET, "/v1/events?after=latest");
     let mut all_games = Stream::open(all).await;
     let at = format!("{path}/undo");
-    let wish = one.post(&at, &tokens[0], undo.clone()).await.ok(202);
-    two.wait_for(&path, |game| game["undo_wish"] == wish).await;
+    let request = one.post(&at, &tokens[0], undo.clone()).await.ok(202);
+    two.wait_for(&path, |game| game["undo_request"] == request)
+        .await;
     for stream in [&mut own, &mut all_games] {
-        assert_eq!(stream.next_wish().await["undo_wish"], wish);
+        assert_eq!(stream.next_undo_request().await["undo_request"], request);
     }
     let mut elsewhere =
         Stream::open(one.request(Method::GET, &format!("{path}/events?after=2"))).await;
-    assert_eq!(elsewhere.next_wish().await["undo_wish"], wish);
+    assert_eq!(elsewhere.next_undo_request().await["undo_request"], request);
     two.delete(&format!("{path}/undo"), &tokens[1])
         .await
         .ok(200);
     for stream in [&mut own, &mut all_games, &mut elsewhere] {
-        let wish = stream.next_wish().await;
+        let request = stream.next_undo_request().await;
         assert_eq!(
-            (&wish["undo_wish"], &wish["ended"], &wish["by"]),
+            (&request["undo_request"], &request["ended"], &request["by"]),
             (&json!(null), &json!("declined"), &json!(1))
         );
     }
-    let gone = |game: &serde_json::Value| game["undo_wish"].is_null();
+    let gone = |game: &serde_json::Value| game["undo_request"].is_null();
     one.wait_for(&path, gone).await;
     let mut answer = None;
     for (seat, token) in tokens.iter().enumerate() {

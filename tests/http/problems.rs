@@ -4,9 +4,9 @@ use std::io::{Read, Write};
 
 use api::http::limits::options::Limits;
 use reqwest::Method;
-use serde_json::json;
+use serde_json::{Value, json};
 
-use super::support::{TestServer, send};
+use super::support::{Answer, TestServer, send};
 
 #[tokio::test]
 async fn unknown_paths_are_not_found() {
@@ -136,6 +136,68 @@ async fn bodies_that_are_not_json_are_refused() {
     for body in ["null", "[]", "7", "\"x\"", odd_name] {
         post(body.into()).await.problem(422, "invalid_body");
     }
+}
+
+#[tokio::test]
+async fn all_missing_members_of_a_body_are_named_at_once() {
+    let server = TestServer::start();
+    let pointers = async |path: &str, body: Value| {
+        let problem = server
+            .post(path, "", body)
+            .await
+            .problem(422, "invalid_body");
+        let errors = problem["errors"].as_array().unwrap().clone();
+        let all = errors.iter().map(|error| {
+            let detail = error["detail"].as_str().unwrap();
+            assert!(detail.ends_with("is missing"), "{detail}");
+            error["pointer"].as_str().unwrap().to_owned()
+        });
+        let mut all: Vec<String> = all.collect();
+        all.sort();
+        all
+    };
+    let game = pointers("/v1/games", json!({})).await;
+    assert_eq!(game, ["/board", "/edition", "/seats"]);
+    // Also those inside other members.
+    let inside = json!({"board": "antike-east", "seats": [{}, {"player": "open"}, {}],
+        "pace": {"then": "wait"}});
+    let inside = pointers("/v1/games", inside).await;
+    assert_eq!(
+        inside,
+        [
+            "/edition",
+            "/pace/turn_seconds",
+            "/seats/0/player",
+            "/seats/2/player"
+        ]
+    );
+    let player = pointers("/v1/players", json!({})).await;
+    assert_eq!(player, ["/handle"]);
+}
+
+#[tokio::test]
+async fn the_code_says_which_part_of_a_request_is_invalid() {
+    let server = TestServer::start();
+    let field = |answer: Answer, code: &str| answer.problem(422, code)["field"].take();
+    let query = server.get("/v1/games?limit=x&since=x&colour=red").await;
+    let problem = query.problem(422, "invalid_parameter");
+    let errors = problem["errors"].as_array().unwrap().iter();
+    let mut fields: Vec<&str> = errors.map(|e| e["field"].as_str().unwrap()).collect();
+    fields.sort_unstable();
+    assert_eq!(fields, ["colour", "limit", "since"]);
+    let cursor = server.get("/v1/games?cursor=x").await;
+    assert_eq!(field(cursor, "invalid_parameter"), "cursor");
+    let stream = server.request(Method::GET, "/v1/events");
+    let stream = stream.header("Accept", "text/event-stream");
+    let stream = send(stream.header("Last-Event-ID", "x")).await;
+    assert_eq!(field(stream, "invalid_header"), "Last-Event-ID");
+    let open = json!({"player": "open"});
+    let game = json!({"edition": "antike", "board": "antike-east", "seats": [open, open, open]});
+    let key = server.request(Method::POST, "/v1/games");
+    let key = send(key.header("Idempotency-Key", "").json(&game)).await;
+    assert_eq!(field(key, "invalid_header"), "Idempotency-Key");
+    let body = server.post("/v1/games", "", json!({"edition": 7})).await;
+    assert_eq!(field(body, "invalid_body"), "edition");
 }
 
 #[tokio::test]

@@ -256,14 +256,14 @@ async fn only_games_that_count_are_rated() {
     );
 
     for (path, status, code) in [
-        ("/v1/ratings?edition=chess", 422, "invalid_body"),
-        ("/v1/ratings?cursor=1", 422, "invalid_body"),
-        ("/v1/ratings?cursor=1.zz", 422, "invalid_body"),
-        ("/v1/ratings?kind=guest", 422, "invalid_body"),
+        ("/v1/ratings?edition=chess", 422, "invalid_parameter"),
+        ("/v1/ratings?cursor=1", 422, "invalid_parameter"),
+        ("/v1/ratings?cursor=1.zz", 422, "invalid_parameter"),
+        ("/v1/ratings?kind=guest", 422, "invalid_parameter"),
         (
             "/v1/players/dido/ratings/history?cursor=x",
             422,
-            "invalid_body",
+            "invalid_parameter",
         ),
         ("/v1/players/unknown/ratings/history", 404, "not_found"),
     ] {

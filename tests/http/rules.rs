@@ -101,7 +101,7 @@ async fn unknown_versions_are_not_found() {
         "/v1/editions/antike?version=1",
         "/v1/boards/antike-east?Hash=0",
     ] {
-        server.get(path).await.problem(422, "invalid_body");
+        server.get(path).await.problem(422, "invalid_parameter");
     }
 }
 

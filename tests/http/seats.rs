@@ -54,7 +54,7 @@ async fn a_taken_or_missing_seat_cannot_be_claimed() {
     let claim = async |seat: &str, body: Value| {
         server.post(&format!("{path}/seats/{seat}"), "", body).await
     };
-    claim("2", json!({})).await.conflict();
+    claim("2", json!({})).await.problem(409, "seat_taken");
     claim("3", json!({})).await.not_found();
     claim("300", json!({})).await.not_found();
     claim("x", json!({})).await.not_found();
@@ -63,7 +63,7 @@ async fn a_taken_or_missing_seat_cannot_be_claimed() {
         .await
         .invalid("name");
     claim("0", json!({})).await.ok(201);
-    claim("0", json!({})).await.conflict();
+    claim("0", json!({})).await.problem(409, "seat_taken");
 }
 
 #[tokio::test]
@@ -105,7 +105,7 @@ async fn a_seat_can_be_left_before_the_start() {
 
     let playing = server.game_with_bots().await;
     let refused = server.delete(&playing.at("seats/0"), &playing.token).await;
-    refused.conflict();
+    refused.problem(409, "already_started");
 }
 
 #[tokio::test]
@@ -137,7 +137,7 @@ async fn an_organizer_replaces_a_player() {
     let open = server
         .put(&seat, &playing.organizer, json!({"player": "open"}))
         .await;
-    open.conflict();
+    open.problem(409, "already_started");
     let bad = server
         .put(&seat, &playing.organizer, json!({"player": {"bot": "x"}}))
         .await;
@@ -200,16 +200,22 @@ async fn an_account_takes_over_a_seat_of_a_running_game() {
     );
     orders(&annas).await.ok(200);
     for token in ["", &of_mago] {
-        server.post(&seat(0), token, json!({})).await.conflict();
+        server
+            .post(&seat(0), token, json!({}))
+            .await
+            .problem(409, "seat_taken");
     }
-    invite(2, "hanno").await.conflict();
+    invite(2, "hanno").await.problem(409, "already_seated");
 
     // The account may decline the invitation, and the organizer may withdraw it or replace the player.
     server.delete(&seat(0), &of_mago).await.forbidden();
     for token in [&of_hanno, &of_dido] {
         let ended = server.delete(&seat(0), token).await.ok(200);
         assert_eq!(ended, before.json());
-        server.post(&seat(0), &of_hanno, json!({})).await.conflict();
+        server
+            .post(&seat(0), &of_hanno, json!({}))
+            .await
+            .problem(409, "seat_taken");
         invite(0, "hanno").await.ok(200);
     }
 
@@ -239,9 +245,12 @@ async fn an_account_takes_over_a_seat_of_a_running_game() {
     assert_eq!(sits["game"]["seats"][2]["player"]["name"], "dido");
     let resign = json!({"type": "resign"});
     server.create(&actions, &livias, resign).await;
-    invite(1, "mago").await.conflict();
+    invite(1, "mago").await.problem(409, "seat_resigned");
     // An invitation ends with the game.
-    server.delete(&seat(0), &of_hanno).await.conflict();
+    server
+        .delete(&seat(0), &of_hanno)
+        .await
+        .problem(409, "already_started");
     let anna = json!({"player": {"placeholder": "Anna"}});
     server.put(&seat(0), &of_dido, anna).await.ok(200);
     invite(3, "hanno").await.ok(200);

@@ -87,7 +87,7 @@ impl KnownGame {
         let mut draws = Vec::new();
         let mut apply = |state: &mut State, text: &str| {
             let (_, action) = game.parse(text).unwrap();
-            let acts = game.question(state).unwrap().asked();
+            let acts = game.question(state).unwrap().nation();
             let mut effects = Vec::new();
             game.apply(state, acts, action, &mut effects).unwrap();
             draws.extend(effects.iter().filter_map(|effect| match effect {
@@ -205,7 +205,7 @@ async fn read(server: &TestServer, known: &KnownGame) -> Transcript {
             continue;
         }
         let whole = path
-            .replace("{id}", &known.id)
+            .replace("{game}", &known.id)
             .replace("{from}/diff/{to}", "{seq}/diff/0")
             .replace("{seat}", "1")
             .replace("{edition}", "antike_duellum")
@@ -227,9 +227,9 @@ async fn read(server: &TestServer, known: &KnownGame) -> Transcript {
         }
         assert!(!whole.replace("{seq}", "").contains('{'), "{whole}");
         let queries: &[&str] = match path.as_str() {
-            "/v1/games/{id}/record" => &["", "?events=true"],
-            "/v1/games/{id}/legal-actions" => &["", "?payments=all"],
-            "/v1/games/{id}/events" => &["?limit=1000"],
+            "/v1/games/{game}/record" => &["", "?events=true"],
+            "/v1/games/{game}/legal-actions" => &["", "?payments=all"],
+            "/v1/games/{game}/events" => &["?limit=1000"],
             // Games against others need a player in the query.
             "/v1/stats/head-to-head" => &["?bot=random"],
             "/v1/stats/positions" => &["?digest=0123456789abcdef"],
@@ -399,9 +399,9 @@ async fn assert_indistinguishable(server: &TestServer, position: Value) {
     assert!(compare(true).await > 300);
     for known in &games {
         // A player who requests to take the card back learns nothing either.
-        let wish = json!({"to": 3});
+        let request = json!({"to": 3});
         let asked = server
-            .post(&known.duel.at("undo"), known.token(false), wish)
+            .post(&known.duel.at("undo"), known.token(false), request)
             .await;
         assert_eq!(asked.ok(202)["missing"], json!([0]));
         let export = tabularium(server, &["export", "--game", &known.id]);
@@ -561,16 +561,16 @@ async fn a_drawn_card_is_undone_only_with_the_consent_of_all_others() {
     let before = server.read(&duel.path).await;
     act(&server, &duel.path, &duel.carthaginians, take("tribute")).await;
     let revealed = server.read(&duel.path).await["state"]["cards"]["open"][1].clone();
-    let wish = json!({"to": 3});
+    let request = json!({"to": 3});
     let asked = server
-        .post(&undo, &duel.carthaginians, wish.clone())
+        .post(&undo, &duel.carthaginians, request.clone())
         .await
         .ok(202);
     assert_eq!(
         (&asked["agreed"], &asked["missing"]),
         (&json!([1]), &json!([0]))
     );
-    let done = server.create(&undo, &duel.romans, wish.clone()).await;
+    let done = server.create(&undo, &duel.romans, request.clone()).await;
     assert_eq!(done["game"]["state"], before["state"]);
     // No card was drawn since, so the next undo needs no consent for cards; and the deck is restored.
     act(&server, &duel.path, &duel.carthaginians, take("academy")).await;
@@ -588,7 +588,7 @@ async fn a_drawn_card_is_undone_only_with_the_consent_of_all_others() {
         let refused = server
             .post(&undo, &duel.carthaginians, json!({"to": to}))
             .await;
-        let problem = refused.conflict();
+        let problem = refused.problem(409, "undo_refused");
         assert!(text(&problem["detail"]).contains("seat 0"), "{problem}");
     }
     assert_eq!(server.read(&duel.path).await["seq"], seq);
@@ -619,14 +619,14 @@ async fn a_draw_in_the_own_turn_is_not_undone_alone() {
         effects.contains(&json!({"type": "deck_shuffled", "cards": 1})),
         "{effects:#?}"
     );
-    let wish = json!({"to": 0});
+    let request = json!({"to": 0});
     let asked = server
-        .post(&duel.at("undo"), &duel.romans, wish.clone())
+        .post(&duel.at("undo"), &duel.romans, request.clone())
         .await
         .ok(202);
     assert_eq!(asked["missing"], json!([1]));
     server
-        .create(&duel.at("undo"), &duel.carthaginians, wish)
+        .create(&duel.at("undo"), &duel.carthaginians, request)
         .await;
 }
 

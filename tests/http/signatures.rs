@@ -193,11 +193,11 @@ async fn checkpoints_are_made_on_demand_and_once_a_day() {
     server
         .get("/v1/checkpoints?after=x")
         .await
-        .problem(422, "invalid_body");
+        .problem(422, "invalid_parameter");
     server
         .get("/v1/checkpoints?limit=0")
         .await
-        .problem(422, "invalid_body");
+        .problem(422, "invalid_parameter");
     // The test changed the time of the first checkpoint, so its signature is wrong. All others are valid.
     let faults = server.faults(&keys(&server).await);
     assert_eq!(faults.len(), 1, "{faults:?}");

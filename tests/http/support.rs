@@ -608,11 +608,11 @@ impl Stream {
     }
 
     /// Reads the next event, which is about an undo request.
-    pub async fn next_wish(&mut self) -> Value {
+    pub async fn next_undo_request(&mut self) -> Value {
         let sent = self.next().await;
         assert_eq!(
             (sent.name.as_deref(), sent.id),
-            (Some("undo_wish"), None),
+            (Some("undo_request"), None),
             "{sent:?}"
         );
         sent.data

@@ -94,7 +94,7 @@ async fn operations(server: &TestServer) -> Vec<(reqwest::Method, String)> {
     let spec = server.read("/openapi.json").await;
     let mut operations = Vec::new();
     for (path, item) in spec["paths"].as_object().unwrap() {
-        if !path.starts_with("/v1/games/{id}") {
+        if !path.starts_with("/v1/games/{game}") {
             continue;
         }
         let path = path
@@ -102,7 +102,7 @@ async fn operations(server: &TestServer) -> Vec<(reqwest::Method, String)> {
             .replace("{seq}", "0")
             .replace("{from}", "0")
             .replace("{to}", "0");
-        let rest = path.trim_start_matches("/v1/games/{id}");
+        let rest = path.trim_start_matches("/v1/games/{game}");
         assert!(
             !rest.contains('{'),
             "{path} has a part that is not known here"
@@ -129,7 +129,7 @@ async fn a_private_game_does_not_exist_for_strangers() {
     for token in ["", &of_mago] {
         for (method, path) in operations(&server).await {
             let ask = async |game: &str| {
-                let request = server.with(method.clone(), &path.replace("{id}", game), token);
+                let request = server.with(method.clone(), &path.replace("{game}", game), token);
                 let request = match method == reqwest::Method::GET {
                     true => request,
                     false => request.json(&json!({})),
@@ -165,11 +165,11 @@ async fn a_private_game_does_not_exist_for_strangers() {
             assert!(!answer.text.contains(&secret), "{list} as {token:?}");
         }
         let cursor = get(&server, &format!("/v1/games?cursor={secret}"), token).await;
-        cursor.problem(422, "invalid_body");
+        cursor.problem(422, "invalid_parameter");
     }
     for list in ["/v1/games", "/v1/games/count", "/v1/events"] {
         let unknown = server.get(&format!("{list}?league=secret")).await;
-        unknown.problem(422, "invalid_body");
+        unknown.problem(422, "invalid_parameter");
     }
     // The players and the invited player see the game.
     let path = format!("/v1/games/{secret}");
@@ -215,7 +215,7 @@ async fn searches_and_webhooks_respect_visibility() {
         made.push(create(&server, &of_dido, new).await);
     }
     let watch = async |token: &str, game: &str| {
-        let body = json!({"url": "http://127.0.0.1:9999/hook", "events": ["game.finished"],
+        let body = json!({"url": "http://127.0.0.1:9999/hook", "events": ["game_finished"],
             "for": {"game": game}});
         server.post("/v1/webhooks", token, body).await
     };
@@ -384,7 +384,7 @@ async fn a_rematch_moves_each_player_to_the_next_seat() {
         .await;
     let again = format!("{path}/rematch");
     let ask = async |token: &str| server.post(&again, token, json!({})).await;
-    ask(&of_hanno).await.conflict();
+    ask(&of_hanno).await.problem(409, "not_finished");
     server.adjudicate(&path, &of_dido, &RANKS).await;
     ask("").await.unauthenticated();
     ask(&of_mago).await.forbidden();

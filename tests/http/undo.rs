@@ -67,34 +67,49 @@ async fn actions_that_others_have_seen_are_undone_with_their_consent_only() {
     let undo = format!("{path}/undo");
     let turn = turn("iron");
     server.create(&actions, &tokens[0], turn).await;
-    let wish = json!({"to": 0});
-    let asked = server.post(&undo, &tokens[0], wish.clone()).await.ok(202);
+    let request = json!({"to": 0});
+    let asked = server
+        .post(&undo, &tokens[0], request.clone())
+        .await
+        .ok(202);
     let since = asked["since"].clone();
     assert_eq!(
         asked,
         json!({"seq": 2, "to": 0, "by": 0, "agreed": [0], "missing": [1, 2, 3], "since": since})
     );
     assert!(since.as_str().unwrap().ends_with('Z'));
-    assert_eq!(server.read(&path).await["undo_wish"], asked);
-    server.post(&undo, &tokens[1], wish.clone()).await.ok(202);
+    assert_eq!(server.read(&path).await["undo_request"], asked);
+    server
+        .post(&undo, &tokens[1], request.clone())
+        .await
+        .ok(202);
     // A game has at most one undo request.
     server
         .post(&undo, &tokens[2], json!({"to": 1}))
         .await
-        .conflict();
-    let asked = server.post(&undo, &tokens[3], wish.clone()).await.ok(202);
+        .problem(409, "undo_pending");
+    let asked = server
+        .post(&undo, &tokens[3], request.clone())
+        .await
+        .ok(202);
     let expected = json!({"seq": 2, "to": 0, "by": 0, "agreed": [0, 1, 3], "missing": [2],
         "since": since});
     assert_eq!(asked, expected);
     // Repeated consent asks no other player, and all players see the same after a restart.
-    server.post(&undo, &tokens[1], wish.clone()).await.ok(202);
+    server
+        .post(&undo, &tokens[1], request.clone())
+        .await
+        .ok(202);
     let server = server.restart();
     let game = server.read(&path).await;
-    assert_eq!((&game["seq"], &game["undo_wish"]), (&json!(2), &expected));
-    let done = server.create(&undo, &tokens[2], wish).await;
+    assert_eq!(
+        (&game["seq"], &game["undo_request"]),
+        (&json!(2), &expected)
+    );
+    let done = server.create(&undo, &tokens[2], request).await;
     assert_eq!(done["game"]["seq"], 3);
     assert_eq!(done["game"]["state"]["turn"], 1);
-    assert_eq!(done["game"]["undo_wish"], Value::Null);
+    assert_eq!(done["game"]["undo_request"], Value::Null);
 }
 
 /// Plays a turn of the first seat, which others must agree to undo.
@@ -109,10 +124,16 @@ async fn an_undo_request_is_declined_or_withdrawn() {
     let undo = format!("{path}/undo");
     play_first_turn(&server, &path, &tokens).await;
     server.delete(&undo, &tokens[1]).await.not_found();
-    let wish = json!({"to": 0});
+    let request = json!({"to": 0});
     let before = server.get(&path).await;
-    server.post(&undo, &tokens[0], wish.clone()).await.ok(202);
-    server.post(&undo, &tokens[1], wish.clone()).await.ok(202);
+    server
+        .post(&undo, &tokens[0], request.clone())
+        .await
+        .ok(202);
+    server
+        .post(&undo, &tokens[1], request.clone())
+        .await
+        .ok(202);
     for (token, status, code) in [
         ("", 401, "unauthenticated"),
         ("unknown", 401, "unauthenticated"),
@@ -122,12 +143,15 @@ async fn an_undo_request_is_declined_or_withdrawn() {
     }
     // A player who agreed can still decline, which removes all agreements.
     let declined = server.delete(&undo, &tokens[1]).await.ok(200);
-    assert_eq!(declined["undo_wish"], Value::Null);
+    assert_eq!(declined["undo_request"], Value::Null);
     assert_eq!(server.get(&path).await.json(), before.json());
-    let asked = server.post(&undo, &tokens[2], wish.clone()).await.ok(202);
+    let asked = server
+        .post(&undo, &tokens[2], request.clone())
+        .await
+        .ok(202);
     assert_eq!((&asked["by"], &asked["agreed"]), (&json!(2), &json!([2])));
     // A player can replace their own request, which asks all others again.
-    server.post(&undo, &tokens[1], wish).await.ok(202);
+    server.post(&undo, &tokens[1], request).await.ok(202);
     let otherwise = json!({"to": 1});
     let asked = server.post(&undo, &tokens[2], otherwise).await.ok(202);
     assert_eq!((&asked["to"], &asked["agreed"]), (&json!(1), &json!([2])));
@@ -137,7 +161,7 @@ async fn an_undo_request_is_declined_or_withdrawn() {
         send(request.header("Idempotency-Key", "w"))
     };
     let withdrawn = withdraw().await.ok(200);
-    assert_eq!(withdrawn["undo_wish"], Value::Null);
+    assert_eq!(withdrawn["undo_request"], Value::Null);
     // The repeated request has the same answer.
     assert_eq!(withdraw().await.ok(200), withdrawn);
     server.delete(&undo, &tokens[2]).await.not_found();
@@ -155,17 +179,17 @@ async fn an_undo_request_changes_the_tag() {
         send(request.header("If-None-Match", tag)).await
     };
     assert_eq!(seen("\"2\"").await.status, 304);
-    let wish = json!({"to": 0});
-    server.post(&undo, &tokens[0], wish.clone()).await.ok(202);
-    let wished = seen("\"2\"").await;
-    assert_eq!(wished.status, 200);
-    let tag = wished.header("etag").to_owned();
+    let body = json!({"to": 0});
+    server.post(&undo, &tokens[0], body.clone()).await.ok(202);
+    let requested = seen("\"2\"").await;
+    assert_eq!(requested.status, 200);
+    let tag = requested.header("etag").to_owned();
     assert_eq!(seen(&tag).await.status, 304);
-    server.post(&undo, &tokens[1], wish.clone()).await.ok(202);
+    server.post(&undo, &tokens[1], body.clone()).await.ok(202);
     assert_eq!(seen(&tag).await.status, 200);
     // For actions, both tags stand for the last event.
     let request = server.with(Method::POST, &undo, &tokens[2]);
-    let request = request.header("If-Match", &tag).json(&wish);
+    let request = request.header("If-Match", &tag).json(&body);
     send(request).await.ok(202);
     server.delete(&undo, &tokens[3]).await.ok(200);
     assert_eq!(seen("\"2\"").await.status, 304);
@@ -187,46 +211,65 @@ async fn streams_send_undo_requests() {
     for seq in 0..=2 {
         assert_eq!(own.next().await.id, Some(seq));
     }
-    let wish = json!({"to": 0});
-    let first = server.post(&undo, &tokens[0], wish.clone()).await.ok(202);
-    let expected = json!({"game": game, "undo_wish": first, "ended": null, "by": null});
-    assert_eq!(own.next_wish().await, expected);
-    assert_eq!(all_games.next_wish().await, expected);
+    let request = json!({"to": 0});
+    let first = server
+        .post(&undo, &tokens[0], request.clone())
+        .await
+        .ok(202);
+    let expected = json!({"game": game, "undo_request": first, "ended": null, "by": null});
+    assert_eq!(own.next_undo_request().await, expected);
+    assert_eq!(all_games.next_undo_request().await, expected);
     // A new stream begins with the pending request.
     let latest = server.request(Method::GET, &format!("{path}/events?after=latest"));
-    assert_eq!(Stream::open(latest).await.next_wish().await, expected);
-    let second = server.post(&undo, &tokens[1], wish.clone()).await.ok(202);
+    assert_eq!(
+        Stream::open(latest).await.next_undo_request().await,
+        expected
+    );
+    let second = server
+        .post(&undo, &tokens[1], request.clone())
+        .await
+        .ok(202);
     server.delete(&undo, &tokens[2]).await.ok(200);
     for stream in [&mut own, &mut all_games] {
-        assert_eq!(stream.next_wish().await["undo_wish"], second);
-        let declined = json!({"game": game, "undo_wish": null, "ended": "declined", "by": 2});
-        assert_eq!(stream.next_wish().await, declined);
+        assert_eq!(stream.next_undo_request().await["undo_request"], second);
+        let declined = json!({"game": game, "undo_request": null, "ended": "declined", "by": 2});
+        assert_eq!(stream.next_undo_request().await, declined);
     }
-    server.post(&undo, &tokens[3], wish.clone()).await.ok(202);
+    server
+        .post(&undo, &tokens[3], request.clone())
+        .await
+        .ok(202);
     server.delete(&undo, &tokens[3]).await.ok(200);
     for stream in [&mut own, &mut all_games] {
-        assert_eq!(stream.next_wish().await["undo_wish"]["by"], 3);
-        let withdrawn = json!({"game": game, "undo_wish": null, "ended": "withdrawn", "by": 3});
-        assert_eq!(stream.next_wish().await, withdrawn);
+        assert_eq!(stream.next_undo_request().await["undo_request"]["by"], 3);
+        let withdrawn = json!({"game": game, "undo_request": null, "ended": "withdrawn", "by": 3});
+        assert_eq!(stream.next_undo_request().await, withdrawn);
     }
     // The next event makes the request void: another action, or the undo itself.
-    server.post(&undo, &tokens[3], wish.clone()).await.ok(202);
+    server
+        .post(&undo, &tokens[3], request.clone())
+        .await
+        .ok(202);
     let next = server.read(&path).await["pending"][0]["seat"]
         .as_u64()
         .unwrap();
     let stone = json!({"type": "move_stone", "field": "iron"});
     server.act(&path, &tokens[next as usize], stone).await;
     for token in &tokens {
-        server.post(&undo, token, wish.clone()).await;
+        server.post(&undo, token, request.clone()).await;
     }
     for stream in [&mut own, &mut all_games] {
-        assert_eq!(stream.next_wish().await["undo_wish"]["seq"], 2);
-        let overtaken = json!({"game": game, "undo_wish": null, "ended": "overtaken", "by": null});
+        assert_eq!(stream.next_undo_request().await["undo_request"]["seq"], 2);
+        let overtaken =
+            json!({"game": game, "undo_request": null, "ended": "overtaken", "by": null});
         let action = stream.next().await;
         assert_eq!(action.data["seq"], 3);
-        assert_eq!(stream.next_wish().await, overtaken);
+        assert_eq!(stream.next_undo_request().await, overtaken);
         for agreed in [json!([0]), json!([0, 1]), json!([0, 1, 2])] {
-            assert_eq!(stream.next_wish().await["undo_wish"]["agreed"], agreed);
+            assert_eq!(
+                stream.next_undo_request().await["undo_request"]["agreed"],
+                agreed
+            );
         }
         let undone = stream.next().await;
         let payload = json!({"kind": "undo", "to": 0});
@@ -234,7 +277,7 @@ async fn streams_send_undo_requests() {
             (&undone.data["seq"], &undone.data["payload"]),
             (&json!(4), &payload)
         );
-        assert_eq!(stream.next_wish().await, overtaken);
+        assert_eq!(stream.next_undo_request().await, overtaken);
     }
     // A stream of one player does not contain undo requests in the games of others.
     let bots = json!({"edition": "antike", "board": "antike-east", "seats": [

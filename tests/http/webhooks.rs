@@ -178,10 +178,10 @@ async fn a_player_receives_starts_turns_and_ends() {
     let receiver = Receiver::start().await;
     let (id, token) = register(&server, "dido").await;
     let events = [
-        "game.started",
-        "turn.yours",
-        "game.finished",
-        "game.abandoned",
+        "game_started",
+        "your_turn",
+        "game_finished",
+        "game_abandoned",
     ];
     let subject = json!({"player": id});
     let (path, secret) = webhook(&server, &token, &receiver.url, &events, subject.clone()).await;
@@ -197,14 +197,14 @@ async fn a_player_receives_starts_turns_and_ends() {
     let (game, hanno) = game_of(&server, (&id, &token)).await;
     let taken = receiver.deliveries(1).await;
     let body = taken[0].json();
-    assert_eq!(body["type"], "game.started");
+    assert_eq!(body["type"], "game_started");
     assert_eq!(format!("/v1/games/{}", text(&body["data"]["game"])), game);
     assert_eq!(body["data"]["seq"], 0);
     // The Phoenicians move, the bots follow, then it is the account's turn.
     server.act(&game, &hanno, turn("iron")).await;
     let taken = receiver.deliveries(2).await;
     let body = taken[1].json();
-    assert_eq!(body["type"], "turn.yours");
+    assert_eq!(body["type"], "your_turn");
     assert_eq!(body["data"]["player"], id);
     server.adjudicate(&game, &token, &[1, 2, 3, 4]).await;
     receiver.deliveries(3).await;
@@ -216,8 +216,8 @@ async fn a_player_receives_starts_turns_and_ends() {
     let (other, _) = server.create_game(&token, body).await;
     server.delete(&other, &token).await.ok(200);
     let taken = receiver.deliveries(4).await;
-    assert_eq!(taken[2].json()["type"], "game.finished");
-    assert_eq!(taken[3].json()["type"], "game.abandoned");
+    assert_eq!(taken[2].json()["type"], "game_finished");
+    assert_eq!(taken[3].json()["type"], "game_abandoned");
     for one in &taken {
         assert_eq!(
             sign(&[&secret], &one.id, one.seconds, &one.body),
@@ -237,7 +237,7 @@ async fn a_player_receives_starts_turns_and_ends() {
     let next = format!("{path}/deliveries?limit=2&cursor={}", text(&first["next"]));
     let second = get(&server, &next, &token).await.ok(200);
     let types = [&second["items"][0]["type"], &second["items"][1]["type"]];
-    assert_eq!(types, ["turn.yours", "game.started"]);
+    assert_eq!(types, ["your_turn", "game_started"]);
     assert_eq!(second["next"], Value::Null);
 }
 
@@ -254,17 +254,57 @@ async fn any_account_can_receive_the_end_of_a_game() {
         &server,
         &token,
         &receiver.url,
-        &["game.finished"],
+        &["game_finished"],
         subject.clone(),
     )
     .await;
-    let body = json!({"url": receiver.url, "events": ["turn.yours"], "for": subject});
-    let refused = server.post("/v1/webhooks", &token, body).await;
-    refused.invalid("events");
+    for event in [
+        "your_turn",
+        "seat_lost",
+        "invitation",
+        "undo_request",
+        "webhook_test",
+    ] {
+        let body = json!({"url": receiver.url, "events": [event], "for": subject});
+        let refused = server.post("/v1/webhooks", &token, body).await;
+        refused.invalid("events");
+    }
     server.adjudicate(&game, &organizer, &[1, 2, 3, 4]).await;
     let taken = receiver.deliveries(1).await;
-    assert_eq!(taken[0].json()["type"], "game.finished");
+    assert_eq!(taken[0].json()["type"], "game_finished");
     assert_eq!(taken[0].json()["data"]["game"], id);
+}
+
+#[tokio::test]
+async fn a_player_receives_the_loss_of_a_seat_and_nothing_after_it() {
+    let server = TestServer::with_limits(limits());
+    let receiver = Receiver::start().await;
+    let (id, token) = register(&server, "dido").await;
+    let events = ["seat_lost", "game_finished"];
+    let subject = json!({"player": id});
+    let (path, _) = webhook(&server, &token, &receiver.url, &events, subject).await;
+    let (game, _) = game_of(&server, (&id, &token)).await;
+    let subject = json!({"game": game.rsplit('/').next().unwrap()});
+    webhook(&server, &token, &receiver.url, &["game_finished"], subject).await;
+    let bot = json!({"player": {"bot": "random"}});
+    let replaced = server.put(&format!("{game}/seats/0"), &token, bot).await;
+    replaced.ok(200);
+    server.adjudicate(&game, &token, &[1, 2, 3, 4]).await;
+    // Both webhooks read the end of the game in the same step, and only the game's has a delivery of it.
+    let mut received: Vec<Value> = receiver
+        .deliveries(2)
+        .await
+        .iter()
+        .map(|one| one.json())
+        .collect();
+    received.sort_by_key(|event| text(&event["type"]));
+    assert_eq!(received[0]["type"], "game_finished");
+    assert_eq!(received[1]["type"], "seat_lost");
+    assert_eq!(received[1]["data"]["player"], id);
+    let log = get(&server, &format!("{path}/deliveries"), &token)
+        .await
+        .ok(200);
+    assert_eq!(array(&log["items"]).len(), 1, "{log}");
 }
 
 #[tokio::test]
@@ -275,7 +315,7 @@ async fn failed_deliveries_are_retried_by_any_node() {
     let receiver = Receiver::start().await;
     let (id, token) = register(&one, "dido").await;
     let subject = json!({"player": id});
-    let (path, secret) = webhook(&one, &token, &receiver.url, &["turn.yours"], subject).await;
+    let (path, secret) = webhook(&one, &token, &receiver.url, &["your_turn"], subject).await;
     receiver.answer(&[500, 302, 500]);
     let sent = post(&one, &format!("{path}/test"), &token).await.ok(202);
     // The node ends between two attempts, and another continues.
@@ -318,7 +358,7 @@ async fn a_receiver_that_answers_410_is_disabled() {
     let receiver = Receiver::start().await;
     let (id, token) = register(&server, "dido").await;
     let subject = json!({"player": id});
-    let (path, _) = webhook(&server, &token, &receiver.url, &["turn.yours"], subject).await;
+    let (path, _) = webhook(&server, &token, &receiver.url, &["your_turn"], subject).await;
     receiver.answer(&[410]);
     let test = format!("{path}/test");
     post(&server, &test, &token).await.ok(202);
@@ -327,7 +367,9 @@ async fn a_receiver_that_answers_410_is_disabled() {
     let own = get(&server, &path, &token).await.ok(200);
     assert!(own["disabled_at"].is_string(), "{own}");
     assert!(text(&own["disabled_because"]).contains("410"), "{own}");
-    post(&server, &test, &token).await.conflict();
+    post(&server, &test, &token)
+        .await
+        .problem(409, "webhook_disabled");
     let patch = server.with(Method::PATCH, &path, &token);
     let own = send(patch.json(&json!({"disabled": false}))).await.ok(200);
     assert_eq!(
@@ -347,7 +389,7 @@ async fn a_receiver_that_answers_410_is_disabled() {
         &server,
         &token,
         &receiver.url,
-        &["turn.yours"],
+        &["your_turn"],
         json!({"player": id}),
     )
     .await;
@@ -371,7 +413,7 @@ async fn a_receiver_that_answers_410_is_disabled() {
 async fn addresses_that_only_the_service_can_reach_are_refused() {
     let server = TestServer::start();
     let (id, token) = register(&server, "dido").await;
-    let new = |url: &str| json!({"url": url, "events": ["turn.yours"], "for": {"player": id}});
+    let new = |url: &str| json!({"url": url, "events": ["your_turn"], "for": {"player": id}});
     for url in [
         "https://10.0.0.1/",
         "https://localhost/",
@@ -390,7 +432,7 @@ async fn addresses_that_only_the_service_can_reach_are_refused() {
         &server,
         &token,
         "https://8.8.8.8/",
-        &["turn.yours"],
+        &["your_turn"],
         json!({"player": id}),
     )
     .await;
@@ -416,7 +458,7 @@ async fn only_its_owner_can_use_a_webhook() {
     let receiver = Receiver::start().await;
     let (id, token) = register(&server, "dido").await;
     let (_, other) = register(&server, "hanno").await;
-    let new = json!({"url": receiver.url, "events": ["turn.yours"], "for": {"player": id}});
+    let new = json!({"url": receiver.url, "events": ["your_turn"], "for": {"player": id}});
     server
         .post("/v1/webhooks", "", new.clone())
         .await
@@ -426,7 +468,7 @@ async fn only_its_owner_can_use_a_webhook() {
         .await
         .forbidden();
     let subject = json!({"player": id});
-    let (path, _) = webhook(&server, &token, &receiver.url, &["turn.yours"], subject).await;
+    let (path, _) = webhook(&server, &token, &receiver.url, &["your_turn"], subject).await;
     get(&server, &path, &other).await.not_found();
     server.delete(&path, &other).await.not_found();
     post(&server, &format!("{path}/secret"), &other)
@@ -436,7 +478,7 @@ async fn only_its_owner_can_use_a_webhook() {
     server
         .post("/v1/webhooks", &token, new)
         .await
-        .problem(429, "rate_limited");
+        .problem(409, "limit_reached");
     let list = get(&server, "/v1/webhooks", &token).await.ok(200);
     assert_eq!(array(&list["items"]).len(), 2);
     let list = get(&server, "/v1/webhooks", &other).await.ok(200);
@@ -462,7 +504,7 @@ async fn the_log_of_the_program_contains_no_secrets() {
     };
     let made = ask("/v1/players", "", json!({"handle": "dido"})).await;
     let token = text(&made["token"]);
-    let new = json!({"url": receiver.url, "events": ["turn.yours"],
+    let new = json!({"url": receiver.url, "events": ["your_turn"],
         "for": {"player": made["player"]["id"]}});
     let made = ask("/v1/webhooks", &token, new).await;
     let secret = text(&made["secret"]);
@@ -483,7 +525,7 @@ async fn a_deleted_account_receives_no_deliveries() {
     let (mago, organizer) = register(&server, "mago").await;
     let (game, _) = game_of(&server, (&mago, &organizer)).await;
     let subject = json!({"game": game.rsplit('/').next().unwrap()});
-    let events = ["game.finished"];
+    let events = ["game_finished"];
     let (path, _) = webhook(&server, &token, &receiver.url, &events, subject.clone()).await;
     webhook(&server, &organizer, &receiver.url, &events, subject).await;
     // A delivery is pending.
@@ -499,6 +541,6 @@ async fn a_deleted_account_receives_no_deliveries() {
     }
     server.adjudicate(&game, &organizer, &[1, 2, 3, 4]).await;
     let taken = receiver.deliveries(2).await;
-    assert_eq!(taken[1].json()["type"], "game.finished");
+    assert_eq!(taken[1].json()["type"], "game_finished");
     assert_ne!(taken[1].json()["data"]["webhook"], id);
 }

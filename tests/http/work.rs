@@ -333,7 +333,7 @@ async fn the_number_of_events_is_limited() {
         let undone = server.post(&undo, &tokens[0], json!({"to": 0})).await;
         undone.ok(201);
     }
-    let problem = last.unwrap().conflict();
+    let problem = last.unwrap().problem(409, "limit_reached");
     let detail = problem["detail"].as_str().unwrap();
     assert!(detail.contains("at most 30"), "{detail}");
     server.adjudicate(&path, &organizer, &[1, 1, 1, 1]).await;

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use api::server::docs::texts;
 use api::site::docs::export::export;
 use api::site::docs::reference::Specification;
-use api::site::docs::site::Site;
+use api::site::docs::site::DocsSite;
 use reqwest::Method;
 use serde_json::Value;
 
@@ -22,7 +22,7 @@ fn specification() -> Specification {
 
 /// Every page by its address.
 fn pages() -> BTreeMap<String, String> {
-    let site = Site::rendered(specification());
+    let site = DocsSite::rendered(specification());
     let slugs = site.slugs().into_iter();
     let pages = slugs.map(|slug| {
         let page = site.page(slug).expect("a page").into_string();

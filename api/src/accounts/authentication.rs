@@ -12,7 +12,7 @@ use crate::http::secret::hashed;
 
 /// Checks the `Authorization` header before the request is routed.
 /// The result is available to handlers as [`Caller`](crate::http::request::caller::Caller) and
-/// [`crate::http::request::body::Sent`].
+/// [`crate::http::request::body::JsonRequest`].
 ///
 /// # Errors
 /// 401 if the header is not a valid bearer token, or the error of the store.

@@ -7,16 +7,18 @@ use utoipa::IntoParams;
 use uuid::Uuid;
 
 use crate::accounts::model::{
-    Issued, Me, NewPlayer, NewToken, PlayerChange, PlayerPage, Registered, TokenList,
+    CreatedToken, Me, NewPlayer, NewToken, PlayerChange, PlayerPage, RegisteredPlayer, TokenList,
 };
 use crate::accounts::service::Accounts;
-use crate::http::answers::{ChangingMine, Deleting, DeletingMe, Listing, ReadingMine, Registering};
+use crate::http::answers::{
+    ChangingMine, CreatingToken, Deleting, DeletingMe, Listing, ReadingMine, Registering,
+};
 use crate::http::limits::gate::charge;
 use crate::http::limits::rates::Policy;
 use crate::http::page::PageQuery;
 use crate::http::problem::Problem;
 use crate::http::reply::{blocking, listed, private};
-use crate::http::request::body::Sent;
+use crate::http::request::body::JsonRequest;
 use crate::http::request::caller::{Bearer, Caller};
 use crate::http::request::path::number;
 use crate::http::request::query::Query;
@@ -39,14 +41,14 @@ pub struct PlayerQuery {
     params(("Idempotency-Key" = Option<String>, Header)),
     request_body = NewPlayer,
     responses(
-        (status = 201, description = "The account", body = Registered, headers(
+        (status = 201, description = "The account", body = RegisteredPlayer, headers(
             ("Location" = String, description = "The account's path"))),
         Registering,
     ))]
 #[post("/v1/players")]
-pub async fn register(
+pub async fn register_player(
     request: HttpRequest,
-    Sent { call, body }: Sent<NewPlayer>,
+    JsonRequest { call, body }: JsonRequest<NewPlayer>,
     accounts: web::Data<Accounts>,
 ) -> Result<HttpResponse, Problem> {
     charge(&request, Policy::Games)?;
@@ -84,10 +86,10 @@ pub async fn get_me(
         ChangingMine,
     ))]
 #[patch("/v1/me")]
-pub async fn change_me(
+pub async fn update_me(
     _: Bearer,
     request: HttpRequest,
-    Sent { call, body }: Sent<PlayerChange>,
+    JsonRequest { call, body }: JsonRequest<PlayerChange>,
     accounts: web::Data<Accounts>,
 ) -> Result<HttpResponse, Problem> {
     charge(&request, Policy::Games)?;
@@ -163,13 +165,13 @@ pub async fn list_tokens(
     params(("Idempotency-Key" = Option<String>, Header)),
     request_body = NewToken,
     responses(
-        (status = 201, description = "The token", body = Issued),
-        Registering,
+        (status = 201, description = "The token", body = CreatedToken),
+        CreatingToken,
     ))]
 #[post("/v1/tokens")]
 pub async fn create_token(
     _: Bearer,
-    Sent { call, body }: Sent<NewToken>,
+    JsonRequest { call, body }: JsonRequest<NewToken>,
     accounts: web::Data<Accounts>,
 ) -> Result<HttpResponse, Problem> {
     let issued = blocking(&accounts, move |accounts| {

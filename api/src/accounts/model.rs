@@ -100,7 +100,7 @@ pub struct NewToken {
 
 /// A new token.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
-pub struct Issued {
+pub struct CreatedToken {
     /// The bearer token. It is shown only in this response.
     pub token: String,
     /// The properties of the token.
@@ -109,7 +109,7 @@ pub struct Issued {
 
 /// A new account.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
-pub struct Registered {
+pub struct RegisteredPlayer {
     /// The account.
     pub player: PlayerBody,
     /// Its bearer token. It is shown only in this response.

@@ -9,7 +9,7 @@ use crate::http::scope::Scope;
 
 impl Access {
     /// Returns what a stored token allows.
-    pub(crate) fn of(token: &StoredToken, account: &StoredAccount) -> Access {
+    pub(crate) fn from_stored(token: &StoredToken, account: &StoredAccount) -> Access {
         let refused = match (token.revoked_at, account.deleted_at) {
             (_, Some(_)) => Some("the account of this token is deleted: register another account"),
             (Some(_), None) => Some("this token was revoked: create another one"),

@@ -9,8 +9,8 @@ use moka::sync::Cache;
 use uuid::Uuid;
 
 use crate::accounts::model::{
-    Issued, Me, NewPlayer, NewToken, PlayerBody, PlayerChange, PlayerPage, Registered, TokenBody,
-    TokenList,
+    CreatedToken, Me, NewPlayer, NewToken, PlayerBody, PlayerChange, PlayerPage, RegisteredPlayer,
+    TokenBody, TokenList,
 };
 use crate::accounts::queries::{DeleteOf, StoredAccount, StoredToken};
 use crate::accounts::scope_check::Holder;
@@ -19,7 +19,7 @@ use crate::db::connection::AnyConnection;
 use crate::db::time::timestamp;
 use crate::db::{Store, StoreError};
 use crate::http::call::{Access, Call};
-use crate::http::error::ServiceError;
+use crate::http::error::{ConflictKind, ServiceError};
 use crate::http::page::cut;
 use crate::http::scope::{Scope, Scopes};
 use crate::http::secret::hashed;
@@ -242,7 +242,9 @@ impl Accounts {
     pub fn holder(&self, hash: &str) -> Result<Holder, ServiceError> {
         let token = self.store.token(hash)?;
         let holder = match &token {
-            Some((token, account)) => Some(Holder::Account(Arc::new(Access::of(token, account)))),
+            Some((token, account)) => Some(Holder::Account(Arc::new(Access::from_stored(
+                token, account,
+            )))),
             None => self.store.is_game_token(hash)?.then_some(Holder::Game),
         };
         self.holders.insert(hash.to_owned(), holder.clone());
@@ -257,18 +259,18 @@ impl Accounts {
     }
 
     /// Creates an account with its first token, whose text is returned only here.
-    pub fn register(&self, call: &Call, new: &NewPlayer) -> Result<Registered, ServiceError> {
+    pub fn register(&self, call: &Call, new: &NewPlayer) -> Result<RegisteredPlayer, ServiceError> {
         if self.admission.registration == Registration::Closed {
             call.account(Scope::Admin)?;
         }
-        if let Some(kept) = call.kept(&self.store)? {
+        if let Some(kept) = call.stored_answer(&self.store)? {
             return Ok(kept);
         }
         check_handle(&new.handle).map_err(|message| ServiceError::invalid("handle", message))?;
         let account = new_account(&new.handle);
         let scopes = Scopes::from_iter(FIRST_SCOPES);
         let (stored, text) = new_token(account.id, FIRST_TOKEN, scopes, None)?;
-        let registered = Registered {
+        let registered = RegisteredPlayer {
             player: account.clone().into(),
             token: text,
             about: stored.clone().into(),
@@ -276,7 +278,7 @@ impl Accounts {
         let kept = call.keep_location(format!("/v1/players/{}", account.id))?;
         match (self.store).create_account(account, stored, kept) {
             Ok(()) => Ok(registered),
-            Err(StoreError::Conflict) => match call.kept(&self.store)? {
+            Err(StoreError::Conflict) => match call.stored_answer(&self.store)? {
                 Some(kept) => Ok(kept),
                 None => Err(handle_is_taken(&new.handle)),
             },
@@ -375,13 +377,13 @@ impl Accounts {
 
     /// Creates another token of the caller's account, whose text is returned only here.
     /// It has only scopes of the token that is sent, and does not outlive it.
-    pub fn create_token(&self, call: &Call, new: &NewToken) -> Result<Issued, ServiceError> {
+    pub fn create_token(&self, call: &Call, new: &NewToken) -> Result<CreatedToken, ServiceError> {
         let access = call.any_account()?;
         let scopes: Scopes = new.scopes.iter().copied().collect();
         if let Some(scope) = access.scopes.lack(&scopes) {
             return Err(ServiceError::Scope(scope));
         }
-        if let Some(kept) = call.kept(&self.store)? {
+        if let Some(kept) = call.stored_answer(&self.store)? {
             return Ok(kept);
         }
         if scopes.is_empty() {
@@ -406,17 +408,18 @@ impl Accounts {
         }
         let (mut stored, text) = new_token(access.account, &new.name, scopes, end)?;
         stored.parent = Some(access.token);
-        let issued = Issued {
+        let issued = CreatedToken {
             token: text,
             about: stored.clone().into(),
         };
         let kept = call.keep_location("/v1/tokens".to_owned())?;
         match self.store.create_token(stored, MAX_TOKENS, kept) {
             Ok(true) => Ok(issued),
-            Ok(false) => Err(ServiceError::Conflict(format!(
-                "the account has {MAX_TOKENS} tokens, the most allowed: revoke one first"
-            ))),
-            Err(StoreError::Conflict) => match call.kept(&self.store)? {
+            Ok(false) => Err(ServiceError::conflict(
+                ConflictKind::LimitReached,
+                format!("the account has {MAX_TOKENS} tokens, the most allowed: revoke one first"),
+            )),
+            Err(StoreError::Conflict) => match call.stored_answer(&self.store)? {
                 Some(kept) => Ok(kept),
                 None => {
                     // The token of this call was revoked meanwhile, maybe by another node.
@@ -458,9 +461,10 @@ fn delete_nothing(_: &mut AnyConnection, _: &str) -> Result<(), StoreError> {
 }
 
 fn handle_is_taken(handle: &str) -> ServiceError {
-    ServiceError::Conflict(format!(
-        "the handle {handle:?} is taken: choose another one"
-    ))
+    ServiceError::conflict(
+        ConflictKind::HandleTaken,
+        format!("the handle {handle:?} is taken: choose another one"),
+    )
 }
 
 #[cfg(test)]

@@ -18,7 +18,7 @@ use crate::http::limits::streams::StreamGuard;
 use crate::http::problem::Problem;
 use crate::http::reply::{Closing, JSON, blocking};
 use crate::http::request::accept::negotiate;
-use crate::http::request::body::Sent;
+use crate::http::request::body::JsonRequest;
 
 /// Analyse a position
 ///
@@ -45,7 +45,7 @@ use crate::http::request::body::Sent;
 #[post("/v1/engine/analysis")]
 pub async fn analyse_position(
     request: HttpRequest,
-    Sent { call, body }: Sent<AnalysisRequest>,
+    JsonRequest { call, body }: JsonRequest<AnalysisRequest>,
     games: web::Data<Games>,
     closing: web::Data<Closing>,
     gate: web::Data<Gate>,

@@ -11,7 +11,7 @@ use crate::cli::options::DatabaseOption;
 use crate::cli::signatures::{PublicKeyOption, Signatures};
 use crate::db::url::DatabaseUrl;
 use crate::games::audit::{AuditedGames, Finding};
-use crate::services::audit::{Audited, audit};
+use crate::services::audit::{AuditReport, audit};
 use crate::signing::checkpoints::KeptCheckpoint;
 
 /// Replay records and check every digest, hash chain and signature.
@@ -160,7 +160,7 @@ impl Verify {
             }
             anyhow::Ok(())
         })?;
-        let Audited {
+        let AuditReport {
             games:
                 AuditedGames {
                     games,

@@ -62,11 +62,11 @@ pub struct ThemeQuery {
 
 /// A query with the colours of its picture.
 #[derive(Clone, Copy, Debug)]
-pub struct Themed<T>(pub T, pub Theme);
+pub struct ThemedQuery<T>(pub T, pub Theme);
 
-impl<T: DeserializeOwned> FromRequest for Themed<T> {
+impl<T: DeserializeOwned> FromRequest for ThemedQuery<T> {
     type Error = Problem;
-    type Future = Ready<Result<Themed<T>, Problem>>;
+    type Future = Ready<Result<ThemedQuery<T>, Problem>>;
 
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
         let pairs = form_urlencoded::parse(request.query_string().as_bytes());
@@ -78,7 +78,7 @@ impl<T: DeserializeOwned> FromRequest for Themed<T> {
         let theme = Query::<ThemeQuery>::read(&written(own));
         ready(theme.and_then(|Query(ThemeQuery { theme })| {
             let Query(query) = Query::read(&written(rest))?;
-            Ok(Themed(query, theme.unwrap_or_default().into()))
+            Ok(ThemedQuery(query, theme.unwrap_or_default().into()))
         }))
     }
 }
@@ -121,7 +121,7 @@ fn misfit(error: &StyleError) -> Problem {
         StyleError::Width(_) => "size",
         StyleError::Region(_) => "highlight",
     };
-    Problem::invalid(field, error.to_string())
+    Problem::invalid_parameter(field, error.to_string())
 }
 
 /// Draw a board
@@ -136,13 +136,13 @@ fn misfit(error: &StyleError) -> Problem {
         LookingUp,
     ))]
 #[get("/v1/boards/{board}.svg")]
-pub async fn draw_board(
+pub async fn draw_board_svg(
     request: HttpRequest,
     path: web::Path<String>,
     Query(query): Query<DrawingQuery>,
     library: web::Data<Library>,
 ) -> Result<HttpResponse, Problem> {
-    let board = found(&library, &path)?;
+    let board = find_board(&library, &path)?;
     board_picture(&request, &library, board, query.style(), SVG).await
 }
 
@@ -157,17 +157,17 @@ pub async fn draw_board(
         LookingUp,
     ))]
 #[get("/v1/boards/{board}.png")]
-pub async fn draw_board_in_pixels(
+pub async fn draw_board_png(
     request: HttpRequest,
     path: web::Path<String>,
     Query(query): Query<DrawingQuery>,
     library: web::Data<Library>,
 ) -> Result<HttpResponse, Problem> {
-    let board = found(&library, &path)?;
+    let board = find_board(&library, &path)?;
     board_picture(&request, &library, board, query.style(), PNG).await
 }
 
-fn found(library: &Library, id: &str) -> Result<Arc<Board>, Problem> {
+fn find_board(library: &Library, id: &str) -> Result<Arc<Board>, Problem> {
     let board = library.board(id);
     board.cloned().ok_or_else(|| not_found("board", id))
 }

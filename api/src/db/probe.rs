@@ -27,7 +27,7 @@ pub(crate) struct DiskFailure {
 
 impl DiskFailure {
     /// Returns a failure at the present time if the disk caused the error.
-    pub(crate) fn of(error: &StoreError) -> Option<DiskFailure> {
+    pub(crate) fn from_error(error: &StoreError) -> Option<DiskFailure> {
         if !matches!(error, StoreError::Query(_) | StoreError::Unavailable(_)) {
             return None;
         }

@@ -107,7 +107,7 @@ impl Store {
     ) -> Result<T, StoreError> {
         let writer = self.writer.as_ref().ok_or(StoreError::ReadOnly)?;
         writer.write(work).map_err(|error| {
-            if let Some(failure) = DiskFailure::of(&error) {
+            if let Some(failure) = DiskFailure::from_error(&error) {
                 let last = self.disk_failure.lock();
                 *last.unwrap_or_else(PoisonError::into_inner) = Some(failure);
             }

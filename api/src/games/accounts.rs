@@ -49,7 +49,7 @@ impl Games {
                     // The game has started meanwhile, or another request has freed the seat.
                     Ok(_)
                     | Err(
-                        ServiceError::Conflict(_)
+                        ServiceError::Conflict(..)
                         | ServiceError::Forbidden(_)
                         | ServiceError::GameOver { .. },
                     ) => {}

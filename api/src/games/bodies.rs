@@ -196,7 +196,7 @@ pub struct GameBody {
     pub summary: GameSummary,
     /// The pending undo request; null if there is none.
     #[serde(default)]
-    pub undo_wish: Option<UndoWish>,
+    pub undo_request: Option<UndoRequest>,
     /// The clocks of the seats, if the game has time limits; otherwise empty.
     #[serde(default)]
     pub clocks: Vec<SeatClock>,
@@ -234,7 +234,7 @@ impl Tokens {
 
 /// A new game.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
-pub struct Created {
+pub struct CreatedGame {
     /// The game with its position.
     #[serde(flatten)]
     pub game: GameBody,
@@ -254,7 +254,7 @@ pub struct Claim {
 
 /// A seat that the caller has claimed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
-pub struct Claimed {
+pub struct ClaimOutcome {
     /// The number of the seat.
     pub seat: u8,
     /// The id of the new player: the caller's account, or a new guest, whose id starts with `guest:`.
@@ -285,7 +285,7 @@ pub struct NewOrganizer {
 
 /// The result of a replacement.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
-pub struct Replaced {
+pub struct ReplacementOutcome {
     /// The bearer token of a placeholder, shown only in this response; absent for other players.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
@@ -316,7 +316,7 @@ pub enum EventKind {
 
 impl EventKind {
     /// Returns the kind of a log entry.
-    pub fn of(entry: &Entry) -> EventKind {
+    pub fn from_entry(entry: &Entry) -> EventKind {
         match entry {
             Entry::Setup(_) => EventKind::Setup,
             Entry::Action(_) => EventKind::Action,
@@ -375,7 +375,7 @@ pub enum EventPayload {
 
 impl EventPayload {
     /// Returns the content of a log entry; `None` for an action.
-    pub fn of(entry: Entry) -> Option<EventPayload> {
+    pub fn from_entry(entry: Entry) -> Option<EventPayload> {
         Some(match entry {
             Entry::Action(_) => return None,
             Entry::Setup(setup) => EventPayload::Setup { setup },
@@ -446,7 +446,7 @@ pub struct EventBody {
 
 /// The events that a request caused, and the game after them.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
-pub struct Acted {
+pub struct ActionOutcome {
     /// The number of the last event.
     pub seq: u64,
     /// The events, including the replies of bots and standing orders.
@@ -493,11 +493,11 @@ pub struct Undo {
 /// The outcome of an undo request.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(untagged)]
-pub enum Undone {
+pub enum UndoOutcome {
     /// The game went back.
-    Done(Box<Acted>),
+    Done(Box<ActionOutcome>),
     /// Other players must agree first, by sending the same request.
-    Pending(UndoWish),
+    Pending(UndoRequest),
 }
 
 /// A pending undo request.
@@ -505,7 +505,7 @@ pub enum Undone {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[schema(example = json!({"seq": 60, "to": 55, "by": 0, "agreed": [0], "missing": [2],
     "since": "2026-11-21T17:30:00.123456Z"}))]
-pub struct UndoWish {
+pub struct UndoRequest {
     /// The number of the last event.
     pub seq: u64,
     /// The number of the event whose position is to be restored.
@@ -523,7 +523,7 @@ pub struct UndoWish {
 /// How an undo request ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum UndoWishEnd {
+pub enum UndoRequestEnd {
     /// The seat that made it has withdrawn it.
     Withdrawn,
     /// Another seat has declined it.
@@ -532,15 +532,15 @@ pub enum UndoWishEnd {
     Overtaken,
 }
 
-/// A change of a game's undo request, in live streams as events named `undo_wish` without an id.
+/// A change of a game's undo request, in live streams as events named `undo_request` without an id.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-pub struct UndoWishNews {
+pub struct UndoRequestChange {
     /// The id of the game.
     pub game: Uuid,
     /// The pending request; null if there is none.
-    pub undo_wish: Option<UndoWish>,
+    pub undo_request: Option<UndoRequest>,
     /// How the last request ended; null while one is pending.
-    pub ended: Option<UndoWishEnd>,
+    pub ended: Option<UndoRequestEnd>,
     /// The seat that ended it; null if an event did.
     pub by: Option<u8>,
 }

@@ -10,12 +10,12 @@ use uuid::Uuid;
 use crate::accounts::queries::StoredAccount;
 use crate::accounts::token;
 use crate::db::StoreError;
-use crate::games::bodies::{Created, NewGame, NewSeat, SeatPlayer, Tokens};
+use crate::games::bodies::{CreatedGame, NewGame, NewSeat, SeatPlayer, Tokens};
 use crate::games::draft::Draft;
 use crate::games::feed::WrittenStep;
 use crate::games::limits::GameLimits;
 use crate::games::live::Live;
-use crate::games::model::{Append, Appended, Claims, Seat, Status, StoredGame, Visibility};
+use crate::games::model::{Append, AppendedEvents, Claims, Seat, Status, StoredGame, Visibility};
 use crate::games::play::thinks;
 use crate::games::service::Games;
 use crate::games::setup::start_new;
@@ -129,11 +129,11 @@ impl Games {
     }
 
     /// Creates a game. It starts immediately if no seat is open.
-    pub fn create(&self, call: &Call, request: &NewGame) -> Result<Created, ServiceError> {
+    pub fn create(&self, call: &Call, request: &NewGame) -> Result<CreatedGame, ServiceError> {
         if let Some(access) = &call.access {
             access.needs(Scope::Organize)?;
         }
-        if let Some(kept) = call.kept(&self.store)? {
+        if let Some(kept) = call.stored_answer(&self.store)? {
             return Ok(kept);
         }
         if let Some(league) = &request.league
@@ -154,12 +154,12 @@ impl Games {
         id: Uuid,
         call: &Call,
         request: &NewGame,
-    ) -> Result<Created, ServiceError> {
+    ) -> Result<CreatedGame, ServiceError> {
         let (table, setup, tokens) = self.set_up(id, call, request)?;
         let charged_to = self.charge_bots(call, &table)?;
         let mut draft = Draft::create(table, &setup);
         draft.charged_to = charged_to;
-        let created = Created {
+        let created = CreatedGame {
             game: draft.table.body()?,
             tokens,
         };
@@ -173,7 +173,7 @@ impl Games {
                 Ok(created)
             }
             Err(ServiceError::Store(StoreError::Conflict)) => {
-                let kept = call.kept(&self.store)?;
+                let kept = call.stored_answer(&self.store)?;
                 kept.ok_or(ServiceError::Store(StoreError::Conflict))
             }
             Err(other) => Err(other),
@@ -207,7 +207,7 @@ impl Games {
     }
 
     /// Publishes a new game that another feature has written.
-    pub fn show_written(&self, draft: Draft, appended: Appended) {
+    pub fn show_written(&self, draft: Draft, appended: AppendedEvents) {
         let (table, step) = self.finish_append(draft, appended, None);
         self.show_created(table, step);
     }

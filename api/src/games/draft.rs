@@ -8,7 +8,7 @@ use engine::state::State;
 use records::{Entry, EventRow};
 
 use crate::db::time::{time_text, timestamp};
-use crate::games::bodies::{Acted, EventBody, EventKind, EventPayload};
+use crate::games::bodies::{ActionOutcome, EventBody, EventKind, EventPayload};
 use crate::games::model::{Seat, Status};
 use crate::games::table::Table;
 use crate::http::error::ServiceError;
@@ -172,14 +172,14 @@ impl Draft {
         self.events.push(EventBody {
             seq: row.seq,
             game: table.id(),
-            kind: EventKind::of(entry),
+            kind: EventKind::from_entry(entry),
             round,
             turn,
             nation: row.nation,
             seat: nation.map(|nation| table.game.seat_of(nation)),
             player: row.player,
             action,
-            payload: EventPayload::of(entry.clone()),
+            payload: EventPayload::from_entry(entry.clone()),
             notation: row.notation,
             effects: effects
                 .iter()
@@ -212,8 +212,8 @@ impl Draft {
     }
 
     /// Returns the response with the draft's events.
-    pub fn response(&self) -> Result<Acted, ServiceError> {
-        Ok(Acted {
+    pub fn response(&self) -> Result<ActionOutcome, ServiceError> {
+        Ok(ActionOutcome {
             seq: self.table.seq(),
             events: self.events.clone(),
             game: self.table.body()?,

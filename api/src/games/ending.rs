@@ -5,13 +5,13 @@ use engine::words::EndReason;
 use records::{Decision, Entry};
 use uuid::Uuid;
 
-use crate::games::bodies::{Acted, Adjudication, GameBody};
+use crate::games::bodies::{ActionOutcome, Adjudication, GameBody};
 use crate::games::draft::Draft;
 use crate::games::model::Status;
 use crate::games::play::check_running;
 use crate::games::service::Games;
 use crate::http::call::Call;
-use crate::http::error::ServiceError;
+use crate::http::error::{ConflictKind, ServiceError};
 
 impl Games {
     /// Ends a game with the ranks that its organizer gives.
@@ -20,7 +20,7 @@ impl Games {
         id: Uuid,
         call: &Call,
         adjudication: &Adjudication,
-    ) -> Result<Acted, ServiceError> {
+    ) -> Result<ActionOutcome, ServiceError> {
         let note = adjudication.note.as_deref();
         let checked = note.map_or(Ok(()), records::check_note);
         checked.map_err(|message| ServiceError::invalid("note", message))?;
@@ -60,7 +60,10 @@ impl Games {
                 Status::Running => {
                     let message =
                         "the game has started: the organizer can only end it by adjudication";
-                    return Err(ServiceError::Conflict(message.to_owned()));
+                    return Err(ServiceError::conflict(
+                        ConflictKind::AlreadyStarted,
+                        message,
+                    ));
                 }
                 _ => return Err(ServiceError::over(table.seq())),
             }

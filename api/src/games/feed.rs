@@ -10,7 +10,7 @@ use tokio::sync::broadcast::error::RecvError;
 use tokio::sync::broadcast::{self, Receiver, Sender};
 use uuid::Uuid;
 
-use crate::games::bodies::{EventBody, UndoWishNews};
+use crate::games::bodies::{EventBody, UndoRequestChange};
 use crate::games::model::Visibility;
 use crate::games::queries::log::LogFilter;
 use crate::games::table::Table;
@@ -85,7 +85,7 @@ fn is_public(table: &Table) -> bool {
 #[derive(Debug)]
 pub struct PublishedUndoRequest {
     /// The change.
-    pub news: UndoWishNews,
+    pub change: UndoRequestChange,
     players: Vec<String>,
     league: Option<String>,
     is_public: bool,
@@ -374,11 +374,11 @@ impl Feed {
     /// Prepares a change of an undo request for followers.
     pub(in crate::games) fn prepare_undo_request(
         &self,
-        news: UndoWishNews,
+        change: UndoRequestChange,
         table: &Table,
     ) -> PublishedUndoRequest {
         PublishedUndoRequest {
-            news,
+            change,
             players: players_of(table),
             league: table.stored.league.clone(),
             is_public: is_public(table),
@@ -388,7 +388,7 @@ impl Feed {
     /// Sends a change of an undo request to followers.
     pub(in crate::games) fn publish_undo_request(&self, request: PublishedUndoRequest) {
         self.send(
-            request.news.game,
+            request.change.game,
             FeedMessage::UndoRequest(Arc::new(request)),
         );
     }

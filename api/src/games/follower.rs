@@ -91,9 +91,9 @@ impl Games {
             let is_queued = |row: &LoggedEvent| self.feed.has_step(row.position);
             let until = rows.iter().position(is_queued);
             rows.truncate(until.unwrap_or(rows.len()));
-            let places: Vec<EventPlace> = rows.iter().map(EventPlace::of).collect();
+            let places: Vec<EventPlace> = rows.iter().map(EventPlace::from_row).collect();
             rows.retain(|row| {
-                EventPlace::of(row)
+                EventPlace::from_row(row)
                     .game
                     .is_some_and(|id| self.feed.is_followed(id))
             });
@@ -176,7 +176,7 @@ struct EventPlace {
 }
 
 impl EventPlace {
-    fn of(row: &LoggedEvent) -> EventPlace {
+    fn from_row(row: &LoggedEvent) -> EventPlace {
         EventPlace {
             game: row.game.parse().ok(),
             seq: row.row.as_ref().ok().map(|row| row.row.seq),

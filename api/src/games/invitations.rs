@@ -12,7 +12,7 @@ use crate::games::model::{Seat, Status, known_id};
 use crate::games::service::Games;
 use crate::games::table::Table;
 use crate::http::call::Call;
-use crate::http::error::ServiceError;
+use crate::http::error::{ConflictKind, ServiceError};
 use crate::http::scope::Scope;
 use crate::http::secret::hashed;
 
@@ -45,8 +45,9 @@ fn hash(code: &str) -> String {
 fn check_open(table: &Table) -> Result<(), ServiceError> {
     match table.status() {
         Status::Open => Ok(()),
-        Status::Running => Err(ServiceError::Conflict(
-            "the game has started, so invitation codes cannot be used".to_owned(),
+        Status::Running => Err(ServiceError::conflict(
+            ConflictKind::AlreadyStarted,
+            "the game has started, so its invitation code is not valid: ask the organizer for a seat",
         )),
         _ => Err(ServiceError::over(table.seq())),
     }
@@ -68,7 +69,7 @@ impl Invitations {
     pub fn make_code(&self, id: Uuid, call: &Call) -> Result<InvitationCode, ServiceError> {
         let table = self.games.table(id)?;
         self.games.access.check_organizer(call, &table)?;
-        if let Some(kept) = call.kept(&self.games.store)? {
+        if let Some(kept) = call.stored_answer(&self.games.store)? {
             return Ok(kept);
         }
         check_open(&table)?;
@@ -112,7 +113,12 @@ impl Invitations {
                 check_open(table)?;
                 let free = |seat: &&Seat| seat.player == Player::Open && seat.invited.is_none();
                 let seat = table.seats.iter().find(free);
-                let full = || ServiceError::Conflict("the game has no free seat".to_owned());
+                let full = || {
+                    ServiceError::conflict(
+                        ConflictKind::NoFreeSeat,
+                        "every seat of the game is taken or reserved: ask the organizer",
+                    )
+                };
                 let number = seat.ok_or_else(full)?.number;
                 draft.set_seat(number, |seat| seat.invited = Some(account));
             }

@@ -114,7 +114,7 @@ impl GameLists {
             "{player:?} is unknown: give the id of an account or the name of a bot; /v1/players/HANDLE returns the id \
              of an account"
         );
-        Err(ServiceError::invalid(field, message))
+        Err(ServiceError::invalid_parameter(field, message))
     }
 
     /// Refuses an unknown league.
@@ -153,7 +153,7 @@ impl GameLists {
         let message = format!(
             "{league:?} is unknown: give the id of a league that you may see, or the name of a league of a game"
         );
-        Err(ServiceError::invalid("league", message))
+        Err(ServiceError::invalid_parameter("league", message))
     }
 
     /// Counts games that match a filter, up to a limit.

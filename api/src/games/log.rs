@@ -175,11 +175,11 @@ impl Reading {
         let (row, entry, act) = self.take(row)?;
         let game = self.fold.game();
         Ok(EventBody {
-            kind: EventKind::of(&entry),
+            kind: EventKind::from_entry(&entry),
             round,
             seat: act.map(|(nation, _)| game.seat_of(nation)),
             action: act.map(|(_, action)| action.named(game)),
-            payload: EventPayload::of(entry),
+            payload: EventPayload::from_entry(entry),
             effects: (self.fold.effects().iter())
                 .map(|effect| effect.named(game))
                 .collect(),
@@ -227,7 +227,7 @@ pub fn stored_event(id: Uuid, position: u64, row: EventRow) -> Result<EventBody,
     Ok(EventBody {
         seq: row.seq,
         game: id,
-        kind: EventKind::of(&entry),
+        kind: EventKind::from_entry(&entry),
         round: 0,
         turn: row.turn,
         at: (row.at.parse()).map_err(|error| damaged(id, &row, &error))?,
@@ -235,7 +235,7 @@ pub fn stored_event(id: Uuid, position: u64, row: EventRow) -> Result<EventBody,
         seat: None,
         player: row.player,
         action: None,
-        payload: EventPayload::of(entry),
+        payload: EventPayload::from_entry(entry),
         notation: row.notation,
         effects: Vec::new(),
         digest: row.digest,

@@ -6,7 +6,7 @@
 //! [`deadlines`]. Other services need less: [`GameLogs`](history::GameLogs) and [`GameRecords`](records::GameRecords)
 //! read, [`GameAccess`](access::GameAccess) checks the caller, [`Feed`](feed::Feed) publishes,
 //! [`GameLists`](lists::GameLists) lists, [`Imports`](import::Imports) imports records,
-//! [`Invitations`](invitations::Invitations) reserves seats by codes, [`AccountNews`](news::AccountNews) notifies
+//! [`Invitations`](invitations::Invitations) reserves seats by codes, [`AccountNotifications`](notifications::AccountNotifications) notifies
 //! players. [`stateless`] plays without a game, [`audit`] verifies all games, and [`projection`] writes the rows by
 //! which lists filter.
 //!
@@ -58,7 +58,7 @@ pub mod live;
 pub mod log;
 pub mod model;
 pub mod named_action;
-pub mod news;
+pub mod notifications;
 pub mod occurrences;
 pub mod orders;
 pub mod organizer;

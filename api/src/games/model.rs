@@ -341,7 +341,7 @@ pub struct Append {
 
 /// The result of an append.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Appended {
+pub struct AppendedEvents {
     /// The position of the first event in the log of all games.
     pub position: i64,
     /// The new version of the game.

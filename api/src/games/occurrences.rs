@@ -14,10 +14,10 @@ use crate::http::error::ServiceError;
 
 /// The kind of an occurrence.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Happened {
+pub enum OccurrenceKind {
     /// The game has started.
     Started,
-    /// An account has to move or to decide.
+    /// An account must act.
     Turn {
         /// The account.
         player: String,
@@ -45,7 +45,7 @@ pub struct Occurrence {
     /// The time of the event: RFC 3339, UTC.
     pub at: String,
     /// The kind.
-    pub happened: Happened,
+    pub kind: OccurrenceKind,
     /// The players after the event, by seat.
     pub players: Vec<Player>,
 }
@@ -79,7 +79,7 @@ fn status(reading: &Reading) -> LogStatus {
         return LogStatus::Open;
     }
     let question = reading.game().question(reading.state());
-    let seat = question.map(|question| reading.game().seat_of(question.asked()));
+    let seat = question.map(|question| reading.game().seat_of(question.nation()));
     let player = seat.and_then(|seat| fold.players().get(usize::from(seat)));
     LogStatus::Running {
         account: match player {
@@ -91,18 +91,18 @@ fn status(reading: &Reading) -> LogStatus {
 
 /// Returns the games in a part of the log of all games, each with its first and last event in the part.
 /// The third number is the position of the last event.
-pub fn touched(part: &LogPart) -> BTreeMap<String, (u64, u64, u64)> {
-    let mut touched: BTreeMap<String, (u64, u64, u64)> = BTreeMap::new();
+pub fn affected_games(part: &LogPart) -> BTreeMap<String, (u64, u64, u64)> {
+    let mut affected: BTreeMap<String, (u64, u64, u64)> = BTreeMap::new();
     for logged in &part.rows {
         let Ok(row) = &logged.row else {
             continue;
         };
         let seq = row.row.seq;
-        let range = touched.entry(logged.game.clone());
+        let range = affected.entry(logged.game.clone());
         let range = range.or_insert((seq, seq, logged.position));
         *range = (range.0.min(seq), range.1.max(seq), logged.position);
     }
-    touched
+    affected
 }
 
 impl GameLogs {
@@ -127,10 +127,10 @@ impl GameLogs {
                 same if same == players => Vec::new(),
                 others => std::mem::replace(&mut players, others.to_vec()),
             };
-            let occurrence = |happened| Occurrence {
+            let occurrence = |kind| Occurrence {
                 seq,
                 at: at.clone(),
-                happened,
+                kind,
                 players: players.clone(),
             };
             for (seat, (old, new)) in (0..).zip(replaced.iter().zip(&players)) {
@@ -138,16 +138,16 @@ impl GameLogs {
                     && new.actor() != Some(id)
                 {
                     let player = id.clone();
-                    occurrences.push(occurrence(Happened::SeatLost { player, seat }));
+                    occurrences.push(occurrence(OccurrenceKind::SeatLost { player, seat }));
                 }
             }
             if before == LogStatus::Open && matches!(after, LogStatus::Running { .. }) {
-                occurrences.push(occurrence(Happened::Started));
+                occurrences.push(occurrence(OccurrenceKind::Started));
             }
             if before != LogStatus::Over && after == LogStatus::Over {
                 occurrences.push(occurrence(match reading.fold().is_abandoned() {
-                    true => Happened::Abandoned,
-                    false => Happened::Finished,
+                    true => OccurrenceKind::Abandoned,
+                    false => OccurrenceKind::Finished,
                 }));
             }
             if before != after {
@@ -156,7 +156,7 @@ impl GameLogs {
                         account: Some(account),
                     } => {
                         let due = reading.fold().clock().and_then(SeatClocks::due);
-                        Some(occurrence(Happened::Turn {
+                        Some(occurrence(OccurrenceKind::Turn {
                             player: account.clone(),
                             due_at: due.map(|(_, until)| until),
                         }))

@@ -6,7 +6,7 @@ use crate::games::bodies::{GameBody, NewOrganizer};
 use crate::games::draft::Draft;
 use crate::games::service::Games;
 use crate::http::call::Call;
-use crate::http::error::ServiceError;
+use crate::http::error::{ConflictKind, ServiceError};
 
 impl Games {
     /// Makes another account the organizer. The previous organizer and the game's own organizer token lose the right.
@@ -22,8 +22,11 @@ impl Games {
             self.access.check_organizer(call, table)?;
             if self.access.is_of_league(table)? {
                 let message =
-                    "this game is a table of a league: the organizers of the league organize it";
-                return Err(ServiceError::Conflict(message.to_owned()));
+                    "this game belongs to a league: the organizers of the league organize it";
+                return Err(ServiceError::conflict(
+                    ConflictKind::OrganizedByLeague,
+                    message,
+                ));
             }
             let account = account.as_ref().ok_or_else(|| {
                 ServiceError::invalid("id", "no account has this id or handle: check the spelling")

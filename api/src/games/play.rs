@@ -11,7 +11,7 @@ use records::Entry;
 use uuid::Uuid;
 
 use crate::db::work::TaskOutcome;
-use crate::games::bodies::{Acted, LegalActions};
+use crate::games::bodies::{ActionOutcome, LegalActions};
 use crate::games::draft::Draft;
 use crate::games::model::{Seat, Status};
 use crate::games::named_action::NamedAction;
@@ -19,7 +19,7 @@ use crate::games::orders;
 use crate::games::service::Games;
 use crate::games::table::Table;
 use crate::http::call::Call;
-use crate::http::error::ServiceError;
+use crate::http::error::{ConflictKind, ServiceError};
 
 /// How many automatic decisions follow an action in the same response. Workers make the rest.
 const MAX_REPLIES: usize = 128;
@@ -49,12 +49,12 @@ fn automatic(table: &Table, host: &mut Host) -> Option<(Nation, Action)> {
         return None;
     }
     let question = table.game.question(&table.state)?;
-    let seat = table.game.seat_of(question.asked());
+    let seat = table.game.seat_of(question.nation());
     let action = match table.seats.get(usize::from(seat))?.player {
         Player::Bot { .. } => host.choose(&table.state, table.seq() + 1),
         _ => orders::decide(&table.game, &table.state, &table.orders(seat), &question),
     };
-    Some((question.asked(), action?))
+    Some((question.nation(), action?))
 }
 
 /// Whether bots that search may decide.
@@ -71,7 +71,7 @@ fn is_thinker(table: &Table) -> bool {
     let Some(question) = table.game.question(&table.state) else {
         return false;
     };
-    let seat = usize::from(table.game.seat_of(question.asked()));
+    let seat = usize::from(table.game.seat_of(question.nation()));
     matches!(table.seats.get(seat), Some(seat) if thinks(&seat.player))
 }
 
@@ -114,8 +114,9 @@ fn decide_automatically(draft: &mut Draft, thinking: Thinking, most: usize) {
 pub fn check_running(table: &Table) -> Result<(), ServiceError> {
     match table.status() {
         Status::Running => Ok(()),
-        Status::Open => Err(ServiceError::Conflict(
-            "the game has not started: it starts when all seats are claimed".to_owned(),
+        Status::Open => Err(ServiceError::conflict(
+            ConflictKind::NotStarted,
+            "the game has not started: it starts when all seats are claimed",
         )),
         Status::Finished | Status::Abandoned => Err(ServiceError::over(table.seq())),
     }
@@ -125,7 +126,7 @@ impl Games {
     /// Refuses a change if the log has its greatest length.
     ///
     /// # Errors
-    /// [`ServiceError::Conflict`] if the log is too long.
+    /// [`ConflictKind::LimitReached`] if the log is too long.
     pub(in crate::games) fn check_length(&self, table: &Table) -> Result<(), ServiceError> {
         let most = self.limits.events;
         if table.seq() < most {
@@ -135,7 +136,7 @@ impl Games {
             "the game has {} events, and at most {most} are allowed: only its organizer can end it, by adjudication",
             table.seq()
         );
-        Err(ServiceError::Conflict(message))
+        Err(ServiceError::conflict(ConflictKind::LimitReached, message))
     }
 
     /// Applies actions of the caller's seat, all or none. Bots and standing orders reply.
@@ -146,7 +147,7 @@ impl Games {
         id: Uuid,
         call: &Call,
         actions: &[NamedAction],
-    ) -> Result<Acted, ServiceError> {
+    ) -> Result<ActionOutcome, ServiceError> {
         self.change(id, call, |table| {
             let mut draft = self.draft_actions(table, call, actions)?;
             reply(&mut draft);
@@ -164,7 +165,7 @@ impl Games {
         id: Uuid,
         call: &Call,
         actions: &[NamedAction],
-    ) -> Result<Acted, ServiceError> {
+    ) -> Result<ActionOutcome, ServiceError> {
         let table = self.table(id)?;
         let draft = call.guarded(table.seq(), || self.draft_actions(&table, call, actions))?;
         let mut acted = draft.response()?;
@@ -257,7 +258,7 @@ impl Games {
             }
             decide_automatically(&mut draft, Thinking::Now, most);
             if draft.events.is_empty() {
-                return Err(ServiceError::damaged(id, "a bot finds no legal action"));
+                return Err(ServiceError::damaged(id, "a bot found no legal action"));
             }
             Ok((draft, ()))
         });
@@ -297,7 +298,7 @@ impl Games {
 /// Removes from a response what only the order of the deck reveals.
 /// These are the drawn cards, the row with them, and the digests.
 /// `row` is the open row without the drawn cards.
-fn hide_draw(acted: &mut Acted, row: Vec<String>) {
+fn hide_draw(acted: &mut ActionOutcome, row: Vec<String>) {
     for event in acted.events.last_mut().into_iter() {
         let drawn = |effect: &Effect<Names>| matches!(effect, Effect::CardRevealed { .. });
         event.effects.retain(|effect| !drawn(effect));
@@ -327,25 +328,25 @@ fn acting_nation(
         let nation = table.game.nation_by_name(name).ok_or_else(|| {
             ServiceError::invalid(
                 format!("{path}nation"),
-                format!("no nation {name:?} plays in this game"),
+                format!("this game has no nation {name:?}: `pending` lists who must act"),
             )
         })?;
         return match table.game.seat_of(nation) == seat {
             true => Ok(nation),
             false => Err(ServiceError::Forbidden(format!(
-                "this token is for seat {seat}, which does not play {name}"
+                "this token is for seat {seat}, which does not play {name}: send the token of the seat that does"
             ))),
         };
     }
     let pending = table
         .game
         .question(&table.state)
-        .map(|question| question.asked());
+        .map(|question| question.nation());
     let own: Vec<Nation> = table.game.nations_of(seat).collect();
     let left = |nation: &&Nation| !table.state.nation(**nation).resigned;
     pending
         .filter(|nation| own.contains(nation))
         .or_else(|| own.iter().find(left).copied())
         .or_else(|| own.first().copied())
-        .ok_or_else(|| ServiceError::Conflict(format!("seat {seat} has no nation")))
+        .ok_or_else(|| ServiceError::damaged(table.id(), format!("seat {seat} has no nation")))
 }

@@ -5,29 +5,29 @@ use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
 use crate::db::StoreError;
-use crate::games::bodies::{Created, First, NewGame, NewSeat, SeatPlayer, Tokens};
+use crate::games::bodies::{CreatedGame, First, NewGame, NewSeat, SeatPlayer, Tokens};
 use crate::games::model::{Seat, Visibility};
 use crate::games::service::Games;
 use crate::games::setup::stored_setup;
 use crate::games::table::Table;
 use crate::http::call::Call;
-use crate::http::error::ServiceError;
+use crate::http::error::{ConflictKind, ServiceError};
 use crate::http::scope::Scope;
 
 impl Games {
     /// Returns the rematch of a game that is over, and whether it is new.
     /// Each player moves one seat further. The caller and bots take their seats, other accounts are invited, and all
     /// other seats are open. The first caller is the organizer. A game has at most one rematch.
-    pub fn rematch(&self, id: Uuid, call: &Call) -> Result<(Created, bool), ServiceError> {
+    pub fn rematch(&self, id: Uuid, call: &Call) -> Result<(CreatedGame, bool), ServiceError> {
         let table = self.table(id)?;
         call.any_seat(&table)?;
         if !table.status().is_over() {
             let message = "the game is not over: a rematch can be created after its end";
-            return Err(ServiceError::Conflict(message.to_owned()));
+            return Err(ServiceError::conflict(ConflictKind::NotFinished, message));
         }
         let next = next_id(&table);
         let existing = || -> Result<_, ServiceError> {
-            let created = Created {
+            let created = CreatedGame {
                 game: self.table(next)?.body()?,
                 tokens: Tokens::default(),
             };

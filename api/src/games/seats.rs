@@ -4,7 +4,7 @@ use engine::setup::{GUEST, Player};
 use uuid::Uuid;
 
 use crate::accounts::token;
-use crate::games::bodies::{Claim, Claimed, GameBody, Replaced, Replacement};
+use crate::games::bodies::{Claim, ClaimOutcome, GameBody, Replacement, ReplacementOutcome};
 use crate::games::create::{other_seat_of_account, seat_of};
 use crate::games::draft::Draft;
 use crate::games::model::{Claims, Seat, Status};
@@ -13,7 +13,7 @@ use crate::games::play::{check_running, reply};
 use crate::games::service::Games;
 use crate::games::table::Table;
 use crate::http::call::Call;
-use crate::http::error::ServiceError;
+use crate::http::error::{ConflictKind, ServiceError};
 use crate::http::scope::Scope;
 use crate::http::secret;
 
@@ -51,7 +51,7 @@ impl Games {
         call: &Call,
         number: u8,
         claim: &Claim,
-    ) -> Result<Claimed, ServiceError> {
+    ) -> Result<ClaimOutcome, ServiceError> {
         match &call.access {
             Some(access) => access.needs(Scope::Play)?,
             None if !self.accounts.admission.guests => {
@@ -69,7 +69,7 @@ impl Games {
             let seat = table.seat(number)?;
             if seat.player != Player::Open && !is_reserved_for(seat, call) {
                 let message = format!("seat {number} is taken: choose an open seat");
-                return Err(ServiceError::Conflict(message));
+                return Err(ServiceError::conflict(ConflictKind::SeatTaken, message));
             }
             check_reservation(seat, table.stored.claims, call)?;
             if table.status().is_over() {
@@ -88,7 +88,7 @@ impl Games {
             }
             reply(&mut draft);
             draft.secret_of = token.as_ref().map(|_| format!("/v1/games/{id}"));
-            let claimed = Claimed {
+            let claimed = ClaimOutcome {
                 seat: number,
                 player,
                 token,
@@ -117,7 +117,7 @@ impl Games {
         };
         if let Some(other) = table.seat_of(access.account) {
             let message = format!("your account already plays seat {other} of this game");
-            return Err(ServiceError::Conflict(message));
+            return Err(ServiceError::conflict(ConflictKind::AlreadySeated, message));
         }
         let account = self.store.account_by_id(access.account)?;
         let account = account.filter(|account| account.deleted_at.is_none());
@@ -152,7 +152,10 @@ impl Games {
                 Status::Running => {
                     let message =
                         "the game has started: resign, or ask the organizer to replace you";
-                    return Err(ServiceError::Conflict(message.to_owned()));
+                    return Err(ServiceError::conflict(
+                        ConflictKind::AlreadyStarted,
+                        message,
+                    ));
                 }
                 _ => return Err(ServiceError::over(table.seq())),
             }
@@ -172,7 +175,7 @@ impl Games {
         call: &Call,
         number: u8,
         replacement: &Replacement,
-    ) -> Result<Replaced, ServiceError> {
+    ) -> Result<ReplacementOutcome, ServiceError> {
         self.change(id, call, |table| {
             self.access.check_organizer(call, table)?;
             table.seat(number)?;
@@ -186,26 +189,26 @@ impl Games {
             let (seat, token) = self.new_seat(call, number, &replacement.player, "player")?;
             if let Some(other) = other_seat_of_account(&table.seats, &seat) {
                 let message = format!("this account already plays seat {other} of this game, or the seat is reserved for it");
-                return Err(ServiceError::Conflict(message));
+                return Err(ServiceError::conflict(ConflictKind::AlreadySeated, message));
             }
             let mut draft = Draft::new(table, self.store.now());
             if table.status() == Status::Running {
                 let account = seat.account().or(seat.invited);
                 if account.is_some() && !table.is_in_game(number) {
                     let message = format!("seat {number} has resigned: it has nothing left to play");
-                    return Err(ServiceError::Conflict(message));
+                    return Err(ServiceError::conflict(ConflictKind::SeatResigned, message));
                 }
                 let plays = account.is_some() && table.seat(number)?.account() == account;
                 if plays || seat.invited.is_some() {
                     let invited = seat.invited.filter(|_| !plays);
                     draft.set_seat(number, |seat| seat.invited = invited);
                     let game = draft.table.body()?;
-                    return Ok((draft, Replaced { token, game }));
+                    return Ok((draft, ReplacementOutcome { token, game }));
                 }
                 if seat.player == Player::Open {
                     let message = "a seat of a running game cannot be open: name an account, a \
                                    placeholder or a bot";
-                    return Err(ServiceError::Conflict(message.to_owned()));
+                    return Err(ServiceError::conflict(ConflictKind::AlreadyStarted, message));
                 }
             }
             let is_bot = matches!(seat.player, Player::Bot { .. });
@@ -215,7 +218,7 @@ impl Games {
             }
             reply(&mut draft);
             let game = draft.table.body()?;
-            Ok((draft, Replaced { token, game }))
+            Ok((draft, ReplacementOutcome { token, game }))
         })
     }
 

@@ -27,11 +27,11 @@ use crate::games::history::GameLogs;
 use crate::games::leagues::LeagueHooks;
 use crate::games::limits::GameLimits;
 use crate::games::live::{IDLE, Live};
-use crate::games::model::{Append, Appended};
+use crate::games::model::{Append, AppendedEvents};
 use crate::games::records::GameRecords;
 use crate::games::table::Table;
 use crate::http::call::Call;
-use crate::http::error::ServiceError;
+use crate::http::error::{ConflictKind, ServiceError};
 use crate::signing::service::Signing;
 
 /// The most games in memory, about 20 KiB each.
@@ -223,7 +223,7 @@ impl Games {
         let live = self.live(id)?;
         let _writing = live.write();
         for _ in 0..ATTEMPTS {
-            if let Some(kept) = call.kept(&self.store)? {
+            if let Some(kept) = call.stored_answer(&self.store)? {
                 return Ok(kept);
             }
             let table = live.current();
@@ -251,18 +251,19 @@ impl Games {
                 Err(other) => return Err(other),
             }
         }
-        Err(ServiceError::Conflict(
-            "other requests change this game at the same time: retry".to_owned(),
+        Err(ServiceError::conflict(
+            ConflictKind::ConcurrentChange,
+            "other requests change this game at the same time: retry",
         ))
     }
 
     /// Replaces a snapshot and notifies followers of a changed undo request.
     /// The caller must hold the lock of the game.
     fn show(&self, live: &Live, table: Table) {
-        let news = (self.feed.is_followed(table.id()))
-            .then(|| table.undo_wish_news(&live.current()))
+        let change = (self.feed.is_followed(table.id()))
+            .then(|| table.undo_request_change(&live.current()))
             .flatten();
-        let request = news.map(|news| self.feed.prepare_undo_request(news, &table));
+        let request = change.map(|change| self.feed.prepare_undo_request(change, &table));
         let before = live.current();
         for token in before.tokens().filter(|token| !table.has_token(token)) {
             self.accounts.forget_holder(token);
@@ -325,10 +326,10 @@ impl Games {
     pub(in crate::games) fn finish_append(
         &self,
         mut draft: Draft,
-        appended: Appended,
+        appended: AppendedEvents,
         signature: Option<Signature>,
     ) -> (Table, WrittenStep) {
-        let Appended { position, version } = appended;
+        let AppendedEvents { position, version } = appended;
         let stored = &mut draft.table.stored;
         if stored.version == 0 {
             stored.number = position;

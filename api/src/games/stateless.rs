@@ -44,7 +44,7 @@ pub struct Situation {
 
 /// An action that was applied.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
-pub struct Step {
+pub struct ActionStep {
     /// The nation that acted.
     pub nation: String,
     /// The action in canonical form.
@@ -57,9 +57,9 @@ pub struct Step {
 
 /// The result of applying actions to a position.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
-pub struct Applied {
+pub struct ApplyOutcome {
     /// The actions with their effects.
-    pub steps: Vec<Step>,
+    pub steps: Vec<ActionStep>,
     /// The decisions that are needed next, each with its seat.
     pub pending: Vec<QuestionForm>,
     /// The result; null unless the game is over.
@@ -102,16 +102,16 @@ impl Situation {
         &self,
         library: &Library,
         actions: &[NamedAction],
-    ) -> Result<Applied, ServiceError> {
+    ) -> Result<ApplyOutcome, ServiceError> {
         let (game, mut state) = self.start(library)?;
         let mut steps = Vec::with_capacity(actions.len());
         for (index, named) in actions.iter().enumerate() {
             let path = named.prefix();
             let unknown = |name: &str| {
-                let message = format!("no nation {name:?} plays in this position");
+                let message = format!("this position has no nation {name:?}");
                 ServiceError::invalid(format!("{path}nation"), message)
             };
-            let acts = game.question(&state).map(|question| question.asked());
+            let acts = game.question(&state).map(|question| question.nation());
             let nation = match &named.nation {
                 Some(name) => game.nation_by_name(name).ok_or_else(|| unknown(name))?,
                 None => acts.unwrap_or(state.to_move),
@@ -151,14 +151,14 @@ impl Situation {
                     }
                 })?;
             let action = game.canonical(&before, action);
-            steps.push(Step {
+            steps.push(ActionStep {
                 nation: game.nation_name(nation).to_owned(),
                 notation: game.print_by(&before, nation, &action),
                 action: action.named(&game),
                 effects: effects.iter().map(|effect| effect.named(&game)).collect(),
             });
         }
-        Ok(Applied {
+        Ok(ApplyOutcome {
             steps,
             pending: game.questions(&state),
             result: game.result_body(&state),

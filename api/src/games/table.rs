@@ -12,7 +12,7 @@ use uuid::Uuid;
 
 use crate::db::time::timestamp;
 use crate::games::bodies::{
-    GameBody, GameSummary, SeatBody, SeatClock, UndoWish, UndoWishEnd, UndoWishNews,
+    GameBody, GameSummary, SeatBody, SeatClock, UndoRequest, UndoRequestChange, UndoRequestEnd,
 };
 use crate::games::log::Reading;
 use crate::games::model::{Seat, Status, StoredGame, UndoAnswer, Visibility};
@@ -135,7 +135,7 @@ impl Table {
                 pending: self.pending(),
                 ..summary(&self.stored, &self.seats)?
             },
-            undo_wish: self.undo_wish(),
+            undo_request: self.undo_request(),
             clocks: self.clocks(),
             state: View::from_state(&self.game, &self.state),
         })
@@ -174,7 +174,7 @@ impl Table {
     /// The hash covers what changes without an event: the undo request, the rematch and the invitations.
     pub fn tag(&self) -> String {
         let invited: Vec<Option<Uuid>> = self.seats.iter().map(|seat| seat.invited).collect();
-        let changes = (self.undo_wish(), self.stored.rematch);
+        let changes = (self.undo_request(), self.stored.rematch);
         if changes == (None, None) && invited.iter().all(Option::is_none) {
             return self.seq().to_string();
         }
@@ -253,7 +253,7 @@ impl Table {
         let Some(question) = self.game.question(&self.state) else {
             return false;
         };
-        let seat = self.game.seat_of(question.asked());
+        let seat = self.game.seat_of(question.nation());
         match self.seats.get(usize::from(seat)) {
             Some(seat) if matches!(seat.player, Player::Bot { .. }) => true,
             _ => orders::decide(&self.game, &self.state, &self.orders(seat), &question).is_some(),
@@ -311,16 +311,16 @@ impl Table {
     }
 
     /// Returns the pending undo request.
-    pub fn undo_wish(&self) -> Option<UndoWish> {
+    pub fn undo_request(&self) -> Option<UndoRequest> {
         if self.status() != Status::Running {
             return None;
         }
         let agreed = || self.seats.iter().filter_map(|seat| self.agreed(seat));
         let (at, by, to) = agreed().min()?;
-        let agreed: Vec<u8> = (agreed().filter(|(.., wished)| *wished == to))
+        let agreed: Vec<u8> = (agreed().filter(|(.., requested)| *requested == to))
             .map(|(_, seat, _)| seat)
             .collect();
-        Some(UndoWish {
+        Some(UndoRequest {
             seq: self.seq(),
             to,
             by,
@@ -344,35 +344,38 @@ impl Table {
 
     /// Returns the change of the undo request since an earlier snapshot, for followers.
     /// `None` if nothing changed, or an event ended the request, which followers receive anyway.
-    pub(in crate::games) fn undo_wish_news(&self, before: &Table) -> Option<UndoWishNews> {
-        let (wish, earlier) = (self.undo_wish(), before.undo_wish());
-        let is_news = wish != earlier && (wish.is_some() || self.seq() == before.seq());
-        is_news.then(|| self.undo_wish_or_end())
+    pub(in crate::games) fn undo_request_change(
+        &self,
+        before: &Table,
+    ) -> Option<UndoRequestChange> {
+        let (request, earlier) = (self.undo_request(), before.undo_request());
+        let is_new = request != earlier && (request.is_some() || self.seq() == before.seq());
+        is_new.then(|| self.undo_request_or_end())
     }
 
     /// Returns the pending undo request, or how the last one ended, for followers.
-    pub fn undo_wish_or_end(&self) -> UndoWishNews {
-        let wish = self.undo_wish();
+    pub fn undo_request_or_end(&self) -> UndoRequestChange {
+        let request = self.undo_request();
         let ends = |seat: &Seat| {
             let consent = seat.consent.filter(|consent| consent.seq == self.seq())?;
             match consent.answer {
                 UndoAnswer::Agreed { .. } => None,
-                UndoAnswer::Declined => Some((UndoWishEnd::Declined, seat.number)),
-                UndoAnswer::Withdrawn => Some((UndoWishEnd::Withdrawn, seat.number)),
+                UndoAnswer::Declined => Some((UndoRequestEnd::Declined, seat.number)),
+                UndoAnswer::Withdrawn => Some((UndoRequestEnd::Withdrawn, seat.number)),
             }
         };
-        let ended = match wish {
+        let ended = match request {
             Some(_) => None,
             None => self.seats.iter().find_map(ends),
         };
-        UndoWishNews {
+        UndoRequestChange {
             game: self.id(),
             ended: match ended {
                 Some((ended, _)) => Some(ended),
-                None => wish.is_none().then_some(UndoWishEnd::Overtaken),
+                None => request.is_none().then_some(UndoRequestEnd::Overtaken),
             },
             by: ended.map(|(_, seat)| seat),
-            undo_wish: wish,
+            undo_request: request,
         }
     }
 

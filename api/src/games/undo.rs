@@ -4,7 +4,7 @@ use engine::setup::Player;
 use records::{Entry, Fold};
 use uuid::Uuid;
 
-use crate::games::bodies::{GameBody, Undo, Undone};
+use crate::games::bodies::{GameBody, Undo, UndoOutcome};
 use crate::games::draft::Draft;
 use crate::games::model::{Consent, LogRow, UndoAnswer};
 use crate::games::orders;
@@ -12,7 +12,7 @@ use crate::games::play::{check_running, reply};
 use crate::games::service::Games;
 use crate::games::table::Table;
 use crate::http::call::Call;
-use crate::http::error::ServiceError;
+use crate::http::error::{ConflictKind, ServiceError};
 
 /// How many rows are searched at a time for a player's last decision.
 const PART: u64 = 256;
@@ -22,7 +22,7 @@ impl Games {
     /// The undo is immediate within the player's own turn, and if only bots have acted since. Otherwise every other
     /// person in the game must agree. If an event card was drawn since, everybody else must agree, and bots never do.
     /// There is one request at a time, and the next event makes it void.
-    pub fn undo(&self, id: Uuid, call: &Call, undo: Undo) -> Result<Undone, ServiceError> {
+    pub fn undo(&self, id: Uuid, call: &Call, undo: Undo) -> Result<UndoOutcome, ServiceError> {
         self.change(id, call, |table| {
             let seat = call.any_seat(table)?;
             check_running(table)?;
@@ -38,7 +38,7 @@ impl Games {
                 return Err(ServiceError::invalid("to", message));
             }
             if !fold.counts(to) {
-                let message = "this event was undone: name one that was not";
+                let message = "this event was undone: name an event that was not";
                 return Err(ServiceError::invalid("to", message));
             }
             if !fold.acted_after(to) {
@@ -46,7 +46,7 @@ impl Games {
             }
             let drawn = fold.drew_after(to);
             if drawn && let Some(bot) = table.seats_in_game(is_bot).next() {
-                return Err(ServiceError::Conflict(format!(
+                return Err(ServiceError::conflict(ConflictKind::UndoRefused, format!(
                     "an event card was drawn since, and the bot in seat {bot} never agrees to undo a draw"
                 )));
             }
@@ -54,10 +54,10 @@ impl Games {
             let mut draft = Draft::new(table, self.store.now());
             if drawn || !within_own_turn(table, &since, seat) {
                 agree(&mut draft, seat, to)?;
-                if let Some(wish) = draft.table.undo_wish()
-                    && !wish.missing.is_empty()
+                if let Some(request) = draft.table.undo_request()
+                    && !request.missing.is_empty()
                 {
-                    return Ok((draft, Undone::Pending(wish)));
+                    return Ok((draft, UndoOutcome::Pending(request)));
                 }
             }
             let player = table.seat(seat)?.player.actor().map(str::to_owned);
@@ -67,7 +67,7 @@ impl Games {
             forget_consents(&mut draft);
             reply(&mut draft);
             let acted = draft.response()?;
-            Ok((draft, Undone::Done(Box::new(acted))))
+            Ok((draft, UndoOutcome::Done(Box::new(acted))))
         })
     }
 
@@ -116,7 +116,7 @@ impl Games {
         let (game, state) = (before.game(), before.state());
         let question = game
             .question(state)
-            .filter(|question| game.seat_of(question.asked()) == seat);
+            .filter(|question| game.seat_of(question.nation()) == seat);
         Ok(question
             .is_some_and(|question| orders::decide(game, state, &orders, &question).is_some()))
     }
@@ -126,15 +126,15 @@ impl Games {
         self.change(id, call, |table| {
             let seat = call.any_seat(table)?;
             check_running(table)?;
-            let wish = table.undo_wish();
-            let wish =
-                wish.ok_or_else(|| ServiceError::NotFound("pending undo request".to_owned()))?;
+            let request = table.undo_request();
+            let request =
+                request.ok_or_else(|| ServiceError::NotFound("pending undo request".to_owned()))?;
             let mut draft = Draft::new(table, self.store.now());
             forget_consents(&mut draft);
             let end = Consent {
-                seq: wish.seq,
-                to: wish.to,
-                answer: match wish.by == seat {
+                seq: request.seq,
+                to: request.to,
+                answer: match request.by == seat {
                     true => UndoAnswer::Withdrawn,
                     false => UndoAnswer::Declined,
                 },
@@ -150,22 +150,25 @@ impl Games {
 fn agree(draft: &mut Draft, seat: u8, to: u64) -> Result<(), ServiceError> {
     let seq = draft.table.seq();
     let mut at = jiff::Timestamp::now().as_microsecond();
-    if let Some(wish) = draft.table.undo_wish() {
-        if wish.to == to && wish.agreed.contains(&seat) {
+    if let Some(request) = draft.table.undo_request() {
+        if request.to == to && request.agreed.contains(&seat) {
             return Ok(());
         }
-        if wish.to != to && wish.by != seat {
-            return Err(ServiceError::Conflict(format!(
-                "seat {} has requested to undo back to event {}: agree to that, or decline it first",
-                wish.by, wish.to
-            )));
+        if request.to != to && request.by != seat {
+            return Err(ServiceError::conflict(
+                ConflictKind::UndoPending,
+                format!(
+                    "seat {} has requested to undo back to event {}: agree to that, or decline it first",
+                    request.by, request.to
+                ),
+            ));
         }
-        if wish.to != to {
+        if request.to != to {
             // A player who requests something else must ask all others again.
             forget_consents(draft);
         }
         // The requester stays the same even if the nodes' clocks differ.
-        at = at.max(wish.since.as_microsecond() + 1);
+        at = at.max(request.since.as_microsecond() + 1);
     }
     let consent = Consent {
         seq,

@@ -26,20 +26,27 @@ const METHOD: &[Code] = &[Code::MethodNotAllowed];
 /// Problems of every operation except health checks and metrics.
 const GATE: &[Code] = &[Code::Unauthenticated, Code::RateLimited, Code::Overloaded];
 /// Problems of a query: unknown or invalid parameters.
-const QUERY: &[Code] = &[Code::InvalidBody];
-/// Problems of a JSON body.
+const QUERY: &[Code] = &[Code::InvalidParameter];
+/// Problems of a JSON body and a query.
 const BODY: &[Code] = &[
     Code::MalformedJson,
     Code::TooLarge,
     Code::UnsupportedMediaType,
     Code::InvalidBody,
+    Code::InvalidParameter,
 ];
 /// Problems of an idempotency key.
-const KEY: &[Code] = &[Code::InvalidBody, Code::Conflict, Code::IdempotencyConflict];
+const KEY: &[Code] = &[
+    Code::InvalidParameter,
+    Code::InvalidHeader,
+    Code::ConcurrentChange,
+    Code::IdempotencyConflict,
+];
 /// Problems of an idempotency key where the answer may contain a secret.
 const SECRET_KEY: &[Code] = &[
-    Code::InvalidBody,
-    Code::Conflict,
+    Code::InvalidParameter,
+    Code::InvalidHeader,
+    Code::ConcurrentChange,
     Code::AlreadyDone,
     Code::IdempotencyConflict,
 ];
@@ -49,9 +56,11 @@ const TOKEN: &[Code] = &[Code::Unauthenticated, Code::Forbidden];
 const CHANGE: &[Code] = &[
     Code::NotFound,
     Code::GameOver,
-    Code::Conflict,
+    Code::ConcurrentChange,
     Code::StaleView,
 ];
+/// Problems of a change to a league.
+const LEAGUE: &[Code] = &[Code::NotFound, Code::LimitReached, Code::StaleView];
 /// Problems that the rules cause.
 const RULES: &[Code] = &[Code::NotYourTurn, Code::GameOver, Code::IllegalAction];
 
@@ -92,50 +101,86 @@ problems! {
     Measuring: QUERY, [Code::NotAcceptable], COMMON;
     /// Reads data that are private to a seat.
     ReadingOwn: QUERY, [Code::NotFound], TOKEN, COMMON;
-    /// Creates a game.
+    /// Creates a game or a league.
     Creating: BODY, SECRET_KEY, TOKEN, COMMON;
     /// Claims a seat.
-    Claiming: BODY, SECRET_KEY, TOKEN, CHANGE, COMMON;
-    /// Changes a game, with a token and a body.
-    Changing: BODY, KEY, TOKEN, CHANGE, COMMON;
+    Claiming: BODY, SECRET_KEY, TOKEN, CHANGE,
+        [Code::SeatTaken, Code::AlreadySeated, Code::LimitReached], COMMON;
+    /// Leaves a seat.
+    LeavingSeat: KEY, TOKEN, CHANGE, [Code::AlreadyStarted], COMMON;
+    /// Replaces the player of a seat.
+    ReplacingPlayer: BODY, KEY, TOKEN, CHANGE,
+        [Code::AlreadyStarted, Code::AlreadySeated, Code::SeatResigned, Code::LimitReached], COMMON;
+    /// Changes the standing orders of a seat.
+    SettingOrders: BODY, KEY, TOKEN, CHANGE, COMMON;
+    /// Changes the organizer of a game.
+    SettingOrganizer: BODY, KEY, TOKEN, CHANGE, [Code::OrganizedByLeague], COMMON;
+    /// Abandons a game.
+    Abandoning: KEY, TOKEN, CHANGE, [Code::AlreadyStarted], COMMON;
+    /// Creates a rematch.
+    CreatingRematch: KEY, TOKEN, CHANGE, [Code::NotFinished], COMMON;
+    /// Creates an invitation code.
+    CreatingInvitation: SECRET_KEY, TOKEN, [Code::NotFound, Code::AlreadyStarted, Code::GameOver], COMMON;
+    /// Deletes an invitation code.
+    DeletingInvitation: KEY, TOKEN, CHANGE, [Code::AlreadyStarted], COMMON;
+    /// Ends a game by adjudication.
+    Adjudicating: BODY, KEY, TOKEN, CHANGE, [Code::NotStarted], COMMON;
     /// Undoes actions.
-    Undoing: BODY, KEY, TOKEN, CHANGE, [Code::NothingToUndo], COMMON;
-    /// Changes a game, with a token and without a body.
-    ChangingBare: KEY, TOKEN, CHANGE, COMMON;
+    Undoing: BODY, KEY, TOKEN, CHANGE,
+        [Code::NotStarted, Code::UndoPending, Code::UndoRefused, Code::NothingToUndo], COMMON;
+    /// Declines or withdraws an undo request.
+    DecliningUndo: KEY, TOKEN, CHANGE, [Code::NotStarted], COMMON;
     /// Submits actions.
-    Acting: BODY, KEY, TOKEN, CHANGE, RULES, [Code::CardDrawn], COMMON;
-    /// Creates an account or a token.
-    Registering: BODY, SECRET_KEY, TOKEN, COMMON;
+    Acting: BODY, KEY, TOKEN, CHANGE, RULES, [Code::NotStarted, Code::LimitReached, Code::CardDrawn], COMMON;
+    /// Registers an account.
+    Registering: BODY, SECRET_KEY, TOKEN, [Code::HandleTaken], COMMON;
+    /// Creates a token.
+    CreatingToken: BODY, SECRET_KEY, TOKEN, [Code::LimitReached], COMMON;
     /// Reads data of the caller's account.
     ReadingMine: QUERY, TOKEN, COMMON;
     /// Reads data of the caller's account in one of several media types.
     ReadingMineRendered: QUERY, [Code::NotAcceptable], TOKEN, COMMON;
     /// Changes the caller's account.
-    ChangingMine: BODY, TOKEN, [Code::Conflict], COMMON;
+    ChangingMine: BODY, TOKEN, [Code::HandleTaken], COMMON;
     /// Deletes a resource of the caller's account.
     Deleting: QUERY, TOKEN, [Code::NotFound], COMMON;
     /// Deletes the caller's account.
-    DeletingMe: QUERY, TOKEN, [Code::NotFound, Code::Conflict], COMMON;
+    DeletingMe: QUERY, TOKEN, [Code::NotFound, Code::ConcurrentChange, Code::LastOrganizer], COMMON;
     /// Reads one resource of the caller's account.
     ReadingOneOfMine: QUERY, [Code::NotFound], TOKEN, COMMON;
     /// Adds a resource to the caller's account.
-    AddingMine: BODY, SECRET_KEY, TOKEN, [Code::NotFound], COMMON;
+    AddingMine: BODY, SECRET_KEY, TOKEN, [Code::NotFound, Code::LimitReached], COMMON;
     /// Accepts an invitation for the caller's account.
-    AcceptingInvitation: BODY, KEY, TOKEN, [Code::NotFound, Code::GameOver], COMMON;
+    AcceptingInvitation: BODY, KEY, TOKEN,
+        [Code::NotFound, Code::AlreadyStarted, Code::NoFreeSeat, Code::GameOver], COMMON;
     /// Changes one resource of the caller's account.
     ChangingOneOfMine: BODY, KEY, TOKEN, [Code::NotFound], COMMON;
     /// Changes one resource of the caller's account, without a body.
-    ChangingOneOfMineBare: KEY, TOKEN, [Code::NotFound, Code::Conflict], COMMON;
+    ChangingOneOfMineBare: KEY, TOKEN, [Code::NotFound], COMMON;
+    /// Sends a delivery to a webhook.
+    SendingDelivery: KEY, TOKEN, [Code::NotFound, Code::WebhookDisabled], COMMON;
     /// Replaces a secret.
-    ReplacingSecret: SECRET_KEY, TOKEN, [Code::NotFound, Code::Conflict, Code::GameOver], COMMON;
+    ReplacingSecret: SECRET_KEY, TOKEN, [Code::NotFound], COMMON;
     /// Reads a league in one of several media types.
     ReadingLeagueRendered: QUERY, [Code::NotFound, Code::NotAcceptable], TOKEN, COMMON;
-    /// Changes a league.
-    ChangingLeague: BODY, KEY, TOKEN, [Code::NotFound, Code::StaleView], COMMON;
-    /// Changes a league, without a body.
-    ChangingLeagueBare: KEY, TOKEN, [Code::NotFound, Code::StaleView], COMMON;
+    /// Begins a season of a league.
+    BeginningSeason: BODY, KEY, TOKEN, LEAGUE, COMMON;
+    /// Adds a member to a league, or invites an account.
+    AddingMember: BODY, KEY, TOKEN, LEAGUE, [Code::AlreadyMember, Code::AlreadyInvited], COMMON;
+    /// Removes a member of a league, or an invitation.
+    RemovingMember: KEY, TOKEN, LEAGUE, [Code::AlreadyLeft], COMMON;
+    /// Adds an organizer to a league.
+    AddingOrganizer: BODY, KEY, TOKEN, LEAGUE, [Code::AlreadyOrganizer], COMMON;
+    /// Removes an organizer of a league.
+    RemovingOrganizer: KEY, TOKEN, LEAGUE, [Code::LastOrganizer], COMMON;
+    /// Creates or pairs tables of a league, or enters a result.
+    CreatingTables: BODY, KEY, TOKEN, LEAGUE, [Code::NotStarted], COMMON;
+    /// Corrects a table of a league.
+    CorrectingTable: BODY, KEY, TOKEN, LEAGUE, [Code::AlreadyCounted, Code::TableVoid], COMMON;
+    /// Moves a deadline of a league.
+    MovingDeadline: BODY, KEY, TOKEN, LEAGUE, [Code::NotStarted, Code::TableNotRunning], COMMON;
     /// Imports records.
-    ImportingRecords: [Code::MalformedJson, Code::InvalidBody, Code::TooLarge, Code::UnsupportedMediaType,
+    ImportingRecords: [Code::MalformedJson, Code::InvalidBody, Code::InvalidParameter, Code::TooLarge, Code::UnsupportedMediaType,
         Code::NotAcceptable, Code::Unauthenticated, Code::Forbidden], COMMON;
     /// Checks a position.
     Judging: BODY, COMMON;

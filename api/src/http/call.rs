@@ -131,7 +131,10 @@ impl Call {
     /// # Errors
     /// [`ServiceError::AlreadyDone`] when that answer contained a secret; [`ServiceError::IdempotencyConflict`] when
     /// the key was used for another request; when the store fails.
-    pub fn kept<T: DeserializeOwned>(&self, store: &Store) -> Result<Option<T>, ServiceError> {
+    pub fn stored_answer<T: DeserializeOwned>(
+        &self,
+        store: &Store,
+    ) -> Result<Option<T>, ServiceError> {
         let Some(idempotency) = &self.idempotency else {
             return Ok(None);
         };

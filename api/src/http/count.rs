@@ -44,7 +44,7 @@ pub async fn count(
         tracing::info!(
             %method,
             path,
-            game = game.and_then(|request| request.match_info().get("id")),
+            game = game.and_then(|request| request.match_info().get("game")),
             status = status.as_u16(),
             milliseconds = seconds * 1000.0,
             "request"

@@ -14,6 +14,57 @@ impl From<ServiceError> for ProjectionError {
     }
 }
 
+/// Why the current state does not allow a request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ConflictKind {
+    /// Another account has the handle.
+    HandleTaken,
+    /// Another player has the seat, or it is reserved for one.
+    SeatTaken,
+    /// The account has or is offered another seat of the game.
+    AlreadySeated,
+    /// Every seat of the game is taken or reserved.
+    NoFreeSeat,
+    /// The seat has resigned.
+    SeatResigned,
+    /// The game or the season has not started.
+    NotStarted,
+    /// The game has started.
+    AlreadyStarted,
+    /// The game is not over.
+    NotFinished,
+    /// Another player has requested another undo.
+    UndoPending,
+    /// A player that never agrees to this undo, such as a bot, must agree.
+    UndoRefused,
+    /// A limit of an account, game or league is reached.
+    LimitReached,
+    /// The organizers of a league organize the game.
+    OrganizedByLeague,
+    /// A league would have no organizer.
+    LastOrganizer,
+    /// The account is already an organizer of the league.
+    AlreadyOrganizer,
+    /// The account is already a member of the league.
+    AlreadyMember,
+    /// The account is already invited to the league.
+    AlreadyInvited,
+    /// The member has left the league.
+    AlreadyLeft,
+    /// The game of the table is not running.
+    TableNotRunning,
+    /// The table is already void.
+    TableVoid,
+    /// The result of the game counts at another table.
+    AlreadyCounted,
+    /// The webhook is disabled.
+    WebhookDisabled,
+    /// Another game has the id of the record.
+    IdTaken,
+    /// Other requests change the same data at the same time.
+    ConcurrentChange,
+}
+
 /// Why a service did not carry out a request.
 #[derive(Debug, thiserror::Error)]
 pub enum ServiceError {
@@ -28,11 +79,19 @@ pub enum ServiceError {
         /// The edition whose rules the game would use.
         edition: String,
     },
-    /// A value in the request is invalid.
+    /// A value in the body is invalid.
     #[error("{message}")]
     Invalid {
         /// The field, as a path.
         field: String,
+        /// What is wrong, and what is expected.
+        message: String,
+    },
+    /// A parameter of the query is invalid.
+    #[error("{message}")]
+    InvalidParameter {
+        /// The name of the parameter.
+        name: String,
         /// What is wrong, and what is expected.
         message: String,
     },
@@ -65,7 +124,7 @@ pub enum ServiceError {
         seq: u64,
     },
     /// Another seat must act.
-    #[error("it is not this nation's turn to act")]
+    #[error("another seat must act: `pending` lists it")]
     NotYourTurn {
         /// The action of the request that caused the error, if it is one of a list.
         field: Option<String>,
@@ -93,14 +152,16 @@ pub enum ServiceError {
         seq: u64,
     },
     /// The request names an older version of the game or league.
-    #[error("it has changed and is at {seq}: read it again, then decide again")]
+    #[error(
+        "the game or league has changed and its last event is {seq}: read it again, then decide"
+    )]
     Stale {
         /// The current sequence number.
         seq: u64,
     },
-    /// The request conflicts with the current state.
-    #[error("{0}")]
-    Conflict(String),
+    /// The current state does not allow the request.
+    #[error("{1}")]
+    Conflict(ConflictKind, String),
     /// A limit on running things is reached; the caller can retry when one of them has ended.
     #[error("{0}")]
     TooMany(String),
@@ -147,8 +208,8 @@ impl From<StoreError> for ServiceError {
     fn from(error: StoreError) -> ServiceError {
         match error {
             StoreError::Damaged { id, message } => ServiceError::Damaged { id, message },
-            StoreError::ManyNames(_) => ServiceError::invalid("name", error),
-            StoreError::Cursor => ServiceError::invalid("cursor", error),
+            StoreError::ManyNames(_) => ServiceError::invalid_parameter("name", error),
+            StoreError::Cursor => ServiceError::invalid_parameter("cursor", error),
             other => ServiceError::Store(other),
         }
     }
@@ -174,6 +235,19 @@ impl ServiceError {
             field: field.into(),
             message: message.to_string(),
         }
+    }
+
+    /// The error for an invalid parameter of the query.
+    pub fn invalid_parameter(name: impl Into<String>, message: impl ToString) -> ServiceError {
+        ServiceError::InvalidParameter {
+            name: name.into(),
+            message: message.to_string(),
+        }
+    }
+
+    /// The error for a state that does not allow the request.
+    pub fn conflict(kind: ConflictKind, message: impl Into<String>) -> ServiceError {
+        ServiceError::Conflict(kind, message.into())
     }
 
     /// The error for a name in an action that the game does not have.

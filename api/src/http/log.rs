@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 const LINES: u32 = 50;
 
 /// The requests without a log line, by status.
-type Unlogged = BTreeMap<u16, u64>;
+type CountsByStatus = BTreeMap<u16, u64>;
 
 /// The requests of the current second.
 #[derive(Debug, Default)]
@@ -21,7 +21,7 @@ struct Second {
     lines: u32,
     faults: u32,
     /// Requests without a log line, until the summary is logged.
-    unlogged: Unlogged,
+    unlogged: CountsByStatus,
 }
 
 impl Second {
@@ -44,7 +44,7 @@ impl Second {
 }
 
 /// Formats the counts as `200: 5, 404: 1`.
-fn format_counts(unlogged: &Unlogged) -> String {
+fn format_counts(unlogged: &CountsByStatus) -> String {
     let parts = unlogged
         .iter()
         .map(|(status, count)| format!("{status}: {count}"));

@@ -50,7 +50,7 @@ pub fn cursor<T: FromStr>(cursor: Option<&str>) -> Result<Option<T>, Problem> {
 
 /// The problem of a `cursor` that does not belong to the list.
 pub fn unknown_cursor() -> Problem {
-    Problem::invalid(
+    Problem::invalid_parameter(
         "cursor",
         "this is not a cursor of this list: send the `next` of the previous page, or omit it",
     )

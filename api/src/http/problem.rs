@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::db::StoreError;
-use crate::http::error::ServiceError;
+use crate::http::error::{ConflictKind, ServiceError};
 
 /// The prefix of the types of problems.
 const TYPES: &str = "https://tabularium.dev/problems/";
@@ -68,8 +68,52 @@ codes! {
     NotYourTurn 409 "It is not your turn",
     /// The game is over.
     GameOver 409 "The game is over",
-    /// The request conflicts with the current state.
-    Conflict 409 "The current state does not allow this",
+    /// Another account has the handle.
+    HandleTaken 409 "The handle is taken",
+    /// Another player has the seat, or it is reserved for one.
+    SeatTaken 409 "The seat is taken",
+    /// The account has or is offered another seat of the game.
+    AlreadySeated 409 "The account already has a seat",
+    /// Every seat of the game is taken or reserved.
+    NoFreeSeat 409 "The game has no free seat",
+    /// The seat has resigned.
+    SeatResigned 409 "The seat has resigned",
+    /// The game or the season has not started.
+    NotStarted 409 "It has not started",
+    /// The game has started.
+    AlreadyStarted 409 "The game has already started",
+    /// The game is not over.
+    NotFinished 409 "The game is not over",
+    /// Another player has requested another undo.
+    UndoPending 409 "Another undo request is pending",
+    /// A player that never agrees to this undo, such as a bot, must agree.
+    UndoRefused 409 "The undo is not possible",
+    /// A limit of an account, game or league is reached.
+    LimitReached 409 "A limit is reached",
+    /// The organizers of a league organize the game.
+    OrganizedByLeague 409 "A league organizes this game",
+    /// A league would have no organizer.
+    LastOrganizer 409 "A league needs an organizer",
+    /// The account is already an organizer of the league.
+    AlreadyOrganizer 409 "The account is already an organizer",
+    /// The account is already a member of the league.
+    AlreadyMember 409 "The account is already a member",
+    /// The account is already invited to the league.
+    AlreadyInvited 409 "The account is already invited",
+    /// The member has left the league.
+    AlreadyLeft 409 "The member has already left",
+    /// The game of the table is not running.
+    TableNotRunning 409 "The game of the table is not running",
+    /// The table is already void.
+    TableVoid 409 "The table is already void",
+    /// The result of the game counts at another table.
+    AlreadyCounted 409 "The result already counts",
+    /// The webhook is disabled.
+    WebhookDisabled 409 "The webhook is disabled",
+    /// Another game has the id of the record.
+    IdTaken 409 "Another game has this id",
+    /// Other requests change the same data at the same time.
+    ConcurrentChange 409 "Another request was first",
     /// A repetition of a request whose answer contained a secret. `location` is the path of the created resource.
     AlreadyDone 409 "The request was already carried out",
     /// An undo would change nothing.
@@ -80,8 +124,12 @@ codes! {
     TooLarge 413 "The body is too large",
     /// The body has an unsupported media type or encoding.
     UnsupportedMediaType 415 "The body's media type is not supported",
-    /// A value in the body, query or headers is invalid; `field` and `errors` name it.
-    InvalidBody 422 "The request is invalid",
+    /// Values in the body are invalid or missing; `errors` lists all of them.
+    InvalidBody 422 "The body is invalid",
+    /// Parameters of the query are invalid or unknown; `errors` lists all of them.
+    InvalidParameter 422 "A parameter is invalid",
+    /// The value of a header is invalid; `field` is its name.
+    InvalidHeader 422 "A header is invalid",
     /// The rules do not allow the action; `rule` is the number of the rule.
     IllegalAction 422 "The rules do not allow this",
     /// An action follows one that draws an event card. Send it in a new request.
@@ -257,26 +305,37 @@ impl Problem {
         }
     }
 
-    /// An invalid value of a field.
+    /// An invalid value in the body.
     pub fn invalid(field: impl Into<String>, detail: impl Into<String>) -> Problem {
-        let field = Some(field.into()).filter(|field| !field.is_empty());
-        Problem {
-            field,
-            ..Problem::new(Code::InvalidBody, detail)
-        }
+        Problem::new(Code::InvalidBody, detail).of_field(field)
     }
 
-    /// Fails if there are errors in the request.
+    /// An invalid parameter of the query.
+    pub fn invalid_parameter(name: impl Into<String>, detail: impl Into<String>) -> Problem {
+        Problem::new(Code::InvalidParameter, detail).of_field(name)
+    }
+
+    /// An invalid value of a header.
+    pub fn invalid_header(name: impl Into<String>, detail: impl Into<String>) -> Problem {
+        Problem::new(Code::InvalidHeader, detail).of_field(name)
+    }
+
+    fn of_field(self, field: impl Into<String>) -> Problem {
+        let field = Some(field.into()).filter(|field| !field.is_empty());
+        Problem { field, ..self }
+    }
+
+    /// Fails if there are errors in the body or query, with all of them.
     ///
     /// # Errors
-    /// 422 with all errors, if there are any.
-    pub fn if_any(errors: Vec<FieldError>) -> Result<(), Problem> {
+    /// 422 if there are any.
+    pub fn if_any(code: Code, errors: Vec<FieldError>) -> Result<(), Problem> {
         let Some(first) = errors.first() else {
             return Ok(());
         };
         Err(Problem {
             errors: errors.clone(),
-            ..Problem::invalid(&first.field, &first.detail)
+            ..Problem::new(code, &first.detail).of_field(&first.field)
         })
     }
 
@@ -327,6 +386,36 @@ fn pointer_to(field: &str) -> String {
     names.fold(String::new(), |pointer, name| member(&pointer, name))
 }
 
+impl From<ConflictKind> for Code {
+    fn from(kind: ConflictKind) -> Code {
+        match kind {
+            ConflictKind::HandleTaken => Code::HandleTaken,
+            ConflictKind::SeatTaken => Code::SeatTaken,
+            ConflictKind::AlreadySeated => Code::AlreadySeated,
+            ConflictKind::NoFreeSeat => Code::NoFreeSeat,
+            ConflictKind::SeatResigned => Code::SeatResigned,
+            ConflictKind::NotStarted => Code::NotStarted,
+            ConflictKind::AlreadyStarted => Code::AlreadyStarted,
+            ConflictKind::NotFinished => Code::NotFinished,
+            ConflictKind::UndoPending => Code::UndoPending,
+            ConflictKind::UndoRefused => Code::UndoRefused,
+            ConflictKind::LimitReached => Code::LimitReached,
+            ConflictKind::OrganizedByLeague => Code::OrganizedByLeague,
+            ConflictKind::LastOrganizer => Code::LastOrganizer,
+            ConflictKind::AlreadyOrganizer => Code::AlreadyOrganizer,
+            ConflictKind::AlreadyMember => Code::AlreadyMember,
+            ConflictKind::AlreadyInvited => Code::AlreadyInvited,
+            ConflictKind::AlreadyLeft => Code::AlreadyLeft,
+            ConflictKind::TableNotRunning => Code::TableNotRunning,
+            ConflictKind::TableVoid => Code::TableVoid,
+            ConflictKind::AlreadyCounted => Code::AlreadyCounted,
+            ConflictKind::WebhookDisabled => Code::WebhookDisabled,
+            ConflictKind::IdTaken => Code::IdTaken,
+            ConflictKind::ConcurrentChange => Code::ConcurrentChange,
+        }
+    }
+}
+
 impl From<ServiceError> for Problem {
     fn from(error: ServiceError) -> Problem {
         let detail = error.to_string();
@@ -346,6 +435,7 @@ impl From<ServiceError> for Problem {
                 problem.by_rule(&edition, first.rule.clone())
             }
             ServiceError::Invalid { field, .. } => Problem::invalid(field, detail),
+            ServiceError::InvalidParameter { name, .. } => Problem::invalid_parameter(name, detail),
             ServiceError::Illegal {
                 illegal,
                 edition,
@@ -396,8 +486,9 @@ impl From<ServiceError> for Problem {
                 seq: Some(seq),
                 ..Problem::new(Code::StaleView, detail)
             },
-            ServiceError::Conflict(_) | ServiceError::Store(StoreError::Conflict) => {
-                Problem::new(Code::Conflict, detail)
+            ServiceError::Conflict(kind, _) => Problem::new(kind.into(), detail),
+            ServiceError::Store(StoreError::Conflict) => {
+                Problem::new(Code::ConcurrentChange, detail)
             }
             ServiceError::TooMany(_) => Problem::again(Code::RateLimited, detail, 10),
             ServiceError::IdempotencyConflict => Problem::new(Code::IdempotencyConflict, detail),
@@ -456,5 +547,24 @@ impl ResponseError for Problem {
             headers.insert(name.clone(), value.clone());
         }
         response
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_page_on_errors_has_every_code() {
+        let page = include_str!("../../docs/errors.md");
+        let rows: Vec<&str> = page.lines().collect();
+        for code in Code::ALL {
+            let (status, name) = (
+                format!("| {} |", code.status()),
+                format!("`{}`", code.name()),
+            );
+            let is_own = |row: &&str| row.starts_with(&status) && row.contains(&name);
+            assert!(rows.iter().any(is_own), "{status} {name}");
+        }
     }
 }

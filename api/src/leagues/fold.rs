@@ -7,6 +7,7 @@ use jiff::Timestamp;
 use uuid::Uuid;
 
 use crate::games::model::Visibility;
+use crate::http::error::ConflictKind;
 use crate::leagues::event::{LeagueEvent, Rules, Scoring, Seating, TieBreak};
 use crate::leagues::league::{
     League, LeagueResult, LeagueSeat, LeagueTable, Member, Season, TableState,
@@ -37,9 +38,9 @@ pub enum LeagueEventError {
         /// What is wrong.
         message: String,
     },
-    /// The event conflicts with the state of the league.
-    #[error("{0}")]
-    Conflict(String),
+    /// The state of the league does not allow the event.
+    #[error("{1}")]
+    Conflict(ConflictKind, String),
     /// The event names something that does not exist.
     #[error("there is no {0}")]
     Missing(String),
@@ -55,8 +56,8 @@ fn invalid(field: impl Into<String>, message: impl ToString) -> LeagueEventError
     }
 }
 
-fn conflict(message: impl Into<String>) -> LeagueEventError {
-    LeagueEventError::Conflict(message.into())
+fn conflict(kind: ConflictKind, message: impl Into<String>) -> LeagueEventError {
+    LeagueEventError::Conflict(kind, message.into())
 }
 
 impl League {
@@ -125,7 +126,7 @@ impl League {
             return broken("it is earlier than the event before it");
         }
         if row.hash != row.chained_hash(self.id, Some(&self.hash)) {
-            return broken("its hash does not follow");
+            return broken("its hash does not follow from the event before it");
         }
         self.follow(row, parse_event(row)?)
     }
@@ -147,9 +148,12 @@ impl League {
         event: &LeagueEvent,
     ) -> Result<LeagueRow, LeagueEventError> {
         if self.seq + 1 >= MOST_EVENTS {
-            return Err(conflict(format!(
-                "the league has reached the limit of {MOST_EVENTS} events: continue in a new league"
-            )));
+            return Err(conflict(
+                ConflictKind::LimitReached,
+                format!(
+                    "the league has reached the limit of {MOST_EVENTS} events: continue in a new league"
+                ),
+            ));
         }
         // Times within a league increase even if the clock does not, so the past of a league never changes.
         let row = row(self.seq + 1, now.max(self.at + 1), by, event)?;
@@ -181,7 +185,10 @@ impl League {
     /// Returns the number of the current season.
     pub fn season(&self) -> Result<u16, LeagueEventError> {
         match self.seasons.len() {
-            0 => Err(conflict("no season has begun: begin a season first")),
+            0 => Err(conflict(
+                ConflictKind::NotStarted,
+                "no season has begun: begin a season first",
+            )),
             count => Ok(count as u16),
         }
     }
@@ -203,7 +210,9 @@ impl League {
         event: LeagueEvent,
     ) -> Result<(), LeagueEventError> {
         match event {
-            LeagueEvent::Created { .. } => Err(conflict("the league exists already")),
+            LeagueEvent::Created { .. } => Err(LeagueEventError::Broken(
+                "the league exists already".to_owned(),
+            )),
             LeagueEvent::OrganizerAdded { account } => self.add_organizer(account),
             LeagueEvent::OrganizerRemoved { account } => self.remove_organizer(account),
             LeagueEvent::Invited { account } => self.invite(account),
@@ -219,7 +228,10 @@ impl League {
                     member.active = false;
                     Ok(())
                 }
-                _ => Err(conflict("the member has left already")),
+                _ => Err(conflict(
+                    ConflictKind::AlreadyLeft,
+                    "this member has already left the league",
+                )),
             },
             LeagueEvent::SeasonBegan {
                 season,
@@ -287,6 +299,7 @@ impl League {
                 let (number, game) = (table.number, table.game);
                 if game.is_some_and(|game| self.counts(game, number)) {
                     return Err(conflict(
+                        ConflictKind::AlreadyCounted,
                         "the result of this game is entered at another table: correct that table, or void it first",
                     ));
                 }
@@ -307,7 +320,10 @@ impl League {
                 check_note(note.as_deref())?;
                 let table = self.table(table)?;
                 if table.state == TableState::Void {
-                    return Err(conflict("the table is already void"));
+                    return Err(conflict(
+                        ConflictKind::TableVoid,
+                        "the table is already void, and nothing was changed",
+                    ));
                 }
                 table.state = TableState::Void;
                 table.note = note.or(table.note.take());
@@ -349,9 +365,10 @@ impl League {
         for number in tables {
             let table = self.table(*number)?;
             if table.state != TableState::Playing {
-                return Err(conflict(format!(
-                    "the game of table {number} is not running"
-                )));
+                return Err(conflict(
+                    ConflictKind::TableNotRunning,
+                    format!("the game of table {number} is not running"),
+                ));
             }
             table.deadline = Some(deadline);
             table.deadline_moves += 1;
@@ -364,11 +381,12 @@ impl League {
         if self.organizers.len() >= MOST_ORGANIZERS {
             let message =
                 format!("a league has at most {MOST_ORGANIZERS} organizers: remove one first");
-            return Err(conflict(message));
+            return Err(conflict(ConflictKind::LimitReached, message));
         }
         match self.organizers.insert(account) {
             true => Ok(()),
             false => Err(conflict(
+                ConflictKind::AlreadyOrganizer,
                 "this account is already an organizer of the league",
             )),
         }
@@ -380,6 +398,7 @@ impl League {
         }
         if self.organizers.len() == 1 {
             return Err(conflict(
+                ConflictKind::LastOrganizer,
                 "this is the last organizer of the league: add another organizer first",
             ));
         }
@@ -390,17 +409,23 @@ impl League {
     fn invite(&mut self, account: Uuid) -> Result<(), LeagueEventError> {
         let member = self.member(&account.to_string());
         if member.is_some_and(|member| member.active) {
-            return Err(conflict("this account is already a member"));
+            return Err(conflict(
+                ConflictKind::AlreadyMember,
+                "this account is already a member",
+            ));
         }
         if self.invited.len() >= MOST_MEMBERS {
             let message = format!(
                 "at most {MOST_MEMBERS} accounts can be invited at a time: withdraw an invitation first"
             );
-            return Err(conflict(message));
+            return Err(conflict(ConflictKind::LimitReached, message));
         }
         match self.invited.insert(account) {
             true => Ok(()),
-            false => Err(conflict("this account is already invited")),
+            false => Err(conflict(
+                ConflictKind::AlreadyInvited,
+                "this account is already invited",
+            )),
         }
     }
 
@@ -424,14 +449,19 @@ impl League {
         }
         if let Some(known) = self.members.iter_mut().find(|known| known.id == id) {
             if known.active {
-                return Err(conflict("this account is already a member"));
+                return Err(conflict(
+                    ConflictKind::AlreadyMember,
+                    "this account is already a member",
+                ));
             }
             known.active = true;
             return Ok(());
         }
         if self.members.len() >= MOST_MEMBERS {
-            let message = format!("the league has reached the limit of {MOST_MEMBERS} members");
-            return Err(conflict(message));
+            let message = format!(
+                "the league has reached the limit of {MOST_MEMBERS} members: continue in a new league"
+            );
+            return Err(conflict(ConflictKind::LimitReached, message));
         }
         let active = true;
         self.members.push(Member { id, name, active });
@@ -454,7 +484,7 @@ impl League {
             let message = format!(
                 "the league has reached the limit of {MOST_SEASONS} seasons: continue in a new league"
             );
-            return Err(conflict(message));
+            return Err(conflict(ConflictKind::LimitReached, message));
         }
         if usize::from(season) != self.seasons.len() + 1 {
             return Err(invalid(
@@ -474,12 +504,15 @@ impl League {
 
     fn create_tables(&mut self, tables: Vec<Seating>) -> Result<(), LeagueEventError> {
         if tables.is_empty() || tables.len() > MOST_TOGETHER {
-            let message = format!("1 to {MOST_TOGETHER} tables can be created together");
+            let message = format!("create 1 to {MOST_TOGETHER} tables in a request");
             return Err(invalid("tables", message));
         }
         for (index, table) in tables.into_iter().enumerate() {
             if table.game.is_none() {
-                return Err(invalid("tables", "each table needs a game"));
+                return Err(invalid(
+                    "tables",
+                    "the table has no game: give the id of one",
+                ));
             }
             self.seat(&format!("tables[{index}]."), table, true)?;
         }
@@ -493,7 +526,7 @@ impl League {
             let message = format!(
                 "the league has reached the limit of {MOST_TABLES} tables: continue in a new league"
             );
-            return Err(conflict(message));
+            return Err(conflict(ConflictKind::LimitReached, message));
         }
         if table.table as usize != self.tables.len() + 1 {
             return Err(invalid("table", "this is not the number of the next table"));
@@ -520,7 +553,10 @@ impl League {
             let at = format!("{seats}[{number}].member");
             let known = self.member(&seat.member);
             let Some(_) = known.filter(|member| member.active || !active) else {
-                let message = format!("{:?} is not an active member of the league", seat.member);
+                let message = format!(
+                    "{:?} is not an active member of the league: add the member first",
+                    seat.member
+                );
                 return Err(invalid(at, message));
             };
             if !members.insert(&seat.member) {
@@ -538,7 +574,7 @@ impl League {
             }
             if seat.nations.len() > 2 {
                 let at = format!("{seats}[{number}].nations");
-                return Err(invalid(at, "a seat has at most two nations"));
+                return Err(invalid(at, "a seat can have at most two nations"));
             }
         }
         let seats: Vec<LeagueSeat> = (table.seats.into_iter())
@@ -618,7 +654,7 @@ impl League {
         }
         if seat.members.len() >= MOST_HOLDERS {
             let message = format!("at most {MOST_HOLDERS} members can play a seat in succession");
-            return Err(conflict(message));
+            return Err(conflict(ConflictKind::LimitReached, message));
         }
         seat.members.push(member);
         seat.willing = true;
@@ -673,19 +709,19 @@ fn check_rules(rules: &Rules) -> Result<(), LeagueEventError> {
         if !(1..=MOST_SEATS).contains(&points.len()) {
             return Err(invalid(
                 field,
-                format!("give the points of 1 to {MOST_SEATS} places"),
+                format!("give the points of 1 to {MOST_SEATS} ranks"),
             ));
         }
         if points.iter().any(|points| *points > MOST_POINTS) {
             return Err(invalid(
                 field,
-                format!("a place gives at most {MOST_POINTS} points"),
+                format!("a rank can give at most {MOST_POINTS} points"),
             ));
         }
         if !points.is_sorted_by(|one, other| one >= other) {
             return Err(invalid(
                 field,
-                "a better place must not give fewer points than a worse one",
+                "a better rank must not give fewer points than a worse one",
             ));
         }
     }

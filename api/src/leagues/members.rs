@@ -8,7 +8,7 @@ use uuid::Uuid;
 use crate::accounts::queries::StoredAccount;
 use crate::games::bodies::NewOrganizer;
 use crate::http::call::Call;
-use crate::http::error::ServiceError;
+use crate::http::error::{ConflictKind, ServiceError};
 use crate::http::scope::Scope;
 use crate::leagues::event::{Joining, LeagueEvent};
 use crate::leagues::league::League;
@@ -124,7 +124,7 @@ impl Leagues {
             if self.is_last_organizer(league, account)? {
                 let message =
                     "this is the last organizer of the league: add another organizer first";
-                return Err(ServiceError::Conflict(message.to_owned()));
+                return Err(ServiceError::conflict(ConflictKind::LastOrganizer, message));
             }
             Ok((by, LeagueEvent::OrganizerRemoved { account }))
         };
@@ -171,7 +171,7 @@ impl Leagues {
                 let message = format!(
                     "the account is the last organizer of the league {id}: add another organizer first"
                 );
-                return Err(ServiceError::Conflict(message));
+                return Err(ServiceError::conflict(ConflictKind::LastOrganizer, message));
             }
         }
         Ok(())
@@ -196,7 +196,7 @@ impl Leagues {
 }
 
 fn no_account() -> ServiceError {
-    ServiceError::invalid("id", "no account has this id or handle")
+    ServiceError::invalid("id", "no account has this id or handle: check the spelling")
 }
 
 /// Checks whether an account may join without an invitation.
@@ -214,7 +214,7 @@ fn may_join(league: &League, member: &str) -> Result<(), ServiceError> {
         || league.seq >= MOST_EVENTS - KEPT_EVENTS
     {
         let message = "this league is full for open joining: ask an organizer to invite you";
-        return Err(ServiceError::Conflict(message.to_owned()));
+        return Err(ServiceError::conflict(ConflictKind::LimitReached, message));
     }
     Ok(())
 }
@@ -261,10 +261,10 @@ mod tests {
         let mut long = open.clone();
         long.seq = MOST_EVENTS - KEPT_EVENTS;
         let late = may_join(&long, &member(5_000));
-        assert!(matches!(late, Err(ServiceError::Conflict(_))), "{late:?}");
+        assert!(matches!(late, Err(ServiceError::Conflict(..))), "{late:?}");
         open.add(0, None, &joined(5_000)).unwrap();
         let last = may_join(&open, &member(5_001));
-        assert!(matches!(last, Err(ServiceError::Conflict(_))), "{last:?}");
+        assert!(matches!(last, Err(ServiceError::Conflict(..))), "{last:?}");
         open.add(0, None, &joined(5_001)).unwrap();
     }
 }

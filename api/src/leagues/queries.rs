@@ -14,7 +14,7 @@ use crate::db::connection::AnyConnection;
 use crate::db::schema::{games, league_events, league_games, leagues, log_end};
 use crate::db::writer::{Writing, conflict};
 use crate::db::{Store, StoreError};
-use crate::games::model::{Append, Appended, StoredGame, Visibility};
+use crate::games::model::{Append, AppendedEvents, StoredGame, Visibility};
 use crate::games::queries::append::write;
 use crate::games::queries::audit::at_one_moment;
 use crate::games::queries::rows::GameRow;
@@ -408,7 +408,7 @@ impl Store {
     pub(in crate::leagues) fn append_league(
         &self,
         append: LeagueAppend,
-    ) -> Result<Vec<Appended>, StoreError> {
+    ) -> Result<Vec<AppendedEvents>, StoreError> {
         let writing = self.writing();
         self.write(move |connection| {
             let LeagueAppend {

@@ -56,7 +56,10 @@ impl Leagues {
         let (behind, message) = match until {
             Until::Event(seq) if seq > current.seq => (
                 true,
-                format!("the last event of the league is {}", current.seq),
+                format!(
+                    "the last event of the league is {}: give its number or an earlier one",
+                    current.seq
+                ),
             ),
             // An event that is being written may have an earlier time.
             Until::Moment(at) if at > current.at && at > now() - SETTLED => {
@@ -66,13 +69,14 @@ impl Leagues {
                 );
                 (true, message)
             }
-            Until::Moment(at) if at < current.created_at => {
-                (true, "the league did not exist at that time".to_owned())
-            }
+            Until::Moment(at) if at < current.created_at => (
+                true,
+                "the league did not exist at that time: give a later time".to_owned(),
+            ),
             _ => (false, String::new()),
         };
         if behind {
-            return Err(ServiceError::invalid("as_of", message));
+            return Err(ServiceError::invalid_parameter("as_of", message));
         }
         let then = match until {
             Until::Now => current.clone(),
@@ -216,7 +220,7 @@ impl Leagues {
             if deleted.contains(&member.id) {
                 return Err(ServiceError::invalid(
                     field,
-                    "the account of this member is deleted",
+                    "the account of this member is deleted: name another member",
                 ));
             }
             if !wanted.insert(member.id.as_str()) {

@@ -16,7 +16,7 @@ use crate::games::Games;
 use crate::games::draft::Draft;
 use crate::games::model::{Append, Visibility};
 use crate::http::call::Call;
-use crate::http::error::ServiceError;
+use crate::http::error::{ConflictKind, ServiceError};
 use crate::http::page::cut;
 use crate::http::scope::Scope;
 use crate::leagues::bodies::event_body;
@@ -45,7 +45,7 @@ impl From<LeagueEventError> for ServiceError {
             LeagueEventError::Invalid { field, message } => {
                 ServiceError::Invalid { field, message }
             }
-            LeagueEventError::Conflict(message) => ServiceError::Conflict(message),
+            LeagueEventError::Conflict(kind, message) => ServiceError::Conflict(kind, message),
             LeagueEventError::Missing(what) => ServiceError::NotFound(what),
             LeagueEventError::Broken(message) => ServiceError::Damaged {
                 id: "a league".to_owned(),
@@ -70,7 +70,7 @@ impl From<&League> for StoredLeague {
 }
 
 /// A change that a request makes to a league.
-pub(in crate::leagues) struct Step<T> {
+pub(in crate::leagues) struct LeagueStep<T> {
     /// The row of the event.
     pub(in crate::leagues) row: LeagueRow,
     /// The games that are created with it.
@@ -165,14 +165,14 @@ impl Leagues {
         answer: impl Fn(&League) -> Result<T, ServiceError>,
     ) -> Result<T, ServiceError> {
         // A caller without permission does not wait for the lock.
-        if call.kept::<T>(&self.store)?.is_none()
+        if call.stored_answer::<T>(&self.store)?.is_none()
             && let Err(error @ ServiceError::Forbidden(_)) = work(&*self.visible_league(id, call)?)
         {
             return Err(error);
         }
         self.write(id, call, |league| {
             let (by, event) = work(league)?;
-            Ok(Step {
+            Ok(LeagueStep {
                 row: league.add(now(), Some(by), &event)?,
                 tables: Vec::new(),
                 answer: answer(league)?,
@@ -187,13 +187,13 @@ impl Leagues {
         &self,
         id: Uuid,
         call: &Call,
-        work: impl Fn(&mut League) -> Result<Step<T>, ServiceError>,
+        work: impl Fn(&mut League) -> Result<LeagueStep<T>, ServiceError>,
     ) -> Result<T, ServiceError> {
         let lock = self.lock_of(id);
         let _guard = lock.lock().unwrap_or_else(PoisonError::into_inner);
         for _ in 0..ATTEMPTS {
             // A repetition receives its answer even if the caller has left a private league since.
-            if let Some(kept) = call.kept(&self.store)? {
+            if let Some(kept) = call.stored_answer(&self.store)? {
                 return Ok(kept);
             }
             let mut league = League::clone(&*self.visible_league(id, call)?);
@@ -216,15 +216,16 @@ impl Leagues {
                 Err(error) => return Err(error.into()),
             }
         }
-        Err(ServiceError::Conflict(
-            "others are changing this league at the same time: try again".to_owned(),
+        Err(ServiceError::conflict(
+            ConflictKind::ConcurrentChange,
+            "other requests change this league at the same time: retry",
         ))
     }
 
     /// Creates a league, with the caller's account as organizer.
     pub fn create(&self, call: &Call, new: &NewLeague) -> Result<LeagueBody, ServiceError> {
         let organizer = call.account(Scope::Organize)?.account;
-        if let Some(kept) = call.kept(&self.store)? {
+        if let Some(kept) = call.stored_answer(&self.store)? {
             return Ok(kept);
         }
         let created = LeagueEvent::Created {
@@ -251,7 +252,7 @@ impl Leagues {
         match self.store.append_league(append) {
             Ok(_) => Ok(body),
             Err(StoreError::Conflict) => {
-                let kept = call.kept(&self.store)?;
+                let kept = call.stored_answer(&self.store)?;
                 kept.ok_or(ServiceError::Store(StoreError::Conflict))
             }
             Err(error) => Err(error.into()),

@@ -11,7 +11,7 @@ use crate::games::create::seat_of;
 use crate::games::draft::Draft;
 use crate::games::model::{Append, Claims, Seat, Visibility};
 use crate::http::call::Call;
-use crate::http::error::ServiceError;
+use crate::http::error::{ConflictKind, ServiceError};
 use crate::http::page::cut;
 use crate::http::secret;
 use crate::leagues::bodies::{DueTimes, table_body};
@@ -24,7 +24,7 @@ use crate::leagues::model::{
 };
 use crate::leagues::queries::now;
 use crate::leagues::results::ranked_at_table;
-use crate::leagues::service::{Leagues, Step};
+use crate::leagues::service::{LeagueStep, Leagues};
 
 /// A game that is ready to be written, and the tokens of its seats.
 type PreparedGame = (Draft, Append, Vec<SeatToken>);
@@ -48,7 +48,7 @@ impl Leagues {
         league: &mut League,
         call: &Call,
         new: &NewTables,
-    ) -> Result<Step<CreatedTables>, ServiceError> {
+    ) -> Result<LeagueStep<CreatedTables>, ServiceError> {
         let by = call.organizes(league)?;
         league.season()?;
         new.deadline.map_or(Ok(()), check_ahead)?;
@@ -79,7 +79,7 @@ impl Leagues {
         let (games, tokens): (Vec<_>, Vec<_>) = (ready.into_iter())
             .map(|(draft, append, tokens)| ((draft, append), tokens))
             .unzip();
-        Ok(Step {
+        Ok(LeagueStep {
             row,
             tables: games,
             answer: CreatedTables {
@@ -108,8 +108,12 @@ impl Leagues {
                 (Ok(account), _) => {
                     let account = self.store.account_by_id(account)?;
                     let account = account.filter(|account| account.deleted_at.is_none());
-                    let gone =
-                        || ServiceError::invalid(&*field, "the account of this member is deleted");
+                    let gone = || {
+                        ServiceError::invalid(
+                            &*field,
+                            "the account of this member is deleted: name another member",
+                        )
+                    };
                     sitting.push(seat_of(seat, &account.ok_or_else(gone)?));
                 }
                 (Err(_), name) => {
@@ -160,7 +164,12 @@ impl Leagues {
     ) -> Result<&'a Member, ServiceError> {
         let id = self.known_member(league, named, field)?;
         let active = league.member(&id).filter(|member| member.active);
-        let missing = || ServiceError::invalid(field, "this member has left the league");
+        let missing = || {
+            ServiceError::invalid(
+                field,
+                "this member has left the league: name an active member",
+            )
+        };
         active.ok_or_else(missing)
     }
 
@@ -173,8 +182,12 @@ impl Leagues {
     ) -> Result<String, ServiceError> {
         let found = self.member_named(league, named).ok();
         let found = found.filter(|id| league.member(id).is_some());
-        let missing =
-            || ServiceError::invalid(field, format!("{named:?} is not a member of the league"));
+        let missing = || {
+            ServiceError::invalid(
+                field,
+                format!("{named:?} is not a member of the league: check the spelling"),
+            )
+        };
         found.ok_or_else(missing)
     }
 
@@ -208,7 +221,7 @@ impl Leagues {
         table: u32,
     ) -> Result<LeagueEvent, ServiceError> {
         let missing =
-            || ServiceError::invalid("edition", "an over-the-board game needs its edition");
+            || ServiceError::invalid("edition", "give the edition of the over-the-board game");
         let mut seats = Vec::with_capacity(new.seats.len());
         let mut ranks = Vec::with_capacity(new.seats.len());
         for (number, seat) in new.seats.iter().enumerate() {
@@ -216,7 +229,7 @@ impl Leagues {
             let missing = || {
                 ServiceError::invalid(
                     format!("{field}.rank"),
-                    "a rank is required for each seat of an over-the-board game",
+                    "give the rank of each seat of the over-the-board game",
                 )
             };
             ranks.push(seat.rank.ok_or_else(missing)?);
@@ -250,7 +263,7 @@ impl Leagues {
         game: Uuid,
         number: u32,
     ) -> Result<LeagueEvent, ServiceError> {
-        let no_game = || ServiceError::invalid("game", "there is no game with this id");
+        let no_game = || ServiceError::invalid("game", "there is no game with this id: check it");
         let table = match self.games.table(game) {
             Ok(table) if self.games.access.sees(call, &table)? => table,
             Ok(_) | Err(ServiceError::NotFound(_)) => return Err(no_game()),
@@ -263,8 +276,12 @@ impl Leagues {
             let message = "the game is less visible than the league, which would reveal it: enter it in a league that is as private";
             return Err(ServiceError::invalid("game", message));
         }
-        let not_over =
-            || ServiceError::invalid("game", "this game has no result: it is not finished");
+        let not_over = || {
+            ServiceError::invalid(
+                "game",
+                "this game is not finished, so it has no result: enter it when it is over",
+            )
+        };
         let result = stored.result.as_ref().ok_or_else(not_over)?;
         if new.edition.is_some() || new.board.is_some() {
             let message = "omit edition and board: they are those of the game";
@@ -392,8 +409,9 @@ impl Leagues {
                 .map(|table| table.number)
                 .collect();
             if tables.is_empty() {
-                return Err(ServiceError::Conflict(
-                    "no game of this table or round is running".to_owned(),
+                return Err(ServiceError::conflict(
+                    ConflictKind::TableNotRunning,
+                    "no game of this table or round is running, so it has no deadline",
                 ));
             }
             let is_settled = |table: &&LeagueTable| {
@@ -404,7 +422,7 @@ impl Leagues {
                     "the deadline of table {} was moved {MOST_MOVES} times, which is the limit",
                     table.number
                 );
-                return Err(ServiceError::Conflict(message));
+                return Err(ServiceError::conflict(ConflictKind::LimitReached, message));
             }
             let event = LeagueEvent::DeadlineMoved {
                 tables,

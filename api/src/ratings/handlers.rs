@@ -5,7 +5,7 @@ use engine::content::Library;
 use serde::Deserialize;
 use utoipa::IntoParams;
 
-use crate::content::drawings::{SVG, ThemeQuery, Themed};
+use crate::content::drawings::{SVG, ThemeQuery, ThemedQuery};
 use crate::games::handlers::known::check_content;
 use crate::http::answers::{Listing, Reading, Rendered};
 use crate::http::page::PageQuery;
@@ -89,10 +89,10 @@ pub async fn list_ratings(
     Rendered,
 ))]
 #[get("/v1/players/{player}/ratings/history")]
-pub async fn rating_history(
+pub async fn get_rating_history(
     request: HttpRequest,
     path: web::Path<String>,
-    Themed(RatingEditionQuery { edition }, theme): Themed<RatingEditionQuery>,
+    ThemedQuery(RatingEditionQuery { edition }, theme): ThemedQuery<RatingEditionQuery>,
     Query(paging): Query<PageQuery>,
     library: web::Data<Library>,
     ratings: web::Data<Ratings>,

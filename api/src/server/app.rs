@@ -82,7 +82,7 @@ pub fn listen(
             .app_data(web::Data::from(services.lists.clone()))
             .app_data(web::Data::from(services.imports.clone()))
             .app_data(web::Data::from(services.invitations.clone()))
-            .app_data(web::Data::from(services.news.clone()))
+            .app_data(web::Data::from(services.notifications.clone()))
             .app_data(web::Data::from(services.leagues.clone()))
             .app_data(web::Data::from(services.ratings.clone()))
             .app_data(web::Data::from(statistics.clone()))
@@ -134,7 +134,7 @@ pub fn listen_for_metrics(listener: TcpListener, games: Arc<Games>) -> std::io::
         App::new()
             .app_data(web::Data::from(games.clone()))
             .app_data(web::Data::new(MetricsPlace::Here))
-            .service(operations::metrics)
+            .service(operations::get_metrics)
             .default_service(web::to(fallback::metrics_only))
     });
     Ok(server

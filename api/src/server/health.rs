@@ -70,7 +70,7 @@ impl HealthMonitor {
         };
         let writing = move || match store.upgrade() {
             Some(games) => (games.store().try_writing()).map_err(|error| error.to_string()),
-            None => Err("the service has stopped".to_owned()),
+            None => Err("the server has stopped".to_owned()),
         };
         Ok(HealthMonitor {
             games,

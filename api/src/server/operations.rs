@@ -107,7 +107,7 @@ impl From<&ServiceCondition> for Checks {
     Watching,
 ))]
 #[get("/healthz")]
-pub async fn health() -> HttpResponse {
+pub async fn get_health() -> HttpResponse {
     HttpResponse::Ok().json(Health {
         status: "ok".to_owned(),
         version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -124,7 +124,7 @@ pub async fn health() -> HttpResponse {
     Watching,
 ))]
 #[get("/readyz")]
-pub async fn ready(
+pub async fn get_readiness(
     monitor: web::Data<crate::server::health::HealthMonitor>,
 ) -> Result<HttpResponse, Problem> {
     let condition = monitor.condition().await;
@@ -183,12 +183,12 @@ pub enum MetricsPlace {
     Counting,
 ))]
 #[get("/metrics")]
-pub async fn metrics(
+pub async fn get_metrics(
     games: web::Data<Games>,
     place: web::Data<MetricsPlace>,
 ) -> Result<HttpResponse, Problem> {
     if **place == MetricsPlace::Elsewhere {
-        let detail = "this server serves its metrics at a separate address: see --metrics-listen";
+        let detail = "this server serves its metrics at another address: see `--metrics-listen`";
         return Err(Problem::new(Code::NotFound, detail));
     }
     let counts = telemetry::metrics()

@@ -10,7 +10,7 @@ use crate::signing::checkpoints::KeptCheckpoint;
 
 /// The numbers of audited items.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Audited {
+pub struct AuditReport {
     /// Games, their seats and events.
     pub games: AuditedGames,
     /// Checkpoints.
@@ -44,7 +44,7 @@ pub fn audit<E: From<ServiceError>>(
     keys: &PublicKeys,
     elsewhere: &[KeptCheckpoint],
     mut each: impl FnMut(Finding<'_>) -> Result<(), E>,
-) -> Result<Audited, E> {
+) -> Result<AuditReport, E> {
     let (checkpoints, faults) = services.signing.signed_checkpoints(keys)?;
     let missing = elsewhere
         .iter()
@@ -78,7 +78,7 @@ pub fn audit<E: From<ServiceError>>(
     }
     unprotected.extend(ratings.unprotected);
     unprotected.extend(UNPROTECTED.map(str::to_owned));
-    Ok(Audited {
+    Ok(AuditReport {
         checkpoints: checkpoints.len() as u64,
         leagues,
         league_events,

@@ -16,7 +16,7 @@ use crate::db::{Store, StoreError};
 use crate::games::import::Imports;
 use crate::games::invitations::Invitations;
 use crate::games::lists::GameLists;
-use crate::games::news::AccountNews;
+use crate::games::notifications::AccountNotifications;
 use crate::games::{GameLimits, Games, projection};
 use crate::http::error::ServiceError;
 use crate::leagues::log::LeagueLog;
@@ -44,7 +44,7 @@ pub struct Services {
     /// Invitations to games.
     pub invitations: Arc<Invitations>,
     /// Notifications of accounts about their games.
-    pub news: Arc<AccountNews>,
+    pub notifications: Arc<AccountNotifications>,
     /// Leagues.
     pub leagues: Arc<Leagues>,
     /// Ratings.
@@ -106,7 +106,7 @@ impl Services {
             lists: Arc::new(lists),
             imports: Arc::new(imports),
             invitations: Arc::new(Invitations::new(games.clone())),
-            news: Arc::new(AccountNews::new(games.clone())),
+            notifications: Arc::new(AccountNotifications::new(games.clone())),
             games,
             leagues,
             ratings,

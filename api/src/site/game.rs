@@ -139,7 +139,7 @@ fn read(services: &Services, id: Uuid, after: Option<u64>) -> Result<GameContent
 }
 
 /// A game.
-#[get("/games/{id}")]
+#[get("/games/{game}")]
 pub async fn game_page(
     request: HttpRequest,
     GameId(id): GameId,
@@ -176,7 +176,7 @@ pub async fn game_page(
 
 /// What has changed on the page of a game, for the page itself: parts by their ids, and turns to put to the end
 /// of the list, or in its place.
-#[get("/games/{id}/live")]
+#[get("/games/{game}/live")]
 pub async fn live_parts(
     request: HttpRequest,
     GameId(id): GameId,
@@ -200,7 +200,7 @@ pub async fn live_parts(
 }
 
 /// A record in notation, to keep: a link cannot ask for a media type.
-#[get("/games/{id}/record.txt")]
+#[get("/games/{game}/record.txt")]
 pub async fn record_text(
     request: HttpRequest,
     GameId(id): GameId,
@@ -358,7 +358,7 @@ fn status_part(shown: &GameContent, nations: &Nations) -> Markup {
                 }
             }
             @if game.status == Status::Open { " " span { (english::GAME_WAITS_OPEN) } }
-            @if let Some(wish) = &body.undo_wish {
+            @if let Some(wish) = &body.undo_request {
                 @let missing: Vec<String> = wish.missing.iter().map(|seat| name(*seat)).collect();
                 " " span class="wish" data-to=(wish.to) { (english::undo_wish(&name(wish.by), wish.to, &missing)) }
             }

@@ -34,7 +34,7 @@ pub struct GamesQuery {
 }
 
 fn status(name: &str) -> Result<Option<Status>, Problem> {
-    let unknown = || Problem::invalid("status", format!("there is no status {name:?}"));
+    let unknown = || Problem::invalid_parameter("status", format!("there is no status {name:?}"));
     match name {
         "" => Ok(None),
         name => {

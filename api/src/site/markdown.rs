@@ -21,7 +21,7 @@ pub struct Heading {
 
 /// A heading and the plain text below it, up to the next heading.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Section {
+pub struct MarkdownSection {
     /// The heading.
     pub heading: Heading,
     /// The text.
@@ -30,11 +30,11 @@ pub struct Section {
 
 /// A page of Markdown as HTML.
 #[derive(Clone, Debug)]
-pub struct Rendered {
+pub struct RenderedMarkdown {
     /// The HTML, with the title.
     pub html: Markup,
     /// Its sections, in order. Text before the first heading is in none.
-    pub sections: Vec<Section>,
+    pub sections: Vec<MarkdownSection>,
 }
 
 /// Where a link leads: an address, or nowhere. A link that leads nowhere is shown as its text.
@@ -72,9 +72,9 @@ impl Anchors {
 }
 
 /// The headings and texts of a page.
-pub fn sections(text: &str) -> Vec<Section> {
+pub fn sections(text: &str) -> Vec<MarkdownSection> {
     let mut anchors = Anchors::default();
-    let mut sections: Vec<Section> = Vec::new();
+    let mut sections: Vec<MarkdownSection> = Vec::new();
     let mut heading: Option<(u8, String)> = None;
     for event in parse(text) {
         match event {
@@ -86,7 +86,7 @@ pub fn sections(text: &str) -> Vec<Section> {
                     let id = anchors.next(&text);
                     let heading = Heading { level, id, text };
                     let text = String::new();
-                    sections.push(Section { heading, text });
+                    sections.push(MarkdownSection { heading, text });
                 }
             }
             Event::Text(part) | Event::Code(part) => match (&mut heading, sections.last_mut()) {
@@ -108,7 +108,7 @@ pub fn sections(text: &str) -> Vec<Section> {
 }
 
 /// A whole page: headings have anchors and links to themselves, tables can be scrolled, links are resolved.
-pub fn render(text: &str, resolve: Resolve<'_>) -> Rendered {
+pub fn render(text: &str, resolve: Resolve<'_>) -> RenderedMarkdown {
     let sections = sections(text);
     let mut headings = sections.iter().map(|section| &section.heading);
     let mut events = Vec::new();
@@ -168,7 +168,7 @@ pub fn render(text: &str, resolve: Resolve<'_>) -> Rendered {
             other => shared(&mut events, other),
         }
     }
-    Rendered {
+    RenderedMarkdown {
         html: pushed(events),
         sections,
     }

@@ -90,7 +90,7 @@ pub async fn play_page(request: HttpRequest, games: web::Data<Games>) -> HttpRes
 }
 
 /// What may be done now, a button each, by kind. Each has the action as it can be posted.
-#[get("/games/{id}/choices")]
+#[get("/games/{game}/choices")]
 pub async fn choices_part(
     request: HttpRequest,
     GameId(id): GameId,

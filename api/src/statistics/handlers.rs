@@ -7,7 +7,7 @@ use analytics::{Dictionary, Filters, MEASURES, Measure, StoreError};
 use charts::Theme;
 use engine::content::Library;
 
-use crate::content::drawings::{SVG, ThemeQuery, Themed};
+use crate::content::drawings::{SVG, ThemeQuery, ThemedQuery};
 use crate::games::handlers::known::{KnownNames, check_filters};
 use crate::games::lists::GameLists;
 use crate::http::answers::{Measuring, Rendering};
@@ -61,12 +61,12 @@ const DARK: Format<Bytes> = ("image/svg+xml;theme=dark", |table| {
 pub async fn measure_statistics(
     request: HttpRequest,
     path: web::Path<String>,
-    Themed(filters, theme): Themed<Filters>,
+    ThemedQuery(filters, theme): ThemedQuery<Filters>,
     library: web::Data<Library>,
     lists: web::Data<GameLists>,
     statistics: web::Data<Statistics>,
 ) -> Result<HttpResponse, Problem> {
-    let query = Themed(filters, theme);
+    let query = ThemedQuery(filters, theme);
     answer(
         request,
         query,
@@ -90,7 +90,7 @@ pub fn measures(service: &mut web::ServiceConfig) {
 
 async fn answer(
     request: HttpRequest,
-    Themed(filters, theme): Themed<Filters>,
+    ThemedQuery(filters, theme): ThemedQuery<Filters>,
     library: web::Data<Library>,
     services: MeasureServices,
     measure: &'static Measure,
@@ -123,7 +123,7 @@ pub fn measure_at(path: &str) -> Result<&'static Measure, Problem> {
     Rendering,
 ))]
 #[get("/v1/stats/dictionary")]
-pub async fn statistics_dictionary(request: HttpRequest) -> Result<HttpResponse, Problem> {
+pub async fn get_statistics_dictionary(request: HttpRequest) -> Result<HttpResponse, Problem> {
     content(&request, &Dictionary::get())
 }
 
@@ -151,7 +151,7 @@ impl From<StatisticsError> for Problem {
                 Problem::again(Code::Unavailable, REPAIR, 5)
             }
             StatisticsError::Facts(error @ StoreError::NotYet { .. }) => {
-                Problem::invalid("as_of", error.to_string())
+                Problem::invalid_parameter("as_of", error.to_string())
             }
             error => {
                 tracing::error!(%error, "a measure failed");

@@ -81,7 +81,7 @@ fn resolve(host: &str, to_loopback: bool) -> Result<Vec<SocketAddr>, String> {
         }
         true => Ok(found),
         false => Err(format!(
-            "the host {host:?} has an address that is not public"
+            "the host {host:?} has an address that is not public: use a public host"
         )),
     }
 }
@@ -97,7 +97,7 @@ pub fn check_form(text: &str, to_loopback: bool) -> Result<Url, String> {
         "this is not a valid URL: use one such as https://example.org/path".to_owned()
     })?;
     if !url.username().is_empty() || url.password().is_some() {
-        return Err("the URL must not contain a user name or password".to_owned());
+        return Err("the URL must not contain a user name or password: remove it".to_owned());
     }
     let host = url.host_str().unwrap_or_default();
     let literal: Option<IpAddr> = host.trim_matches(['[', ']']).parse().ok();
@@ -114,10 +114,12 @@ pub fn check_form(text: &str, to_loopback: bool) -> Result<Url, String> {
         ));
     }
     match literal {
-        Some(address) if !is_allowed(address, to_loopback) => {
-            Err(format!("{address} is not a public address"))
+        Some(address) if !is_allowed(address, to_loopback) => Err(format!(
+            "{address} is not a public address: use a public host"
+        )),
+        None if host.is_empty() => {
+            Err("the URL has no host: use one such as https://example.org/path".to_owned())
         }
-        None if host.is_empty() => Err("the URL needs a host".to_owned()),
         _ => Ok(url),
     }
 }

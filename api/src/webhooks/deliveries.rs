@@ -9,10 +9,11 @@ use crate::db::projections::offsets::{Offset, Transaction};
 use crate::db::projections::{BatchOutcome, Projection, ProjectionError};
 use crate::db::{Store, StoreError};
 use crate::games::Games;
-use crate::games::occurrences::{Happened, Occurrence, touched};
+use crate::games::notifications::NotificationType;
+use crate::games::occurrences::{Occurrence, OccurrenceKind, affected_games};
 use crate::games::queries::log::{LogFilter, LogPart};
 use crate::http::error::ServiceError;
-use crate::webhooks::model::{DeliveredType, WebhookData, WebhookEvent};
+use crate::webhooks::model::{WebhookData, WebhookEvent};
 use crate::webhooks::queries::{StoredDelivery, StoredWebhook};
 use crate::webhooks::service::delivery;
 
@@ -100,15 +101,15 @@ fn behind(offset: Offset, part: &LogPart) -> Offset {
 /// Returns the deliveries for a part of the log.
 fn deliveries_of(games: &Games, part: &LogPart) -> Result<Vec<StoredDelivery>, ProjectionError> {
     let store = games.store();
-    let touched = touched(part);
-    let ids: Vec<String> = touched.keys().cloned().collect();
+    let affected = affected_games(part);
+    let ids: Vec<String> = affected.keys().cloned().collect();
     let mut subscribed: BTreeMap<String, Vec<StoredWebhook>> = BTreeMap::new();
     for (game, webhook) in store.webhooks_for(&ids)? {
         subscribed.entry(game).or_default().push(webhook);
     }
     let mut deliveries = Vec::new();
     for (game, mut webhooks) in subscribed {
-        let (first, last, position) = touched[&game];
+        let (first, last, position) = affected[&game];
         webhooks.retain(|webhook| webhook.since.unsigned_abs() < position);
         let Ok(id) = game.parse::<Uuid>() else {
             continue;
@@ -148,16 +149,20 @@ fn delivery_of(
     game: Uuid,
     occurrence: &Occurrence,
 ) -> Result<Option<StoredDelivery>, ServiceError> {
-    let (kind, player) = match &occurrence.happened {
-        Happened::Started => (DeliveredType::GameStarted, None),
-        Happened::Finished => (DeliveredType::GameFinished, None),
-        Happened::Abandoned => (DeliveredType::GameAbandoned, None),
-        Happened::Turn { player, .. } => (DeliveredType::TurnYours, Some(player.clone())),
-        // These events concern games in which the account has a seat.
-        Happened::SeatLost { .. } => return Ok(None),
+    let (kind, player) = match &occurrence.kind {
+        OccurrenceKind::Started => (NotificationType::GameStarted, None),
+        OccurrenceKind::Finished => (NotificationType::GameFinished, None),
+        OccurrenceKind::Abandoned => (NotificationType::GameAbandoned, None),
+        OccurrenceKind::Turn { player, .. } => (NotificationType::YourTurn, Some(player)),
+        OccurrenceKind::SeatLost { player, .. } => (NotificationType::SeatLost, Some(player)),
     };
-    let wanted = webhook.events.split(' ').any(|event| event == kind.name());
-    if !wanted || (player.is_some() && player != webhook.player) {
+    let is_sent = match (&webhook.player, player) {
+        (owner, Some(player)) => owner.as_ref() == Some(player),
+        // An account that has lost its seat receives no more events of the game.
+        (Some(owner), None) => occurrence.seat_of(owner).is_some(),
+        (None, None) => true,
+    };
+    if !is_sent || !webhook.events.split(' ').any(|event| event == kind.name()) {
         return Ok(None);
     }
     let event = WebhookEvent {
@@ -167,7 +172,7 @@ fn delivery_of(
             webhook: webhook.id.parse().unwrap_or_default(),
             game: Some(game),
             seq: Some(occurrence.seq),
-            player,
+            player: player.cloned(),
         },
     };
     delivery(webhook, &event).map(Some)

@@ -10,13 +10,13 @@ use uuid::Uuid;
 use crate::games::Games;
 use crate::http::answers::{
     AddingMine, ChangingOneOfMine, ChangingOneOfMineBare, ReadingMine, ReadingOneOfMine,
-    ReplacingSecret,
+    ReplacingSecret, SendingDelivery,
 };
 use crate::http::limits::options::Limits;
 use crate::http::page::PageQuery;
 use crate::http::problem::Problem;
 use crate::http::reply::{blocking, private};
-use crate::http::request::body::Sent;
+use crate::http::request::body::JsonRequest;
 use crate::http::request::caller::{Bearer, Caller};
 use crate::http::request::path::number;
 use crate::http::request::query::Query;
@@ -32,7 +32,7 @@ pub struct WebhookId(pub Uuid);
 
 impl WebhookId {
     fn read(request: &HttpRequest) -> Result<WebhookId, Problem> {
-        number("webhook", request.match_info().query("id")).map(WebhookId)
+        number("webhook", request.match_info().query("webhook")).map(WebhookId)
     }
 }
 
@@ -57,7 +57,7 @@ impl FromRequest for WebhookId {
 #[utoipa::path(tag = "webhooks", security(("token" = ["play"])),
     params(("Idempotency-Key" = Option<String>, Header)),
     request_body(content = NewWebhook, example = json!({"url": "https://example.org/tabularium",
-        "events": ["game.finished"], "for": {"game": "019aa5a4-1234-7abc-8def-0123456789ab"}})),
+        "events": ["game_finished"], "for": {"game": "019aa5a4-1234-7abc-8def-0123456789ab"}})),
     responses(
         (status = 201, description = "The webhook", body = CreatedWebhook, headers(
             ("Location" = String, description = "The path of the webhook"))),
@@ -66,7 +66,7 @@ impl FromRequest for WebhookId {
 #[post("/v1/webhooks")]
 pub async fn create_webhook(
     _: Bearer,
-    Sent { call, body }: Sent<NewWebhook>,
+    JsonRequest { call, body }: JsonRequest<NewWebhook>,
     games: web::Data<Games>,
     limits: web::Data<Limits>,
 ) -> Result<HttpResponse, Problem> {
@@ -100,12 +100,12 @@ pub async fn list_webhooks(
 ///
 /// Needs the scope `read`.
 #[utoipa::path(tag = "webhooks", security(("token" = ["read"])),
-    params(("id" = String, Path, format = Uuid, description = "The id of the webhook")),
+    params(("webhook" = String, Path, format = Uuid, description = "The id of the webhook")),
     responses(
         (status = 200, description = "The webhook", body = WebhookBody),
         ReadingOneOfMine,
     ))]
-#[get("/v1/webhooks/{id}")]
+#[get("/v1/webhooks/{webhook}")]
 pub async fn get_webhook(
     Caller(call): Caller,
     WebhookId(id): WebhookId,
@@ -119,18 +119,18 @@ pub async fn get_webhook(
 ///
 /// Omitted members keep their values. Needs the scope `play`.
 #[utoipa::path(tag = "webhooks", security(("token" = ["play"])),
-    params(("id" = String, Path, format = Uuid, description = "The id of the webhook"),
+    params(("webhook" = String, Path, format = Uuid, description = "The id of the webhook"),
         ("Idempotency-Key" = Option<String>, Header)),
     request_body(content = WebhookPatch, example = json!({"disabled": false})),
     responses(
         (status = 200, description = "The webhook", body = WebhookBody),
         ChangingOneOfMine,
     ))]
-#[patch("/v1/webhooks/{id}")]
-pub async fn change_webhook(
+#[patch("/v1/webhooks/{webhook}")]
+pub async fn update_webhook(
     _: Bearer,
     request: HttpRequest,
-    Sent { call, body }: Sent<WebhookPatch>,
+    JsonRequest { call, body }: JsonRequest<WebhookPatch>,
     games: web::Data<Games>,
     limits: web::Data<Limits>,
 ) -> Result<HttpResponse, Problem> {
@@ -145,13 +145,13 @@ pub async fn change_webhook(
 ///
 /// Its deliveries are deleted too, and pending ones are not sent. Needs the scope `play`.
 #[utoipa::path(tag = "webhooks", security(("token" = ["play"])),
-    params(("id" = String, Path, format = Uuid, description = "The id of the webhook"),
+    params(("webhook" = String, Path, format = Uuid, description = "The id of the webhook"),
         ("Idempotency-Key" = Option<String>, Header)),
     responses(
         (status = 204, description = "The webhook is deleted"),
         ChangingOneOfMineBare,
     ))]
-#[delete("/v1/webhooks/{id}")]
+#[delete("/v1/webhooks/{webhook}")]
 pub async fn delete_webhook(
     Caller(call): Caller,
     WebhookId(id): WebhookId,
@@ -166,13 +166,13 @@ pub async fn delete_webhook(
 /// The answer contains the new secret, which is shown only once. For a day, deliveries are signed with both secrets.
 /// Needs the scope `play`.
 #[utoipa::path(tag = "webhooks", security(("token" = ["play"])),
-    params(("id" = String, Path, format = Uuid, description = "The id of the webhook"),
+    params(("webhook" = String, Path, format = Uuid, description = "The id of the webhook"),
         ("Idempotency-Key" = Option<String>, Header)),
     responses(
         (status = 200, description = "The new secret", body = WebhookSecret),
         ReplacingSecret,
     ))]
-#[post("/v1/webhooks/{id}/secret")]
+#[post("/v1/webhooks/{webhook}/secret")]
 pub async fn replace_webhook_secret(
     Caller(call): Caller,
     WebhookId(id): WebhookId,
@@ -186,15 +186,15 @@ pub async fn replace_webhook_secret(
 
 /// Test a webhook
 ///
-/// Sends an event of the type `webhook.test`. Needs the scope `play`.
+/// Sends an event of the type `webhook_test`. Needs the scope `play`.
 #[utoipa::path(tag = "webhooks", security(("token" = ["play"])),
-    params(("id" = String, Path, format = Uuid, description = "The id of the webhook"),
+    params(("webhook" = String, Path, format = Uuid, description = "The id of the webhook"),
         ("Idempotency-Key" = Option<String>, Header)),
     responses(
         (status = 202, description = "The delivery, which is sent in the background", body = DeliveryBody),
-        ChangingOneOfMineBare,
+        SendingDelivery,
     ))]
-#[post("/v1/webhooks/{id}/test")]
+#[post("/v1/webhooks/{webhook}/test")]
 pub async fn test_webhook(
     Caller(call): Caller,
     WebhookId(id): WebhookId,
@@ -208,13 +208,13 @@ pub async fn test_webhook(
 ///
 /// Newest first. Completed deliveries are kept for 30 days. Needs the scope `read`.
 #[utoipa::path(tag = "webhooks", security(("token" = ["read"])),
-    params(("id" = String, Path, format = Uuid, description = "The id of the webhook"), PageQuery),
+    params(("webhook" = String, Path, format = Uuid, description = "The id of the webhook"), PageQuery),
     responses(
         (status = 200, description = "A page of deliveries", body = DeliveryPage),
         ReadingOneOfMine,
     ))]
-#[get("/v1/webhooks/{id}/deliveries")]
-pub async fn list_deliveries(
+#[get("/v1/webhooks/{webhook}/deliveries")]
+pub async fn list_webhook_deliveries(
     _: Bearer,
     Query(paging): Query<PageQuery>,
     Caller(call): Caller,
@@ -232,15 +232,15 @@ pub async fn list_deliveries(
 ///
 /// Sends it again, whatever its status. Needs the scope `play`.
 #[utoipa::path(tag = "webhooks", security(("token" = ["play"])),
-    params(("id" = String, Path, format = Uuid, description = "The id of the webhook"),
+    params(("webhook" = String, Path, format = Uuid, description = "The id of the webhook"),
         ("delivery" = String, Path, format = Uuid,
             description = "The id of the delivery"),
         ("Idempotency-Key" = Option<String>, Header)),
     responses(
         (status = 202, description = "The delivery, which is sent in the background", body = DeliveryBody),
-        ChangingOneOfMineBare,
+        SendingDelivery,
     ))]
-#[post("/v1/webhooks/{id}/deliveries/{delivery}/redelivery")]
+#[post("/v1/webhooks/{webhook}/deliveries/{delivery}/redelivery")]
 pub async fn redeliver(
     path: web::Path<(String, String)>,
     Caller(call): Caller,

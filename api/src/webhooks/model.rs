@@ -6,90 +6,9 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 use crate::db::time::timestamp;
+use crate::games::notifications::NotificationType;
 use crate::http::error::ServiceError;
 use crate::webhooks::queries::{DeliveryState, StoredDelivery, StoredWebhook};
-
-/// An event that a webhook can receive.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-pub enum WebhookEventType {
-    /// All seats are taken, and the game has started.
-    #[serde(rename = "game.started")]
-    GameStarted,
-    /// The account must act: its turn or another decision has come.
-    #[serde(rename = "turn.yours")]
-    TurnYours,
-    /// The game ended with a result.
-    #[serde(rename = "game.finished")]
-    GameFinished,
-    /// The game was abandoned without a result.
-    #[serde(rename = "game.abandoned")]
-    GameAbandoned,
-}
-
-impl WebhookEventType {
-    /// All types.
-    pub const ALL: [WebhookEventType; 4] = [
-        WebhookEventType::GameStarted,
-        WebhookEventType::TurnYours,
-        WebhookEventType::GameFinished,
-        WebhookEventType::GameAbandoned,
-    ];
-
-    /// The name in JSON and in the database.
-    pub fn name(self) -> &'static str {
-        DeliveredType::from(self).name()
-    }
-}
-
-/// The type of a delivered event.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-pub enum DeliveredType {
-    /// All seats are taken, and the game has started.
-    #[serde(rename = "game.started")]
-    GameStarted,
-    /// The account must act: its turn or another decision has come.
-    #[serde(rename = "turn.yours")]
-    TurnYours,
-    /// The game ended with a result.
-    #[serde(rename = "game.finished")]
-    GameFinished,
-    /// The game was abandoned without a result.
-    #[serde(rename = "game.abandoned")]
-    GameAbandoned,
-    /// A test of the webhook, without an event.
-    #[serde(rename = "webhook.test")]
-    Test,
-}
-
-impl DeliveredType {
-    /// The name in JSON and in the database.
-    pub fn name(self) -> &'static str {
-        match self {
-            DeliveredType::GameStarted => "game.started",
-            DeliveredType::TurnYours => "turn.yours",
-            DeliveredType::GameFinished => "game.finished",
-            DeliveredType::GameAbandoned => "game.abandoned",
-            DeliveredType::Test => "webhook.test",
-        }
-    }
-
-    fn by_name(name: &str) -> Option<DeliveredType> {
-        let events = WebhookEventType::ALL.map(DeliveredType::from);
-        let mut all = events.into_iter().chain([DeliveredType::Test]);
-        all.find(|one| one.name() == name)
-    }
-}
-
-impl From<WebhookEventType> for DeliveredType {
-    fn from(event: WebhookEventType) -> DeliveredType {
-        match event {
-            WebhookEventType::GameStarted => DeliveredType::GameStarted,
-            WebhookEventType::TurnYours => DeliveredType::TurnYours,
-            WebhookEventType::GameFinished => DeliveredType::GameFinished,
-            WebhookEventType::GameAbandoned => DeliveredType::GameAbandoned,
-        }
-    }
-}
 
 /// The games of a webhook: those of an account, `{"player": ID}`, or one game, `{"game": ID}`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -108,8 +27,9 @@ pub struct NewWebhook {
     /// The URL for deliveries: https, to a host with only public addresses.
     #[schema(example = "https://example.org/tabularium", max_length = 2000)]
     pub url: String,
-    /// The types of events to send. `turn.yours` is only for players.
-    pub events: Vec<WebhookEventType>,
+    /// The types of events to send. `your_turn` and `seat_lost` are only for players;
+    /// `undo_request`, `invitation` and `deadline_near` are only in streams.
+    pub events: Vec<NotificationType>,
     /// The games whose events are sent.
     #[serde(rename = "for")]
     pub subject: WebhookSubject,
@@ -126,7 +46,7 @@ pub struct WebhookPatch {
     /// The types of events to send.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
-    pub events: Option<Vec<WebhookEventType>>,
+    pub events: Option<Vec<NotificationType>>,
     /// Whether the webhook is disabled. Events that happen while it is disabled are not sent later.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
@@ -141,7 +61,7 @@ pub struct WebhookBody {
     /// The URL for deliveries.
     pub url: String,
     /// The types of events that are sent.
-    pub events: Vec<WebhookEventType>,
+    pub events: Vec<NotificationType>,
     /// The games whose events are sent.
     #[serde(rename = "for")]
     pub subject: WebhookSubject,
@@ -185,7 +105,7 @@ pub struct WebhookList {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct WebhookEvent {
     /// The type of the event.
-    pub r#type: DeliveredType,
+    pub r#type: NotificationType,
     /// When the event happened, as RFC 3339 in UTC.
     pub timestamp: String,
     /// The webhook, game and player of the event.
@@ -201,7 +121,7 @@ pub struct WebhookData {
     pub game: Option<Uuid>,
     /// The sequence number of the event in the game's log; null in a test.
     pub seq: Option<u64>,
-    /// For `turn.yours`, the id of the account that must act.
+    /// For `your_turn` and `seat_lost`, the id of the account; null for other types.
     pub player: Option<String>,
 }
 
@@ -211,7 +131,7 @@ pub struct DeliveryBody {
     /// The id, a UUIDv7; each attempt has it in the header `webhook-id`.
     pub id: Uuid,
     /// The type of the event.
-    pub r#type: DeliveredType,
+    pub r#type: NotificationType,
     /// The id of the game; null in a test.
     pub game: Option<Uuid>,
     /// The sequence number of the event in the game's log; null in a test.
@@ -256,15 +176,14 @@ impl WebhookBody {
             (Some(player), _) => WebhookSubject::Player(id("player", player)?),
             (None, game) => WebhookSubject::Game(id("game", game.as_deref().unwrap_or(""))?),
         };
-        let named = |name: &str| {
-            WebhookEventType::ALL
-                .into_iter()
-                .find(|one| one.name() == name)
-        };
         Ok(WebhookBody {
             id: id("webhook", &stored.id)?,
             url: stored.url.clone(),
-            events: stored.events.split(' ').filter_map(named).collect(),
+            events: stored
+                .events
+                .split(' ')
+                .filter_map(NotificationType::by_name)
+                .collect(),
             subject,
             created_at: timestamp(stored.created_at),
             failing_since: stored.failing_since.map(timestamp),
@@ -285,7 +204,7 @@ impl DeliveryBody {
         let status = DeliveryState::by_name(&stored.status);
         Ok(DeliveryBody {
             id: id("delivery", &stored.id)?,
-            r#type: DeliveredType::by_name(&stored.kind).ok_or_else(|| unreadable("type"))?,
+            r#type: NotificationType::by_name(&stored.kind).ok_or_else(|| unreadable("type"))?,
             game: game.map(|game| id("game", game)).transpose()?,
             seq: stored.seq.map(i64::unsigned_abs),
             status: status.ok_or_else(|| unreadable("status"))?,

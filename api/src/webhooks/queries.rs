@@ -375,8 +375,8 @@ impl Store {
             .first(connection)?)
     }
 
-    /// Returns the webhooks that receive events of games, with the game: webhooks of the game and of accounts with a
-    /// seat.
+    /// Returns the webhooks that receive events of games, with the game: webhooks of the game, of accounts with a
+    /// seat, and of accounts that lost one.
     pub(super) fn webhooks_for(
         &self,
         games: &[String],
@@ -393,12 +393,17 @@ impl Store {
         let of_games: Vec<StoredWebhook> = active()
             .filter(webhooks::game.eq_any(games.to_vec()))
             .load(connection)?;
-        let seated: Vec<(String, Option<String>)> = seats::table
+        let seats: Vec<(String, Option<String>, Option<String>)> = seats::table
             .filter(seats::game_id.eq_any(games.to_vec()))
-            .filter(seats::player_id.is_not_null())
-            .select((seats::game_id, seats::player_id))
+            .select((seats::game_id, seats::player_id, seats::former))
             .load(connection)?;
-        let players: Vec<String> = seated.iter().filter_map(|(_, id)| id.clone()).collect();
+        let accounts = || {
+            seats.iter().flat_map(|(game, player, former)| {
+                let accounts = player.iter().chain(former);
+                accounts.map(move |account| (game, account))
+            })
+        };
+        let players: Vec<String> = accounts().map(|(_, id)| id.clone()).collect();
         let of_players: Vec<StoredWebhook> = active()
             .filter(webhooks::player.eq_any(players))
             .load(connection)?;
@@ -406,8 +411,8 @@ impl Store {
             .into_iter()
             .filter_map(|webhook| Some((webhook.game.clone()?, webhook)))
             .collect();
-        for (game, player) in &seated {
-            for webhook in of_players.iter().filter(|one| one.player == *player) {
+        for (game, account) in accounts() {
+            for webhook in (of_players.iter()).filter(|one| one.player.as_ref() == Some(account)) {
                 let known =
                     |(other, one): &(String, StoredWebhook)| other == game && one.id == webhook.id;
                 if !found.iter().any(known) {

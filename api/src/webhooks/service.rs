@@ -7,16 +7,16 @@ use jiff::Timestamp;
 use uuid::Uuid;
 
 use crate::games::Games;
+use crate::games::notifications::NotificationType;
 use crate::http::call::{Access, Call};
-use crate::http::error::ServiceError;
+use crate::http::error::{ConflictKind, ServiceError};
 use crate::http::limits::options::Limits;
 use crate::http::page::cut;
 use crate::http::scope::Scope;
 use crate::webhooks::address;
 use crate::webhooks::model::{
-    CreatedWebhook, DeliveredType, DeliveryBody, DeliveryPage, NewWebhook, WebhookBody,
-    WebhookData, WebhookEvent, WebhookEventType, WebhookList, WebhookPatch, WebhookSecret,
-    WebhookSubject,
+    CreatedWebhook, DeliveryBody, DeliveryPage, NewWebhook, WebhookBody, WebhookData, WebhookEvent,
+    WebhookList, WebhookPatch, WebhookSecret, WebhookSubject,
 };
 use crate::webhooks::queries::{DeliveryState, StoredDelivery, StoredWebhook, WebhookChange};
 use crate::webhooks::signature::fresh_secret;
@@ -28,7 +28,7 @@ pub(crate) fn now() -> i64 {
     Timestamp::now().as_microsecond()
 }
 
-fn event_names(events: &[WebhookEventType]) -> Result<String, ServiceError> {
+fn event_names(events: &[NotificationType]) -> Result<String, ServiceError> {
     let mut names: Vec<&str> = events.iter().map(|event| event.name()).collect();
     names.sort_unstable();
     names.dedup();
@@ -41,14 +41,32 @@ fn event_names(events: &[WebhookEventType]) -> Result<String, ServiceError> {
     }
 }
 
-fn check_events(game: bool, events: &[WebhookEventType]) -> Result<(), ServiceError> {
-    match game && events.contains(&WebhookEventType::TurnYours) {
-        true => Err(ServiceError::invalid(
+/// Refuses types that a webhook of a game, or any webhook, does not receive.
+fn check_events(is_game: bool, events: &[NotificationType]) -> Result<(), ServiceError> {
+    let refuse = |event: NotificationType, reason: &str| {
+        Err(ServiceError::invalid(
             "events",
-            "`turn.yours` is only for webhooks of a player, not of a game",
-        )),
-        false => Ok(()),
-    }
+            format!("`{}` {reason}", event.name()),
+        ))
+    };
+    events.iter().try_for_each(|event| match event {
+        NotificationType::GameStarted
+        | NotificationType::GameFinished
+        | NotificationType::GameAbandoned => Ok(()),
+        NotificationType::YourTurn | NotificationType::SeatLost => match is_game {
+            true => refuse(*event, "is only for webhooks of a player, not of a game"),
+            false => Ok(()),
+        },
+        NotificationType::UndoRequest
+        | NotificationType::Invitation
+        | NotificationType::DeadlineNear => refuse(
+            *event,
+            "is sent only in the stream `/v1/me/events`, not to webhooks",
+        ),
+        NotificationType::WebhookTest => {
+            refuse(*event, "is sent only on request, by `POST …/test`")
+        }
+    })
 }
 
 /// Returns a webhook of the caller.
@@ -68,7 +86,7 @@ pub fn create(
     new: &NewWebhook,
 ) -> Result<CreatedWebhook, ServiceError> {
     let access = call.account(Scope::Play)?;
-    if let Some(kept) = call.kept(games.store())? {
+    if let Some(kept) = call.stored_answer(games.store())? {
         return Ok(kept);
     }
     let events = event_names(&new.events)?;
@@ -112,9 +130,10 @@ pub fn create(
     let kept = call.keep_location(format!("/v1/webhooks/{}", stored.id))?;
     match games.store().create_webhook(stored, most, kept)? {
         true => Ok(created),
-        false => Err(ServiceError::TooMany(format!(
-            "an account can have at most {most} webhooks: delete one first"
-        ))),
+        false => Err(ServiceError::conflict(
+            ConflictKind::LimitReached,
+            format!("an account can have at most {most} webhooks: delete one first"),
+        )),
     }
 }
 
@@ -187,7 +206,7 @@ pub fn remove(games: &Games, call: &Call, id: Uuid) -> Result<(), ServiceError> 
 /// Replaces the secret of a webhook, and returns it only once. For a day, deliveries are signed with both.
 pub fn replace_secret(games: &Games, call: &Call, id: Uuid) -> Result<WebhookSecret, ServiceError> {
     let stored = own(games, call.account(Scope::Play)?, id)?;
-    if let Some(kept) = call.kept(games.store())? {
+    if let Some(kept) = call.stored_answer(games.store())? {
         return Ok(kept);
     }
     let secret = fresh_secret()?;
@@ -237,8 +256,9 @@ pub(crate) fn delivery(
 fn check_enabled(webhook: StoredWebhook) -> Result<StoredWebhook, ServiceError> {
     match webhook.disabled_at {
         None => Ok(webhook),
-        Some(_) => Err(ServiceError::Conflict(
-            "this webhook is disabled: enable it first by PATCH with `disabled` false".to_owned(),
+        Some(_) => Err(ServiceError::conflict(
+            ConflictKind::WebhookDisabled,
+            "this webhook is disabled: enable it first by PATCH with `disabled` false",
         )),
     }
 }
@@ -246,11 +266,11 @@ fn check_enabled(webhook: StoredWebhook) -> Result<StoredWebhook, ServiceError> 
 /// Sends a test event to a webhook.
 pub fn test(games: &Games, call: &Call, id: Uuid) -> Result<DeliveryBody, ServiceError> {
     let webhook = check_enabled(own(games, call.account(Scope::Play)?, id)?)?;
-    if let Some(kept) = call.kept(games.store())? {
+    if let Some(kept) = call.stored_answer(games.store())? {
         return Ok(kept);
     }
     let event = WebhookEvent {
-        r#type: DeliveredType::Test,
+        r#type: NotificationType::WebhookTest,
         timestamp: crate::db::time::time_text(now()),
         data: WebhookData {
             webhook: id,
@@ -297,7 +317,7 @@ pub fn redeliver(
     let stored = games.store().delivery(&webhook.id, delivery)?;
     let stored = stored.ok_or_else(unknown)?;
     check_enabled(webhook)?;
-    if let Some(kept) = call.kept(games.store())? {
+    if let Some(kept) = call.stored_answer(games.store())? {
         return Ok(kept);
     }
     let now = now();

@@ -72,7 +72,7 @@ impl PlayedGame {
                     turns.push(PlayedTurn {
                         round: before.round,
                         turn: before.turn,
-                        nation: question.asked(),
+                        nation: question.nation(),
                         state: before.clone(),
                         steps: Vec::new(),
                         notation: Vec::new(),

@@ -47,7 +47,7 @@ impl Host {
     /// earlier actions; with it a bot's chance is the same after a restart.
     pub fn choose(&mut self, state: &State, decision: u64) -> Option<Action> {
         let game = self.seen.game();
-        let seat = game.seat_of(game.question(state)?.asked());
+        let seat = game.seat_of(game.question(state)?.nation());
         let seated = self.seats.get_mut(usize::from(seat))?.as_mut()?;
         self.seen.update(state);
         let mut chance = decision_chance(&self.seed, seat, decision);
@@ -62,7 +62,7 @@ impl Host {
         let Some(question) = game.question(state) else {
             return false;
         };
-        let seat = usize::from(game.seat_of(question.asked()));
+        let seat = usize::from(game.seat_of(question.nation()));
         self.seen.update(state);
         let seated = self.seats.get(seat).and_then(Option::as_ref);
         seated.is_some_and(|seated| seated.bot.is_ready(&self.seen))

@@ -77,7 +77,7 @@ impl Observation {
     pub fn nation(&self) -> Option<Nation> {
         self.game
             .question(&self.state)
-            .map(|question| question.asked())
+            .map(|question| question.nation())
     }
 
     /// The legal actions except resigning, with default payments if there are any.

@@ -72,13 +72,13 @@ pub fn play_with(
     let mut actions = Vec::new();
     let mut effects = Vec::new();
     while let Some(question) = game.question(&state) {
-        let seat = usize::from(game.seat_of(question.asked()));
+        let seat = usize::from(game.seat_of(question.nation()));
         let bot = bots.get(seat).ok_or(PlayError::Seat(seat))?;
         let action = host.choose(&state, actions.len() as u64);
         let action = action.ok_or_else(|| PlayError::Nothing(bot.to_string()))?;
-        let text = game.print_by(&state, question.asked(), &action);
+        let text = game.print_by(&state, question.nation(), &action);
         effects.clear();
-        if let Err(source) = game.apply(&mut state, question.asked(), action, &mut effects) {
+        if let Err(source) = game.apply(&mut state, question.nation(), action, &mut effects) {
             return Err(PlayError::Refused {
                 bot: bot.to_string(),
                 text,

@@ -110,7 +110,7 @@ fn does_not_look_at_the_deck(bot: BotEntry, board: &str, variants: &[&str]) {
         }
         // Greedy plays the game, so that cards are taken.
         let action = greedy.choose(&state, decision).expect("a choice");
-        game.apply(&mut state, question.asked(), action, &mut Vec::new())
+        game.apply(&mut state, question.nation(), action, &mut Vec::new())
             .expect("a legal action");
         decision += 1;
     }
@@ -151,7 +151,7 @@ fn d40_a_bot_sees_a_deck_of_the_cards_that_are_left_in_an_order_of_its_own() {
             kept += u32::from(again.cards.deck == guess.deck);
             assert_eq!(sorted(again.cards.deck.cards()), sorted(guess.deck.cards()));
             let action = greedy.choose(&state, decision).expect("a choice");
-            game.apply(&mut state, question.asked(), action, &mut Vec::new())
+            game.apply(&mut state, question.nation(), action, &mut Vec::new())
                 .expect("a legal action");
             decision += 1;
         }
@@ -177,7 +177,7 @@ fn d40_guesses_go_on_each_in_its_own_way() {
     while !matches!(state.question, Some(Question::Cards { .. })) {
         let question = game.question(&state).expect("a card comes first");
         let action = greedy.choose(&state, decision).expect("a choice");
-        game.apply(&mut state, question.asked(), action, &mut Vec::new())
+        game.apply(&mut state, question.nation(), action, &mut Vec::new())
             .expect("a legal action");
         decision += 1;
     }

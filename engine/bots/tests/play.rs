@@ -231,7 +231,7 @@ fn every_choice_is_a_listed_action_in_every_set_up() {
             let action = host.choose(&state, decision).expect("a choice");
             game.legal_actions(&state, Payments::Default, &mut actions);
             assert!(actions.contains(&action), "{setup:?}: {action:?}");
-            game.apply(&mut state, question.asked(), action, &mut Vec::new())
+            game.apply(&mut state, question.nation(), action, &mut Vec::new())
                 .expect("a listed action is legal");
             decision += 1;
         }
@@ -247,7 +247,7 @@ fn mixed_is_the_temperament_that_is_drawn() {
         let Some(question) = step.game.question(step.state) else {
             return;
         };
-        let seat = step.game.seat_of(question.asked());
+        let seat = step.game.seat_of(question.nation());
         let temperament = Temperament::drawn(&mut seat_chance("mixed", seat));
         let has_it = |bot: &&BotEntry| bot.temperament == Some(("greedy", temperament));
         let of_temperament = BOTS.iter().find(has_it).expect("a bot of each").name;

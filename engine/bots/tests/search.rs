@@ -46,7 +46,7 @@ fn a_plan_is_carried_out_without_thinking_again() {
         let (mut ready, mut thought) = (0, 0);
         while let Some(question) = game.question(&state) {
             let seen = Observation::new(&game, &state, &mut Chance::new("sight"));
-            let bot = &mut bots[usize::from(game.seat_of(question.asked()))];
+            let bot = &mut bots[usize::from(game.seat_of(question.nation()))];
             let planned = bot.is_ready(&seen);
             let (budget, before) = (Budget::Playouts(3), chance.drawn());
             let action = bot.choose(&seen, budget, &mut chance).expect("a choice");
@@ -54,7 +54,7 @@ fn a_plan_is_carried_out_without_thinking_again() {
             assert_eq!(planned, chance.drawn() == before, "{board}");
             ready += u32::from(planned);
             thought += u32::from(!planned);
-            game.apply(&mut state, question.asked(), action, &mut Vec::new())
+            game.apply(&mut state, question.nation(), action, &mut Vec::new())
                 .expect("a legal action");
         }
         assert!(

@@ -7,7 +7,7 @@
 
 use crate::Theme;
 use crate::geometry::{Area, Point};
-use crate::svg::{Anchor, Escaped, N, Svg};
+use crate::svg::{Anchor, EscapedText, N, Svg};
 use crate::text::{Weight, fitting, lines, width as measured};
 
 /// The width of a picture for a screen or a sheet of paper.
@@ -200,7 +200,7 @@ struct Layout {
 }
 
 impl Layout {
-    fn of(chart: &Chart, width: u32) -> Layout {
+    fn new(chart: &Chart, width: u32) -> Layout {
         let width = f64::from(width);
         let narrow = width < 600.0;
         let margin = if chart.bare { 1.0 } else { MARGIN };
@@ -250,7 +250,7 @@ fn round_step(rough: f64) -> f64 {
 
 impl Scale {
     /// Returns a scale from 0 that contains all numbers of the rows.
-    fn of<'a>(rows: impl Iterator<Item = &'a Row>, parts: bool) -> Scale {
+    fn new<'a>(rows: impl Iterator<Item = &'a Row>, parts: bool) -> Scale {
         let numbers = rows.flat_map(|row| row.shape.numbers());
         let most = numbers.filter(|number| number.is_finite());
         let most = most.fold(0.0, f64::max);
@@ -449,7 +449,7 @@ impl Text {
             N(at.x),
             N(at.y),
             N(self.size),
-            Escaped(text)
+            EscapedText(text)
         ));
     }
 }
@@ -501,7 +501,7 @@ pub fn document(
     svg.title(title);
     svg.raw(format_args!(
         "<desc>{}</desc>\n",
-        Escaped(&description.join(" · "))
+        EscapedText(&description.join(" · "))
     ));
     let page = Area::new(0.0, 0.0, width, height);
     svg.rect(&page, 0.0, &svg.fill(PAGE));
@@ -511,7 +511,7 @@ pub fn document(
 
 /// Returns a table as SVG of this width; the height follows. Below 600, labels are above their rows.
 pub fn chart(chart: &Chart, width: u32, theme: Theme) -> String {
-    let layout = Layout::of(chart, width);
+    let layout = Layout::new(chart, width);
     let mut body = Svg::new(theme);
     let height = draw(&mut body, chart, &layout);
     let rows = chart.groups.iter().flat_map(|group| {
@@ -539,10 +539,10 @@ fn draw(svg: &mut Svg, chart: &Chart, layout: &Layout) -> f64 {
     }
     // Fractions share a scale across groups. Other numbers have their own unit in each group.
     let of_parts = chart.groups.iter().filter(|group| group.parts);
-    let shared = Scale::of(of_parts.flat_map(|group| &group.rows), true);
+    let shared = Scale::new(of_parts.flat_map(|group| &group.rows), true);
     for group in chart.groups.iter().filter(|group| !group.rows.is_empty()) {
         text.y += 14.0;
-        let own = Scale::of(group.rows.iter(), false);
+        let own = Scale::new(group.rows.iter(), false);
         let scale = if group.parts { &shared } else { &own };
         if !group.title.is_empty() {
             text.write(svg, &group.title, &Text::new(INK, SIZE).bold());
@@ -912,8 +912,8 @@ mod tests {
             row(0.25, 0.2, 0.3),
             row(0.1, 0.05, 0.2),
         ]);
-        let layout = Layout::of(&table, WIDE);
-        let scale = Scale::of(table.groups[0].rows.iter(), true);
+        let layout = Layout::new(&table, WIDE);
+        let scale = Scale::new(table.groups[0].rows.iter(), true);
         assert!((scale.most - 0.6).abs() < 1e-9, "{}", scale.most);
         assert_eq!(scale.place(&layout, 0.0), layout.from);
         assert!((scale.place(&layout, 0.6) - layout.to).abs() < 1e-6);

@@ -25,9 +25,9 @@ impl std::fmt::Display for N {
 }
 
 /// Prints text escaped for content and attributes. It omits characters that XML 1.0 does not allow.
-pub struct Escaped<'a>(pub &'a str);
+pub struct EscapedText<'a>(pub &'a str);
 
-impl std::fmt::Display for Escaped<'_> {
+impl std::fmt::Display for EscapedText<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         for letter in self.0.chars() {
             match letter {
@@ -137,7 +137,7 @@ impl Svg {
 
     /// Adds a title to a group, for tooltips and screen readers.
     pub fn title(&mut self, text: &str) {
-        self.raw(format_args!("<title>{}</title>", Escaped(text)));
+        self.raw(format_args!("<title>{}</title>", EscapedText(text)));
     }
 
     /// A box with round corners.
@@ -206,7 +206,7 @@ impl Svg {
                 N(wide)
             ));
         }
-        self.raw(format_args!(">{}</text>", Escaped(text)));
+        self.raw(format_args!(">{}</text>", EscapedText(text)));
         wide
     }
 }

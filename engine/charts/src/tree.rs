@@ -215,7 +215,7 @@ struct TreeLayout {
 }
 
 impl TreeLayout {
-    fn of(root: &Branch, text: &Paragraphs) -> TreeLayout {
+    fn new(root: &Branch, text: &Paragraphs) -> TreeLayout {
         let room = text.width - 2.0 * text.margin;
         let levels = root.levels() as f64;
         let wide = ((room - levels * BETWEEN.0) / (levels + 1.0)).min(WIDEST);
@@ -247,7 +247,7 @@ impl TreeLayout {
 
 /// Draws a tree from left to right, and continues below it.
 fn boxes(svg: &mut Svg, root: &Branch, text: &mut Paragraphs) {
-    let layout = TreeLayout::of(root, text);
+    let layout = TreeLayout::new(root, text);
     ways(svg, root, &layout, 0, 0);
     all_boxes(svg, root, &layout, 0, 0);
     text.y = layout.top + root.leaves() as f64 * PITCH;
@@ -568,7 +568,7 @@ mod tests {
             width: 800.0,
             y: 0.0,
         };
-        let layout = TreeLayout::of(root, &text);
+        let layout = TreeLayout::new(root, &text);
         let last = layout.area(root, root.levels(), 0);
         assert!(last.right() <= 800.0 - MARGIN + 0.1, "{last:?}");
         assert!(layout.between >= BETWEEN.0 - 0.1);

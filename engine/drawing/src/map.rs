@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use charts::geometry::{Area, Point};
-use charts::svg::{Escaped, N, Svg};
+use charts::svg::{EscapedText, N, Svg};
 use charts::text::{Weight, width};
 use engine::content::{Border, Site};
 use engine::words::SpecialUnit;
@@ -57,7 +57,10 @@ pub fn draw(svg: &mut Svg, scene: &Scene<'_>, frame: &MapFrame, palette: &Palett
     let mut boxes = Boxes::new();
     svg.open(r##" data-layer="regions" font-size="10" font-weight="700" text-anchor="middle" fill="#111""##);
     for (index, region) in scene.board.regions.iter().enumerate() {
-        svg.raw(format_args!(r#"<g data-region="{}">"#, Escaped(&region.id)));
+        svg.raw(format_args!(
+            r#"<g data-region="{}">"#,
+            EscapedText(&region.id)
+        ));
         svg.title(&scene.place_in_words(index));
         token(svg, scene, index, places[index], palette);
         if let Some(group) = &groups[index] {
@@ -90,7 +93,7 @@ fn region_names(svg: &mut Svg, scene: &Scene<'_>, names: &[Placement], palette: 
             N(name.area.centre().x),
             N(name.area.bottom() - 2.4),
             N(name.area.width - 2.0),
-            Escaped(&region.name)
+            EscapedText(&region.name)
         ));
     }
     svg.close();

@@ -1,7 +1,7 @@
 //! The whole picture: heading, map, and the panels beside or below it.
 
 use charts::geometry::{Area, Point};
-use charts::svg::{Anchor, Escaped, Svg, Type};
+use charts::svg::{Anchor, EscapedText, Svg, Type};
 use charts::text::{Weight, fitting};
 use engine::content::ProvenanceStatus;
 
@@ -117,8 +117,8 @@ pub fn draw(scene: &Scene<'_>, palette: &Palette, width: u32) -> (String, Boxes)
     ));
     svg.raw(format_args!(
         "<title id=\"t-title\">{}</title><desc id=\"t-description\">{}</desc>\n",
-        Escaped(&name),
-        Escaped(&scene.description())
+        EscapedText(&name),
+        EscapedText(&scene.description())
     ));
     marks::define(&mut svg, scene, palette);
     let page = Area::new(0.0, 0.0, WIDTH, HEIGHT);

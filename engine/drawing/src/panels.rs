@@ -73,7 +73,7 @@ fn counters(svg: &mut Svg, list: &[Counter], area: &Area, top: f64) -> f64 {
 pub fn nation(svg: &mut Svg, scene: &Scene<'_>, index: usize, area: &Area, palette: &Palette) {
     let nation = &scene.nations[index];
     let moves = scene.view.is_some_and(|view| view.to_move == nation.id);
-    let id = charts::svg::Escaped(nation.id);
+    let id = charts::svg::EscapedText(nation.id);
     svg.raw(format_args!(
         r#"<g data-nation="{id}" fill="{}">"#,
         palette.ink

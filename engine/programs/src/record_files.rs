@@ -38,12 +38,19 @@ pub fn read_records(
         let line = line.with_context(context)?;
         if !line.trim_ascii().is_empty() {
             let text = utf8(&line).map_err(|(_, message)| message);
-            let record =
-                text.and_then(|text| serde_json::from_str(text).map_err(|error| error.to_string()));
+            let record = text.and_then(|text| serde_json::from_str(text).map_err(json_error));
             each(index + 1, record)?;
         }
     }
     Ok(())
+}
+
+/// Describes why a line is not a record.
+fn json_error(error: serde_json::Error) -> String {
+    match error.is_data() {
+        true => error.to_string(),
+        false => format!("the line is not JSON: see column {}", error.column()),
+    }
 }
 
 /// Returns the content, decompressed if it begins like gzip [RFC 1952].

@@ -105,8 +105,8 @@ fn spelled_out(mut setup: Setup) -> Record {
     while let Some(question) = game.question(&state) {
         game.legal_actions(&state, Payments::Default, &mut listed);
         let action = listed[chance.below(listed.len() as u32) as usize];
-        actions.push(game.print_by(&state, question.asked(), &action));
-        game.apply(&mut state, question.asked(), action, &mut Vec::new())
+        actions.push(game.print_by(&state, question.nation(), &action));
+        game.apply(&mut state, question.nation(), action, &mut Vec::new())
             .expect("a listed action is legal");
     }
     let mut record = Record {

@@ -74,9 +74,9 @@ impl Log {
     }
 
     /// The seat that must act.
-    fn asked(&self) -> u8 {
+    fn nation(&self) -> u8 {
         let (game, state) = (self.fold.game(), self.fold.state());
-        game.seat_of(game.question(state).expect("it goes on").asked())
+        game.seat_of(game.question(state).expect("it goes on").nation())
     }
 
     fn record(&self) -> Record {
@@ -124,7 +124,7 @@ fn turn_time_runs_first_and_then_the_reserve() {
     let log = log.wrote(70, "stone iron");
     assert_eq!(log.due(), Some((0, 90)));
     let log = log.wrote(80, "end");
-    let next = log.asked();
+    let next = log.nation();
     assert_eq!(log.due(), Some((next, 170)));
     let clock = log.fold.clock().expect("a clock");
     let left: Vec<(u32, u32)> = clock.seats().collect();
@@ -135,7 +135,7 @@ fn turn_time_runs_first_and_then_the_reserve() {
     for second in [81, 82, 83] {
         log = log.wrote(second, "stone iron").wrote(second, "end");
     }
-    assert_eq!((log.asked(), log.due()), (0, Some((0, 83 + 70))));
+    assert_eq!((log.nation(), log.due()), (0, Some((0, 83 + 70))));
 }
 
 #[test]
@@ -145,7 +145,7 @@ fn an_undo_gives_no_time_back() {
     // The same turn goes on.
     assert_eq!(log.due(), Some((0, 90)));
     let log = log.wrote(80, "stone iron").wrote(80, "end");
-    let next = log.asked();
+    let next = log.nation();
     let log = log.wrote(150, "undo 0");
     // Both have used some of their reserve; the turn is a new one.
     let left: Vec<(u32, u32)> = log.fold.clock().expect("a clock").seats().collect();
@@ -169,7 +169,7 @@ fn a_seat_times_out_as_often_as_the_pace_says() {
     let seated = r#"seat 0 {"player":{"kind":"person","id":"livia"}}"#;
     assert_eq!(log.clone().wrote(2000, seated).due(), Some((0, 2090)));
     let log = log.wrote(3000, "stone iron").wrote(3000, "end");
-    assert_eq!(log.due(), Some((log.asked(), 3090)));
+    assert_eq!(log.due(), Some((log.nation(), 3090)));
     log.record().verify(Library::embedded()).expect("it holds");
 }
 
@@ -197,7 +197,7 @@ fn a_bot_takes_over_or_the_nations_resign() {
         assert_eq!(resigns.refused(91, other), missing, "{other}");
     }
     let resigns = resigns.wrote(90, "resign");
-    assert_eq!(resigns.due(), Some((resigns.asked(), 180)));
+    assert_eq!(resigns.due(), Some((resigns.nation(), 180)));
     let record = resigns.record();
     record.verify(Library::embedded()).expect("it holds");
 }

@@ -32,7 +32,7 @@ impl Board {
     pub fn parse(json: &str) -> Result<Board, LoadError> {
         let data: BoardFile = serde_json::from_str(json).map_err(LoadError::Json)?;
         let id = data.id.clone();
-        Board::build(data, ContentHash::of(json))
+        Board::build(data, ContentHash::compute(json))
             .map_err(|message| LoadError::Content { id, message })
     }
 
@@ -92,7 +92,7 @@ impl Board {
     }
 
     fn check_connected(&self) -> Result<(), String> {
-        let mut reached = Regions::of(Region(0));
+        let mut reached = Regions::only(Region(0));
         loop {
             let step = |set, region| set | self.adjacent(region);
             let next = reached.iter().fold(reached, step);

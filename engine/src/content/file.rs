@@ -11,7 +11,7 @@ pub struct ContentHash([u8; 32]);
 
 impl ContentHash {
     /// The hash of a file's text.
-    pub fn of(text: &str) -> ContentHash {
+    pub fn compute(text: &str) -> ContentHash {
         ContentHash(Sha256::digest(text.as_bytes()).into())
     }
 }

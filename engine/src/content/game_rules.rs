@@ -115,7 +115,7 @@ impl GameRules {
         let by_know_how = data.know_how.iter().enumerate();
         let lots = by_know_how
             .filter_map(|(index, know_how)| {
-                Some((KnowHows::of(KnowHow(index as u8)), know_how.trade?))
+                Some((KnowHows::only(KnowHow(index as u8)), know_how.trade?))
             })
             .chain(data.trade.map(|trade| match trade.with {
                 TradePolicy::AllKnowHow => (all_know_how, trade.lot()),

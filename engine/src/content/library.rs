@@ -44,14 +44,14 @@ static EMBEDDED: LazyLock<Library> = LazyLock::new(|| {
 });
 
 /// The common interface of boards and rulesets.
-trait Versioned {
+trait VersionedContent {
     /// The board's id or the edition.
     fn id(&self) -> &str;
     fn version(&self) -> u32;
     fn hash(&self) -> ContentHash;
 }
 
-impl Versioned for Board {
+impl VersionedContent for Board {
     fn id(&self) -> &str {
         &self.data.id
     }
@@ -65,7 +65,7 @@ impl Versioned for Board {
     }
 }
 
-impl Versioned for Ruleset {
+impl VersionedContent for Ruleset {
     fn id(&self) -> &str {
         &self.data.edition
     }
@@ -80,7 +80,7 @@ impl Versioned for Ruleset {
 }
 
 /// Inserts a version after those with a lower or equal number.
-fn add<T: Versioned>(shelf: &mut BTreeMap<String, Vec<Arc<T>>>, item: T) {
+fn add<T: VersionedContent>(shelf: &mut BTreeMap<String, Vec<Arc<T>>>, item: T) {
     let versions = shelf.entry(item.id().to_owned()).or_default();
     versions.retain(|other| other.hash() != item.hash());
     let index = versions.partition_point(|other| other.version() <= item.version());
@@ -92,12 +92,12 @@ fn versions<'a, T>(shelf: &'a BTreeMap<String, Vec<Arc<T>>>, id: &str) -> &'a [A
     shelf.get(id).map_or(&[], Vec::as_slice)
 }
 
-fn by_hash<'a, T: Versioned>(versions: &'a [Arc<T>], hash: &str) -> Option<&'a Arc<T>> {
+fn by_hash<'a, T: VersionedContent>(versions: &'a [Arc<T>], hash: &str) -> Option<&'a Arc<T>> {
     let mut newest_first = versions.iter().rev();
     newest_first.find(|item| item.hash().to_string() == hash)
 }
 
-fn by_number<T: Versioned>(versions: &[Arc<T>], number: u32) -> Option<&Arc<T>> {
+fn by_number<T: VersionedContent>(versions: &[Arc<T>], number: u32) -> Option<&Arc<T>> {
     let mut newest_first = versions.iter().rev();
     newest_first.find(|item| item.version() == number)
 }

@@ -42,7 +42,7 @@ impl Ruleset {
         checks::check(&data).map_err(bad)?;
         let numbers = Rule::VARIANTS.iter().map(|rule| number(&data, *rule));
         Ok(Ruleset {
-            hash: ContentHash::of(json),
+            hash: ContentHash::compute(json),
             rules: numbers.collect::<Result<_, _>>().map_err(bad)?,
             know_how: know_how(&data).map_err(bad)?,
             data,

@@ -519,7 +519,7 @@ impl TradeData {
 
 impl ByTemple {
     /// The number for a city with or without temple.
-    pub const fn of(self, temple: bool) -> u8 {
+    pub const fn get(self, temple: bool) -> u8 {
         if temple { self.temple } else { self.plain }
     }
 }

@@ -96,7 +96,7 @@ impl Game {
     }
 
     fn question_form(&self, state: &State, question: Question) -> QuestionForm {
-        let nation = question.asked();
+        let nation = question.nation();
         let opponent = || self.nation_name(state.to_move).to_owned();
         let asked = match question {
             Question::Turn { .. } => QuestionDetails::Turn,

@@ -37,7 +37,7 @@ impl Game {
     /// Prints an action as it is stored: with its nation, unless it has the turn and no other must answer.
     pub fn print_by(&self, state: &State, nation: Nation, action: &Action) -> String {
         let mut text = String::new();
-        let asked = self.question(state).map(|question| question.asked());
+        let asked = self.question(state).map(|question| question.nation());
         if nation != state.to_move || asked.is_some_and(|asked| asked != nation) {
             text.push_str(self.nation_name(nation));
             text.push_str(": ");
@@ -188,7 +188,7 @@ impl Game {
     /// If the text is not an action.
     pub fn read(&self, state: &State, text: &str) -> Result<(Nation, Action), NotationError> {
         let (named, action) = self.parse(text)?;
-        let acts = || self.question(state).map(|question| question.asked());
+        let acts = || self.question(state).map(|question| question.nation());
         Ok((named.or_else(acts).unwrap_or(state.to_move), action))
     }
 

@@ -86,7 +86,7 @@ impl Game {
     /// Checks that one more unit may be set up there this turn.
     #[inline]
     fn check_arming_limit(&self, state: &State, region: Region) -> Result<(), Refusal> {
-        let limit = self.rules.data.arming.of(state.has_temple(region));
+        let limit = self.rules.data.arming.get(state.has_temple(region));
         match state.turn_state.armed[region.index()] {
             armed if armed < limit => Ok(()),
             _ => Err(self.refuse(Rule::Arming, Reason::ArmingLimit { limit })),

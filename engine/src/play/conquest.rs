@@ -42,7 +42,7 @@ impl Game {
             .walls
             .as_ref()
             .map_or(0, |walls| walls.defence);
-        let defence = self.rules.data.defence.of(state.has_temple(region))
+        let defence = self.rules.data.defence.get(state.has_temple(region))
             + units
             + self.abilities(state, owner).defence
             + self.weakness_bonus(state, owner)
@@ -92,7 +92,7 @@ impl Game {
         if owner == Some(state.to_move) || (owner.is_none() && !neutral) {
             return Err(self.refuse(Rule::Conquest, Reason::NoForeignCity));
         }
-        if owner.is_some_and(|owner| state.nation(owner).cities == Regions::of(region)) {
+        if owner.is_some_and(|owner| state.nation(owner).cities == Regions::only(region)) {
             return Err(self.refuse(Rule::LastCity, Reason::LastCity));
         }
         if state.turn_state.safe.contains(region) {

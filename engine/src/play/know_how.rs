@@ -12,11 +12,11 @@ impl Game {
     /// Returns the price of a know-how [A19].
     pub fn know_how_price(&self, state: &State, know_how: KnowHow) -> Price {
         let rule = &self.rules.know_how[know_how.index()];
-        let gold = match state.known(know_how) {
+        let gold = match state.is_known(know_how) {
             true => rule.later,
             false => rule.first,
         };
-        Price::of(Resource::Gold, gold)
+        Price::only(Resource::Gold, gold)
     }
 
     /// The know-hows of a nation that have taken effect [B20].
@@ -69,7 +69,7 @@ impl Game {
         let price = self.know_how_price(state, know_how);
         let pay = self.payment(state, price, pay, Rule::KnowHowPrice)?;
         let nation = state.to_move;
-        let first = !state.known(know_how);
+        let first = !state.is_known(know_how);
         spend(state, pay, effects);
         state.nation_mut(nation).know_how.insert(know_how);
         state.turn_state.developed.insert(know_how);

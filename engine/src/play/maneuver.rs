@@ -185,7 +185,7 @@ impl Game {
             .next_of(rest, state.to_move)
             .map(|asked| Question::Battle {
                 asked,
-                rest: rest - Nations::of(asked),
+                rest: rest - Nations::only(asked),
                 region,
                 unit,
                 entered,

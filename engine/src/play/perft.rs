@@ -19,7 +19,7 @@ pub fn perft(game: &Game, state: &State, depth: u32) -> u64 {
     let count = |action| {
         let mut next = state.clone();
         effects.clear();
-        match game.apply(&mut next, question.asked(), action, &mut effects) {
+        match game.apply(&mut next, question.nation(), action, &mut effects) {
             Ok(()) => perft(game, &next, depth - 1),
             Err(_) => 0,
         }

@@ -51,7 +51,7 @@ impl Game {
                 if mover_left {
                     self.hand_over_unbegun_turn(state, effects);
                 }
-                let rest = rest - Nations::of(nation);
+                let rest = rest - Nations::only(nation);
                 if asked == nation {
                     self.ask_for_chip(state, rest, asked);
                 } else {
@@ -70,7 +70,7 @@ impl Game {
                 entered,
             }) => {
                 // A nation that has answered is in neither set and is not asked again.
-                let still = (rest | Nations::of(asked)) - Nations::of(nation);
+                let still = (rest | Nations::only(asked)) - Nations::only(nation);
                 self.ask_about_battle(state, still, (region, unit), entered);
             }
             _ => {}

@@ -86,7 +86,7 @@ impl Game {
     pub(super) fn ask_for_chip(&self, state: &mut State, rest: Nations, after: Nation) {
         state.question = self.next_of(rest, after).map(|asked| Question::Chip {
             asked,
-            rest: rest - Nations::of(asked),
+            rest: rest - Nations::only(asked),
         });
     }
 

@@ -131,7 +131,7 @@ impl Game {
         }
         // Only questions that interrupt a turn are read. Building the question of a turn would be slow.
         let question = &state.question;
-        let acts = question.as_ref().map_or(state.to_move, Question::asked);
+        let acts = question.as_ref().map_or(state.to_move, Question::nation);
         if acts != nation {
             return Err(self.refuse(Rule::Turn, Reason::NotYourTurn { acts }));
         }

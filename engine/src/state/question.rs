@@ -74,7 +74,7 @@ pub enum Question {
 
 impl Question {
     /// The nation that must answer.
-    pub const fn asked(&self) -> Nation {
+    pub const fn nation(&self) -> Nation {
         match *self {
             Question::Turn { asked }
             | Question::StartCity { asked }

@@ -152,13 +152,13 @@ impl State {
     /// The region of a nation's special unit, as a set.
     pub fn special_stands(&self, nation: Nation) -> Regions {
         match self.nation(nation).special {
-            Some(SpecialPlace::At(region)) => Regions::of(region),
+            Some(SpecialPlace::At(region)) => Regions::only(region),
             _ => Regions::EMPTY,
         }
     }
 
     /// Whether any nation has a know-how.
-    pub fn known(&self, know_how: KnowHow) -> bool {
+    pub fn is_known(&self, know_how: KnowHow) -> bool {
         self.nations.iter().any(|n| n.know_how.contains(know_how))
     }
 

@@ -258,7 +258,7 @@ impl Tally {
             }
             Effect::CoinTaken { nation } => self.coins[nation.index()] += 1,
             Effect::ChipTaken { nation, resource } => {
-                self.give(nation, Payment::of(resource, 1), 1);
+                self.give(nation, Payment::only(resource, 1), 1);
             }
             Effect::Paid { nation, pay } => self.give(nation, pay, -1),
             Effect::Produced {

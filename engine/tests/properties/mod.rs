@@ -37,7 +37,7 @@ fn check_moment(walk: &mut Walk) {
         let action = listed[walk.below(listed.len())];
         assert_eq!(game.canonical(&state, action), action);
         let mut after = state.clone();
-        let accepted = game.apply(&mut after, question.asked(), action, &mut Vec::new());
+        let accepted = game.apply(&mut after, question.nation(), action, &mut Vec::new());
         assert_eq!(accepted, Ok(()), "{action:?}");
         text::check_round_trip(&game, &action);
     }
@@ -59,7 +59,7 @@ fn check_moment(walk: &mut Walk) {
                     "{action:?} is accepted, not listed"
                 );
                 let mut same = state.clone();
-                game.apply(&mut same, question.asked(), canonical, &mut Vec::new())
+                game.apply(&mut same, question.nation(), canonical, &mut Vec::new())
                     .expect("it is listed");
                 assert_eq!(after, same, "{action:?} is not {canonical:?}");
             }
@@ -74,7 +74,7 @@ fn check_moment(walk: &mut Walk) {
     // No other nation can act.
     for nation in game
         .all_nations()
-        .filter(|nation| *nation != question.asked())
+        .filter(|nation| *nation != question.nation())
     {
         let action = listed[walk.below(listed.len())];
         let mut after = state.clone();
@@ -88,7 +88,7 @@ fn check_moment(walk: &mut Walk) {
 
 /// Returns the state after an action, or `None` if it is refused, which must not change anything.
 fn try_action(walk: &Walk, state: &State, action: Action) -> Option<State> {
-    let nation = walk.game.question(state)?.asked();
+    let nation = walk.game.question(state)?.nation();
     let mut after = state.clone();
     let mut effects = Vec::new();
     match walk.game.apply(&mut after, nation, action, &mut effects) {

@@ -111,7 +111,7 @@ impl Walk {
         let kind = kinds[self.below(kinds.len())];
         listed.retain(|action| action.type_name() == kind);
         let mut action = listed[self.below(listed.len())];
-        let mut nation = self.game.question(&self.state).expect("not over").asked();
+        let mut nation = self.game.question(&self.state).expect("not over").nation();
         if self.below(150) == 0 {
             let left: Vec<Nation> = self
                 .game
@@ -164,7 +164,7 @@ impl Walk {
     fn maybe_pay(&mut self) -> Option<Payment> {
         match self.below(3) {
             0 => Some(self.pay()),
-            1 => Some(Payment::of(Resource::Gold, 3 + self.below(8) as u8)),
+            1 => Some(Payment::only(Resource::Gold, 3 + self.below(8) as u8)),
             _ => None,
         }
     }

@@ -135,7 +135,7 @@ impl Table {
         let acts = self
             .game
             .question(&self.state)
-            .map(|question| question.asked());
+            .map(|question| question.nation());
         let nation = named.or(acts).unwrap_or(self.state.to_move);
         self.apply(nation, action)
     }
@@ -272,7 +272,7 @@ impl Table {
     /// The nation that must act.
     pub fn acts(&self) -> Option<&str> {
         let question = self.game.question(&self.state)?;
-        Some(self.game.nation_name(question.asked()))
+        Some(self.game.nation_name(question.nation()))
     }
 
     /// The open question.

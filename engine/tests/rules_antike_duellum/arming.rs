@@ -16,7 +16,7 @@ fn d16_units_come_from_the_box_for_two_iron_each() {
     assert_eq!(table.units("roma", "romans"), (1, 0));
     let mut table = rome().holds("romans", "i1g9").table();
     table.play("stone arming");
-    let price = Price::of(Resource::Iron, 2);
+    let price = Price::only(Resource::Iron, 2);
     table.refuses_because("arm roma L", "A4", Reason::CannotPay { price });
 }
 

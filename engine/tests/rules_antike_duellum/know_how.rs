@@ -69,14 +69,14 @@ fn d17_recruiting_costs_a_gold_a_legion_and_two_a_galley() {
     assert_eq!(
         table.refuses("recruit 1L", "A4"),
         Reason::CannotPay {
-            price: Price::of(Resource::Gold, 1)
+            price: Price::only(Resource::Gold, 1)
         }
     );
     // With know-how too, and a coin for a gold.
     let mut table = rome().holds("romans", "g6c1").table();
     table.play("stone know_how; develop strata; recruit 1G g1c1");
     assert_eq!(table.boxed("romans"), (1, 2));
-    let price = Price::of(Resource::Gold, 2);
+    let price = Price::only(Resource::Gold, 2);
     let mut table = rome().holds("romans", "m2g2").table();
     table.play("stone know_how");
     table.refuses_because("recruit 1G m1g1", "D17", Reason::WrongPayment { price });

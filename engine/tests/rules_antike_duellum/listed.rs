@@ -102,7 +102,7 @@ pub(super) fn lists_what_is_accepted(table: &Table) {
         .game
         .question(&table.state)
         .expect("it goes on")
-        .asked();
+        .nation();
     assert!(!list.is_empty());
     let accepted = |action: &Action| table.clone().apply(nation, *action).is_ok();
     let print = |action: Action| {

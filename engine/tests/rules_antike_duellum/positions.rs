@@ -137,7 +137,7 @@ fn d40_every_moment_of_games_full_of_cards_is_read_back() {
             let rest = |action: &Action| !matches!(action, Action::Trade { .. });
             let list: Vec<Action> = list.iter().copied().filter(rest).collect();
             let action = list[chance.below(list.len() as u32) as usize];
-            let applied = table.apply(question.asked(), action);
+            let applied = table.apply(question.nation(), action);
             assert_eq!(applied, Ok(()), "{}", table.game.print(&action));
             if table.state.outcome.is_none() {
                 goes_on(&table);

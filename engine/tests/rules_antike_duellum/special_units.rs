@@ -69,7 +69,7 @@ fn d50_it_is_armed_for_three_iron_in_a_city_with_temple() {
     table.refuses_because("arm roma A", "D50", Reason::SpecialUnitNotInBox { unit });
     let mut table = admiral().temples(&["roma"]).holds("romans", "i2").table();
     table.play("stone arming");
-    let price = Price::of(Resource::Iron, 3);
+    let price = Price::only(Resource::Iron, 3);
     table.refuses_because("arm roma A", "A4", Reason::CannotPay { price });
 }
 

@@ -93,7 +93,7 @@ fn d15_a_town_wall_costs_a_marble_and_comes_from_the_personal_supply() {
 fn d15_a_coin_pays_for_a_wall_and_nothing_else_does() {
     let mut table = rome().holds("romans", "i1g1c1").table();
     table.play("stone temple");
-    let price = Price::of(Resource::Marble, 1);
+    let price = Price::only(Resource::Marble, 1);
     table.refuses_because("wall roma i1", "D15", Reason::WrongPayment { price });
     table.play("wall roma");
     assert_eq!(table.holds("romans"), (0, 1, 1, 0));

@@ -30,7 +30,7 @@ impl Case {
         let (game, mut state) = self.setup.start(Library::embedded()).expect("it starts");
         for text in self.actions.split("; ").filter(|text| !text.is_empty()) {
             let (named, action) = game.parse(text).expect("it reads");
-            let nation = named.or(game.question(&state).map(|question| question.asked()));
+            let nation = named.or(game.question(&state).map(|question| question.nation()));
             let nation = nation.expect("the game goes on");
             game.apply(&mut state, nation, action, &mut Vec::new())
                 .unwrap_or_else(|illegal| panic!("{}: {text}: {illegal}", self.name));

@@ -42,18 +42,18 @@ public class Play {
         Random chance = new Random();
         int acted = 0;
         while (!new GamesApi(mine).getGame(id, null).getStatus().equals("finished")) {
-            var legal = actions.legalActions(id, null, null);
+            var legal = actions.listLegalActions(id, null, null);
             if (legal.getPending().stream().anyMatch(question -> claimed.getSeat().equals(question.getSeat()))) {
                 var action = legal.getActions().get(chance.nextInt(legal.getActions().size()));
                 ActionsRequest request = mapper.convertValue(action, ActionsRequest.class);
-                actions.act(id, request, null, "\"" + legal.getSeq() + "\"", null);
+                actions.submitAction(id, request, null, "\"" + legal.getSeq() + "\"", null);
                 acted++;
             } else {
                 Thread.sleep(20);
             }
         }
 
-        var events = new EventsApi(mine).gameEvents(id, null, 1000, null, null).getItems();
+        var events = new EventsApi(mine).listGameEvents(id, null, 1000, null, null).getItems();
         if (!events.get(0).getPayload().getSetup().getEdition().equals("antike")) {
             throw new AssertionError(events.get(0));
         }

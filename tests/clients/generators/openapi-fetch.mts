@@ -32,20 +32,20 @@ console.log("game", id);
 
 // Taking the seat gives the token that plays it. It is shown this once.
 const claimed = good(
-  await client.POST("/v1/games/{id}/seats/{seat}", { params: { path: { id, seat: 0 } } }),
+  await client.POST("/v1/games/{game}/seats/{seat}", { params: { path: { game: id, seat: 0 } } }),
 );
 const headers = { Authorization: `Bearer ${claimed.token}` };
 
-const params = { path: { id } };
+const params = { path: { game: id } };
 let game = claimed.game;
 let acted = 0;
 while (game.status !== "finished") {
-  const legal = good(await client.GET("/v1/games/{id}/legal-actions", { params }));
+  const legal = good(await client.GET("/v1/games/{game}/legal-actions", { params }));
   if (legal.pending.some((question) => question.seat === claimed.seat)) {
     // What is listed can be posted as it is. `If-Match` refuses it should the game have gone on.
     const action = legal.actions[Math.floor(Math.random() * legal.actions.length)] as ActionInput;
     const answer = good(
-      await client.POST("/v1/games/{id}/actions", {
+      await client.POST("/v1/games/{game}/actions", {
         params: { ...params, header: { "If-Match": `"${legal.seq}"` } },
         headers,
         body: action,
@@ -55,7 +55,7 @@ while (game.status !== "finished") {
     acted += 1;
   } else {
     await new Promise((resolve) => setTimeout(resolve, 50));
-    game = good(await client.GET("/v1/games/{id}", { params }));
+    game = good(await client.GET("/v1/games/{game}", { params }));
   }
 }
 

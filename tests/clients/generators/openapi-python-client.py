@@ -9,7 +9,7 @@ import time
 from typing import TypeVar, cast
 
 from tabularium_client import AuthenticatedClient, Client
-from tabularium_client.api.actions import act, legal_actions
+from tabularium_client.api.actions import list_legal_actions, submit_action
 from tabularium_client.api.games import create_game, get_game
 from tabularium_client.api.seats import claim_seat
 from tabularium_client.models import ActionList, BotSeatPlayer, NewGame, NewSeat, OtherAction, Problem
@@ -41,13 +41,13 @@ mine = AuthenticatedClient(base_url=address, token=claimed.token)
 
 acted = 0
 while good(get_game.sync(created.id, client=mine)).status != "finished":
-    legal = good(legal_actions.sync(created.id, client=mine))
+    legal = good(list_legal_actions.sync(created.id, client=mine))
     if any(question.seat == claimed.seat for question in legal.pending):
         # A later server may list kinds of actions that this client does not have.
         known = [action for action in legal.actions if not isinstance(action, OtherAction)]
         body = ActionList.from_dict({"actions": [random.choice(known).to_dict()]})
         # `if_match` refuses it should the game have gone on.
-        good(act.sync(created.id, client=mine, body=body, if_match=f'"{legal.seq}"'))
+        good(submit_action.sync(created.id, client=mine, body=body, if_match=f'"{legal.seq}"'))
         acted += 1
     else:
         time.sleep(0.05)

@@ -21,7 +21,7 @@ mine = ApiClient(Configuration(host=address, access_token=claimed.token))
 
 acted = 0
 while GamesApi(mine).get_game(created.id).status != "finished":
-    legal = ActionsApi(mine).legal_actions(created.id)
+    legal = ActionsApi(mine).list_legal_actions(created.id)
     if any(question.seat == claimed.seat for question in legal.pending):
         action = random.choice(legal.actions)
         ActionsApi(mine).act(created.id, ActionsRequest.from_dict(action.to_dict()), if_match=f'"{legal.seq}"')
@@ -29,7 +29,7 @@ while GamesApi(mine).get_game(created.id).status != "finished":
     else:
         time.sleep(0.02)
 
-events = EventsApi(mine).game_events(created.id, limit=1000).items
+events = EventsApi(mine).list_game_events(created.id, limit=1000).items
 assert events[0].payload.setup.edition == "antike", events[0]
 assert any(event.action and event.payload is None for event in events)
 print(f"openapi-generator python: {len(events)} events, {acted} of them mine")

@@ -114,7 +114,7 @@ async function checkRetries(): Promise<void> {
   assert.equal(script.waits.length, 2);
   await refused(503, "overloaded", client.get("/v1"));
   assert.equal(script.waits.length, 2, "an hour is too long to wait");
-  for (const id of ["1", "1"]) await client.post("/v1/games/{id}/rematch", { path: { id } });
+  for (const id of ["1", "1"]) await client.post("/v1/games/{game}/rematch", { path: { game: id } });
   const [one, other] = script.header("idempotency-key").slice(-2);
   assert(one && other && one !== other);
   await script.close();
@@ -133,7 +133,7 @@ async function checkStreams(): Promise<void> {
     answer("", 204),
   );
   let client = await script.client();
-  const seen = await all(client.stream("/v1/games/{id}/events", { path: { id: "1" }, query: { after: "3" } }));
+  const seen = await all(client.stream("/v1/games/{game}/events", { path: { game: "1" }, query: { after: "3" } }));
   const names = seen.map(({ event, id }) => [event as string, id]);
   assert.deepEqual(names, [["message", "4"], ["to_come", undefined], ["message", "5"]]);
   assert.deepEqual(seen[0]?.data, { seq: 4, kind: "a_word_to_come", notation: "a\u2028b", to_come: 1 });
@@ -164,7 +164,7 @@ async function checkPages(): Promise<void> {
   const targets = ["", "&cursor=a+b%26c", "&cursor=d"].map((cursor) => query + cursor);
   assert.deepEqual(games.requests.map(({ target }) => target), targets);
   const log = new Script(answer({ items: [{ seq: 1 }], next: "1" }), answer({ items: [{ seq: 2 }], next: null }));
-  const pages = await all((await log.client()).list("/v1/games/{id}/events", { path: { id: "a/b" } }).pages());
+  const pages = await all((await log.client()).list("/v1/games/{game}/events", { path: { game: "a/b" } }).pages());
   assert.deepEqual(pages.map(({ items }) => items[0]?.seq), [1, 2]);
   const path = "GET /v1/games/a%2Fb/events";
   assert.deepEqual(log.requests.map(({ target }) => target), [path, `${path}?after=1`]);
@@ -200,33 +200,33 @@ async function checkServer(address: string): Promise<void> {
   // A lost answer: what holds a secret is not repeated, everything else is.
   const first = await client.post("/v1/games", { body: game });
   const twice = [passedOn(address, true), passedOn(address, false)];
-  const path = { id: first.id, seat: 0 };
-  const claim = (await new Script(...twice).client()).post("/v1/games/{id}/seats/{seat}", { path });
+  const path = { game: first.id, seat: 0 };
+  const claim = (await new Script(...twice).client()).post("/v1/games/{game}/seats/{seat}", { path });
   assert.equal((await refused(409, "already_done", claim)).location, `/v1/games/${first.id}`);
 
   const { id } = await client.post("/v1/games", { body: { ...game, first: 0 } });
-  const { token } = await client.post("/v1/games/{id}/seats/{seat}", { path: { id, seat: 0 } });
+  const { token } = await client.post("/v1/games/{game}/seats/{seat}", { path: { game: id, seat: 0 } });
   const player = client.withToken(token);
-  const legal = await player.get("/v1/games/{id}/legal-actions", { path: { id } });
+  const legal = await player.get("/v1/games/{game}/legal-actions", { path: { game: id } });
   const conquest: Schemas["ActionInput"] = { type: "conquer", region: "alexandria", legions: 1 };
-  const illegal = player.post("/v1/games/{id}/actions", { path: { id }, body: conquest });
+  const illegal = player.post("/v1/games/{game}/actions", { path: { game: id }, body: conquest });
   assert.equal((await refused(422, "illegal_action", illegal)).rule, "A11");
   const body = legal.actions[0]!;
-  const stale = player.post("/v1/games/{id}/actions", { path: { id }, body, ifMatch: legal.seq - 1 });
+  const stale = player.post("/v1/games/{game}/actions", { path: { game: id }, body, ifMatch: legal.seq - 1 });
   await refused(412, "stale_view", stale);
   const lossy = await new Script(...twice).client({ token });
-  const acted = await lossy.post("/v1/games/{id}/actions", { path: { id }, body, ifMatch: legal.seq });
-  assert.equal(acted.seq, (await client.get("/v1/games/{id}", { path: { id } })).seq);
+  const acted = await lossy.post("/v1/games/{game}/actions", { path: { game: id }, body, ifMatch: legal.seq });
+  assert.equal(acted.seq, (await client.get("/v1/games/{game}", { path: { game: id } })).seq);
 
   const listed = (await all(client.list("/v1/games", { query: { limit: 1 } }))).map((one) => one.id);
   assert(listed.includes(first.id) && listed.includes(id), `${listed}`);
-  const logged = await all(client.list("/v1/games/{id}/events", { path: { id }, query: { limit: 1 } }));
+  const logged = await all(client.list("/v1/games/{game}/events", { path: { game: id }, query: { limit: 1 } }));
   const rest = logged.slice(1);
-  for await (const event of client.stream("/v1/games/{id}/events", { path: { id }, query: { after: "0" } })) {
+  for await (const event of client.stream("/v1/games/{game}/events", { path: { game: id }, query: { after: "0" } })) {
     assert.deepEqual([event.event, event.data], ["message", rest.shift()]);
     if (rest.length === 0) break;
   }
-  const record = await client.request("GET", "/v1/games/{id}/record", { path: { id }, accept: "text/plain" });
+  const record = await client.request("GET", "/v1/games/{game}/record", { path: { game: id }, accept: "text/plain" });
   assert((await record.text()) !== "");
 }
 

@@ -137,8 +137,8 @@ def check_retries() -> None:
     with refused(503, "overloaded"):
         client.get_index()
     assert len(script.waits) == 2, "an hour is too long to wait"
-    client.rematch("1")
-    client.rematch("1")
+    client.create_rematch("1")
+    client.create_rematch("1")
     one, other = script.header("idempotency-key")[-2:]
     assert one and other and one != other
 
@@ -189,7 +189,7 @@ def check_pages() -> None:
     cursors = ["", "&cursor=a+b%26c", "&cursor=d"]
     assert [request for request, _, _ in games.requests] == [f"{query}{cursor}&limit=1" for cursor in cursors]
     log = Script(answer({"items": [{"seq": 1}], "next": "1"}), answer({"items": [{"seq": 2}], "next": None}))
-    assert [page["items"][0]["seq"] for page in log.client().game_events("a/b").pages()] == [1, 2]
+    assert [page["items"][0]["seq"] for page in log.client().list_game_events("a/b").pages()] == [1, 2]
     assert [request for request, _, _ in log.requests] == ["GET /v1/games/a%2Fb/events", "GET /v1/games/a%2Fb/events?after=1"]
 
 
@@ -229,23 +229,23 @@ def check_server(address: str) -> None:
     assert problems[0].location == f"/v1/games/{game}", problems[0].location
     created = client.create_game({**new, "first": 0})
     player = client.with_token(client.claim_seat(created["id"], 0)["token"])
-    legal = player.legal_actions(created["id"])
+    legal = player.list_legal_actions(created["id"])
     with refused(422, "illegal_action") as problems:
-        player.act(created["id"], {"type": "conquer", "region": "alexandria", "legions": 1})
+        player.submit_action(created["id"], {"type": "conquer", "region": "alexandria", "legions": 1})
     assert problems[0].rule == "A11", problems[0].rule
     with refused(412, "stale_view"):
-        player.act(created["id"], legal["actions"][0], if_match=legal["seq"] - 1)
+        player.submit_action(created["id"], legal["actions"][0], if_match=legal["seq"] - 1)
     lossy = Script(losing_answer_of(address), passing_on_to(address)).client(token=player.token)
-    acted = lossy.act(created["id"], legal["actions"][0], if_match=legal["seq"])
+    acted = lossy.submit_action(created["id"], legal["actions"][0], if_match=legal["seq"])
     assert acted["seq"] == client.get_game(created["id"])["seq"]
 
     listed = [one["id"] for one in client.list_games(limit=1)]
     assert len(listed) >= 2 and {game, created["id"]} <= set(listed)
-    logged = list(client.game_events(created["id"], limit=1))
+    logged = list(client.list_game_events(created["id"], limit=1))
     streamed = client.stream_game_events(created["id"], after="0")
     for event, one in zip(logged[1:], streamed):
         assert one.event == "message" and one.data == event
-    assert client.draw_state(created["id"], 0).startswith("<svg")
+    assert client.draw_state_svg(created["id"], 0).startswith("<svg")
     assert client.request("GET", f"/v1/games/{created['id']}/record", accept="text/plain").text
 
 

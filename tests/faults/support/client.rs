@@ -76,18 +76,15 @@ impl Answer {
         self.problem(404, "not_found")
     }
 
-    /// Returns the problem of a request that conflicts with the current state.
-    #[track_caller]
-    pub fn conflict(&self) -> Value {
-        self.problem(409, "conflict")
-    }
-
-    /// Returns the problem of a request that is refused because of this field.
+    /// Returns the problem of a request that is refused because of this field of its body, parameter or header.
     #[track_caller]
     pub fn invalid(&self, field: &str) -> Value {
-        let problem = self.problem(422, "invalid_body");
+        let problem = self.json();
+        let code = problem["code"].as_str().unwrap_or_default();
+        let invalid = ["invalid_body", "invalid_parameter", "invalid_header"];
+        assert!(invalid.contains(&code), "{}", self.text);
         assert_eq!(problem["field"], field, "{}", self.text);
-        problem
+        self.problem(422, code)
     }
 
     /// Returns the body as JSON lines after checking the status.

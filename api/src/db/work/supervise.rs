@@ -57,11 +57,11 @@ pub struct Pulse {
 /// The threads of a service. They end after [`Supervisor::stop`].
 #[derive(Clone, Debug, Default)]
 pub struct Supervisor {
-    shared: Arc<Shared>,
+    shared: Arc<SharedState>,
 }
 
 #[derive(Debug, Default)]
-struct Shared {
+struct SharedState {
     state: Mutex<SupervisorState>,
     /// Notified when threads must end, and when one has ended.
     changed: Condvar,

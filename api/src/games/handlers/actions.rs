@@ -6,14 +6,16 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use utoipa::{IntoParams, ToSchema};
 
-use crate::games::bodies::{Acted, Adjudication, GameBody, LegalActions, Undo, UndoWish, Undone};
+use crate::games::bodies::{
+    ActionOutcome, Adjudication, GameBody, LegalActions, Undo, UndoOutcome, UndoRequest,
+};
 use crate::games::handlers::path::GameId;
 use crate::games::named_action::NamedAction;
 use crate::games::service::Games;
-use crate::http::answers::{Acting, Changing, ChangingBare, Reading, Undoing};
+use crate::http::answers::{Acting, Adjudicating, DecliningUndo, Reading, Undoing};
 use crate::http::problem::Problem;
 use crate::http::reply::{JSON, blocking, not_json, tag, tagged, versioned};
-use crate::http::request::body::Sent;
+use crate::http::request::body::JsonRequest;
 use crate::http::request::caller::Caller;
 use crate::http::request::query::Query;
 use crate::http::request::tags::has_version;
@@ -94,7 +96,7 @@ pub struct ActQuery {
 /// empty `digest` and `hash`, the open row and the options of a card choice lack the card, and the `digest` of the
 /// state is empty.
 #[utoipa::path(tag = "actions", security(("token" = ["play"])),
-    params(("id" = String, Path, format = Uuid), ActQuery,
+    params(("game" = String, Path, format = Uuid), ActQuery,
         ("If-Match" = Option<String>, Header),
         ("Idempotency-Key" = Option<String>, Header)),
     request_body(content = ActionsRequest, examples(
@@ -118,17 +120,17 @@ pub struct ActQuery {
         ("pass" = (summary = "Antike Duellum: the other answer to it",
             value = json!({"type": "pass"}))))),
     responses(
-        (status = 201, description = "The events that followed", body = Acted, headers(
+        (status = 201, description = "The events that followed", body = ActionOutcome, headers(
             ("ETag" = String, description = "The number of the last event"))),
         (status = 200, description = "For `dry_run`: the events that would follow, without replies of bots and standing \
-            orders", body = Acted),
+            orders", body = ActionOutcome),
         Acting,
     ))]
-#[post("/v1/games/{id}/actions")]
-pub async fn act(
+#[post("/v1/games/{game}/actions")]
+pub async fn submit_action(
     GameId(id): GameId,
     Query(query): Query<ActQuery>,
-    Sent { call, body }: Sent<Value>,
+    JsonRequest { call, body }: JsonRequest<Value>,
     games: web::Data<Games>,
 ) -> Result<HttpResponse, Problem> {
     let actions = read_actions(body)?;
@@ -174,9 +176,9 @@ impl LegalQuery {
 
 /// List the legal actions
 ///
-/// Each entry can be sent as the body of `POST /v1/games/{id}/actions`. Resigning is always legal and not listed. The
+/// Each entry can be sent as the body of `POST /v1/games/{game}/actions`. Resigning is always legal and not listed. The
 /// list is empty if the game is not running.
-#[utoipa::path(tag = "actions", params(("id" = String, Path, format = Uuid), LegalQuery,
+#[utoipa::path(tag = "actions", params(("game" = String, Path, format = Uuid), LegalQuery,
         ("If-None-Match" = Option<String>, Header)),
     responses(
         (status = 200, description = "The legal actions", body = LegalActions, headers(
@@ -184,8 +186,8 @@ impl LegalQuery {
         (status = 304, description = "The content has not changed since the `ETag` in `If-None-Match`"),
         Reading,
     ))]
-#[get("/v1/games/{id}/legal-actions")]
-pub async fn legal_actions(
+#[get("/v1/games/{game}/legal-actions")]
+pub async fn list_legal_actions(
     request: HttpRequest,
     GameId(id): GameId,
     Query(query): Query<LegalQuery>,
@@ -213,28 +215,28 @@ pub async fn legal_actions(
 /// request. If an event card was drawn since, all other seats must agree, even within the caller's turn. Bots never
 /// agree to that, so the response is 409 if one plays.
 ///
-/// A pending request is in the game as `undo_wish` and in live streams. It ends when all seats have agreed, one
+/// A pending request is in the game as `undo_request` and in live streams. It ends when all seats have agreed, one
 /// declines, or another event happens. A game has one request at a time: to request another target, decline the
 /// pending request first. The requester can change the target; then all others must agree again.
 #[utoipa::path(tag = "actions", security(("token" = ["play"])),
-    params(("id" = String, Path, format = Uuid), ("If-Match" = Option<String>, Header),
+    params(("game" = String, Path, format = Uuid), ("If-Match" = Option<String>, Header),
         ("Idempotency-Key" = Option<String>, Header)),
     request_body = Option<Undo>,
     responses(
-        (status = 201, description = "The game went back", body = Acted),
-        (status = 202, description = "The other seats must agree", body = UndoWish),
+        (status = 201, description = "The game went back", body = ActionOutcome),
+        (status = 202, description = "The other seats must agree", body = UndoRequest),
         Undoing,
     ))]
-#[post("/v1/games/{id}/undo")]
+#[post("/v1/games/{game}/undo")]
 pub async fn undo(
     GameId(id): GameId,
-    Sent { call, body }: Sent<Option<Undo>>,
+    JsonRequest { call, body }: JsonRequest<Option<Undo>>,
     games: web::Data<Games>,
 ) -> Result<HttpResponse, Problem> {
     let undo = body.unwrap_or_default();
     let undone = blocking(&games, move |games| games.undo(id, &call, undo)).await?;
     Ok(match undone {
-        Undone::Done(acted) => tagged(HttpResponse::Created(), acted.seq).json(acted),
+        UndoOutcome::Done(acted) => tagged(HttpResponse::Created(), acted.seq).json(acted),
         pending => HttpResponse::Accepted().json(pending),
     })
 }
@@ -244,13 +246,13 @@ pub async fn undo(
 /// For a seat of the game. The requester withdraws the request, any other seat declines it, even after agreeing. The
 /// request ends for all. 404 if none is pending.
 #[utoipa::path(tag = "actions", security(("token" = ["play"])),
-    params(("id" = String, Path, format = Uuid), ("If-Match" = Option<String>, Header),
+    params(("game" = String, Path, format = Uuid), ("If-Match" = Option<String>, Header),
         ("Idempotency-Key" = Option<String>, Header)),
     responses(
         (status = 200, description = "The game, without an undo request", body = GameBody),
-        ChangingBare,
+        DecliningUndo,
     ))]
-#[delete("/v1/games/{id}/undo")]
+#[delete("/v1/games/{game}/undo")]
 pub async fn decline_undo(
     GameId(id): GameId,
     Caller(call): Caller,
@@ -265,17 +267,17 @@ pub async fn decline_undo(
 /// The organizer decides the rank of every seat. Such a result does not count for ratings. 409 if the game is not
 /// running. In a rated game, an account that has played in it cannot adjudicate.
 #[utoipa::path(tag = "actions", security(("token" = ["organize"])),
-    params(("id" = String, Path, format = Uuid), ("If-Match" = Option<String>, Header),
+    params(("game" = String, Path, format = Uuid), ("If-Match" = Option<String>, Header),
         ("Idempotency-Key" = Option<String>, Header)),
     request_body = Adjudication,
     responses(
-        (status = 201, description = "The game is over", body = Acted),
-        Changing,
+        (status = 201, description = "The game is over", body = ActionOutcome),
+        Adjudicating,
     ))]
-#[post("/v1/games/{id}/adjudication")]
+#[post("/v1/games/{game}/adjudication")]
 pub async fn adjudicate(
     GameId(id): GameId,
-    Sent { call, body }: Sent<Adjudication>,
+    JsonRequest { call, body }: JsonRequest<Adjudication>,
     games: web::Data<Games>,
 ) -> Result<HttpResponse, Problem> {
     let acted = blocking(&games, move |games| games.adjudicate(id, &call, &body)).await?;

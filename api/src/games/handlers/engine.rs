@@ -8,7 +8,7 @@ use utoipa::ToSchema;
 
 use crate::games::bodies::LegalActions;
 use crate::games::handlers::actions::{ActionRequest, LegalQuery, read_list};
-use crate::games::stateless::{Applied, Situation};
+use crate::games::stateless::{ApplyOutcome, Situation};
 use crate::http::answers::{Applying, Judging};
 use crate::http::limits::gate::charge;
 use crate::http::limits::rates::Policy;
@@ -38,7 +38,7 @@ pub struct ApplyRequest {
             "seats": [["greeks"], ["phoenicians"], ["persians"], ["arabs"]]},
         "actions": [{"type": "move_stone", "field": "iron"}, {"type": "end_turn"}]})),
     responses(
-        (status = 200, description = "The position after the actions", body = Applied),
+        (status = 200, description = "The position after the actions", body = ApplyOutcome),
         Applying,
     ))]
 #[post("/v1/engine/apply")]
@@ -94,7 +94,7 @@ pub async fn apply_actions(
         Judging,
     ))]
 #[post("/v1/engine/legal-actions")]
-pub async fn position_legal_actions(
+pub async fn list_position_legal_actions(
     request: HttpRequest,
     Query(query): Query<LegalQuery>,
     Json(situation): Json<Situation>,

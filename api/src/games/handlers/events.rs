@@ -94,14 +94,14 @@ pub struct EventPage {
 /// In a stream, the `id` of an event is its number. `Last-Event-ID` or `after` resumes the stream without loss or
 /// repetition. With `after=latest`, the first event is named `begin`; its `id` is the number of the last event and
 /// its data are `StreamBegin`. A comment line is sent at least every 10 seconds. Changes of the undo request are
-/// events named `undo_wish` without an `id`, whose data are `UndoWishNews`: at the beginning if a request is pending,
+/// events named `undo_request` without an `id`, whose data are `UndoRequestChange`: at the beginning if a request is pending,
 /// and whenever it changes or ends. A game that is read after an event was received includes this event. The stream
 /// ends with the last event of a game that is over. If there is nothing more to send, the response is 204, so that
 /// browsers do not reconnect.
 ///
 /// NDJSON with `follow=true` works in the same way, with an empty line instead of the comment and without undo
 /// requests.
-#[utoipa::path(tag = "events", params(("id" = String, Path, format = Uuid), EventQuery,
+#[utoipa::path(tag = "events", params(("game" = String, Path, format = Uuid), EventQuery,
         ("Last-Event-ID" = Option<u64>, Header, description = "The number of the last event that was received")),
     responses(
         (status = 200, description = "The events", content(
@@ -110,8 +110,8 @@ pub struct EventPage {
         (status = 204, description = "For a stream: the game is over and has no more events"),
         Rendered,
     ))]
-#[get("/v1/games/{id}/events")]
-pub async fn game_events(
+#[get("/v1/games/{game}/events")]
+pub async fn list_game_events(
     request: HttpRequest,
     GameId(id): GameId,
     Query(query): Query<EventQuery>,
@@ -154,7 +154,7 @@ pub struct LogQuery {
 ///
 /// A stream without `Last-Event-ID` and `after` starts with the first event of the log. With `after=latest` it starts
 /// with an event named `begin`, whose `id` is the present position and whose data are `StreamBegin`. Changes of undo
-/// requests are sent as events named `undo_wish` without an `id` while a client is connected. NDJSON with
+/// requests are sent as events named `undo_request` without an `id` while a client is connected. NDJSON with
 /// `follow=true` continues without undo requests; each event includes its `position`.
 ///
 /// A damaged game does not stop the log. Its events are returned as stored: those of actions have a null `action`, no
@@ -168,7 +168,7 @@ pub struct LogQuery {
         ListingRendered,
     ))]
 #[get("/v1/events")]
-pub async fn all_events(
+pub async fn list_events(
     request: HttpRequest,
     Query(query): Query<LogQuery>,
     games: web::Data<Games>,
@@ -250,7 +250,12 @@ pub fn last_event_id(request: &HttpRequest) -> Result<Option<u64>, Problem> {
         return Ok(None);
     };
     let text = value.to_str().unwrap_or_default();
-    let bad = |_| Problem::invalid("Last-Event-ID", "give the number of an event");
+    let bad = |_| {
+        Problem::invalid_header(
+            "Last-Event-ID",
+            "send the `id` of an event, which is a whole number",
+        )
+    };
     text.trim().parse().map(Some).map_err(bad)
 }
 

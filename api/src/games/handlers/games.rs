@@ -3,19 +3,19 @@
 use actix_web::http::header::LOCATION;
 use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder, delete, get, post, put, web};
 
-use crate::games::bodies::{Created, GameBody, NewGame, NewOrganizer};
+use crate::games::bodies::{CreatedGame, GameBody, NewGame, NewOrganizer};
 use crate::games::handlers::path::{GameId, table};
 use crate::games::service::Games;
-use crate::http::answers::{Changing, ChangingBare, Creating, Reading};
+use crate::http::answers::{Abandoning, Creating, CreatingRematch, Reading, SettingOrganizer};
 use crate::http::limits::gate::charge;
 use crate::http::limits::rates::Policy;
 use crate::http::problem::Problem;
 use crate::http::reply::{JSON, blocking, tagged, versioned};
-use crate::http::request::body::Sent;
+use crate::http::request::body::JsonRequest;
 use crate::http::request::caller::Caller;
 
 /// Responds with a created game and its path.
-fn created_game(response: HttpResponseBuilder, created: &Created) -> HttpResponse {
+fn created_game(response: HttpResponseBuilder, created: &CreatedGame) -> HttpResponse {
     let summary = &created.game.summary;
     tagged(response, summary.seq)
         .insert_header((LOCATION, format!("/v1/games/{}", summary.id)))
@@ -27,17 +27,17 @@ fn created_game(response: HttpResponseBuilder, created: &Created) -> HttpRespons
 /// Makes another account the organizer. Needs the present organizer's token (an account's with the scope `organize`,
 /// or the game's own). The previous organizer loses the right, and the game's own organizer token becomes void. 409
 /// if the game is over, or if it is a table of a league, whose organizers also organize its games.
-#[utoipa::path(tag = "games", security(("token" = ["organize"])), params(("id" = String, Path, format = Uuid),
+#[utoipa::path(tag = "games", security(("token" = ["organize"])), params(("game" = String, Path, format = Uuid),
         ("If-Match" = Option<String>, Header), ("Idempotency-Key" = Option<String>, Header)),
     request_body = NewOrganizer,
     responses(
         (status = 200, description = "The game", body = GameBody),
-        Changing,
+        SettingOrganizer,
     ))]
-#[put("/v1/games/{id}/organizer")]
-pub async fn change_organizer(
+#[put("/v1/games/{game}/organizer")]
+pub async fn set_organizer(
     GameId(id): GameId,
-    Sent { call, body }: Sent<NewOrganizer>,
+    JsonRequest { call, body }: JsonRequest<NewOrganizer>,
     games: web::Data<Games>,
 ) -> Result<HttpResponse, Problem> {
     let game = blocking(&games, move |games| {
@@ -55,17 +55,17 @@ pub async fn change_organizer(
 /// has at most one rematch, which its member `rematch` names. A repeated request returns it with 200 and without
 /// tokens.
 #[utoipa::path(tag = "games", security(("token" = ["play", "organize"])),
-    params(("id" = String, Path, format = Uuid)),
+    params(("game" = String, Path, format = Uuid)),
     responses(
-        (status = 201, description = "The new game", body = Created, headers(
+        (status = 201, description = "The new game", body = CreatedGame, headers(
             ("Location" = String, description = "The path of the new game"),
             ("ETag" = String, description = "The number of the game's last event"))),
-        (status = 200, description = "The rematch that exists already", body = Created, headers(
+        (status = 200, description = "The rematch that exists already", body = CreatedGame, headers(
             ("ETag" = String, description = "The number of the game's last event"))),
-        ChangingBare,
+        CreatingRematch,
     ))]
-#[post("/v1/games/{id}/rematch")]
-pub async fn rematch(
+#[post("/v1/games/{game}/rematch")]
+pub async fn create_rematch(
     request: HttpRequest,
     GameId(id): GameId,
     Caller(call): Caller,
@@ -106,7 +106,7 @@ pub async fn rematch(
                 {"nations": ["carthaginians"], "player": {"bot": "greedy"}}]}))))),
     params(("Idempotency-Key" = Option<String>, Header)),
     responses(
-        (status = 201, description = "The new game", body = Created, headers(
+        (status = 201, description = "The new game", body = CreatedGame, headers(
             ("Location" = String, description = "The path of the new game"),
             ("ETag" = String, description = "The number of the game's last event"))),
         Creating,
@@ -114,7 +114,7 @@ pub async fn rematch(
 #[post("/v1/games")]
 pub async fn create_game(
     request: HttpRequest,
-    Sent { call, body }: Sent<NewGame>,
+    JsonRequest { call, body }: JsonRequest<NewGame>,
     games: web::Data<Games>,
 ) -> Result<HttpResponse, Problem> {
     charge(&request, Policy::Games)?;
@@ -126,7 +126,7 @@ pub async fn create_game(
 ///
 /// The strong `ETag` is the number of the last event. A dot and a hash follow the number
 /// while an undo request is pending or a seat is reserved, and when the game has a rematch. With `If-None-Match`, an unchanged game is answered 304.
-#[utoipa::path(tag = "games", params(("id" = String, Path, format = Uuid),
+#[utoipa::path(tag = "games", params(("game" = String, Path, format = Uuid),
         ("If-None-Match" = Option<String>, Header)),
     responses(
         (status = 200, description = "The game", body = GameBody, headers(
@@ -134,7 +134,7 @@ pub async fn create_game(
         (status = 304, description = "The content has not changed since the `ETag` in `If-None-Match`"),
         Reading,
     ))]
-#[get("/v1/games/{id}")]
+#[get("/v1/games/{game}")]
 pub async fn get_game(
     request: HttpRequest,
     GameId(id): GameId,
@@ -155,13 +155,13 @@ pub async fn get_game(
 ///
 /// Only for the organizer (an account with the scope `organize`). The game stays in lists as `abandoned`. 409 if it
 /// has started.
-#[utoipa::path(tag = "games", security(("token" = ["organize"])), params(("id" = String, Path, format = Uuid),
+#[utoipa::path(tag = "games", security(("token" = ["organize"])), params(("game" = String, Path, format = Uuid),
         ("If-Match" = Option<String>, Header), ("Idempotency-Key" = Option<String>, Header)),
     responses(
         (status = 200, description = "The game", body = GameBody),
-        ChangingBare,
+        Abandoning,
     ))]
-#[delete("/v1/games/{id}")]
+#[delete("/v1/games/{game}")]
 pub async fn abandon_game(
     GameId(id): GameId,
     Caller(call): Caller,

@@ -30,7 +30,7 @@ const JSON_PATCH: &str = "application/json-patch+json";
 ///
 /// The response never changes and can be cached forever. As `image/svg+xml` or `image/png` it is a picture, as from
 /// `states/{seq}.svg`. 404 if the game has no such event.
-#[utoipa::path(tag = "history", params(("id" = String, Path, format = Uuid), ("seq" = u64, Path)),
+#[utoipa::path(tag = "history", params(("game" = String, Path, format = Uuid), ("seq" = u64, Path)),
     responses(
         (status = 200, description = "The position", content(
             (Moment = "application/json"), (String = "image/svg+xml"), (Vec<u8> = "image/png")),
@@ -38,7 +38,7 @@ const JSON_PATCH: &str = "application/json-patch+json";
         (status = 304, description = "The content has not changed since the `ETag` in `If-None-Match`"),
         Rendered,
     ))]
-#[get("/v1/games/{id}/states/{seq}")]
+#[get("/v1/games/{game}/states/{seq}")]
 pub async fn get_state(
     request: HttpRequest,
     GameId(id): GameId,
@@ -59,7 +59,7 @@ pub async fn get_state(
 ///
 /// Returns a JSON Patch (RFC 6902) that changes the response of `states/{from}` to that of `states/{to}`. Either of
 /// them may be the earlier one. The response never changes and can be cached forever.
-#[utoipa::path(tag = "history", params(("id" = String, Path, format = Uuid),
+#[utoipa::path(tag = "history", params(("game" = String, Path, format = Uuid),
         ("from" = u64, Path), ("to" = u64, Path), ("If-None-Match" = Option<String>, Header)),
     responses(
         (status = 200, description = "The patch", body = Vec<PatchStep>,
@@ -68,7 +68,7 @@ pub async fn get_state(
         (status = 304, description = "The content has not changed since the `ETag` in `If-None-Match`"),
         Reading,
     ))]
-#[get("/v1/games/{id}/states/{from}/diff/{to}")]
+#[get("/v1/games/{game}/states/{from}/diff/{to}")]
 pub async fn get_state_diff(
     request: HttpRequest,
     GameId(id): GameId,
@@ -107,14 +107,14 @@ pub struct RecordQuery {
 /// `setup` has `seed_commitment` instead of the seed. When the game is over, `setup` includes the decks of event
 /// cards, so that it can be replayed without a random generator, and `signature` is the server's signature; see
 /// `/v1/keys`.
-#[utoipa::path(tag = "history", params(("id" = String, Path, format = Uuid), RecordQuery),
+#[utoipa::path(tag = "history", params(("game" = String, Path, format = Uuid), RecordQuery),
     responses(
         (status = 200, description = "The record", content(
             (Record = "application/json"), (String = "text/plain"))),
         (status = 304, description = "The content has not changed since the `ETag` in `If-None-Match`"),
         Rendered,
     ))]
-#[get("/v1/games/{id}/record")]
+#[get("/v1/games/{game}/record")]
 pub async fn get_record(
     request: HttpRequest,
     GameId(id): GameId,

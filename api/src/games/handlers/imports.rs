@@ -20,7 +20,7 @@ use crate::http::limits::rates::Policy;
 use crate::http::problem::{Code, Problem};
 use crate::http::reply::{JSON, blocking};
 use crate::http::request::accept::negotiate;
-use crate::http::request::body::{essence, parsed, receive};
+use crate::http::request::body::{essence, json_error, parsed, receive};
 use crate::http::request::caller::Caller;
 use crate::http::request::contract::Contract;
 use crate::http::scope::Scope;
@@ -33,7 +33,7 @@ const TOGETHER: usize = 32;
 /// The outcome of a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Outcome {
+pub enum ImportOutcome {
     /// The game was stored.
     Imported,
     /// The server had the same game already.
@@ -50,7 +50,7 @@ pub struct RecordOutcome {
     /// The id of the game; null if the line is not a record.
     pub id: Option<String>,
     /// The outcome.
-    pub outcome: Outcome,
+    pub outcome: ImportOutcome,
     /// Why the record was refused; null otherwise.
     pub problem: Option<Problem>,
 }
@@ -136,7 +136,7 @@ impl RecordsBody {
                     serde_json::from_str(line).map_err(|error| match serde_json::from_str(line) {
                         Ok(value) => contract_problem(value, contract)
                             .map_or_else(|| error.to_string(), |problem| problem.detail),
-                        Err(error) => error.to_string(),
+                        Err(error) => json_error(&error),
                     });
                 (number, record)
             })
@@ -160,7 +160,7 @@ impl RecordsBody {
 /// Parses a record from JSON.
 fn parse_record(text: &str, contract: &Contract) -> Result<Record, Problem> {
     let value: serde_json::Value = serde_json::from_str(text)
-        .map_err(|error| Problem::new(Code::MalformedJson, error.to_string()))?;
+        .map_err(|error| Problem::new(Code::MalformedJson, json_error(&error)))?;
     if !value.is_object() {
         return Err(Problem::new(
             Code::InvalidBody,
@@ -208,7 +208,7 @@ fn check_may_import(call: &Call, limits: &Limits) -> Result<(), Problem> {
         ImportingRecords,
     ))]
 #[post("/v1/records")]
-pub async fn take_in_records(
+pub async fn import_records(
     request: HttpRequest,
     Caller(call): Caller,
     limits: web::Data<Limits>,
@@ -234,9 +234,9 @@ pub async fn take_in_records(
             }
             for outcome in import_part(&imports, &call, part).await? {
                 match outcome.outcome {
-                    Outcome::Imported => outcomes.imported += 1,
-                    Outcome::Known => outcomes.known += 1,
-                    Outcome::Refused => outcomes.refused += 1,
+                    ImportOutcome::Imported => outcomes.imported += 1,
+                    ImportOutcome::Known => outcomes.known += 1,
+                    ImportOutcome::Refused => outcomes.refused += 1,
                 }
                 outcomes.items.push(outcome);
             }
@@ -287,7 +287,7 @@ async fn import_part(
         let refused = |id: Option<String>, problem: Problem| RecordOutcome {
             line,
             id,
-            outcome: Outcome::Refused,
+            outcome: ImportOutcome::Refused,
             problem: Some(problem),
         };
         let record = match record {
@@ -300,8 +300,8 @@ async fn import_part(
                 line,
                 id: Some(stored.id.to_string()),
                 outcome: match stored.known {
-                    true => Outcome::Known,
-                    false => Outcome::Imported,
+                    true => ImportOutcome::Known,
+                    false => ImportOutcome::Imported,
                 },
                 problem: None,
             },
@@ -315,7 +315,7 @@ fn import_problem(error: ImportError) -> Problem {
     match error {
         ImportError::Stored(error) => error.into(),
         ImportError::Store(error) => crate::http::error::ServiceError::from(error).into(),
-        error @ ImportError::Another { .. } => Problem::new(Code::Conflict, error.to_string()),
+        error @ ImportError::Another { .. } => Problem::new(Code::IdTaken, error.to_string()),
         error => Problem::new(Code::InvalidBody, error.to_string()),
     }
 }

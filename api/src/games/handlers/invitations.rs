@@ -6,10 +6,10 @@ use actix_web::{HttpResponse, delete, post, web};
 use crate::games::bodies::{GameBody, InvitationCode};
 use crate::games::handlers::path::GameId;
 use crate::games::invitations::Invitations;
-use crate::http::answers::{AcceptingInvitation, ChangingBare, ReplacingSecret};
+use crate::http::answers::{AcceptingInvitation, CreatingInvitation, DeletingInvitation};
 use crate::http::problem::Problem;
 use crate::http::reply::{blocking, tagged};
-use crate::http::request::body::Sent;
+use crate::http::request::body::JsonRequest;
 use crate::http::request::caller::{Bearer, Caller};
 
 /// Create an invitation code
@@ -18,13 +18,13 @@ use crate::http::request::caller::{Bearer, Caller};
 /// `/v1/me/invitations` gets a reserved seat. The code is shown only once, so store it. A new code replaces the
 /// previous one.
 #[utoipa::path(tag = "seats", security(("token" = ["organize"])),
-    params(("id" = String, Path, format = Uuid), ("Idempotency-Key" = Option<String>, Header)),
+    params(("game" = String, Path, format = Uuid), ("Idempotency-Key" = Option<String>, Header)),
     responses(
         (status = 201, description = "The code", body = InvitationCode),
-        ReplacingSecret,
+        CreatingInvitation,
     ))]
-#[post("/v1/games/{id}/invitation")]
-pub async fn make_invitation_code(
+#[post("/v1/games/{game}/invitation")]
+pub async fn create_invitation(
     GameId(id): GameId,
     Caller(call): Caller,
     invitations: web::Data<Invitations>,
@@ -39,13 +39,13 @@ pub async fn make_invitation_code(
 ///
 /// For the organizer (an account with the scope `organize`). Seats that were reserved with the code stay reserved.
 #[utoipa::path(tag = "seats", security(("token" = ["organize"])),
-    params(("id" = String, Path, format = Uuid)),
+    params(("game" = String, Path, format = Uuid)),
     responses(
         (status = 204, description = "The game has no code"),
-        ChangingBare,
+        DeletingInvitation,
     ))]
-#[delete("/v1/games/{id}/invitation")]
-pub async fn withdraw_invitation_code(
+#[delete("/v1/games/{game}/invitation")]
+pub async fn delete_invitation(
     GameId(id): GameId,
     Caller(call): Caller,
     invitations: web::Data<Invitations>,
@@ -67,9 +67,9 @@ pub async fn withdraw_invitation_code(
         AcceptingInvitation,
     ))]
 #[post("/v1/me/invitations")]
-pub async fn take_up_invitation(
+pub async fn accept_invitation(
     _: Bearer,
-    Sent { call, body }: Sent<InvitationCode>,
+    JsonRequest { call, body }: JsonRequest<InvitationCode>,
     invitations: web::Data<Invitations>,
 ) -> Result<HttpResponse, Problem> {
     let game = blocking(&invitations, move |all| all.take_up(&call, &body)).await?;

@@ -28,7 +28,7 @@ fn check<'a>(
         return Ok(());
     }
     let detail = format!("{value:?} is unknown: use one of {}", known.join(", "));
-    Err(Problem::invalid(field, detail))
+    Err(Problem::invalid_parameter(field, detail))
 }
 
 /// Refuses an unknown edition or board.
@@ -103,5 +103,5 @@ pub fn check_filters(
 ) -> Result<(), Problem> {
     let bots: Vec<&str> = BOTS.iter().map(|bot| bot.name).collect();
     let checked = measure.check(filters, library, Some(&bots));
-    checked.map_err(|bad| Problem::invalid(bad.field, bad.detail))
+    checked.map_err(|bad| Problem::invalid_parameter(bad.field, bad.detail))
 }

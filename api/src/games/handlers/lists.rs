@@ -141,7 +141,7 @@ impl GameQuery {
                 let detail = format!(
                     "`{filter}` applies only to finished games: omit `status`, or use `finished`"
                 );
-                Err(Problem::invalid("status", detail))
+                Err(Problem::invalid_parameter("status", detail))
             }
             _ => Ok(()),
         }
@@ -166,9 +166,9 @@ impl GameQuery {
         if let Some(name) = &self.name
             && !(1..=64).contains(&name.chars().count())
         {
-            return Err(Problem::invalid(
+            return Err(Problem::invalid_parameter(
                 "name",
-                "the beginning of a name has 1 to 64 characters",
+                "give 1 to 64 characters of a name",
             ));
         }
         Ok(GameFilter {
@@ -338,7 +338,7 @@ pub struct MyGameQuery {
     ReadingMine,
 ))]
 #[get("/v1/me/games")]
-pub async fn my_games(
+pub async fn list_my_games(
     _: Bearer,
     request: HttpRequest,
     Query(mine): Query<MyGameQuery>,
@@ -366,7 +366,7 @@ pub async fn my_games(
     Reading,
 ))]
 #[get("/v1/players/{player}/games")]
-pub async fn players_games(
+pub async fn list_player_games(
     request: HttpRequest,
     path: web::Path<String>,
     Query(query): Query<PlayersGameQuery>,

@@ -9,7 +9,7 @@ pub mod imports;
 pub mod invitations;
 pub mod known;
 pub mod lists;
-pub mod news;
+pub mod notifications;
 pub mod path;
 pub mod pictures;
 pub mod reader;

@@ -16,14 +16,14 @@ use crate::http::request::body::Reading;
 use crate::http::request::caller::identity;
 use crate::http::request::path::{not_found, number};
 
-/// The game that a path names as `id`.
+/// The game that a path names as `game`.
 /// 404 if it is not a UUID, or the caller may not see such a game. Every operation on a game uses this.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GameId(pub Uuid);
 
 impl GameId {
-    fn of(request: &HttpRequest) -> Result<GameId, Problem> {
-        let text = request.match_info().query("id");
+    fn read(request: &HttpRequest) -> Result<GameId, Problem> {
+        let text = request.match_info().query("game");
         let id = Uuid::try_parse(text).map_err(|_| not_found("game", text))?;
         Ok(GameId(id))
     }
@@ -93,9 +93,9 @@ pub async fn table(games: &web::Data<Games>, id: Uuid) -> Result<Arc<Table>, Pro
 /// 404 if the caller may not, or the error of the store.
 pub fn check_game(request: HttpRequest) -> Reading<()> {
     Box::pin(async move {
-        let of_game = |pattern: String| pattern.starts_with("/v1/games/{id}");
+        let of_game = |pattern: String| pattern.starts_with("/v1/games/{game}");
         if request.match_pattern().is_some_and(of_game) {
-            GameId::of(&request)?.check_visible(&request).await?;
+            GameId::read(&request)?.check_visible(&request).await?;
         }
         Ok(())
     })
@@ -107,11 +107,11 @@ impl FromRequest for GameId {
 
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
         let request = request.clone();
-        Box::pin(async move { GameId::of(&request)?.check_visible(&request).await })
+        Box::pin(async move { GameId::read(&request)?.check_visible(&request).await })
     }
 }
 
-/// The seat that a path names as `id` and `seat`. 404 if these are not a UUID and a number.
+/// The seat that a path names as `game` and `seat`. 404 if these are not a UUID and a number.
 #[derive(Clone, Copy, Debug)]
 pub struct SeatId {
     /// The game.
@@ -127,7 +127,7 @@ impl FromRequest for SeatId {
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
         let request = request.clone();
         Box::pin(async move {
-            let GameId(game) = GameId::of(&request)?.check_visible(&request).await?;
+            let GameId(game) = GameId::read(&request)?.check_visible(&request).await?;
             let seat = number("seat", request.match_info().query("seat"))?;
             Ok(SeatId { game, seat })
         })

@@ -18,15 +18,15 @@ use crate::http::request::query::Query;
 /// Shows the content of `states/{seq}`, without secret event cards and seeds. The drawing stays the same for one
 /// version of the server. 404 if the game has no such event.
 #[utoipa::path(tag = "history",
-    params(("id" = String, Path, format = Uuid), ("seq" = u64, Path), DrawingQuery),
+    params(("game" = String, Path, format = Uuid), ("seq" = u64, Path), DrawingQuery),
     responses(
         (status = 200, description = "The position", body = String, content_type = "image/svg+xml",
             headers(("Cache-Control" = String, description = "`immutable`: the picture never changes"))),
         (status = 304, description = "The content has not changed since the `ETag` in `If-None-Match`"),
         Reading,
     ))]
-#[get("/v1/games/{id}/states/{seq}.svg")]
-pub async fn draw_state(
+#[get("/v1/games/{game}/states/{seq}.svg")]
+pub async fn draw_state_svg(
     request: HttpRequest,
     GameId(id): GameId,
     path: web::Path<(String, String)>,
@@ -42,15 +42,15 @@ pub async fn draw_state(
 /// The same picture as `.svg`, for programs that cannot show SVG, such as messengers. The request counts against the
 /// rate limit of expensive requests.
 #[utoipa::path(tag = "history",
-    params(("id" = String, Path, format = Uuid), ("seq" = u64, Path), DrawingQuery),
+    params(("game" = String, Path, format = Uuid), ("seq" = u64, Path), DrawingQuery),
     responses(
         (status = 200, description = "The position", body = Vec<u8>, content_type = "image/png",
             headers(("Cache-Control" = String, description = "`immutable`: the picture never changes"))),
         (status = 304, description = "The content has not changed since the `ETag` in `If-None-Match`"),
         Reading,
     ))]
-#[get("/v1/games/{id}/states/{seq}.png")]
-pub async fn draw_state_in_pixels(
+#[get("/v1/games/{game}/states/{seq}.png")]
+pub async fn draw_state_png(
     request: HttpRequest,
     GameId(id): GameId,
     path: web::Path<(String, String)>,

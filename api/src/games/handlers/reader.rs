@@ -17,7 +17,7 @@ use tokio::time::{Instant, Interval, MissedTickBehavior, interval_at};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use crate::games::bodies::{EventBody, UndoWish, UndoWishEnd, UndoWishNews};
+use crate::games::bodies::{EventBody, UndoRequest, UndoRequestChange, UndoRequestEnd};
 use crate::games::feed::{EventSubscription, FeedMessage, PublishedEvent};
 use crate::games::handlers::path::table;
 use crate::games::log::Reading;
@@ -74,7 +74,7 @@ pub enum Log {
 
 /// A part of a log.
 #[derive(Debug, Default)]
-pub struct LogPart {
+pub struct StreamPart {
     /// The events.
     pub events: Vec<EventBody>,
     /// The cursor up to which the part is complete; `None` before the first event.
@@ -95,11 +95,11 @@ impl Log {
         after: Option<u64>,
         limit: usize,
         reading: Option<Box<Reading>>,
-    ) -> Result<LogPart, ServiceError> {
+    ) -> Result<StreamPart, ServiceError> {
         match self {
             Log::Game(id) => {
                 let part = games.read_events(*id, after, limit, reading)?;
-                Ok(LogPart {
+                Ok(StreamPart {
                     reached: part.events.last().map(|event| event.seq).or(after),
                     events: part.events,
                     more: part.more,
@@ -109,11 +109,11 @@ impl Log {
             }
             Log::All(filter) => {
                 let part = games.logs.read_log(filter, after.unwrap_or(0), limit)?;
-                Ok(LogPart {
+                Ok(StreamPart {
                     events: part.events,
                     reached: Some(part.reached),
                     more: part.more,
-                    ..LogPart::default()
+                    ..StreamPart::default()
                 })
             }
         }
@@ -212,7 +212,7 @@ pub struct Reader {
     over: bool,
     greeting: Option<Bytes>,
     /// The pending undo requests that were sent, by game.
-    wishes: HashMap<Uuid, UndoWish>,
+    undo_requests: HashMap<Uuid, UndoRequest>,
     /// Whether the undo requests may differ from those that were sent.
     look: bool,
 }
@@ -281,7 +281,7 @@ impl Reader {
             reading: None,
             behind: true,
             over: false,
-            wishes: HashMap::new(),
+            undo_requests: HashMap::new(),
             look: false,
         }
     }
@@ -388,7 +388,7 @@ impl Reader {
         }
         let games = match self.log {
             Log::Game(id) => vec![id],
-            Log::All(_) => self.wishes.keys().copied().collect(),
+            Log::All(_) => self.undo_requests.keys().copied().collect(),
         };
         let mut text = String::new();
         let mut is_early = false;
@@ -397,8 +397,8 @@ impl Reader {
             if matches!(self.log, Log::Game(_)) && Some(table.seq()) != self.after {
                 // The events before the request are not sent yet.
                 is_early = true;
-            } else if table.undo_wish().as_ref() != self.wishes.get(&id) {
-                text.extend(self.wish_line(&table.undo_wish_or_end()));
+            } else if table.undo_request().as_ref() != self.undo_requests.get(&id) {
+                text.extend(self.undo_request_line(&table.undo_request_or_end()));
             }
         }
         self.look = is_early;
@@ -406,31 +406,31 @@ impl Reader {
     }
 
     /// Formats a change of an undo request. Returns `None` for the end of a request that was not sent.
-    fn wish_line(&mut self, news: &UndoWishNews) -> Option<String> {
-        match &news.undo_wish {
-            Some(wish) => self.wishes.insert(news.game, wish.clone()),
-            None => Some(self.wishes.remove(&news.game)?),
+    fn undo_request_line(&mut self, change: &UndoRequestChange) -> Option<String> {
+        match &change.undo_request {
+            Some(request) => self.undo_requests.insert(change.game, request.clone()),
+            None => Some(self.undo_requests.remove(&change.game)?),
         };
         if self.form == EventForm::Lines {
             return None;
         }
         // Plain data with string keys always serializes.
-        let json = serde_json::to_string(news).unwrap_or_default();
-        Some(format!("event: undo_wish\ndata: {json}\n\n"))
+        let json = serde_json::to_string(change).unwrap_or_default();
+        Some(format!("event: undo_request\ndata: {json}\n\n"))
     }
 
     /// Formats a message of the feed, unless it was sent already or does not match.
     fn receive(&mut self, received: Result<FeedMessage, RecvError>) -> Option<Bytes> {
         let event = match received {
             Ok(FeedMessage::Event(event)) => event,
-            Ok(FeedMessage::UndoRequest(wish)) => {
+            Ok(FeedMessage::UndoRequest(request)) => {
                 let Log::All(filter) = &self.log else {
                     self.look = true;
                     return None;
                 };
-                let matches = wish.matches(filter);
+                let matches = request.matches(filter);
                 return matches
-                    .then(|| self.wish_line(&wish.news))?
+                    .then(|| self.undo_request_line(&request.change))?
                     .map(Bytes::from);
             }
             Err(RecvError::Lagged(_)) => {
@@ -468,7 +468,7 @@ impl Reader {
         match self.form {
             EventForm::EventStream => match self.end_overtaken_request(&event) {
                 None => Some(text.clone()),
-                Some(wish) => Some(Bytes::from([text, wish.as_bytes()].concat())),
+                Some(request) => Some(Bytes::from([text, request.as_bytes()].concat())),
             },
             // Only the JSON and its line feed.
             EventForm::Lines => Some(text.slice(text.len() - event.json.len() - 2..text.len() - 1)),
@@ -477,14 +477,14 @@ impl Reader {
 
     /// Formats the end of an undo request that this event makes void.
     fn end_overtaken_request(&mut self, event: &PublishedEvent) -> Option<String> {
-        let wish = self.wishes.get(&event.game)?;
-        let news = UndoWishNews {
+        let request = self.undo_requests.get(&event.game)?;
+        let change = UndoRequestChange {
             game: event.game,
-            undo_wish: None,
-            ended: Some(UndoWishEnd::Overtaken),
+            undo_request: None,
+            ended: Some(UndoRequestEnd::Overtaken),
             by: None,
         };
-        (wish.seq < event.seq).then(|| self.wish_line(&news))?
+        (request.seq < event.seq).then(|| self.undo_request_line(&change))?
     }
 }
 

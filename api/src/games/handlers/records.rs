@@ -78,7 +78,7 @@ pub struct DamagedRecord {
     ListingRendered,
 ))]
 #[get("/v1/records")]
-pub async fn all_records(
+pub async fn export_records(
     request: HttpRequest,
     Query(query): Query<RecordsQuery>,
     closing: web::Data<Closing>,
@@ -87,14 +87,17 @@ pub async fn all_records(
     negotiate(&request, &[NDJSON])?;
     charge(&request, Policy::Expensive)?;
     if query.limit == Some(0) {
-        return Err(Problem::invalid("limit", "the limit must be at least 1"));
+        return Err(Problem::invalid_parameter(
+            "limit",
+            "the limit must be at least 1",
+        ));
     }
     let begin = match query.after {
         None => 0,
         Some(id) => {
             let position = blocking(&records, move |records| records.finished_at(id)).await?;
             let unknown = || format!("no finished public game has the id {id}");
-            position.ok_or_else(|| Problem::invalid("after", unknown()))?
+            position.ok_or_else(|| Problem::invalid_parameter("after", unknown()))?
         }
     };
     let left = query.limit.unwrap_or(usize::MAX);

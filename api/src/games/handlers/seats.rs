@@ -2,14 +2,14 @@
 
 use actix_web::{HttpResponse, delete, get, post, put, web};
 
-use crate::games::bodies::{Claim, Claimed, GameBody, Replaced, Replacement};
+use crate::games::bodies::{Claim, ClaimOutcome, GameBody, Replacement, ReplacementOutcome};
 use crate::games::handlers::path::SeatId;
 use crate::games::orders::StandingOrder;
 use crate::games::service::Games;
-use crate::http::answers::{Changing, ChangingBare, Claiming, ReadingOwn};
+use crate::http::answers::{Claiming, LeavingSeat, ReadingOwn, ReplacingPlayer, SettingOrders};
 use crate::http::problem::Problem;
 use crate::http::reply::{blocking, tagged};
-use crate::http::request::body::Sent;
+use crate::http::request::body::JsonRequest;
 use crate::http::request::caller::Caller;
 
 /// Claim a seat
@@ -22,18 +22,18 @@ use crate::http::request::caller::Caller;
 /// for the seat becomes void and whose standing orders are deleted. 409 if the seat is taken and not reserved for the
 /// caller. The game starts when no seat is open. The body can be omitted.
 #[utoipa::path(tag = "seats", security((), ("token" = ["play"])),
-    params(("id" = String, Path, format = Uuid), ("seat" = u8, Path),
+    params(("game" = String, Path, format = Uuid), ("seat" = u8, Path),
         ("If-Match" = Option<String>, Header), ("Idempotency-Key" = Option<String>, Header)),
     request_body(content = Option<Claim>, example = json!({"name": "Hanno"})),
     responses(
-        (status = 201, description = "The claimed seat", body = Claimed, headers(
+        (status = 201, description = "The claimed seat", body = ClaimOutcome, headers(
             ("ETag" = String, description = "The number of the game's last event"))),
         Claiming,
     ))]
-#[post("/v1/games/{id}/seats/{seat}")]
+#[post("/v1/games/{game}/seats/{seat}")]
 pub async fn claim_seat(
     SeatId { game, seat }: SeatId,
-    Sent { call, body }: Sent<Option<Claim>>,
+    JsonRequest { call, body }: JsonRequest<Option<Claim>>,
     games: web::Data<Games>,
 ) -> Result<HttpResponse, Problem> {
     let claim = body.unwrap_or_default();
@@ -59,17 +59,17 @@ pub async fn claim_seat(
 /// the game's own organizer token if accounts play. Another account must organize the game first. A bot cannot take a
 /// seat while bots have to move in too many games.
 #[utoipa::path(tag = "seats", security(("token" = ["organize"])),
-    params(("id" = String, Path, format = Uuid), ("seat" = u8, Path),
+    params(("game" = String, Path, format = Uuid), ("seat" = u8, Path),
         ("If-Match" = Option<String>, Header), ("Idempotency-Key" = Option<String>, Header)),
     request_body = Replacement,
     responses(
-        (status = 200, description = "The game, and the token of a placeholder", body = Replaced),
-        Changing,
+        (status = 200, description = "The game, and the token of a placeholder", body = ReplacementOutcome),
+        ReplacingPlayer,
     ))]
-#[put("/v1/games/{id}/seats/{seat}")]
+#[put("/v1/games/{game}/seats/{seat}")]
 pub async fn replace_player(
     SeatId { game, seat }: SeatId,
-    Sent { call, body }: Sent<Replacement>,
+    JsonRequest { call, body }: JsonRequest<Replacement>,
     games: web::Data<Games>,
 ) -> Result<HttpResponse, Problem> {
     let replaced = blocking(&games, move |games| games.replace(game, &call, seat, &body)).await?;
@@ -82,13 +82,13 @@ pub async fn replace_player(
 /// and an organizer withdraws an invitation, before or after the start; in a running game the present player plays
 /// on. 409 if a player leaves a running game.
 #[utoipa::path(tag = "seats", security(("token" = ["play"])),
-    params(("id" = String, Path, format = Uuid), ("seat" = u8, Path),
+    params(("game" = String, Path, format = Uuid), ("seat" = u8, Path),
         ("If-Match" = Option<String>, Header), ("Idempotency-Key" = Option<String>, Header)),
     responses(
         (status = 200, description = "The game", body = GameBody),
-        ChangingBare,
+        LeavingSeat,
     ))]
-#[delete("/v1/games/{id}/seats/{seat}")]
+#[delete("/v1/games/{game}/seats/{seat}")]
 pub async fn leave_seat(
     SeatId { game, seat }: SeatId,
     Caller(call): Caller,
@@ -102,12 +102,12 @@ pub async fn leave_seat(
 ///
 /// Only for the player of the seat.
 #[utoipa::path(tag = "seats", security(("token" = ["play"])),
-    params(("id" = String, Path, format = Uuid), ("seat" = u8, Path)),
+    params(("game" = String, Path, format = Uuid), ("seat" = u8, Path)),
     responses(
         (status = 200, description = "The standing orders", body = Vec<StandingOrder>),
         ReadingOwn,
     ))]
-#[get("/v1/games/{id}/seats/{seat}/orders")]
+#[get("/v1/games/{game}/seats/{seat}/orders")]
 pub async fn get_orders(
     SeatId { game, seat }: SeatId,
     Caller(call): Caller,
@@ -125,19 +125,19 @@ pub async fn get_orders(
 /// one that names a unit. `fortress` plays the card that defends a city, or passes. 422 for unknown names or more
 /// than 200 orders.
 #[utoipa::path(tag = "seats", security(("token" = ["play"])),
-    params(("id" = String, Path, format = Uuid), ("seat" = u8, Path),
+    params(("game" = String, Path, format = Uuid), ("seat" = u8, Path),
         ("If-Match" = Option<String>, Header), ("Idempotency-Key" = Option<String>, Header)),
     request_body(content = Vec<StandingOrder>, example = json!([
         {"battle": "allow"}, {"against": "greeks", "unit": "galley", "battle": "demand"},
         {"fortress": "play"}])),
     responses(
         (status = 200, description = "The standing orders", body = Vec<StandingOrder>),
-        Changing,
+        SettingOrders,
     ))]
-#[put("/v1/games/{id}/seats/{seat}/orders")]
+#[put("/v1/games/{game}/seats/{seat}/orders")]
 pub async fn set_orders(
     SeatId { game, seat }: SeatId,
-    Sent { call, body }: Sent<Vec<StandingOrder>>,
+    JsonRequest { call, body }: JsonRequest<Vec<StandingOrder>>,
     games: web::Data<Games>,
 ) -> Result<HttpResponse, Problem> {
     let orders = blocking(&games, move |games| {

@@ -10,7 +10,7 @@ use crate::db::schema::{accounts, events, games, seats};
 use crate::db::versions::{next_version, reserve_positions};
 use crate::db::writer::{Writing, conflict};
 use crate::db::{Store, StoreError, jobs as work};
-use crate::games::model::{Append, Appended, LeagueEnd, Seat};
+use crate::games::model::{Append, AppendedEvents, LeagueEnd, Seat};
 use crate::games::queries::players::list_players;
 use crate::games::queries::rows::{EventColumns, GameChanges, GameRow, SeatRow};
 
@@ -31,7 +31,7 @@ impl Store {
     /// # Errors
     /// [`StoreError::Conflict`] if another writer was first: the game has another version, its id exists, or the
     /// idempotency key is in use. Otherwise the error of the database. Nothing is written then.
-    pub(in crate::games) fn append(&self, append: Append) -> Result<Appended, StoreError> {
+    pub(in crate::games) fn append(&self, append: Append) -> Result<AppendedEvents, StoreError> {
         let writing = self.writing();
         self.write(move |connection| write(connection, &writing, append))
     }
@@ -40,7 +40,7 @@ impl Store {
     pub(in crate::games) fn append_all(
         &self,
         appends: Vec<Append>,
-    ) -> Result<Vec<Result<Appended, StoreError>>, StoreError> {
+    ) -> Result<Vec<Result<AppendedEvents, StoreError>>, StoreError> {
         let writing = self.writing();
         self.write(move |connection| {
             let each =
@@ -68,7 +68,7 @@ pub(crate) fn write(
     connection: &mut AnyConnection,
     writing: &Writing,
     append: Append,
-) -> Result<Appended, StoreError> {
+) -> Result<AppendedEvents, StoreError> {
     let count = append.events.len() as i64;
     let (end, version) = reserve_positions(connection, count)?;
     let position = end - count + 1;
@@ -95,7 +95,7 @@ pub(crate) fn write(
                 .filter(games::id.eq(id.to_string()))
                 .filter(games::version.eq(known));
             let updated = diesel::update(unchanged)
-                .set(GameChanges::of(&game, end, version))
+                .set(GameChanges::from_game(&game, end, version))
                 .execute(connection)?;
             if updated != 1 {
                 return Err(StoreError::Conflict);
@@ -130,7 +130,7 @@ pub(crate) fn write(
     if let Some(answer) = append.answer {
         keep_answer(connection, answer)?;
     }
-    Ok(Appended { position, version })
+    Ok(AppendedEvents { position, version })
 }
 
 /// Checks that the accounts on seats still have the known handles, and that invited ones exist.

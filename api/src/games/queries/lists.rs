@@ -509,7 +509,7 @@ impl Store {
     /// Returns the database's query plan for a page of a list, one step per line, for operators and tests.
     pub fn list_plan(&self, filter: &GameFilter) -> Result<Vec<String>, StoreError> {
         #[derive(QueryableByName)]
-        struct Step {
+        struct PlanStep {
             #[diesel(sql_type = Text)]
             detail: String,
         }
@@ -528,7 +528,7 @@ impl Store {
         let mut parts = plan.query(true, Some(cursor), Some(cursor), "LIMIT 51");
         if let AnyConnection::Sqlite(_) = connection {
             parts.insert(0, QueryPart::new("EXPLAIN QUERY PLAN "));
-            let steps: Vec<Step> = query(&parts).load(connection)?;
+            let steps: Vec<PlanStep> = query(&parts).load(connection)?;
             return Ok(steps.into_iter().map(|step| step.detail).collect());
         }
         parts.insert(0, QueryPart::new("EXPLAIN (COSTS OFF) "));

@@ -83,7 +83,7 @@ fn json<T: serde::Serialize>(value: &T) -> Option<String> {
 impl GameRow {
     /// Creates the row of a new game whose last event is at `end` of the log of all games.
     pub fn new(game: StoredGame, end: i64, version: i64) -> GameRow {
-        let changes = GameChanges::of(&game, end, version);
+        let changes = GameChanges::from_game(&game, end, version);
         GameRow {
             id: game.id.to_string(),
             edition: game.edition,
@@ -191,7 +191,7 @@ impl GameRow {
 
 impl GameChanges {
     /// Returns the changes of a step whose last event is at `end` of the log of all games.
-    pub fn of(game: &StoredGame, end: i64, version: i64) -> GameChanges {
+    pub fn from_game(game: &StoredGame, end: i64, version: i64) -> GameChanges {
         GameChanges {
             status: game.status.name().to_owned(),
             seq: game.seq as i64,

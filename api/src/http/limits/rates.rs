@@ -132,13 +132,13 @@ pub(crate) fn fields(standings: &[QuotaStanding]) -> (String, String) {
     (left.join(", "), policies.join(", "))
 }
 
-type Keyed = DefaultKeyedRateLimiter<u64, StateInformationMiddleware>;
+type KeyedLimiter = DefaultKeyedRateLimiter<u64, StateInformationMiddleware>;
 
 /// The callers of one policy.
 struct Counts {
     policy: Policy,
     rate: Rate,
-    keyed: Keyed,
+    keyed: KeyedLimiter,
     /// Whether there are too many callers to count each separately.
     crowded: AtomicBool,
 }

@@ -30,7 +30,7 @@ pub struct Json<T>(pub T);
 
 /// A JSON body and its sender, with the problems of [`Json`] and of the caller's headers.
 #[derive(Clone, Debug)]
-pub struct Sent<T> {
+pub struct JsonRequest<T> {
     /// The caller and its conditions.
     pub call: Call,
     /// The body.
@@ -63,9 +63,9 @@ impl<T: DeserializeOwned> FromRequest for Json<T> {
     }
 }
 
-impl<T: DeserializeOwned> FromRequest for Sent<T> {
+impl<T: DeserializeOwned> FromRequest for JsonRequest<T> {
     type Error = Problem;
-    type Future = Reading<Sent<T>>;
+    type Future = Reading<JsonRequest<T>>;
 
     fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
         let (request, body) = (request.clone(), received(request, payload));
@@ -76,7 +76,7 @@ impl<T: DeserializeOwned> FromRequest for Sent<T> {
             PathCheck::run(&request).await?;
             let call = call(&request, &body)?;
             let body = json(&request, &body)?;
-            Ok(Sent { call, body })
+            Ok(JsonRequest { call, body })
         })
     }
 }
@@ -224,13 +224,22 @@ fn json<T: DeserializeOwned>(request: &HttpRequest, body: &[u8]) -> Result<T, Pr
     let malformed = |detail: String| Problem::new(Code::MalformedJson, detail);
     let text =
         std::str::from_utf8(body).map_err(|_| malformed("the body is not UTF-8".to_owned()))?;
-    let mut value: Value = serde_json::from_str(text)
-        .map_err(|error| malformed(format!("the body is not JSON: {error}")))?;
+    let mut value: Value =
+        serde_json::from_str(text).map_err(|error| malformed(json_error(&error)))?;
     // Some generated clients send null instead of no body.
     if let Some(operation) = operation.filter(|_| !optional || !value.is_null()) {
         operation.check_body(&mut value)?;
     }
     parsed(value)
+}
+
+/// Describes why a text is not JSON.
+pub fn json_error(error: &serde_json::Error) -> String {
+    let (line, column) = (error.line(), error.column());
+    match error.is_eof() {
+        true => format!("the JSON is incomplete: it ends at line {line}, column {column}"),
+        false => format!("the text is not JSON: see line {line}, column {column}"),
+    }
 }
 
 /// Deserializes a JSON value.

@@ -113,7 +113,7 @@ fn idempotency(request: &HttpRequest, body: &[u8]) -> Result<Option<Idempotency>
     let is_visible = key.bytes().all(|byte| byte.is_ascii_graphic());
     if key.is_empty() || key.len() > LONGEST_KEY || !is_visible {
         let detail = format!("the key must be 1 to {LONGEST_KEY} visible ASCII characters");
-        return Err(Problem::invalid(NAME, detail));
+        return Err(Problem::invalid_header(NAME, detail));
     }
     let mut hash = Sha256::new();
     hash.update(request.query_string().as_bytes());

@@ -8,7 +8,7 @@ use actix_web::{HttpMessage, HttpRequest, web};
 use jsonschema::{Draft, Registry, Validator};
 use serde_json::{Map, Number, Value, json};
 
-use crate::http::problem::{FieldError, Problem, member};
+use crate::http::problem::{Code, FieldError, Problem, member};
 use crate::http::request::faults::{Fault, faults};
 
 /// The URI of the specification in the schema registry.
@@ -26,10 +26,10 @@ pub struct SchemaError {
 #[derive(Debug)]
 pub struct Contract {
     /// By the template of the path.
-    paths: HashMap<String, Vec<(Method, Operation)>>,
+    paths: HashMap<String, Vec<(Method, OperationContract)>>,
 }
 
-/// The template of the requested path, such as `/v1/games/{id}`; `None` if no route matches.
+/// The template of the requested path, such as `/v1/games/{game}`; `None` if no route matches.
 ///
 /// Stored once per request, because finding it searches all routes.
 #[derive(Clone, Debug)]
@@ -37,7 +37,7 @@ pub struct Template(pub Option<String>);
 
 /// An operation of the specification.
 #[derive(Debug)]
-pub struct Operation {
+pub struct OperationContract {
     /// The type of each query parameter.
     query: HashMap<String, String>,
     /// Validates all query parameters as one object.
@@ -62,7 +62,10 @@ impl Contract {
             for (name, operation) in item.as_object().into_iter().flatten() {
                 if let Ok(method) = name.to_uppercase().parse() {
                     let pointer = member(&pointer, name);
-                    operations.push((method, Operation::new(operation, &pointer, &schemas)?));
+                    operations.push((
+                        method,
+                        OperationContract::new(operation, &pointer, &schemas)?,
+                    ));
                 }
             }
             paths.insert(path.clone(), operations);
@@ -70,13 +73,13 @@ impl Contract {
         Ok(Contract { paths })
     }
 
-    fn at(&self, path: Option<&str>) -> &[(Method, Operation)] {
+    fn at(&self, path: Option<&str>) -> &[(Method, OperationContract)] {
         let operations = path.and_then(|path| self.paths.get(path));
         operations.map_or(&[], Vec::as_slice)
     }
 
     /// Returns the operation of a path's template; HEAD is treated as GET.
-    pub fn find(&self, method: &Method, path: Option<&str>) -> Option<&Operation> {
+    pub fn find(&self, method: &Method, path: Option<&str>) -> Option<&OperationContract> {
         let method = if method == Method::HEAD {
             &Method::GET
         } else {
@@ -111,7 +114,7 @@ impl Contract {
     }
 
     /// Returns the requested operation, if the application has a contract.
-    pub fn operation(request: &HttpRequest) -> Option<&Operation> {
+    pub fn operation(request: &HttpRequest) -> Option<&OperationContract> {
         let contract = request.app_data::<web::Data<Contract>>()?;
         let extensions = request.extensions();
         let Template(path) = extensions.get()?;
@@ -169,12 +172,12 @@ fn reference(pointer: &str) -> Value {
     json!({"$ref": format!("{DOCUMENT}#{pointer}")})
 }
 
-impl Operation {
+impl OperationContract {
     fn new(
         operation: &Value,
         pointer: &str,
         schemas: &Schemas<'_>,
-    ) -> Result<Operation, SchemaError> {
+    ) -> Result<OperationContract, SchemaError> {
         let parameters = operation["parameters"].as_array().into_iter().flatten();
         let parameters = parameters.zip(0..).filter(|(one, _)| one["in"] == "query");
         let (mut query, mut properties, mut required) = (HashMap::new(), Map::new(), Vec::new());
@@ -210,7 +213,7 @@ impl Operation {
         if security.is_some_and(|security| !security.is_empty()) {
             varies.push("Authorization");
         }
-        Ok(Operation {
+        Ok(OperationContract {
             query,
             query_schema: schemas.compiled(pointer, &all)?,
             body,
@@ -258,7 +261,7 @@ impl Operation {
             pointer: None,
             ..FieldError::at(fault.pointer, fault.detail)
         });
-        Problem::if_any(errors.collect())
+        Problem::if_any(Code::InvalidParameter, errors.collect())
     }
 
     fn unknown(&self, name: &str) -> String {
@@ -289,7 +292,7 @@ impl Operation {
         }
         let errors = found.into_iter();
         let errors = errors.map(|fault| FieldError::at(fault.pointer, fault.detail));
-        Problem::if_any(errors.collect())
+        Problem::if_any(Code::InvalidBody, errors.collect())
     }
 }
 

@@ -3,8 +3,8 @@
 //! Each error of the validator becomes one fault. For a choice of schemas, the faults are those of the alternative that
 //! the value comes closest to.
 
-use jsonschema::ValidationError;
 use jsonschema::error::{TypeKind, ValidationErrorKind as Kind};
+use jsonschema::{JsonType, ValidationError};
 use serde_json::Value;
 
 use crate::http::problem::member;
@@ -43,11 +43,49 @@ fn from_error(error: &ValidationError<'_>) -> Vec<Fault> {
         kind => {
             let detail = match expected(kind) {
                 Some(expected) => unexpected(&expected, error.instance()),
-                None if is_short(error.instance()) => error.to_string(),
-                None => error.masked().to_string(),
+                None => broken_limit(kind, error.instance()),
             };
             vec![fault(at.to_owned(), detail)]
         }
+    }
+}
+
+/// Describes a value of the right type that a limit of its schema excludes.
+fn broken_limit(kind: &Kind, value: &Value) -> String {
+    match kind {
+        Kind::Maximum { limit } => format!("{value} is too large: use at most {limit}"),
+        Kind::Minimum { limit } => format!("{value} is too small: use at least {limit}"),
+        Kind::ExclusiveMaximum { limit } => {
+            format!("{value} is too large: use less than {limit}")
+        }
+        Kind::ExclusiveMinimum { limit } => {
+            format!("{value} is too small: use more than {limit}")
+        }
+        Kind::MultipleOf { .. } => format!("{value} is not a multiple of the allowed step"),
+        Kind::MaxLength { limit } => {
+            format!("the text is too long: use at most {limit} characters")
+        }
+        Kind::MinLength { limit } => {
+            format!("the text is too short: use at least {limit} characters")
+        }
+        Kind::MaxItems { limit } => format!("the list is too long: send at most {limit} items"),
+        Kind::MinItems { limit } => format!("the list is too short: send at least {limit} items"),
+        Kind::MaxProperties { limit } => {
+            format!("the object has too many members: send at most {limit}")
+        }
+        Kind::MinProperties { limit } => {
+            format!("the object has too few members: send at least {limit}")
+        }
+        Kind::UniqueItems => "an item is listed twice: list each item once".to_owned(),
+        Kind::Pattern { pattern } => {
+            let value = unexpected_value(value);
+            format!("{value} does not match the pattern `{pattern}`")
+        }
+        Kind::Format { format } => {
+            let value = unexpected_value(value);
+            format!("{value} does not have the format `{format}`")
+        }
+        _ => format!("{} is not allowed here", unexpected_value(value)),
     }
 }
 
@@ -56,10 +94,10 @@ fn expected(kind: &Kind) -> Option<Vec<String>> {
     Some(match kind {
         Kind::Type {
             kind: TypeKind::Single(kind),
-        } => vec![kind.to_string()],
+        } => vec![type_name(*kind)],
         Kind::Type {
             kind: TypeKind::Multiple(kinds),
-        } => kinds.iter().map(|kind| kind.to_string()).collect(),
+        } => kinds.iter().map(type_name).collect(),
         Kind::Constant { expected_value } => vec![expected_value.to_string()],
         Kind::Enum { options } => (options.as_array().into_iter().flatten())
             .map(Value::to_string)
@@ -68,14 +106,31 @@ fn expected(kind: &Kind) -> Option<Vec<String>> {
     })
 }
 
+fn type_name(kind: JsonType) -> String {
+    let name = match kind {
+        JsonType::Array => "an array",
+        JsonType::Boolean => "true or false",
+        JsonType::Integer => "an integer",
+        JsonType::Null => "null",
+        JsonType::Number => "a number",
+        JsonType::Object => "an object",
+        JsonType::String => "a string",
+    };
+    name.to_owned()
+}
+
 fn unexpected(expected: &[String], value: &Value) -> String {
-    let value = match value {
+    let value = unexpected_value(value);
+    format!("expected {}, not {value}", expected.join(" or "))
+}
+
+fn unexpected_value(value: &Value) -> String {
+    match value {
         Value::Array(_) => "an array".to_owned(),
         Value::Object(_) => "an object".to_owned(),
         Value::String(_) if !is_short(value) => "a long string".to_owned(),
         value => value.to_string(),
-    };
-    format!("expected {}, not {value}", expected.join(" or "))
+    }
 }
 
 fn is_short(value: &Value) -> bool {
@@ -208,13 +263,13 @@ mod tests {
         );
         assert_eq!(
             act(json!({"actions": [{"type": "pass"}, {"type": "build", "region": [1]}]})),
-            fault("/act/actions/1/region", "expected string, not an array")
+            fault("/act/actions/1/region", "expected a string, not an array")
         );
-        assert_eq!(act(json!(7)), fault("/act", "expected object, not 7"));
+        assert_eq!(act(json!(7)), fault("/act", "expected an object, not 7"));
         let player = |value: Value| fault_texts(json!({"act": {"type": "pass"}, "player": value}));
         assert_eq!(
             player(json!("opne")),
-            fault("/player", "expected \"open\" or object, not \"opne\"")
+            fault("/player", "expected \"open\" or an object, not \"opne\"")
         );
         assert_eq!(
             player(json!({"robot": "x"})),
@@ -222,7 +277,7 @@ mod tests {
         );
         assert_eq!(
             player(json!({"bot": 7})),
-            fault("/player/bot", "expected string, not 7")
+            fault("/player/bot", "expected a string, not 7")
         );
     }
 
@@ -233,7 +288,7 @@ mod tests {
         let expected = [
             ("/act", "`act` is missing"),
             ("/a~1b", "`a/b` is not a member here"),
-            ("/count", "10 is greater than the maximum of 9"),
+            ("/count", "10 is too large: use at most 9"),
             (
                 "/unit",
                 "expected \"legion\" or \"galley\", not \"elephant\"",

@@ -33,7 +33,11 @@ impl<T: DeserializeOwned> Query<T> {
         let read = serde_path_to_error::deserialize(reader).map_err(|error| {
             let path = error.path().to_string();
             let field = if path == "." { String::new() } else { path };
-            Problem::invalid(field, error.into_inner().to_string())
+            let detail = match field.is_empty() {
+                true => "the query is invalid: check the names of its parameters",
+                false => "the value is invalid: correct it, or omit the parameter",
+            };
+            Problem::invalid_parameter(field, detail)
         });
         read.map(Query)
     }
@@ -48,7 +52,7 @@ pub fn check_utf8(query: &str) -> Result<(), Problem> {
         if percent_decode_str(pair).decode_utf8().is_err() {
             let name = pair.split('=').next().unwrap_or_default();
             let name = percent_decode_str(name).decode_utf8_lossy();
-            return Err(Problem::invalid(
+            return Err(Problem::invalid_parameter(
                 name,
                 "the percent-encoded bytes are not UTF-8: encode the text as UTF-8",
             ));
@@ -63,7 +67,7 @@ pub fn check_utf8(query: &str) -> Result<(), Problem> {
 /// 422 when the text is neither.
 pub fn moment(field: &str, text: &str) -> Result<i64, Problem> {
     let bad = || {
-        Problem::invalid(
+        Problem::invalid_parameter(
             field,
             format!(
                 "{text:?} is not a time: use RFC 3339, such as 2026-01-31T18:00:00Z, or a date, such as 2026-01-31"

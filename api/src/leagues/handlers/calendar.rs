@@ -49,7 +49,7 @@ pub struct CalendarQuery {
         ReadingOneOfMine,
     ))]
 #[get("/v1/leagues/{league}/calendar.ics")]
-pub async fn league_calendar(
+pub async fn get_league_calendar(
     request: HttpRequest,
     Query(query): Query<CalendarQuery>,
     Caller(call): Caller,

@@ -3,13 +3,13 @@
 use actix_web::http::header::LOCATION;
 use actix_web::{HttpRequest, HttpResponse, get, post, web};
 
-use crate::http::answers::{ChangingLeague, Creating, Listing, ReadingOneOfMine};
+use crate::http::answers::{BeginningSeason, Creating, Listing, ReadingOneOfMine};
 use crate::http::limits::gate::charge;
 use crate::http::limits::rates::Policy;
 use crate::http::page::PageQuery;
 use crate::http::problem::Problem;
 use crate::http::reply::{blocking, listed};
-use crate::http::request::body::Sent;
+use crate::http::request::body::JsonRequest;
 use crate::http::request::caller::{Bearer, Caller};
 use crate::http::request::query::Query;
 use crate::leagues::handlers::path::{LeagueId, LeagueRequest};
@@ -33,7 +33,7 @@ use crate::leagues::service::Leagues;
 pub async fn create_league(
     _: Bearer,
     request: HttpRequest,
-    Sent { call, body }: Sent<NewLeague>,
+    JsonRequest { call, body }: JsonRequest<NewLeague>,
     leagues: web::Data<Leagues>,
 ) -> Result<HttpResponse, Problem> {
     charge(&request, Policy::Games)?;
@@ -102,7 +102,7 @@ pub async fn get_league(
         ReadingOneOfMine,
     ))]
 #[get("/v1/leagues/{league}/events")]
-pub async fn league_events(
+pub async fn list_league_events(
     request: HttpRequest,
     Query(paging): Query<PageQuery>,
     Caller(call): Caller,
@@ -127,10 +127,10 @@ pub async fn league_events(
     responses(
         (status = 201, description = "The league", body = LeagueBody, headers(
             ("ETag" = String, description = "The last event of the league, for `If-Match`"))),
-        ChangingLeague,
+        BeginningSeason,
     ))]
 #[post("/v1/leagues/{league}/seasons")]
-pub async fn begin_season(
+pub async fn begin_league_season(
     LeagueRequest { id, call, body }: LeagueRequest<NewSeason>,
     leagues: web::Data<Leagues>,
 ) -> Result<HttpResponse, Problem> {

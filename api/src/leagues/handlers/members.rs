@@ -3,7 +3,7 @@
 use actix_web::{HttpResponse, delete, post, web};
 
 use crate::games::bodies::NewOrganizer;
-use crate::http::answers::{ChangingLeague, ChangingLeagueBare};
+use crate::http::answers::{AddingMember, AddingOrganizer, RemovingMember, RemovingOrganizer};
 use crate::http::problem::Problem;
 use crate::http::reply::{blocking, tagged};
 use crate::http::request::caller::Caller;
@@ -25,10 +25,10 @@ use crate::leagues::service::Leagues;
     responses(
         (status = 201, description = "The league", body = LeagueBody, headers(
             ("ETag" = String, description = "The last event of the league, for `If-Match`"))),
-        ChangingLeague,
+        AddingMember,
     ))]
 #[post("/v1/leagues/{league}/members")]
-pub async fn add_member(
+pub async fn add_league_member(
     LeagueRequest { id, call, body }: LeagueRequest<NewMember>,
     leagues: web::Data<Leagues>,
 ) -> Result<HttpResponse, Problem> {
@@ -45,15 +45,15 @@ pub async fn add_member(
 /// `organize`). Earlier results count.
 #[utoipa::path(tag = "leagues", security(("token" = ["play"]), ("token" = ["organize"])),
     params(("league" = String, Path, format = Uuid),
-        ("member" = String, Path, description = "The id or handle of the member", example = "dido"),
+        ("player" = String, Path, description = "The id or handle of the member", example = "dido"),
         ("If-Match" = Option<String>, Header), ("Idempotency-Key" = Option<String>, Header)),
     responses(
         (status = 200, description = "The league", body = LeagueBody, headers(
             ("ETag" = String, description = "The last event of the league, for `If-Match`"))),
-        ChangingLeagueBare,
+        RemovingMember,
     ))]
-#[delete("/v1/leagues/{league}/members/{member}")]
-pub async fn remove_member(
+#[delete("/v1/leagues/{league}/members/{player}")]
+pub async fn remove_league_member(
     path: web::Path<(String, String)>,
     Caller(call): Caller,
     LeagueId(id): LeagueId,
@@ -77,7 +77,7 @@ pub async fn remove_member(
     responses(
         (status = 201, description = "The league", body = LeagueBody, headers(
             ("ETag" = String, description = "The last event of the league, for `If-Match`"))),
-        ChangingLeague,
+        AddingOrganizer,
     ))]
 #[post("/v1/leagues/{league}/organizers")]
 pub async fn add_league_organizer(
@@ -100,7 +100,7 @@ pub async fn add_league_organizer(
     responses(
         (status = 200, description = "The league", body = LeagueBody, headers(
             ("ETag" = String, description = "The last event of the league, for `If-Match`"))),
-        ChangingLeagueBare,
+        RemovingOrganizer,
     ))]
 #[delete("/v1/leagues/{league}/organizers/{player}")]
 pub async fn remove_league_organizer(

@@ -9,7 +9,7 @@ use uuid::Uuid;
 
 use crate::http::call::Call;
 use crate::http::problem::Problem;
-use crate::http::request::body::{Reading, Sent};
+use crate::http::request::body::{JsonRequest, Reading};
 use crate::http::request::caller::Bearer;
 use crate::http::request::path::number;
 
@@ -34,7 +34,7 @@ impl FromRequest for LeagueId {
 
 /// A JSON body that is sent to a league.
 ///
-/// The problems come in the order of [`Bearer`], [`Sent`], [`LeagueId`]. A tuple of extractors would not have this
+/// The problems come in the order of [`Bearer`], [`JsonRequest`], [`LeagueId`]. A tuple of extractors would not have this
 /// order, because bodies arrive later.
 #[derive(Clone, Debug)]
 pub struct LeagueRequest<T> {
@@ -52,11 +52,11 @@ impl<T: DeserializeOwned + 'static> FromRequest for LeagueRequest<T> {
 
     fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
         let bearer = Bearer::from_request(request, payload);
-        let sent = Sent::from_request(request, payload);
+        let sent = JsonRequest::from_request(request, payload);
         let league = LeagueId::read(request);
         Box::pin(async move {
             bearer.await?;
-            let Sent { call, body } = sent.await?;
+            let JsonRequest { call, body } = sent.await?;
             let LeagueId(id) = league?;
             Ok(LeagueRequest { id, call, body })
         })

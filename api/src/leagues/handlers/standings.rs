@@ -5,7 +5,7 @@ use serde::Deserialize;
 use utoipa::IntoParams;
 use uuid::Uuid;
 
-use crate::content::drawings::{SVG, ThemeQuery, Themed};
+use crate::content::drawings::{SVG, ThemeQuery, ThemedQuery};
 use crate::http::answers::ReadingLeagueRendered;
 use crate::http::call::Call;
 use crate::http::limits::gate::charge;
@@ -59,7 +59,7 @@ pub fn until(as_of: Option<&str>) -> Result<Until, Problem> {
         None => Ok(Until::Now),
         Some(text) if !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit()) => {
             let seq = text.parse().map_err(|_| {
-                Problem::invalid(
+                Problem::invalid_parameter(
                     "as_of",
                     "this event number is too large: use the number of an event of the league",
                 )
@@ -86,9 +86,9 @@ pub fn until(as_of: Option<&str>) -> Result<Until, Problem> {
         ReadingLeagueRendered,
     ))]
 #[get("/v1/leagues/{league}/standings")]
-pub async fn league_standings(
+pub async fn get_league_standings(
     request: HttpRequest,
-    Themed(query, theme): Themed<StandingsQuery>,
+    ThemedQuery(query, theme): ThemedQuery<StandingsQuery>,
     Caller(call): Caller,
     LeagueId(id): LeagueId,
     leagues: web::Data<Leagues>,
@@ -137,7 +137,7 @@ pub async fn standings_file(
         ReadingLeagueRendered,
     ))]
 #[get("/v1/leagues/{league}/head-to-head")]
-pub async fn head_to_head(
+pub async fn get_league_head_to_head(
     request: HttpRequest,
     Query(query): Query<StandingsQuery>,
     Caller(call): Caller,

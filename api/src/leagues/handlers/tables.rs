@@ -6,7 +6,7 @@ use serde::Deserialize;
 use utoipa::IntoParams;
 
 use crate::games::handlers::known::{check_content, check_nation};
-use crate::http::answers::{ChangingLeague, ReadingOneOfMine};
+use crate::http::answers::{CorrectingTable, CreatingTables, MovingDeadline, ReadingOneOfMine};
 use crate::http::limits::gate::{charge, charge_as};
 use crate::http::limits::rates::Policy;
 use crate::http::page::PageQuery;
@@ -45,10 +45,10 @@ pub struct LeagueTableQuery {
     responses(
         (status = 201, description = "The tables", body = CreatedTables, headers(
             ("ETag" = String, description = "The last event of the league, for `If-Match`"))),
-        ChangingLeague,
+        CreatingTables,
     ))]
 #[post("/v1/leagues/{league}/tables")]
-pub async fn create_tables(
+pub async fn create_league_tables(
     request: HttpRequest,
     LeagueRequest { id, call, body }: LeagueRequest<NewTables>,
     leagues: web::Data<Leagues>,
@@ -74,7 +74,7 @@ pub async fn create_tables(
         ReadingOneOfMine,
     ))]
 #[get("/v1/leagues/{league}/tables")]
-pub async fn list_tables(
+pub async fn list_league_tables(
     request: HttpRequest,
     Query(query): Query<LeagueTableQuery>,
     Query(paging): Query<PageQuery>,
@@ -98,7 +98,7 @@ pub async fn list_tables(
 /// game, to the current season. For organizers (scope `organize`).
 ///
 /// An over-the-board result counts for the ratings of members with accounts, except if the organizer who enters it
-/// plays at the table. It counts for statistics with `result_only`. Both do not apply to private leagues. A game on
+/// plays at the table. It counts for statistics with `over_the_board`. Both do not apply to private leagues. A game on
 /// this server counts by itself, if it is rated. A member's account must be on the member's own seat of the game, and a
 /// bot's seat cannot be assigned to a member.
 #[utoipa::path(tag = "leagues", security(("token" = ["organize"])),
@@ -108,10 +108,10 @@ pub async fn list_tables(
     responses(
         (status = 201, description = "The table", body = ChangedTable, headers(
             ("ETag" = String, description = "The last event of the league, for `If-Match`"))),
-        ChangingLeague,
+        CreatingTables,
     ))]
 #[post("/v1/leagues/{league}/results")]
-pub async fn enter_result(
+pub async fn enter_league_result(
     request: HttpRequest,
     LeagueRequest { id, call, body }: LeagueRequest<NewResult>,
     leagues: web::Data<Leagues>,
@@ -151,10 +151,10 @@ fn check_result(library: &Library, result: &NewResult) -> Result<(), Problem> {
     responses(
         (status = 201, description = "The table", body = ChangedTable, headers(
             ("ETag" = String, description = "The last event of the league, for `If-Match`"))),
-        ChangingLeague,
+        CorrectingTable,
     ))]
 #[post("/v1/leagues/{league}/tables/{table}/corrections")]
-pub async fn correct_table(
+pub async fn correct_league_table(
     request: HttpRequest,
     path: web::Path<(String, String)>,
     LeagueRequest { id, call, body }: LeagueRequest<Correction>,
@@ -181,10 +181,10 @@ pub async fn correct_table(
     responses(
         (status = 201, description = "The tables", body = ChangedTables, headers(
             ("ETag" = String, description = "The last event of the league, for `If-Match`"))),
-        ChangingLeague,
+        MovingDeadline,
     ))]
 #[post("/v1/leagues/{league}/deadlines")]
-pub async fn move_deadline(
+pub async fn move_league_deadline(
     request: HttpRequest,
     LeagueRequest { id, call, body }: LeagueRequest<NewDeadline>,
     leagues: web::Data<Leagues>,
@@ -211,7 +211,7 @@ pub async fn move_deadline(
     responses(
         (status = 200, description = "The pairing", body = PairingBody, headers(
             ("ETag" = String, description = "The last event of the league, for `If-Match`"))),
-        ChangingLeague,
+        CreatingTables,
     ))]
 #[post("/v1/leagues/{league}/pairing")]
 pub async fn pair_league(

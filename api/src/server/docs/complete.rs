@@ -14,7 +14,7 @@ const EXAMPLES: &str = include_str!("examples.json");
 /// Parameters of many operations: name, description and example.
 const PARAMETERS: &[(&str, &str, &str)] = &[
     (
-        "id",
+        "game",
         "The id of the game",
         "0190b5a8-7c1e-7a3b-9d52-3f6a1c0e4b77",
     ),

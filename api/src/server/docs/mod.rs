@@ -27,9 +27,9 @@ use utoipa::openapi::schema::Components;
 use utoipa::openapi::security::{Http, HttpAuthScheme, SecurityScheme};
 use utoipa_actix_web::AppExt;
 
-use crate::games::bodies::UndoWishNews;
+use crate::games::bodies::UndoRequestChange;
 use crate::games::handlers::reader::StreamBegin;
-use crate::games::news::PlayerNews;
+use crate::games::notifications::Notification;
 use crate::http::problem::Problem;
 use crate::server::docs::older::older;
 use crate::server::routes;
@@ -49,8 +49,8 @@ use crate::webhooks::model::WebhookEvent;
             (`\"57-gzip\"`). `If-Match` and `If-None-Match` accept both."
     ),
     servers((url = "/", description = "The service that serves this document")),
-    components(schemas(Problem, analytics::question::Which, analytics::Filters, PlayerNews, StreamBegin,
-        UndoWishNews, WebhookEvent)),
+    components(schemas(Problem, analytics::question::Inclusion, analytics::Filters, Notification, StreamBegin,
+        UndoRequestChange, WebhookEvent)),
     tags(
         (name = "rules", description = "Editions, boards and rules as data"),
         (name = "games", description = "Create, find and read games"),

@@ -9,10 +9,10 @@ use crate::http::reply::{JSON, tag_of, versioned};
 /// Serves both documents.
 pub fn configure(service: &mut web::ServiceConfig) {
     /// A document, and its tag.
-    type Served = LazyLock<(web::Bytes, String)>;
-    static NEW: Served = LazyLock::new(|| tagged(&crate::server::docs::texts().new));
-    static OLD: Served = LazyLock::new(|| tagged(&crate::server::docs::texts().old));
-    let served: [(&str, &'static Served); 2] =
+    type ServedText = LazyLock<(web::Bytes, String)>;
+    static NEW: ServedText = LazyLock::new(|| tagged(&crate::server::docs::texts().new));
+    static OLD: ServedText = LazyLock::new(|| tagged(&crate::server::docs::texts().old));
+    let served: [(&str, &'static ServedText); 2] =
         [("/openapi.json", &NEW), ("/openapi-3.0.json", &OLD)];
     for (path, served) in served {
         let text = move |request: HttpRequest| async move {

@@ -252,7 +252,7 @@ if (game.dataset.live !== undefined) {
     anew ||= event.kind === "undo";
     catchUp();
   };
-  stream.addEventListener("undo_wish", catchUp);
+  stream.addEventListener("undo_request", catchUp);
   addEventListener("pagehide", () => stream.close());
 }
 

@@ -16,7 +16,7 @@ const SUMMARY: &str = include_str!("../../../docs/SUMMARY.md");
 
 /// A file of the repository.
 #[derive(Clone, Copy, Debug)]
-pub struct Source {
+pub struct PageSource {
     /// Its path in the repository.
     pub path: &'static str,
     /// Its content.
@@ -25,12 +25,12 @@ pub struct Source {
 
 macro_rules! sources {
     ($($path:literal,)*) => {
-        &[$(Source { path: $path, text: include_str!(concat!("../../../../", $path)) },)*]
+        &[$(PageSource { path: $path, text: include_str!(concat!("../../../../", $path)) },)*]
     };
 }
 
 /// The pages, in any order. A test compares them with the summary.
-const SOURCES: &[Source] = sources![
+const SOURCES: &[PageSource] = sources![
     "ARCHITECTURE.md",
     "CHANGELOG.md",
     "CONTRIBUTING.md",
@@ -86,7 +86,7 @@ const SOURCES: &[Source] = sources![
 ];
 
 /// Files that pages link to and that can be downloaded.
-pub const FILES: &[Source] = sources![
+pub const FILES: &[PageSource] = sources![
     "analytics/corpus/annotated.txt",
     "analytics/notebooks/with_duckdb.py",
     "analytics/notebooks/with_pandas.py",
@@ -125,7 +125,7 @@ pub struct PageEntry {
     /// How deep it is nested: 0 is the top.
     pub depth: usize,
     /// Its file.
-    pub source: Source,
+    pub source: PageSource,
 }
 
 impl PageEntry {

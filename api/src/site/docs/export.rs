@@ -7,7 +7,7 @@ use anyhow::Context;
 use crate::site::assets;
 use crate::site::docs::contents::{FILES, ROOT};
 use crate::site::docs::reference::Specification;
-use crate::site::docs::site::Site;
+use crate::site::docs::site::DocsSite;
 
 /// What static pages load, by the names of the assets.
 const ASSETS: [&str; 4] = ["style.css", "icon.svg", "docs.js", "minisearch.js"];
@@ -25,7 +25,7 @@ pub fn export(
     server: Option<&str>,
     specification: Specification,
 ) -> anyhow::Result<usize> {
-    let site = Site::rendered(specification);
+    let site = DocsSite::rendered(specification);
     let slugs = site.slugs();
     for slug in &slugs {
         let page = site

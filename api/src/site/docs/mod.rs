@@ -22,7 +22,7 @@ use crate::http::problem::{Code, Problem};
 use crate::http::reply::{self, JSON};
 use crate::site::docs::contents::{FILES, ROOT};
 use crate::site::docs::reference::Specification;
-use crate::site::docs::site::Site;
+use crate::site::docs::site::DocsSite;
 use crate::site::frame::page;
 
 const TEXT: &str = "text/plain; charset=utf-8";
@@ -108,9 +108,9 @@ async fn shown(
 /// Reads the rendered documentation, which the first caller renders.
 async fn in_background<T: Send + 'static>(
     specification: web::Data<Specification>,
-    read: impl FnOnce(&'static Site) -> T + Send + 'static,
+    read: impl FnOnce(&'static DocsSite) -> T + Send + 'static,
 ) -> Result<T, Problem> {
-    let read = web::block(move || read(Site::rendered(**specification))).await;
+    let read = web::block(move || read(DocsSite::rendered(**specification))).await;
     read.map_err(|error| {
         tracing::error!(%error, "the documentation cannot be rendered");
         Problem::internal()

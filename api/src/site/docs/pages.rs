@@ -5,10 +5,10 @@ use std::sync::LazyLock;
 use engine::content::{RuleText, rule_texts};
 use maud::{Markup, html};
 
-use crate::site::docs::contents::{PageEntry, Source, pages, resolve};
+use crate::site::docs::contents::{PageEntry, PageSource, pages, resolve};
 use crate::site::docs::english;
 use crate::site::docs::tables;
-use crate::site::markdown::{Rendered, Section, render};
+use crate::site::markdown::{MarkdownSection, RenderedMarkdown, render};
 use crate::site::rules;
 
 /// A page of the documentation.
@@ -19,7 +19,7 @@ pub struct Page {
     /// The HTML of its main part.
     pub html: Markup,
     /// Its sections, for the search and the list of headings.
-    pub sections: Vec<Section>,
+    pub sections: Vec<MarkdownSection>,
     /// Sections of the appended part, for the search: anchor, title, text.
     pub appended: Vec<(String, String, String)>,
 }
@@ -36,8 +36,8 @@ pub fn position(slug: &str) -> Option<usize> {
 }
 
 fn page(entry: &'static PageEntry) -> Page {
-    let Source { path, text } = entry.source;
-    let Rendered { html, sections } = render(text, &|link| resolve(path, link));
+    let PageSource { path, text } = entry.source;
+    let RenderedMarkdown { html, sections } = render(text, &|link| resolve(path, link));
     let (appendix, appended) = appendix(&entry.slug);
     Page {
         entry,

@@ -15,15 +15,15 @@ const REFERENCE: &str = "api";
 
 /// The rendered documentation.
 #[derive(Debug)]
-pub struct Site {
+pub struct DocsSite {
     reference: Reference,
 }
 
-impl Site {
+impl DocsSite {
     /// The documentation of this process, rendered once.
-    pub fn rendered(specification: Specification) -> &'static Site {
-        static SITE: OnceLock<Site> = OnceLock::new();
-        SITE.get_or_init(|| Site {
+    pub fn rendered(specification: Specification) -> &'static DocsSite {
+        static SITE: OnceLock<DocsSite> = OnceLock::new();
+        SITE.get_or_init(|| DocsSite {
             reference: Reference::new(specification),
         })
     }

@@ -2,7 +2,7 @@
 
 use actix_web::HttpRequest;
 use analytics::Filters;
-use analytics::question::Which;
+use analytics::question::Inclusion;
 use charts::{titled, words};
 use engine::content::Library;
 use maud::{Markup, html};
@@ -88,9 +88,9 @@ pub fn form(library: &Library, action: &str, filters: &Filters) -> Markup {
             label { (english::STATS_PLAY)
                 select name="bots" {
                     @for (which, name, words) in [
-                        (Which::Any, "", english::ANY),
-                        (Which::None, "none", english::STATS_PEOPLE),
-                        (Which::Only, "only", english::STATS_BOTS),
+                        (Inclusion::Any, "", english::ANY),
+                        (Inclusion::None, "none", english::STATS_PEOPLE),
+                        (Inclusion::Only, "only", english::STATS_BOTS),
                     ] { (option(name, words, filters.bots == which)) }
                 }
             }

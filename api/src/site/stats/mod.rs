@@ -16,7 +16,7 @@ use engine::content::Library;
 use maud::{Markup, html};
 use polars::prelude::AnyValue;
 
-use crate::content::drawings::Themed;
+use crate::content::drawings::ThemedQuery;
 use crate::games::Games;
 use crate::games::handlers::known::check_filters;
 use crate::games::lists::GameLists;
@@ -210,7 +210,7 @@ pub async fn stats_page(
 pub async fn stats_file(
     request: HttpRequest,
     path: web::Path<(String, String)>,
-    Themed(filters, theme): Themed<Filters>,
+    ThemedQuery(filters, theme): ThemedQuery<Filters>,
     library: web::Data<Library>,
     lists: web::Data<GameLists>,
     statistics: web::Data<Statistics>,

@@ -58,7 +58,7 @@ impl Table {
             let decision = self.actions.len() as u64;
             let action = host.choose(&self.state, decision);
             let action = action.context("a bot that must act acts")?;
-            let text = self.game.print_by(&self.state, question.asked(), &action);
+            let text = self.game.print_by(&self.state, question.nation(), &action);
             self.act(&text)?;
         }
         Ok(())
@@ -68,7 +68,7 @@ impl Table {
     pub fn act(&mut self, text: &str) -> Result<()> {
         let (nation, action) = self.game.parse(text)?;
         let question = self.game.question(&self.state);
-        let acts = question.context("the game is over")?.asked();
+        let acts = question.context("the game is over")?.nation();
         let nation = nation.unwrap_or(acts);
         self.before.push(self.state.clone());
         self.game

@@ -160,7 +160,7 @@ struct SeatAccuracy {
 }
 
 /// A game with its evaluated turns.
-struct Analysed<'a> {
+struct RecordAnalysis<'a> {
     record: &'a Record,
     game: &'a Game,
     turns: Vec<(&'a PlayedTurn, JudgedTurn)>,
@@ -205,7 +205,7 @@ impl Analyse {
         });
         let turns: Vec<_> = judged.collect::<Vec<_>>().into_iter().flatten().collect();
         progress.finish();
-        let analysed = Analysed {
+        let analysed = RecordAnalysis {
             record,
             game: &played.game,
             turns,
@@ -291,7 +291,7 @@ fn player(record: &Record, seat: u8) -> String {
     }
 }
 
-impl Analysed<'_> {
+impl RecordAnalysis<'_> {
     fn seats(&self) -> impl Iterator<Item = u8> + use<> {
         0..self.game.seats() as u8
     }

@@ -51,7 +51,7 @@ impl Corpus {
     pub fn run(&self) -> anyhow::Result<()> {
         let library = self.data.library()?;
         std::fs::create_dir_all(&self.out)
-            .with_context(|| format!("cannot make {}", self.out.display()))?;
+            .with_context(|| format!("cannot create {}", self.out.display()))?;
         let all = library.boards().map(|board| board.data.id.clone());
         let boards: Vec<String> = match &self.boards[..] {
             [] => all.collect(),

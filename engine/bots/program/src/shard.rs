@@ -14,7 +14,7 @@ pub struct Shard {
 
 impl Shard {
     /// Returns the numbers below `count` that belong to the part, in order.
-    pub fn of(self, count: u64) -> impl Iterator<Item = u64> {
+    pub fn numbers(self, count: u64) -> impl Iterator<Item = u64> {
         let parts = usize::try_from(self.parts).unwrap_or(usize::MAX);
         (self.part - 1..count).step_by(parts)
     }
@@ -57,7 +57,7 @@ mod tests {
         for part in ["1/3", "2/3", "3/3"] {
             let shard: Shard = part.parse().expect("a part is read");
             assert_eq!(shard.to_string(), part);
-            all.extend(shard.of(10));
+            all.extend(shard.numbers(10));
         }
         all.sort_unstable();
         assert_eq!(all, (0..10).collect::<Vec<u64>>());

@@ -99,7 +99,7 @@ impl Simulate {
             Box::new(BufWriter::new(file))
         };
         let mut summary = SimulationSummary::default();
-        let left = self.shard.of(self.games).count().saturating_sub(done);
+        let left = self.shard.numbers(self.games).count().saturating_sub(done);
         let progress = ProgressDisplay::new("games", left as u64);
         self.records(library, done, &progress, |record| {
             summary.add(&record);
@@ -138,7 +138,7 @@ impl Simulate {
         let (edition, bots) = (self.edition(library)?, self.seated_bots(library)?);
         // The setup of the game on a line, before it is played.
         let expected_setup = |line: usize| -> anyhow::Result<Option<Setup>> {
-            let number = self.shard.of(self.games).nth(line);
+            let number = self.shard.numbers(self.games).nth(line);
             let setup = number.map(|number| self.setup(&edition, number, &bots));
             let spelled = setup.map(|setup| setup.spelled_out(library)).transpose()?;
             Ok(spelled.map(undecked))
@@ -189,7 +189,7 @@ impl Simulate {
             // As precise as databases store it, so that an export equals the import.
             None => Timestamp::from_microsecond(Timestamp::now().as_microsecond())?,
         };
-        let numbers: Vec<u64> = self.shard.of(self.games).skip(done).collect();
+        let numbers: Vec<u64> = self.shard.numbers(self.games).skip(done).collect();
         // Enough games at a time for all cores, but few enough for memory and to lose.
         for chunk in numbers.chunks(8 * rayon::current_num_threads()) {
             let played: Vec<anyhow::Result<Record>> = chunk
@@ -236,7 +236,10 @@ impl Simulate {
         match named[..] {
             [one] => Ok(vec![one; seats]),
             _ if named.len() == seats => Ok(named),
-            _ => bail!("{} bots for {seats} seats", named.len()),
+            _ => bail!(
+                "there are {} bots for {seats} seats: name one for each seat",
+                named.len()
+            ),
         }
     }
 

@@ -233,7 +233,7 @@ impl GreedyDecision<'_> {
         let with = self.worth_after(&played, follow(&played)?)?;
         let without = match follow(state) {
             Some(action) => self.worth_after(state, action)?,
-            None => self.view.of(state),
+            None => self.view.evaluate(state),
         };
         (with > without).then_some(card)
     }

@@ -55,7 +55,7 @@ pub(crate) struct Evaluation<'a> {
 
 impl Evaluation<'_> {
     /// Returns the value of a position, including personages earned this turn.
-    pub fn of(&self, state: &State) -> i32 {
+    pub fn evaluate(&self, state: &State) -> i32 {
         if let Some(outcome) = state.outcome {
             let won = outcome.ranks[usize::from(self.game.seat_of(self.nation))] == 1;
             return if won { VICTORY } else { -VICTORY };
@@ -203,7 +203,7 @@ impl Evaluation<'_> {
         let open = self.open_know_how(state);
         let price = open.map(|know_how| {
             let price = self.game.know_how_price(state, know_how);
-            (!state.known(know_how), price.gold)
+            (!state.is_known(know_how), price.gold)
         });
         let new_first = price.max_by_key(|(new, gold)| (*new, std::cmp::Reverse(*gold)));
         2 + new_first.map_or(0, |(_, gold)| i32::from(gold))
@@ -305,7 +305,7 @@ impl Evaluation<'_> {
             .filter(|other| *other != self.nation);
         others.any(|other| {
             Unit::ALL.iter().any(|unit| {
-                let near = self.game.board.neighbours(region, *unit) | Regions::of(region);
+                let near = self.game.board.neighbours(region, *unit) | Regions::only(region);
                 !(near & state.nation(other).stands[unit.index()]).is_empty()
             })
         })
@@ -331,7 +331,7 @@ impl Evaluation<'_> {
         let mut others = self.game.all_nations();
         others.any(|other| {
             let near = |unit: &Unit| -> u32 {
-                let near = self.game.board.neighbours(region, *unit) | Regions::of(region);
+                let near = self.game.board.neighbours(region, *unit) | Regions::only(region);
                 (near & state.nation(other).stands[unit.index()])
                     .iter()
                     .map(|at| u32::from(state.units(at, other, *unit)))
@@ -369,7 +369,7 @@ impl Evaluation<'_> {
                 let scholar = self.weights.personages[Personage::Scholar.index()];
                 let gain = |know_how: KnowHow| {
                     let price = self.game.know_how_price(state, know_how).total();
-                    let new = !state.known(know_how);
+                    let new = !state.is_known(know_how);
                     match (price <= gold, new) {
                         (false, _) => 0,
                         (true, true) => scholar * 55 / 100,

@@ -163,7 +163,7 @@ impl<'a> Wants<'a> {
         let gain = match state.owner(region) {
             Some(owner) => {
                 let partner = game.seat_of(owner) == game.seat_of(self.view.nation);
-                if partner || state.nation(owner).cities == Regions::of(region) {
+                if partner || state.nation(owner).cities == Regions::only(region) {
                     return None;
                 }
                 let leads = game.points(state, owner) + 2 >= u32::from(game.rules.goal);
@@ -231,7 +231,7 @@ impl<'a> Wants<'a> {
         let own = self.state.nation(self.view.nation);
         let board = &self.view.game.board;
         let (mut found, mut distance) = (0, 0);
-        let mut reached = [Regions::of(region); Unit::COUNT];
+        let mut reached = [Regions::only(region); Unit::COUNT];
         let mut edge = reached;
         for steps in 0..=REACH as i32 {
             for unit in Unit::ALL {
@@ -311,7 +311,7 @@ impl<'a> Wants<'a> {
 
     fn spread_one(&mut self, region: Region, unit: Unit, mut pull: Pull) {
         let board = &self.view.game.board;
-        let mut reached = Regions::of(region);
+        let mut reached = Regions::only(region);
         let mut edge = reached;
         for _ in 0..=REACH {
             for at in edge {
@@ -415,7 +415,7 @@ impl<'a> Wants<'a> {
             return None;
         }
         let unit = special.kind();
-        let mut reached = Regions::of(aim);
+        let mut reached = Regions::only(aim);
         for _ in 0..MAX_REGIONS {
             let near = game.board.neighbours(from, unit) & reached;
             if let Some(to) = near.iter().find(|to| self.hostile(*to, unit) == 0) {
@@ -431,10 +431,10 @@ impl<'a> Wants<'a> {
             let next = reached.iter().fold(Regions::EMPTY, |set, at| {
                 set | game.board.neighbours(at, unit)
             });
-            if (next - reached - Regions::of(from)).is_empty() {
+            if (next - reached - Regions::only(from)).is_empty() {
                 return None;
             }
-            reached |= next - Regions::of(from);
+            reached |= next - Regions::only(from);
         }
         None
     }

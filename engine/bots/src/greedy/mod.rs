@@ -54,7 +54,7 @@ impl Bot for Greedy {
         let question = seen.game().question(seen.state())?;
         let view = Evaluation {
             game: seen.game(),
-            nation: question.asked(),
+            nation: question.nation(),
             weights: self.weights,
         };
         let decision = GreedyDecision {
@@ -122,12 +122,13 @@ impl GreedyDecision<'_> {
 
     /// Returns the value of the position after an action.
     fn worth_after(&self, state: &State, action: Action) -> Option<i32> {
-        self.after(state, action).map(|next| self.view.of(&next))
+        self.after(state, action)
+            .map(|next| self.view.evaluate(&next))
     }
 
     /// Returns the action with the highest gain, if one has a gain.
     fn best(&self, state: &State, actions: impl Iterator<Item = Action>) -> Option<Action> {
-        let now = self.view.of(state);
+        let now = self.view.evaluate(state);
         let valued = actions.filter_map(|action| Some((self.worth_after(state, action)?, action)));
         let gains = valued.filter(|(worth, _)| *worth > now);
         gains.max_by_key(|(worth, _)| *worth).map(|(_, best)| best)
@@ -168,7 +169,7 @@ impl GreedyDecision<'_> {
                 let there = held.chips[resource.index()];
                 (there > 0).then(|| {
                     let less = self.view.stock(state, *resource, there - 1);
-                    let one = Payment::of(*resource, 1);
+                    let one = Payment::only(*resource, 1);
                     (self.view.stock(state, *resource, there) - less, one)
                 })
             };
@@ -203,14 +204,14 @@ impl GreedyDecision<'_> {
         let promise = reachable
             .map(|field| self.view.promise(&state, *field))
             .max();
-        self.view.of(&state) + self.by_marches(gains) + promise.unwrap_or(0) * 6 / 10
+        self.view.evaluate(&state) + self.by_marches(gains) + promise.unwrap_or(0) * 6 / 10
     }
 
     /// Returns the value of the rest of a turn, beginning with this action.
     fn rest_of_turn(&self, state: &State, first: Option<Action>) -> i32 {
         let first = first.unwrap_or_else(|| self.simulated(self.view).carry_out(state).0);
         let (state, gains) = self.to_end_of_turn(state, first);
-        self.view.of(&state) + self.by_marches(gains)
+        self.view.evaluate(&state) + self.by_marches(gains)
     }
 
     /// Returns the value of gains in placement: higher with few units.
@@ -248,7 +249,7 @@ impl GreedyDecision<'_> {
             let Some(question) = game.question(&state) else {
                 break;
             };
-            nation = question.asked();
+            nation = question.nation();
             let view = Evaluation {
                 nation,
                 ..self.view
@@ -363,7 +364,7 @@ impl GreedyDecision<'_> {
                 .rules
                 .data
                 .arming
-                .of(state.has_temple(*region));
+                .get(state.has_temple(*region));
             state.turn_state.armed[region.index()] < limit
         };
         let options = cities.iter().filter(may).flat_map(|region| {
@@ -444,7 +445,7 @@ impl GreedyDecision<'_> {
         let lots = self.view.game.lots(state, self.view.nation);
         let options = lots.flat_map(|lot| {
             let give = self.cheapest(state, lot.give);
-            let take = Resource::ALL.iter().map(move |r| Gain::of(*r, lot.take));
+            let take = Resource::ALL.iter().map(move |r| Gain::only(*r, lot.take));
             take.filter_map(move |take| give.map(|give| Action::Trade { give, take }))
         });
         self.best(state, options)

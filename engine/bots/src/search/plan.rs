@@ -101,14 +101,14 @@ impl Planner<'_> {
             let made = self.complete(state.clone(), first, temperament, chance);
             plans.extend(made.map(|(steps, after)| self.plan(steps, &after)));
         }
-        self.sort(&mut plans, question.asked());
+        self.sort(&mut plans, question.nation());
         plans
     }
 
     /// Returns the position after the best plan by static evaluation, and its shares.
     pub fn best(&self, state: &State, chance: &mut Chance) -> Option<(State, Shares)> {
         let question = self.game.question(state)?;
-        let seat = self.seat(question.asked());
+        let seat = self.seat(question.nation());
         let mut best: Option<(State, Shares)> = None;
         for (first, temperament) in self.beginnings(state, question, Breadth::Narrow) {
             let made = self.complete(state.clone(), first, temperament, chance);
@@ -127,7 +127,7 @@ impl Planner<'_> {
     /// Returns a plan that differs from another one at a random point and continues by the policy.
     pub fn variation(&self, state: &State, plan: &Plan, chance: &mut Chance) -> Option<Plan> {
         let mut after = state.clone();
-        let mover = self.game.question(state)?.asked();
+        let mover = self.game.question(state)?.nation();
         let own: Vec<usize> = (0..plan.steps.len())
             .filter(|at| plan.steps[*at].0 == mover)
             .collect();
@@ -156,7 +156,7 @@ impl Planner<'_> {
         steps.push((mover, other));
         // Later steps of the old plan may still be legal.
         for (nation, action) in &plan.steps[at + 1..] {
-            let asked = self.game.question(&after).map(|question| question.asked());
+            let asked = self.game.question(&after).map(|question| question.nation());
             if asked != Some(*nation) || after.turn != turn || *action == Action::EndTurn {
                 break;
             }
@@ -179,7 +179,7 @@ impl Planner<'_> {
         let turn = state.turn;
         let mut effects = Vec::new();
         for (nation, action) in plan {
-            let asked = self.game.question(state).map(|question| question.asked());
+            let asked = self.game.question(state).map(|question| question.nation());
             let applied = asked == Some(*nation)
                 && self
                     .game
@@ -232,9 +232,9 @@ impl Planner<'_> {
                 Breadth::Wide => 4,
                 Breadth::Narrow => 1,
             };
-            let decision = self.decision(question.asked(), USUAL);
+            let decision = self.decision(question.nation(), USUAL);
             for field in Field::ALL {
-                let steps = self.game.steps(state, question.asked(), *field);
+                let steps = self.game.steps(state, question.nation(), *field);
                 let extra = steps.saturating_sub(self.game.rules.data.rondel.free_steps);
                 if extra <= most_extra
                     && let Some(pay) = decision.cheapest(state, extra)
@@ -285,7 +285,7 @@ impl Planner<'_> {
         let mut steps = Vec::new();
         let turn = state.turn;
         if let Some(first) = first {
-            let nation = self.game.question(&state)?.asked();
+            let nation = self.game.question(&state)?.nation();
             self.game
                 .apply(&mut state, nation, first, &mut Vec::new())
                 .ok()?;
@@ -320,7 +320,7 @@ impl Planner<'_> {
             if begins_turn(question, state) && state.turn != turn {
                 return;
             }
-            let nation = question.asked();
+            let nation = question.nation();
             let decided = self
                 .decision(nation, temperament)
                 .decide(state, question, chance);

@@ -114,7 +114,7 @@ impl Node {
 impl<'a> SearchTree<'a> {
     /// Returns the tree of a decision in a position; `None` if there is nothing to decide.
     pub fn new(planner: Planner<'a>, state: &State, chance: &mut Chance) -> Option<SearchTree<'a>> {
-        let nation = planner.game.question(state)?.asked();
+        let nation = planner.game.question(state)?.nation();
         let plans = planner.plans(state, Breadth::Wide, chance);
         let root = Node {
             seat: planner.seat(nation),
@@ -212,7 +212,7 @@ impl<'a> SearchTree<'a> {
                     self.nodes[node].edges[edge].child = Some(child);
                     let asked = self.planner.game.question(&state);
                     self.nodes.push(Node {
-                        seat: asked.map_or(0, |question| self.planner.seat(question.asked())),
+                        seat: asked.map_or(0, |question| self.planner.seat(question.nation())),
                         visits: 0,
                         edges: Vec::new(),
                     });

@@ -238,8 +238,8 @@ fn plain(game: &Game, state: &State, nation: Nation, points: f64) -> [f64; FEATU
     let count = game.nations.len() as u8;
     let until_own = (nation.0 + count - state.to_move.0) % count;
     let [legions, galleys] = owned.on_board.map(|units| f64::from(units) / 10.0);
-    let worth =
-        f64::from(view.of(state).clamp(-20_000, 20_000)) / (1000.0 * f64::from(rules.goal.max(1)));
+    let worth = f64::from(view.evaluate(state).clamp(-20_000, 20_000))
+        / (1000.0 * f64::from(rules.goal.max(1)));
     [
         worth,
         points,
@@ -289,7 +289,7 @@ fn scholar_in_reach(view: &Evaluation<'_>, state: &State) -> f64 {
     let rich = f64::from(held.chips[Resource::Gold.index()].min(100)) + f64::from(held.coins);
     let new = view
         .open_know_how(state)
-        .filter(|know_how| !state.known(*know_how));
+        .filter(|know_how| !state.is_known(*know_how));
     let part = |know_how| {
         let price = view.game.know_how_price(state, know_how).total();
         (rich / f64::from(price.max(1))).min(1.0)
@@ -305,7 +305,7 @@ fn temples_in_reach(game: &Game, state: &State, nation: Nation) -> f64 {
     let others = state.temples - state.nation(nation).cities;
     let in_reach = others.iter().filter(|region| {
         let near = |unit: &Unit| -> u32 {
-            let near = game.board.neighbours(*region, *unit) | Regions::of(*region);
+            let near = game.board.neighbours(*region, *unit) | Regions::only(*region);
             (near & state.nation(nation).stands[unit.index()])
                 .iter()
                 .map(|at| u32::from(state.units(at, nation, *unit)))

@@ -197,7 +197,7 @@ fn awaited_seat(game: &Game, state: &State, players: &[Player]) -> Option<(u8, u
     if players.contains(&Player::Open) {
         return None;
     }
-    let seat = game.seat_of(game.question(state)?.asked());
+    let seat = game.seat_of(game.question(state)?.nation());
     match players.get(usize::from(seat))? {
         Player::Person { .. } => Some((seat, state.turn)),
         Player::Bot { .. } | Player::Open => None,

@@ -28,7 +28,7 @@ pub fn play_on(game: &Game, state: &mut State, seed: &str, actions: usize) {
         if let Some(last) = earlier.len().checked_sub(1) {
             let action = earlier[chance.below(last as u32 + 1) as usize];
             let mut after = state.clone();
-            if (game.apply(&mut after, question.asked(), action, &mut effects)).is_err() {
+            if (game.apply(&mut after, question.nation(), action, &mut effects)).is_err() {
                 assert_eq!(after, *state, "{action:?} is refused");
             }
         }
@@ -39,14 +39,14 @@ pub fn play_on(game: &Game, state: &mut State, seed: &str, actions: usize) {
         let kind = kinds[chance.below(kinds.len() as u32) as usize];
         listed.retain(|action| action.type_name() == kind);
         let action = listed[chance.below(listed.len() as u32) as usize];
-        let text = game.print_by(state, question.asked(), &action);
+        let text = game.print_by(state, question.nation(), &action);
         assert_eq!(
             game.read(state, &text),
-            Ok((question.asked(), action)),
+            Ok((question.nation(), action)),
             "{text}"
         );
         effects.clear();
-        let applied = game.apply(state, question.asked(), action, &mut effects);
+        let applied = game.apply(state, question.nation(), action, &mut effects);
         assert_eq!(applied, Ok(()), "{text} is listed");
     }
 }

@@ -135,7 +135,7 @@ fn fuzz(
     let corpus = &target.corpus;
     let from = (0..corpus.len()).no_shrink();
     let inputs = (from, prop::collection::vec(change(), 1..3));
-    let key = ContentHash::of(&format!("{} {seed}", target.name)).to_string();
+    let key = ContentHash::compute(&format!("{} {seed}", target.name)).to_string();
     let rng = TestRng::from_seed(RngAlgorithm::ChaCha, &key.as_bytes()[..32]);
     let mut runner = TestRunner::new_with_rng(ProptestConfig::default(), rng);
     let text_of = |(from, changes): &(usize, Vec<Change>)| {
@@ -212,7 +212,7 @@ fn attempt(target: &Target, text: &str) -> Result<Reached, String> {
 fn fail(name: &str, seed: u64, text: &str, message: &str) -> ! {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("fuzz");
     std::fs::create_dir_all(&folder).expect("a folder for failing inputs");
-    let hash = ContentHash::of(text).to_string();
+    let hash = ContentHash::compute(text).to_string();
     let path = folder.join(format!("{name}-{}.txt", &hash[..12]));
     std::fs::write(&path, text).expect("a file for the failing input");
     panic!(

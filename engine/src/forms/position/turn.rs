@@ -306,7 +306,7 @@ impl Position {
             let there = state.units[at.index()][state.to_move.index()];
             let attacked = asked != state.to_move
                 && state.owner(at) == Some(asked)
-                && state.nation(asked).cities != Regions::of(at)
+                && state.nation(asked).cities != Regions::only(at)
                 && !state.turn_state.safe.contains(at);
             let offered = lost.iter().map(|n| u32::from(*n)).sum::<u32>();
             let enough = offered == u32::from(game.defence(state, at))

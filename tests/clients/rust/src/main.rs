@@ -48,7 +48,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     let created = guest.create_game().body(new).send().await?;
     let id = created.id;
     let claim = Claim::builder();
-    let claimed = guest.claim_seat().id(id).seat(0).body(claim);
+    let claimed = guest.claim_seat().game(id).seat(0).body(claim);
     let claimed = claimed.send().await?;
     let token = claimed
         .token
@@ -60,11 +60,11 @@ async fn main() -> Result<(), Box<dyn Error>> {
     let mut chance: usize = 7;
     let mut acted = 0;
     let game = loop {
-        let game = mine.get_game().id(id).send().await?.into_inner();
+        let game = mine.get_game().game(id).send().await?.into_inner();
         if game.status.as_str() == "finished" {
             break game;
         }
-        let legal = mine.legal_actions().id(id).send().await?.into_inner();
+        let legal = mine.list_legal_actions().game(id).send().await?.into_inner();
         if legal
             .pending
             .iter()
@@ -75,7 +75,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
                 .wrapping_add(1);
             let action = &legal.actions[(chance >> 33) % legal.actions.len()];
             let request: ActionsRequest = serde_json::from_value(serde_json::to_value(action)?)?;
-            mine.act().id(id).body(request).send().await?;
+            mine.submit_action().game(id).body(request).send().await?;
             acted += 1;
         } else {
             tokio::time::sleep(Duration::from_millis(50)).await;

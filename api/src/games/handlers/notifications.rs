@@ -18,7 +18,9 @@ use uuid::Uuid;
 use crate::games::feed::{AccountSubscription, Feed};
 use crate::games::handlers::events::{EVENT_STREAM, last_event_id};
 use crate::games::handlers::reader::{COMMENT, CountedStream, KEEP_ALIVE, greeting, send_at_once};
-use crate::games::news::{AccountNews, NewsScope, PendingNews, PlayerNews, PlayerNewsType};
+use crate::games::notifications::{
+    AccountNotifications, Notification, NotificationScope, NotificationType, PendingNotifications,
+};
 use crate::http::answers::ReadingMineRendered;
 use crate::http::limits::gate::{charge, stream};
 use crate::http::limits::rates::Policy;
@@ -37,7 +39,7 @@ const LONGEST: Duration = Duration::from_secs(60);
 #[derive(Clone, Copy, Debug, Default, Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
-pub struct NewsQuery {
+pub struct NotificationQuery {
     /// The last `id` that was received, for clients that cannot send `Last-Event-ID`.
     after: Option<u64>,
 }
@@ -45,7 +47,7 @@ pub struct NewsQuery {
 /// Follow the notifications of the caller
 ///
 /// A live stream of server-sent events about the games of the caller's account. The name of an event is its `type`,
-/// and its data are `PlayerNews`: `your_turn`, `undo_wish` (another player asks to undo), `invitation`,
+/// and its data are `Notification`: `your_turn`, `undo_request` (another player asks to undo), `invitation`,
 /// `deadline_near`, `game_started`, `game_finished`, `game_abandoned` and `seat_lost` (another player has the seat,
 /// or it is open).
 ///
@@ -54,7 +56,7 @@ pub struct NewsQuery {
 /// without `begin`. Undo requests, invitations and deadlines are not events of a game, so they have no `id`; the
 /// pending ones are sent again after resuming. A comment line is sent at least every 10 seconds. The stream ends when
 /// the token is revoked. Needs the scope `read`.
-#[utoipa::path(tag = "players", security(("token" = ["read"])), params(NewsQuery,
+#[utoipa::path(tag = "players", security(("token" = ["read"])), params(NotificationQuery,
         ("Last-Event-ID" = Option<u64>, Header, description = "The last `id` that was received")),
     responses(
         (status = 200, description = "The stream", body = String,
@@ -65,12 +67,12 @@ pub struct NewsQuery {
         ReadingMineRendered,
     ))]
 #[get("/v1/me/events")]
-pub async fn my_events(
+pub async fn follow_my_events(
     _: Bearer,
     request: HttpRequest,
-    Query(query): Query<NewsQuery>,
+    Query(query): Query<NotificationQuery>,
     Caller(call): Caller,
-    news: web::Data<AccountNews>,
+    notifications: web::Data<AccountNotifications>,
     feed: web::Data<Feed>,
     closing: web::Data<Closing>,
 ) -> Result<HttpResponse, Problem> {
@@ -81,21 +83,21 @@ pub async fn my_events(
     let guard = stream(&request, false)?;
     // Subscribes before anything is read, so that nothing is missed in between.
     let subscription = feed.listen(account);
-    let now = blocking(&news, AccountNews::last_position).await?;
+    let now = blocking(&notifications, AccountNotifications::last_position).await?;
     let mut beat = interval_at(Instant::now() + KEEP_ALIVE, KEEP_ALIVE);
     beat.set_missed_tick_behavior(MissedTickBehavior::Delay);
-    let stream = NewsStream {
+    let stream = NotificationStream {
         account,
         token: call.token.unwrap_or_default(),
         after: after.unwrap_or(now),
         is_resumed: after.is_some(),
-        scope: NewsScope::AllGames,
+        scope: NotificationScope::AllGames,
         greeting: Some(greeting(after.is_none().then_some(now))),
         pending: BTreeMap::new(),
         subscription,
         beat,
         closing: closing.0.clone(),
-        news,
+        notifications,
         _counted: CountedStream::new(),
         _guard: guard,
     };
@@ -107,8 +109,8 @@ pub async fn my_events(
 }
 
 /// The live stream of an account's notifications.
-struct NewsStream {
-    news: web::Data<AccountNews>,
+struct NotificationStream {
+    notifications: web::Data<AccountNotifications>,
     account: Uuid,
     /// SHA-256 of the token, which may be revoked.
     token: String,
@@ -117,10 +119,10 @@ struct NewsStream {
     /// Whether the client has received the pending notifications before.
     is_resumed: bool,
     /// The games that may have something to send.
-    scope: NewsScope,
+    scope: NotificationScope,
     greeting: Option<Bytes>,
     /// What is pending or soon will be, by game.
-    pending: BTreeMap<Uuid, PendingNews>,
+    pending: BTreeMap<Uuid, PendingNotifications>,
     subscription: AccountSubscription,
     beat: Interval,
     closing: watch::Receiver<bool>,
@@ -128,7 +130,7 @@ struct NewsStream {
     _guard: Option<StreamGuard>,
 }
 
-impl NewsStream {
+impl NotificationStream {
     fn into_bytes(self) -> impl Stream<Item = Result<Bytes, Problem>> {
         unfold(Some(self), |stream| async move {
             let mut stream = stream?;
@@ -149,13 +151,13 @@ impl NewsStream {
                 return Ok(None);
             }
             let text = match self.scope {
-                NewsScope::None => {
+                NotificationScope::None => {
                     let until = self.next_deadline();
                     tokio::select! {
                         changed = self.subscription.next() => {
                             self.scope = match changed {
-                                Ok(game) => NewsScope::Game(game),
-                                Err(RecvError::Lagged(_)) => NewsScope::AllGames,
+                                Ok(game) => NotificationScope::Game(game),
+                                Err(RecvError::Lagged(_)) => NotificationScope::AllGames,
                                 Err(RecvError::Closed) => return Ok(None),
                             };
                             String::new()
@@ -166,7 +168,7 @@ impl NewsStream {
                             false => return Ok(None),
                         },
                         () = sleep(until.map_or(LONGEST, |(_, wait)| wait)), if until.is_some() => {
-                            self.scope = until.map_or(NewsScope::None, |(game, _)| NewsScope::Game(game));
+                            self.scope = until.map_or(NotificationScope::None, |(game, _)| NotificationScope::Game(game));
                             String::new()
                         }
                     }
@@ -182,10 +184,9 @@ impl NewsStream {
     /// Returns true if the token is still valid.
     async fn is_allowed(&self) -> Result<bool, Problem> {
         let (token, account) = (self.token.clone(), self.account);
-        blocking(
-            &self.news,
-            move |news| Ok(news.is_token_of(account, &token)),
-        )
+        blocking(&self.notifications, move |notifications| {
+            Ok(notifications.is_token_of(account, &token))
+        })
         .await
     }
 
@@ -199,41 +200,51 @@ impl NewsStream {
     }
 
     /// Reads what happened and what is pending in some games, and returns what the client has not received.
-    async fn read(&mut self, scope: NewsScope) -> Result<String, Problem> {
+    async fn read(&mut self, scope: NotificationScope) -> Result<String, Problem> {
         let (account, after) = (self.account, self.after);
-        let found = blocking(&self.news, move |news| news.read(account, after, scope)).await?;
+        let found = blocking(&self.notifications, move |notifications| {
+            notifications.read(account, after, scope)
+        })
+        .await?;
         // All past events are sent, part by part, before what is pending.
         if !found.recent.more {
-            self.scope = NewsScope::None;
+            self.scope = NotificationScope::None;
         }
         let mut text = String::new();
-        let last = found.recent.news.len().saturating_sub(1);
-        for (number, news) in found.recent.news.iter().enumerate() {
+        let last = found.recent.notifications.len().saturating_sub(1);
+        for (number, notification) in found.recent.notifications.iter().enumerate() {
             // Only the last one has an id, so an interrupted client receives all of them again.
-            text += &line(news, (number == last).then_some(found.recent.reached));
+            text += &line(
+                notification,
+                (number == last).then_some(found.recent.reached),
+            );
         }
         self.after = self.after.max(found.recent.reached);
         if found.recent.more {
             return Ok(text);
         }
-        let is_first = matches!(scope, NewsScope::AllGames) && !self.is_resumed;
+        let is_first = matches!(scope, NotificationScope::AllGames) && !self.is_resumed;
         self.is_resumed = true;
-        if matches!(scope, NewsScope::AllGames) {
+        if matches!(scope, NotificationScope::AllGames) {
             let present: HashSet<Uuid> = found.pending.iter().map(|(game, _)| *game).collect();
             self.pending.retain(|game, _| present.contains(game));
         }
         for (game, pending) in found.pending {
             let sent = self.pending.get(&game);
-            for news in &pending.news {
+            for notification in &pending.notifications {
                 // A new turn is sent as an event, not as pending.
-                let is_event = news.r#type == PlayerNewsType::YourTurn && !is_first;
+                let is_event = notification.r#type == NotificationType::YourTurn && !is_first;
                 if !is_event
-                    && !sent.is_some_and(|sent| sent.news.iter().any(|sent| is_same(sent, news)))
+                    && !sent.is_some_and(|sent| {
+                        sent.notifications
+                            .iter()
+                            .any(|sent| is_same(sent, notification))
+                    })
                 {
-                    text += &line(news, None);
+                    text += &line(notification, None);
                 }
             }
-            match pending == PendingNews::default() {
+            match pending == PendingNotifications::default() {
                 true => self.pending.remove(&game),
                 false => self.pending.insert(game, pending),
             };
@@ -243,20 +254,21 @@ impl NewsStream {
 }
 
 /// Returns true if a pending notification is one that was sent.
-fn is_same(sent: &PlayerNews, news: &PlayerNews) -> bool {
-    let same = sent.r#type == news.r#type && sent.seat == news.seat;
+fn is_same(sent: &Notification, notification: &Notification) -> bool {
+    let same = sent.r#type == notification.r#type && sent.seat == notification.seat;
     // An invitation stays the same when other players act.
-    let is_invitation = news.r#type == PlayerNewsType::Invitation;
-    same && sent.due_at == news.due_at && (is_invitation || sent.timestamp == news.timestamp)
+    let is_invitation = notification.r#type == NotificationType::Invitation;
+    same && sent.due_at == notification.due_at
+        && (is_invitation || sent.timestamp == notification.timestamp)
 }
 
 /// Formats a notification for a stream.
-fn line(news: &PlayerNews, position: Option<u64>) -> String {
+fn line(notification: &Notification, position: Option<u64>) -> String {
     // Plain data with string keys always serializes.
-    let json = serde_json::to_string(news).unwrap_or_default();
-    let name = serde_json::to_string(&news.r#type).unwrap_or_default();
+    let json = serde_json::to_string(notification).unwrap_or_default();
+    let name = notification.r#type.name();
     let id = position
         .map(|position| format!("id: {position}\n"))
         .unwrap_or_default();
-    format!("{id}event: {}\ndata: {json}\n\n", name.trim_matches('"'))
+    format!("{id}event: {name}\ndata: {json}\n\n")
 }

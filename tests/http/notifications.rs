@@ -73,7 +73,9 @@ async fn the_code_of_a_game_reserves_a_seat() {
         array(&list["items"]).len()
     };
     assert_eq!((list("invited=true").await, list("").await), (1, 0));
-    accept(&server, &of_mago, &code).await.conflict();
+    accept(&server, &of_mago, &code)
+        .await
+        .problem(409, "no_free_seat");
     // A player who declines frees the seat for the next one.
     server
         .delete(&format!("{path}/seats/1"), &of_hanno)
@@ -87,7 +89,9 @@ async fn the_code_of_a_game_reserves_a_seat() {
         accept(&server, &of_mago, &code).await.ok(200)["status"],
         "running"
     );
-    accept(&server, &of_hanno, &code).await.conflict();
+    accept(&server, &of_hanno, &code)
+        .await
+        .problem(409, "already_started");
     let gone = server.delete(&invitation, &of_dido).await;
     assert_eq!(gone.status, 204);
     accept(&server, &of_hanno, &code).await.not_found();
@@ -115,16 +119,16 @@ async fn players_are_notified_on_any_node() {
     assert!(turned > started, "{turned:?} {started:?}");
     // An undo back to the beginning of the game, if the other player agrees.
     let body = json!({"to": 1});
-    let wish = server.post(&format!("{path}/undo"), &of_dido, body).await;
-    assert!(wish.status < 300, "{}", wish.text);
-    check(&stream.next().await, "undo_wish", 1);
+    let request = server.post(&format!("{path}/undo"), &of_dido, body).await;
+    assert!(request.status < 300, "{}", request.text);
+    check(&stream.next().await, "undo_request", 1);
 
     // A new stream begins with what is pending. A resumed stream does not repeat notifications that have an id.
     let mut resumed = follow(&server, &of_hanno, turned).await;
-    check(&resumed.next().await, "undo_wish", 1);
+    check(&resumed.next().await, "undo_request", 1);
     let mut fresh = follow(&server, &of_hanno, None).await;
     check(&fresh.next().await, "your_turn", 1);
-    check(&fresh.next().await, "undo_wish", 1);
+    check(&fresh.next().await, "undo_request", 1);
     let mut from_the_start = follow(&server, &of_hanno, Some(0)).await;
     check(&from_the_start.next().await, "game_started", 1);
     check(&from_the_start.next().await, "your_turn", 1);

@@ -10,7 +10,7 @@ use uuid::Uuid;
 use crate::accounts::scope_check::Holder;
 use crate::db::time::timestamp;
 use crate::games::model::{Seat, known_id};
-use crate::games::occurrences::{Happened, touched};
+use crate::games::occurrences::{OccurrenceKind, affected_games};
 use crate::games::queries::log::LogFilter;
 use crate::games::service::Games;
 use crate::games::table::Table;
@@ -22,33 +22,73 @@ const GAMES: i64 = 500;
 /// How many events are read at a time.
 const PART: usize = 1_000;
 
-/// The type of a notification.
+/// The type of a notification, in streams, webhooks and the database.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum PlayerNewsType {
-    /// The player has to move or to decide.
+pub enum NotificationType {
+    /// The player must act: their turn or another decision has come.
     YourTurn,
-    /// Another player has made an undo request, and the player has not responded.
-    UndoWish,
-    /// A seat is reserved for the player.
+    /// Another player has made an undo request, and the player has not responded. Only in streams.
+    UndoRequest,
+    /// A seat is reserved for the player. Only in streams.
     Invitation,
-    /// The time that the player has left, including any reserve, is less than a quarter of a turn's time.
+    /// The time that the player has left, including any reserve, is less than a quarter of a turn's time. Only in
+    /// streams.
     DeadlineNear,
-    /// The game has started.
+    /// The player has lost the seat: a bot or another player has it, or it is open.
+    SeatLost,
+    /// All seats are taken, and the game has started.
     GameStarted,
     /// The game is over and has a result.
     GameFinished,
     /// The game was abandoned without a result.
     GameAbandoned,
-    /// The player has lost the seat: a bot or another player has it, or it is open.
-    SeatLost,
+    /// A test of a webhook. Only in its deliveries.
+    WebhookTest,
+}
+
+impl NotificationType {
+    /// All types.
+    pub const ALL: [NotificationType; 9] = [
+        NotificationType::YourTurn,
+        NotificationType::UndoRequest,
+        NotificationType::Invitation,
+        NotificationType::DeadlineNear,
+        NotificationType::SeatLost,
+        NotificationType::GameStarted,
+        NotificationType::GameFinished,
+        NotificationType::GameAbandoned,
+        NotificationType::WebhookTest,
+    ];
+
+    /// The name in JSON and in the database.
+    pub fn name(self) -> &'static str {
+        match self {
+            NotificationType::YourTurn => "your_turn",
+            NotificationType::UndoRequest => "undo_request",
+            NotificationType::Invitation => "invitation",
+            NotificationType::DeadlineNear => "deadline_near",
+            NotificationType::SeatLost => "seat_lost",
+            NotificationType::GameStarted => "game_started",
+            NotificationType::GameFinished => "game_finished",
+            NotificationType::GameAbandoned => "game_abandoned",
+            NotificationType::WebhookTest => "webhook_test",
+        }
+    }
+
+    /// Returns the type with this name.
+    pub fn by_name(name: &str) -> Option<NotificationType> {
+        NotificationType::ALL
+            .into_iter()
+            .find(|one| one.name() == name)
+    }
 }
 
 /// A notification of a player about a game.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-pub struct PlayerNews {
+pub struct Notification {
     /// The type.
-    pub r#type: PlayerNewsType,
+    pub r#type: NotificationType,
     /// The id of the game.
     pub game: Uuid,
     /// The number of the event that caused it, or of the last event before it.
@@ -63,18 +103,18 @@ pub struct PlayerNews {
 
 /// The pending notifications of an account in a game.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct PendingNews {
+pub struct PendingNotifications {
     /// The notifications.
-    pub news: Vec<PlayerNews>,
+    pub notifications: Vec<Notification>,
     /// When the account's time will be nearly over, if nothing happens.
     pub near_at: Option<Timestamp>,
 }
 
 /// The past notifications of an account.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct RecentNews {
+pub struct RecentNotifications {
     /// The notifications, by game and in the order of its log.
-    pub news: Vec<PlayerNews>,
+    pub notifications: Vec<Notification>,
     /// The position in the log of all games up to which they are complete.
     pub reached: u64,
     /// Whether there may be more after it.
@@ -83,7 +123,7 @@ pub struct RecentNews {
 
 /// The games that are searched for pending notifications.
 #[derive(Clone, Copy, Debug)]
-pub enum NewsScope {
+pub enum NotificationScope {
     /// Every game of the account.
     AllGames,
     /// One game.
@@ -94,19 +134,19 @@ pub enum NewsScope {
 
 /// The past notifications of an account, and the pending ones of some games.
 #[derive(Debug)]
-pub struct NewsPart {
+pub struct NotificationPart {
     /// The past notifications.
-    pub recent: RecentNews,
+    pub recent: RecentNotifications,
     /// The pending notifications, by game.
-    pub pending: Vec<(Uuid, PendingNews)>,
+    pub pending: Vec<(Uuid, PendingNotifications)>,
 }
 
-fn pending_news(table: &Table, account: Uuid, now: Timestamp) -> PendingNews {
-    let mut pending = PendingNews::default();
+fn pending_notifications(table: &Table, account: Uuid, now: Timestamp) -> PendingNotifications {
+    let mut pending = PendingNotifications::default();
     let own = |seat: &&Seat| seat.account() == Some(account);
     let seats: Vec<&Seat> = table.seats.iter().filter(own).collect();
     let mut add = |r#type, seat: u8, at: Timestamp, due_at: Option<Timestamp>| {
-        pending.news.push(PlayerNews {
+        pending.notifications.push(Notification {
             r#type,
             game: table.id(),
             seq: table.seq(),
@@ -121,28 +161,33 @@ fn pending_news(table: &Table, account: Uuid, now: Timestamp) -> PendingNews {
     }
     let invited = |seat: &&Seat| seat.invited == Some(account);
     for seat in table.seats.iter().filter(invited) {
-        add(PlayerNewsType::Invitation, seat.number, since, None);
+        add(NotificationType::Invitation, seat.number, since, None);
     }
     let due_at = table.stored.due_at.map(timestamp);
     let asked = table.pending().first().map(|question| question.seat);
     let mine = seats.iter().find(|seat| Some(seat.number) == asked);
     if let Some(seat) = mine {
-        add(PlayerNewsType::YourTurn, seat.number, since, due_at);
+        add(NotificationType::YourTurn, seat.number, since, due_at);
     }
-    let wish = table.undo_wish();
+    let request = table.undo_request();
     for seat in &seats {
-        if let Some(wish) = wish
+        if let Some(request) = request
             .as_ref()
-            .filter(|wish| wish.missing.contains(&seat.number))
+            .filter(|request| request.missing.contains(&seat.number))
         {
-            add(PlayerNewsType::UndoWish, seat.number, wish.since, None);
+            add(
+                NotificationType::UndoRequest,
+                seat.number,
+                request.since,
+                None,
+            );
         }
     }
     if let (Some(seat), Some(due), Some(clock)) = (mine, due_at, table.clock.as_ref()) {
         let quarter = SignedDuration::from_secs(i64::from(clock.pace().turn_seconds) / 4);
         let near = due.checked_sub(quarter).unwrap_or(due);
         match now >= near {
-            true => add(PlayerNewsType::DeadlineNear, seat.number, near, due_at),
+            true => add(NotificationType::DeadlineNear, seat.number, near, due_at),
             false => pending.near_at = Some(near),
         }
     }
@@ -151,14 +196,14 @@ fn pending_news(table: &Table, account: Uuid, now: Timestamp) -> PendingNews {
 
 /// Finds the notifications of accounts.
 #[derive(Debug)]
-pub struct AccountNews {
+pub struct AccountNotifications {
     games: Arc<Games>,
 }
 
-impl AccountNews {
+impl AccountNotifications {
     /// Creates the notifications of the games.
-    pub fn new(games: Arc<Games>) -> AccountNews {
-        AccountNews { games }
+    pub fn new(games: Arc<Games>) -> AccountNotifications {
+        AccountNotifications { games }
     }
 
     /// Returns true if a token, by its hash, is valid and belongs to the account.
@@ -179,19 +224,19 @@ impl AccountNews {
         &self,
         account: Uuid,
         after: u64,
-        scope: NewsScope,
-    ) -> Result<NewsPart, ServiceError> {
-        let recent = self.recent_news(account, after)?;
+        scope: NotificationScope,
+    ) -> Result<NotificationPart, ServiceError> {
+        let recent = self.recent_notifications(account, after)?;
         let games = match scope {
-            NewsScope::AllGames => self.games_under_way(account)?,
-            NewsScope::Game(game) => vec![game],
-            NewsScope::None => Vec::new(),
+            NotificationScope::AllGames => self.games_under_way(account)?,
+            NotificationScope::Game(game) => vec![game],
+            NotificationScope::None => Vec::new(),
         };
         let pending = games
             .into_iter()
-            .map(|game| Ok((game, self.pending_news(game, account)?)))
+            .map(|game| Ok((game, self.pending_notifications(game, account)?)))
             .collect::<Result<_, ServiceError>>()?;
-        Ok(NewsPart { recent, pending })
+        Ok(NotificationPart { recent, pending })
     }
 
     /// Returns the unfinished games in which an account plays or has a reserved seat, the newest first.
@@ -203,20 +248,28 @@ impl AccountNews {
     }
 
     /// Returns what is pending for an account in a game; nothing if the game cannot be read.
-    fn pending_news(&self, id: Uuid, account: Uuid) -> Result<PendingNews, ServiceError> {
+    fn pending_notifications(
+        &self,
+        id: Uuid,
+        account: Uuid,
+    ) -> Result<PendingNotifications, ServiceError> {
         match self.games.table(id) {
             Ok(table) => {
                 let now = timestamp(self.games.store.now());
-                Ok(pending_news(&table, account, now))
+                Ok(pending_notifications(&table, account, now))
             }
             Err(ServiceError::Store(error)) => Err(error.into()),
-            Err(_) => Ok(PendingNews::default()),
+            Err(_) => Ok(PendingNotifications::default()),
         }
     }
 
     /// Returns what happened in the games of an account after a position in the log of all games.
     /// A turn that has ended since is omitted.
-    fn recent_news(&self, account: Uuid, after: u64) -> Result<RecentNews, ServiceError> {
+    fn recent_notifications(
+        &self,
+        account: Uuid,
+        after: u64,
+    ) -> Result<RecentNotifications, ServiceError> {
         let account = account.to_string();
         let filter = LogFilter {
             player: Some(account.clone()),
@@ -224,8 +277,8 @@ impl AccountNews {
             ..LogFilter::default()
         };
         let part = self.games.store.log_part(&filter, after, PART)?;
-        let mut news = Vec::new();
-        for (game, (first, last, _)) in touched(&part) {
+        let mut notifications = Vec::new();
+        for (game, (first, last, _)) in affected_games(&part) {
             let Ok(id) = known_id(&game) else { continue };
             let occurrences = match self.games.logs.occurrences(id, first, last) {
                 Err(ServiceError::Store(error)) => return Err(error.into()),
@@ -237,22 +290,22 @@ impl AccountNews {
                 // If the account has no seat, it is not its game, before or after.
                 let mut seat = occurrence.seat_of(&account);
                 let mut due_at = None;
-                let r#type = match &occurrence.happened {
-                    Happened::Started => PlayerNewsType::GameStarted,
-                    Happened::Finished => PlayerNewsType::GameFinished,
-                    Happened::Abandoned => PlayerNewsType::GameAbandoned,
-                    Happened::Turn { player, due_at: at } if *player == account => {
+                let r#type = match &occurrence.kind {
+                    OccurrenceKind::Started => NotificationType::GameStarted,
+                    OccurrenceKind::Finished => NotificationType::GameFinished,
+                    OccurrenceKind::Abandoned => NotificationType::GameAbandoned,
+                    OccurrenceKind::Turn { player, due_at: at } if *player == account => {
                         due_at = *at;
-                        PlayerNewsType::YourTurn
+                        NotificationType::YourTurn
                     }
-                    Happened::SeatLost { player, seat: lost } if *player == account => {
+                    OccurrenceKind::SeatLost { player, seat: lost } if *player == account => {
                         seat = Some(*lost);
-                        PlayerNewsType::SeatLost
+                        NotificationType::SeatLost
                     }
-                    Happened::Turn { .. } | Happened::SeatLost { .. } => continue,
+                    OccurrenceKind::Turn { .. } | OccurrenceKind::SeatLost { .. } => continue,
                 };
                 let Some(seat) = seat else { continue };
-                news.push(PlayerNews {
+                notifications.push(Notification {
                     r#type,
                     game: id,
                     seq: occurrence.seq,
@@ -262,8 +315,8 @@ impl AccountNews {
                 });
             }
         }
-        Ok(RecentNews {
-            news,
+        Ok(RecentNotifications {
+            notifications,
             reached: part.reached,
             more: part.more,
         })
