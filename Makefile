@@ -4,7 +4,7 @@ CARGO ?= cargo
 # Some tests of the service wait for a clock or for another process: more of them run than there are processors.
 THREADS ?= $(shell expr $$(nproc) + 2)
 
-.PHONY: run test nightly pictures clients soak fuzz bench bars bench-games spec docs fmt lint release dist dist-clients
+.PHONY: run test nightly pictures clients soak fuzz bench bars bench-games spec docs fmt lint release dist dist-clients packaging
 
 ## Start the service on an embedded database with a corpus of bot games, which is kept for the next
 ## start; FRESH=1 makes a new one.
@@ -35,6 +35,7 @@ clients:
 ## fuzzing at length from fresh seeds, faults and floods.
 nightly: test
 	tests/needs java:openjdk-17-jre-headless javac:openjdk-17-jdk-headless
+	$(MAKE) packaging
 	tests/clients/run rust java spark pydantic openapi_python_client openapi_fetch openapi_generator zod
 	FUZZ_SECONDS=600 FUZZ_SEED=$$(date +%s) tests/clients/run fuzz
 	$(MAKE) fuzz SECONDS=300
@@ -98,8 +99,24 @@ release:
 	$(CARGO) build --profile dist -p api -p tabularium-bots
 	$(CARGO) build --profile dist -p analytics
 
-## Everything to publish with a version, in target/dist.
-dist: dist-clients
+## Everything to publish with a version, in target/dist: archives, the Debian package, the client packages, lists of
+## components, checksums. Each is installed and started here, for which root is needed.
+dist: release dist-clients
+	tests/needs python3 venv curl
+	api/packaging/dist $${CARGO_TARGET_DIR:-target}/dist target/dist
+	tests/packaging/run
+
+## The same files from the programs that tests use, which takes no optimised build; STEPS="lint image" is some of the
+## checks. See tests/packaging/run.
+packaging:
+	tests/needs python3 venv curl
+	$(CARGO) test --workspace --no-run
+	folder=$$(mktemp -d) && trap 'rm -r "$$folder"' EXIT && \
+	for name in tabularium tabularium-bots tabularium-analytics; do \
+		strip -o "$$folder/$$name" "$${CARGO_TARGET_DIR:-target}/debug/$$name" || exit; \
+	done && \
+	api/packaging/dist "$$folder" target/packaging && \
+	TABULARIUM_DIST=target/packaging tests/packaging/run $(STEPS)
 
 ## The client packages: a wheel for Python and a tarball for npm, in target/dist.
 dist-clients:

@@ -15,8 +15,8 @@ use support::{NationRow, nation};
 
 /// Games in memory and on disk: 100,000, or as many as `TABULARIUM_BENCH_GAMES` says.
 fn number_of_games() -> u32 {
-    let told = std::env::var("TABULARIUM_BENCH_GAMES");
-    told.map_or(100_000, |games| games.parse().expect("a number of games"))
+    let games = std::env::var("TABULARIUM_BENCH_GAMES");
+    games.map_or(100_000, |games| games.parse().expect("a number of games"))
 }
 
 /// Games of four nations with openings, mixes and event cards that vary.

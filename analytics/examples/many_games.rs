@@ -19,7 +19,7 @@ mod support;
 use std::error::Error;
 use std::time::{Duration, Instant};
 
-use analytics::storage::Reached;
+use analytics::storage::LogCursor;
 use analytics::{Facts, FactsWriter, Filters, GameFacts, Measure, Snapshot, Store};
 use engine::content::Library;
 use jiff::Timestamp;
@@ -52,10 +52,10 @@ fn main() -> Done {
         ["make", folder, games, turns] => make(folder, games.parse()?, turns.parse()?, None),
         ["make", folder, games, turns, reached] => {
             let (position, game) = reached.split_once(':').ok_or("POSITION:GAME")?;
-            let reached = Reached {
+            let reached = LogCursor {
                 position: position.parse()?,
                 game: game.to_owned(),
-                ..Reached::default()
+                ..LogCursor::default()
             };
             make(folder, games.parse()?, turns.parse()?, Some(reached))
         }
@@ -179,7 +179,7 @@ fn by_some(mut game: GameFacts, number: u64, first: u64, persons: u64) -> GameFa
     game
 }
 
-fn make(folder: &str, games: u64, turns: u32, reached: Option<Reached>) -> Done {
+fn make(folder: &str, games: u64, turns: u32, reached: Option<LogCursor>) -> Done {
     make_of(folder, games, turns, reached, |copy, _| copy)
 }
 
@@ -188,12 +188,12 @@ fn make_of(
     folder: &str,
     games: u64,
     turns: u32,
-    reached: Option<Reached>,
+    reached: Option<LogCursor>,
     seated: impl Fn(GameFacts, u64) -> GameFacts,
 ) -> Done {
     let originals = originals();
     let begin: Timestamp = BEGIN.parse()?;
-    let mut writer = FactsWriter::anew(&Store::new(folder))?;
+    let mut writer = FactsWriter::open_empty(&Store::new(folder))?;
     let began = Instant::now();
     let mut merging = Duration::ZERO;
     for from in (0..games).step_by(TOGETHER as usize) {
@@ -217,22 +217,22 @@ fn make_of(
     Ok(())
 }
 
-/// Resident memory now and at most, as the system tells it.
+/// Resident memory now and at most, from the operating system.
 fn memory() -> String {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let kilobytes = |name: &str| {
         let line = status.lines().find(|line| line.starts_with(name))?;
         line.split_whitespace().nth(1)?.parse::<u64>().ok()
     };
-    let told = [("VmRSS", "now"), ("VmHWM", "at most")].map(|(name, when)| {
+    let lines = [("VmRSS", "now"), ("VmHWM", "at most")].map(|(name, when)| {
         let megabytes = kilobytes(name).map_or(0, |kilobytes| kilobytes / 1_024);
         format!("{megabytes} MB {when}")
     });
-    told.join(", ")
+    lines.join(", ")
 }
 
 fn timed<T>(what: &str, work: impl FnOnce() -> T) -> T {
-    // From here on the most is counted anew.
+    // Resets the peak.
     let _ = std::fs::write("/proc/self/clear_refs", "5");
     let began = Instant::now();
     let done = work();
@@ -281,7 +281,7 @@ fn measure(folder: &str, only: &[&str]) -> Done {
     }
     println!("a snapshot that keeps summaries, as the service asks");
     let parts = store.manifest()?.parts;
-    let mut snapshot = Snapshot::new(store.clone(), parts)?.keeping(32 << 20);
+    let mut snapshot = Snapshot::new(store.clone(), parts)?.with_cache(32 << 20);
     timed("summaries read", || snapshot.warm())?;
     let more = [
         "reason=any&path=marble,temple",
@@ -302,7 +302,7 @@ fn measure(folder: &str, only: &[&str]) -> Done {
                     _ => snapshot.newest().clone(),
                 };
                 newest.append(&Facts::from_games(more.collect())?)?;
-                snapshot = snapshot.grown(&[], newest)?;
+                snapshot = snapshot.with_new_games(&[], newest)?;
                 let began = Instant::now();
                 snapshot.measure(asked, &filters)?;
                 times.push(began.elapsed());

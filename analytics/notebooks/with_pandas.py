@@ -101,7 +101,7 @@ figure.savefig("win_rates.png")
 # %% [markdown]
 # ## The tree of openings
 #
-# A node is the nations whose first stops on the rondel were the same. In the picture a box is as high as many nations
+# A node contains the nations that began with the same rondel spaces. In the picture a box is as high as many nations
 # went that way, and its colour is their win rate.
 
 # %%
@@ -145,7 +145,7 @@ figure.savefig("openings.png")
 # %% [markdown]
 # ## Mixes of personages
 #
-# Of all nations that won so many personages: how often they won the game, by the mix of these first ones. The rate of
+# Win rates of nations by the mix of their first personages. The rate of
 # all of them is the one to compare with.
 
 # %%

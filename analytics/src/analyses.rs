@@ -1,4 +1,4 @@
-//! Games that were judged turn by turn, from the lines that `tabularium-bots analyse --format ndjson` writes.
+//! Reads analyses of games: the lines that `tabularium-bots analyse --format ndjson` writes.
 
 use std::collections::BTreeMap;
 use std::io::{self, BufRead};
@@ -6,89 +6,95 @@ use std::io::{self, BufRead};
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
 
-/// What of the win a turn loses at least to be a blunder.
+/// A turn that loses at least this much win probability is a blunder.
 pub const BLUNDER: f64 = 0.10;
 
-/// How far shares may be from what follows from the others: they are written as decimals.
+/// Tolerance for shares, which are written as rounded decimals.
 const ROUNDED: f64 = 1e-6;
 
-/// What has judged turns. Shares of different judges are not to be summed.
+/// The bot that evaluated turns. Shares of different judges are never summed.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize, Serialize)]
 pub struct Judge {
     /// The bot with its budget a turn, such as `search:400`.
     pub judge: String,
-    /// SHA-256 of the numbers by which it values playouts.
+    /// SHA-256 of the weights that the bot uses to evaluate playouts.
     pub numbers: String,
-    /// The version of the program.
+    /// The version of the program that analysed.
     pub version: String,
 }
 
-/// A turn as it was judged; shares are of the win, from 0 to 1, of the seat whose turn it is.
+/// The evaluation of one turn. Shares are win probabilities of the seat that plays, from 0 to 1.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Turn {
-    /// Whose turn it is.
+pub struct TurnAnalysis {
+    /// The nation that plays the turn.
     pub nation: String,
     /// Its seat.
     pub seat: u32,
-    /// What the turn promised, if the best is done that is known.
+    /// The share before the turn, if the best known turn is played.
     pub before: f64,
-    /// What was done promises.
+    /// The share after the turn that was played.
     pub after: f64,
-    /// What was lost by it; 0 when nothing better is known.
+    /// The win probability lost: `before` less `after`, and 0 if no better turn is known.
     pub lost: f64,
-    /// Whether it is among the turns by which most was lost in the game.
+    /// True if the turn is one of those that lost most in the game.
     pub turning_point: bool,
 }
 
-/// A game as it was judged.
+/// The analysis of one game.
 #[derive(Clone, Debug, PartialEq)]
-pub struct JudgedGame {
-    /// By the number of the turn.
-    pub turns: BTreeMap<u32, Turn>,
-    /// Tells it from another analysis.
+pub struct GameAnalysis {
+    /// The turns by number.
+    pub turns: BTreeMap<u32, TurnAnalysis>,
+    /// A hash of the analysis; equal analyses have equal hashes.
     pub hash: u64,
 }
 
-/// Games that were judged: each once by a judge.
+/// The analysed games, each at most once for each judge.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Analyses {
-    games: BTreeMap<(String, Judge), JudgedGame>,
+    games: BTreeMap<(String, Judge), GameAnalysis>,
 }
 
-/// Why a line is refused.
+/// The reason why a line of an analysis is refused.
 #[derive(Debug, thiserror::Error)]
-pub enum BadLine {
-    /// It is no line of an analysis.
-    #[error("no line of an analysis as `tabularium-bots analyse --format ndjson` writes it: {0}")]
+pub enum LineError {
+    /// The line is not valid JSON of an analysis.
+    #[error("not a line written by `tabularium-bots analyse --format ndjson`: {0}")]
     Json(#[from] serde_json::Error),
-    /// Shares that no win has.
-    #[error("the shares of turn {0} are not from 0 to 1, not of every seat, or do not sum up to 1")]
+    /// Shares that are not from 0 to 1, are missing for a seat, or do not add up to 1.
+    #[error(
+        "turn {0}: `before` and `after` must list every seat in order, with shares from 0 to 1 that add up to 1"
+    )]
     Shares(u32),
-    /// A loss that does not follow from the shares.
-    #[error("turn {0} has not lost what its shares say")]
-    Lost(u32),
-    /// The same game by another seed.
-    #[error("game {game} was analysed with the seeds {seeds:?}: give one of these analyses")]
+    /// A loss that differs from the difference of the shares.
+    #[error(
+        "turn {0}: `lost` must be the share in `before` less the share in `after`, and not negative"
+    )]
+    Loss(u32),
+    /// The same game analysed with another seed.
+    #[error("game {game} has two analyses, with the seeds {seeds:?}: pass only one of them")]
     Seeds {
-        /// Its id.
+        /// The game's id.
         game: String,
         /// The seeds.
         seeds: [String; 2],
     },
-    /// The same turn or game, told otherwise.
-    #[error("game {0}: two analyses with the same judge and seed differ: give one of them")]
+    /// The same turn or game with other values.
+    #[error(
+        "game {0} has two different analyses with the same judge and seed: pass only one of them"
+    )]
     Differs(String),
 }
 
-/// Files that hold no whole analyses.
+/// The reason why files of analyses are refused.
 #[derive(Debug, thiserror::Error)]
-pub enum BadAnalysis {
+pub enum AnalysisFileError {
     /// A file cannot be read.
     #[error("{file}: {error}")]
     Read {
         /// Its name.
         file: String,
-        /// Why.
+        /// The cause.
         error: io::Error,
     },
     /// A line is refused.
@@ -98,15 +104,17 @@ pub enum BadAnalysis {
         file: String,
         /// The number of the line, from 1.
         line: u64,
-        /// Why.
-        reason: BadLine,
+        /// The cause.
+        reason: LineError,
     },
-    /// Lines are missing, as when a file was cut off.
-    #[error("the analysis of game {0} is not whole: lines are missing, or not its own")]
-    Cut(String),
+    /// Lines are missing, for example because a file was cut off.
+    #[error(
+        "the analysis of game {0} is incomplete: lines are missing or belong to another analysis; run `tabularium-bots analyse` again"
+    )]
+    Incomplete(String),
 }
 
-/// A line, by its `kind`; what is not asked for here is passed over.
+/// A line, by its `kind`. Members that are not listed here are ignored.
 #[derive(Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 enum AnalysisLine {
@@ -128,7 +136,7 @@ struct TurnAnalysisLine {
     lost: f64,
 }
 
-/// The share of a seat; the lists have all seats in order.
+/// The share of one seat. Lists contain all seats in order.
 #[derive(Deserialize)]
 struct Share {
     seat: usize,
@@ -141,26 +149,26 @@ struct GameAnalysisLine {
     #[serde(flatten)]
     judge: Judge,
     seed: String,
-    players: Vec<JudgedPlayer>,
+    players: Vec<PlayerTurns>,
     turning_points: Vec<u32>,
 }
 
 #[derive(Deserialize)]
-struct JudgedPlayer {
+struct PlayerTurns {
     turns: usize,
 }
 
-/// What lines have told of a game so far.
+/// The lines of one game read so far.
 struct GameLines {
     seed: String,
-    /// With how many seats the turn tells of.
-    turns: BTreeMap<u32, (Turn, usize)>,
-    /// How many turns of each seat there are, and which are turning points.
+    /// Each turn by number, with the number of seats that its line lists.
+    turns: BTreeMap<u32, (TurnAnalysis, usize)>,
+    /// The number of turns of each seat, and the turning points; from the line of the game.
     whole: Option<(Vec<usize>, Vec<u32>)>,
 }
 
 impl TurnAnalysisLine {
-    /// The share of the seat in a list of those of all seats.
+    /// Returns the share of the seat that plays, or `None` if the list is invalid.
     fn share(&self, shares: &[Share]) -> Option<f64> {
         let in_order = shares
             .iter()
@@ -172,15 +180,15 @@ impl TurnAnalysisLine {
         (in_order && possible && (sum - 1.0).abs() < ROUNDED).then_some(own.share)
     }
 
-    fn judged(&self) -> Result<Turn, BadLine> {
+    fn analysis(&self) -> Result<TurnAnalysis, LineError> {
         let shares = self.share(&self.before).zip(self.share(&self.after));
         let (before, after) = shares
             .filter(|_| self.before.len() == self.after.len())
-            .ok_or(BadLine::Shares(self.turn))?;
+            .ok_or(LineError::Shares(self.turn))?;
         if self.lost < 0.0 || (before - after - self.lost).abs() > ROUNDED {
-            return Err(BadLine::Lost(self.turn));
+            return Err(LineError::Loss(self.turn));
         }
-        Ok(Turn {
+        Ok(TurnAnalysis {
             nation: self.nation.clone(),
             seat: self.seat,
             before,
@@ -200,19 +208,19 @@ impl GameLines {
         }
     }
 
-    /// The game, if all of it has been told.
-    fn game(self, judge: &Judge) -> Option<JudgedGame> {
+    /// Returns the analysis of the game, or `None` if lines are missing.
+    fn game(self, judge: &Judge) -> Option<GameAnalysis> {
         let (counts, turning_points) = self.whole?;
         let mut turns = BTreeMap::new();
         let mut seen = vec![0; counts.len()];
-        let mut told = format!("{judge:?} {} {turning_points:?}", self.seed);
+        let mut text = format!("{judge:?} {} {turning_points:?}", self.seed);
         for (number, (turn, seats)) in self.turns {
             if seats != counts.len() {
                 return None;
             }
-            // A share is of one of so many seats.
+            // Each seat number is less than the number of seats: `share` has checked it.
             seen[turn.seat as usize] += 1;
-            told += &format!("\n{number} {turn:?}");
+            text += &format!("\n{number} {turn:?}");
             turns.insert(number, turn);
         }
         for point in &turning_points {
@@ -221,94 +229,93 @@ impl GameLines {
                 return None;
             }
         }
-        (seen == counts).then(|| JudgedGame {
+        (seen == counts).then(|| GameAnalysis {
             turns,
-            hash: xxh3_64(told.as_bytes()),
+            hash: xxh3_64(text.as_bytes()),
         })
     }
 }
 
 impl Analyses {
-    /// Reads files by name and content. In which order lines and files come makes no difference; a line that is
-    /// there twice counts once.
+    /// Reads analyses from named files.
+    /// The order of lines and files does not matter. A line that occurs twice counts once.
     ///
     /// # Errors
-    /// At the first line that is no line of an analysis or contradicts itself or another one, and when the lines of
-    /// a game are not all there.
+    /// If a line is invalid or contradicts another one, or if lines of a game are missing.
     pub fn read<R: BufRead>(
         files: impl IntoIterator<Item = (String, R)>,
-    ) -> Result<Analyses, BadAnalysis> {
-        let mut gathered: BTreeMap<(String, Judge), GameLines> = BTreeMap::new();
+    ) -> Result<Analyses, AnalysisFileError> {
+        let mut games: BTreeMap<(String, Judge), GameLines> = BTreeMap::new();
         for (file, lines) in files {
             for (number, line) in (1..).zip(lines.lines()) {
-                let line = line.map_err(|error| BadAnalysis::Read {
+                let line = line.map_err(|error| AnalysisFileError::Read {
                     file: file.clone(),
                     error,
                 })?;
-                let taken = match line.trim().is_empty() {
+                let added = match line.trim().is_empty() {
                     true => Ok(()),
-                    false => take(&mut gathered, &line),
+                    false => add_line(&mut games, &line),
                 };
-                taken.map_err(|reason| BadAnalysis::Line {
+                added.map_err(|reason| AnalysisFileError::Line {
                     file: file.clone(),
                     line: number,
                     reason,
                 })?;
             }
         }
-        let games = gathered
+        let games = games
             .into_iter()
-            .map(|(key, gathered)| match gathered.game(&key.1) {
+            .map(|(key, games)| match games.game(&key.1) {
                 Some(game) => Ok((key, game)),
-                None => Err(BadAnalysis::Cut(key.0)),
+                None => Err(AnalysisFileError::Incomplete(key.0)),
             });
         Ok(Analyses {
-            games: games.collect::<Result<_, BadAnalysis>>()?,
+            games: games.collect::<Result<_, AnalysisFileError>>()?,
         })
     }
 
-    /// The games by id and judge, in the order of these.
-    pub fn games(&self) -> impl Iterator<Item = (&str, &Judge, &JudgedGame)> {
+    /// Lists the games by id and judge, in this order.
+    pub fn games(&self) -> impl Iterator<Item = (&str, &Judge, &GameAnalysis)> {
         let games = self.games.iter();
         games.map(|((id, judge), game)| (id.as_str(), judge, game))
     }
 }
 
-/// What has been told of a game by a judge.
-fn of<'a>(
-    gathered: &'a mut BTreeMap<(String, Judge), GameLines>,
+/// Finds or creates the entry of a game and judge.
+fn entry<'a>(
+    games: &'a mut BTreeMap<(String, Judge), GameLines>,
     game: &str,
     judge: &Judge,
     seed: &str,
-) -> Result<&'a mut GameLines, BadLine> {
+) -> Result<&'a mut GameLines, LineError> {
     let key = (game.to_owned(), judge.clone());
-    let known = gathered.entry(key).or_insert_with(|| GameLines::new(seed));
+    let known = games.entry(key).or_insert_with(|| GameLines::new(seed));
     match known.seed == seed {
         true => Ok(known),
-        false => Err(BadLine::Seeds {
+        false => Err(LineError::Seeds {
             game: game.to_owned(),
             seeds: [known.seed.clone(), seed.to_owned()],
         }),
     }
 }
 
-fn take(gathered: &mut BTreeMap<(String, Judge), GameLines>, line: &str) -> Result<(), BadLine> {
+fn add_line(games: &mut BTreeMap<(String, Judge), GameLines>, line: &str) -> Result<(), LineError> {
     match serde_json::from_str(line)? {
         AnalysisLine::Turn(line) => {
-            let turn = line.judged()?;
-            let game = of(gathered, &line.game, &line.judge, &line.seed)?;
-            let told = (turn, line.before.len());
-            match game.turns.insert(line.turn, told.clone()) {
-                Some(known) if known != told => Err(BadLine::Differs(line.game)),
+            let turn = line.analysis()?;
+            let game = entry(games, &line.game, &line.judge, &line.seed)?;
+            let value = (turn, line.before.len());
+            match game.turns.insert(line.turn, value.clone()) {
+                Some(known) if known != value => Err(LineError::Differs(line.game)),
                 _ => Ok(()),
             }
         }
         AnalysisLine::Game(line) => {
-            let game = of(gathered, &line.game, &line.judge, &line.seed)?;
+            let game = entry(games, &line.game, &line.judge, &line.seed)?;
             let counts = line.players.iter().map(|player| player.turns).collect();
-            let told = (counts, line.turning_points);
-            match game.whole.replace(told.clone()) {
-                Some(known) if known != told => Err(BadLine::Differs(line.game)),
+            let value = (counts, line.turning_points);
+            match game.whole.replace(value.clone()) {
+                Some(known) if known != value => Err(LineError::Differs(line.game)),
                 _ => Ok(()),
             }
         }

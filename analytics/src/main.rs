@@ -1,4 +1,4 @@
-//! `tabularium-analytics`: facts from records, measures from facts.
+//! `tabularium-analytics`: derives facts from records and computes measures from facts.
 
 mod cli;
 
@@ -26,7 +26,7 @@ enum Command {
     Erratum(cli::publish::AddErratum),
 }
 
-/// Exit codes: 0 done, 1 failed, 2 wrong use (clap's own).
+/// Exit codes: 0 success, 1 failure, 2 invalid arguments (from clap).
 fn main() -> ExitCode {
     let done = match Program::parse().command {
         Command::Facts(arguments) => cli::facts::run(&arguments),
@@ -36,7 +36,7 @@ fn main() -> ExitCode {
         Command::Report(arguments) => cli::report::run(&arguments),
         Command::Describe(arguments) => cli::describe::run(&arguments),
         Command::Publish(arguments) => cli::publish::run(&arguments),
-        Command::Erratum(arguments) => cli::publish::tell(&arguments),
+        Command::Erratum(arguments) => cli::publish::add(&arguments),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

@@ -1,5 +1,6 @@
-//! Measures on facts of any number of games, in bounded memory: what they add up comes from
-//! summaries where these tell it, and else from the rows, part after part.
+//! Measures on facts of any number of games, in bounded memory.
+//!
+//! Sums come from summaries where these have the needed columns, and otherwise from the rows, one part at a time.
 
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -13,27 +14,27 @@ use crate::analyses::Analyses;
 use crate::answer::{Accuracy, AccuracyError, Table, accuracy, last_recorded, last_result, table};
 use crate::facts::{FactTable, Facts, Version};
 use crate::measures::sums::Sums;
-use crate::measures::{ACCURACY, Kept, Measure, Summary, kept_summaries};
+use crate::measures::{ACCURACY, Measure, Summary, SummaryStorage, stored_summaries};
 use crate::question::Filters;
-use crate::storage::{Part, Passing, Store, StoreError};
+use crate::storage::{FilterMatch, Part, Store, StoreError};
 
-/// How many summaries are read together.
+/// The number of summaries that are read together.
 const TOGETHER: usize = 32;
 
-/// How many bytes of parts' sums are in memory before they are merged.
+/// The most bytes of sums of parts in memory before they are merged.
 const UNMERGED: usize = 64 << 20;
 
-/// How often a measure is tried again when parts were merged meanwhile.
+/// How often a measure is retried when parts were merged while it ran.
 const TRIES: usize = 5;
 
-/// What is asked, and of which games.
+/// A measure and its filters.
 type Question<'a> = (&'static Measure, &'a Filters);
 
-/// A part by the path of its file, and what is asked of it.
+/// The key of the cached sums of a part: the path of its file, the measure and the filters.
 type SumsKey = (PathBuf, &'static Measure, Filters);
 
-/// An unchanging picture of facts: parts on disk and games that are in no part yet. Cheap to
-/// clone.
+/// An immutable view of facts: parts on disk, and games that are in no part yet.
+/// Cloning is cheap.
 #[derive(Clone, Debug)]
 pub struct Snapshot {
     store: Store,
@@ -43,24 +44,24 @@ pub struct Snapshot {
     cache: Option<Arc<SnapshotCache>>,
 }
 
-/// What is kept in memory for the next question. Parts never change, so it never grows old.
+/// The cache of a snapshot. Parts never change, so entries stay valid.
 #[derive(Debug)]
 struct SnapshotCache {
-    /// The summaries that are asked for most, of all parts together and without leagues, each once it was asked for.
+    /// The totals of the most used summaries over all parts, without leagues; computed when first needed.
     totals: Mutex<HashMap<&'static Summary, DataFrame>>,
-    /// What was added up in single parts for a question.
+    /// The sums of single parts.
     sums: Cache<SumsKey, Arc<Sums>>,
 }
 
 impl SnapshotCache {
     fn totals(&self) -> MutexGuard<'_, HashMap<&'static Summary, DataFrame>> {
-        // Frames are replaced as a whole, so a panic elsewhere cannot have left half of one.
+        // A frame is replaced as a whole, so a panic in another thread cannot leave half of it.
         self.totals.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl Snapshot {
-    /// Parts of a folder.
+    /// Returns a snapshot of parts in a folder.
     ///
     /// # Errors
     /// None in practice: empty columns make a frame.
@@ -75,11 +76,10 @@ impl Snapshot {
         })
     }
 
-    /// The same, which keeps summaries in memory, and up to so many bytes of what it has added up
-    /// in single parts.
-    pub fn keeping(mut self, bytes: u64) -> Snapshot {
+    /// Enables the cache: totals of summaries, and at most `bytes` of sums of single parts.
+    pub fn with_cache(mut self, bytes: u64) -> Snapshot {
         let size = |(.., filters): &SumsKey, sums: &Arc<Sums>| {
-            // A frame costs more than what is in it.
+            // A frame needs more memory than its values.
             u32::try_from(sums.size() + filters.size() + 4_096).unwrap_or(u32::MAX)
         };
         let sums = Cache::builder().max_capacity(bytes).weigher(size).build();
@@ -90,19 +90,19 @@ impl Snapshot {
         self
     }
 
-    /// The same facts after small parts were merged.
-    pub fn compacted(&self, parts: Vec<Part>) -> Snapshot {
+    /// Returns the same facts with merged parts.
+    pub fn with_merged_parts(&self, parts: Vec<Part>) -> Snapshot {
         Snapshot {
             parts: parts.into(),
             ..self.clone()
         }
     }
 
-    /// Facts that have grown: by further parts, and with other games that are in no part yet.
+    /// Returns a snapshot with additional parts, and with other games that are in no part yet.
     ///
     /// # Errors
-    /// When a summary cannot be read.
-    pub fn grown(&self, parts: &[Part], newest: Facts) -> Result<Snapshot, StoreError> {
+    /// If a summary cannot be read.
+    pub fn with_new_games(&self, parts: &[Part], newest: Facts) -> Result<Snapshot, StoreError> {
         let all = [&self.parts, parts].concat();
         let cache = match (&self.cache, parts) {
             (None, _) | (_, []) => self.cache.clone(),
@@ -133,34 +133,36 @@ impl Snapshot {
         Ok(Mutex::new(merged.collect::<Result<_, StoreError>>()?))
     }
 
-    /// What the facts are.
+    /// Returns the version of the facts.
     pub fn version(&self) -> Version {
         self.version
     }
 
-    /// The games that are in no part yet.
+    /// Returns the games that are in no part yet.
     pub fn newest(&self) -> &Facts {
         &self.newest
     }
 
-    /// Reads what is kept in memory, so that the first question need not wait for it.
+    /// Fills the cache, so that the first request does not wait for it.
     ///
     /// # Errors
-    /// When a summary cannot be read.
+    /// If a summary cannot be read.
     pub fn warm(&self) -> Result<(), StoreError> {
         let Some(cache) = &self.cache else {
             return Ok(());
         };
-        for summary in kept_summaries().filter(|summary| summary.kept == Kept::InMemory) {
+        for summary in
+            stored_summaries().filter(|summary| summary.storage == SummaryStorage::InMemory)
+        {
             self.total(cache, summary)?;
         }
         Ok(())
     }
 
-    /// Reads every file anew to find one that is damaged.
+    /// Reads all files and compares their checksums.
     ///
     /// # Errors
-    /// With the first such file.
+    /// The first file that is damaged.
     pub fn check(&self) -> Result<(), StoreError> {
         let mut damaged = self.store.damaged(&self.parts).into_iter();
         match damaged.next() {
@@ -169,11 +171,10 @@ impl Snapshot {
         }
     }
 
-    /// Answers a measure: the same numbers as [`measure`](crate::measure) on all rows.
+    /// Computes a measure, with the same numbers as [`measure`](crate::measure) on all rows.
     ///
     /// # Errors
-    /// When a part cannot be read; also when it has been merged with others since, see
-    /// [`Store::measure`].
+    /// If a part cannot be read, also because it was merged with others; see [`Store::measure`].
     pub fn measure(
         &self,
         measure: &'static Measure,
@@ -184,7 +185,7 @@ impl Snapshot {
         Ok(table(&sums, measure, filters, reached)?)
     }
 
-    /// What is added up for a measure.
+    /// Adds up the sums of a measure.
     fn sums(&self, measure: &'static Measure, filters: &Filters) -> Result<Sums, StoreError> {
         let edition = filters.edition.as_ref();
         let passing = |part: &&Part| {
@@ -195,10 +196,10 @@ impl Snapshot {
         let has_records = measure.has_records(filters);
         let parts = self.parts.iter().filter(|_| has_records);
         for part in parts.filter(passing) {
-            match part.passing(filters) {
-                Passing::All => whole.push(part),
-                Passing::Some => cut.push(part),
-                Passing::None => {}
+            match part.filter_match(filters) {
+                FilterMatch::All => whole.push(part),
+                FilterMatch::Some => cut.push(part),
+                FilterMatch::None => {}
             }
         }
         if !Sums::are_in_summaries(measure, filters) {
@@ -208,7 +209,7 @@ impl Snapshot {
         let mut sums = Vec::new();
         if measure.has_results(filters) {
             let results = self.results()?;
-            sums.push(Sums::of_results(
+            sums.push(Sums::from_results(
                 results,
                 measure,
                 filters,
@@ -217,37 +218,37 @@ impl Snapshot {
         }
         match (&self.cache, whole.is_empty()) {
             (_, true) => {}
-            (Some(cache), _) if !timed && Sums::are_warm(measure, filters) => {
-                sums.push(self.of_totals(cache, question)?)
+            (Some(cache), _) if !timed && Sums::are_in_memory(measure, filters) => {
+                sums.push(self.sums_of_totals(cache, question)?)
             }
             (Some(_), _) => {
                 for part in whole {
                     let parts = std::slice::from_ref(part);
-                    sums.push(
-                        self.of_parts(parts, question, |parts| self.of_summaries(parts, question))?,
-                    );
+                    sums.push(self.sums_of_parts(parts, question, |parts| {
+                        self.sums_of_summaries(parts, question)
+                    })?);
                 }
             }
             (None, _) => {
                 let whole: Vec<Part> = whole.into_iter().cloned().collect();
                 for parts in whole.chunks(TOGETHER) {
-                    sums.push(self.of_summaries(parts, question)?);
+                    sums.push(self.sums_of_summaries(parts, question)?);
                 }
             }
         }
-        // Of most measures so many rows are left of one that no more have room in memory.
+        // Measures by digest keep few rows, so parts can be read together; others need too much memory.
         let together = match (&self.cache, &filters.digest) {
             (None, Some(_)) => TOGETHER,
             _ => 1,
         };
         let mut cut: Vec<Part> = cut.into_iter().cloned().collect();
-        // A position is of one edition.
+        // A position belongs to one edition, so parts of an edition are read together.
         cut.sort_by(|one, other| one.edition.cmp(&other.edition));
         for parts in cut.chunks(together) {
-            sums.push(self.of_parts(parts, question, |parts| {
+            sums.push(self.sums_of_parts(parts, question, |parts| {
                 let facts = self.store.scan_parts(parts);
                 let engine = Engine::Streaming;
-                Ok(Sums::of_rows(&facts, measure, filters, engine)?)
+                Ok(Sums::from_rows(&facts, measure, filters, engine)?)
             })?);
             let unmerged: usize = sums.iter().skip(1).map(Sums::size).sum();
             if unmerged > UNMERGED {
@@ -257,12 +258,12 @@ impl Snapshot {
         if has_records && (self.newest.version().games > 0 || sums.is_empty()) {
             let newest = self.newest.lazy();
             let engine = Engine::InMemory;
-            sums.push(Sums::of_rows(&newest, measure, filters, engine)?);
+            sums.push(Sums::from_rows(&newest, measure, filters, engine)?);
         }
         Ok(Sums::merge(measure, sums)?)
     }
 
-    /// All results at real tables.
+    /// Returns all over-the-board results.
     fn results(&self) -> Result<LazyFrame, StoreError> {
         let newest = self.newest.lazy().table(FactTable::Results)?;
         let parts = self.parts.iter().filter(|part| part.results > 0);
@@ -274,8 +275,8 @@ impl Snapshot {
         Ok(concat([kept, newest], UnionArgs::default())?)
     }
 
-    /// Up to which recorded game the filters let games pass: the place of the last one, and when it was recorded, or a
-    /// result at a real table was that is asked for.
+    /// Returns the offset and time of the last game that `as_of` includes.
+    /// The time can also be that of an over-the-board result.
     fn reached(&self, measure: &'static Measure, filters: &Filters) -> Result<Version, StoreError> {
         let mut reached = match measure.has_records(filters) {
             true => self.reached_game(filters)?,
@@ -294,21 +295,21 @@ impl Snapshot {
         }
         let mut reached = last_recorded(&self.newest.lazy(), filters)?;
         for part in self.parts.iter().filter(|part| part.version.games > 0) {
-            let last = match part.passing_by_place(filters) {
-                Passing::All => part.version,
-                Passing::Some => {
+            let last = match part.match_recorded(filters) {
+                FilterMatch::All => part.version,
+                FilterMatch::Some => {
                     let facts = self.store.scan_parts(std::slice::from_ref(part));
                     last_recorded(&facts, filters)?
                 }
-                Passing::None => Version::default(),
+                FilterMatch::None => Version::default(),
             };
             reached = reached.merge(last);
         }
         Ok(reached)
     }
 
-    /// What is added up in parts, which is kept for one.
-    fn of_parts(
+    /// Returns the sums of parts. Sums of a single part are cached.
+    fn sums_of_parts(
         &self,
         parts: &[Part],
         (measure, filters): Question,
@@ -326,25 +327,25 @@ impl Snapshot {
         Ok(sums)
     }
 
-    fn of_summaries(
+    fn sums_of_summaries(
         &self,
         parts: &[Part],
         (measure, filters): Question,
     ) -> Result<Sums, StoreError> {
         let scan = |summary| self.store.scan_summaries(summary, parts);
-        Sums::of_summaries(scan, measure, filters, Engine::Streaming)
+        Sums::from_summaries(scan, measure, filters, Engine::Streaming)
     }
 
-    fn of_totals(
+    fn sums_of_totals(
         &self,
         cache: &SnapshotCache,
         (measure, filters): Question,
     ) -> Result<Sums, StoreError> {
         let total = |summary| Ok::<_, StoreError>(self.total(cache, summary)?.lazy());
-        Sums::of_summaries(total, measure, filters, Engine::InMemory)
+        Sums::from_summaries(total, measure, filters, Engine::InMemory)
     }
 
-    /// A summary of all parts, of which there is one or more.
+    /// Returns the total of a summary over all parts, of which there must be at least one.
     fn total(
         &self,
         cache: &SnapshotCache,
@@ -384,55 +385,55 @@ fn version_of(parts: &[Part], newest: &Facts) -> Version {
 }
 
 impl Store {
-    /// Answers a measure on all facts in the folder, also while another process adds some.
+    /// Computes a measure on all facts in the folder, also while another process adds facts.
     ///
     /// # Errors
-    /// When there are no facts, or a part cannot be read; when the table is asked as of what is not over.
+    /// If there are no facts, if a part cannot be read, or if `as_of` is in the future.
     pub fn measure(
         &self,
         measure: &'static Measure,
         filters: &Filters,
     ) -> Result<Table, StoreError> {
-        self.asked(filters, measure, |snapshot| {
+        self.retry(filters, measure, |snapshot| {
             snapshot.measure(measure, filters)
         })
     }
 
-    /// Answers the measure `accuracy` on the games of the folder that were analysed.
+    /// Computes the measure `accuracy` on the analysed games in the folder.
     ///
     /// # Errors
-    /// As [`Store::measure`]; and when an analysis tells of turns that the game of this id does not have.
+    /// See [`Store::measure`]; also if an analysis has turns that the game with this id does not have.
     pub fn accuracy(
         &self,
         analyses: &Analyses,
         filters: &Filters,
     ) -> Result<Accuracy, AccuracyError> {
-        self.asked(filters, &ACCURACY, |snapshot| {
+        self.retry(filters, &ACCURACY, |snapshot| {
             let facts = self.scan_parts(&snapshot.parts);
             accuracy(&facts, analyses, filters)
         })
     }
 
-    /// Asks what there is, again when parts were merged meanwhile.
-    fn asked<A, E: From<StoreError>>(
+    /// Runs a computation, and retries it if parts were merged while it ran.
+    fn retry<A, E: From<StoreError>>(
         &self,
         filters: &Filters,
         measure: &'static Measure,
         ask: impl Fn(&Snapshot) -> Result<A, E>,
     ) -> Result<A, E> {
         let manifest = self.manifest()?;
-        let until = measure.known_until(filters, manifest.whole_until(Timestamp::now()));
+        let until = measure.known_until(filters, manifest.complete_until(Timestamp::now()));
         filters.check_as_of(manifest.version().log_position, until)?;
         let mut parts = manifest.parts;
         if parts.is_empty() {
             return Err(StoreError::Empty(self.directory().to_owned()).into());
         }
         for _ in 0..TRIES {
-            let asked = ask(&Snapshot::new(self.clone(), parts.clone())?);
+            let result = ask(&Snapshot::new(self.clone(), parts.clone())?);
             let now = self.manifest()?.parts;
-            // Parts that are merged with others are removed.
-            if asked.is_ok() || now == parts {
-                return asked;
+            // Merged parts are removed from disk.
+            if result.is_ok() || now == parts {
+                return result;
             }
             parts = now;
         }

@@ -291,7 +291,7 @@ fn a_game_of_an_edition_without_openings_is_excluded() {
     assert!(matches!(&error, DeriveError::Openings(edition) if edition == "house"));
     assert_eq!(
         error.to_string(),
-        "statistics have no openings of the edition \"house\""
+        "the edition \"house\" has no opening strategies, so it has no statistics"
     );
 }
 

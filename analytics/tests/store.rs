@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use crate::support::{self, nation};
 use analytics::dataset::{Publication, publish};
 use analytics::facts::FactTable;
-use analytics::question::{AsOf, EndFilter, Which};
-use analytics::storage::Reached;
+use analytics::question::{AsOf, EndFilter, Inclusion};
+use analytics::storage::LogCursor;
 use analytics::{
     Facts, FactsWriter, Filters, GameFacts, Measure, Snapshot, Store, StoreError, Table, measure,
 };
@@ -136,16 +136,18 @@ fn the_same_numbers_come_from_memory_and_from_disk() {
     append_one_by_one(&mut writer, &records[9..11]);
     writer.append(&shared, None, 0).expect("written");
     let part_of = Snapshot::new(store.clone(), writer.manifest().parts.clone());
-    let part_of = part_of.expect("a snapshot").keeping(1 << 20);
+    let part_of = part_of.expect("a snapshot").with_cache(1 << 20);
     part_of.warm().expect("summaries");
     let added = writer.append(&facts(&records[11..20]), None, 0);
     let added = added.expect("written");
     let newest = facts(&records[20..]);
-    let grown = part_of.grown(&added, newest.clone()).expect("summaries");
+    let grown = part_of
+        .with_new_games(&added, newest.clone())
+        .expect("summaries");
     assert_eq!(grown.version(), whole.version());
     writer.append(&newest, None, 0).expect("written");
     let all = Snapshot::new(store.clone(), writer.manifest().parts.clone());
-    let all = all.expect("a snapshot").keeping(1 << 20);
+    let all = all.expect("a snapshot").with_cache(1 << 20);
 
     let first = GameFacts::derive(&records[0], Library::embedded()).expect("facts");
     let position = first.turns[1]
@@ -231,8 +233,9 @@ fn head_to_head_is_the_same_from_parts_and_as_a_whole() {
     let newest = facts(&records[11..]);
     let parts = writer.manifest().parts.clone();
     let snapshot = Snapshot::new(store, parts).expect("a snapshot");
-    let keeping = snapshot.clone().keeping(1 << 20);
-    let snapshots = [snapshot, keeping].map(|snapshot| snapshot.grown(&[], newest.clone()));
+    let keeping = snapshot.clone().with_cache(1 << 20);
+    let snapshots =
+        [snapshot, keeping].map(|snapshot| snapshot.with_new_games(&[], newest.clone()));
     let all = facts(&records);
     let (mut counted, mut wanted) = (Vec::new(), Vec::new());
     // Each filter with the number of its games.
@@ -295,7 +298,7 @@ fn small_parts_are_merged() {
     assert_eq!(manifest.version(), whole.version());
     let first = manifest.parts[0].first.expect("a time").to_string();
     assert_eq!(first, "2026-10-10T12:00:00Z");
-    let of_part = FactTable::ALL.len() + analytics::kept_summaries().count();
+    let of_part = FactTable::ALL.len() + analytics::stored_summaries().count();
     assert_eq!(files(folder.path()).len(), of_part, "tables and summaries");
     let read = store.read().expect("read");
     for ((name, merged), (_, in_memory)) in read.tables().zip(whole.tables()) {
@@ -318,7 +321,7 @@ fn small_parts_are_merged() {
             before.measure(asked, &filters).is_err(),
             "its parts are gone"
         );
-        let after = before.compacted(manifest.parts.clone());
+        let after = before.with_merged_parts(manifest.parts.clone());
         let table = after.measure(asked, &filters).expect("a table");
         assert_eq!(
             table.to_json().expect("json"),
@@ -336,7 +339,7 @@ fn files_without_a_manifest_entry_are_ignored_and_removed() {
     let (before, more) = (facts(&records[..2]), facts(&records[2..]));
     let mut writer = FactsWriter::open(&store).expect("ours");
     let reached = |position, game: &str| {
-        Some(Reached {
+        Some(LogCursor {
             position,
             game: game.to_owned(),
             leagues: None,
@@ -362,8 +365,8 @@ fn files_without_a_manifest_entry_are_ignored_and_removed() {
     assert_eq!(asked.expect("a table").games, 2);
     let mut writer = FactsWriter::open(&store).expect("ours");
     assert_eq!(files(folder.path()), counted);
-    assert_eq!(writer.manifest().reached, reached(7, "game-1"));
-    assert_eq!(writer.manifest().set_aside, 1);
+    assert_eq!(writer.manifest().cursor, reached(7, "game-1"));
+    assert_eq!(writer.manifest().without_facts, 1);
     writer
         .append(&more, reached(9, "game-3"), 2)
         .expect("written");
@@ -378,7 +381,7 @@ fn one_process_writes_to_a_folder() {
     let folder = tempfile::tempdir().expect("a folder");
     let store = Store::new(folder.path());
     let writer = FactsWriter::open(&store).expect("ours");
-    for other in [FactsWriter::open(&store), FactsWriter::anew(&store)] {
+    for other in [FactsWriter::open(&store), FactsWriter::open_empty(&store)] {
         assert!(matches!(other, Err(StoreError::Locked(_))), "{other:?}");
     }
     drop(writer);
@@ -410,13 +413,11 @@ fn facts_of_another_form_are_refused() {
         for error in errors.map(|error| error.expect("refused")) {
             assert!(matches!(&error, StoreError::Form(_)), "{error}");
             assert!(
-                error
-                    .to_string()
-                    .contains("make new facts from the records"),
+                error.to_string().contains("from the records again"),
                 "{error}"
             );
         }
-        let writer = FactsWriter::anew(&store).expect("ours");
+        let writer = FactsWriter::open_empty(&store).expect("ours");
         assert!(writer.manifest().parts.is_empty());
         assert!(files(folder.path()).is_empty(), "everything is removed");
     }
@@ -427,7 +428,7 @@ fn a_folder_without_facts_says_so() {
     let folder = tempfile::tempdir().expect("a folder");
     let store = Store::new(folder.path().join("nowhere"));
     let filters = Filters {
-        bots: Which::Only,
+        bots: Inclusion::Only,
         ..any_reason()
     };
     let asked = store.measure(&analytics::SEATS, &filters);
@@ -439,7 +440,7 @@ fn a_folder_without_facts_says_so() {
 fn recorded_facts(records: &[Record], first: i64) -> Facts {
     let games = records.iter().zip(first..).map(|(record, place)| {
         let facts = GameFacts::derive(record, Library::embedded()).expect("facts");
-        facts.recorded(10 * place, recorded_at(place))
+        facts.with_position(10 * place, recorded_at(place))
     });
     Facts::from_games(games.collect()).expect("frames")
 }
@@ -470,7 +471,7 @@ fn a_table_as_of_a_place_does_not_change() {
     let snapshot = |writer: &FactsWriter| {
         let parts = writer.manifest().parts.clone();
         let snapshot = Snapshot::new(store.clone(), parts).expect("a snapshot");
-        snapshot.keeping(1 << 20)
+        snapshot.with_cache(1 << 20)
     };
     let as_of = |as_of: AsOf, query: &str| {
         let query = format!("{query}&reason=any&as_of={as_of}");
@@ -578,7 +579,7 @@ fn a_folder_answers_up_to_the_time_until_which_it_is_complete() {
     let store = Store::new(folder.path().join("facts"));
     let reached = |position: i64| {
         let game = records[0].id.clone();
-        Some(Reached {
+        Some(LogCursor {
             position,
             game,
             leagues: None,
@@ -588,7 +589,7 @@ fn a_folder_answers_up_to_the_time_until_which_it_is_complete() {
     let mut writer = FactsWriter::open(&store).expect("ours");
     for (record, place) in records.iter().zip(1i64..) {
         let game = GameFacts::derive(record, Library::embedded()).expect("facts");
-        let facts = Facts::from_games(vec![game.recorded(place, second(10 * place))]);
+        let facts = Facts::from_games(vec![game.with_position(place, second(10 * place))]);
         let facts = facts.expect("frames");
         writer.append(&facts, reached(place), 0).expect("written");
     }
@@ -609,7 +610,9 @@ fn a_folder_answers_up_to_the_time_until_which_it_is_complete() {
         [57, 58, 59].map(|at| by(&store, at)),
         [Some(5), Some(5), None]
     );
-    writer.note_whole(Some(second(75))).expect("written");
+    writer
+        .set_complete_until(Some(second(75)))
+        .expect("written");
     assert_eq!(
         [58, 75, 76].map(|at| by(&store, at)),
         [Some(5), Some(6), None]
@@ -631,7 +634,7 @@ fn a_folder_answers_up_to_the_time_until_which_it_is_complete() {
             license: "CC0-1.0",
             as_of,
         });
-        let until = published.expect("published").whole_until;
+        let until = published.expect("published").complete_until;
         let dataset = Store::new(folder.path().join(name));
         assert_eq!(asked(&dataset, AsOf::Position(4)), Some(4), "{name}");
         assert!(asked(&dataset, AsOf::Time(until)).is_some(), "{name}");
@@ -654,7 +657,7 @@ fn the_version_of_a_table_covers_what_it_depends_on() {
         table.data_version
     };
     let all = Filters {
-        declared: Which::Any,
+        declared: Inclusion::Any,
         ..any_reason()
     };
     let of = |records: &[Record]| version(records, &analytics::NATIONS, &all);
@@ -745,7 +748,7 @@ fn a_damaged_file_is_named_and_not_read() {
             };
             let error = refused.to_string();
             assert!(error.contains(&path.display().to_string()), "{error}");
-            assert!(error.contains("make new facts from the records"), "{error}");
+            assert!(error.contains("from the records again"), "{error}");
             let damaged = store.damaged(&parts).into_iter().map(|(_, path)| path);
             assert_eq!(damaged.collect::<Vec<PathBuf>>(), [path.as_path()]);
         }

@@ -7,7 +7,7 @@
 //!
 //! | folder | contents |
 //! | --- | --- |
-//! | [`db`] | connection, writer, schema, projections of the logs, scheduled work |
+//! | [`db`] | connection, writer, schema, projections of the logs, scheduled work, backups |
 //! | [`http`] | requests, answers, problems, limits, middleware |
 //! | [`accounts`], [`content`], [`signing`] | players, tokens; editions, boards, rules; keys, signatures, checkpoints |
 //! | [`games`] | games: create, play, undo, deadlines, events, records, lists |
@@ -36,6 +36,7 @@ pub mod statistics;
 pub mod webhooks;
 
 pub use crate::accounts::service::{Admission, Registration};
+pub use crate::db::backup::schedule::BackupOptions;
 pub use crate::db::clock::Clock;
 pub use crate::http::limits::options::Limits;
 pub use crate::server::{Config, Server, ServerError};

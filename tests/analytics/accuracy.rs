@@ -59,7 +59,7 @@ fn accuracy_is_printed_in_every_format() {
     assert!(csv.starts_with("by,level,edition"), "{csv}");
     let picture = measure(&["--format", "svg"]);
     for part in [
-        "What of the win a turn lost",
+        "Mean win probability lost",
         "judged by search:400, version 1.2.3, numbers abababab",
     ] {
         assert!(picture.contains(part), "{part:?} in {picture}");
@@ -87,7 +87,7 @@ fn invalid_analyses_are_named() {
     let records = fixture.path("games.ndjson");
     let errors = fails(&["accuracy", "--analyses", &records], 1);
     assert!(
-        errors.contains("games.ndjson:1: no line of an analysis"),
+        errors.contains("games.ndjson:1: not a line written by"),
         "{errors}"
     );
     let errors = fails(
@@ -98,7 +98,7 @@ fn invalid_analyses_are_named() {
     let errors = fails(&["accuracy"], 2);
     assert!(errors.contains("--analyses"), "{errors}");
     let errors = fails(&["nations", "--analyses", &analyses], 1);
-    assert!(errors.contains("leave --analyses out"), "{errors}");
+    assert!(errors.contains("uses no analyses"), "{errors}");
     // A truncated file is found.
     let lines = fs::read_to_string(&analyses).expect("analyses");
     let cut = fixture.path("cut.ndjson");
@@ -108,7 +108,7 @@ fn invalid_analyses_are_named() {
     )
     .expect("written");
     let errors = fails(&["accuracy", "--analyses", &cut], 1);
-    assert!(errors.contains("is not whole"), "{errors}");
+    assert!(errors.contains("is incomplete"), "{errors}");
     // Analyses with more games than the facts.
     let known = fixture.records[..1].to_vec();
     super::write_records(std::path::Path::new(&fixture.path("one.ndjson")), &known);
@@ -127,7 +127,7 @@ fn invalid_analyses_are_named() {
     assert_eq!(output.status.code(), Some(0));
     let errors = text(&output.stderr);
     assert!(
-        errors.contains("9 analysed games are not among the facts"),
+        errors.contains("9 analysed games are excluded because the facts do not contain them"),
         "{errors}"
     );
 }

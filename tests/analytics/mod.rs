@@ -161,10 +161,7 @@ fn win_rates_agree_with_the_records() {
     assert_eq!(answer["log_position"], 40);
     let recorded: jiff::Timestamp = answer["as_of"].as_str().unwrap().parse().expect("a time");
     let ago = jiff::Timestamp::now().duration_since(recorded);
-    assert!(
-        ago < jiff::SignedDuration::from_hours(1),
-        "ingested just now"
-    );
+    assert!(ago < jiff::SignedDuration::from_hours(1), "added just now");
     let expected = count_wins(&fixture.records);
     let rows = answer["rows"].as_array().expect("rows");
     assert_eq!(rows.len(), expected.len());
@@ -370,7 +367,7 @@ fn a_second_ingestion_of_the_same_records_adds_nothing() {
     let before = fixture.files();
     let said = fixture.ingest("games.ndjson");
     assert!(said.starts_with("0 games added"), "{said}");
-    assert!(said.contains("40 there already"), "{said}");
+    assert!(said.contains("40 known already"), "{said}");
     assert_eq!(fixture.files(), before);
     let mut more = fixture.records.clone();
     let new = support::setup("antike-east", 4, 99, 5);
@@ -384,7 +381,7 @@ fn a_second_ingestion_of_the_same_records_adds_nothing() {
             .iter()
             .all(|(path, changed)| after.get(path) == Some(changed))
     );
-    let of_part = FactTable::ALL.len() + analytics::kept_summaries().count();
+    let of_part = FactTable::ALL.len() + analytics::stored_summaries().count();
     assert_eq!(
         after.len(),
         before.len() + of_part,
@@ -510,7 +507,10 @@ fn bad_records_are_named_with_their_line() {
         errors.contains("bad.ndjson:2: game-41: action 1: "),
         "{errors}"
     );
-    assert!(errors.contains("bad.ndjson:5: not a record: "), "{errors}");
+    assert!(
+        errors.contains("bad.ndjson:5: not a record (one JSON object a line is expected): "),
+        "{errors}"
+    );
     assert!(
         text(&output.stdout).starts_with("2 games added"),
         "{}",
@@ -665,7 +665,7 @@ fn measures_that_count_nations_have_a_query() {
     let errors = text(&refused.stderr);
     assert!(
         errors.contains(
-            "lengths has no query in SQL; these measures have one: nations, openings, openings_tree"
+            "lengths has no SQL query; measures with one are nations, openings, openings_tree"
         ),
         "{errors}"
     );
@@ -705,7 +705,7 @@ fn every_column_is_described() {
     }
     let refused = run(&["describe", "winners"]);
     assert_eq!(refused.status.code(), Some(1));
-    assert!(text(&refused.stderr).contains("there are games, seats"));
+    assert!(text(&refused.stderr).contains("the tables are games, seats"));
 }
 
 /// No column needs quoting in SQL: none is a reserved word of PostgreSQL, DuckDB or Spark (in ANSI mode).
@@ -750,7 +750,10 @@ fn another_game_with_a_known_id_is_named_and_refused() {
         let (from, to) = (fixture.path(file), fixture.path(to));
         run(&["facts", "--from", &from, "--to", &to])
     };
-    let expected = format!("other.ndjson:1: {}: another record has this id", other.id);
+    let expected = format!(
+        "other.ndjson:1: {}: a different record with this id was added before",
+        other.id
+    );
     let refused = take("other.ndjson", "facts");
     assert_eq!(refused.status.code(), Some(1));
     let errors = text(&refused.stderr);
@@ -769,7 +772,7 @@ fn another_game_with_a_known_id_is_named_and_refused() {
     assert_eq!(refused.status.code(), Some(1));
     let answer = text(&refused.stdout);
     assert!(
-        answer.contains("1 games added") && answer.contains("1 bad"),
+        answer.contains("1 games added") && answer.contains("1 invalid"),
         "{answer}"
     );
     // The same record is known.
@@ -777,7 +780,7 @@ fn another_game_with_a_known_id_is_named_and_refused() {
         Path::new(&fixture.path("same.ndjson")),
         &fixture.records[..1],
     );
-    assert!(fixture.ingest("same.ndjson").contains("1 there already"));
+    assert!(fixture.ingest("same.ndjson").contains("1 known already"));
 }
 
 /// Later ingestion of another month, also of earlier days, does not change tables as of an earlier place.
@@ -800,7 +803,10 @@ fn a_cited_table_does_not_change() {
     let refused = run(&["measure", "nations", "--facts", &facts, "--as-of", "61"]);
     assert_eq!(refused.status.code(), Some(1));
     let error = text(&refused.stderr);
-    assert!(error.contains("the log ends at 60"), "{error}");
+    assert!(
+        error.contains("the last offset of the log is 60"),
+        "{error}"
+    );
 }
 
 /// A record of a known game with other content is bad.
@@ -819,11 +825,11 @@ fn another_record_of_a_known_game_is_refused() {
     ]);
     assert_eq!(taken.status.code(), Some(1));
     assert!(
-        text(&taken.stdout).contains("0 unfinished, 1 bad"),
+        text(&taken.stdout).contains("0 unfinished, 1 invalid"),
         "{taken:?}"
     );
     assert!(
-        text(&taken.stderr).contains("what they say differs"),
+        text(&taken.stderr).contains("a different record"),
         "{taken:?}"
     );
 }
@@ -983,11 +989,14 @@ fn a_dataset_is_published_whole_and_answers_the_same() {
     for bad in ["", "../x", "A b"] {
         let refused = publish(bad, &[]);
         assert_eq!(refused.status.code(), Some(1), "{bad}");
-        assert!(text(&refused.stderr).contains("is no name"), "{refused:?}");
+        assert!(
+            text(&refused.stderr).contains("is not a valid dataset name"),
+            "{refused:?}"
+        );
     }
     let refused = publish("later", &["--as-of", "41"]);
     assert!(
-        text(&refused.stderr).contains("the log ends at 40"),
+        text(&refused.stderr).contains("the last offset of the log is 40"),
         "{refused:?}"
     );
     assert!(!Path::new(&to).join("later").exists());

@@ -85,5 +85,8 @@ fn invalid_queries_are_refused_with_the_known_names() {
         );
     }
     let empty = run(&["query", "--facts", &fixture.path("nothing"), "SELECT 1"]);
-    assert!(text(&empty.stderr).contains("no facts there"), "{empty:?}");
+    assert!(
+        text(&empty.stderr).contains("this folder has no facts"),
+        "{empty:?}"
+    );
 }

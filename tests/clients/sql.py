@@ -56,10 +56,10 @@ FILTERS = [
 OFTEN = ["nations", "cards"]
 # The sums of a row of which its interval is made.
 SUMS = ["games", "nation_games", "wins", "game_nn", "game_nw", "game_ww", "skill_variance", "effective_persons"]
-# Only nations count results at real tables.
+# Only nations count over-the-board results.
 OF_NATIONS = [
-    ["--reason", "any", "--result-only", "any"],
-    ["--reason", "any", "--result-only", "any", "--as-of", "20", "--variant", "none"],
+    ["--reason", "any", "--over-the-board", "any"],
+    ["--reason", "any", "--over-the-board", "any", "--as-of", "20", "--variant", "none"],
 ]
 
 # Terms of the standard, and Spark's own terms for them.

@@ -32,7 +32,7 @@ fn publish_dataset(
     let store = Store::new(facts.path());
     let games = records.iter().zip(1..).map(|(record, place)| {
         let facts = GameFacts::derive(record, Library::embedded()).unwrap();
-        facts.recorded(place, "2026-01-02T03:04:05Z".parse().unwrap())
+        facts.with_position(place, "2026-01-02T03:04:05Z".parse().unwrap())
     });
     let mut writer = FactsWriter::open(&store).unwrap();
     let facts = Facts::from_games(games.collect()).unwrap();
@@ -172,7 +172,7 @@ async fn a_dataset_is_listed_described_and_downloaded() {
     for dataset in [to.path().to_owned(), folder(&server).join("bots-1")] {
         let store = Store::new(&dataset);
         let before = fs::read(dataset.join("manifest.json")).unwrap();
-        for opened in [FactsWriter::open(&store), FactsWriter::anew(&store)] {
+        for opened in [FactsWriter::open(&store), FactsWriter::open_empty(&store)] {
             let error = opened.map(|_| ()).unwrap_err();
             assert!(matches!(error, StoreError::Published(_)), "{error}");
         }

@@ -685,7 +685,7 @@ async fn datasets(walk: &mut Walk) {
     let record = serde_json::from_str(record).unwrap();
     let library = engine::content::Library::embedded();
     let facts = analytics::GameFacts::derive(&record, library).unwrap();
-    let facts = facts.recorded(1, "2026-01-02T03:04:05Z".parse().unwrap());
+    let facts = facts.with_position(1, "2026-01-02T03:04:05Z".parse().unwrap());
     let facts = analytics::Facts::from_games(vec![facts]).unwrap();
     let folder = tempfile::tempdir().unwrap();
     let store = analytics::Store::new(folder.path());
@@ -763,7 +763,7 @@ fn text_without_variable_parts(text: &str, key: &str) -> String {
         "due_at",
         "began_at",
         "ended_at",
-        "whole_until",
+        "complete_until",
     ];
     let time = times.contains(&key);
     if time {

@@ -514,7 +514,7 @@ fn a_backup_is_complete_while_a_writer_runs() {
     open.batch_execute("BEGIN IMMEDIATE; INSERT INTO last_commit VALUES (1)")
         .unwrap();
 
-    let printed = done(&tabularium(folder, &["backup", "copy.db"]));
+    let printed = done(&tabularium(folder, &["backup", "--to", "copy.db"]));
     assert_contains(&printed, "wrote copy.db, ");
     assert_contains(&printed, "back up tabularium.db.key too");
     assert!(!folder.join("copy.db-wal").exists());
@@ -539,18 +539,15 @@ fn a_backup_is_complete_while_a_writer_runs() {
 
     // A backup overwrites no file, and needs an existing database.
     let before = std::fs::read(&copy).unwrap();
-    let printed = failed(&tabularium(folder, &["backup", "copy.db"]), 1);
+    let printed = failed(&tabularium(folder, &["backup", "--to", "copy.db"]), 1);
     assert_contains(&printed, "copy.db");
     assert!(std::fs::read(&copy).unwrap() == before);
-    let nowhere = ["backup", "b.db", "--database", "sqlite:nowhere.db"];
+    let nowhere = ["backup", "--to", "b.db", "--database", "sqlite:nowhere.db"];
     let printed = failed(&tabularium(folder, &nowhere), 1);
     assert_contains(&printed, "nowhere.db");
     assert!(!folder.join("nowhere.db").exists() && !folder.join("b.db").exists());
-    let printed = failed(&tabularium(folder, &["backup", "missing/b.db"]), 1);
+    let printed = failed(&tabularium(folder, &["backup", "--to", "missing/b.db"]), 1);
     assert_contains(&printed, "missing");
-    let postgres = ["backup", "b.db", "--database", "postgres://localhost/x"];
-    let printed = failed(&tabularium(folder, &postgres), 1);
-    assert_contains(&printed, "pg_dump");
 }
 
 #[test]
@@ -568,7 +565,7 @@ fn no_command_repeats_the_password_of_its_database() {
         &["keys", "rotate"],
         &["checkpoint"],
         &["migrate"],
-        &["backup", "copy.db"],
+        &["backup", "--to", "copy.db"],
     ];
     // No server listens at port 1. The other addresses are wrong in such a way that a client could take a
     // piece of the password for another part.
@@ -660,6 +657,18 @@ fn a_database_of_another_version_is_refused() {
         assert_contains(&refusal, "99991231000000");
         assert_contains(&refusal, "backup");
     }
+    // The schema is the same, and a newer program has used it.
+    tamper(
+        &database,
+        "UPDATE __diesel_schema_migrations SET version = '20261124000000'; UPDATE program SET version = '99.1.0'",
+    );
+    let own = concat!("this is version ", env!("CARGO_PKG_VERSION"));
+    for command in [&["verify"][..], &["serve", "--listen", "127.0.0.1:0"]] {
+        let refusal = tabularium(folder, &[command, &["--database", &database]].concat());
+        let refusal = failed(&refusal, 1);
+        assert_contains(&refusal, "newer version of this program, 99.1.0");
+        assert_contains(&refusal, own);
+    }
 }
 
 /// The files have these permissions, whatever the umask of the process is.
@@ -683,14 +692,18 @@ async fn files_with_secrets_are_readable_by_their_owner_only() {
         let copy = format!("copy-{name}");
         done(&tabularium(
             folder,
-            &["backup", &copy, "--database", &database],
+            &["backup", "--to", &copy, "--database", &database],
         ));
         // An open connection keeps the files beside the database.
         let path = folder.join(name).display().to_string();
         let mut reader = SqliteConnection::establish(&path).unwrap();
         reader.batch_execute("SELECT count(*) FROM games").unwrap();
         let names = ["", "-wal", "-shm"].map(|end| format!("{name}{end}"));
-        for name in names.into_iter().chain([copy, "office.key".to_owned()]) {
+        let manifest = format!("{copy}.json");
+        for name in names
+            .into_iter()
+            .chain([copy, manifest, "office.key".to_owned()])
+        {
             let metadata = std::fs::metadata(folder.join(&name)).unwrap();
             assert_eq!(metadata.permissions().mode() & 0o777, 0o600, "{name}");
         }

@@ -9,7 +9,7 @@ use super::leagues::league;
 use super::statistics::{games, server_with};
 use super::support::{TestServer, array, assert_contains, eventually, text};
 
-const NATIONS: &str = "/v1/stats/nations?result_only=only";
+const NATIONS: &str = "/v1/stats/nations?over_the_board=only";
 
 /// Creates a league with two placeholders. Returns its path and their ids.
 async fn table_league(server: &TestServer, token: &str, more: Value) -> (String, [String; 2]) {
@@ -155,7 +155,7 @@ async fn over_the_board_results_count_for_nations_as_of_any_time() {
     for name in ["games", "rows", "data_version", "log_position", "as_of"] {
         assert_eq!(now[name], default[name], "{name}");
     }
-    let all = server.get("/v1/stats/nations?reason=any&result_only=any");
+    let all = server.get("/v1/stats/nations?reason=any&over_the_board=any");
     assert_eq!(all.await.ok(200)["games"], 3);
     let named = async |name: &str| {
         let id = name.trim_start_matches("/v1/leagues/");
@@ -169,13 +169,13 @@ async fn over_the_board_results_count_for_nations_as_of_any_time() {
     let id = private.trim_start_matches("/v1/leagues/");
     let unknown = server.get(&format!("{NATIONS}&league={id}")).await;
     unknown.invalid("league");
-    let refused = server.get("/v1/stats/seats?result_only=any").await;
-    refused.invalid("result_only");
+    let refused = server.get("/v1/stats/seats?over_the_board=any").await;
+    refused.invalid("over_the_board");
     let refused = server.get(&format!("{NATIONS}&place=1")).await;
     refused.invalid("place");
     // A citation names the time, because results have no place in the log of games.
     let page = server
-        .get_as("/stats/nations?result_only=only", "text/html")
+        .get_as("/stats/nations?over_the_board=only", "text/html")
         .await;
     let time = text(&tables[3]["as_of"]).replace(':', "%3A");
     assert_contains(&page.text, &format!("as_of={time}"));

@@ -261,7 +261,7 @@ async fn versions_of_rules_are_summed_and_named_unless_one_is_requested() {
     let unknown = server.get("/v1/stats/nations?reason=any&ruleset=7").await;
     assert_eq!(
         unknown.problem(422, "invalid_parameter")["detail"],
-        "\"7\" is unknown; there are 1, 2"
+        "\"7\" is unknown; known values are 1, 2"
     );
 }
 
@@ -394,7 +394,7 @@ async fn a_start_continues_from_the_facts_on_disk() {
     let (facts, _) = Facts::from_records(&records[4..], Library::embedded()).unwrap();
     assert_eq!(rest["data_version"], facts.version().to_string());
     let progress = server.statistics().progress();
-    assert_eq!((progress.games, progress.set_aside), (2, 4));
+    assert_eq!((progress.games, progress.without_facts), (2, 4));
     let metrics = server.get("/metrics").await.text;
     for name in ["games", "games_set_aside", "lag_events"] {
         let line = format!("\ntabularium_statistics_{name} ");
@@ -516,7 +516,7 @@ async fn games_without_a_natural_end_are_excluded_unless_requested() {
     let problem = problem.problem(422, "invalid_parameter");
     assert_eq!(
         problem["detail"],
-        "\"7\" is unknown in antike-east; there are 3, 4, 5, 6"
+        "\"7\" is unknown in antike-east; known values are 3, 4, 5, 6"
     );
 }
 

@@ -37,7 +37,7 @@ async fn a_game_is_analysed_on_request() {
         let candidates = browser.run(&format!("return {CANDIDATES}")).await;
         let first = candidates[0].as_str().expect("a candidate");
         assert!(
-            first.contains(" % ") && first.ends_with(" playouts"),
+            first.contains("% ") && first.ends_with(" playouts"),
             "{first}"
         );
         // The whole strip: each of eight rounds has its step.

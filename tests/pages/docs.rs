@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use api::server::docs::texts;
+use api::site::choice::Visit;
 use api::site::docs::export::export;
 use api::site::docs::reference::Specification;
 use api::site::docs::site::DocsSite;
@@ -25,8 +26,12 @@ fn pages() -> BTreeMap<String, String> {
     let site = DocsSite::rendered(specification());
     let slugs = site.slugs().into_iter();
     let pages = slugs.map(|slug| {
-        let page = site.page(slug).expect("a page").into_string();
         let address = format!("/docs/{slug}").trim_end_matches('/').to_owned();
+        let visit = Visit {
+            here: Some(address.clone()),
+            ..Visit::FILE
+        };
+        let page = site.page(&visit, slug).expect("a page").into_string();
         (address, page)
     });
     pages.collect()

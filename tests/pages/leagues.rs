@@ -128,7 +128,7 @@ async fn the_page_of_a_league_agrees_with_the_api() {
     for words in [
         "Mago the &lt;b&gt;Bold&lt;/b&gt;",
         "By candle light.",
-        "at a real table",
+        "over the board",
         "decided by the organizers",
         "at Mago's",
         "1 Nov 2026, 18:00 UTC",
@@ -153,10 +153,10 @@ async fn the_page_of_a_league_agrees_with_the_api() {
     let seq = &then["seq"];
     let earlier = page(&server, &format!("{path}?as_of={seq}")).await.text;
     assert!(
-        earlier.contains(&format!("after event {seq} of its log")),
+        earlier.contains(&format!("after event {seq} of the league log")),
         "{earlier}"
     );
-    assert!(!earlier.contains("at a real table"), "tables of then too");
+    assert!(!earlier.contains("over the board"), "tables of then too");
     for (file, table) in [
         ("standings.csv", "standings"),
         ("head-to-head.csv", "head-to-head"),
@@ -174,7 +174,7 @@ async fn the_page_of_a_league_agrees_with_the_api() {
     // A date means the end of that day, and today means now.
     let today = now_as_date();
     let day = page(&server, &format!("{path}?as_of={today}")).await.text;
-    assert!(day.contains("at a real table") && !day.contains("As it was on"));
+    assert!(day.contains("over the board") && !day.contains("State of "));
     assert_eq!(page(&server, &format!("{path}?as_of=")).await.text, shown);
     for (query, status) in [
         ("as_of=2001-01-01", 422),

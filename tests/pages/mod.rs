@@ -5,6 +5,7 @@ mod browser;
 mod docs;
 #[path = "../pictures/kept.rs"]
 mod kept;
+mod languages;
 mod leagues;
 mod pictures;
 mod players;
@@ -150,7 +151,7 @@ async fn a_game_can_be_read_without_scripts() {
         .as_u64()
         .unwrap();
     let whole = page(&server, &path).await.text;
-    assert!(whole.contains("Every event checked"), "{whole}");
+    assert!(whole.contains("Verified: all"), "{whole}");
     assert!(whole.contains(&format!("/v1{path}/states/{last}.svg")));
     let events = server.read(&format!("/v1{path}/events?limit=1000")).await;
     for event in array(&events["items"]) {
@@ -195,10 +196,7 @@ async fn the_page_of_a_game_describes_its_events() {
         .post(&format!("{path}/undo"), &tokens[0], json!({"to": 0}))
         .await;
     let shown = page(&server, path.trim_start_matches("/v1")).await.text;
-    assert!(
-        shown.contains("would like to go back to event 0"),
-        "{shown}"
-    );
+    assert!(shown.contains("asks to go back to event 0"), "{shown}");
 }
 
 #[tokio::test]
@@ -529,6 +527,31 @@ async fn pages_are_accessible() {
         for path in paths {
             browser.open("about:blank").await;
             browser.open(&format!("{}{path}", address(&server))).await;
+            browser.check_access(&axe).await;
+            browser.check_width().await;
+        }
+    }
+    // The switch is pressed once; the browser keeps its cookie.
+    browser.click(".languages button").await;
+    browser
+        .wait_for("document.documentElement.lang === 'de'")
+        .await;
+    for width in [1200, 390] {
+        browser.resize(width).await;
+        for path in [
+            "/",
+            "/games",
+            "/play",
+            "/rules/antike",
+            "/stats",
+            "/docs",
+            &game,
+            &open,
+        ] {
+            browser.open("about:blank").await;
+            browser.open(&format!("{}{path}", address(&server))).await;
+            let language = browser.run("return document.documentElement.lang").await;
+            assert_eq!(language, "de", "{path}");
             browser.check_access(&axe).await;
             browser.check_width().await;
         }

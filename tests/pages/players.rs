@@ -103,7 +103,7 @@ async fn the_pages_of_players_agree_with_the_api() {
         "{found}"
     );
     let none = page(&server, "/players?name=zeno").await.text;
-    assert!(none.contains("Nobody is called so."), "{none}");
+    assert!(none.contains("No player with this name."), "{none}");
     for (path, status) in [
         ("/players?edition=moon", 422),
         ("/players?cursor=moon", 422),

@@ -1,4 +1,4 @@
-//! Pictures of tables whose rows follow each other, round by round.
+//! Pictures of tables with one row for each round, as curves.
 
 use std::collections::BTreeSet;
 
@@ -11,22 +11,22 @@ use super::rows::RowCells;
 use super::table::Table;
 use crate::measures::TableShape;
 
-/// How many numbers of personages have a line.
+/// The most curves for numbers of personages.
 const LINES: usize = 4;
 
-/// What is drawn of a table.
+/// The picture of a table.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Picture {
-    /// Its rows, each with its numbers.
+    /// A chart with a line for each row.
     Rows(Chart),
-    /// Lines through its rows.
+    /// Curves through the rows.
     Lines(Curves),
-    /// Rows that follow from others, as trees.
+    /// Trees of rows, for measures of openings.
     Trees(Forest),
 }
 
 impl Picture {
-    /// As SVG, so wide, light or dark.
+    /// Renders the picture as SVG with this width.
     pub fn svg(&self, width: u32, theme: Theme) -> String {
         match self {
             Picture::Rows(rows) => chart(rows, width, theme),
@@ -35,7 +35,7 @@ impl Picture {
         }
     }
 
-    /// How many rows, lines or branches it has.
+    /// Returns the number of rows, curves or branches.
     pub fn len(&self) -> usize {
         match self {
             Picture::Rows(chart) => chart.groups.iter().map(|group| group.rows.len()).sum(),
@@ -44,12 +44,13 @@ impl Picture {
         }
     }
 
-    /// Whether nothing is drawn.
+    /// True if the picture is empty.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Leaves the first parts that have so many rows together, at least one part. Returns how many are removed.
+    /// Keeps the first parts that together have at most `most` rows, but at least one part.
+    /// Returns how many rows are removed.
     pub fn limit(&mut self, most: usize) -> usize {
         fn cut<T>(parts: &mut Vec<T>, most: usize, rows: impl Fn(&T) -> usize) -> usize {
             let (all, mut sum) = (parts.len(), 0);
@@ -77,7 +78,7 @@ impl Picture {
         }
     }
 
-    /// Leaves only the parts whose titles are wanted: a title begins with who played what.
+    /// Keeps only the parts whose titles match. A title begins with the format.
     pub fn keep(&mut self, wanted: impl Fn(&str) -> bool) {
         match self {
             Picture::Rows(chart) => chart.groups.retain(|group| wanted(&group.title)),
@@ -88,11 +89,12 @@ impl Picture {
 }
 
 impl Table {
-    /// The table as a picture: lines, trees or rows, as the measure declares. Of rows at most so many of each group, those
-    /// with the most games; and only the groups of `only`, if it is given.
+    /// Draws the table as curves, trees or rows, as the measure declares.
+    /// Each group has at most `most` rows, those with the most games. If `only` is given, only the groups with these
+    /// names are drawn.
     ///
     /// # Errors
-    /// As [`Table::to_svg`].
+    /// See [`Table::to_svg`].
     pub fn picture(&self, most: usize, only: Option<&str>) -> PolarsResult<Picture> {
         match self.measure.shape {
             TableShape::Curves(value, about) => {
@@ -103,11 +105,10 @@ impl Table {
         }
     }
 
-    /// The figures of nations that had so many personages, or one of a kind, round by round.
+    /// Draws a curve by round for each number and kind of personages.
     fn curves(&self, (value, about): (&str, &str), only: Option<&str>) -> PolarsResult<Curves> {
-        let what = format!(
-            "{about}; the bands are 95% intervals. Rounds with too few games are left out."
-        );
+        let what =
+            format!("{about}; the bands are 95% intervals. Rounds with too few games are omitted.");
         Ok(Curves {
             title: self.measure.title().to_owned(),
             about: self.with_filters(&what),
@@ -118,7 +119,7 @@ impl Table {
     }
 }
 
-/// A row of a measure whose pictures are curves.
+/// A row of a measure that is drawn as curves.
 struct CurveRow<'a> {
     format: String,
     by: &'a str,
@@ -143,13 +144,13 @@ impl<'a> CurveRow<'a> {
     }
 }
 
-/// The rows with enough games by format and by the kind of personages that are counted.
+/// Groups the rows with enough games by format and key.
 fn panels(rows: &[CurveRow], only: Option<&str>) -> Vec<Panel> {
     let mut panels: Vec<(&str, Panel)> = Vec::new();
     let is_drawn = |row: &&CurveRow| !row.insufficient && only.is_none_or(|only| only == row.by);
     for row in rows.iter().filter(is_drawn) {
         let title = match row.by {
-            "number" => format!("{} · so many personages", row.format),
+            "number" => format!("{} · number of personages", row.format),
             _ => format!("{} · one of a kind or more", row.format),
         };
         let place = panels.iter().position(|(_, panel)| panel.title == title);
@@ -180,9 +181,9 @@ fn panels(rows: &[CurveRow], only: Option<&str>) -> Vec<Panel> {
                 .sort_by(|one, other| one.along.total_cmp(&other.along));
         }
         if by == "number" {
-            panel.lines = spread(panel.lines);
+            panel.lines = select_curves(panel.lines);
         } else {
-            // Bands of more lines than these would hide each other.
+            // More bands than these would cover each other.
             let spots = panel.lines.iter_mut().flat_map(|line| &mut line.spots);
             spots.for_each(|spot| spot.span = None);
         }
@@ -199,8 +200,8 @@ fn label(by: &str, personages: &str) -> String {
     }
 }
 
-/// Some lines of many, from the first to the last, as evenly as can be.
-fn spread(lines: Vec<Curve>) -> Vec<Curve> {
+/// Selects `LINES` curves at even distances, always with the first and the last.
+fn select_curves(lines: Vec<Curve>) -> Vec<Curve> {
     if lines.len() <= LINES {
         return lines;
     }
@@ -266,7 +267,7 @@ mod tests {
             spots: Vec::new(),
         };
         let kept = |count: usize| -> Vec<String> {
-            let lines = spread((1..=count).map(line).collect());
+            let lines = select_curves((1..=count).map(line).collect());
             lines.into_iter().map(|line| line.label).collect()
         };
         assert_eq!(kept(3), ["1", "2", "3"]);

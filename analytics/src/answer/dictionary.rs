@@ -1,4 +1,4 @@
-//! The dictionary: every column of facts and measures, from the code that makes them.
+//! The dictionary: the columns of all tables of facts and measures.
 
 use std::collections::BTreeMap;
 
@@ -7,31 +7,31 @@ use serde::Serialize;
 use crate::facts::{ColumnInfo, FactTable};
 use crate::measures::{ACCURACY, MEASURES, Measure};
 
-/// A table of facts, or the table that a measure answers with.
+/// A table of facts, or the table of a measure.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[cfg_attr(feature = "schema", schema(as = StatisticsTable))]
-pub struct Described {
-    /// What a row is, or what the measure tells.
+pub struct TableDescription {
+    /// The meaning of a row, or of the measure.
     pub meaning: String,
     /// Its columns, in order.
     pub columns: Vec<ColumnInfo>,
 }
 
-/// Every column of facts and measures.
+/// The columns of all facts and measures.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[cfg_attr(feature = "schema", schema(as = StatisticsDictionary))]
 pub struct Dictionary {
-    /// What happened in games, by the names of tables.
-    pub facts: BTreeMap<&'static str, Described>,
-    /// What is asked of facts, by the names of measures.
-    pub measures: BTreeMap<&'static str, Described>,
+    /// The tables of facts, by name.
+    pub facts: BTreeMap<&'static str, TableDescription>,
+    /// The tables of measures, by name.
+    pub measures: BTreeMap<&'static str, TableDescription>,
 }
 
-/// A measure with its name.
-fn described(measure: &Measure) -> (&'static str, Described) {
-    let described = Described {
+/// Describes a measure, with its name.
+fn described(measure: &Measure) -> (&'static str, TableDescription) {
+    let described = TableDescription {
         meaning: measure.description(),
         columns: measure.columns(),
     };
@@ -39,17 +39,17 @@ fn described(measure: &Measure) -> (&'static str, Described) {
 }
 
 impl Dictionary {
-    /// The same with the measure that asks for analyses beside facts.
+    /// Returns the dictionary with the measure `accuracy`, which needs analyses.
     pub fn with_analyses() -> Dictionary {
         let mut dictionary = Dictionary::get();
         dictionary.measures.extend([described(&ACCURACY)]);
         dictionary
     }
 
-    /// All that facts tell by themselves.
+    /// Returns the dictionary of all facts and of the measures in [`MEASURES`].
     pub fn get() -> Dictionary {
         let facts = FactTable::ALL.iter().map(|table| {
-            let described = Described {
+            let described = TableDescription {
                 meaning: table.meaning().to_owned(),
                 columns: table.columns().to_vec(),
             };

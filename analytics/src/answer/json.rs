@@ -1,4 +1,4 @@
-//! JSON, the form of the wire.
+//! JSON of tables, as the API returns it.
 
 use std::mem;
 
@@ -8,16 +8,16 @@ use serde_json::{Map, Value, json};
 
 use super::table::{PROGRAM, Table};
 use super::trees::TreeNode;
-use crate::measures::openings_tree::DONE;
+use crate::measures::openings_tree::TURN_MEANS;
 use crate::measures::{FORMAT, TableShape};
 
 impl Table {
-    /// The table as JSON: `measure`, `filters`, `program`, `data_version`, `log_position`, `as_of`, `complete`,
-    /// `games`, `rulesets` and `rows`. Rows of `openings_tree` are nodes that hold their next stops in
-    /// `children`.
+    /// Returns the table as JSON.
+    /// Members are `measure`, `filters`, `program`, `data_version`, `log_position`, `as_of`, `complete`, `games`,
+    /// `rulesets` and `rows`. The rows of `openings_tree` are nodes with their next rondel spaces in `children`.
     ///
     /// # Errors
-    /// When a column has a type that no measure gives.
+    /// If a column has a type that no measure has.
     pub fn to_json(&self) -> PolarsResult<Value> {
         Ok(json!({
             "measure": self.measure,
@@ -49,10 +49,10 @@ impl Table {
     }
 }
 
-/// Each row of a frame as an object by column.
+/// Returns each row of a frame as an object by column.
 ///
 /// # Errors
-/// When a time is none that there is.
+/// If a time is out of range.
 pub(crate) fn objects(rows: &DataFrame) -> PolarsResult<Vec<Map<String, Value>>> {
     let columns = rows.columns();
     let row = |index: usize| {
@@ -81,12 +81,12 @@ pub(super) fn value(cell: &AnyValue<'_>) -> PolarsResult<Value> {
         }
         number if number.is_integer() => json!(number.extract::<i64>()),
         number if number.is_float() => json!(number.extract::<f64>()),
-        // Such as a date that a query gives.
+        // For example a date in the result of a query.
         other => json!(other.to_string()),
     })
 }
 
-/// Takes these columns of a node's row.
+/// Moves these columns from the row of a node to its object.
 fn take(
     rows: &mut [Map<String, Value>],
     node: &TreeNode,
@@ -96,7 +96,7 @@ fn take(
     row.filter(|(name, _)| is_kept(name)).collect()
 }
 
-/// The children of a node, without what they share with it.
+/// Returns the children of a node, without the columns that they share with it.
 fn children(rows: &mut [Map<String, Value>], node: &TreeNode) -> Value {
     let children = node.children.iter().map(|child| {
         let mut object = take(rows, child, is_of_child);
@@ -108,12 +108,12 @@ fn children(rows: &mut [Map<String, Value>], node: &TreeNode) -> Value {
     children.collect()
 }
 
-/// Whether the children of a node have a column.
+/// True if children of a node have the column.
 pub(super) fn is_of_child(name: &str) -> bool {
     name != "path" && !FORMAT.contains(&name)
 }
 
-/// Whether a node has a column: what was done is known of children's stops only.
+/// True if a node has the column. Means of what was done exist only for children.
 pub(super) fn is_of_node(name: &str) -> bool {
-    name != "field" && !DONE.iter().any(|done| done.name == name)
+    name != "field" && !TURN_MEANS.iter().any(|done| done.name == name)
 }

@@ -1,6 +1,6 @@
-//! Result tables and their formats, one file each.
+//! Tables of results, SQL queries and their formats.
 
-mod ask;
+mod compute;
 mod csv;
 mod curves;
 mod dictionary;
@@ -16,14 +16,14 @@ mod table;
 mod text;
 mod trees;
 
-pub use ask::{Accuracy, AccuracyError, accuracy, measure};
-pub(crate) use ask::{last_recorded, last_result, table};
+pub use compute::{Accuracy, AccuracyError, accuracy, measure};
+pub(crate) use compute::{last_recorded, last_result, table};
 pub use curves::Picture;
-pub use dictionary::{Described, Dictionary};
+pub use dictionary::{Dictionary, TableDescription};
 #[cfg(feature = "sql")]
 pub use query::{Answer, QueryError, query};
 pub use schema::json_schema;
-pub use sql::{NoSql, sql};
+pub use sql::{SqlError, sql};
 
 pub(crate) use table::PROGRAM;
 pub use table::Table;

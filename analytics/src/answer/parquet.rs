@@ -1,4 +1,4 @@
-//! Parquet: the rows, and what they are made of as the file's metadata.
+//! Parquet files of tables.
 
 use polars::prelude::*;
 
@@ -6,11 +6,12 @@ use super::table::{PROGRAM, Table};
 use crate::facts::parquet;
 
 impl Table {
-    /// The rows as a Parquet file. Its key-value metadata hold `measure`, `program`, `filters` (JSON),
-    /// `data_version`, `log_position`, `as_of`, `games` and `dictionary` (JSON: each column with type, unit and meaning).
+    /// Returns the rows as a Parquet file.
+    /// Its key-value metadata contain `measure`, `program`, `filters` (JSON), `data_version`, `log_position`,
+    /// `as_of`, `games` and `dictionary` (JSON: type, unit and meaning of each column).
     ///
     /// # Errors
-    /// When the file cannot be built.
+    /// If the file cannot be built.
     pub fn to_parquet(&self) -> PolarsResult<Vec<u8>> {
         let filters = serde_json::to_string(&self.filters);
         let filters = filters.map_err(|error| polars_err!(ComputeError: "{error}"))?;

@@ -1,4 +1,4 @@
-//! Any question on the tables of facts, in SQL, as polars understands it.
+//! Queries in SQL on the tables of facts, in the dialect of polars.
 
 use std::fmt::Write as _;
 
@@ -10,16 +10,16 @@ use super::json::objects;
 use super::text::{grid, text_columns};
 use crate::facts::{FactTable, LazyFacts, parquet};
 
-/// A query that cannot be answered.
+/// The reason why a query fails.
 #[derive(Debug, thiserror::Error)]
 pub enum QueryError {
-    /// It is not understood, or asks for what there is not.
+    /// The query is invalid, or names a table or column that does not exist.
     #[error(
-        "{0}\ntables are {tables}; `tabularium-analytics describe` tells their columns",
+        "{0}\nthe tables are {tables}; `tabularium-analytics describe` lists their columns",
         tables = tables()
     )]
     Query(PolarsError),
-    /// It is understood and fails on these facts, such as a text that is to be a number.
+    /// The query fails on these facts, for example because a text is not a number.
     #[error(transparent)]
     Frame(PolarsError),
 }
@@ -29,31 +29,32 @@ fn tables() -> String {
     names.join(", ")
 }
 
-/// Statements that polars would carry out on its view of the tables, which is gone afterwards.
+/// Statements that polars would apply to its temporary view of the tables.
 const CHANGES: [&str; 4] = ["create", "delete", "drop", "truncate"];
 
-/// What a query found.
+/// The result of a query.
 #[derive(Clone, Debug)]
 pub struct Answer {
     rows: DataFrame,
 }
 
-/// Asks the tables of facts (`games`, `seats`, …, by the names of [`FactTable`]) in SQL: one statement that selects.
-/// What is not asked for is not read, and rows stream through, so that many games need little memory.
+/// Runs one `SELECT` statement on the tables of facts.
+/// The tables have the names of [`FactTable`], such as `games` and `seats`. Columns that the query does not use are
+/// not read, and rows are streamed, so memory stays small.
 ///
-/// Times are compared with texts (`played_at < '2026-12-01'`).
+/// Times are compared with texts: `played_at < '2026-12-01'`.
 ///
 /// # Errors
-/// When the query is not understood, names what is not there, or fails on the facts.
+/// If the query is invalid or fails on these facts.
 pub fn query(facts: &LazyFacts, sql: &str) -> Result<Answer, QueryError> {
     let verb = sql.split_whitespace().next().unwrap_or_default();
     if CHANGES.contains(&&*verb.to_ascii_lowercase()) {
-        let refused = polars_err!(SQLInterface: "facts are never changed: only SELECT asks them");
+        let refused = polars_err!(SQLInterface: "only SELECT is allowed, because queries cannot change facts");
         return Err(QueryError::Query(refused));
     }
     let mut context = SQLContext::new();
     let lower = sql.to_ascii_lowercase();
-    // The files of other tables need not be checked.
+    // Files of tables that the query does not name need not be checked.
     let is_asked = |table: &&FactTable| lower.contains(table.name()) || lower.contains("show");
     for table in FactTable::ALL.iter().filter(is_asked) {
         let columns: Vec<Expr> = table.columns().iter().map(|info| col(info.name)).collect();
@@ -68,18 +69,18 @@ pub fn query(facts: &LazyFacts, sql: &str) -> Result<Answer, QueryError> {
 }
 
 impl Answer {
-    /// The rows, each an object by column: times as text (RFC 3339), lists as lists.
+    /// Returns each row as an object by column, with times in RFC 3339 and lists as arrays.
     ///
     /// # Errors
-    /// When a time is none that there is.
+    /// If a time is out of range.
     pub fn to_json(&self) -> PolarsResult<Vec<Map<String, Value>>> {
         objects(&self.rows)
     }
 
-    /// The rows as a table of text, with a line on how many there are.
+    /// Returns the rows as a text table, followed by the number of rows.
     ///
     /// # Errors
-    /// As [`Answer::to_json`].
+    /// See [`Answer::to_json`].
     pub fn to_text(&self) -> PolarsResult<String> {
         let mut text = grid(&text_columns(&self.rows)?);
         let count = self.rows.height();
@@ -89,11 +90,11 @@ impl Answer {
         Ok(text)
     }
 
-    /// The rows as CSV (RFC 4180, line feeds), with a header line: times as RFC 3339 has them, lists as texts with commas
-    /// between.
+    /// Returns the rows as CSV (RFC 4180, with line feeds) with a header line.
+    /// Times are in RFC 3339; the items of a list are joined by commas.
     ///
     /// # Errors
-    /// When a column has a type that CSV cannot hold.
+    /// If a column has a type that CSV cannot hold.
     pub fn to_csv(&self) -> PolarsResult<String> {
         let flat = self.rows.columns().iter().map(|column| {
             let cell = col(column.name().clone());
@@ -111,10 +112,10 @@ impl Answer {
         String::from_utf8(bytes).map_err(|error| polars_err!(ComputeError: "{error}"))
     }
 
-    /// The rows as a Parquet file.
+    /// Returns the rows as a Parquet file.
     ///
     /// # Errors
-    /// When the file cannot be built.
+    /// If the file cannot be built.
     pub fn to_parquet(&self) -> PolarsResult<Vec<u8>> {
         let mut bytes = Vec::new();
         ParquetWriter::new(&mut bytes)

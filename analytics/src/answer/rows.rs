@@ -1,4 +1,4 @@
-//! The rows of a table, read with the types that the measure declares for its columns.
+//! Typed access to the rows of a table.
 
 use charts::{titled, words};
 use polars::prelude::{Column, PolarsResult, polars_err};
@@ -9,10 +9,10 @@ use crate::measures::accuracy::JUDGE;
 use crate::measures::{RowFigures, TableShape};
 
 impl Table {
-    /// The rows, each read from its cells.
+    /// Reads all rows with `read`.
     ///
     /// # Errors
-    /// Those of `read`.
+    /// The first error of `read`.
     pub fn read<'a, T>(
         &'a self,
         read: impl Fn(&RowCells<'a>) -> PolarsResult<T>,
@@ -22,13 +22,13 @@ impl Table {
             .collect()
     }
 
-    /// The cells of a row.
+    /// Returns the cells of a row.
     pub fn cells(&self, row: usize) -> RowCells<'_> {
         RowCells { table: self, row }
     }
 }
 
-/// The cells of a row. Each method fails if the column has another type or the cell has no value.
+/// The cells of a row. Each method fails if the column has another type or the cell is null.
 #[derive(Clone, Copy, Debug)]
 pub struct RowCells<'a> {
     pub(super) table: &'a Table,
@@ -45,7 +45,7 @@ impl<'a> RowCells<'a> {
         cell.ok_or_else(|| polars_err!(ComputeError: "{measure}: row {row} has no {column}"))
     }
 
-    /// A text.
+    /// Reads a text.
     ///
     /// # Errors
     /// See [`RowCells`].
@@ -53,7 +53,7 @@ impl<'a> RowCells<'a> {
         self.value(column, self.optional_text(column)?)
     }
 
-    /// A text that can be missing.
+    /// Reads a text that can be null.
     ///
     /// # Errors
     /// See [`RowCells`].
@@ -61,7 +61,7 @@ impl<'a> RowCells<'a> {
         Ok(self.column(column)?.str()?.get(self.row))
     }
 
-    /// A whole number.
+    /// Reads a whole number.
     ///
     /// # Errors
     /// See [`RowCells`].
@@ -69,7 +69,7 @@ impl<'a> RowCells<'a> {
         self.value(column, self.column(column)?.u32()?.get(self.row))
     }
 
-    /// A number.
+    /// Reads a floating-point number.
     ///
     /// # Errors
     /// See [`RowCells`].
@@ -77,7 +77,7 @@ impl<'a> RowCells<'a> {
         self.value(column, self.column(column)?.f64()?.get(self.row))
     }
 
-    /// A flag.
+    /// Reads a boolean.
     ///
     /// # Errors
     /// See [`RowCells`].
@@ -85,14 +85,14 @@ impl<'a> RowCells<'a> {
         self.value(column, self.column(column)?.bool()?.get(self.row))
     }
 
-    /// The quantiles for 10%, 25%, 50%, 75% and 90% of the games.
+    /// Reads the quantiles for 10%, 25%, 50%, 75% and 90% of the games.
     pub(crate) fn quantiles(&self) -> PolarsResult<[f64; 5]> {
         let quantiles = ["q10", "q25", "median", "q75", "q90"].map(|name| self.number(name));
         let [q10, q25, median, q75, q90] = quantiles;
         Ok([q10?, q25?, median?, q75?, q90?])
     }
 
-    /// What the row is about: its keys in words, except the key that divides rows into groups.
+    /// Returns the keys of the row in words, except the key that divides rows into groups.
     pub(crate) fn label(&self) -> PolarsResult<String> {
         let (keys, group) = (self.table.measure.keys, self.table.measure.group);
         let own = keys
@@ -114,18 +114,18 @@ impl<'a> RowCells<'a> {
         Ok(parts.collect::<PolarsResult<Vec<_>>>()?.join(", "))
     }
 
-    /// The format, as the title of what is shown of the row.
+    /// Returns the format in words, as a title.
     pub(super) fn title(&self) -> PolarsResult<String> {
         let (board, players, rules) = (self.board()?, self.players()?, self.rules()?);
         Ok(format!("{board} · {players}{rules}"))
     }
 
-    /// What was played: the format without the players.
+    /// Returns the format in words, without the players.
     pub(crate) fn game(&self) -> PolarsResult<String> {
         Ok(self.board()? + &self.rules()?)
     }
 
-    /// The board with the numbers of nations and players and the variants.
+    /// Returns the board, the numbers of nations and players, and the variants, in words.
     fn board(&self) -> PolarsResult<String> {
         let board = titled(&self.text("board")?.replace('-', "_"));
         let (nations, players) = (self.count("nations")?, self.count("players")?);
@@ -140,7 +140,7 @@ impl<'a> RowCells<'a> {
         Ok(parts.join(" · "))
     }
 
-    /// Who plays in the games of the row, and which of them the row is about if not all.
+    /// Returns who plays in the games, and the bot of the row if the row is about one.
     pub(crate) fn players(&self) -> PolarsResult<String> {
         let (play, bots, bot) = (self.text("play")?, self.text("bots")?, self.text("bot")?);
         let all = match play {
@@ -156,7 +156,7 @@ impl<'a> RowCells<'a> {
         })
     }
 
-    /// The rules and the judge, each after a separator, where rows are divided by them.
+    /// Returns the version of the rules and the judge in words, if rows are divided by them.
     fn rules(&self) -> PolarsResult<String> {
         let rules = match self.text("ruleset")? {
             "" | "all" => String::new(),
@@ -179,13 +179,13 @@ impl<'a> RowCells<'a> {
 pub struct WinRate {
     /// Nations in games.
     pub nation_games: u32,
-    /// Wins a nation in a game.
+    /// Wins divided by nations in games.
     pub rate: f64,
     /// The lower end of the 95% interval of the rate.
     pub low: f64,
     /// The upper end of that interval.
     pub high: f64,
-    /// The rate that is expected.
+    /// The expected rate.
     pub expected: f64,
     /// The false discovery rate if this rate is called significant (Benjamini-Hochberg).
     pub q: f64,
@@ -194,7 +194,7 @@ pub struct WinRate {
 }
 
 impl WinRate {
-    /// The win rate of a row.
+    /// Reads the win rate of a row.
     ///
     /// # Errors
     /// See [`RowCells`].

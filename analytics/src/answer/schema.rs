@@ -1,5 +1,4 @@
-//! The shape of a table's JSON as JSON Schema (2020-12, as OpenAPI 3.1 uses it), from the columns of
-//! its measure.
+//! JSON Schema (2020-12, as in OpenAPI 3.1) of the JSON of a measure's table.
 
 use serde_json::{Map, Value, json};
 
@@ -7,7 +6,7 @@ use super::json::{is_of_child, is_of_node};
 use crate::facts::{ColumnInfo, Kind};
 use crate::measures::{Measure, NULLABLE, TableShape};
 
-/// The schema of [`to_json`](super::table::Table::to_json) for a measure; `filters` is the schema of the filters.
+/// Returns the schema of a table's JSON; `filters` is the schema of the filters.
 pub fn json_schema(measure: &Measure, filters: &Value) -> Value {
     let columns = measure.columns();
     let row = match measure.shape {
@@ -15,9 +14,7 @@ pub fn json_schema(measure: &Measure, filters: &Value) -> Value {
         TableShape::Rows(_) | TableShape::Curves(..) => object(columns.iter().map(property)),
     };
     let text = |meaning: &str| json!({"type": "string", "description": meaning});
-    let mut as_of = text(
-        "When the last game was recorded of all that were there to be asked; null without games.",
-    );
+    let mut as_of = text("When the last available game was recorded; null without games.");
     as_of["type"] = json!(["string", "null"]);
     as_of["format"] = json!("date-time");
     let place = json!({"type": "integer", "format": "int64", "minimum": 0, "description":
@@ -26,14 +23,14 @@ pub fn json_schema(measure: &Measure, filters: &Value) -> Value {
     let complete = json!({"type": "boolean", "description":
         "Whether all games that have finished are counted; false while the service still gathers \
          some."});
-    let mut name = text("What was asked.");
+    let mut name = text("The name of the measure.");
     name["const"] = json!(measure.name);
     object([
         ("measure", name),
         ("filters", filters.clone()),
         (
             "program",
-            text("The version of the program that made the table."),
+            text("The version of the program that computed the table."),
         ),
         (
             "data_version",
@@ -45,42 +42,46 @@ pub fn json_schema(measure: &Measure, filters: &Value) -> Value {
         ("log_position", place),
         ("as_of", as_of),
         ("complete", complete),
-        ("games", count("How many games passed the filters.")),
+        (
+            "games",
+            count("The number of games that passed the filters."),
+        ),
         ("rulesets", rulesets()),
         ("rows", json!({"type": "array", "items": row})),
     ])
 }
 
-/// The list of the versions of rules that a table sums.
+/// Returns the schema of the list of rulesets.
 fn rulesets() -> Value {
     let text = |meaning: &str| json!({"type": "string", "description": meaning});
     let item = object([
         ("edition", text("The edition.")),
         ("version", count("The number of the version, from 1.")),
         ("hash", text("SHA-256 of the ruleset's file.")),
-        ("games", count("How many games.")),
+        ("games", count("The number of games.")),
     ]);
     json!({"type": "array", "items": item, "description":
-        "By which versions of rules the games were played, which the table sums."})
+        "The versions of the rules by which the games were played. The table adds them up."})
 }
 
 fn node(columns: &[ColumnInfo]) -> Value {
     let child = columns.iter().filter(|column| is_of_child(column.name));
     let mut child = object(child.map(property));
     child["properties"]["children"] = json!({"type": "array", "items": {"type": "object"},
-        "description": "The stops behind it, where `levels` asks for them, each as this one."});
+        "description": "The next rondel spaces with the same members, up to the depth of `levels`."});
     let path = json!({"type": "array", "items": {"type": "string"},
-        "description": "The first stops on the rondel."});
+        "description": "The first rondel spaces."});
     let own = columns.iter().filter(|column| is_of_node(column.name));
     let own = own.map(|column| match column.name {
         "path" => ("path", path.clone()),
         _ => property(column),
     });
-    let children = json!({"type": "array", "items": child, "description": "The next stops."});
+    let children =
+        json!({"type": "array", "items": child, "description": "The next rondel spaces."});
     object(own.chain([("children", children)]))
 }
 
-/// An object that has all of these properties.
+/// Returns an object schema in which all properties are required.
 fn object<'a>(properties: impl IntoIterator<Item = (&'a str, Value)>) -> Value {
     let properties = properties.into_iter();
     let properties: Map<String, Value> = properties
@@ -102,7 +103,7 @@ fn property(column: &ColumnInfo) -> (&'static str, Value) {
     let mut schema = match column.kind {
         Kind::Count => return (column.name, count(&meaning)),
         Kind::Text => json!({"type": "string"}),
-        Kind::Place => json!({"type": "integer", "format": "int64", "minimum": 0}),
+        Kind::Offset => json!({"type": "integer", "format": "int64", "minimum": 0}),
         Kind::Number if NULLABLE.contains(&column.name) => {
             json!({"type": ["number", "null"], "format": "double"})
         }

@@ -1,20 +1,20 @@
-//! The query of a measure of win rates in SQL, for engines that read the same Parquet files.
+//! SQL queries of measures of win rates, for engines that read the same Parquet files.
 //!
-//! It returns counts, rates and the sums of which intervals are made: squares and products by game, and what the skill
-//! of persons adds. Ends of intervals need the distributions of Student and beta, which SQL does not have; the page on
-//! statistics from files has them in a few lines of Python.
+//! A query returns counts, rates and the sums that intervals need: squares and products by game, and the variance of
+//! player skill. The ends of intervals need Student's t and beta distributions, which SQL does not have. The page on
+//! statistics from files computes them in a few lines of Python.
 
 use crate::facts::derive::{CLUSTERS, WIN_PARTS};
 use crate::measures::{FORMAT, MEASURES, Measure, SummaryRows};
 use crate::question::Filters;
 use crate::question::condition::{Condition, sql_column};
 
-/// A measure that has no query.
+/// The measure has no SQL query.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{0} has no query in SQL; these measures have one: {known}", known = known())]
-pub struct NoSql(pub &'static Measure);
+#[error("{0} has no SQL query; measures with one are {known}", known = measures_with_sql())]
+pub struct SqlError(pub &'static Measure);
 
-fn known() -> String {
+fn measures_with_sql() -> String {
     let known = MEASURES
         .iter()
         .filter(|measure| rows(measure, &Filters::default()).is_some());
@@ -22,7 +22,7 @@ fn known() -> String {
     names.join(", ")
 }
 
-/// The nations in games of each row in SQL: a query with `game`, `nation` and the keys of the measure.
+/// Returns the query for the nations in games of each row: `game`, `nation` and the keys.
 fn rows(measure: &Measure, filters: &Filters) -> Option<String> {
     let (summary, columns) = measure.sums.last()?;
     let keys = columns.iter().zip(measure.keys);
@@ -33,7 +33,7 @@ fn rows(measure: &Measure, filters: &Filters) -> Option<String> {
     match (&summary.rows, &summary.sql) {
         (_, Some(sql)) => Some((sql.rows)(filters)),
         (SummaryRows::Seats, None) => Some(format!("SELECT game, nation{keys} FROM passing")),
-        (SummaryRows::Done(table, _), None) => Some(format!(
+        (SummaryRows::Table(table, _), None) => Some(format!(
             "SELECT DISTINCT game, nation{keys} FROM {}",
             table.name()
         )),
@@ -41,25 +41,25 @@ fn rows(measure: &Measure, filters: &Filters) -> Option<String> {
     }
 }
 
-/// The query of a measure under filters, in standard SQL but for `array_to_string`, which joins lists.
-/// Spark has `array_join` for it, `DOUBLE` and `TIMESTAMP` for `DOUBLE PRECISION` and
-/// `TIMESTAMP WITH TIME ZONE`, and no double quotes. It reads the tables of facts by their names (`seats`, `cards` …).
+/// Returns the query of a measure under filters, in standard SQL except `array_to_string`.
+/// It reads the tables of facts by name. For Spark, replace `array_to_string` by `array_join`, `DOUBLE PRECISION` by
+/// `DOUBLE`, `TIMESTAMP WITH TIME ZONE` by `TIMESTAMP`, and remove the double quotes.
 ///
 /// # Errors
-/// When the measure has none.
-pub fn sql(measure: &'static Measure, filters: &Filters) -> Result<String, NoSql> {
-    let rows = rows(measure, filters).ok_or(NoSql(measure))?;
+/// If the measure has no SQL query.
+pub fn sql(measure: &'static Measure, filters: &Filters) -> Result<String, SqlError> {
+    let rows = rows(measure, filters).ok_or(SqlError(measure))?;
     let own = measure
         .sums
         .last()
         .and_then(|(summary, _)| summary.sql.as_ref());
-    // A keyword.
+    // `by` is a keyword in SQL.
     let quoted = |name: &str| match name {
         "by" => "\"by\"".to_owned(),
         name => name.to_owned(),
     };
     let keys: Vec<String> = measure.key_names().into_iter().map(quoted).collect();
-    // What is a column of `chosen` already is not joined again.
+    // A key that is a column of `chosen` needs no join.
     let joined: String = keys
         .iter()
         .filter(|key| *key != "nation")
@@ -72,7 +72,7 @@ pub fn sql(measure: &'static Measure, filters: &Filters) -> Result<String, NoSql
     let (keys, format) = (keys.join(", "), FORMAT.join(", "));
     let by = format!("{keys}, {format}");
     let order = format!("{format}, {keys}");
-    let expected = match own.is_none_or(|sql| sql.is_beside_seats) {
+    let expected = match own.is_none_or(|sql| sql.is_against_seats) {
         true => {
             "expected_parts / nation_games AS expected,\n  \
              wins / expected_parts AS lift,\n  "
@@ -134,7 +134,7 @@ pub fn sql(measure: &'static Measure, filters: &Filters) -> Result<String, NoSql
     ))
 }
 
-/// The sum of parts of wins, as wins.
+/// Returns the SQL sum of win shares, in wins.
 fn win_parts(column: &str) -> String {
     format!("CAST(SUM({column}) AS DOUBLE PRECISION) / {WIN_PARTS}")
 }
@@ -147,17 +147,15 @@ fn conditions(filters: &Filters) -> String {
     }
 }
 
-/// What is counted of each nation in a game of a table, beside the format. `CLUSTER` is a keyword of some engines.
-fn counted(table: &str) -> String {
+/// Returns the columns that a table adds to the format. `CLUSTER` is a keyword in some engines.
+fn counted_columns(table: &str) -> String {
     format!("game, nation, seat, {table}.cluster AS person, share_parts, expected_parts")
 }
 
-/// The nations in games that pass the filters, with their format.
+/// Returns the query for the nations in games that pass the filters, with their format.
 fn chosen(measure: &Measure, filters: &Filters) -> String {
     let format = FORMAT.map(|name| match name {
-        "ruleset" if filters.tells_rulesets_apart() => {
-            "CONCAT(ruleset_version, '') AS ruleset".to_owned()
-        }
+        "ruleset" if filters.is_by_ruleset() => "CONCAT(ruleset_version, '') AS ruleset".to_owned(),
         "ruleset" => "'all' AS ruleset".to_owned(),
         "bot" if measure.is_by_bot() => {
             "CASE WHEN bot IS NULL THEN '' ELSE player END AS bot".to_owned()
@@ -168,7 +166,7 @@ fn chosen(measure: &Measure, filters: &Filters) -> String {
     let records = format!(
         "  SELECT {}, {}\n  FROM passing\n",
         format.join(", "),
-        counted("passing")
+        counted_columns("passing")
     );
     match (measure.has_records(filters), measure.has_results(filters)) {
         (true, false) => records,
@@ -177,8 +175,8 @@ fn chosen(measure: &Measure, filters: &Filters) -> String {
     }
 }
 
-/// The nations in games at real tables, as those in games of which there are records: of each game the last revision
-/// that is asked counts, if it does.
+/// Returns the query for over-the-board results, in the columns of `seats`.
+/// Only the last revision of each game that `as_of` includes is selected, if it counts.
 fn results(filters: &Filters) -> String {
     let format = FORMAT.map(|name| match name {
         "variants" | "bots" => format!("'' AS {name}"),
@@ -186,7 +184,7 @@ fn results(filters: &Filters) -> String {
         "ruleset" | "bot" => format!("'all' AS {name}"),
         name => name.to_owned(),
     });
-    let known = filters.on_places();
+    let known = filters.recorded_condition();
     let known = known.map_or("TRUE".to_owned(), |condition| condition.sql());
     let conditions = Condition::All(filters.conditions_on_results()).sql();
     format!(
@@ -195,6 +193,6 @@ fn results(filters: &Filters) -> String {
          FROM results WHERE {known}\n  ) AS known\n  \
          WHERE revision = last_revision AND counts AND {conditions}\n",
         format = format.join(", "),
-        counted = counted("known"),
+        counted = counted_columns("known"),
     )
 }

@@ -1,4 +1,4 @@
-//! A picture: rates with their intervals, quantiles, or winners beside the others, as the measure declares.
+//! Charts of tables: rates with intervals, quantiles, or means of winners and others.
 
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
@@ -11,26 +11,26 @@ use super::table::Table;
 use crate::facts::Kind;
 use crate::measures::RowFigures;
 
-/// How many rows of a group a picture has; those with the most games.
+/// The most rows of a group in a chart; those with the most games are kept.
 pub const MOST: usize = 24;
 
 impl RowFigures {
-    /// What they are.
+    /// Explains the figures in one sentence.
     fn about(self) -> &'static str {
         match self {
             RowFigures::Rates | RowFigures::EqualRates => {
                 "Wins a nation in a game, with 95% intervals; n: nations in games."
             }
             RowFigures::Losses => {
-                "What of the win a turn lost on average, with 95% intervals; n: games."
+                "Mean win probability lost by a turn, with 95% intervals; n: games."
             }
-            RowFigures::Lengths => "Median, with what eight of ten games are; n: games.",
+            RowFigures::Lengths => "Median, with the range of 80% of the games; n: games.",
             RowFigures::Parts => "Part of all personages at the end; n: games.",
             RowFigures::Means => "Means of winners and of the others; n: nations in games.",
         }
     }
 
-    /// A row as it is drawn.
+    /// Returns the row of the chart.
     fn row(self, cells: &RowCells<'_>) -> PolarsResult<Row> {
         let interval = |at: &str, expected: Option<f64>| -> PolarsResult<Shape> {
             Ok(Shape::Interval {
@@ -66,7 +66,7 @@ impl RowFigures {
     }
 }
 
-/// The title of the group to which a row belongs; nothing if `only` is another group.
+/// Returns the title of the row's group, or `None` if `only` excludes the group.
 fn group_title(cells: &RowCells<'_>, only: Option<&str>) -> PolarsResult<Option<String>> {
     let key = cells.table.measure.group;
     let group = key.map(|key| cells.text(key)).transpose()?;
@@ -77,7 +77,7 @@ fn group_title(cells: &RowCells<'_>, only: Option<&str>) -> PolarsResult<Option<
     })
 }
 
-/// By what rows are ranked, the highest first.
+/// Returns the value by which rows are sorted, the highest first.
 fn rank(row: &Row) -> f64 {
     match row.shape {
         Shape::Interval { at, .. } => at,
@@ -86,7 +86,7 @@ fn rank(row: &Row) -> f64 {
     }
 }
 
-/// So many rows, those with the most games, in their order.
+/// Keeps the `most` rows with the most games, in their order.
 fn with_most_games(rows: Vec<Row>, most: usize) -> Vec<Row> {
     let mut places: Vec<usize> = (0..rows.len()).collect();
     places.sort_by_key(|place| Reverse(rows[*place].count));
@@ -97,21 +97,20 @@ fn with_most_games(rows: Vec<Row>, most: usize) -> Vec<Row> {
 }
 
 impl Table {
-    /// The table as a picture, SVG: the rows of each format, at most [`MOST`] of them, those with the most
-    /// games, with their intervals and numbers of games; rates by round as lines. 800 wide, for a screen, a
-    /// sheet or an article, light or dark.
+    /// Draws the table as SVG, 800 pixels wide.
+    /// Each format shows at most [`MOST`] rows, those with the most games, with intervals and numbers of games.
+    /// Rates by round are curves.
     ///
     /// # Errors
-    /// When a column has another type than the measure declares.
+    /// If a column has another type than the measure declares.
     pub fn to_svg(&self, theme: Theme) -> PolarsResult<String> {
         Ok(self.picture(MOST, None)?.svg(WIDE, theme))
     }
 
-    /// The rows that a picture of the table has: at most so many of each group, and only the groups of `only`
-    /// if it is given.
+    /// Builds the chart: at most `most` rows of each group, and only the groups in `only` if given.
     ///
     /// # Errors
-    /// As [`Table::to_svg`].
+    /// See [`Table::to_svg`].
     pub(super) fn chart(
         &self,
         figures: RowFigures,
@@ -131,7 +130,7 @@ impl Table {
                 None => groups.push((title, vec![row])),
             }
         }
-        // Rows without an order of their own are ranked.
+        // Rows whose last key has no natural order are sorted by value.
         let last = self.measure.keys.last();
         let is_ranked = last.is_some_and(|key| key.kind == Kind::Text);
         let groups = groups.into_iter().map(|(title, rows)| {
@@ -156,9 +155,9 @@ impl Table {
         })
     }
 
-    /// What the numbers are, with the filters that were given.
+    /// Appends the filters that were given to an explanation.
     pub(super) fn with_filters(&self, what: &str) -> String {
-        // How far a picture looks ahead is seen.
+        // The picture itself shows how many levels it has.
         let given = self.filters.given().into_iter();
         let given = given.filter(|(name, _)| name != "levels");
         let given: Vec<String> = given
@@ -170,7 +169,7 @@ impl Table {
         }
     }
 
-    /// What it is made of.
+    /// Returns the notes below a picture: games, version and time of the data.
     pub(super) fn notes(&self) -> Vec<String> {
         let as_of = self.as_of.map_or(String::new(), |time| {
             format!(", as of {}", time.strftime("%Y-%m-%d %H:%M UTC"))
@@ -178,7 +177,7 @@ impl Table {
         let whole = if self.complete {
             ""
         } else {
-            ", more are being gathered"
+            ", more are being added"
         };
         vec![format!(
             "{} games{whole} · data {}{as_of}",

@@ -1,4 +1,4 @@
-//! The answer to a measure.
+//! The table that a measure returns.
 
 use jiff::Timestamp;
 use polars::prelude::DataFrame;
@@ -7,28 +7,28 @@ use crate::measures::Measure;
 use crate::measures::sums::RulesetGames;
 use crate::question::Filters;
 
-/// The version of the program that makes tables, which each of them cites.
+/// The version of the program, which each table cites.
 pub(crate) const PROGRAM: &str = env!("CARGO_PKG_VERSION");
 
-/// The answer to a measure.
+/// The table that a measure returns.
 #[derive(Clone, Debug)]
 pub struct Table {
-    /// What was asked.
+    /// The measure.
     pub measure: &'static Measure,
     /// The filters that were applied.
     pub filters: Filters,
-    /// What the table is made of: how many games passed the filters, the sum of their hashes in 16
-    /// hexadecimal digits. The same games give the same version, wherever they are kept.
+    /// The version of the data: the number of games that passed the filters, and 16 hexadecimal digits.
+    /// The digits are the sum of the games' hashes. The same games have the same version wherever they are stored.
     pub data_version: String,
-    /// The place in the log of the last game of all that there were to be asked; 0 without games.
+    /// The offset in the log of the last available game; 0 without games.
     pub log_position: i64,
-    /// When that game was recorded, or the last result at a real table where these are asked for; nothing without.
+    /// The time when that game, or the last over-the-board result that is counted, was recorded.
     pub as_of: Option<Timestamp>,
-    /// Whether the facts tell of all games that there are; not while a service still gathers some.
+    /// True if the facts contain all finished games; false while the server still ingests some.
     pub complete: bool,
-    /// How many games passed the filters.
+    /// The number of games that passed the filters.
     pub games: u64,
-    /// By which versions of rules these were played, which the table sums.
+    /// The versions of the rules by which these were played. The table adds them up.
     pub rulesets: Vec<RulesetGames>,
     /// The rows, with the columns of [`Measure::columns`].
     pub rows: DataFrame,

@@ -1,4 +1,4 @@
-//! A readable table for terminals.
+//! Text tables for terminals.
 
 use comfy_table::{CellAlignment, ContentArrangement, Table as Grid, presets};
 use polars::prelude::{DataFrame, PolarsResult};
@@ -9,8 +9,8 @@ use super::table::Table;
 use crate::measures::FORMAT;
 use crate::measures::accuracy::JUDGE;
 
-/// Columns that can be left out where there is no room, those that are missed least first. What rows are about,
-/// rates and their intervals stay.
+/// Columns to omit when a line is too long, the least important first.
+/// Keys, rates and their intervals are always shown.
 const LEAST_FIRST: &str = "\
     always_with numbers version turning_points blunders example skill_spread skills ruleset edition variants \
     players lift_low lift_high extra_steps recruited walls coins first given taken effect_low effect_high wins \
@@ -21,15 +21,15 @@ const LEAST_FIRST: &str = "\
 pub(super) struct TextColumn<'a> {
     name: &'a str,
     cells: Vec<String>,
-    /// How wide name and cells are, with the blanks round them.
+    /// The width of the column, with the blanks around it.
     width: usize,
     is_number: bool,
 }
 
-/// The columns of a frame as texts.
+/// Returns the columns of a frame as texts.
 ///
 /// # Errors
-/// When a cell has no JSON.
+/// If a cell cannot be shown as JSON.
 pub(super) fn text_columns(rows: &DataFrame) -> PolarsResult<Vec<TextColumn<'_>>> {
     let columns = rows.columns().iter().map(|column| {
         let name = column.name().as_str();
@@ -47,8 +47,9 @@ pub(super) fn text_columns(rows: &DataFrame) -> PolarsResult<Vec<TextColumn<'_>>
     columns.collect()
 }
 
-/// Removes the columns that are missed least, until the others fit; returns their names. The first `keys` stay.
-fn narrow(columns: &mut Vec<TextColumn<'_>>, keys: usize, most: usize) -> Vec<String> {
+/// Removes the least important columns until a line fits, but never the first `keys`.
+/// Returns the names of the removed columns.
+fn fit_columns(columns: &mut Vec<TextColumn<'_>>, keys: usize, most: usize) -> Vec<String> {
     let mut gone = Vec::new();
     for least in LEAST_FIRST.split(' ') {
         if columns.iter().map(|column| column.width).sum::<usize>() <= most {
@@ -63,8 +64,8 @@ fn narrow(columns: &mut Vec<TextColumn<'_>>, keys: usize, most: usize) -> Vec<St
     gone
 }
 
-/// Texts with commas between them after a lead, in lines that are no longer, if there is a most.
-fn listed(lead: &str, texts: &[String], most: Option<usize>) -> String {
+/// Joins texts by commas after a heading, in lines of at most `most` characters.
+fn join_lines(lead: &str, texts: &[String], most: Option<usize>) -> String {
     let mut lines = vec![lead.to_owned()];
     for (place, text) in texts.iter().enumerate() {
         let last = lines.len() - 1;
@@ -81,12 +82,12 @@ fn listed(lead: &str, texts: &[String], most: Option<usize>) -> String {
 }
 
 impl Table {
-    /// The table for people: a line on what was asked and one on what all rows have in common of the
-    /// format, the rows with numbers to three places, and two lines on what the numbers are made of. With a most of
-    /// characters in a line, columns are left out until the others fit, and named below.
+    /// Returns the table as text: filters, common values of the format, rows, and source.
+    /// Numbers have three decimals. If lines have at most `most` characters, columns are omitted until the others
+    /// fit, and listed below.
     ///
     /// # Errors
-    /// When a column has a type that no measure gives.
+    /// If a column has a type that no measure has.
     pub fn to_text(&self, most: Option<usize>) -> PolarsResult<String> {
         let is_common = |column: &TextColumn<'_>| {
             (FORMAT.contains(&column.name) || JUDGE.contains(&column.name))
@@ -102,10 +103,10 @@ impl Table {
             .map(|(name, value)| format!("{name} {value}"));
         let common: Vec<String> = common.collect();
         let keys = self.measure.keys.len();
-        let gone = most.map_or_else(Vec::new, |most| narrow(&mut columns, keys, most));
+        let gone = most.map_or_else(Vec::new, |most| fit_columns(&mut columns, keys, most));
         let gone = match gone.is_empty() {
             true => String::new(),
-            false => listed("not shown, see --wide: ", &gone, most) + "\n\n",
+            false => join_lines("not shown, see --wide: ", &gone, most) + "\n\n",
         };
         let filters = serde_json::to_value(&self.filters).unwrap_or_default();
         let filters = filters.as_object().into_iter().flatten();
@@ -115,13 +116,13 @@ impl Table {
         let place = self.log_position;
         let as_of = match self.as_of {
             None => "no games".to_owned(),
-            // Results at real tables come between places of the log.
+            // Over-the-board results are recorded between two offsets of the log.
             Some(time) if self.measure.has_results(&self.filters) => format!("as of {time}"),
             Some(_) => format!("as of {place}"),
         };
         let rulesets = self.rulesets.iter().map(|ruleset| {
             let (edition, version, hash) = (&ruleset.edition, ruleset.version, &ruleset.hash);
-            // Enough digits to distinguish files of one number.
+            // Enough digits to distinguish files with the same number.
             format!("{edition} {version} {hash:.8} ({} games)", ruleset.games)
         });
         let rulesets: Vec<String> = rulesets.collect();
@@ -131,16 +132,16 @@ impl Table {
         ];
         Ok(format!(
             "{})\n{}\n\n{}\n\n{gone}{}\n{}\n",
-            listed(&format!("{} (", self.measure), &filters, most),
-            listed("", &common, most),
+            join_lines(&format!("{} (", self.measure), &filters, most),
+            join_lines("", &common, most),
             grid(&columns),
-            listed("", &made_of, most),
-            listed("rules: ", &rulesets, most),
+            join_lines("", &made_of, most),
+            join_lines("rules: ", &rulesets, most),
         ))
     }
 }
 
-/// Columns side by side below their names, without blanks at the ends of lines; numbers to the right.
+/// Aligns columns below their names, numbers to the right.
 pub(super) fn grid(columns: &[TextColumn<'_>]) -> String {
     let mut grid = Grid::new();
     grid.load_preset(presets::NOTHING)
@@ -158,7 +159,7 @@ pub(super) fn grid(columns: &[TextColumn<'_>]) -> String {
     grid.trim_fmt()
 }
 
-/// A value for people.
+/// Formats a value for people.
 fn cell(value: &Value) -> String {
     match value {
         Value::Null => String::new(),

@@ -1,4 +1,4 @@
-//! The tree of openings: its nodes, and a picture of them.
+//! The tree of openings: its nodes and its picture.
 
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
@@ -12,16 +12,16 @@ use super::table::Table;
 /// A node of a table that is a tree.
 #[derive(Clone, Debug)]
 pub struct TreeNode {
-    /// The number of its row.
+    /// The number of its row in the table.
     pub row: usize,
-    /// The last stop on the way to it; nothing before the first stop.
+    /// The last rondel space on the path to this node; `None` for the root.
     pub stop: Option<String>,
-    /// The next stops.
+    /// The nodes of the next rondel spaces.
     pub children: Vec<TreeNode>,
 }
 
 impl TreeNode {
-    /// The nodes after it, those with fewer stops first.
+    /// Lists the nodes below this one, those with shorter paths first.
     fn descendants(&self) -> Vec<&TreeNode> {
         let mut nodes: Vec<&TreeNode> = self.children.iter().collect();
         let mut next = 0;
@@ -32,11 +32,11 @@ impl TreeNode {
         nodes
     }
 
-    /// The node as a tree with so many branches: those with most nations.
+    /// Returns the node as a drawn tree with at most `most` branches, those with the most nations.
     fn tree(&self, title: String, rates: &[WinRate], most: usize) -> Tree {
         let mut drawn = self.descendants();
         let all = drawn.len();
-        // No node has more nations than the one before it, which comes first where they are equal.
+        // A node never has more nations than its parent, and the parent comes first in a tie.
         drawn.sort_by_key(|node| Reverse(rates[node.row].nation_games));
         drawn.truncate(most);
         let drawn: BTreeSet<usize> = drawn.into_iter().map(|node| node.row).collect();
@@ -47,7 +47,7 @@ impl TreeNode {
         }
     }
 
-    /// The node as a branch with the drawn nodes after it, the largest first.
+    /// Returns the node as a branch, with its drawn children sorted by size.
     fn branch(&self, rates: &[WinRate], drawn: &BTreeSet<usize>) -> Branch {
         let children = self.children.iter();
         let mut next: Vec<&TreeNode> = children.filter(|node| drawn.contains(&node.row)).collect();
@@ -55,7 +55,7 @@ impl TreeNode {
         let rate = rates[self.row];
         let stop = self.stop.as_deref();
         Branch {
-            label: stop.map_or("All of them".to_owned(), words),
+            label: stop.map_or("All".to_owned(), words),
             count: rate.nation_games.into(),
             few: rate.insufficient,
             rate: rate.rate,
@@ -66,7 +66,7 @@ impl TreeNode {
     }
 }
 
-/// The nodes of rows with these paths and next stops. A row without a next stop is a root, at the path `start`.
+/// Builds the nodes from paths and next spaces. A row without a next space is a root.
 fn nodes(start: &[&str], rows: &[(&str, Option<&str>)]) -> PolarsResult<Vec<TreeNode>> {
     let mut roots: Vec<TreeNode> = Vec::new();
     for (row, (path, field)) in rows.iter().enumerate() {
@@ -79,7 +79,7 @@ fn nodes(start: &[&str], rows: &[(&str, Option<&str>)]) -> PolarsResult<Vec<Tree
             roots.push(node(start.last()));
             continue;
         }
-        // Rows are sorted by path, and no node has more games than the one before it on the path.
+        // Rows are sorted by path, so a parent comes before its children.
         let stops = path.split(',').filter(|stop| !stop.is_empty());
         let parent = stops
             .skip(start.len())
@@ -94,25 +94,24 @@ fn nodes(start: &[&str], rows: &[(&str, Option<&str>)]) -> PolarsResult<Vec<Tree
 }
 
 impl Table {
-    /// The nodes of a measure that is a tree: one for each format, at the path of the filters.
+    /// Returns the root node of each format, at the path of the filters.
     ///
     /// # Errors
-    /// When the measure is no tree.
+    /// If the measure is not a tree.
     pub fn nodes(&self) -> PolarsResult<Vec<TreeNode>> {
         let rows = self.read(|cells| Ok((cells.text("path")?, cells.optional_text("field")?)))?;
         nodes(&self.path(), &rows)
     }
 
-    /// The stops that the filters ask for.
+    /// Returns the rondel spaces of the filter `path`.
     pub(super) fn path(&self) -> Vec<&'static str> {
         let fields = self.filters.path.iter().flat_map(|path| path.fields());
         fields.map(|field| field.name()).collect()
     }
 
-    /// Its nodes as trees, one for each format, with so many branches at most: those with most nations.
+    /// Returns a drawn tree for each format, each with at most `most` branches.
     pub(super) fn forest(&self, most: usize) -> PolarsResult<Forest> {
-        let what = "Wins of nations by where they stopped first on the rondel, from left to right, with 95% \
-                    intervals; n: nations in games.";
+        let what = "Win rates by the first rondel spaces, from left to right, with 95% intervals; n: nations in games.";
         let rates = self.read(WinRate::read)?;
         let trees = self.nodes()?.into_iter().map(|root| {
             let title = self.cells(root.row).title()?;

@@ -1,9 +1,9 @@
-//! `describe`: the dictionary of facts and measures, from the code that makes them.
+//! `describe`: prints the dictionary of facts and measures.
 
 use std::io::Write;
 
 use analytics::facts::FactTable;
-use analytics::{ACCURACY, Described, Dictionary, MEASURES};
+use analytics::{ACCURACY, Dictionary, MEASURES, TableDescription};
 use anyhow::bail;
 
 const EXAMPLE: &str = "Examples:
@@ -12,38 +12,38 @@ const EXAMPLE: &str = "Examples:
   tabularium-analytics describe seats --kind facts
   tabularium-analytics describe --format json";
 
-/// Tell every column of facts and measures: type, unit and meaning
+/// List the columns of facts and measures with type, unit and meaning
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLE)]
 pub struct Arguments {
-    /// A table of facts or a measure; all of them when left out
+    /// Name of a table of facts or of a measure; without it, all are listed
     name: Option<String>,
-    /// Only tables of facts, or only measures
+    /// List only tables of facts, or only measures
     #[arg(long)]
     kind: Option<DescriptionKind>,
-    /// The form of the answer
+    /// Output format
     #[arg(long, default_value = "table")]
     format: DescriptionFormat,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 enum DescriptionKind {
-    /// What happened in games, as `facts` writes it
+    /// Tables of facts, as the command `facts` writes them
     Facts,
-    /// What `measure` answers
+    /// Tables of measures, as the command `measure` prints them
     Measures,
 }
 
 #[derive(Clone, Copy, clap::ValueEnum)]
 enum DescriptionFormat {
-    /// To read
+    /// Text
     Table,
-    /// JSON: for each kind its tables by name
+    /// JSON: the tables of facts and of measures by name
     Json,
 }
 
-/// The tables by kind, in the order of the program.
-fn all(dictionary: &Dictionary) -> Vec<(DescriptionKind, &'static str, &Described)> {
+/// Lists all tables with their kind, in a fixed order.
+fn all(dictionary: &Dictionary) -> Vec<(DescriptionKind, &'static str, &TableDescription)> {
     let names = FactTable::ALL.iter().map(|table| table.name());
     let facts = names.map(|name| (DescriptionKind::Facts, name, &dictionary.facts[name]));
     let measures = MEASURES.into_iter().chain([&ACCURACY]);
@@ -55,9 +55,9 @@ fn all(dictionary: &Dictionary) -> Vec<(DescriptionKind, &'static str, &Describe
 /// Runs the command.
 ///
 /// # Errors
-/// When there is no such table, or the answer cannot be written.
+/// If no table has this name, or if the output cannot be written.
 pub fn run(arguments: &Arguments) -> anyhow::Result<()> {
-    // Measures are typed with hyphens too.
+    // The command `measure` accepts names with hyphens.
     let asked = arguments.name.as_ref().map(|name| name.replace('-', "_"));
     let of_kind = |kind: DescriptionKind| arguments.kind.is_none_or(|asked| asked == kind);
     let named = |name: &str| asked.as_ref().is_none_or(|asked| asked == name);
@@ -70,13 +70,16 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<()> {
     if let Some(name) = &arguments.name
         && !known.iter().any(|known| named(known))
     {
-        bail!("there is no table {name:?}; there are {}", known.join(", "));
+        bail!(
+            "{name:?} is not a table; the tables are {}",
+            known.join(", ")
+        );
     }
     let text = match arguments.format {
         DescriptionFormat::Table => all(&dictionary)
             .into_iter()
             .filter(|(kind, name, _)| of_kind(*kind) && named(name))
-            .map(|(kind, name, table)| in_words(kind, name, table))
+            .map(|(kind, name, table)| describe(kind, name, table))
             .collect(),
         DescriptionFormat::Json => {
             let facts = &mut dictionary.facts;
@@ -89,7 +92,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<()> {
     Ok(std::io::stdout().write_all(text.as_bytes())?)
 }
 
-fn in_words(kind: DescriptionKind, name: &str, table: &Described) -> String {
+fn describe(kind: DescriptionKind, name: &str, table: &TableDescription) -> String {
     let of_kind = match kind {
         DescriptionKind::Facts => "facts",
         DescriptionKind::Measures => "measure",

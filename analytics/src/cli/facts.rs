@@ -1,11 +1,11 @@
-//! `facts`: replays records and adds what they tell to a folder of Parquet files.
+//! `facts`: replays records and adds their facts to a folder of Parquet files.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use analytics::storage::ingest::{Ingest, Progress, Report};
+use analytics::storage::ingest::{Ingest, IngestProgress, IngestReport};
 use analytics::{FactsWriter, Store};
 use anyhow::{Context, bail};
 use indicatif::{ProgressBar, ProgressStyle};
@@ -13,13 +13,13 @@ use programs::{library, unpacked};
 use reqwest::Url;
 use reqwest::blocking::{Client, Response};
 
-/// How long to wait for a connection, and for the next bytes.
+/// Timeout for a connection and for the next bytes.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// How often it is gone on with records after the connection broke, without a record between.
+/// How often a download is resumed without a complete record in between.
 const TRIES: u32 = 5;
 
-/// The pause before that; the next is twice as long.
+/// The pause before the first retry. Each further pause is twice as long.
 const PAUSE: Duration = Duration::from_millis(500);
 
 const EXAMPLE: &str = "Example:
@@ -31,18 +31,18 @@ const EXAMPLE: &str = "Example:
 
 /// Replay records and add their facts to a folder of Parquet files
 ///
-/// Games that the folder has are passed over. Records that do not replay are told, with their line,
-/// and left out; the command then fails at its end.
+/// Games that the folder contains already are skipped. A record that does not replay is reported with its line
+/// number and skipped; the command then exits with an error after the last record.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLE)]
 pub struct Arguments {
-    /// Files of records, one JSON object a line, or http(s) addresses that answer with the same
+    /// Files with one record (a JSON object) a line, or http(s) URLs that return the same
     #[arg(long, value_name = "FILE|URL", required = true, num_args = 1..)]
     from: Vec<String>,
-    /// The folder of facts, made when it is not there
+    /// Folder of facts; it is created if it does not exist
     #[arg(long, value_name = "DIR")]
     to: PathBuf,
-    /// A folder with further boards and rulesets (DIR/boards, DIR/rulesets)
+    /// Folder with additional boards and rulesets (DIR/boards, DIR/rulesets)
     #[arg(long, value_name = "DIR")]
     data: Option<PathBuf>,
 }
@@ -50,7 +50,7 @@ pub struct Arguments {
 /// Runs the command.
 ///
 /// # Errors
-/// When a file cannot be read or written, or a record had to be left out.
+/// If a file cannot be read or written, or if a record is skipped.
 pub fn run(arguments: &Arguments) -> anyhow::Result<()> {
     let library = library(arguments.data.as_deref())?;
     let sources = arguments.from.iter().map(|name| RecordSource::open(name));
@@ -58,15 +58,15 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<()> {
     let display = Display::new(sources.iter().map(|source| source.size).sum());
     let mut writer = FactsWriter::open(&Store::new(&arguments.to))?;
     let mut ingest = Ingest::new(&mut writer, &library)?;
-    let mut total = Report::default();
+    let mut total = IngestReport::default();
     for source in sources {
-        let told = |progress: Progress<'_>| display.tell(source.name, &progress);
-        let report = ingest.read(source.records, told);
+        let show = |progress: IngestProgress<'_>| display.show(source.name, &progress);
+        let report = ingest.read(source.records, show);
         total = total.merge(report.with_context(|| source.name.to_owned())?);
     }
     display.finish();
     println!(
-        "{} games added to {}, {} there already, {} unfinished, {} bad",
+        "{} games added to {}, {} known already, {} unfinished, {} invalid",
         total.added,
         arguments.to.display(),
         total.known,
@@ -74,16 +74,16 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<()> {
         total.bad
     );
     if total.bad > 0 {
-        bail!("{} records were left out", total.bad);
+        bail!("{} records were skipped, see the messages above", total.bad);
     }
     Ok(())
 }
 
-/// Records to be read.
+/// A source of records: a file or a URL.
 struct RecordSource<'a> {
     name: &'a str,
     records: Box<dyn BufRead>,
-    /// In bytes; 0 when it is not known.
+    /// The size in bytes; 0 if unknown.
     size: u64,
 }
 
@@ -91,7 +91,7 @@ impl RecordSource<'_> {
     fn open(name: &str) -> anyhow::Result<RecordSource<'_>> {
         let is_address = name.starts_with("http://") || name.starts_with("https://");
         let opened = match is_address {
-            true => RecordSource::ask(name),
+            true => RecordSource::open_url(name),
             false => RecordSource::open_file(name),
         };
         opened.with_context(|| name.to_owned())
@@ -106,13 +106,13 @@ impl RecordSource<'_> {
         })
     }
 
-    fn ask(name: &str) -> anyhow::Result<RecordSource<'_>> {
+    fn open_url(name: &str) -> anyhow::Result<RecordSource<'_>> {
         let client = Client::builder()
             .connect_timeout(PATIENCE)
             .timeout(PATIENCE)
             .build()?;
         let url = Url::parse(name)?;
-        let answer = ask(&client, url.clone())?;
+        let answer = request(&client, url.clone())?;
         let size = answer.content_length().unwrap_or(0);
         let records = Records {
             client,
@@ -130,23 +130,24 @@ impl RecordSource<'_> {
     }
 }
 
-fn ask(client: &Client, url: Url) -> reqwest::Result<Response> {
+fn request(client: &Client, url: Url) -> reqwest::Result<Response> {
     let asked = client.get(url).header("Accept", "application/x-ndjson");
     asked.send()?.error_for_status()
 }
 
-/// Records as a server sends them. When the connection breaks, those behind the last whole one are asked for, as the
-/// `after` of `/v1/records` does.
+/// Records from a server.
+/// If the connection breaks, the reader requests the records after the last complete one, with `after` of
+/// `/v1/records`.
 struct Records {
     client: Client,
     url: Url,
-    /// Nothing where it broke and could not be had again yet.
+    /// The current response; `None` while the connection is broken.
     answer: Option<Response>,
-    /// What has come of a line that is not whole yet.
+    /// The bytes of an incomplete line.
     line: Vec<u8>,
-    /// The last whole line.
+    /// The last complete line.
     last: Option<Vec<u8>>,
-    /// How often it broke since.
+    /// How often the connection broke since then.
     failures: u32,
 }
 
@@ -159,17 +160,17 @@ impl Read for Records {
             };
             match read {
                 Ok(count) => {
-                    self.note(&buffer[..count]);
+                    self.add_bytes(&buffer[..count]);
                     return Ok(count);
                 }
-                Err(error) => self.go_on(error)?,
+                Err(error) => self.resume(error)?,
             }
         }
     }
 }
 
 impl Records {
-    fn note(&mut self, bytes: &[u8]) {
+    fn add_bytes(&mut self, bytes: &[u8]) {
         for part in bytes.split_inclusive(|byte| *byte == b'\n') {
             self.line.extend_from_slice(part);
             if part.ends_with(b"\n") {
@@ -179,9 +180,9 @@ impl Records {
         }
     }
 
-    /// Asks for what is missing.
-    fn go_on(&mut self, broken: io::Error) -> io::Result<()> {
-        /// What is read of the last record.
+    /// Requests the missing records.
+    fn resume(&mut self, broken: io::Error) -> io::Result<()> {
+        /// The only member that is read of the last record.
         #[derive(serde::Deserialize)]
         struct LastRecord {
             id: String,
@@ -202,10 +203,13 @@ impl Records {
                 .extend_pairs(others)
                 .append_pair("after", &id);
         }
-        eprintln!("{}: the connection broke; going on", self.url);
-        // What fails is tried again; what has come of the next line comes once more.
+        eprintln!(
+            "{}: the connection broke; requesting the remaining records",
+            self.url
+        );
+        // A failed request is retried. The server sends the incomplete line again from its start.
         let known = self.line.len() as u64;
-        self.answer = ask(&self.client, url).ok().and_then(|mut answer| {
+        self.answer = request(&self.client, url).ok().and_then(|mut answer| {
             let passed = io::copy(&mut answer.by_ref().take(known), &mut io::sink());
             (passed.ok() == Some(known)).then_some(answer)
         });
@@ -213,7 +217,7 @@ impl Records {
     }
 }
 
-/// A bar on a terminal, plain lines otherwise.
+/// A progress bar on a terminal, plain lines elsewhere.
 struct Display {
     bar: ProgressBar,
 }
@@ -228,16 +232,16 @@ impl Display {
         Display { bar }
     }
 
-    fn tell(&self, source: &str, progress: &Progress<'_>) {
+    fn show(&self, source: &str, progress: &IngestProgress<'_>) {
         match progress {
-            Progress::Bad { line, reason } => {
+            IngestProgress::Bad { line, reason } => {
                 let message = format!("{source}:{line}: {reason}");
                 self.bar.suspend(|| eprintln!("{message}"));
             }
-            Progress::Batch { bytes, report } => {
+            IngestProgress::Batch { bytes, report } => {
                 self.bar.inc(*bytes);
                 if self.bar.is_hidden() {
-                    eprintln!("{source}: {} more games", report.added);
+                    eprintln!("{source}: {} games added", report.added);
                 }
             }
         }

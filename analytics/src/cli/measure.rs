@@ -1,4 +1,4 @@
-//! `measure`: asks facts.
+//! `measure`: computes a measure from facts.
 
 use std::fs::File;
 use std::io::BufReader;
@@ -27,46 +27,47 @@ const EXAMPLE: &str = "Examples:
   tabularium-bots analyse games.ndjson --budget 400 --format ndjson > analyses.ndjson
   tabularium-analytics measure accuracy --facts facts --analyses analyses.ndjson";
 
-/// How many characters a line of a terminal has.
+/// The width of a terminal in characters.
 const TERMINAL: usize = 80;
 
-/// Answer a question from facts
+/// Compute a measure from facts
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLE)]
 pub struct Arguments {
-    /// What to measure
+    /// Name of the measure
     #[arg(value_parser = names())]
     measure: &'static Measure,
-    /// The folder of facts
+    /// Folder of facts
     #[arg(long, value_name = "DIR", required_unless_present = "sql")]
     facts: Option<PathBuf>,
-    /// For accuracy: analyses of games, as `tabularium-bots analyse --format ndjson` writes them; packed by gzip or not
+    /// For accuracy: files of analyses, as `tabularium-bots analyse --format ndjson` writes them, also compressed by
+    /// gzip
     #[arg(long, value_name = "FILE", num_args = 1.., required_if_eq("measure", "accuracy"))]
     analyses: Vec<PathBuf>,
-    /// Print the query in SQL, for engines that read the tables of facts, in place of the answer: of measures of win
-    /// rates the counts, rates and sums of which intervals are made
+    /// Print the measure's SQL query, for engines that read the tables of facts. Only measures of win rates have
+    /// one; it returns counts, rates and the sums that intervals need
     #[arg(long, conflicts_with = "format")]
     sql: bool,
-    /// The form of the answer
+    /// Output format
     #[arg(long, default_value = "table")]
     format: MeasureFormat,
-    /// Show all columns of a table, in lines as long as they take; else those that matter most, in 80 characters
+    /// Show all columns, in lines of any length; the default shows the most important ones in 80 characters
     #[arg(long)]
     wide: bool,
-    /// The colours of a picture
+    /// Colours of a picture
     #[arg(long, value_enum, default_value = "light")]
     theme: ThemeName,
-    /// Where to write it; standard output when left out
+    /// File to write; the default is standard output
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
-    /// A folder with further boards and rulesets (DIR/boards, DIR/rulesets)
+    /// Folder with additional boards and rulesets (DIR/boards, DIR/rulesets)
     #[arg(long, value_name = "DIR")]
     data: Option<PathBuf>,
     #[command(flatten)]
     filters: Filters,
 }
 
-/// The names of measures, with hyphens.
+/// Parses the name of a measure, with hyphens.
 fn names() -> impl TypedValueParser<Value = &'static Measure> {
     let all = MEASURES.into_iter().chain([&ACCURACY]);
     let names =
@@ -74,25 +75,25 @@ fn names() -> impl TypedValueParser<Value = &'static Measure> {
     PossibleValuesParser::new(names).try_map(|name| name.replace('-', "_").parse())
 }
 
-/// Forms of an answer.
+/// Output formats.
 #[derive(Clone, Copy, clap::ValueEnum)]
 enum MeasureFormat {
-    /// A table to read
+    /// Text
     Table,
-    /// JSON as the service gives it
+    /// JSON, as the API returns it
     Json,
     /// The rows as CSV
     Csv,
-    /// The rows as a Parquet file
+    /// Parquet, which needs --out
     Parquet,
-    /// A picture: numbers with intervals and what they are made of
+    /// A picture as SVG: figures with intervals and their source
     Svg,
 }
 
-/// The colours of a picture.
+/// Colours of a picture.
 #[derive(Clone, Copy, clap::ValueEnum)]
 enum ThemeName {
-    /// Dark on light, also for paper
+    /// Dark on light, also for print
     Light,
     /// Light on dark
     Dark,
@@ -120,7 +121,7 @@ impl MeasureFormat {
     }
 }
 
-/// How well games were played, by the analyses in files.
+/// Computes the measure `accuracy` from files of analyses.
 fn accuracy(store: &Store, files: &[PathBuf], filters: &Filters) -> anyhow::Result<Table> {
     let open = |path: &PathBuf| {
         let name = path.display().to_string();
@@ -133,7 +134,7 @@ fn accuracy(store: &Store, files: &[PathBuf], filters: &Filters) -> anyhow::Resu
     let answer = store.accuracy(&Analyses::read(files)?, filters)?;
     if answer.unknown > 0 {
         eprintln!(
-            "{} analysed games are not among the facts, and left out",
+            "{} analysed games are excluded because the facts do not contain them",
             answer.unknown
         );
     }
@@ -143,7 +144,7 @@ fn accuracy(store: &Store, files: &[PathBuf], filters: &Filters) -> anyhow::Resu
 /// Runs the command.
 ///
 /// # Errors
-/// When the facts cannot be read or the answer cannot be written.
+/// If the facts cannot be read or the output cannot be written.
 pub fn run(arguments: &Arguments) -> anyhow::Result<()> {
     if matches!(arguments.format, MeasureFormat::Parquet) {
         super::check_parquet(arguments.out.as_ref())?;
@@ -151,7 +152,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<()> {
     let library = library(arguments.data.as_deref())?;
     if arguments.measure != &ACCURACY && !arguments.analyses.is_empty() {
         bail!(
-            "{} is not made of analyses: leave --analyses out",
+            "--analyses: {} uses no analyses; remove this option or use the measure accuracy",
             arguments.measure
         );
     }
@@ -173,7 +174,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<()> {
                 .format
                 .render(&table, arguments.wide, arguments.theme.into())?
         }
-        // Without facts it is the query that is asked for.
+        // Without --facts, clap requires --sql.
         _ => analytics::sql(arguments.measure, &arguments.filters)?.into_bytes(),
     };
     super::write(arguments.out.as_ref(), &bytes)

@@ -1,4 +1,4 @@
-//! The commands, one file each.
+//! The commands of `tabularium-analytics`, one file each.
 
 use std::fs;
 use std::io::{IsTerminal, Write, stdout};
@@ -14,21 +14,21 @@ pub mod publish;
 pub mod query;
 pub mod report;
 
-/// Refuses to write a Parquet file to a terminal, before it is made.
+/// Refuses to write a Parquet file to a terminal.
 ///
 /// # Errors
-/// When that is where it would go.
+/// If standard output is a terminal and there is no output file.
 fn check_parquet(out: Option<&PathBuf>) -> anyhow::Result<()> {
     if out.is_none() && stdout().is_terminal() {
-        bail!("a Parquet file is not for the terminal: give --out FILE");
+        bail!("--format parquet writes binary data, which a terminal cannot show; add --out FILE");
     }
     Ok(())
 }
 
-/// Writes an answer to a file, or to standard output without one.
+/// Writes bytes to a file, or to standard output without one.
 ///
 /// # Errors
-/// When it cannot be written.
+/// If they cannot be written.
 fn write(out: Option<&PathBuf>, bytes: &[u8]) -> anyhow::Result<()> {
     match out {
         None => Ok(stdout().write_all(bytes)?),

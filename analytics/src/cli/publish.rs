@@ -1,4 +1,4 @@
-//! `publish`: facts as a dataset that others can cite and download; `erratum`: what was found to be wrong in one.
+//! `publish`: writes facts as a dataset to cite and download; `erratum`: adds a correction to one.
 
 use std::path::PathBuf;
 
@@ -7,7 +7,7 @@ use analytics::dataset::{self, Publication};
 use analytics::question::AsOf;
 use jiff::SignedDuration;
 
-/// How far behind facts may be before somebody is told.
+/// Facts that lag behind by more than this cause a warning.
 const LAG: SignedDuration = SignedDuration::from_mins(2);
 
 const EXAMPLE: &str = "Examples:
@@ -17,33 +17,33 @@ const EXAMPLE: &str = "Examples:
 
 /// Publish facts as a dataset: Parquet, dictionary, checksums and a Data Package
 ///
-/// Its folder appears as a whole, answers measures like any folder of facts, and never changes. The service hands
-/// out the datasets in its folder at /v1/datasets.
+/// The folder of the dataset appears only when it is complete, and never changes. Measures read it like any folder
+/// of facts. The server lists the datasets in its folder at /v1/datasets.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLE)]
 pub struct Arguments {
-    /// The folder of facts
+    /// Folder of facts
     #[arg(long, value_name = "DIR")]
     facts: PathBuf,
-    /// The folder of datasets, in which this one gets a folder by its name
+    /// Folder of datasets; the new dataset becomes a folder in it
     #[arg(long, value_name = "DIR")]
     to: PathBuf,
-    /// Its name: small letters, digits, points and hyphens
+    /// Name of the dataset: lower-case letters, digits, points and hyphens
     #[arg(long)]
     name: String,
-    /// What it is, in a few words
+    /// Title, in a few words
     #[arg(long, default_value = "Games of Antike")]
     title: String,
-    /// What a reader has to know of it
+    /// Description: what a reader must know
     #[arg(
         long,
         default_value = "What happened in finished games, as tables of facts."
     )]
     description: String,
-    /// The terms of use, by their identifier in SPDX
+    /// License, as an SPDX identifier
     #[arg(long, default_value = "CC-BY-4.0")]
     license: String,
-    /// Up to which place in the log or which time; all of the facts when left out
+    /// Publish only games recorded up to this offset in the log or this time; the default is all
     #[arg(long)]
     as_of: Option<AsOf>,
 }
@@ -51,7 +51,7 @@ pub struct Arguments {
 /// Runs the command.
 ///
 /// # Errors
-/// When the facts cannot be read or the dataset cannot be written.
+/// If the facts cannot be read or the dataset cannot be written.
 pub fn run(arguments: &Arguments) -> anyhow::Result<()> {
     let published = dataset::publish(&Publication {
         facts: &Store::new(&arguments.facts),
@@ -62,12 +62,12 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<()> {
         license: &arguments.license,
         as_of: arguments.as_of,
     })?;
-    // The service writes once a minute.
-    let whole = published.whole_until;
+    // The server updates the time once a minute.
+    let whole = published.complete_until;
     let lag = published.created.duration_since(whole);
     if arguments.as_of.is_none() && lag > LAG {
         eprintln!(
-            "games that were recorded after {whole} are not in it: the service had not gathered them"
+            "warning: games recorded after {whole} are not included, because the server had not added them yet"
         );
     }
     let bytes: u64 = published.resources.iter().map(|file| file.size).sum();
@@ -82,24 +82,24 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Tell what was found to be wrong in a published dataset
+/// Add a correction to the description of a published dataset
 ///
-/// Its files stay as they are: the text goes into its datapackage.json, where everybody finds it.
+/// The files of the dataset do not change: the text is added to its datapackage.json.
 #[derive(clap::Args)]
 pub struct AddErratum {
-    /// The folder of the dataset
+    /// Folder of the dataset
     #[arg(long, value_name = "DIR")]
     dataset: PathBuf,
-    /// What is wrong, and what to do about it
+    /// What is wrong, and what readers should do
     text: String,
 }
 
 /// Runs the command.
 ///
 /// # Errors
-/// When there is no dataset, or its description cannot be written.
-pub fn tell(arguments: &AddErratum) -> anyhow::Result<()> {
-    let told = dataset::add_erratum(&arguments.dataset, &arguments.text)?;
-    println!("{} errata of {}", told.errata.len(), told.name);
+/// If there is no dataset in the folder, or if its description cannot be written.
+pub fn add(arguments: &AddErratum) -> anyhow::Result<()> {
+    let dataset = dataset::add_erratum(&arguments.dataset, &arguments.text)?;
+    println!("{} errata in {}", dataset.errata.len(), dataset.name);
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! `query`: asks facts in SQL.
+//! `query`: runs an SQL query on facts.
 
 use std::io::Read;
 use std::path::PathBuf;
@@ -15,33 +15,33 @@ const EXAMPLE: &str = "Examples:
 
 `describe` lists the tables and their columns.";
 
-/// Ask the tables of facts in SQL
+/// Run an SQL query on the tables of facts
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLE)]
 pub struct Arguments {
-    /// The query, as polars understands SQL; - reads it from standard input
+    /// SQL query in the dialect of polars; - reads it from standard input
     query: String,
-    /// The folder of facts
+    /// Folder of facts
     #[arg(long, value_name = "DIR")]
     facts: PathBuf,
-    /// The form of the answer
+    /// Output format
     #[arg(long, default_value = "table")]
     format: QueryFormat,
-    /// Where to write it; standard output when left out
+    /// File to write; the default is standard output
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
 }
 
-/// Forms of an answer.
+/// Output formats.
 #[derive(Clone, Copy, clap::ValueEnum)]
 enum QueryFormat {
-    /// A table to read
+    /// Text
     Table,
-    /// An object a row, in a list
+    /// JSON: a list with an object for each row
     Json,
     /// CSV with a header line
     Csv,
-    /// A Parquet file
+    /// Parquet, which needs --out
     Parquet,
 }
 
@@ -58,13 +58,13 @@ impl QueryFormat {
     }
 }
 
-/// How often a query is tried again when parts were merged meanwhile.
+/// How often a query is retried when parts were merged while it ran.
 const TRIES: usize = 5;
 
 /// Runs the command.
 ///
 /// # Errors
-/// When the query cannot be answered, the facts cannot be read or the answer cannot be written.
+/// If the query is invalid, the facts cannot be read or the output cannot be written.
 pub fn run(arguments: &Arguments) -> anyhow::Result<()> {
     if matches!(arguments.format, QueryFormat::Parquet) {
         super::check_parquet(arguments.out.as_ref())?;
@@ -81,7 +81,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<()> {
         let before = store.manifest()?.parts;
         tries += 1;
         match query(&store.scan()?, &sql) {
-            // Parts that were merged with others are removed, as by a service that runs.
+            // A running server removes parts after it has merged them.
             Err(_) if tries < TRIES && store.manifest()?.parts != before => {}
             answer => break answer?,
         }

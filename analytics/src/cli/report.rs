@@ -1,4 +1,4 @@
-//! `report`: one page on the games of some facts.
+//! `report`: writes one HTML page about the games in facts.
 
 use std::path::PathBuf;
 
@@ -12,29 +12,29 @@ const EXAMPLE: &str = "Examples:
       --since 2026-03-01 --until 2026-06-01 --out report.html
   tabularium-analytics report --facts facts --bots only --halves first second --out balance.html";
 
-/// Write a page on the games of facts: pictures with intervals, how to cite them and to find the numbers again
+/// Write an HTML page about the games in facts: pictures with intervals, and how to cite them
 ///
-/// It lists the rates of all kinds of games that are statistically significant, and compares those who played each kind,
-/// such as bots of several strengths.
+/// The page lists the statistically significant rates of all formats, and compares the players of each format, such
+/// as bots of different strengths.
 ///
-/// The page is one file, without scripts, that loads nothing and can be put on any site, printed or sent. The same
-/// facts give the same page.
+/// The page is one file without scripts that loads nothing: it can be published on any site, printed or sent. The
+/// same facts produce the same page.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLE)]
 pub struct Arguments {
-    /// The folder of facts
+    /// Folder of facts
     #[arg(long, value_name = "DIR")]
     facts: PathBuf,
-    /// The folders of the facts of two halves of the games, to see whether both tell the same
+    /// Two folders with the facts of one half of the games each, to compare the halves
     #[arg(long, num_args = 2, value_name = "DIR")]
     halves: Vec<PathBuf>,
-    /// The file to write
+    /// File to write
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
-    /// What the page is called
-    #[arg(long, default_value = "What the games tell")]
+    /// Title of the page
+    #[arg(long, default_value = "Statistics of the games")]
     title: String,
-    /// A folder with further boards and rulesets (DIR/boards, DIR/rulesets)
+    /// Folder with additional boards and rulesets (DIR/boards, DIR/rulesets)
     #[arg(long, value_name = "DIR")]
     data: Option<PathBuf>,
     #[command(flatten)]
@@ -44,7 +44,7 @@ pub struct Arguments {
 /// Runs the command.
 ///
 /// # Errors
-/// When a filter is refused, the facts cannot be read or the page cannot be written.
+/// If a filter is refused, the facts cannot be read or the page cannot be written.
 pub fn run(arguments: &Arguments) -> anyhow::Result<()> {
     let library = library(arguments.data.as_deref())?;
     NATIONS.check(&arguments.filters, &library, None)?;

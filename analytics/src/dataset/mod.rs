@@ -1,14 +1,15 @@
-//! Published datasets: facts that somebody cites. A dataset is a folder that answers measures like any folder of
-//! facts, with a Data Package (<https://datapackage.org/standard/data-package/>) in `datapackage.json` that names
-//! each of its files with its size and its SHA-256. Its files never change; what is found to be wrong later is listed
-//! in `errata`, and corrected in another dataset.
+//! Published datasets: facts that can be cited.
 //!
-//! Each Parquet file of a table is a resource of its own: a resource with several paths means one file that results from
-//! joining their bytes, which Parquet files cannot be. The files of a table share a Table Schema, and their foreign keys
-//! refer to the index, a file with the ids of all games.
+//! A dataset is a folder that measures read like any folder of facts. Its `datapackage.json` is a Data Package
+//! (<https://datapackage.org/standard/data-package/>) that lists each file with its size and SHA-256. The files
+//! never change. Errors that are found later are listed in `errata` and corrected in another dataset.
 //!
-//! A dataset is written beside its place and renamed, so it appears whole. No writer opens a folder that has
-//! `datapackage.json` or `SHA256SUMS`.
+//! Each Parquet file is a resource of its own, because a resource with several paths means one file split into
+//! pieces. The files of a table share a Table Schema. Their foreign keys refer to the index, a file with the ids of
+//! all games.
+//!
+//! A dataset is written to a temporary folder and renamed, so it is never visible in part. A
+//! [`FactsWriter`](crate::FactsWriter) refuses folders with a `datapackage.json` or `SHA256SUMS`.
 
 mod model;
 mod publisher;

@@ -1,4 +1,4 @@
-//! What a dataset is.
+//! The description of a dataset.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -15,71 +15,71 @@ use crate::storage::writer::PUBLISHED;
 /// The file that describes a dataset.
 pub const DESCRIPTOR: &str = PUBLISHED[0];
 
-/// The file with the SHA-256 and the path of each other file, as `sha256sum --check` reads it.
+/// The file with the SHA-256 and the path of each other file, for `sha256sum --check`.
 pub const CHECKSUMS: &str = PUBLISHED[1];
 
 /// The resource with the ids of all games.
 pub(super) const INDEX: &str = "index";
 
-/// The profile of Data Packages in version 2.
+/// The profile of Data Packages, version 2.
 pub(super) const PROFILE: &str = "https://datapackage.org/profiles/2.0/datapackage.json";
 
-/// A dataset: a Data Package with what it is made of.
+/// A dataset: a Data Package and the version of its facts.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct Dataset {
-    /// The address of the JSON Schema of Data Packages in version 2.
+    /// The URL of the JSON Schema of Data Packages, version 2.
     #[serde(rename = "$schema")]
     pub profile: String,
-    /// Its name, of small letters, digits, points and hyphens.
+    /// The name: lower-case letters, digits, points and hyphens.
     pub name: String,
-    /// What it is, in a few words.
+    /// The title, in a few words.
     pub title: String,
-    /// What a reader has to know of it.
+    /// What a reader must know of it.
     pub description: String,
-    /// When it was published.
+    /// The time of publication.
     pub created: Timestamp,
-    /// What it is made of: how many games, and the sum of their hashes in 16 hexadecimal digits: the
-    /// `data_version` of a table that counts all of them.
+    /// The version of its facts: the number of games and the sum of their hashes in 16 hexadecimal digits.
+    /// A table that counts all games has the same `data_version`.
     pub version: String,
-    /// Under which terms it may be used.
+    /// The licenses.
     pub licenses: Vec<License>,
-    /// How many games.
+    /// The number of games.
     pub games: u64,
-    /// The place in the log up to which it goes; 0 without games.
+    /// The offset in the log of the last game; 0 without games.
     pub log_position: i64,
-    /// When the game there was recorded; null without games.
+    /// The time when that game was recorded; null without games.
     pub as_of: Option<Timestamp>,
-    /// All that was recorded up to then is in it.
-    pub whole_until: Timestamp,
+    /// The dataset contains everything recorded up to this time.
+    pub complete_until: Timestamp,
     /// The version of the program that published it.
     pub program: String,
-    /// How many rows each table has, by name.
+    /// The number of rows of each table, by name.
     pub tables: BTreeMap<String, u64>,
-    /// What was found to be wrong since.
+    /// Errors that were found after publication.
     pub errata: Vec<Erratum>,
-    /// Its files.
+    /// The files.
     pub resources: Vec<Resource>,
 }
 
-/// Terms of use.
+/// A license.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[cfg_attr(feature = "schema", schema(as = DatasetLicense))]
 pub struct License {
-    /// Its identifier by SPDX, such as CC-BY-4.0.
+    /// The SPDX identifier, such as CC-BY-4.0.
     pub name: String,
-    /// Where it can be read.
+    /// The URL of its text.
     pub path: String,
 }
 
-/// Something that was found to be wrong in a dataset.
+/// An error in a dataset that was found after publication.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct Erratum {
-    /// When it was added.
+    /// The time when the erratum was added.
     pub at: Timestamp,
-    /// What is wrong, and what to do about it.
+    /// What is wrong, and what readers should do.
     pub text: String,
 }
 
@@ -88,35 +88,36 @@ pub struct Erratum {
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[cfg_attr(feature = "schema", schema(as = DatasetFile))]
 pub struct Resource {
-    /// A name of its own.
+    /// The name, unique in the dataset.
     pub name: String,
     /// `table` for a table of facts and for the index.
     #[serde(rename = "type", default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub kind: Option<String>,
-    /// Where it is, below the dataset.
+    /// The path, relative to the dataset.
     pub path: String,
-    /// `parquet` for a table, `json`, `txt`, or `binary`.
+    /// The format: `parquet` for a table, or `json`, `txt`, `binary`.
     pub format: String,
-    /// Its media type.
+    /// The media type.
     pub mediatype: String,
-    /// How many bytes it has. The standard calls this `bytes`; but `frictionless` counts no bytes of Parquet files, and
-    /// reports every number of them as an error.
+    /// The size in bytes.
+    /// The standard calls this `bytes`. But `frictionless` does not count the bytes of Parquet files, and reports
+    /// any number as an error.
     pub size: u64,
-    /// `sha256:` and the SHA-256 of what is in it, 64 hexadecimal digits.
+    /// `sha256:` and the SHA-256 of the content, 64 hexadecimal digits.
     pub hash: String,
-    /// How many rows a table has.
+    /// The number of rows of a table.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub rows: Option<u64>,
-    /// The file with the Table Schema of a table.
+    /// The path of the Table Schema of a table.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub schema: Option<String>,
 }
 
 impl Resource {
-    /// The SHA-256 in hexadecimal digits; nothing when the hash is of another kind.
+    /// Returns the SHA-256 in hexadecimal digits, or `None` for another kind of hash.
     pub fn sha256(&self) -> Option<&str> {
         let is_digit = |byte: u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
         let digits = self.hash.strip_prefix("sha256:");
@@ -124,7 +125,7 @@ impl Resource {
     }
 }
 
-/// A dataset that cannot be published or read.
+/// The reason why a dataset cannot be published or read.
 #[derive(Debug, thiserror::Error)]
 pub enum DatasetError {
     /// A file or folder cannot be read or written.
@@ -132,29 +133,27 @@ pub enum DatasetError {
     Io {
         /// The file or folder.
         path: PathBuf,
-        /// Why.
+        /// The cause.
         source: std::io::Error,
     },
-    /// The description cannot be understood.
+    /// The description is not valid.
     #[error("{path}: {source}")]
     Descriptor {
         /// The file.
         path: PathBuf,
-        /// Why.
+        /// The cause.
         source: serde_json::Error,
     },
     /// The facts cannot be read or written.
     #[error(transparent)]
     Facts(#[from] StoreError),
-    /// There is one with this name.
-    #[error(
-        "{0}: there is a dataset already, and datasets never change; publish it under another name"
-    )]
+    /// A dataset with this name exists already.
+    #[error("{0}: a dataset with this name exists, and datasets never change; use another name")]
     Exists(PathBuf),
-    /// A name that no dataset can have.
+    /// The name is not allowed.
     #[error(
-        "{0:?} is no name of a dataset: give 1 to 64 small letters, digits, points and hyphens, of which the \
-         first is a letter or a digit"
+        "{0:?} is not a valid dataset name: use 1 to 64 lower-case letters, digits, points and hyphens, \
+         beginning with a letter or a digit"
     )]
     Name(String),
 }
@@ -166,7 +165,7 @@ impl DatasetError {
     }
 }
 
-/// Whether a dataset can have this name, which is a part of paths.
+/// True if the name is allowed for a dataset. It becomes a part of paths.
 pub fn is_name(name: &str) -> bool {
     let is_plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
     (1..=64).contains(&name.len())
@@ -177,15 +176,15 @@ pub fn is_name(name: &str) -> bool {
 }
 
 impl Dataset {
-    /// The dataset in a folder; nothing when there is none.
+    /// Reads the dataset in a folder; `None` if there is none.
     ///
     /// # Errors
-    /// When its description cannot be read.
+    /// If its description cannot be read.
     pub fn read(folder: &Path) -> Result<Option<Dataset>, DatasetError> {
         let path = folder.join(DESCRIPTOR);
         let bytes = match std::fs::read(&path) {
             Ok(bytes) => bytes,
-            Err(error) if is_nothing(&error) => return Ok(None),
+            Err(error) if is_not_found(&error) => return Ok(None),
             Err(error) => return Err(DatasetError::io(&path)(error)),
         };
         let read = serde_json::from_slice(&bytes);
@@ -193,24 +192,24 @@ impl Dataset {
             .map_err(|source| DatasetError::Descriptor { path, source })
     }
 
-    /// Whether its name, the paths of its files and their hashes are such as [`publish`] writes them: who hands out
-    /// what somebody else has described asks first.
+    /// True if the name, the paths and the hashes are such as [`publish`] writes them.
+    /// A server checks this before it serves a dataset that another program has written.
     pub fn is_sound(&self) -> bool {
         let mut files = self.resources.iter();
         is_name(&self.name) && files.all(|file| is_inside(&file.path) && file.sha256().is_some())
     }
 
-    /// Its file at a path; nothing when it has none there.
+    /// Returns the file at a path.
     pub fn file(&self, path: &str) -> Option<&Resource> {
         self.resources.iter().find(|file| file.path == path)
     }
 }
 
-/// What a file of a dataset is, by its path: its format and its media type.
+/// Returns the format and the media type of a file, by its path.
 pub fn format_of(path: &str) -> (&'static str, &'static str) {
     const PARQUET: &str = "application/vnd.apache.parquet";
     match () {
-        // Not `parquet`, or `frictionless` would read it as a table.
+        // With the format `parquet`, `frictionless` would read it as a table.
         () if path.starts_with("summaries/") => ("binary", PARQUET),
         () if path.ends_with(".parquet") => ("parquet", PARQUET),
         () if path == CHECKSUMS => ("txt", "text/plain; charset=utf-8"),
@@ -218,21 +217,20 @@ pub fn format_of(path: &str) -> (&'static str, &'static str) {
     }
 }
 
-/// Whether a file cannot be read because there is none: also where its folder is a file.
-fn is_nothing(error: &std::io::Error) -> bool {
+/// True if a file does not exist, also because its folder is a file.
+fn is_not_found(error: &std::io::Error) -> bool {
     use std::io::ErrorKind;
     matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory)
 }
 
-/// Whether a path leads neither out of the folder that it is below, nor, as an address beside others, to elsewhere
-/// (RFC 3986, section 4.2).
+/// True if a path stays inside the folder, as a path and as a relative URL (RFC 3986, section 4.2).
 fn is_inside(path: &str) -> bool {
     let mut components = Path::new(path).components();
     let inside = components.all(|component| matches!(component, Component::Normal(_)));
     inside && !path.is_empty() && !path.contains(['\\', ':', '?', '#', '%'])
 }
 
-/// The SHA-256 of a file in hexadecimal digits.
+/// Returns the SHA-256 of a file in hexadecimal digits.
 pub(super) fn sha256_of(path: &Path) -> std::io::Result<String> {
     let mut file = File::open(path)?;
     let mut hash = Sha256::new();
@@ -245,7 +243,7 @@ pub(super) fn sha256_of(path: &Path) -> std::io::Result<String> {
     }
 }
 
-/// All files below a folder, by their paths in it with `/` between, in their order.
+/// Lists the files below a folder by relative path with `/`, sorted.
 pub(super) fn files(folder: &Path) -> Result<Vec<String>, DatasetError> {
     let mut found = Vec::new();
     let mut folders = vec![String::new()];

@@ -1,4 +1,4 @@
-//! Publishing: the facts as of a place in their log, in a folder of their own that appears as a whole.
+//! Publishing: writes the facts up to a time as a dataset.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -16,41 +16,41 @@ use super::model::{
 use super::schema::{ContentWords, INDEX_COLUMNS, index_columns, index_schema, table_schema};
 use crate::answer::{Dictionary, PROGRAM};
 use crate::facts::FactTable;
-use crate::question::{AsOf, Filters, LEAGUE_WAIT, settled};
+use crate::question::{AsOf, Filters, LEAGUE_WAIT, settled_time};
 use crate::storage::manifest::write_whole;
 use crate::storage::writer::{LOCK, write_parquet};
-use crate::storage::{FactsWriter, Part, Passing, Store, StoreError};
+use crate::storage::{FactsWriter, FilterMatch, Part, Store, StoreError};
 
-/// How often it is begun anew when parts of the facts were merged meanwhile.
+/// How often publishing restarts when parts of the facts were merged while it ran.
 const TRIES: usize = 5;
 
-/// The folder of the schemas of tables, below the dataset.
+/// The folder of the Table Schemas in the dataset.
 const SCHEMAS: &str = "schemas";
 
-/// What is to be published.
+/// The facts to publish, and their description.
 #[derive(Clone, Debug)]
 pub struct Publication<'a> {
     /// The facts.
     pub facts: &'a Store,
-    /// The folder of datasets, in which this one gets a folder by its name.
+    /// The folder of datasets; the new dataset becomes a folder in it.
     pub to: &'a Path,
-    /// Its name, see [`is_name`].
+    /// The name, see [`is_name`].
     pub name: &'a str,
-    /// What it is, in a few words.
+    /// The title, in a few words.
     pub title: &'a str,
-    /// What a reader has to know of it.
+    /// What a reader must know of the dataset.
     pub description: &'a str,
-    /// The terms of use by their identifier in SPDX, such as CC-BY-4.0.
+    /// The license, as an SPDX identifier such as CC-BY-4.0.
     pub license: &'a str,
-    /// Up to which place or time; all of the facts when nothing.
+    /// The last offset or time to include; all facts if `None`.
     pub as_of: Option<AsOf>,
 }
 
-/// Publishes facts: their folder appears when all of it is on disk.
+/// Publishes facts. The folder of the dataset appears when all of it is on disk.
 ///
 /// # Errors
-/// When there is a dataset of this name, the facts cannot be read, or a file cannot be written. Nothing is left
-/// behind but a hidden folder, which the next try removes.
+/// If a dataset with this name exists, the facts cannot be read, or a file cannot be written. Only a hidden folder
+/// can be left, and the next attempt removes it.
 pub fn publish(publication: &Publication<'_>) -> Result<Dataset, DatasetError> {
     let Publication { to, name, .. } = publication;
     if !is_name(name) {
@@ -65,8 +65,8 @@ pub fn publish(publication: &Publication<'_>) -> Result<Dataset, DatasetError> {
         let _ = fs::remove_dir_all(&partial);
         fs::create_dir_all(&partial).map_err(DatasetError::io(&partial))?;
         let before = publication.facts.manifest()?.parts;
-        match written(publication, &partial) {
-            // Parts that are merged with others are removed.
+        match write_dataset(publication, &partial) {
+            // Parts are removed after they are merged.
             Err(DatasetError::Facts(_))
                 if tries < TRIES && publication.facts.manifest()?.parts != before =>
             {
@@ -83,14 +83,14 @@ pub fn publish(publication: &Publication<'_>) -> Result<Dataset, DatasetError> {
     Ok(dataset)
 }
 
-fn written(publication: &Publication<'_>, folder: &Path) -> Result<Dataset, DatasetError> {
+fn write_dataset(publication: &Publication<'_>, folder: &Path) -> Result<Dataset, DatasetError> {
     let filters = Filters {
         as_of: publication.as_of,
         ..Filters::default()
     };
     let source = publication.facts.manifest()?;
     let now = Timestamp::now();
-    let (end, until) = (source.version().log_position, source.whole_until(now));
+    let (end, until) = (source.version().log_position, source.complete_until(now));
     let has_results = source.parts.iter().any(|part| part.results > 0);
     let known = match has_results {
         true => until.checked_sub(LEAGUE_WAIT).unwrap_or(Timestamp::MIN),
@@ -100,7 +100,7 @@ fn written(publication: &Publication<'_>, folder: &Path) -> Result<Dataset, Data
     let mut words = ContentWords::new(Library::embedded());
     let mut writer = FactsWriter::open(&Store::new(folder))?;
     for part in &source.parts {
-        if part.passing_by_place(&filters) == Passing::None && part.results == 0 {
+        if part.match_recorded(&filters) == FilterMatch::None && part.results == 0 {
             continue;
         }
         let facts = publication.facts.read_part(part, &filters)?;
@@ -115,17 +115,17 @@ fn written(publication: &Publication<'_>, folder: &Path) -> Result<Dataset, Data
     let until = match publication.as_of {
         Some(AsOf::Time(time)) => time,
         Some(AsOf::Position(_)) if version != source.version() => {
-            version.as_of.map_or(Timestamp::MIN, settled)
+            version.as_of.map_or(Timestamp::MIN, settled_time)
         }
         _ => until,
     };
-    writer.note_whole(Some(until))?;
+    writer.set_complete_until(Some(until))?;
     write_index(&writer)?;
     drop(writer);
     let lock = folder.join(LOCK);
     fs::remove_file(&lock).map_err(DatasetError::io(&lock))?;
     let dictionary = serde_json::to_value(Dictionary::get());
-    put(
+    write_json(
         &folder.join("dictionary.json"),
         &dictionary.unwrap_or_default(),
     )?;
@@ -133,9 +133,9 @@ fn written(publication: &Publication<'_>, folder: &Path) -> Result<Dataset, Data
     fs::create_dir_all(&schemas).map_err(DatasetError::io(&schemas))?;
     for table in FactTable::ALL {
         let path = folder.join(schema_path(table.name()));
-        put(&path, &table_schema(*table, &words))?;
+        write_json(&path, &table_schema(*table, &words))?;
     }
-    put(&folder.join(schema_path(INDEX)), &index_schema(&words))?;
+    write_json(&folder.join(schema_path(INDEX)), &index_schema(&words))?;
     let resources = files(folder)?.into_iter();
     let resources = resources.map(|path| resource(folder, path));
     let mut resources = resources.collect::<Result<Vec<Resource>, DatasetError>>()?;
@@ -169,7 +169,7 @@ fn written(publication: &Publication<'_>, folder: &Path) -> Result<Dataset, Data
         games: version.games,
         log_position: version.log_position,
         as_of: version.as_of,
-        whole_until: until,
+        complete_until: until,
         program: PROGRAM.to_owned(),
         tables: FactTable::ALL
             .iter()
@@ -182,10 +182,10 @@ fn written(publication: &Publication<'_>, folder: &Path) -> Result<Dataset, Data
     Ok(dataset)
 }
 
-/// Adds something that was found to be wrong to the description of a dataset in a folder.
+/// Adds an erratum to the description of the dataset in a folder.
 ///
 /// # Errors
-/// When there is none, or its description cannot be written.
+/// If there is no dataset, or if its description cannot be written.
 pub fn add_erratum(folder: &Path, text: &str) -> Result<Dataset, DatasetError> {
     let Some(mut dataset) = Dataset::read(folder)? else {
         let missing = std::io::Error::from(std::io::ErrorKind::NotFound);
@@ -200,17 +200,17 @@ pub fn add_erratum(folder: &Path, text: &str) -> Result<Dataset, DatasetError> {
 }
 
 fn describe(folder: &Path, dataset: &Dataset) -> Result<(), DatasetError> {
-    // Plain data with string keys, which is always JSON.
+    // Plain data with string keys always converts to JSON.
     let value = serde_json::to_value(dataset).unwrap_or_default();
-    put(&folder.join(DESCRIPTOR), &value)
+    write_json(&folder.join(DESCRIPTOR), &value)
 }
 
-/// Writes JSON as a whole.
-fn put(path: &Path, value: &Value) -> Result<(), DatasetError> {
+/// Writes JSON to a file, atomically.
+fn write_json(path: &Path, value: &Value) -> Result<(), DatasetError> {
     write(path, &format!("{value:#}\n"))
 }
 
-/// Writes a file as a whole.
+/// Writes text to a file, atomically.
 fn write(path: &Path, text: &str) -> Result<(), DatasetError> {
     write_whole(path, |file| {
         std::io::Write::write_all(file, text.as_bytes()).map_err(StoreError::io(path))
@@ -222,7 +222,7 @@ fn schema_path(table: &str) -> String {
     format!("{SCHEMAS}/{table}.json")
 }
 
-/// Writes the ids of all games, with the edition and the month of each, into a file.
+/// Writes a file with the id, edition and month of all games.
 fn write_index(writer: &FactsWriter) -> Result<(), StoreError> {
     let path = writer.store().directory().join(format!("{INDEX}.parquet"));
     let fields =
@@ -237,7 +237,7 @@ fn write_index(writer: &FactsWriter) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Describes a file by its path below the dataset.
+/// Describes a file by its path in the dataset.
 fn resource(folder: &Path, path: String) -> Result<Resource, DatasetError> {
     let file: PathBuf = folder.join(&path);
     let size = fs::metadata(&file).map_err(DatasetError::io(&file))?.len();

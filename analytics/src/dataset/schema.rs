@@ -1,8 +1,8 @@
 //! Table Schemas (<https://datapackage.org/standard/table-schema/>) of the tables of a dataset.
 //!
-//! They are written so that `frictionless validate` accepts them. It reads Parquet by way of pandas, where a list is an
-//! array of NumPy and a missing whole number is the float `nan`. So the type of a list is `any`, and `nan` is a missing
-//! value of columns of whole numbers.
+//! `frictionless validate` accepts them. It reads Parquet with pandas, where a list is a NumPy array and a missing
+//! whole number is the float `nan`. So the type of a list is `any`, and `nan` is a missing value in columns of whole
+//! numbers.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -22,13 +22,13 @@ use crate::facts::derive::NO_OPPONENTS;
 use crate::facts::{ColumnInfo, FactTable, Facts, Kind, Opening, Opponents, STOP_COLUMNS};
 use crate::storage::store::PARTITIONS;
 
-/// The profile of Table Schemas in version 2.
+/// The profile of Table Schemas, version 2.
 const PROFILE: &str = "https://datapackage.org/profiles/2.0/tableschema.json";
 
 /// The columns of the index.
 pub(super) const INDEX_COLUMNS: [&str; 3] = ["edition", "month", "game"];
 
-/// Columns with words of boards and rulesets, of which an operator can have more than the library.
+/// Columns with names from boards and rulesets. An operator can add boards and rulesets.
 const CONTENT: [&str; 7] = [
     "edition",
     "board",
@@ -39,11 +39,11 @@ const CONTENT: [&str; 7] = [
     "card",
 ];
 
-/// The values of the columns with words of boards and rulesets: those of the library and those found in facts.
+/// The values of these columns: those of the library and those found in facts.
 pub(super) struct ContentWords(BTreeMap<&'static str, BTreeSet<String>>);
 
 impl ContentWords {
-    /// The words of a library.
+    /// Collects the values in a library.
     pub(super) fn new(library: &Library) -> ContentWords {
         let boards = || library.boards().map(|board| &board.data);
         let nations = || library.boards().flat_map(|board| board.nations());
@@ -64,10 +64,10 @@ impl ContentWords {
         ContentWords(words.map(|(column, words)| (*column, words)).collect())
     }
 
-    /// Adds the words of facts, which may be of an operator's own boards and rulesets.
+    /// Adds the values in facts, which can come from an operator's boards and rulesets.
     ///
     /// # Errors
-    /// If a column is not one of texts.
+    /// If a column does not contain texts.
     pub(super) fn add(&mut self, facts: &Facts) -> PolarsResult<()> {
         for (_, frame) in facts.tables() {
             for (name, words) in &mut self.0 {
@@ -80,24 +80,24 @@ impl ContentWords {
         Ok(())
     }
 
-    /// The words of a column; none if it is not one of these.
-    fn of(&self, column: &str) -> Vec<&str> {
+    /// Returns the values of a column; none for other columns.
+    fn get(&self, column: &str) -> Vec<&str> {
         let words = self.0.get(column).into_iter().flatten();
         words.map(String::as_str).collect()
     }
 }
 
-/// The Table Schema of a table: the columns in its files. Those of its partitions are in the paths.
+/// Returns the Table Schema of a table. The columns of the partitions are in the paths.
 pub(super) fn table_schema(table: FactTable, content: &ContentWords) -> Value {
     let columns = table.columns().iter().zip(table.optional());
     let own = columns.filter(|(column, _)| !PARTITIONS.contains(&column.name));
     let fields = own.map(|(column, is_optional)| {
-        let words = [content.of(column.name), words(table, column.name)].concat();
+        let words = [content.get(column.name), words(table, column.name)].concat();
         field(column, *is_optional, words)
     });
     let mut schema = schema(table.meaning(), fields.collect(), table.primary_key());
     schema["partitions"] = json!(PARTITIONS);
-    // There are no games of results at real tables.
+    // Over-the-board results have no row in `games`.
     if table != FactTable::Results {
         let reference = json!({"resource": INDEX, "fields": ["game"]});
         schema["foreignKeys"] = json!([{"fields": ["game"], "reference": reference}]);
@@ -105,14 +105,14 @@ pub(super) fn table_schema(table: FactTable, content: &ContentWords) -> Value {
     schema
 }
 
-/// The Table Schema of the index.
+/// Returns the Table Schema of the index.
 pub(super) fn index_schema(content: &ContentWords) -> Value {
-    let fields = index_columns().map(|column| field(column, false, content.of(column.name)));
+    let fields = index_columns().map(|column| field(column, false, content.get(column.name)));
     let meaning = "One row a game, to which the foreign keys of all tables refer.";
     schema(meaning, fields.collect(), &["game"])
 }
 
-/// The columns of the index.
+/// Lists the columns of the index.
 pub(super) fn index_columns() -> impl Iterator<Item = &'static ColumnInfo> {
     let columns = FactTable::Games.columns().iter();
     columns.filter(|column| INDEX_COLUMNS.contains(&column.name))
@@ -123,7 +123,7 @@ fn schema(description: &str, fields: Vec<Value>, primary_key: &[&str]) -> Value 
         "$schema": PROFILE,
         "description": description,
         "fields": fields,
-        // Parquet has nulls of its own, and an empty text is a value.
+        // Parquet has nulls, and an empty text is a value.
         "missingValues": [],
     });
     if !primary_key.is_empty() {
@@ -135,7 +135,7 @@ fn schema(description: &str, fields: Vec<Value>, primary_key: &[&str]) -> Value 
 fn field(column: &ColumnInfo, is_optional: bool, words: Vec<&str>) -> Value {
     let kind = match column.kind {
         Kind::Text => "string",
-        Kind::Count | Kind::Place => "integer",
+        Kind::Count | Kind::Offset => "integer",
         Kind::Number => "number",
         Kind::Flag => "boolean",
         Kind::Time => "datetime",
@@ -166,7 +166,7 @@ fn field(column: &ColumnInfo, is_optional: bool, words: Vec<&str>) -> Value {
     field
 }
 
-/// The values of a column with words of the program; none if any text can be in it.
+/// Returns the values of a column with a fixed set of values; none for other columns.
 fn words(table: FactTable, column: &str) -> Vec<&'static str> {
     match column {
         "reason" => names(EndReason::ALL),

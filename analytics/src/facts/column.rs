@@ -1,23 +1,23 @@
-//! Columns of the fact tables: a dictionary that is data, and the way from rows to frames.
+//! Columns of the fact tables, with their descriptions, and the conversion of rows to frames.
 
 use std::sync::Arc;
 
 use jiff::Timestamp;
 use polars::prelude::*;
 
-/// One column of a table, as the dictionary tells it.
+/// A column of a table, as the dictionary describes it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[cfg_attr(feature = "schema", schema(as = StatisticsColumn))]
 pub struct ColumnInfo {
-    /// Name in the table.
+    /// The name in the table.
     pub name: &'static str,
-    /// Type of the values.
+    /// The type of the values.
     #[serde(rename = "type")]
     pub kind: Kind,
-    /// Unit of the values, or an empty text where there is none.
+    /// The unit of the values; empty if they have none.
     pub unit: &'static str,
-    /// What it means.
+    /// The meaning.
     pub meaning: &'static str,
 }
 
@@ -32,7 +32,7 @@ pub enum Kind {
     /// Whole number from 0, 32 bits.
     Count,
     /// Whole number from 0, 64 bits.
-    Place,
+    Offset,
     /// Number, 64-bit float.
     Number,
     /// True or false.
@@ -44,12 +44,12 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// The name on the wire.
+    /// Returns the name in JSON.
     pub fn name(self) -> &'static str {
         match self {
             Kind::Text => "text",
             Kind::Count => "count",
-            Kind::Place => "place",
+            Kind::Offset => "offset",
             Kind::Number => "number",
             Kind::Flag => "flag",
             Kind::Time => "time",
@@ -57,12 +57,12 @@ impl Kind {
         }
     }
 
-    /// The type in polars.
+    /// Returns the type in polars.
     pub fn data_type(self) -> DataType {
         match self {
             Kind::Text => DataType::String,
             Kind::Count => DataType::UInt32,
-            Kind::Place => DataType::Int64,
+            Kind::Offset => DataType::Int64,
             Kind::Number => DataType::Float64,
             Kind::Flag => DataType::Boolean,
             Kind::Time => DataType::Datetime(TimeUnit::Microseconds, Some(TimeZone::UTC)),
@@ -76,10 +76,10 @@ pub trait Cell: Sized {
     /// The type of a column of such values.
     const KIND: Kind;
 
-    /// Whether a value can be missing.
+    /// True if values can be null.
     const IS_OPTIONAL: bool = false;
 
-    /// A column of these values.
+    /// Builds a column from values.
     fn column<'a>(name: &str, values: impl Iterator<Item = &'a Self>) -> Column
     where
         Self: 'a;
@@ -129,7 +129,7 @@ impl Cell for u32 {
 }
 
 impl Cell for i64 {
-    const KIND: Kind = Kind::Place;
+    const KIND: Kind = Kind::Offset;
 
     fn column<'a>(name: &str, values: impl Iterator<Item = &'a Self>) -> Column {
         Int64Chunked::from_iter_values(name.into(), values.copied()).into_column()
@@ -186,25 +186,25 @@ impl Cell for Texts {
     }
 }
 
-/// Rows of one fact table.
+/// A row of a fact table.
 pub trait FactRow: Sized {
-    /// What a row is.
+    /// What one row describes.
     const MEANING: &'static str;
 
     /// The columns, in order.
     const COLUMNS: &'static [ColumnInfo];
 
-    /// For each column whether a value can be missing.
+    /// For each column, true if values can be null.
     const OPTIONAL: &'static [bool];
 
-    /// A frame of these rows.
+    /// Builds a frame from rows.
     ///
     /// # Errors
     /// None in practice: all columns have the length of `rows`.
     fn frame(rows: &[Self]) -> PolarsResult<DataFrame>;
 }
 
-/// What every row begins with.
+/// The columns that each row begins with.
 #[derive(Clone, Debug)]
 pub(crate) struct RowKeys {
     pub edition: Arc<str>,
@@ -212,8 +212,8 @@ pub(crate) struct RowKeys {
     pub game: Arc<str>,
 }
 
-/// Declares the row of a fact table, behind the columns that every row begins with. The doc comment of a field is the
-/// column's meaning in the dictionary, the text behind its type the unit.
+/// Declares the row type of a fact table, without the columns that each row begins with.
+/// The doc comment of a field is the meaning of the column in the dictionary. The text after its type is the unit.
 macro_rules! fact_row {
     ($(#[doc = $about:literal])+ $row:ident {
         $($(#[doc = $meaning:literal])+ $column:ident: $type:ty, $unit:literal;)+
@@ -224,15 +224,16 @@ macro_rules! fact_row {
                 edition: std::sync::Arc<str>, "";
                 /// The month in which the game was played (UTC), such as 2026-11.
                 month: std::sync::Arc<str>, "";
-                /// The game's id; of a result at a real table the league's id and the number of the table.
+                /// The id of the game; for an over-the-board result, the id of the league and the number of the
+                /// table.
                 game: std::sync::Arc<str>, "";
                 $($(#[doc = $meaning])+ $column: $type, $unit;)+
             }
         }
 
         impl $row {
-            /// An empty row of a game.
-            pub(crate) fn of_game(keys: &$crate::facts::column::RowKeys) -> $row {
+            /// Returns a row with only the keys filled in.
+            pub(crate) fn for_game(keys: &$crate::facts::column::RowKeys) -> $row {
                 $row {
                     edition: keys.edition.clone(),
                     month: keys.month.clone(),
@@ -278,7 +279,7 @@ macro_rules! fact_row {
     };
 }
 
-/// Columns of a result table, declared as those of a fact table are.
+/// Declares columns of a result table, in the form of `fact_row`.
 macro_rules! columns {
     ($($(#[doc = $meaning:literal])+ $column:ident: $kind:ident, $unit:expr;)+ $(..$last:expr)?) => {
         [

@@ -1,4 +1,4 @@
-//! What is counted while a record is replayed.
+//! Counts what happens while a record is replayed.
 
 use std::sync::Arc;
 
@@ -10,10 +10,10 @@ use engine::words::{Field, Personage, Phase, Resource, Unit};
 use records::ReplayStep;
 
 use super::column::RowKeys;
-use super::openings::{DEEDS, Deed, Opening, Openings};
+use super::openings::{OPENING_ACTS, Opening, OpeningAct, Openings};
 use super::rows::{AwardRow, CardRow, CityRow, KnowHowRow, STOPS, SnapshotRow, TradeRow, TurnRow};
 
-/// What is counted while a record is replayed.
+/// The counts and rows of a game that is replayed.
 pub(super) struct Counter<'a> {
     pub(super) keys: &'a RowKeys,
     pub(super) names: Vec<Arc<str>>,
@@ -32,7 +32,7 @@ pub(super) struct Counter<'a> {
     pub(super) actions: u32,
 }
 
-/// A turn that has begun; it becomes a row when its stone has moved and it ends.
+/// A turn that has begun. It becomes a row when it ends, if its stone has moved.
 struct OpenTurn {
     nation: Nation,
     has_moved: bool,
@@ -44,7 +44,7 @@ pub(super) struct NationCounter {
     pub(super) turns: u32,
     pub(super) stops: [Option<&'static str>; STOPS],
     pub(super) opening: Option<(Opening, u32)>,
-    pub(super) deeds: [u32; DEEDS],
+    pub(super) opening_acts: [u32; OPENING_ACTS],
     pub(super) awards: u32,
     pub(super) won: [u32; Personage::COUNT],
     pub(super) kinds: [Option<Personage>; Personage::COUNT],
@@ -84,7 +84,7 @@ impl<'a> Counter<'a> {
         };
         if first.phase != Phase::Setup {
             counter.open_turn(first.to_move, first.turn, first.round, first);
-            // A given position may stand within a turn.
+            // A given position can be in the middle of a turn.
             if let Some(field) = first.turn_state.field {
                 counter.stone(field.name(), 0);
             }
@@ -108,8 +108,9 @@ impl<'a> Counter<'a> {
         }
     }
 
-    /// Begins a turn in a state. Where several begin at once only the last one is that of the state, and the
-    /// others, of nations that leave the game, have no stone that moves.
+    /// Opens a turn at a state.
+    /// If several turns begin at once, the state belongs to the last one. The others belong to nations that leave
+    /// the game, whose stones do not move.
     fn open_turn(&mut self, nation: Nation, turn: u32, round: u32, state: &State) {
         self.close_turn();
         let own_turn = self.nations[nation.index()].turns + 1;
@@ -120,7 +121,7 @@ impl<'a> Counter<'a> {
             round,
             own_turn,
             digest: is_kept.then(|| digest_text(state.digest()).into()),
-            ..TurnRow::of_game(self.keys)
+            ..TurnRow::for_game(self.keys)
         };
         self.open = Some(OpenTurn {
             nation,
@@ -150,16 +151,17 @@ impl<'a> Counter<'a> {
         open.row.extra_steps = steps.saturating_sub(self.free_steps);
     }
 
-    /// Counts what can show an opening. A unit is one however it was armed, a special unit or one that an
-    /// event card placed. Recruiting alone [D17] is no deed: nations begin with units to arm, and the
-    /// order of recruiting and know-how in one turn means nothing.
-    fn deed(&mut self, nation: Nation, deed: Deed) {
+    /// Counts an act that can decide the opening.
+    /// A unit counts however it was armed, also a special unit or one placed by an event card. Recruiting [D17] does
+    /// not count: nations begin with units to arm, and the order of recruiting and know-how in a turn has no
+    /// meaning.
+    fn count_opening_act(&mut self, nation: Nation, act: OpeningAct) {
         let rules = self.openings;
         let nation = &mut self.nations[nation.index()];
-        let done = &mut nation.deeds[deed as usize];
+        let done = &mut nation.opening_acts[act as usize];
         *done += 1;
         let shows =
-            |sign: &&(Deed, u32, Opening)| sign.0 as usize == deed as usize && *done >= sign.1;
+            |sign: &&(OpeningAct, u32, Opening)| sign.0 as usize == act as usize && *done >= sign.1;
         let Some((.., opening)) = rules.signs.iter().find(shows) else {
             return;
         };
@@ -172,8 +174,8 @@ impl<'a> Counter<'a> {
         }
     }
 
-    /// What is a row of its own but for personages and cards. `before` is what followed from the same
-    /// action until then.
+    /// Adds the rows for an effect, except personages and cards.
+    /// `before` contains the earlier effects of the same action.
     fn note(&mut self, step: &ReplayStep<'_>, before: &[Effect], effect: &Effect) {
         let Some(open) = &self.open else { return };
         let row = &open.row;
@@ -200,7 +202,7 @@ impl<'a> Counter<'a> {
                     nth: *known,
                     chips: paid.map_or(0, |pay| pay.total()) - coins,
                     coins,
-                    ..KnowHowRow::of_game(self.keys)
+                    ..KnowHowRow::for_game(self.keys)
                 });
             }
             Effect::Founded { nation, region, .. } => self.city(step, nation, region, None, 0),
@@ -218,7 +220,7 @@ impl<'a> Counter<'a> {
                 let fits = |lot: &engine::content::Lot| {
                     (u32::from(lot.give), u32::from(lot.take)) == (give.total(), take.total())
                 };
-                // What works was learnt in earlier turns or in this one; trading teaches nothing.
+                // Know-hows are developed in earlier turns or in this one; trading adds none.
                 let has = step.state.nation(nation).know_how;
                 let lots = step.game.rules.lots.iter();
                 let needs = lots
@@ -239,7 +241,7 @@ impl<'a> Counter<'a> {
                     given_count: give.total(),
                     taken_count: take.total(),
                     know_hows: names.collect(),
-                    ..TradeRow::of_game(self.keys)
+                    ..TradeRow::for_game(self.keys)
                 });
             }
             Effect::TurnEnded { nation } if open.nation == nation && open.has_moved => {
@@ -286,7 +288,7 @@ impl<'a> Counter<'a> {
             turn: row.turn,
             round: row.round,
             own_turn: row.own_turn,
-            ..CityRow::of_game(self.keys)
+            ..CityRow::for_game(self.keys)
         });
     }
 
@@ -304,7 +306,7 @@ impl<'a> Counter<'a> {
             Act::Played if nation == open.nation => row.cards_played += 1,
             Act::Played => {}
         }
-        // A turn under way counts only when its stone has moved.
+        // A turn counts only after its stone has moved.
         let begins = nation == open.nation && !open.has_moved;
         self.cards.push(CardRow {
             nation: self.names[nation.index()].clone(),
@@ -315,23 +317,27 @@ impl<'a> Counter<'a> {
             round: row.round,
             own_turn: own.turns + u32::from(begins),
             nth: *order,
-            ..CardRow::of_game(self.keys)
+            ..CardRow::for_game(self.keys)
         });
     }
 
-    /// Counts what happened within a turn; all of it is done by the nation whose turn it is, but
-    /// for event cards, which its opponent takes at the end and may answer with, and for
-    /// `ChipTaken`, `CoinTaken` and `Resigned`, which belong to no turn.
+    /// Adds an effect to the counts of its turn.
+    /// The nation whose turn it is causes all effects, with two exceptions: event cards, which the opponent takes at
+    /// the end and can answer with; and `ChipTaken`, `CoinTaken` and `Resigned`, which belong to no turn.
     fn count(&mut self, effect: &Effect) {
         match *effect {
             Effect::StoneMoved { field, steps, .. } => {
                 return self.stone(field.name(), u32::from(steps));
             }
-            Effect::TempleBuilt { nation, .. } => self.deed(nation, Deed::Temple),
-            Effect::Armed { nation, .. } => self.deed(nation, Deed::Unit),
-            Effect::Developed { nation, .. } => self.deed(nation, Deed::KnowHow),
-            Effect::Founded { nation, .. } => self.deed(nation, Deed::City),
-            Effect::Conquered { nation, .. } => self.deed(nation, Deed::Conquest),
+            Effect::TempleBuilt { nation, .. } => {
+                self.count_opening_act(nation, OpeningAct::Temple)
+            }
+            Effect::Armed { nation, .. } => self.count_opening_act(nation, OpeningAct::Unit),
+            Effect::Developed { nation, .. } => self.count_opening_act(nation, OpeningAct::KnowHow),
+            Effect::Founded { nation, .. } => self.count_opening_act(nation, OpeningAct::City),
+            Effect::Conquered { nation, .. } => {
+                self.count_opening_act(nation, OpeningAct::Conquest)
+            }
             Effect::CardTaken { nation, card } => return self.card(nation, card, Act::Taken),
             Effect::CardPlayed { nation, card } => return self.card(nation, card, Act::Played),
             _ => {}
@@ -385,7 +391,7 @@ impl<'a> Counter<'a> {
                 own.awards += 1;
                 own.won[personage.index()] += 1;
                 if !own.kinds.contains(&Some(personage)) {
-                    // There are as many places as kinds.
+                    // There is one entry for each kind.
                     let free = own.kinds.iter_mut().find(|kind| kind.is_none());
                     free.into_iter().for_each(|kind| *kind = Some(personage));
                 }
@@ -408,7 +414,7 @@ impl<'a> Counter<'a> {
                     mix: mix(&own.won).into(),
                     leading_kind: leading(&own.won),
                     kinds: kinds.map(|kind| kind.name().into()).collect(),
-                    ..AwardRow::of_game(self.keys)
+                    ..AwardRow::for_game(self.keys)
                 });
             }
             _ => {}
@@ -416,7 +422,7 @@ impl<'a> Counter<'a> {
     }
 }
 
-/// What is done with an event card.
+/// What happens to an event card.
 #[derive(Clone, Copy, strum::IntoStaticStr, strum::VariantArray)]
 #[strum(serialize_all = "snake_case")]
 pub(crate) enum Act {
@@ -424,7 +430,7 @@ pub(crate) enum Act {
     Played,
 }
 
-/// How a nation gets a city.
+/// How a nation acquires a city.
 #[derive(Clone, Copy, strum::IntoStaticStr, strum::VariantArray)]
 #[strum(serialize_all = "snake_case")]
 pub(crate) enum CityAct {
@@ -432,7 +438,7 @@ pub(crate) enum CityAct {
     Conquered,
 }
 
-/// For what event cards are taken.
+/// Why event cards are taken.
 #[derive(Clone, Copy, strum::IntoStaticStr, strum::VariantArray)]
 #[strum(serialize_all = "snake_case")]
 pub(crate) enum Cause {
@@ -441,23 +447,24 @@ pub(crate) enum Cause {
     Both,
 }
 
-/// The word for the leading kind of personages when kinds tie.
+/// The value of `leading_kind` when kinds tie.
 pub(crate) const EVEN: &str = "even";
 
-/// For what cards are taken at the end of a turn: the rules give one for lost cities [D28] and one
-/// for each personage [D31], and the taker picks them together [D42].
+/// Returns why cards are taken at the end of a turn.
+/// The rules give one card for lost cities [D28] and one for each personage [D31]. The player takes them together
+/// [D42].
 fn cause(turn: &TurnRow) -> Option<&'static str> {
     let cause = match (turn.personages_won > 0, turn.cities_conquered > 0) {
         (true, true) => Cause::Both,
         (true, false) => Cause::Personage,
         (false, true) => Cause::LostCity,
-        // A given position can begin where cards are due.
+        // A given position can begin when cards are to be taken.
         (false, false) => return None,
     };
     Some(cause.into())
 }
 
-/// Counts of personages in words, the most first.
+/// Returns counts of personages as text, the largest first.
 fn mix(won: &[u32; Personage::COUNT]) -> String {
     let counts = Personage::ALL
         .iter()
@@ -471,7 +478,7 @@ fn mix(won: &[u32; Personage::COUNT]) -> String {
     words.join(", ")
 }
 
-/// The kind of which there are most.
+/// Returns the kind with the most personages.
 fn leading(won: &[u32; Personage::COUNT]) -> &'static str {
     let most = won.iter().max().copied().unwrap_or_default();
     let mut with_most = Personage::ALL
@@ -509,6 +516,6 @@ fn snapshot(
         walls: (owned.cities & state.walls).len(),
         know_hows: owned.know_how.len(),
         points: game.points(state, nation),
-        ..SnapshotRow::of_game(keys)
+        ..SnapshotRow::for_game(keys)
     }
 }

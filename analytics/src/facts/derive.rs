@@ -1,4 +1,4 @@
-//! From one record to its rows: the record is replayed, and what the engine tells is counted.
+//! Derives the rows of one game by replaying its record.
 
 use std::sync::Arc;
 
@@ -24,7 +24,7 @@ use super::rows::{
     TurnRow,
 };
 
-/// Who plays the other seats.
+/// The players of the other seats.
 #[derive(
     Clone,
     Copy,
@@ -42,77 +42,76 @@ use super::rows::{
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
 pub enum Opponents {
-    /// People on all of them.
+    /// Only people.
     People,
-    /// Bots on all of them.
+    /// Only bots.
     Bots,
-    /// Some of each.
+    /// People and bots.
     Mixed,
 }
 
-/// The word for the opponents of a player who has none.
+/// The value of `opponents` for a player without opponents.
 pub(crate) const NO_OPPONENTS: &str = "none";
 
-/// How many clusters of persons there are.
+/// The number of clusters of persons.
 pub const CLUSTERS: u32 = 256;
 
-/// How many parts a win has: shares are 1/k of a seat's win (k up to 6) split among up to two
-/// nations, so that all are whole numbers of these.
+/// The number of parts of a win, so that all shares are whole numbers of parts.
+/// A share is 1/k of a win (k up to 6), divided among up to two nations.
 pub const WIN_PARTS: u32 = 120;
 
-/// Everything the fact tables hold about one game.
+/// All rows of one game.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GameFacts {
-    /// Its row in `games`.
+    /// The row in `games`.
     pub game: GameRow,
-    /// Its rows in `seats`, in turn order.
+    /// The rows in `seats`, in turn order.
     pub seats: Vec<SeatRow>,
-    /// Its rows in `turns`, in the order of play.
+    /// The rows in `turns`, in the order of play.
     pub turns: Vec<TurnRow>,
-    /// Its rows in `awards`, in the order of winning.
+    /// The rows in `awards`, in the order of play.
     pub awards: Vec<AwardRow>,
-    /// Its rows in `cards`, in the order of taking and playing.
+    /// The rows in `cards`, in the order of play.
     pub cards: Vec<CardRow>,
-    /// Its rows in `players`, in the order of seats.
+    /// The rows in `players`, in the order of seats.
     pub players: Vec<PlayerRow>,
-    /// Its rows in `know_hows`, in the order of developing.
+    /// The rows in `know_hows`, in the order of play.
     pub know_hows: Vec<KnowHowRow>,
-    /// Its rows in `cities`, in the order of founding and conquering.
+    /// The rows in `cities`, in the order of play.
     pub cities: Vec<CityRow>,
-    /// Its rows in `trades`, in the order of trading.
+    /// The rows in `trades`, in the order of play.
     pub trades: Vec<TradeRow>,
-    /// Its rows in `snapshots`, in the order of play.
+    /// The rows in `snapshots`, in the order of play.
     pub snapshots: Vec<SnapshotRow>,
 }
 
-/// A record that gives no facts.
+/// The reason why a record has no facts.
 #[derive(Debug, thiserror::Error)]
 pub enum DeriveError {
-    /// It does not replay as it says.
+    /// The record does not replay.
     #[error(transparent)]
     Replay(#[from] ReplayError),
     /// The game is not over.
     #[error("the game is not over")]
     Unfinished,
-    /// The edition has no openings, which statistics tell of every nation.
-    #[error("statistics have no openings of the edition {0:?}")]
+    /// No opening strategies are defined for the edition.
+    #[error("the edition {0:?} has no opening strategies, so it has no statistics")]
     Openings(String),
-    /// `played_at` is no time.
-    #[error("played_at {text:?} is not an RFC 3339 time: {source}")]
+    /// `played_at` is not a time.
+    #[error("played_at: {text:?} is not a time such as 2026-11-20T18:30:00Z (RFC 3339): {source}")]
     PlayedAt {
-        /// As recorded.
+        /// The recorded text.
         text: String,
-        /// Why it cannot be read.
+        /// The cause.
         source: jiff::Error,
     },
 }
 
 impl GameFacts {
-    /// Replays a finished record, with all its checks (those of its event log too, where it
-    /// carries one), and counts.
+    /// Replays and checks a finished record, with its event log if it has one, and derives its rows.
     ///
     /// # Errors
-    /// When the record does not replay, is not finished, has no readable `played_at`, or its edition has no
+    /// If the record does not replay, is not finished or has no valid `played_at`, or if its edition has no
     /// openings.
     pub fn derive(record: &Record, library: &Library) -> Result<GameFacts, DeriveError> {
         let result = record.result.as_ref().ok_or(DeriveError::Unfinished)?;
@@ -130,11 +129,11 @@ impl GameFacts {
             month: month.to_string().into(),
             game: record.id.as_str().into(),
         };
-        // A replay tells what follows from actions; the first turn begins before any.
+        // The replay lists effects of actions; the first turn begins before any action.
         let (game, first) = record.start(library).map_err(ReplayError::from)?;
         let edition = &game.ruleset.data.edition;
         let openings =
-            Openings::of(edition).ok_or_else(|| DeriveError::Openings(edition.clone()))?;
+            Openings::for_edition(edition).ok_or_else(|| DeriveError::Openings(edition.clone()))?;
         let mut counter = Counter::new(&keys, &game, &first, openings);
         let verified = record.verify_with(library, |step| counter.step(&step))?;
         let (game, last) = (&verified.game, &verified.state);
@@ -176,9 +175,9 @@ impl GameFacts {
 }
 
 impl GameFacts {
-    /// The same with its place in the log and when it was recorded there. Without, the place is 0 and the time
-    /// that at which the game was played.
-    pub fn recorded(mut self, log_position: i64, recorded_at: Timestamp) -> GameFacts {
+    /// Sets the offset in the log and the time of recording.
+    /// The defaults are the offset 0 and the time when the game was played.
+    pub fn with_position(mut self, log_position: i64, recorded_at: Timestamp) -> GameFacts {
         (self.game.log_position, self.game.recorded_at) = (log_position, recorded_at);
         for seat in &mut self.seats {
             (seat.log_position, seat.recorded_at) = (log_position, recorded_at);
@@ -188,8 +187,8 @@ impl GameFacts {
 }
 
 impl GameFacts {
-    /// The same under another name than the game's id.
-    pub fn under(mut self, name: &str) -> GameFacts {
+    /// Replaces the id of the game.
+    pub fn with_id(mut self, name: &str) -> GameFacts {
         let name: Arc<str> = name.into();
         self.game.game = name.clone();
         macro_rules! renamed {
@@ -206,16 +205,17 @@ impl GameFacts {
     }
 }
 
-/// A hash of all that facts of a record depend on; whether its result is declared follows from its log,
-/// which the hash of what it says leaves out.
-pub(crate) fn content_of(record: &Record, declared: bool) -> u64 {
-    // Decks follow from the seed, or from the digest and what was drawn; not every record spells them out.
-    let mut told = record.clone();
-    told.setup.deck = None;
-    told.setup.reshuffles.clear();
-    // A record is always JSON.
-    let said = told.content_hash().unwrap_or_default();
-    xxh3_64(format!("{said}\n{declared}").as_bytes())
+/// Returns a hash of everything that the facts of a record depend on.
+/// `declared` is true if the result is declared; the log proves it, but the hash of the record does not include the
+/// log.
+pub(crate) fn content_hash(record: &Record, declared: bool) -> u64 {
+    // Decks follow from the seed, or from the digest and the drawn cards, and some records omit them.
+    let mut copy = record.clone();
+    copy.setup.deck = None;
+    copy.setup.reshuffles.clear();
+    // A record always converts to JSON.
+    let hash = copy.content_hash().unwrap_or_default();
+    xxh3_64(format!("{hash}\n{declared}").as_bytes())
 }
 
 fn game_row(
@@ -238,7 +238,7 @@ fn game_row(
     let mut bots: Vec<&str> = bots.filter_map(|seat| seat.player.actor()).collect();
     bots.sort_unstable();
     bots.dedup();
-    let content = content_of(record, *declared);
+    let content = content_hash(record, *declared);
     GameRow {
         recorded_at: played_at,
         digest: record.digest.as_str().into(),
@@ -260,16 +260,16 @@ fn game_row(
         source: record.source.to_string().into(),
         rated: record.rated,
         league: record.league.as_deref().map(Arc::from),
-        play: played_by(bot_seats, seats.len()),
+        play: player_mix(bot_seats, seats.len()),
         bot_seats: bot_seats as u32,
         bots: texts(bots.into_iter()),
         from_position: record.setup.position.is_some(),
         declared: *declared,
-        ..GameRow::of_game(keys)
+        ..GameRow::for_game(keys)
     }
 }
 
-/// The cluster that a player belongs to; [`CLUSTERS`] for nobody in particular.
+/// Returns the cluster of a person; [`CLUSTERS`] for bots and open seats.
 pub(super) fn cluster_of(player: &Player) -> u32 {
     match player {
         Player::Person { id, .. } => (xxh3_64(id.as_bytes()) % u64::from(CLUSTERS)) as u32,
@@ -289,14 +289,14 @@ fn seat_row(
     let owned = last.nation(nation);
     let seat = game.seat_of(nation);
     let player = &setup.seats[usize::from(seat)].player;
-    // A replayed result has every seat once.
+    // Each seat has one rank in a result that was replayed.
     let ranked = result.ranks.iter().find(|body| body.seat == seat);
     let in_seat = game.nations_of(seat).count() as f64;
     let parts = |share: f64| (share * f64::from(WIN_PARTS)).round() as u32;
     let share_parts = parts(ranked.map_or(0.0, |body| body.share) / in_seat);
     let expected_parts = parts(1.0 / (f64::from(row.players) * in_seat));
     let maker = match player {
-        Player::Bot { name } => Some(maker(name)),
+        Player::Bot { name } => Some(split_bot_name(name)),
         Player::Person { .. } | Player::Open => None,
     };
     let personages = |kind: Personage| u32::from(owned.personages[kind.index()]);
@@ -340,7 +340,7 @@ fn seat_row(
         temperament: maker.and_then(|(_, temperament)| Some(temperament?.name().into())),
         opponents: match usize::try_from(row.players).unwrap_or_default() - 1 {
             0 => NO_OPPONENTS,
-            others => played_by(row.bot_seats as usize - usize::from(is_bot(player)), others),
+            others => player_mix(row.bot_seats as usize - usize::from(is_bot(player)), others),
         },
         cluster: cluster_of(player),
         rank_of_seat: ranked.map_or(0, |body| u32::from(body.rank)),
@@ -375,7 +375,7 @@ fn seat_row(
         stop_6,
         stop_7,
         stop_8,
-        ..SeatRow::of_game(counter.keys)
+        ..SeatRow::for_game(counter.keys)
     }
 }
 
@@ -383,8 +383,8 @@ fn is_bot(player: &Player) -> bool {
     matches!(player, Player::Bot { .. })
 }
 
-/// Who plays, when so many of some seats are played by bots.
-fn played_by(bots: usize, seats: usize) -> &'static str {
+/// Returns who plays if `bots` of `seats` seats are played by bots.
+fn player_mix(bots: usize, seats: usize) -> &'static str {
     let played = match bots {
         0 => Opponents::People,
         bots if bots == seats => Opponents::Bots,
@@ -393,9 +393,9 @@ fn played_by(bots: usize, seats: usize) -> &'static str {
     played.into()
 }
 
-/// A bot's name without its budget and temperament, and its temperament. One that is in no table of bots, such as one
-/// of another program, has none.
-fn maker(name: &str) -> (&str, Option<Temperament>) {
+/// Splits a bot's name into the name without budget and temperament, and the temperament.
+/// A bot of another program has no temperament.
+fn split_bot_name(name: &str) -> (&str, Option<Temperament>) {
     let name = without_budget(name);
     let named = BOTS.iter().find(|bot| bot.name == name);
     match named.and_then(|named| named.temperament) {
@@ -408,7 +408,7 @@ fn texts<'a>(texts: impl Iterator<Item = &'a str>) -> Texts {
     texts.map(Arc::from).collect()
 }
 
-/// The row of a seat in `players`, made of the rows of its nations.
+/// Builds the row of a seat in `players` from the rows of its nations.
 fn player_row(keys: &RowKeys, seats: &[SeatRow], seat: u32) -> Option<PlayerRow> {
     let mut own: Vec<&SeatRow> = seats.iter().filter(|row| row.seat == seat).collect();
     own.sort_by_key(|row| row.place);
@@ -425,6 +425,6 @@ fn player_row(keys: &RowKeys, seats: &[SeatRow], seat: u32) -> Option<PlayerRow>
         share_parts,
         share: f64::from(share_parts) / f64::from(WIN_PARTS),
         points: own.iter().map(|row| row.points).sum(),
-        ..PlayerRow::of_game(keys)
+        ..PlayerRow::for_game(keys)
     })
 }

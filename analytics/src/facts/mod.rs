@@ -1,7 +1,7 @@
-//! Facts: tables of what happened in finished games. They are appended to and never recomputed.
+//! Facts: tables of what happened in finished games. Rows are appended, never changed.
 //!
-//! The table `results` has a revision for each correction of an over-the-board result. The last one up to `as_of`
-//! counts. Only the measure `nations` reads it.
+//! The table `results` has a revision for each correction of an over-the-board result. The last revision that
+//! `as_of` includes counts. Only the measure `nations` reads this table.
 
 pub mod column;
 pub(crate) mod counter;
@@ -31,7 +31,7 @@ pub use rows::{
 pub use version::Version;
 pub(crate) use version::content;
 
-/// The fact tables, in the order in which they are kept.
+/// The fact tables, in storage order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, strum::VariantArray, strum::IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub enum FactTable {
@@ -55,46 +55,46 @@ pub enum FactTable {
     Trades,
     /// One row a nation and turn of its own, see [`SnapshotRow`].
     Snapshots,
-    /// One row a nation in a revision of a result at a real table, see [`ResultRow`].
+    /// One row a nation in a revision of an over-the-board result, see [`ResultRow`].
     Results,
 }
 
 impl FactTable {
-    /// Every table.
+    /// All tables.
     pub const ALL: &'static [FactTable] = <FactTable as strum::VariantArray>::VARIANTS;
 
-    /// The name of its folder.
+    /// The name of the table and of its folder.
     pub fn name(self) -> &'static str {
         self.into()
     }
 }
 
-/// Declares what each table has: its rows, their name among those of all tables, and its primary key.
+/// Declares the tables: row type, field in `Rows`, and primary key.
 macro_rules! tables {
     ($($table:ident: $row:ident, $rows:ident, $key:expr;)+) => {
         impl FactTable {
-            /// What a row is.
+            /// Returns what one row describes.
             pub fn meaning(self) -> &'static str {
                 match self {
                     $(FactTable::$table => $row::MEANING,)+
                 }
             }
 
-            /// Its columns, in order.
+            /// Returns the columns, in order.
             pub fn columns(self) -> &'static [ColumnInfo] {
                 match self {
                     $(FactTable::$table => $row::COLUMNS,)+
                 }
             }
 
-            /// For each of its columns whether a value can be missing.
+            /// Returns for each column whether values can be null.
             pub fn optional(self) -> &'static [bool] {
                 match self {
                     $(FactTable::$table => $row::OPTIONAL,)+
                 }
             }
 
-            /// The columns of its primary key; none if rows can be equal.
+            /// Returns the columns of the primary key; none if rows can be equal.
             pub fn primary_key(self) -> &'static [&'static str] {
                 match self {
                     $(FactTable::$table => &$key,)+
@@ -102,14 +102,14 @@ macro_rules! tables {
             }
         }
 
-        /// The rows of some games, table by table.
+        /// The rows of several games, table by table.
         #[derive(Default)]
         struct Rows {
             $($rows: Vec<$row>,)+
         }
 
         impl Rows {
-            /// A frame for each of [`FactTable::ALL`].
+            /// Builds a frame for each of [`FactTable::ALL`].
             fn frames(&self) -> PolarsResult<Vec<DataFrame>> {
                 Ok(vec![$($row::frame(&self.$rows)?),+])
             }
@@ -139,17 +139,17 @@ pub struct Facts {
     version: Version,
 }
 
-/// A record that was left out, by its position among those given.
+/// A record without facts, and the reason.
 #[derive(Debug)]
-pub struct LeftOut {
-    /// Position among the records given, from 0.
+pub struct SkippedRecord {
+    /// The position in the list of records, from 0.
     pub index: usize,
-    /// Why.
+    /// The reason.
     pub error: DeriveError,
 }
 
 impl Facts {
-    /// No facts.
+    /// Returns empty facts.
     ///
     /// # Errors
     /// None in practice: empty columns make a frame.
@@ -157,15 +157,15 @@ impl Facts {
         Facts::from_games(Vec::new())
     }
 
-    /// Replays records, in parallel, and gathers the facts of those that are finished and replay;
-    /// the others are told with the reason.
+    /// Replays records in parallel and collects the facts of the finished ones that replay.
+    /// The other records are returned with the reason.
     ///
     /// # Errors
-    /// When the frames cannot be built; never for a bad record.
+    /// If the frames cannot be built; never for a bad record.
     pub fn from_records(
         records: &[Record],
         library: &Library,
-    ) -> PolarsResult<(Facts, Vec<LeftOut>)> {
+    ) -> PolarsResult<(Facts, Vec<SkippedRecord>)> {
         let derived: Vec<Result<GameFacts, DeriveError>> = records
             .par_iter()
             .map(|record| GameFacts::derive(record, library))
@@ -175,16 +175,16 @@ impl Facts {
         for (index, derived) in derived.into_iter().enumerate() {
             match derived {
                 Ok(game) => games.push(game),
-                Err(error) => left_out.push(LeftOut { index, error }),
+                Err(error) => left_out.push(SkippedRecord { index, error }),
             }
         }
         Ok((Facts::from_games(games)?, left_out))
     }
 
-    /// The facts of these games.
+    /// Builds the facts of games.
     ///
     /// # Errors
-    /// When the frames cannot be built.
+    /// If the frames cannot be built.
     pub fn from_games(games: Vec<GameFacts>) -> PolarsResult<Facts> {
         let mut rows = Rows::default();
         for game in games {
@@ -199,25 +199,25 @@ impl Facts {
             rows.trades.extend(game.trades);
             rows.snapshots.extend(game.snapshots);
         }
-        Facts::of_tables(rows.frames()?)
+        Facts::from_tables(rows.frames()?)
     }
 
-    /// The facts of these revisions of results at real tables.
+    /// Builds the facts of revisions of over-the-board results.
     ///
     /// # Errors
-    /// When the frames cannot be built.
+    /// If the frames cannot be built.
     pub fn from_results(results: Vec<ResultRow>) -> PolarsResult<Facts> {
         let rows = Rows {
             results,
             ..Rows::default()
         };
-        Facts::of_tables(rows.frames()?)
+        Facts::from_tables(rows.frames()?)
     }
 
-    /// The facts in these tables, which are in the order of [`FactTable::ALL`].
-    pub(crate) fn of_tables(tables: Vec<DataFrame>) -> PolarsResult<Facts> {
+    /// Builds facts from tables in the order of [`FactTable::ALL`].
+    pub(crate) fn from_tables(tables: Vec<DataFrame>) -> PolarsResult<Facts> {
         Ok(Facts {
-            version: Version::of(
+            version: Version::from_tables(
                 &tables[FactTable::Games as usize],
                 &tables[FactTable::Results as usize],
             )?,
@@ -225,23 +225,23 @@ impl Facts {
         })
     }
 
-    /// The facts whose rows a filter lets pass, which sees each table.
+    /// Applies a filter to each table.
     pub(crate) fn filtered(
         &self,
         filter: impl FnMut(&DataFrame) -> PolarsResult<DataFrame>,
     ) -> PolarsResult<Facts> {
         let tables = self.tables.iter().map(filter);
-        Facts::of_tables(tables.collect::<PolarsResult<_>>()?)
+        Facts::from_tables(tables.collect::<PolarsResult<_>>()?)
     }
 
-    /// Adds other facts. A game that is in both counts twice: see to it that it is not.
+    /// Appends other facts. The caller makes sure that no game is in both.
     ///
     /// # Errors
-    /// When the frames cannot be joined.
+    /// If the frames cannot be joined.
     pub fn append(&mut self, other: &Facts) -> PolarsResult<()> {
         for (table, more) in self.tables.iter_mut().zip(&other.tables) {
             table.vstack_mut(more)?;
-            // Many small appends would leave a chunk each; scans want few.
+            // Many small appends would leave a chunk each, which slows scans.
             if table.max_n_chunks() > 64 {
                 table.rechunk_mut();
             }
@@ -250,17 +250,17 @@ impl Facts {
         Ok(())
     }
 
-    /// What the facts are.
+    /// Returns the version of the facts.
     pub fn version(&self) -> Version {
         self.version
     }
 
-    /// How many games there are.
+    /// Returns the number of games.
     pub fn len(&self) -> usize {
         self.games().height()
     }
 
-    /// Whether there are neither games nor results at real tables.
+    /// True if there are neither games nor over-the-board results.
     pub fn is_empty(&self) -> bool {
         self.len() == 0 && self.results().height() == 0
     }
@@ -273,13 +273,13 @@ impl Facts {
         &self.tables[FactTable::Games as usize]
     }
 
-    /// The tables by name.
+    /// Lists the tables by name.
     pub fn tables(&self) -> impl Iterator<Item = (&'static str, &DataFrame)> {
         let names = FactTable::ALL.iter().map(|table| table.name());
         names.zip(&self.tables)
     }
 
-    /// What measures read.
+    /// Returns the facts in the form that measures read.
     pub fn lazy(&self) -> LazyFacts {
         let tables = self.tables.iter().map(|table| table.clone().lazy());
         LazyFacts {
@@ -289,21 +289,21 @@ impl Facts {
     }
 }
 
-/// Facts to be read when a measure asks for them, from memory or from Parquet files. A cheap
-/// value: cloning it copies no data.
+/// Facts that are read when a measure needs them, from memory or from Parquet files.
+/// Cloning copies no data.
 #[derive(Clone)]
 pub struct LazyFacts {
     source: FactsSource,
-    /// What the facts are.
+    /// The version of the facts.
     pub version: Version,
 }
 
-/// Where facts are.
+/// The source of facts.
 #[derive(Clone)]
 enum FactsSource {
     /// A frame for each of [`FactTable::ALL`].
     Memory(Arc<[LazyFrame]>),
-    /// Files, with the tables that were asked for already.
+    /// Files, with the tables that were opened already.
     Files(Arc<ReadTable>, Arc<[OnceLock<LazyFrame>]>),
 }
 
@@ -311,8 +311,8 @@ enum FactsSource {
 type ReadTable = dyn Fn(FactTable) -> PolarsResult<LazyFrame> + Send + Sync;
 
 impl LazyFacts {
-    /// Facts in files, whose tables are opened when they are first asked for.
-    pub(crate) fn in_files(
+    /// Facts in files. A table is opened when it is first used.
+    pub(crate) fn from_files(
         version: Version,
         read: impl Fn(FactTable) -> PolarsResult<LazyFrame> + Send + Sync + 'static,
     ) -> LazyFacts {
@@ -323,10 +323,10 @@ impl LazyFacts {
         }
     }
 
-    /// A table. Its files are checked when they are first read.
+    /// Returns a table. Its files are checked when they are first read.
     ///
     /// # Errors
-    /// When a file is damaged.
+    /// If a file is damaged.
     pub fn table(&self, table: FactTable) -> PolarsResult<LazyFrame> {
         match &self.source {
             FactsSource::Memory(tables) => Ok(tables[table as usize].clone()),

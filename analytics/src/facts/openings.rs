@@ -1,14 +1,14 @@
 //! The opening strategies of each edition, as data.
 
-/// The opening strategies of the rule books: what came first in a nation's game. In Antike II,
-/// where AURUM first is the opening of progress, a temple of a nation that began with it is no
-/// growth and is passed over.
+/// The opening strategies of the rule books: what a nation does first.
 ///
-/// The rule book of Antike Duellum names none. There a nation begins with three chips of a kind
-/// [D3], a temple costs six marble [D15], and a city needs a unit in its region [D29]: nearly
-/// everybody builds a temple, arms and founds a city, and none of these is a strategy. What tells
-/// nations apart is what they do next, which is a way to personages [D30]: cities, know-hows or
-/// conquests.
+/// In Antike II, gold (AURUM) is the opening of progress. A temple of a nation that began with gold is therefore
+/// ignored.
+///
+/// The rule book of Antike Duellum names no openings. There a nation begins with three chips of a kind [D3], a
+/// temple costs six marble [D15], and a city needs a unit in its region [D29]. Almost every nation therefore builds
+/// a temple, arms a unit and founds a city. Strategies differ in what comes next, which leads to personages [D30]:
+/// cities, know-hows or conquests.
 #[derive(
     Clone,
     Copy,
@@ -24,15 +24,14 @@
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
 pub enum Opening {
-    /// A temple was built. In Antike Duellum a second one, or a second city founded, which is the
-    /// fifth and brings a king.
+    /// A temple was built.
+    /// In Antike Duellum: a second temple, or a second city founded, which is the fifth city and brings a king.
     Growth,
     /// A unit was armed. In Antike Duellum a city was conquered.
     Military,
     /// A know-how was developed.
     Progress,
-    /// None of these within the turns that can show one: the first six, in Antike Duellum, where games have
-    /// more of them, the first twelve.
+    /// None of these within the first six turns; in Antike Duellum, whose games are longer, the first twelve.
     Other,
 }
 
@@ -43,9 +42,9 @@ impl Opening {
     }
 }
 
-/// What can show an opening.
+/// An act that can decide an opening.
 #[derive(Clone, Copy)]
-pub(super) enum Deed {
+pub(super) enum OpeningAct {
     Temple,
     Unit,
     KnowHow,
@@ -53,29 +52,29 @@ pub(super) enum Deed {
     Conquest,
 }
 
-/// How many deeds there are.
-pub(super) const DEEDS: usize = Deed::Conquest as usize + 1;
+/// The number of acts.
+pub(super) const OPENING_ACTS: usize = OpeningAct::Conquest as usize + 1;
 
-/// What shows the openings of an edition.
+/// The rules that decide the opening of a nation in one edition.
 pub(super) struct Openings {
     edition: &'static str,
-    /// How many turns of a nation can show one.
+    /// How many turns of a nation are considered.
     pub turns: u32,
-    /// Which deed shows which, and how often it must have been done.
-    pub signs: &'static [(Deed, u32, Opening)],
-    /// Whether a temple is no growth for a nation that began with gold.
+    /// The acts, how often each is required, and the opening that it decides.
+    pub signs: &'static [(OpeningAct, u32, Opening)],
+    /// True if a temple is ignored for a nation that began with gold.
     pub gold_is_progress: bool,
 }
 
-/// The openings of every edition. Games of an edition that is missing give no facts.
+/// The openings of each edition. Games of other editions have no facts.
 const OPENINGS: [Openings; 3] = [
     Openings {
         edition: "antike",
         turns: 6,
         signs: &[
-            (Deed::Temple, 1, Opening::Growth),
-            (Deed::Unit, 1, Opening::Military),
-            (Deed::KnowHow, 1, Opening::Progress),
+            (OpeningAct::Temple, 1, Opening::Growth),
+            (OpeningAct::Unit, 1, Opening::Military),
+            (OpeningAct::KnowHow, 1, Opening::Progress),
         ],
         gold_is_progress: false,
     },
@@ -83,9 +82,9 @@ const OPENINGS: [Openings; 3] = [
         edition: "antike_ii",
         turns: 6,
         signs: &[
-            (Deed::Temple, 1, Opening::Growth),
-            (Deed::Unit, 1, Opening::Military),
-            (Deed::KnowHow, 1, Opening::Progress),
+            (OpeningAct::Temple, 1, Opening::Growth),
+            (OpeningAct::Unit, 1, Opening::Military),
+            (OpeningAct::KnowHow, 1, Opening::Progress),
         ],
         gold_is_progress: true,
     },
@@ -93,18 +92,18 @@ const OPENINGS: [Openings; 3] = [
         edition: "antike_duellum",
         turns: 12,
         signs: &[
-            (Deed::Temple, 2, Opening::Growth),
-            (Deed::City, 2, Opening::Growth),
-            (Deed::Conquest, 1, Opening::Military),
-            (Deed::KnowHow, 1, Opening::Progress),
+            (OpeningAct::Temple, 2, Opening::Growth),
+            (OpeningAct::City, 2, Opening::Growth),
+            (OpeningAct::Conquest, 1, Opening::Military),
+            (OpeningAct::KnowHow, 1, Opening::Progress),
         ],
         gold_is_progress: false,
     },
 ];
 
 impl Openings {
-    /// Those of an edition, if it has any.
-    pub fn of(edition: &str) -> Option<&'static Openings> {
+    /// Returns the openings of an edition.
+    pub fn for_edition(edition: &str) -> Option<&'static Openings> {
         OPENINGS.iter().find(|openings| openings.edition == edition)
     }
 }
@@ -119,7 +118,11 @@ mod tests {
     fn every_edition_has_openings() {
         let known = Library::embedded().rulesets();
         let known: Vec<&str> = known.map(|ruleset| &*ruleset.data.edition).collect();
-        assert!(known.iter().all(|edition| Openings::of(edition).is_some()));
+        assert!(
+            known
+                .iter()
+                .all(|edition| Openings::for_edition(edition).is_some())
+        );
         assert_eq!(known.len(), OPENINGS.len());
     }
 }

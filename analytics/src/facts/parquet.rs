@@ -1,10 +1,10 @@
-//! What Parquet files say of themselves.
+//! Metadata of Parquet files.
 
 use polars::prelude::*;
 use polars_parquet::write::schema_to_metadata_key;
 
-/// The metadata of a file with these columns: some entries, and the columns as every version of Arrow reads them. Left to
-/// itself, polars names views of text there, of which pandas reads no lists.
+/// Returns the metadata of a file: the entries, and the columns as old versions of Arrow read them.
+/// By default polars declares views of text there, and pandas cannot read lists of these.
 pub(crate) fn metadata(
     schema: &Schema,
     entries: impl IntoIterator<Item = (String, String)>,

@@ -1,6 +1,7 @@
-//! Results of games at real tables, of which there is no record: who sat where with which nations, and the ranks. A
-//! league enters them, corrects them and declares them void; each of these is a revision, with the place and the time
-//! at which it was recorded, so that facts are only ever added to and what was told before can be told again.
+//! Results of over-the-board games, which have no record: seats, nations and ranks.
+//!
+//! A league enters, corrects and voids results. Each of these is a revision with its offset and time. Rows are only
+//! appended, so an earlier table can be computed again.
 
 use std::sync::Arc;
 
@@ -14,64 +15,64 @@ use super::ResultRow;
 use super::column::RowKeys;
 use super::derive::{WIN_PARTS, cluster_of};
 
-/// The board of a result that names none.
+/// The board of a result that names no board.
 pub const UNKNOWN_BOARD: &str = "unknown";
 
-/// A seat of a table.
+/// A seat of an over-the-board game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TableResultSeat {
-    /// Who is credited with it.
+    /// The player who is credited with the rank.
     pub player: Player,
-    /// Its nations.
+    /// The nations of the seat.
     pub nations: Vec<String>,
-    /// Its rank, from 1; equal seats share one.
+    /// The rank, from 1; equal seats share a rank.
     pub rank: u8,
 }
 
-/// The result of a table as it was known from a moment on.
+/// A revision of the result of an over-the-board game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TableResult {
-    /// A name for the table, the same in all its revisions.
+    /// The id of the game, the same in all revisions.
     pub game: String,
-    /// Which revision it is; a higher number replaces a lower one.
+    /// The number of the revision; a higher number replaces a lower one.
     pub revision: u32,
-    /// Whether the table counts.
+    /// False if the league has voided the game.
     pub counts: bool,
-    /// The first place in the log of all games that was given away after it.
+    /// The first offset in the log of all games at which this revision is included.
     pub log_position: i64,
-    /// When it was recorded.
+    /// The time when the revision was recorded.
     pub recorded_at: Timestamp,
-    /// When the game was played, the same in all revisions.
+    /// The time when the game was played, the same in all revisions.
     pub played_at: Timestamp,
     /// The edition.
     pub edition: String,
-    /// The board, where it is known.
+    /// The board, if it is known.
     pub board: Option<String>,
-    /// Whether it counts for ratings.
+    /// True if the game counts for ratings.
     pub rated: bool,
-    /// The league, where it may be told.
+    /// The league, if it is public.
     pub league: Option<String>,
-    /// The seats round the table.
+    /// The seats.
     pub seats: Vec<TableResultSeat>,
 }
 
 impl TableResult {
-    /// Its rows; none when edition, board or a nation is not of the library, or a seat does not tell its nations: then
-    /// nobody can say what it counts for.
+    /// Returns the rows of the result.
+    /// There are none if the edition, the board or a nation is not in the library, or if a seat names no nation.
     pub fn rows(&self, library: &Library) -> Vec<ResultRow> {
         let seats = self.seats.len() as u32;
         let nations: Vec<&String> = self.seats.iter().flat_map(|seat| &seat.nations).collect();
-        let is_told = self.seats.iter().all(|seat| !seat.nations.is_empty());
+        let has_nations = self.seats.iter().all(|seat| !seat.nations.is_empty());
         let named = self.board.as_ref();
         let mut boards = library.boards().filter(|board| {
             board.data.edition == self.edition && named.is_none_or(|id| board.data.id == *id)
         });
         let is_known = boards.any(|board| {
             let known = board.nations();
-            let mut told = nations.iter();
-            told.all(|nation| known.contains(&nation.as_str()))
+            let mut text = nations.iter();
+            text.all(|nation| known.contains(&nation.as_str()))
         });
-        if !is_told || !is_known {
+        if !has_nations || !is_known {
             return Vec::new();
         }
         let text = |text: &str| -> Arc<str> { text.into() };
@@ -88,7 +89,7 @@ impl TableResult {
         let mut rows = Vec::with_capacity(nations.len());
         for (number, seat) in (0_u32..).zip(&self.seats) {
             let in_seat = seat.nations.len() as u32;
-            // Whole for up to six seats of up to two nations.
+            // A whole number for up to six seats with up to two nations each.
             let share_parts = match seat.rank {
                 1 => WIN_PARTS / (winners * in_seat),
                 _ => 0,
@@ -117,13 +118,13 @@ impl TableResult {
                 share: f64::from(share_parts) / f64::from(WIN_PARTS),
                 expected_parts,
                 expected: f64::from(expected_parts) / f64::from(WIN_PARTS),
-                ..ResultRow::of_game(&keys)
+                ..ResultRow::for_game(&keys)
             }));
         }
         rows
     }
 
-    /// A hash of all that tables depend on. Which revision said so, and when, is none of it.
+    /// Returns a hash of everything that tables depend on, without the revision and its time.
     fn content(&self) -> u64 {
         let seats = self.seats.iter().map(|seat| {
             let player = seat.player.actor().unwrap_or_default();
@@ -132,8 +133,8 @@ impl TableResult {
         let played_at = self.played_at.as_microsecond();
         let of_game = (&self.game, &self.edition, &self.board, played_at);
         let of_table = (self.counts, self.rated, &self.league);
-        // Texts are written with quotes, so that nothing runs into what comes behind it.
-        let told = format!("{of_game:?} {of_table:?} {:?}", seats.collect::<Vec<_>>());
-        xxh3_64(told.as_bytes())
+        // Texts are quoted, so that adjacent texts cannot be confused.
+        let text = format!("{of_game:?} {of_table:?} {:?}", seats.collect::<Vec<_>>());
+        xxh3_64(text.as_bytes())
     }
 }

@@ -1,4 +1,6 @@
-//! The rows of the fact tables. Each begins with [`RowKeys`](super::column::RowKeys); `edition` and `month` are the partitions on disk.
+//! The rows of the fact tables.
+//!
+//! Each begins with [`RowKeys`](super::column::RowKeys). `edition` and `month` are the partitions on disk.
 
 use std::sync::Arc;
 
@@ -6,10 +8,10 @@ use jiff::Timestamp;
 
 use super::column::{Texts, fact_row};
 
-/// How many first stops of a nation on the rondel are kept in [`SeatRow`].
+/// How many first rondel spaces of a nation [`SeatRow`] has.
 pub const STOPS: usize = 8;
 
-/// Names of the columns with the first stops, in order.
+/// The columns of the first rondel spaces, in order.
 pub const STOP_COLUMNS: [&str; STOPS] = [
     "stop_1", "stop_2", "stop_3", "stop_4", "stop_5", "stop_6", "stop_7", "stop_8",
 ];
@@ -17,15 +19,15 @@ pub const STOP_COLUMNS: [&str; STOPS] = [
 fact_row! {
     /// One row a game.
     GameRow {
-        /// Its place in the log: the position of its last event in the log of all games, or the number
-        /// under which these facts took it in.
+        /// Offset in the log of all games of the game's last event; for facts from files, the number under which the
+        /// game was added.
         log_position: i64, "";
-        /// When it was recorded there; for a game that was imported, when it was.
+        /// When the game was recorded there; for an imported game, when it was imported.
         recorded_at: Timestamp, "UTC";
         /// Digest of the last state, 16 hexadecimal digits.
         digest: Arc<str>, "";
-        /// The first 32 bits of the XXH3-64 of two lines: the SHA-256 of what the record says, as its
-        /// signature has it, and whether its result is declared. `data_version` adds these up.
+        /// The first 32 bits of the XXH3-64 of two lines: the SHA-256 of the record's content, as its signature has
+        /// it, and whether the result is declared. `data_version` adds these up.
         content_1: u32, "";
         /// The other 32 bits.
         content_2: u32, "";
@@ -43,13 +45,13 @@ fact_row! {
         nations: u32, "nations";
         /// Number of seats, which is the number of players.
         players: u32, "seats";
-        /// Points with which a nation wins.
+        /// Points that a nation needs to win.
         goal: u32, "points";
         /// The last round that began.
         rounds: u32, "rounds";
         /// The last turn that began, counted through the game.
         turns: u32, "turns";
-        /// Actions of the game, those that were undone left out.
+        /// Actions of the game, without those that were undone.
         actions: u32, "actions";
         /// Why the game ended.
         reason: &'static str, "";
@@ -61,26 +63,26 @@ fact_row! {
         rated: bool, "";
         /// The league, if it belongs to one.
         league: Option<Arc<str>>, "";
-        /// Who plays: people, bots, or mixed. An open seat is a person's.
+        /// Who plays: people, bots or mixed. An open seat counts as a person.
         play: &'static str, "";
         /// Number of seats played by bots.
         bot_seats: u32, "seats";
-        /// Which bots play, each once, by name with budget, in alphabetical order.
+        /// The bots that play, each once, by name with budget, in alphabetical order.
         bots: Texts, "";
         /// Whether it started from a given position.
         from_position: bool, "";
-        /// Whether its result is declared: people decided it, and no log proves it.
+        /// Whether the result is declared: people decided it, and no log proves it.
         declared: bool, "";
     }
 }
 
 fact_row! {
-    /// One row a nation in a game. What filters ask of the game is repeated, so that most
-    /// measures need this table only.
+    /// One row a nation in a game. It repeats the columns of the game that filters use, so most measures need only
+    /// this table.
     SeatRow {
-        /// The game's place in the log, see `games`.
+        /// Offset of the game in the log, see `games`.
         log_position: i64, "";
-        /// When it was recorded there.
+        /// When the game was recorded there.
         recorded_at: Timestamp, "UTC";
         /// The board.
         board: Arc<str>, "";
@@ -90,7 +92,7 @@ fact_row! {
         nations: u32, "nations";
         /// Number of seats in the game, which is the number of players.
         players: u32, "seats";
-        /// Points with which a nation wins.
+        /// Points that a nation needs to win.
         goal: u32, "points";
         /// Why the game ended.
         reason: &'static str, "";
@@ -100,15 +102,15 @@ fact_row! {
         rated: bool, "";
         /// The league, if it belongs to one.
         league: Option<Arc<str>>, "";
-        /// Who plays: people, bots, or mixed. An open seat is a person's.
+        /// Who plays: people, bots or mixed. An open seat counts as a person.
         play: &'static str, "";
         /// Number of seats played by bots.
         bot_seats: u32, "seats";
-        /// Which bots play, each once, by name with budget, in alphabetical order.
+        /// The bots that play, each once, by name with budget, in alphabetical order.
         bots: Texts, "";
         /// Whether the game started from a given position.
         from_position: bool, "";
-        /// Whether the game's result is declared: people decided it, and no log proves it.
+        /// Whether the result of the game is declared: people decided it, and no log proves it.
         declared: bool, "";
         /// SHA-256 of the file of the game's ruleset.
         ruleset_hash: Arc<str>, "";
@@ -116,39 +118,39 @@ fact_row! {
         ruleset_version: u32, "";
         /// The nation.
         nation: Arc<str>, "";
-        /// Its seat round the table, from 0.
+        /// Its seat, from 0.
         seat: u32, "";
-        /// Its place in turn order, from 1 for the nation that starts.
+        /// Its position in the seat order, from 1 for the nation that starts.
         place: u32, "";
-        /// Who plays it: account (the id is a UUID), guest (who has claimed the seat without an account),
-        /// placeholder (whom an organizer has named), person (known by another id, elsewhere or before there
-        /// were accounts), bot or open.
+        /// The kind of its player: account (the id is a UUID), guest (claimed the seat without an account),
+        /// placeholder (named by an organizer), person (known by another id, in another program or before accounts
+        /// existed), bot or open.
         player_kind: &'static str, "";
         /// The bot's name or the person's id.
         player: Arc<str>, "";
-        /// The bot that plays it, without budget and temperament; null for anybody else.
+        /// The bot that plays it, without budget and temperament; null for people and open seats.
         bot: Option<Arc<str>>, "";
-        /// The temperament that the bot's name tells: growth, military or progress; null for one
-        /// that draws it or has none, and for anybody else.
+        /// The temperament in the bot's name: growth, military or progress; null if the bot draws one or has none,
+        /// and for people and open seats.
         temperament: Option<Arc<str>>, "";
-        /// Who plays the other seats: people, bots, or mixed; none without other seats.
+        /// Who plays the other seats: people, bots or mixed; none if there are no other seats.
         opponents: &'static str, "";
-        /// One of 256 clusters that a person belongs to by a hash of the id, which intervals take
-        /// together; 256 for bots and open seats, which are no sample of players.
+        /// One of 256 clusters of persons, by a hash of the id, which intervals treat as one; 256 for bots and open
+        /// seats, which are not a sample of players.
         cluster: u32, "";
         /// The rank of its seat, from 1; equal seats share a rank.
         rank_of_seat: u32, "";
-        /// The nation's part of the win: 1/k for each of k winning seats, split evenly between the
-        /// nations of a seat, in whole parts, which add up to 120 in a game.
+        /// The nation's share of the win, in whole parts that add up to 120 in a game: 1/k for each of k winning
+        /// seats, split evenly between the nations of a seat.
         share_parts: u32, "1/120 wins";
         /// The same as a number: share_parts / 120.
         share: f64, "wins";
-        /// The share if every seat were as likely to win: 1 / (seats * nations of its seat), in
-        /// whole parts, which add up to 120 in a game too.
+        /// The share if each seat were equally likely to win: 1 / (seats * nations of its seat), in whole parts that
+        /// add up to 120 in a game.
         expected_parts: u32, "1/120 wins";
         /// The same as a number: expected_parts / 120.
         expected: f64, "wins";
-        /// Points at the end: personages, each by its worth.
+        /// Points at the end: the sum of the values of its personages.
         points: u32, "points";
         /// Kings at the end.
         king: u32, "personages";
@@ -166,7 +168,7 @@ fact_row! {
         temples: u32, "temples";
         /// Know-hows at the end.
         know_hows: u32, "know-hows";
-        /// Town walls that its cities have at the end.
+        /// Town walls of its cities at the end.
         walls: u32, "walls";
         /// Event cards that it took.
         cards_taken: u32, "cards";
@@ -174,28 +176,28 @@ fact_row! {
         cards_played: u32, "cards";
         /// Turns in which its stone moved.
         turns: u32, "turns";
-        /// Whether it left the game.
+        /// Whether it resigned.
         resigned: bool, "";
-        /// Opening strategy: growth, military, progress or other; see the measure openings for what
-        /// each edition means by them.
+        /// Opening strategy: growth, military, progress or other; the measure openings explains them for each
+        /// edition.
         opening: &'static str, "";
-        /// The nation's own turn, from 1, in which that was decided; null for other.
+        /// The nation's own turn, from 1, that decided the opening; null for other.
         opening_turn: Option<u32>, "turns";
-        /// Field of its 1st turn.
+        /// Rondel space of its 1st turn.
         stop_1: Option<&'static str>, "";
-        /// Field of its 2nd turn.
+        /// Rondel space of its 2nd turn.
         stop_2: Option<&'static str>, "";
-        /// Field of its 3rd turn.
+        /// Rondel space of its 3rd turn.
         stop_3: Option<&'static str>, "";
-        /// Field of its 4th turn.
+        /// Rondel space of its 4th turn.
         stop_4: Option<&'static str>, "";
-        /// Field of its 5th turn.
+        /// Rondel space of its 5th turn.
         stop_5: Option<&'static str>, "";
-        /// Field of its 6th turn.
+        /// Rondel space of its 6th turn.
         stop_6: Option<&'static str>, "";
-        /// Field of its 7th turn.
+        /// Rondel space of its 7th turn.
         stop_7: Option<&'static str>, "";
-        /// Field of its 8th turn.
+        /// Rondel space of its 8th turn.
         stop_8: Option<&'static str>, "";
     }
 }
@@ -211,36 +213,36 @@ fact_row! {
         round: u32, "rounds";
         /// The nation's own turn, from 1.
         own_turn: u32, "turns";
-        /// Digest of the position in which the turn began, 16 hexadecimal digits, as the service tells it of
-        /// states; of the first eight turns of each nation only, and null later.
+        /// Digest of the position at the start of the turn, 16 hexadecimal digits, as in the API; only for the first
+        /// eight turns of each nation, null later.
         digest: Option<Arc<str>>, "";
-        /// The rondel field it moved to.
+        /// The rondel space that the stone moved to.
         field: &'static str, "";
         /// Steps of the stone; 0 on the first turn.
         steps: u32, "fields";
-        /// Steps beyond the free ones, one chip or coin each.
+        /// Steps beyond the free ones, which cost one chip or coin each.
         extra_steps: u32, "fields";
         /// Chips produced.
         chips_produced: u32, "chips";
-        /// Chips paid, those for extra steps included; trades left out.
+        /// Chips paid, including extra steps but not trades.
         chips_spent: u32, "chips";
-        /// Coins paid, those for extra steps included; trades left out.
+        /// Coins paid, including extra steps but not trades.
         coins_spent: u32, "coins";
-        /// Chips that its event cards gave it.
+        /// Chips received from its event cards.
         chips_gained: u32, "chips";
-        /// Coins that its event cards gave it.
+        /// Coins received from its event cards.
         coins_gained: u32, "coins";
         /// Lots traded with the bank.
         trades: u32, "lots";
-        /// Units moved from the supply to the recruitment box, by event cards too.
+        /// Units moved from the supply to the recruitment box, including those of event cards.
         units_recruited: u32, "units";
-        /// Units set up, special units and those placed by event cards too.
+        /// Units armed, including special units and those placed by event cards.
         units_armed: u32, "units";
-        /// Border crossings of units, special units too.
+        /// Border crossings of units, including special units.
         units_moved: u32, "crossings";
-        /// Own units lost in battles, in conquests and to neutral temples, special units too.
+        /// Own units lost in battles, in conquests and to neutral temples, including special units.
         units_lost: u32, "units";
-        /// Foreign units taken off the board by its battles and conquests, special units too.
+        /// Foreign units removed by its battles and conquests, including special units.
         units_beaten: u32, "units";
         /// Temples built.
         temples_built: u32, "temples";
@@ -260,8 +262,8 @@ fact_row! {
         know_hows_developed: u32, "know-hows";
         /// Personages won.
         personages_won: u32, "personages";
-        /// Event cards that the nation played; one that its opponent answered with is in the table
-        /// `cards` only.
+        /// Event cards that the nation played; a card that its opponent played in answer is only in the table
+        /// `cards`.
         cards_played: u32, "cards";
         /// Event cards that its opponent took at the end of the turn.
         cards_given: u32, "cards";
@@ -281,29 +283,29 @@ fact_row! {
         round: u32, "rounds";
         /// The nation's own turn.
         own_turn: u32, "turns";
-        /// Which of the nation's personages it is, from 1.
+        /// The number of the personage among those of the nation, from 1.
         nth: u32, "";
         /// Whether it was won for all know-hows.
         extra: bool, "";
-        /// Kings that the nation has then, with this one if it is one.
+        /// Kings of the nation at this time, including this personage.
         king: u32, "personages";
-        /// Scholars that it has then.
+        /// Scholars of the nation at this time.
         scholar: u32, "personages";
-        /// Generals that it has then.
+        /// Generals of the nation at this time.
         general: u32, "personages";
-        /// Citizens that it has then.
+        /// Citizens of the nation at this time.
         citizen: u32, "personages";
-        /// Navigators that it has then.
+        /// Navigators of the nation at this time.
         navigator: u32, "personages";
-        /// Which of its personages of this kind it is, from 1.
+        /// The number of the personage among those of this kind, from 1.
         nth_of_kind: u32, "";
-        /// The kinds that it has then, in the order in which each came first.
+        /// The kinds that the nation has at this time, in the order of their first personages.
         kinds: Texts, "";
-        /// All that it has then, in words, such as 2 scholar, 1 king; the kind with most first.
+        /// The personages of the nation at this time as text, such as 2 scholar, 1 king; the largest count first.
         mix: Arc<str>, "";
-        /// The kind of which it has most then; even when kinds tie.
+        /// The kind with the most personages at this time; even if kinds tie.
         leading_kind: &'static str, "";
-        /// The nation's part of the win at the end of the game, in whole parts.
+        /// The nation's share of the win at the end of the game, in whole parts.
         share_parts: u32, "1/120 wins";
         /// The same as a number.
         share: f64, "wins";
@@ -317,21 +319,20 @@ fact_row! {
         nation: Arc<str>, "";
         /// The event card.
         card: Arc<str>, "";
-        /// What was done with it: taken or played.
+        /// Whether the card was taken or played.
         act: &'static str, "";
-        /// Why it was taken: personage (the opponent won one), lost_city, or both when cards were
-        /// due for either in the same turn. Null for a card that was played.
+        /// Why it was taken: personage (the opponent won one), lost_city, or both if both happened in the same turn.
+        /// Null for a card that was played.
         cause: Option<&'static str>, "";
-        /// The turn, counted through the game. Cards are taken in the opponent's turn.
+        /// The turn, counted through the game. Taken cards: the opponent's turn.
         turn: u32, "turns";
         /// The round.
         round: u32, "rounds";
-        /// How many turns of its own the nation has begun by then.
+        /// How many turns of its own the nation had begun.
         own_turn: u32, "turns";
-        /// Which of the cards that the nation has taken it is, or of those that it has played,
-        /// from 1.
+        /// The number of the card among those that the nation has taken, or among those that it has played, from 1.
         nth: u32, "";
-        /// The nation's part of the win at the end of the game, in whole parts.
+        /// The nation's share of the win at the end of the game, in whole parts.
         share_parts: u32, "1/120 wins";
         /// The same as a number.
         share: f64, "wins";
@@ -341,25 +342,25 @@ fact_row! {
 fact_row! {
     /// One row a seat of a game.
     PlayerRow {
-        /// The seat round the table, from 0.
+        /// The seat, from 0.
         seat: u32, "";
-        /// Who plays it, as in `seats`: account, guest, placeholder, person, bot or open.
+        /// The kind of its player, as in `seats`: account, guest, placeholder, person, bot or open.
         player_kind: &'static str, "";
         /// The bot's name with its budget, or the person's id; empty for an open seat.
         player: Arc<str>, "";
-        /// The bot that plays it, without budget and temperament; null for anybody else.
+        /// The bot that plays it, without budget and temperament; null for people and open seats.
         bot: Option<Arc<str>>, "";
-        /// The temperament that the bot's name tells, or null.
+        /// The temperament in the bot's name, or null.
         temperament: Option<Arc<str>>, "";
         /// The nations of the seat, in turn order.
         nations: Texts, "";
         /// The rank, from 1; equal seats share one.
         rank_of_seat: u32, "";
-        /// The seat's part of the win, in whole parts, which add up to 120 in a game.
+        /// The seat's share of the win, in whole parts that add up to 120 in a game.
         share_parts: u32, "1/120 wins";
         /// The same as a number.
         share: f64, "wins";
-        /// Points at the end, of all its nations.
+        /// Points at the end, summed over its nations.
         points: u32, "points";
     }
 }
@@ -371,7 +372,7 @@ fact_row! {
         nation: Arc<str>, "";
         /// The know-how.
         know_how: Arc<str>, "";
-        /// Whether no nation had it before.
+        /// Whether the nation was the first to develop it.
         is_first: bool, "";
         /// The turn, counted through the game from 1.
         turn: u32, "turns";
@@ -379,13 +380,13 @@ fact_row! {
         round: u32, "rounds";
         /// The nation's own turn, from 1.
         own_turn: u32, "turns";
-        /// Which of the nation's know-hows it is, from 1.
+        /// The number of the know-how among those of the nation, from 1.
         nth: u32, "";
         /// Chips paid for it.
         chips: u32, "chips";
         /// Coins paid for it.
         coins: u32, "coins";
-        /// The nation's part of the win at the end of the game, in whole parts.
+        /// The nation's share of the win at the end of the game, in whole parts.
         share_parts: u32, "1/120 wins";
         /// The same as a number.
         share: f64, "wins";
@@ -395,15 +396,15 @@ fact_row! {
 fact_row! {
     /// One row a city founded or conquered.
     CityRow {
-        /// The nation that has it now.
+        /// The nation that founded or conquered it.
         nation: Arc<str>, "";
-        /// How: founded or conquered.
+        /// How it was acquired: founded or conquered.
         act: &'static str, "";
         /// The region.
         region: Arc<str>, "";
-        /// The nation that had it before; null for a city that was founded.
+        /// The nation that lost it; null for a city that was founded.
         owner_before: Option<Arc<str>>, "";
-        /// Whether a temple stood there before and was destroyed.
+        /// Whether a temple in the city was destroyed.
         temple_destroyed: bool, "";
         /// Units that the conqueror lost in the conquest.
         units_lost: u32, "units";
@@ -413,7 +414,7 @@ fact_row! {
         round: u32, "rounds";
         /// The nation's own turn, from 1.
         own_turn: u32, "turns";
-        /// The nation's part of the win at the end of the game, in whole parts.
+        /// The nation's share of the win at the end of the game, in whole parts.
         share_parts: u32, "1/120 wins";
         /// The same as a number.
         share: f64, "wins";
@@ -431,22 +432,22 @@ fact_row! {
         round: u32, "rounds";
         /// The nation's own turn, from 1.
         own_turn: u32, "turns";
-        /// Chips and coins given, in words.
+        /// Chips and coins given, as text.
         given: Arc<str>, "";
-        /// Chips taken, in words.
+        /// Chips taken, as text.
         taken: Arc<str>, "";
         /// How many chips and coins were given.
         given_count: u32, "chips and coins";
         /// How many chips were taken.
         taken_count: u32, "chips";
-        /// The know-hows that the lot needs, of which the nation has used the first lot that fits.
+        /// The know-hows that the lot needs; the first lot that fits is assumed.
         know_hows: Texts, "";
     }
 }
 
 fact_row! {
-    /// One row a nation and turn of its own: what it has when the turn is over. Coins of a round that
-    /// begins with the end of the turn are in it.
+    /// One row a nation and turn of its own: what the nation has after the turn, including the coins of a round that
+    /// begins then.
     SnapshotRow {
         /// The nation.
         nation: Arc<str>, "";
@@ -484,19 +485,18 @@ fact_row! {
 }
 
 fact_row! {
-    /// One row a nation in a revision of the result of a game at a real table, of which there is no record: a league
-    /// has entered, corrected or voided it. Of each game only the last revision up to a place or time tells what was
-    /// known there, and only if it counts.
+    /// One row a nation in a revision of an over-the-board result, which has no record: a league entered, corrected
+    /// or voided it. Of each game, only the last revision up to an offset or time counts.
     ResultRow {
-        /// Which revision it is; of a game the highest number is the last one.
+        /// The number of the revision; the highest number of a game is the last one.
         revision: u32, "";
         /// Whether the game counts; false when the league has voided it.
         counts: bool, "";
-        /// The first place in the log of all games that was given away after it was recorded.
+        /// The first offset in the log of all games at which this revision is included.
         log_position: i64, "";
         /// When it was recorded.
         recorded_at: Timestamp, "UTC";
-        /// The first 32 bits of a hash of what the revision says. `data_version` adds these up.
+        /// The first 32 bits of a hash of the revision's content. `data_version` adds these up.
         content_1: u32, "";
         /// The other 32 bits.
         content_2: u32, "";
@@ -506,29 +506,29 @@ fact_row! {
         nations: u32, "nations";
         /// Number of seats in the game, which is the number of players.
         players: u32, "seats";
-        /// When it was played; when it was entered where that was not told.
+        /// When the game was played; when it was entered if that is unknown.
         played_at: Timestamp, "UTC";
         /// Whether it counts for ratings.
         rated: bool, "";
-        /// The league; null for one that is in no list.
+        /// The league; null if the league is not listed.
         league: Option<Arc<str>>, "";
         /// The nation.
         nation: Arc<str>, "";
-        /// Its seat round the table, from 0.
+        /// Its seat, from 0.
         seat: u32, "";
-        /// Who played it to the end: account (the id is a UUID) or placeholder (whom an organizer has named).
+        /// The kind of the player at the end: account (the id is a UUID) or placeholder (named by an organizer).
         player_kind: &'static str, "";
         /// The person's id.
         player: Arc<str>, "";
-        /// One of 256 clusters that a person belongs to by a hash of the id, as in `seats`.
+        /// One of 256 clusters of persons, by a hash of the id, as in `seats`.
         cluster: u32, "";
         /// The rank of its seat, from 1; equal seats share a rank.
         rank_of_seat: u32, "";
-        /// The nation's part of the win, in whole parts, as in `seats`.
+        /// The nation's share of the win, in whole parts, as in `seats`.
         share_parts: u32, "1/120 wins";
         /// The same as a number.
         share: f64, "wins";
-        /// The share if every seat were as likely to win, in whole parts.
+        /// The share if each seat were equally likely to win, in whole parts.
         expected_parts: u32, "1/120 wins";
         /// The same as a number.
         expected: f64, "wins";

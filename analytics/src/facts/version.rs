@@ -1,36 +1,36 @@
-//! Which facts these are.
+//! The version of a set of facts.
 
 use jiff::Timestamp;
 use polars::prelude::*;
 use serde::{Deserialize, Serialize};
 
-/// What a set of facts is made of: the same games give the same games and content in whatever order and
-/// form they are kept. Versions of disjoint sets merge.
+/// The version of a set of facts: the same games have the same number of games and content hash.
+/// The order and the storage of games make no difference. Versions of disjoint sets can be merged.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Version {
-    /// How many games.
+    /// The number of games.
     pub games: u64,
-    /// Sum of the hashes of the games (`content_1`, `content_2`) and of the rows of results at real tables with their
-    /// revisions, wrapping.
+    /// Wrapping sum of the hashes of the games (`content_1`, `content_2`) and of the rows and revisions of
+    /// over-the-board results.
     pub(crate) content: u64,
-    /// The place in the log of the last of them; 0 without games.
+    /// The offset in the log of the last game; 0 without games.
     pub log_position: i64,
-    /// When that was recorded.
+    /// The time when that game was recorded.
     pub as_of: Option<Timestamp>,
 }
 
 impl Version {
-    /// The version of the tables `games` and `results`.
+    /// Computes the version of the tables `games` and `results`.
     ///
     /// # Errors
-    /// When a column is missing.
-    pub fn of(games: &DataFrame, results: &DataFrame) -> PolarsResult<Version> {
+    /// If a column is missing.
+    pub fn from_tables(games: &DataFrame, results: &DataFrame) -> PolarsResult<Version> {
         let sum = |name: &str| -> PolarsResult<i64> {
             let both = [games.column(name)?.u32()?, results.column(name)?.u32()?];
             let halves = both.into_iter().flat_map(|column| column.iter());
             Ok(halves.map(|half| i64::from(half.unwrap_or(0))).sum())
         };
-        // Whose rows say the same as one before is another revision all the same.
+        // A revision with the same content as an earlier one still changes the version.
         let revisions = results.column("revision")?.u32()?.iter();
         let revisions: i64 = revisions.map(|number| i64::from(number.unwrap_or(0))).sum();
         let (position, recorded) = (games.column("log_position")?, games.column("recorded_at")?);
@@ -43,7 +43,7 @@ impl Version {
         })
     }
 
-    /// The version of two disjoint sets together.
+    /// Returns the version of the union of two disjoint sets.
     pub fn merge(self, other: Version) -> Version {
         Version {
             games: self.games + other.games,
@@ -54,7 +54,7 @@ impl Version {
     }
 }
 
-/// The sum of hashes of which the first and the second halves were added up.
+/// Combines sums of the upper and lower halves of hashes.
 pub(crate) fn content(first: i64, second: i64) -> u64 {
     (first as u64).wrapping_shl(32).wrapping_add(second as u64)
 }

@@ -1,4 +1,4 @@
-//! How well games were played that were analysed: facts say who played what, analyses what turns lost.
+//! The measure `accuracy`: win probability lost by turns, from facts and analyses.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,62 +8,61 @@ use super::measure::{FORMAT, Measure, RowFigures, TableShape};
 use super::rates::{self, INSUFFICIENT, INSUFFICIENT_BELOW};
 use super::summary::{ALL_CLUSTERS, games_of, seats_of};
 use super::sums::{RulesetGames, with_format};
-use crate::analyses::{Analyses, BLUNDER, Judge, Turn};
+use crate::analyses::{Analyses, BLUNDER, Judge, TurnAnalysis};
 use crate::facts::{ColumnInfo, LazyFacts, columns};
 use crate::question::Filters;
 use crate::statistics::interval::{Evidence, SkillVariance, Squares};
 
-/// What turns are told apart by: columns of `seats`.
+/// The columns of `seats` by which turns are grouped.
 const KINDS: [&str; 4] = ["player", "nation", "place", "opening"];
 
-/// What has analysed: rows are told apart by it as by the format.
+/// The columns that identify a judge. Rows are divided by them, as by the format.
 pub(crate) const JUDGE: [&str; 3] = ["judge", "numbers", "version"];
 
-/// Analyses that do not go with the facts.
+/// The reason why analyses do not match the facts.
 #[derive(Debug, thiserror::Error)]
 pub enum AnalysisError {
     /// The facts cannot be read, or a table cannot be built.
     #[error(transparent)]
     Frame(#[from] PolarsError),
-    /// A turn was played by nobody.
+    /// The game does not have a turn of the analysis.
     #[error(
-        "the analysis of game {game} is of another game: its turn {turn} is none of {nation} on seat {seat}"
+        "the analysis of game {game} does not match its record: turn {turn} is not a turn of {nation} in seat {seat}; analyse the record again"
     )]
     Another {
         /// The game's id.
         game: String,
         /// The number of the turn.
         turn: u32,
-        /// The nation that it names.
+        /// The nation in the analysis.
         nation: String,
-        /// The seat that it names.
+        /// The seat in the analysis.
         seat: u32,
     },
 }
 
-/// What was found in the analysed games.
-pub(crate) struct JudgedGames {
+/// The rows of the measure, and the games behind them.
+pub(crate) struct AccuracyResult {
     pub rows: DataFrame,
     pub rulesets: Vec<RulesetGames>,
     /// The sum of the hashes of the games and of their analyses.
     pub content: u64,
-    /// How many games passed the filters.
+    /// The number of games that passed the filters.
     pub games: u64,
-    /// How many analysed games are not among the facts.
+    /// The number of analysed games that are not among the facts.
     pub unknown: usize,
 }
 
 const LOST: &str = "wins a turn";
 
-/// How well games were played that were analysed.
+/// The measure `accuracy`.
 pub static ACCURACY: Measure = Measure {
     name: "accuracy",
     path: "accuracy",
     label: "Accuracy",
-    meaning: "How well players, nations, places and openings were played in games that were analysed: what of the win \
-        a turn lost to the best that the judge knows. It is made of facts and of what `tabularium-bots analyse` has \
-        written of their games.",
-    caveat: "Different judges have rows of their own, not to be compared; and no judge knows all: shares rest on short \
+    meaning: "Win probability lost by the turns of players, nations, places and openings, in games that were analysed. \
+        It is computed from facts and from the output of `tabularium-bots analyse`.",
+    caveat: "Rows of different judges cannot be compared. A judge is not always right: shares are based on short \
         playouts and a fitted evaluation.",
     keys: &KEYS,
     figures: &[&FIGURES],
@@ -73,16 +72,16 @@ pub static ACCURACY: Measure = Measure {
 };
 
 const KEYS: [ColumnInfo; 2] = columns! {
-    /// How turns are grouped: by player, nation, place (in turn order) or opening.
+    /// How turns are grouped: by player, nation, place (in the seat order) or opening.
     by: Text, "";
     /// The player (a person's id, or a bot's name with its budget), the nation, the place or the opening.
     level: Text, "";
 };
 
 const FIGURES: [ColumnInfo; 13] = columns! {
-    /// What has analysed the games: a bot with its budget a turn.
+    /// The bot that analysed the games, with its budget a turn.
     judge: Text, "";
-    /// SHA-256 of the numbers by which it values playouts.
+    /// SHA-256 of the weights that the bot uses to evaluate playouts.
     numbers: Text, "";
     /// The version of the program that analysed.
     version: Text, "";
@@ -90,47 +89,47 @@ const FIGURES: [ColumnInfo; 13] = columns! {
     games: Count, "games";
     /// Analysed turns that belong to the row.
     turns: Count, "turns";
-    /// What a turn lost on average: the share of the win that the best known turn promised its player, less that of
-    /// what was done. A judge finds better what is not better, the more the less it looks: compare rows of one
-    /// judge.
+    /// Mean win probability lost by a turn: the player's share of the win if the best known turn is played, less the
+    /// share after the turn that was played. A judge with a small budget overestimates losses: compare only rows of
+    /// the same judge.
     lost: Number, LOST;
-    /// Lower end of the 95% interval of lost, by how far what games and persons add to it varies. It says how sure
-    /// the mean is among such games, not how right the judge is.
+    /// Lower end of the 95% interval of lost, from the variance between games and between persons. It shows how
+    /// certain the mean is for such games, not how good the judge is.
     low: Number, LOST;
     /// Upper end of that interval.
     high: Number, LOST;
-    /// What part was kept of the shares that the best known turns promised: the sum of shares after turns by that
-    /// before them. Where little was left to win, little counts.
+    /// The part of the win probability that was kept: the sum of shares after turns, divided by the sum of shares
+    /// before them. Turns with little left to win count little.
     accuracy: Number, "";
-    /// In what part of the turns nothing better is known than what was done.
+    /// The part of the turns for which no better turn is known.
     best: Number, "";
-    /// Turns that lost 0.10 of the win or more.
+    /// Turns that lost 0.10 win probability or more.
     blunders: Count, "turns";
-    /// Turns that are among the five by which most was lost in their game, of those that lost 0.02 or more.
+    /// Turns that are among the five that lost most in their game and lost 0.02 or more.
     turning_points: Count, "turns";
     ..INSUFFICIENT
 };
 
-/// What the facts say of a nation in an analysed game.
+/// A nation in an analysed game, from the facts.
 struct AccuracySeat {
     format: Vec<String>,
     seat: u32,
     cluster: u32,
-    /// By [`KINDS`].
+    /// The values of the columns in [`KINDS`].
     levels: Vec<String>,
     passes: bool,
 }
 
-/// What the facts say of an analysed game.
+/// An analysed game, from the facts.
 struct AnalysedGame {
     ruleset: (String, u32, String),
     content: u64,
-    /// The last turn that began.
+    /// The number of the last turn that began.
     turns: u32,
     seats: BTreeMap<String, AccuracySeat>,
 }
 
-/// Turns added up.
+/// The sums of several turns.
 #[derive(Clone, Copy, Default)]
 struct AccuracyTally {
     turns: f64,
@@ -143,7 +142,7 @@ struct AccuracyTally {
 }
 
 impl AccuracyTally {
-    fn add(&mut self, turn: &Turn) {
+    fn add(&mut self, turn: &TurnAnalysis) {
         self.turns += 1.0;
         self.lost += turn.lost;
         self.before += turn.before;
@@ -154,18 +153,18 @@ impl AccuracyTally {
     }
 }
 
-/// What a row is made of; maps are in order, so that sums come to the same last bit.
+/// The sums of a row. Maps are ordered, so that sums are the same to the last bit.
 #[derive(Default)]
 struct AccuracyRow {
     all: AccuracyTally,
     by_game: BTreeMap<String, AccuracyTally>,
-    /// Of persons only, as are the next: bots are no sample of players.
+    /// Sums of persons, as in the next field; bots are not a sample of players.
     by_seat: BTreeMap<(String, u32), AccuracyTally>,
     by_person: BTreeMap<u32, AccuracyTally>,
 }
 
 impl AccuracyRow {
-    fn add(&mut self, game: &str, cluster: u32, turn: &Turn) {
+    fn add(&mut self, game: &str, cluster: u32, turn: &TurnAnalysis) {
         self.all.add(turn);
         self.by_game.entry(game.to_owned()).or_default().add(turn);
         if cluster != ALL_CLUSTERS {
@@ -175,7 +174,7 @@ impl AccuracyRow {
         }
     }
 
-    /// The mean loss as a rate: of turns in place of nations, with losses in place of wins.
+    /// Treats the mean loss as a rate, with turns as games and losses as wins.
     fn evidence(&self) -> Evidence {
         fn squares<'a>(tallies: impl Iterator<Item = &'a AccuracyTally>) -> Squares {
             tallies.fold(Squares::default(), |sum, own| Squares {
@@ -184,7 +183,7 @@ impl AccuracyRow {
                 ww: sum.ww + own.lost * own.lost,
             })
         }
-        let skill = SkillVariance::of_sample(
+        let skill = SkillVariance::for_sample(
             self.by_person.values().map(|own| own.turns).sum(),
             squares(self.by_person.values()),
             squares(self.by_seat.values()),
@@ -200,24 +199,27 @@ impl AccuracyRow {
     }
 }
 
-/// The format, the judge, and what the row is of: its kind, its place if it is a number, its level. Rows are in
-/// this order.
+/// The sort key of rows: the format, the judge, and the kind, number and name of the level.
 type Key = (Vec<String>, Judge, (usize, u32, String));
 
-/// How well games were played, by an analysis of theirs.
+/// Computes the rows from facts and analyses.
 ///
 /// # Errors
-/// When the facts cannot be read, or an analysis has turns that the game of this id does not have.
-pub(crate) fn judged_games(
+/// If the facts cannot be read, or if an analysis has turns that the game with this id does not have.
+pub(crate) fn analysed_rows(
     facts: &LazyFacts,
     analyses: &Analyses,
     filters: &Filters,
-) -> Result<JudgedGames, AnalysisError> {
-    answer(&known(facts, analyses, filters)?, analyses, filters)
+) -> Result<AccuracyResult, AnalysisError> {
+    answer(
+        &analysed_games(facts, analyses, filters)?,
+        analyses,
+        filters,
+    )
 }
 
-/// What the facts say of the analysed games.
-fn known(
+/// Reads the analysed games from the facts.
+fn analysed_games(
     facts: &LazyFacts,
     analyses: &Analyses,
     filters: &Filters,
@@ -273,13 +275,13 @@ fn known(
         known.insert(cell(&ids_of, row), game);
     }
 
-    let passes = match filters.on_nations() {
-        Some(condition) => filters.on_games().and(condition),
-        None => filters.on_games(),
+    let passes = match filters.nation_condition() {
+        Some(condition) => filters.game_condition().and(condition),
+        None => filters.game_condition(),
     };
-    // The filters are on the bot of the seat, which the format replaces.
+    // The filter on bots applies to the bot of the seat, but the format has a column of the same name.
     let seats = seats_of(facts)?.with_column(passes.alias("passes"));
-    let seats = with_format(seats, filters.tells_rulesets_apart(), false);
+    let seats = with_format(seats, filters.is_by_ruleset(), false);
     let seats = analysed(seats)?;
     let (ids_of, nations) = (text(&seats, "game")?, text(&seats, "nation")?);
     let texts = |names: &[&str]| -> PolarsResult<Vec<StringChunked>> {
@@ -296,7 +298,7 @@ fn known(
             levels: levels.iter().map(|texts| cell(texts, row)).collect(),
             passes: passes.get(row).unwrap_or_default(),
         };
-        // Both tables tell of the same games.
+        // `games` and `seats` contain the same games.
         if let Some(game) = known.get_mut(&cell(&ids_of, row)) {
             game.seats.insert(cell(&nations, row), seat);
         }
@@ -308,7 +310,7 @@ fn answer(
     known: &BTreeMap<String, AnalysedGame>,
     analyses: &Analyses,
     filters: &Filters,
-) -> Result<JudgedGames, AnalysisError> {
+) -> Result<AccuracyResult, AnalysisError> {
     let mut rows: BTreeMap<Key, AccuracyRow> = BTreeMap::new();
     let mut content: u64 = 0;
     let (mut counted, mut unknown) = (BTreeSet::new(), BTreeSet::new());
@@ -361,7 +363,7 @@ fn answer(
             hash: hash.clone(),
             games,
         });
-    Ok(JudgedGames {
+    Ok(AccuracyResult {
         rows: frame(&rows)?,
         rulesets: rulesets.collect(),
         content,

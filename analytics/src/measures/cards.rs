@@ -1,8 +1,8 @@
-//! Event cards.
+//! The measure `cards`: win rates by event card.
 
-use super::deeds;
-use super::measure::{Measure, picked};
-use super::summary::{ALL_BY_BOT, Kept, RATES, SEAT_BOT, Summary, SummaryRows};
+use super::activity;
+use super::measure::{Measure, select_columns};
+use super::summary::{ALL_BY_BOT, RATES, SEAT_BOT, Summary, SummaryRows, SummaryStorage};
 use crate::facts::{CardRow, FactRow, FactTable};
 
 /// Win rates of nations that took or played each event card.
@@ -10,22 +10,22 @@ pub static CARDS: Measure = Measure {
     name: "cards",
     path: "cards",
     label: "Event cards",
-    meaning: "Win rates of nations that took or played each event card: how often, and how these fared. A card has two rows, one for \
+    meaning: "Win rates of nations that took or played each event card, and how often they did. A card has a row for \
         `act` `taken` and one for `played`.",
-    caveat: "Cards go to nations that lose cities or see the opponent ahead, so that those who take many are often \
-        behind: the rates show what goes together, not what a card is worth.",
-    keys: &picked(CardRow::COLUMNS, ["card", "act"]),
+    caveat: "Cards go to nations that lose cities or whose opponent is ahead, so nations with many cards are often \
+        losing. The rates show a correlation, not the value of a card.",
+    keys: &select_columns(CardRow::COLUMNS, ["card", "act"]),
     sums: &[(&ALL_BY_BOT, &[]), (&BY_CARD, &["card", "act"])],
     sample: Some("played"),
     group: Some("act"),
-    ..deeds::MEASURE
+    ..activity::MEASURE
 };
 
 static BY_CARD: Summary = Summary {
     name: "cards",
     keys: &[SEAT_BOT, "card", "act"],
     sums: &["times"],
-    rows: SummaryRows::Done(FactTable::Cards, &[]),
-    kept: Kept::InMemory,
+    rows: SummaryRows::Table(FactTable::Cards, &[]),
+    storage: SummaryStorage::InMemory,
     ..RATES
 };

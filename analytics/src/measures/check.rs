@@ -1,12 +1,12 @@
-//! Filters that a measure needs, takes or refuses.
+//! Checks filters: which ones a measure needs, accepts or refuses.
 
 use engine::content::Library;
 
 use super::MEASURES;
 use super::measure::Measure;
-use crate::question::{BadFilter, EndFilter, Filters, LEVELS, Which, bad};
+use crate::question::{EndFilter, FilterError, Filters, Inclusion, LEVELS, refuse};
 
-/// Whether a text is written as digests of states are.
+/// True if a text has the form of a state digest.
 fn is_digest(text: &str) -> bool {
     text.len() == 16
         && text
@@ -14,36 +14,36 @@ fn is_digest(text: &str) -> bool {
             .all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
 }
 
-/// The filters that only some measures take, each with whether it is given.
+/// Lists the filters that only some measures accept, each with whether it is given.
 fn special(filters: &Filters) -> [(&'static str, bool); 4] {
     [
         ("levels", filters.levels.is_some()),
         ("digest", filters.digest.is_some()),
         ("at", filters.at.is_some()),
-        ("result_only", filters.result_only != Which::None),
+        ("over_the_board", filters.over_the_board != Inclusion::None),
     ]
 }
 
 impl Measure {
-    /// Refuses filters that the measure does not take, that name what the library does not have, or that contradict
-    /// each other. `bots` are the names of the bots that there are, where that is known.
+    /// Refuses filters that the measure does not accept, unknown values, and contradictions.
+    /// `bots` lists the known bots, if they are known.
     ///
     /// # Errors
-    /// The first filter that is refused, with what can be asked for.
+    /// The first filter that is refused, with the allowed values.
     pub fn check(
         &self,
         filters: &Filters,
         library: &Library,
         bots: Option<&[&str]>,
-    ) -> Result<(), BadFilter> {
+    ) -> Result<(), FilterError> {
         filters.check(library, bots)?;
         for (filter, _) in special(filters).into_iter().filter(|(_, given)| *given) {
             if !self.takes.contains(&filter) {
                 let takes = MEASURES.iter().filter(|own| own.takes.contains(&filter));
                 let takes: Vec<&str> = takes.map(|own| own.name).collect();
-                return bad(
+                return refuse(
                     filter,
-                    format!("only {} can be asked with {filter}", takes.join(", ")),
+                    format!("only these measures have this filter: {}", takes.join(", ")),
                 );
             }
         }
@@ -52,15 +52,15 @@ impl Measure {
             && !self.needs.iter().any(is_given)
         {
             let names = self.needs.join(" or ");
-            return bad(first, format!("{} needs the filter {names}", self.name));
+            return refuse(first, format!("{} requires the filter {names}", self.name));
         }
         if self.is_of_whole_games
-            && let Some(filter) = filters.name_on_nations()
+            && let Some(filter) = filters.first_nation_filter()
         {
-            return bad(
+            return refuse(
                 filter,
                 format!(
-                    "{} compares the nations of a game with each other; leave this out",
+                    "{} compares the nations of a game, so it cannot select nations; remove this filter",
                     self.name
                 ),
             );
@@ -69,28 +69,25 @@ impl Measure {
             .levels
             .is_some_and(|levels| !(1..=LEVELS).contains(&levels))
         {
-            return bad(
-                "levels",
-                format!("1 to {LEVELS} next stops can be followed"),
-            );
+            return refuse("levels", format!("must be from 1 to {LEVELS}"));
         }
         if filters
             .digest
             .as_deref()
             .is_some_and(|digest| !is_digest(digest))
         {
-            return bad(
+            return refuse(
                 "digest",
-                "a digest has 16 hexadecimal digits, in small letters",
+                "must have 16 hexadecimal digits, with lower-case letters",
             );
         }
         check_results(filters)
     }
 }
 
-/// Refuses to ask of results at real tables what they do not have.
-fn check_results(filters: &Filters) -> Result<(), BadFilter> {
-    if filters.result_only == Which::None {
+/// Refuses filters on columns that over-the-board results do not have.
+fn check_results(filters: &Filters) -> Result<(), FilterError> {
+    if filters.over_the_board == Inclusion::None {
         return Ok(());
     }
     let path = filters.path.as_ref();
@@ -101,9 +98,9 @@ fn check_results(filters: &Filters) -> Result<(), BadFilter> {
         ("reason", matches!(filters.reason, EndFilter::By(_))),
     ];
     match missing.into_iter().find(|(_, given)| *given) {
-        Some((field, _)) => bad(
+        Some((field, _)) => refuse(
             field,
-            "results at real tables do not have it: leave it out, or result_only",
+            "over-the-board results do not have this value; remove this filter or over_the_board",
         ),
         None => Ok(()),
     }

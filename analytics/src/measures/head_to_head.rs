@@ -1,11 +1,12 @@
-//! Players against players.
+//! The measure `head_to_head`: win rates of players against each other.
 
 use polars::prelude::*;
 
-use super::measure::{Added, FORMAT, Measure};
-use super::rates::{self, RATE_COLUMNS, rated};
+use super::measure::{FORMAT, Measure, MeasureSums};
+use super::rates::{self, RATE_COLUMNS, rates_of_one_family};
 use super::summary::{
-    ALL, Kept, RATES, SqlRows, Summary, SummaryRows, SummarySource, joined, of_nation,
+    ALL, RATES, SqlRows, Summary, SummaryRows, SummarySource, SummaryStorage, joined,
+    with_nation_columns,
 };
 use crate::facts::{ColumnInfo, FactTable, columns};
 
@@ -14,8 +15,8 @@ pub static HEAD_TO_HEAD: Measure = Measure {
     name: "head_to_head",
     path: "head-to-head",
     label: "Head to head",
-    meaning: "Win rates of a player in the games with each opponent, and who came before whom (`ahead`). It is asked \
-        for the player that `player` names or the bot that `bot` names.",
+    meaning: "Win rates of a player in the games with each opponent, and how often the player had the better rank \
+        (`ahead`). The filter `player` or `bot` selects the player.",
     keys: &KEYS,
     figures: &[&[AHEAD], &RATE_COLUMNS],
     sums: &[(&ALL, &[]), (&BY_OPPONENT, &["player", "opponent"])],
@@ -30,21 +31,21 @@ static BY_OPPONENT: Summary = Summary {
     sums: &["halves_ahead", "meetings"],
     rows: SummaryRows::Nations(meetings),
     sql: Some(SqlRows::new(|_| SQL_ROWS.to_owned())),
-    kept: Kept::Nowhere,
+    storage: SummaryStorage::Nowhere,
     ..RATES
 };
 
 const KEYS: [ColumnInfo; 2] = columns! {
     /// The player whose nations and wins are counted: a person's id, or a bot's name with its budget.
     player: Text, "";
-    /// Who plays another seat in the same games, known as the player is.
+    /// The player of another seat in the same games, in the same form.
     opponent: Text, "";
 };
 
-/// Who came before whom.
+/// The column that compares ranks.
 const AHEAD: ColumnInfo = columns! {
-    /// In what part of their meetings (a seat of the player with one of the opponent) the player has the better rank;
-    /// the same rank counts half.
+    /// The part of their meetings (a seat of the player and a seat of the opponent) in which the player has the
+    /// better rank; an equal rank counts half.
     ahead: Number, "";
 }[0];
 
@@ -53,7 +54,7 @@ const SQL_ROWS: &str = "SELECT DISTINCT own.game, own.nation, own.player, other.
     FROM passing AS own JOIN players AS other ON other.game = own.game AND other.seat <> own.seat\n    \
     WHERE own.player <> '' AND other.player <> '' AND own.player <> other.player";
 
-/// Nations by their players and each of those of the other seats.
+/// Returns a row for each nation, its player, and each player of another seat.
 fn meetings(source: &SummarySource) -> PolarsResult<LazyFrame> {
     let known = |name: &str| col(name).neq(lit(""));
     let others = source
@@ -70,7 +71,7 @@ fn meetings(source: &SummarySource) -> PolarsResult<LazyFrame> {
     let other = || col("other_rank").cast(DataType::Int64);
     let one_if = |condition: Expr| condition.cast(DataType::Int64);
     let ahead = one_if(rank().lt(other())) + one_if(rank().lt_eq(other()));
-    let own = of_nation(&[col("seat"), col("player"), col("rank_of_seat")]);
+    let own = with_nation_columns(&[col("seat"), col("player"), col("rank_of_seat")]);
     let met = source
         .seats
         .clone()
@@ -79,7 +80,7 @@ fn meetings(source: &SummarySource) -> PolarsResult<LazyFrame> {
         .inner_join(others, col("game"), col("game"))
         .filter(col("seat").neq(col("other_seat")))
         .filter(col("player").neq(col("opponent")))
-        .group_by(of_nation(&[col("player"), col("opponent")]))
+        .group_by(with_nation_columns(&[col("player"), col("opponent")]))
         .agg([
             ahead.sum().alias("halves_ahead"),
             len().cast(DataType::Int64).alias("meetings"),
@@ -87,12 +88,12 @@ fn meetings(source: &SummarySource) -> PolarsResult<LazyFrame> {
     Ok(joined(&source.seats, met))
 }
 
-/// A row for each player and opponent of each format.
-fn rows(added: &Added) -> PolarsResult<DataFrame> {
+/// Builds a row for each player and opponent of each format.
+fn rows(added: &MeasureSums) -> PolarsResult<DataFrame> {
     let keys = added.measure.key_names();
     let float = |name: &str| col(name).cast(DataType::Float64);
     let ahead = float("halves_ahead") / (lit(2.0) * float("meetings"));
-    let rows = rated([added.all, added.own], &keys, added.filters)?.lazy();
+    let rows = rates_of_one_family([added.all, added.own], &keys, added.filters)?.lazy();
     added
         .select(rows.with_column(ahead.alias(AHEAD.name)))
         .sort(

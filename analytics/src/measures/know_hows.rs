@@ -1,7 +1,7 @@
-//! Know-hows developed.
+//! The measure `know_hows`: win rates by know-how developed.
 
-use super::deeds;
-use super::measure::{Measure, picked};
+use super::activity;
+use super::measure::{Measure, select_columns};
 use super::rates::RATE_COLUMNS;
 use super::summary::{ALL_BY_BOT, RATES, SEAT_BOT, Summary, SummaryRows};
 use crate::facts::{ColumnInfo, FactRow, FactTable, KnowHowRow, columns};
@@ -11,12 +11,12 @@ pub static KNOW_HOWS: Measure = Measure {
     name: "know_hows",
     path: "know-hows",
     label: "Know-how",
-    meaning: "Win rates of nations that developed each know-how: how often, in which round, for how much, and in what \
-        part of the cases no nation had it before.",
-    caveat: "Nations that are ahead can pay for more, and long games have more of everything: the rates show what \
-        goes together, not what a know-how is worth.",
-    keys: &picked(KnowHowRow::COLUMNS, ["know_how"]),
-    figures: &[&deeds::TIMES, &MEANS, &RATE_COLUMNS],
+    meaning: "Win rates of nations that developed each know-how: how often, in which round, at what price, and how often \
+        the nation was the first.",
+    caveat: "Nations that are ahead can pay for more, and long games have more of everything. The rates show a \
+        correlation, not the value of a know-how.",
+    keys: &select_columns(KnowHowRow::COLUMNS, ["know_how"]),
+    figures: &[&activity::TIMES, &MEANS, &RATE_COLUMNS],
     sums: &[(&ALL_BY_BOT, &[]), (&BY_KNOW_HOW, &["know_how"])],
     finish: |added| {
         let means = [
@@ -25,16 +25,16 @@ pub static KNOW_HOWS: Measure = Measure {
             ("coins", "coins"),
             ("first", "firsts"),
         ];
-        deeds::rows(added, &means)
+        activity::rows(added, &means)
     },
-    ..deeds::MEASURE
+    ..activity::MEASURE
 };
 
 static BY_KNOW_HOW: Summary = Summary {
     name: "know_hows",
     keys: &[SEAT_BOT, "know_how"],
     sums: &["times", "rounds", "chips", "coins", "firsts"],
-    rows: SummaryRows::Done(
+    rows: SummaryRows::Table(
         FactTable::KnowHows,
         &[
             ("round", "rounds"),
@@ -53,6 +53,6 @@ const MEANS: [ColumnInfo; 4] = columns! {
     chips: Number, "chips";
     /// Mean number of coins paid for it.
     coins: Number, "coins";
-    /// In what part of these cases no nation had it before.
+    /// The part of these cases in which no other nation had it before.
     first: Number, "";
 };

@@ -1,14 +1,16 @@
-//! How nations fare by when they had know-hows. Nations that win late develop everything, so that [`super::know_hows`]
-//! says little of what a know-how is worth: here games are looked at while they go on, and nations that are equally far
-//! are compared.
+//! The measure `know_hows_rounds`: win rates by know-hows at the end of a round.
+//!
+//! Nations that win late develop everything, so the rates of [`super::know_hows`] do not show the value of a
+//! know-how. This measure therefore compares nations in games that continue, and only nations with the same number
+//! of personages.
 
 use polars::prelude::*;
 
-use super::measure::{Added, FORMAT, Measure, picked};
+use super::measure::{FORMAT, Measure, MeasureSums, select_columns};
 use super::rates::{self, OTHERS, RATE_COLUMNS};
 use super::summary::{
     ALL_BY_BOT, ALL_CLUSTERS, RATES, SEAT_BOT, SqlRows, Summary, SummaryRows, SummarySource,
-    joined, nation, of_nation, union,
+    joined, nation, union, with_nation_columns,
 };
 use super::timing::{KEYS as TIMING_KEYS, one, rounds, sql_rounds};
 use crate::facts::{ColumnInfo, FactRow, FactTable, KnowHowRow, columns};
@@ -20,10 +22,10 @@ pub static KNOW_HOWS_ROUNDS: Measure = Measure {
     path: "know-hows/rounds",
     label: "Know-how by round",
     meaning: "Win rates of nations that had each know-how by the end of a round, in games that continued after it. \
-        `expected` is the rate of the other nations that had as many personages by then and not this know-how, each \
-        number of personages counted as often as among the nations of the row.",
-    caveat: "Nations with as many personages can differ in other ways, such as cities and income: the rates are no \
-        experiment.",
+        `expected` is the rate of other nations that had as many personages by then and not this know-how. Numbers \
+        of personages have the same weights as in the row.",
+    caveat: "Nations with as many personages can differ in other ways, such as cities and income. The rates show a \
+        correlation, not a cause.",
     keys: &KEYS,
     figures: &[&[COMPARED], &RATE_COLUMNS],
     sums: &[
@@ -37,32 +39,36 @@ pub static KNOW_HOWS_ROUNDS: Measure = Measure {
 static BY_ROUND: Summary = Summary {
     name: "know_hows_rounds",
     keys: &[SEAT_BOT, "know_how", "by_round", "personages"],
-    rows: SummaryRows::Nations(developed),
+    rows: SummaryRows::Nations(nations_by_round),
     sql: Some(SqlRows {
-        is_beside_seats: false,
+        is_against_seats: false,
         ..SqlRows::new(sql_rows)
     }),
     ..RATES
 };
 
-const KEYS: [ColumnInfo; 2] = [picked(KnowHowRow::COLUMNS, ["know_how"])[0], TIMING_KEYS[2]];
+const KEYS: [ColumnInfo; 2] = [
+    select_columns(KnowHowRow::COLUMNS, ["know_how"])[0],
+    TIMING_KEYS[2],
+];
 
-/// How many of the nations of a row are compared.
+/// The column for the number of compared nations.
 const COMPARED: ColumnInfo = columns! {
-    /// The part of these nations for which there are others with as many personages; the rest counts as expected.
+    /// The part of these nations that are compared with others that have as many personages; for the rest, expected
+    /// is the rate of equally strong seats.
     compared: Number, "";
 }[0];
 
 /// The number of personages in rows of all nations that had a know-how.
 const ANY: i32 = -1;
 
-/// The know-how in rows of all nations with so many personages.
+/// The know-how in rows of all nations with a number of personages.
 const ALL_NATIONS: &str = "";
 
-/// Nations of games that continue after a round by how many personages they had then, all of them and those that had
-/// each know-how; the latter also for any number of personages.
-fn developed(source: &SummarySource) -> PolarsResult<LazyFrame> {
-    let by_round = || of_nation(&[col("by_round")]);
+/// Returns the nations in games that continue after a round, by number of personages.
+/// There are rows for all nations and for those with each know-how; the latter also for any number of personages.
+fn nations_by_round(source: &SummarySource) -> PolarsResult<LazyFrame> {
+    let by_round = || with_nation_columns(&[col("by_round")]);
     let by_rounds = |table: FactTable| -> PolarsResult<LazyFrame> {
         let rows = source.by_nation(table)?.with_column(one());
         let rows = rows.inner_join(rounds()?, col("one"), col("one"));
@@ -90,7 +96,7 @@ fn developed(source: &SummarySource) -> PolarsResult<LazyFrame> {
         )
         .with_column(col("personages").fill_null(lit(0)));
     let know_hows = by_rounds(FactTable::KnowHows)?;
-    let know_hows = know_hows.select(of_nation(&[col("by_round"), col("know_how")]));
+    let know_hows = know_hows.select(with_nation_columns(&[col("by_round"), col("know_how")]));
     let developed = nations.clone().join(
         know_hows,
         by_round(),
@@ -98,7 +104,7 @@ fn developed(source: &SummarySource) -> PolarsResult<LazyFrame> {
         JoinArgs::new(JoinType::Inner),
     );
     let row = |frame: LazyFrame, know_how: Expr, personages: Expr| {
-        frame.select(of_nation(&[
+        frame.select(with_nation_columns(&[
             know_how.alias("know_how"),
             col("by_round"),
             personages.alias("personages"),
@@ -112,7 +118,7 @@ fn developed(source: &SummarySource) -> PolarsResult<LazyFrame> {
     Ok(joined(&source.seats, rows))
 }
 
-/// The nations that had each know-how in SQL.
+/// Returns the SQL query for the nations that had each know-how.
 fn sql_rows(_: &Filters) -> String {
     format!(
         "SELECT game, nation, know_how, by_round FROM know_hows JOIN games USING (game) CROSS JOIN {}\n    \
@@ -121,8 +127,8 @@ fn sql_rows(_: &Filters) -> String {
     )
 }
 
-/// A row for each know-how and round of each format.
-fn rows(added: &Added) -> PolarsResult<DataFrame> {
+/// Builds a row for each know-how and round of each format.
+fn rows(added: &MeasureSums) -> PolarsResult<DataFrame> {
     let own = added.own.clone().lazy();
     let float = |name: &str| col(name).cast(DataType::Float64);
     let by = |names: &[&str]| -> Vec<Expr> {
@@ -147,7 +153,7 @@ fn rows(added: &Added) -> PolarsResult<DataFrame> {
     let if_others = |own: Expr, otherwise: Expr| when(has_others()).then(own).otherwise(otherwise);
     let rate = (col("all_wins") - float("wins")) / others();
     let square = float("nation_games") * float("nation_games");
-    // In this order everywhere, so that the sums have the same last digits.
+    // A fixed order, so that the sums have the same last digits.
     let sum = |part: Expr| {
         part.sort_by([col("personages")], SortMultipleOptions::default())
             .sum()
@@ -172,7 +178,7 @@ fn rows(added: &Added) -> PolarsResult<DataFrame> {
             (float("nation_games") / (float("nation_games") + col("variance"))).alias(OTHERS),
         ])
         .collect()?;
-    rates::rows(&Added {
+    rates::rows(&MeasureSums {
         own: &own,
         ..*added
     })

@@ -1,17 +1,17 @@
-//! How long games are.
+//! The measure `lengths`: rounds, turns and actions of games.
 
 use std::collections::BTreeMap;
 
 use polars::prelude::*;
 
-use super::measure::{Added, FORMAT, Measure, RowFigures, TableShape};
+use super::measure::{FORMAT, Measure, MeasureSums, RowFigures, TableShape};
 use super::rates;
 use super::summary::{
-    Kept, RATES, Summary, SummaryRows, SummarySource, of_game, union, whole_number,
+    RATES, Summary, SummaryRows, SummarySource, SummaryStorage, integer, union, with_game_columns,
 };
 use crate::facts::{ColumnInfo, columns};
 
-/// Quantiles shown, by the name of their column.
+/// The quantiles, by column.
 const QUANTILES: [(&str, f64); 5] = [
     ("q10", 0.1),
     ("q25", 0.25),
@@ -20,7 +20,7 @@ const QUANTILES: [(&str, f64); 5] = [
     ("q90", 0.9),
 ];
 
-/// How long games are.
+/// The measure `lengths`.
 pub static LENGTHS: Measure = Measure {
     name: "lengths",
     path: "lengths",
@@ -36,27 +36,27 @@ pub static LENGTHS: Measure = Measure {
     ..rates::MEASURE
 };
 
-/// Games by how long they were, with the sums of the hashes of their records.
+/// Games by length, with the sums of the hashes of their records.
 pub(super) static BY_VALUE: Summary = Summary {
     name: "lengths",
     keys: &["quantity", "value"],
     sums: &["games", "content_1", "content_2"],
     rows: SummaryRows::Games(values),
-    kept: Kept::InMemory,
+    storage: SummaryStorage::InMemory,
     has_rates: false,
     ..RATES
 };
 
-/// What is counted in a game: columns of `games`.
+/// The quantities: columns of `games`.
 const QUANTITIES: [&str; 3] = ["rounds", "turns", "actions"];
 
 fn values(source: &SummarySource) -> PolarsResult<LazyFrame> {
     let of = |quantity: &str| {
         let half = |name: &str| col(name).cast(DataType::Int64);
-        source.games.clone().select(of_game([
+        source.games.clone().select(with_game_columns([
             lit(quantity).alias("quantity"),
             col(quantity).alias("value"),
-            whole_number(1).alias("games"),
+            integer(1).alias("games"),
             half("content_1"),
             half("content_2"),
         ]))
@@ -65,7 +65,7 @@ fn values(source: &SummarySource) -> PolarsResult<LazyFrame> {
 }
 
 const KEYS: [ColumnInfo; 1] = columns! {
-    /// What is counted in a game: rounds, turns or actions.
+    /// The quantity: rounds, turns or actions.
     quantity: Text, "";
 };
 
@@ -78,25 +78,25 @@ const FIGURES: [ColumnInfo; 9] = columns! {
     mean: Number, OWN;
     /// The shortest game.
     min: Number, OWN;
-    /// 10% of games are no longer (between two games interpolated).
+    /// 10% of the games are not longer (interpolated between two games).
     q10: Number, OWN;
-    /// 25% of games are no longer.
+    /// 25% of the games are not longer.
     q25: Number, OWN;
-    /// Half of the games are no longer.
+    /// Half of the games are not longer.
     median: Number, OWN;
-    /// 75% of games are no longer.
+    /// 75% of the games are not longer.
     q75: Number, OWN;
-    /// 90% of games are no longer.
+    /// 90% of the games are not longer.
     q90: Number, OWN;
     /// The longest game.
     max: Number, OWN;
 };
 
-/// What was counted in games: each value with how many games had it, from the shortest.
+/// Values, each with the number of games that have it, in ascending order.
 type Values = BTreeMap<u32, u32>;
 
-/// Three rows a format.
-fn rows(added: &Added) -> PolarsResult<DataFrame> {
+/// Builds three rows for each format.
+fn rows(added: &MeasureSums) -> PolarsResult<DataFrame> {
     let by = [&FORMAT[..], &["quantity_index", "value"]].concat();
     let index = QUANTITIES
         .iter()
@@ -111,7 +111,7 @@ fn rows(added: &Added) -> PolarsResult<DataFrame> {
     let sums = sums.sort(by, SortMultipleOptions::default()).collect()?;
     let keys = [&FORMAT[..], &["quantity"]].concat();
     let (values, games) = (sums.column("value")?.u32()?, sums.column("games")?.i64()?);
-    // Rows of a format and quantity are behind each other; each group begins with one of these.
+    // Rows of one format and quantity are adjacent; each group begins at one of these rows.
     let mut groups: Vec<(IdxSize, Values)> = Vec::new();
     let mut firsts = first_rows(&sums, &keys)?.into_iter().peekable();
     for row in 0..sums.height() {
@@ -145,7 +145,7 @@ fn rows(added: &Added) -> PolarsResult<DataFrame> {
     added.select(frame.lazy()).collect()
 }
 
-/// The rows with which something else begins in these columns.
+/// Returns the numbers of the rows at which the values of these columns change.
 fn first_rows(frame: &DataFrame, keys: &[&str]) -> PolarsResult<Vec<usize>> {
     let columns = keys.iter().map(|key| frame.column(key));
     let columns = columns.collect::<PolarsResult<Vec<&Column>>>()?;
@@ -173,7 +173,7 @@ fn mean(values: &BTreeMap<u32, u32>) -> f64 {
     each.sum::<u64>() as f64 / f64::from(number_of_games(values))
 }
 
-/// The value below which a part of the games is; between two games interpolated.
+/// Returns the quantile, interpolated between two games.
 fn quantile(values: &BTreeMap<u32, u32>, part: f64) -> f64 {
     let place = f64::from(number_of_games(values).saturating_sub(1)) * part;
     let value_at = |place: f64| {

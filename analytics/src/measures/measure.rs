@@ -1,4 +1,4 @@
-//! What a measure is.
+//! The type of measures.
 
 use std::fmt;
 use std::hash::{Hash, Hasher};
@@ -9,84 +9,85 @@ use serde::{Serialize, Serializer};
 
 use super::summary::{SEAT_BOT, Summary};
 use crate::facts::{ColumnInfo, FactRow, SeatRow, columns};
-use crate::question::{Filters, LEAGUE_WAIT, LEVELS, Which};
+use crate::question::{Filters, Inclusion, LEAGUE_WAIT, LEVELS};
 
-/// A question to facts.
+/// A measure: a statistical question about facts.
 pub struct Measure {
-    /// The name on the wire.
+    /// The name in the API.
     pub name: &'static str,
     /// The path below `/v1/stats/`.
     pub path: &'static str,
     /// The name in navigation.
     pub label: &'static str,
-    /// What it says: a title, and after a full stop or a colon more.
+    /// What the measure shows: a title, and after a full stop or a colon the details.
     pub meaning: &'static str,
-    /// What it does not say, where readers could take it for that; empty if there is nothing.
+    /// What the measure does not show, although readers might expect it; can be empty.
     pub caveat: &'static str,
-    /// The columns that its rows differ by, beside the format.
+    /// The columns that identify a row, besides the format.
     pub(crate) keys: &'static [ColumnInfo],
     /// The columns after the format.
     pub(crate) figures: &'static [&'static [ColumnInfo]],
-    /// What is added up for it, each summary by these keys of it and the format: its own last, before that
-    /// [`ALL`](super::summary::ALL) if its rates are compared with those of all nations.
+    /// The summaries to add up, each by the format and these keys.
+    /// The measure's own summary is the last one. If its rates are compared with those of all nations,
+    /// [`ALL`](super::summary::ALL) comes before it.
     pub(crate) sums: &'static [(&'static Summary, &'static [&'static str])],
-    /// Makes the rows of the table.
-    pub(crate) finish: fn(&Added) -> PolarsResult<DataFrame>,
-    /// Filters of which one must be given.
+    /// Builds the rows of the table from the sums.
+    pub(crate) finish: fn(&MeasureSums) -> PolarsResult<DataFrame>,
+    /// Filters of which at least one must be given.
     pub needs: &'static [&'static str],
-    /// Filters that only some measures take, of those in [`super::check`].
+    /// Filters that only some measures accept, see [`super::check`].
     pub(crate) takes: &'static [&'static str],
-    /// Keys of which each value is a question of its own, whose rows `q` compares.
+    /// Keys whose values are separate families of tests, for `q`.
     pub(crate) families: &'static [&'static str],
-    /// Whether it compares the nations of a game with each other, so that no filter on nations can be given.
+    /// True if the measure compares the nations of a game. Filters on nations are then refused.
     pub(crate) is_of_whole_games: bool,
-    /// How its rows are shown.
+    /// How the rows are shown.
     pub(crate) shape: TableShape,
-    /// The key that divides the rows into groups, which are not compared with each other.
+    /// The key that divides rows into groups, which are not compared with each other.
     pub(crate) group: Option<&'static str>,
-    /// The kind of rows that short pictures show, where a table has several kinds.
+    /// The value of the group key that short pictures show.
     pub sample: Option<&'static str>,
 }
 
 /// How the rows of a measure are shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum TableShape {
-    /// As rows, in pictures with these figures.
+    /// As rows, in charts with these figures.
     Rows(RowFigures),
-    /// In pictures as curves of this column with its interval, round by round, and what they are in words.
+    /// In pictures as curves by round, of this column and its interval, with an explanation.
     Curves(&'static str, &'static str),
-    /// As nodes which hold those that follow.
+    /// As trees: each node contains the nodes that follow.
     Tree,
 }
 
-/// The figures that a picture has of a row.
+/// The figures of a row in a chart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum RowFigures {
-    /// The win rate with its interval, beside the expected rate.
+    /// The win rate with its interval, and the expected rate.
     Rates,
     /// The win rate at equal strength with its interval.
     EqualRates,
-    /// What a turn lost, with its interval, in the view of a judge.
+    /// The win probability lost, with its interval.
     Losses,
     /// Quantiles of how long games are.
     Lengths,
-    /// Parts of a whole, of winners and of the others.
+    /// Parts of a total, for winners and for the others.
     Parts,
-    /// Means of winners and of the others.
+    /// Means, for winners and for the others.
     Means,
 }
 
-/// What was added up for a measure, by the format and keys.
-pub(crate) struct Added<'a> {
+/// The sums of a measure by format and keys.
+pub(crate) struct MeasureSums<'a> {
     pub measure: &'static Measure,
     pub filters: &'a Filters,
-    /// All nations, if the measure compares with these; else as `own`.
+    /// The sums of all nations, if the measure compares with them; otherwise equal to `own`.
     pub all: &'a DataFrame,
-    /// Its own summary.
+    /// The sums of the measure's own summary.
     pub own: &'a DataFrame,
 }
 
-/// The columns that belong together in every measure.
+/// The names of the columns of the format.
 pub(crate) const FORMAT: [&str; 9] = [
     "edition", "board", "variants", "nations", "players", "play", "bots", "bot", "ruleset",
 ];
@@ -96,16 +97,16 @@ pub(crate) static FORMAT_COLUMNS: [ColumnInfo; FORMAT.len()] = {
     let own = columns! {
         /// The variants in alphabetical order, joined by commas; empty for none.
         variants: Text, "";
-        /// Which bots play, each once, by name with budget, joined by commas; empty without.
+        /// The bots that play, each once, by name with budget, joined by commas; empty if none.
         bots: Text, "";
-        /// The bot that plays the nation, by name with budget; empty for people, and all in measures that are not of what
-        /// nations do.
+        /// The bot that plays the nation, by name with budget; empty for people. The value is all in measures that
+        /// do not divide rows by it.
         bot: Text, "";
-        /// The number of the version of the edition's rules; all when versions are summed, which they are unless the
-        /// filter ruleset says each.
+        /// The number of the version of the edition's rules; all if versions are summed, which is the default. The
+        /// filter ruleset=each divides rows by version.
         ruleset: Text, "";
     };
-    let [edition, board, nations, players, play] = picked(
+    let [edition, board, nations, players, play] = select_columns(
         SeatRow::COLUMNS,
         ["edition", "board", "nations", "players", "play"],
     );
@@ -115,23 +116,23 @@ pub(crate) static FORMAT_COLUMNS: [ColumnInfo; FORMAT.len()] = {
     ]
 };
 
-/// The columns with these names.
-pub(crate) const fn picked<const COUNT: usize>(
+/// Selects columns by name.
+pub(crate) const fn select_columns<const COUNT: usize>(
     columns: &[ColumnInfo],
     names: [&str; COUNT],
 ) -> [ColumnInfo; COUNT] {
-    let mut picked = [columns[0]; COUNT];
+    let mut select_columns = [columns[0]; COUNT];
     let mut place = 0;
     while place < COUNT {
         let mut index = 0;
-        // A name that no column has does not compile.
+        // An unknown name is a compile error.
         while !is_same(columns[index].name, names[place]) {
             index += 1;
         }
-        picked[place] = columns[index];
+        select_columns[place] = columns[index];
         place += 1;
     }
-    picked
+    select_columns
 }
 
 const fn is_same(one: &str, other: &str) -> bool {
@@ -144,7 +145,7 @@ const fn is_same(one: &str, other: &str) -> bool {
 }
 
 impl Measure {
-    /// The first words of the meaning.
+    /// Returns the first part of the meaning.
     pub fn title(&self) -> &'static str {
         self.meaning
             .split(['.', ':'])
@@ -152,7 +153,7 @@ impl Measure {
             .unwrap_or(self.meaning)
     }
 
-    /// What [`Measure::meaning`] and the caveat say after the title; empty if nothing.
+    /// Returns the rest of the meaning and the caveat; can be empty.
     pub fn more(&self) -> String {
         let more = self.meaning.trim_start_matches(self.title());
         let more = more.trim_start_matches(['.', ':', ' ']);
@@ -162,40 +163,40 @@ impl Measure {
         [more.as_str(), self.caveat].join(" ").trim().to_owned()
     }
 
-    /// Meaning and caveat.
+    /// Returns the meaning and the caveat.
     pub fn description(&self) -> String {
         [self.meaning, self.caveat].join(" ").trim_end().to_owned()
     }
 
-    /// The columns of the result table.
+    /// Returns the columns of the table.
     pub fn columns(&self) -> Vec<ColumnInfo> {
         let figures = self.figures.concat();
         [self.keys, &FORMAT_COLUMNS, &figures].concat()
     }
 
-    /// Whether its rows are divided by the bot that plays the nation, as those of what nations do are: what one bot
-    /// always does and the others never would otherwise say how good that bot is.
+    /// True if rows are divided by the bot that plays the nation, as in measures of what nations do.
+    /// Otherwise a habit of one bot would show the strength of that bot.
     pub(crate) fn is_by_bot(&self) -> bool {
         let own = self.sums.last();
         own.is_some_and(|(summary, _)| summary.keys.contains(&SEAT_BOT))
     }
 
-    /// The names of its key columns.
+    /// Returns the names of the key columns.
     pub(crate) fn key_names(&self) -> Vec<&'static str> {
         self.keys.iter().map(|column| column.name).collect()
     }
 
-    /// Whether it counts results at real tables, as filters ask.
+    /// True if over-the-board results are counted under these filters.
     pub fn has_results(&self, filters: &Filters) -> bool {
-        self.takes.contains(&"result_only") && filters.result_only != Which::None
+        self.takes.contains(&"over_the_board") && filters.over_the_board != Inclusion::None
     }
 
-    /// Whether it counts games of which there are records.
+    /// True if games with records are counted under these filters.
     pub(crate) fn has_records(&self, filters: &Filters) -> bool {
-        !self.has_results(filters) || filters.result_only != Which::Only
+        !self.has_results(filters) || filters.over_the_board != Inclusion::Only
     }
 
-    /// Up to when all that it counts is known, when all games are up to a time.
+    /// Returns the time up to which everything that it counts is known, from the same time for games.
     pub fn known_until(&self, filters: &Filters, until: Timestamp) -> Timestamp {
         let wait = match self.has_results(filters) {
             true => LEAGUE_WAIT,
@@ -204,7 +205,7 @@ impl Measure {
         until.checked_sub(wait).unwrap_or(Timestamp::MIN)
     }
 
-    /// The filters of a picture, which shows more at once than a table.
+    /// Returns the filters of a picture, which shows more levels than a table.
     pub fn for_picture(&self, filters: &Filters) -> Filters {
         let levels = match self.shape {
             TableShape::Tree => filters.levels.or(Some(LEVELS)),
@@ -217,8 +218,8 @@ impl Measure {
     }
 }
 
-impl Added<'_> {
-    /// These columns of the measure's table.
+impl MeasureSums<'_> {
+    /// Selects the columns of the measure's table.
     pub fn select(&self, frame: LazyFrame) -> LazyFrame {
         let columns = self.measure.columns();
         let columns: Vec<Expr> = columns.iter().map(|column| col(column.name)).collect();

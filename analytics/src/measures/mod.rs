@@ -1,22 +1,23 @@
-//! Measures: questions to facts. A measure is a value in a file of its own, listed in [`MEASURES`]; whatever shows,
-//! documents or asks measures goes through that list. Every measure is divided by format (edition, board, variants,
-//! numbers of nations and players, who plays, and on request the version of the rules): numbers of different formats
-//! are never summed.
+//! Measures: statistical questions about facts.
+//!
+//! A measure is a value in its own file, listed in [`MEASURES`]. The commands, routes, documentation and pages all
+//! use this list. Each measure is divided by format: edition, board, variants, numbers of nations and players, who
+//! plays, and optionally the version of the rules. Numbers of different formats are never summed.
 //!
 //! - A measure is added up from rows or from summaries ([`sums`]), of all facts together or part by part. Only whole
-//!   numbers are added (shares in parts of 1/120), so the sums are the same in whatever order. Rates and intervals
+//!   numbers are added (shares in parts of 1/120), so the order makes no difference. Rates and intervals
 //!   ([`crate::statistics::interval`]) are computed from the sums.
-//! - `strength` compares the nations of each game, of at most 10,000 games a format. A hash of their ids chooses the
-//!   games, and sums are taken in one order, so the result is the same to the last bit.
-//! - `accuracy` also needs analyses ([`crate::Analyses`]), so it is not in [`MEASURES`]. What different judges
-//!   found is kept apart. An analysis of turns that its game does not have, or with a line missing, is refused. The
-//!   service keeps no analyses.
+//! - `strength` compares the nations of each game, of at most 10,000 games a format. The games are selected by a
+//!   hash of their ids and added in a fixed order, so the result is the same to the last bit.
+//! - `accuracy` also needs analyses ([`crate::Analyses`]), so it is not in [`MEASURES`]. Different judges have
+//!   separate rows. An analysis that does not match its game, or that lacks a line, is refused. The server stores no
+//!   analyses.
 
 pub(crate) mod accuracy;
+mod activity;
 mod cards;
 mod check;
 mod conquests;
-mod deeds;
 mod head_to_head;
 mod income;
 mod know_hows;
@@ -50,7 +51,7 @@ pub use know_hows::KNOW_HOWS;
 pub use know_hows_rounds::KNOW_HOWS_ROUNDS;
 pub use lengths::LENGTHS;
 pub use measure::Measure;
-pub(crate) use measure::{Added, FORMAT, RowFigures, TableShape};
+pub(crate) use measure::{FORMAT, MeasureSums, RowFigures, TableShape};
 pub use nations::NATIONS;
 pub use openings::OPENINGS;
 pub use openings_neighbours::OPENINGS_NEIGHBOURS;
@@ -64,12 +65,12 @@ pub(crate) use rates::NULLABLE;
 pub use seats::SEATS;
 pub use strength::STRENGTH;
 pub use summary::Summary;
-pub(crate) use summary::{Kept, LEAGUE, SummaryRows};
+pub(crate) use summary::{LEAGUE, SummaryRows, SummaryStorage};
 pub use timing::TIMING;
 pub use trades::TRADES;
 
-/// Every measure that facts answer by themselves. [`ACCURACY`], which asks for analyses beside them, is answered by
-/// [`Store::accuracy`](crate::Store::accuracy).
+/// The measures that need only facts.
+/// [`ACCURACY`] also needs analyses, see [`Store::accuracy`](crate::Store::accuracy).
 pub static MEASURES: [&Measure; 19] = [
     &NATIONS,
     &OPENINGS,
@@ -92,9 +93,9 @@ pub static MEASURES: [&Measure; 19] = [
     &POSITIONS,
 ];
 
-/// A name that no measure has.
+/// The name of a measure that does not exist.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("there is no measure {0:?}")]
+#[error("{0:?} is not a measure; `tabularium-analytics describe --kind measures` lists all")]
 pub struct UnknownMeasure(pub String);
 
 impl FromStr for &'static Measure {
@@ -107,11 +108,11 @@ impl FromStr for &'static Measure {
     }
 }
 
-/// The summaries that parts have, in order.
-pub fn kept_summaries() -> impl Iterator<Item = &'static Summary> {
+/// Lists the summaries that are stored, in order.
+pub fn stored_summaries() -> impl Iterator<Item = &'static Summary> {
     let own = MEASURES.iter().filter_map(|measure| measure.sums.last());
     let own = own.map(|(summary, _)| *summary);
     let all = [&summary::ALL, &summary::ALL_BY_BOT].into_iter();
     all.chain(own)
-        .filter(|summary| summary.kept != Kept::Nowhere)
+        .filter(|summary| summary.storage != SummaryStorage::Nowhere)
 }

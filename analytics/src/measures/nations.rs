@@ -1,8 +1,8 @@
-//! Win rates by nation.
+//! The measure `nations`: win rates by nation.
 
-use super::measure::{Measure, picked};
+use super::measure::{Measure, select_columns};
 use super::rates;
-use super::summary::{ALL, Kept, RATES, Summary};
+use super::summary::{ALL, RATES, Summary, SummaryStorage};
 use crate::facts::{FactRow, SeatRow};
 
 /// Win rates by nation.
@@ -10,17 +10,17 @@ pub static NATIONS: Measure = Measure {
     name: "nations",
     path: "nations",
     label: "Nations",
-    meaning: "Win rates by nation. A shared win counts its share. Results of over-the-board games, which leagues have \
-        entered without a record, count if `result_only` asks for them: of each the last correction up to `as_of`.",
-    keys: &picked(SeatRow::COLUMNS, ["nation"]),
+    meaning: "Win rates by nation. A shared win counts its share. With `over_the_board`, results that leagues entered \
+        without a record also count; of each result, the last correction that `as_of` includes.",
+    keys: &select_columns(SeatRow::COLUMNS, ["nation"]),
     sums: &[(&ALL, &[]), (&BY_NATION, &["nation"])],
-    takes: &["result_only"],
+    takes: &["over_the_board"],
     ..rates::MEASURE
 };
 
 static BY_NATION: Summary = Summary {
     name: "nations",
     keys: &["nation"],
-    kept: Kept::InMemory,
+    storage: SummaryStorage::InMemory,
     ..RATES
 };

@@ -1,10 +1,10 @@
-//! Win rates by opening strategy.
+//! The measure `openings`: win rates by opening strategy.
 
 use polars::prelude::*;
 
-use super::measure::{Added, Measure};
+use super::measure::{Measure, MeasureSums};
 use super::rates;
-use super::summary::{ALL_BY_BOT, Kept, RATES, SEAT_BOT, Summary};
+use super::summary::{ALL_BY_BOT, RATES, SEAT_BOT, Summary, SummaryStorage};
 use crate::facts::{ColumnInfo, columns};
 
 /// Win rates by opening strategy.
@@ -12,11 +12,11 @@ pub static OPENINGS: Measure = Measure {
     name: "openings",
     path: "openings",
     label: "Openings",
-    meaning: "Win rates by opening strategy: what a nation turned to first. That is what came first in its first six \
-        turns: a temple built (`growth`), a unit armed (`military`; recruiting alone is not), a know-how developed \
-        (`progress`), or none (`other`). In Antike II, whose rule book opens progress with AURUM, a temple of a \
-        nation that began there is passed over. In Antike Duellum, where nearly all nations begin with a temple, a \
-        unit and a city, it is what came first after that, within twelve turns: a second temple or a second city \
+    meaning: "Win rates by opening strategy: the first of several acts within the first six turns of a nation. A temple \
+        built is `growth`, a unit armed is `military` (recruiting alone does not count), a know-how developed is \
+        `progress`, and none of these is `other`. In Antike II, gold is the opening of progress, so a temple does \
+        not count for a nation that began with gold. In Antike Duellum, almost all nations begin with a temple, a \
+        unit and a city. So the first of these acts within twelve turns counts: a second temple or a second city \
         founded (`growth`), a city conquered (`military`), a know-how developed (`progress`).",
     keys: &[STRATEGY],
     sums: &[(&ALL_BY_BOT, &[]), (&BY_OPENING, &["opening"])],
@@ -27,26 +27,27 @@ pub static OPENINGS: Measure = Measure {
 static BY_OPENING: Summary = Summary {
     name: "openings",
     keys: &[SEAT_BOT, "opening"],
-    kept: Kept::InMemory,
+    storage: SummaryStorage::InMemory,
     ..RATES
 };
 
-/// The column `opening` as results show it.
+/// The column of facts `opening`, as results name it.
 pub(super) const STRATEGY: ColumnInfo = columns! {
-    /// What came first within the nation's first six turns: a temple built (growth), a unit armed (military; recruiting
-    /// alone is not), a know-how developed (progress), none (other). In Antike II, whose rule book opens progress with
-    /// AURUM, a temple of a nation that began there is passed over. The rule book of Antike Duellum names no openings,
-    /// and nearly all nations begin there with a temple, a unit and a city; so it is what came first after that, within
-    /// twelve turns: a second temple or a second city founded, which is the fifth and brings a king (growth), a city
-    /// conquered (military), a know-how developed (progress).
+    /// The nation's first act of these within its first six turns: a temple built (growth), a unit armed (military;
+    /// recruiting alone does not count) or a know-how developed (progress); other if there is none. Antike II: a
+    /// temple does not count for a nation that began with gold, because gold is the opening of progress in the rule
+    /// book. Antike Duellum: almost all nations begin with a temple, a unit and a city, and the rule book names no
+    /// openings. So the first act of these within twelve turns counts: a second temple or a second city founded,
+    /// which is the fifth city and brings a king (growth), a city conquered (military) or a know-how developed
+    /// (progress).
     strategy: Text, "";
 }[0];
 
-/// Rates by what results call strategy and facts opening.
-pub(super) fn by_strategy(added: &Added) -> PolarsResult<DataFrame> {
+/// Builds the rows of rates by opening; facts have it in the column `opening`.
+pub(super) fn by_strategy(added: &MeasureSums) -> PolarsResult<DataFrame> {
     let mut own = added.own.clone();
     own.rename("opening", STRATEGY.name.into())?;
-    rates::rows(&Added {
+    rates::rows(&MeasureSums {
         own: &own,
         ..*added
     })

@@ -1,4 +1,4 @@
-//! Win rates by opening strategy and those of the neighbours.
+//! The measure `openings_neighbours`: win rates by opening strategy and the neighbours' strategies.
 
 use polars::prelude::*;
 
@@ -13,8 +13,8 @@ pub static OPENINGS_NEIGHBOURS: Measure = Measure {
     name: "openings_neighbours",
     path: "openings/neighbours",
     label: "Neighbours",
-    meaning: "Win rates by a nation's opening strategy and those of its neighbours: the nations before and behind it \
-        in turn order.",
+    meaning: "Win rates by opening strategy and the neighbours' strategies: those of the nations before and after it in \
+        the seat order.",
     keys: &[STRATEGY, NEIGHBOURS],
     sums: &[
         (&ALL_BY_BOT, &[]),
@@ -32,10 +32,10 @@ static BY_NEIGHBOURS: Summary = Summary {
     ..RATES
 };
 
-/// What the neighbours did.
+/// The column of the neighbours' strategies.
 const NEIGHBOURS: ColumnInfo = columns! {
-    /// The strategies of the nations before and behind it in turn order, in alphabetical order, joined by commas; one
-    /// in a game of two nations.
+    /// The strategies of the nations before and after it in the seat order, in alphabetical order, joined by commas;
+    /// one strategy in a game of two nations.
     neighbours: Text, "";
 }[0];
 
@@ -59,7 +59,7 @@ fn with_neighbours(source: &SummarySource) -> PolarsResult<LazyFrame> {
     };
     let at = |name: &str| [col("game"), col(name)];
     let inner = || JoinArgs::new(JoinType::Inner);
-    // One place back, and one on; places are counted from 1.
+    // The previous and the next place; places begin at 1.
     let seats = source.seats.clone().with_columns([
         round(count() - lit(2u32)).alias("before"),
         round(lit(0u32)).alias("behind"),

@@ -1,13 +1,14 @@
-//! The tree of openings: a node is the nations whose first stops on the rondel were those of the
-//! path, its children are their next stops.
+//! The measure `openings_tree`: win rates by the first rondel spaces, as a tree.
+//!
+//! A node contains the nations that began with the rondel spaces of its path. Its children are divided by the next rondel space.
 
 use polars::prelude::*;
 
-use super::measure::{Added, FORMAT, Measure, TableShape};
-use super::rates::{self, RATE_COLUMNS, rated};
+use super::measure::{FORMAT, Measure, MeasureSums, TableShape};
+use super::rates::{self, RATE_COLUMNS, rates_of_one_family};
 use super::summary::{
-    ALL_BY_BOT, Kept, RATES, SEAT_BOT, SqlRows, Summary, SummaryRows, SummarySource, joined,
-    of_nation, together, union,
+    ALL_BY_BOT, RATES, SEAT_BOT, SqlRows, Summary, SummaryRows, SummarySource, SummaryStorage,
+    joined, sum_columns, union, with_nation_columns,
 };
 use crate::facts::{ColumnInfo, FactTable, STOP_COLUMNS, columns};
 use crate::question::Filters;
@@ -17,13 +18,13 @@ pub static OPENINGS_TREE: Measure = Measure {
     name: "openings_tree",
     path: "openings/tree",
     label: "Openings",
-    meaning: "Win rates along the first stops on the rondel: a node is the nations whose first stops were those of the \
-        path, its children are their next stops. `path` names the stops so far, such as `marble,temple`; `children` \
-        are the next ones, with what was done there and the id of a game as an example, and have `children` of their \
-        own with `levels=2` or `levels=3`. As SVG it is a tree, of three levels unless `levels` says otherwise. `q` \
-        is of the nodes, and apart from them of the next stops.",
+    meaning: "Win rates by the first rondel spaces: a node contains the nations that began with the spaces of its path. \
+        `path` lists these spaces, such as `marble,temple`. `children` contains the next spaces, with means of \
+        what was done there and the id of a game as an example. With `levels=2` or `levels=3`, children have \
+        `children` too. As SVG it is a tree of three levels, or as many as `levels` says. `q` compares the nodes, \
+        and separately the next spaces.",
     keys: &KEYS,
-    figures: &[&RATE_COLUMNS, &EXAMPLE_COLUMN, &DONE],
+    figures: &[&RATE_COLUMNS, &EXAMPLE_COLUMN, &TURN_MEANS],
     sums: &[(&ALL_BY_BOT, &[]), (&BY_STOPS, &["since", "field"])],
     finish: rows,
     takes: &["levels"],
@@ -34,49 +35,50 @@ pub static OPENINGS_TREE: Measure = Measure {
 static BY_STOPS: Summary = Summary {
     name: "stops",
     keys: &[SEAT_BOT, "since", "field"],
-    sums: &names(&DONE),
+    sums: &names(&TURN_MEANS),
     rows: SummaryRows::Nations(stops),
     sql: Some(SqlRows::new(sql_rows)),
-    kept: Kept::InMemory,
+    storage: SummaryStorage::InMemory,
     has_example: true,
     ..RATES
 };
 
 const KEYS: [ColumnInfo; 2] = columns! {
-    /// The first stops on the rondel, joined by commas.
+    /// The first rondel spaces, joined by commas.
     path: Text, "";
-    /// A next stop; null in the row of the node itself.
+    /// The next rondel space; null in the row of the node itself.
     field: Text, "";
 };
 
-/// The column with a game as an example.
+/// The column with an example.
 pub(super) const EXAMPLE_COLUMN: [ColumnInfo; 1] = columns! {
-    /// The id of one of these games, as an example; another name when none of them is in lists.
+    /// The id of one of these games, as an example; a shared placeholder if none of them is public.
     example: Text, "";
 };
 
-/// What was done at a child's stop, on average. In the summary they are sums, of these columns of `turns`.
-pub(crate) const DONE: [ColumnInfo; 8] = columns! {
-    /// Mean number of chips produced at the stop.
+/// Means of what the nation did in the turn of a child.
+/// In the summary these are sums of columns of `turns`.
+pub(crate) const TURN_MEANS: [ColumnInfo; 8] = columns! {
+    /// Mean number of chips produced in the turn.
     produced: Number, "chips a nation";
-    /// Mean number of temples built at the stop.
+    /// Mean number of temples built in the turn.
     temples: Number, "temples a nation";
-    /// Mean number of town walls built at the stop.
+    /// Mean number of town walls built in the turn.
     walls: Number, "walls a nation";
-    /// Mean number of units armed at the stop.
+    /// Mean number of units armed in the turn.
     units: Number, "units a nation";
-    /// Mean number of units recruited at the stop.
+    /// Mean number of units recruited in the turn.
     recruited: Number, "units a nation";
-    /// Mean number of know-hows developed at the stop.
+    /// Mean number of know-hows developed in the turn.
     know_hows: Number, "know-hows a nation";
     /// Mean number of cities founded or conquered in the turn.
     cities: Number, "cities a nation";
-    /// Mean number of steps paid for.
+    /// Mean number of extra steps paid for.
     extra_steps: Number, "fields a nation";
 };
 
-/// The columns of `turns` that each of [`DONE`] adds.
-const ADDED: [&[&str]; DONE.len()] = [
+/// The columns of `turns` that each of [`TURN_MEANS`] adds up.
+const ADDED: [&[&str]; TURN_MEANS.len()] = [
     &["chips_produced"],
     &["temples_built"],
     &["walls_built"],
@@ -97,7 +99,7 @@ const fn names<const COUNT: usize>(columns: &[ColumnInfo; COUNT]) -> [&'static s
     names
 }
 
-/// Nations by their next stop, those before it and behind the path, and what was done there.
+/// Returns each nation with its next space, the spaces since the path, and what it did in the turn.
 fn stops(source: &SummarySource) -> PolarsResult<LazyFrame> {
     let all_turns = source.by_nation(FactTable::Turns)?;
     let asked = source.filters.next_stops();
@@ -110,20 +112,23 @@ fn stops(source: &SummarySource) -> PolarsResult<LazyFrame> {
         let turns = all_turns
             .clone()
             .filter(col("own_turn").eq(lit(place as u32 + 1)));
-        let sums = DONE.iter().zip(ADDED);
-        let sums = sums.map(|(column, columns)| together(columns).alias(column.name));
+        let sums = TURN_MEANS.iter().zip(ADDED);
+        let sums = sums.map(|(column, columns)| sum_columns(columns).alias(column.name));
         let sums: Vec<Expr> = sums.collect();
-        let stops = source.seats.clone().select(of_nation(&[since, next]));
+        let stops = source
+            .seats
+            .clone()
+            .select(with_nation_columns(&[since, next]));
         let stops = stops.filter(col("field").is_not_null());
         let by = [col("game"), col("nation")];
-        let turns = turns.select(of_nation(&sums));
+        let turns = turns.select(with_nation_columns(&sums));
         stops.join(turns, &by, &by, JoinArgs::new(JoinType::Inner))
     };
     let stops = union(asked.clone().map(of).collect())?;
     Ok(joined(&source.seats, stops))
 }
 
-/// The node and [`stops`] in SQL; `field` is empty in the row of the node.
+/// Returns the SQL query for the node and [`stops`]; `field` is empty in the row of the node.
 fn sql_rows(filters: &Filters) -> String {
     let path = filters.path.clone().unwrap_or_default().to_string();
     let asked = filters.next_stops();
@@ -140,19 +145,19 @@ fn sql_rows(filters: &Filters) -> String {
     all.join("\n    UNION ALL ")
 }
 
-/// The node of the filters' path in each format, each followed by its children, and these by theirs where
-/// more levels are asked for.
-fn rows(added: &Added) -> PolarsResult<DataFrame> {
+/// Builds the rows of the node at the path in each format, each followed by its children.
+/// With more levels, the children of the children follow.
+fn rows(added: &MeasureSums) -> PolarsResult<DataFrame> {
     let (all, filters) = (added.all, added.filters);
     let path = filters.path.clone().unwrap_or_default();
-    let nothing = DONE.map(|column| lit(NULL).cast(DataType::Float64).alias(column.name));
-    let nodes = rated([all, all], &[], filters)?
+    let nothing = TURN_MEANS.map(|column| lit(NULL).cast(DataType::Float64).alias(column.name));
+    let nodes = rates_of_one_family([all, all], &[], filters)?
         .lazy()
         .with_column(lit(NULL).cast(DataType::String).alias("field"))
         .with_columns(nothing);
     let mean = |name| (col(name).cast(DataType::Float64) / col("nation_games")).alias(name);
-    let means = DONE.map(|column| mean(column.name));
-    let children = rated([all, added.own], &["since", "field"], filters)?
+    let means = TURN_MEANS.map(|column| mean(column.name));
+    let children = rates_of_one_family([all, added.own], &["since", "field"], filters)?
         .lazy()
         .with_columns(means);
     let path = path.to_string();
@@ -164,7 +169,7 @@ fn rows(added: &Added) -> PolarsResult<DataFrame> {
     };
     let shape = |frame: LazyFrame, path: Expr| added.select(frame.with_column(path.alias("path")));
     let (nodes, children) = (shape(nodes, lit(path)), shape(children, since));
-    // A path comes before those that go on from it.
+    // A path comes before the paths that continue it.
     let by = [&FORMAT[..], &["path", "field"]].concat();
     union(vec![nodes, children])?
         .sort(by, SortMultipleOptions::default().with_nulls_last(false))

@@ -1,13 +1,14 @@
-//! How nations fare by their first personages. Rates by what nations have at the *end* would say only that who has
-//! enough has won.
+//! The measure `personages`: win rates by a nation's first personages.
+//!
+//! Rates by the personages at the *end* would only show that nations with enough personages have won.
 
 use polars::prelude::*;
 
-use super::measure::{Added, FORMAT, Measure};
+use super::measure::{FORMAT, Measure, MeasureSums};
 use super::rates::{self, OTHERS};
 use super::summary::{
-    ALL_CLUSTERS, Kept, RATES, SEAT_BOT, SqlRows, Summary, SummaryRows, SummarySource, joined,
-    of_nation, union,
+    ALL_CLUSTERS, RATES, SEAT_BOT, SqlRows, Summary, SummaryRows, SummarySource, SummaryStorage,
+    joined, union, with_nation_columns,
 };
 use crate::facts::{ColumnInfo, FactTable, columns};
 use crate::question::Filters;
@@ -17,10 +18,9 @@ pub static PERSONAGES: Measure = Measure {
     name: "personages",
     path: "personages",
     label: "Personages",
-    meaning: "Win rates by a nation's first personages: all nations that won `at` of them or more (half the goal when \
-        it is left out), by the mix of the first so many, the kind that leads, how many kinds, and the order of \
-        kinds. `expected` is the rate of all others that won so many; in the row `all`, which has no others, that of \
-        equally likely seats.",
+    meaning: "Win rates by a nation's first personages: nations that won at least `at` of them (half the goal by \
+        default), by the mix of these, the leading kind, the number of kinds and the order of kinds. `expected` is \
+        the rate of all other nations that won as many. In the row `all`, it is the rate of equally likely seats.",
     keys: &KEYS,
     sums: &[(&BY_FIRST, &["by", "personages"])],
     finish: rows,
@@ -35,7 +35,7 @@ static BY_FIRST: Summary = Summary {
     name: "personages",
     keys: &[SEAT_BOT, "nth", "is_half", "by", "personages"],
     rows: SummaryRows::Nations(first_personages),
-    kept: Kept::InMemory,
+    storage: SummaryStorage::InMemory,
     asked: Some(|filters| match filters.at {
         Some(at) => col("nth").eq(lit(at)),
         None => col("is_half"),
@@ -43,21 +43,21 @@ static BY_FIRST: Summary = Summary {
     sql: Some(SqlRows {
         rows: sql_rows,
         all: "(SELECT * FROM counted WHERE \"by\" = 'all') AS reached",
-        is_beside_seats: false,
+        is_against_seats: false,
     }),
     ..RATES
 };
 
 const KEYS: [ColumnInfo; 2] = columns! {
-    /// How nations are grouped: all (together), mix (by the counts of the first personages), leading (by the kind of
-    /// which there are most, or even), kinds (by how many kinds), order (by the kinds in the order in which each came
-    /// first).
+    /// How nations are grouped: all (together), mix (by the counts of the first personages), leading (by the kind
+    /// with the most, or even), kinds (by the number of kinds), order (by the kinds in the order of their first
+    /// personages).
     by: Text, "";
     /// The mix, the leading kind, the number of kinds, or the order of kinds.
     personages: Text, "";
 };
 
-/// Nations by their first personages: a row for each number of them.
+/// Returns the nations by their first personages, with a row for each number of personages.
 fn first_personages(source: &SummarySource) -> PolarsResult<LazyFrame> {
     let half = (col("goal") + lit(1u32)).floor_div(lit(2u32));
     let goals = source.facts.table(FactTable::Games)?;
@@ -73,7 +73,7 @@ fn first_personages(source: &SummarySource) -> PolarsResult<LazyFrame> {
         ("order", kinds().join(lit(", "), false)),
     ];
     let each = each.map(|(by, personages)| {
-        awards.clone().select(of_nation(&[
+        awards.clone().select(with_nation_columns(&[
             col("nth"),
             col("nth").eq(col("half")).alias("is_half"),
             lit(by).alias("by"),
@@ -85,7 +85,7 @@ fn first_personages(source: &SummarySource) -> PolarsResult<LazyFrame> {
 
 /// [`first_personages`] in SQL.
 fn sql_rows(filters: &Filters) -> String {
-    // Half the goal, rounded up, without a division of whole numbers.
+    // Half the goal, rounded up, without integer division, which differs between engines.
     let nth = match filters.at {
         Some(at) => format!("nth = {at}"),
         None => "nth * 2 BETWEEN goal AND goal + 1".to_owned(),
@@ -108,8 +108,9 @@ fn sql_rows(filters: &Filters) -> String {
     each.join("\n    UNION ALL ")
 }
 
-/// Rates by the first personages: expected is the rate of all other nations of the format that won so many.
-fn rows(added: &Added) -> PolarsResult<DataFrame> {
+/// Builds the rows.
+/// The expected rate is that of all other nations of the format that won as many personages.
+fn rows(added: &MeasureSums) -> PolarsResult<DataFrame> {
     let own = added.own.clone().lazy();
     let all = own.clone().filter(col("by").eq(lit("all")));
     let float = |name: &str| col(name).cast(DataType::Float64);
@@ -130,7 +131,7 @@ fn rows(added: &Added) -> PolarsResult<DataFrame> {
         .join(reached, FORMAT.map(col), FORMAT.map(col), inner)
         .with_columns([expected.alias("expected"), others.alias(OTHERS)])
         .collect()?;
-    rates::rows(&Added {
+    rates::rows(&MeasureSums {
         all: &all.collect()?,
         own: &own,
         ..*added

@@ -1,22 +1,22 @@
-//! What personages nations have at the end, winners beside the others.
+//! The measure `personages_final`: personages of winners and of the others at the end.
 
 use polars::prelude::*;
 
-use super::measure::{Added, FORMAT, Measure, RowFigures, TableShape};
-use super::rates::{self, INSUFFICIENT, rated};
+use super::measure::{FORMAT, Measure, MeasureSums, RowFigures, TableShape};
+use super::rates::{self, INSUFFICIENT, rates_of_one_family};
 use super::summary::{
     ALL_CLUSTERS, RATES, SEAT_BOT, SHARE_PART, Summary, SummaryRows, SummarySource, union,
 };
 use crate::facts::{ColumnInfo, columns};
 
-/// What personages winners and others have at the end.
+/// The measure `personages_final`.
 pub static PERSONAGES_FINAL: Measure = Measure {
     name: "personages_final",
     path: "personages/final",
     label: "Final personages",
-    meaning: "What personages nations have at the end, winners beside the others: how many of each kind, and what \
-        part of all.",
-    caveat: "To have enough of them is to win, so that these are no win rates.",
+    meaning: "Personages of nations at the end: how many of each kind winners and others have, and which part of all \
+        their personages.",
+    caveat: "A nation with enough personages wins, so these are not win rates.",
     keys: &KEYS,
     figures: &[&FIGURES],
     sums: &[(&BY_KIND, &["kind"])],
@@ -42,19 +42,19 @@ const KEYS: [ColumnInfo; 1] = columns! {
 const FIGURES: [ColumnInfo; 6] = columns! {
     /// Games that were counted.
     games: Count, "games";
-    /// How many of the kind winners have at the end, on average; a nation that shares the win is a winner by its
-    /// share and one of the others by the rest.
+    /// Mean number of personages of the kind that winners have at the end. A nation with a share of the win counts
+    /// as a winner by its share, and otherwise as one of the others.
     winners_mean: Number, "personages a winner";
-    /// How many of the kind the others have at the end, on average.
+    /// Mean number of personages of the kind that the others have at the end.
     others_mean: Number, "personages a nation";
-    /// What part of all personages of winners is of the kind.
+    /// The part of all personages of winners that are of the kind.
     winners_part: Number, "";
-    /// What part of all personages of the others is of the kind.
+    /// The part of all personages of the others that are of the kind.
     others_part: Number, "";
     ..INSUFFICIENT
 };
 
-/// Nations by kind of personage, and how many they had at the end.
+/// Returns the number of personages of each nation at the end, by kind.
 fn owned(source: &SummarySource) -> PolarsResult<LazyFrame> {
     let kinds = ["king", "scholar", "general", "citizen", "navigator"];
     let of = |kind: &str| {
@@ -68,13 +68,13 @@ fn owned(source: &SummarySource) -> PolarsResult<LazyFrame> {
     union(kinds.map(of).into())
 }
 
-/// Five rows a format.
-fn rows(added: &Added) -> PolarsResult<DataFrame> {
+/// Builds five rows for each format.
+fn rows(added: &MeasureSums) -> PolarsResult<DataFrame> {
     let float = |name: &str| col(name).cast(DataType::Float64);
     let parts = float("nation_games") * lit(SHARE_PART);
     let winners = || float("owned_parts");
     let others = || float("owned") * lit(SHARE_PART) - float("owned_parts");
-    // Added up in whole numbers, so that the order does not matter.
+    // Sums of whole numbers, so the order makes no difference.
     let all = added
         .own
         .clone()
@@ -98,7 +98,7 @@ fn rows(added: &Added) -> PolarsResult<DataFrame> {
         or_nothing(winners(), float("all_parts")).alias("winners_part"),
         or_nothing(others(), all_others).alias("others_part"),
     ];
-    let rows = rated([added.own, added.own], &["kind"], added.filters)?
+    let rows = rates_of_one_family([added.own, added.own], &["kind"], added.filters)?
         .lazy()
         .join(
             all,

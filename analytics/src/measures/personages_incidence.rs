@@ -1,32 +1,34 @@
-//! By when nations have personages. The win rates of [`super::timing`] do not say how many nations come so far.
+//! The measure `personages_incidence`: the part of nations that have personages by the end of a round.
+//!
+//! The win rates of [`super::timing`] do not show how many nations reach a number of personages.
 
 use polars::prelude::*;
 
-use super::measure::{Added, FORMAT, Measure, TableShape};
+use super::measure::{FORMAT, Measure, MeasureSums, TableShape};
 use super::rates::{self, INSUFFICIENT, is_insufficient, numbers};
 use super::summary::{
     ALL_BY_BOT, ALL_CLUSTERS, RATES, SEAT_BOT, Summary, SummaryRows, SummarySource, joined, nation,
-    of_nation, union,
+    union, with_nation_columns,
 };
 use super::timing::{KEYS, awards_by_round, one, rounds};
 use crate::facts::{ColumnInfo, columns};
 use crate::statistics::interval::{Evidence, SkillVariance, Squares};
 
-/// The part of nations that have personages by the end of a round.
+/// The measure `personages_incidence`.
 pub static PERSONAGES_INCIDENCE: Measure = Measure {
     name: "personages_incidence",
     path: "personages/incidence",
     label: "Personages by round",
-    meaning: "The part of all nations in games that have so many personages, or one of a kind, by the end of a round: the \
-        cumulative incidence. The end of the game is the competing event: a nation without the personage by then never \
-        has it, and stays among all.",
+    meaning: "The part of nations that have a number or a kind of personages by the end of a round: the cumulative \
+        incidence. The end of the game is the competing event: a nation without the personage by then never has \
+        it, and stays in the total.",
     keys: &KEYS,
     figures: &[&FIGURES],
     sums: &[(&ALL_BY_BOT, &[]), (&BY_ROUND, &ROW)],
     finish: rows,
     shape: TableShape::Curves(
         "incidence",
-        "The part of all nations that had so many personages, or one of a kind, by the end of a round",
+        "The part of all nations that had a number or a kind of personages by the end of a round",
     ),
     ..rates::MEASURE
 };
@@ -41,7 +43,7 @@ static BY_ROUND: Summary = Summary {
 
 const ROW: [&str; 3] = ["by", "personages", "by_round"];
 
-/// The value of `by` for nations whose game is over, which no row of the table has.
+/// The value of `by` for nations whose game is over; the table has no such row.
 const OVER: &str = "over";
 
 const FIGURES: [ColumnInfo; 8] = columns! {
@@ -49,27 +51,28 @@ const FIGURES: [ColumnInfo; 8] = columns! {
     games: Count, "games";
     /// All nations in these games.
     nation_games: Count, "nations in games";
-    /// Nations that have the personage by the end of the round.
+    /// Nations that have the personage at the end of the round.
     reached: Count, "nations in games";
     /// reached / nation_games.
     incidence: Number, "";
-    /// Lower end of the 95% interval of the incidence, as that of a win rate.
+    /// Lower end of the 95% interval of the incidence, computed as for win rates.
     low: Number, "";
     /// Upper end of that interval.
     high: Number, "";
-    /// The part of all nations in games whose game is over by the end of the round, and that never had the personage.
+    /// The part of all nations whose game is over at the end of the round and that never had the personage.
     over_without: Number, "";
     ..INSUFFICIENT
 };
 
-/// Nations by what they had by rounds, with how many nations (of the same bot) pass the filters in the game
-/// (`with_game`) and in the seat (`with_seat`), and whether the game was over.
+/// Returns the nations by what they had at the end of rounds, and whether the game was over.
+/// `with_game` and `with_seat` count the nations (of the same bot) that pass the filters in the game and in the
+/// seat.
 fn reached(source: &SummarySource) -> PolarsResult<LazyFrame> {
     let count = |by: &[&str]| {
         let by: Vec<Expr> = by.iter().map(|name| col(*name)).collect();
         len().cast(DataType::Int64).over(by)
     };
-    let beside = source.seats.clone().select(of_nation(&[
+    let beside = source.seats.clone().select(with_nation_columns(&[
         count(&["game", SEAT_BOT])?.alias("with_game"),
         count(&["game", "seat", SEAT_BOT])?.alias("with_seat"),
     ]));
@@ -84,7 +87,7 @@ fn reached(source: &SummarySource) -> PolarsResult<LazyFrame> {
             col("game"),
             col("game"),
         )
-        .select(of_nation(&[
+        .select(with_nation_columns(&[
             lit(OVER).alias("by"),
             lit("").alias("personages"),
             col("by_round"),
@@ -96,7 +99,7 @@ fn reached(source: &SummarySource) -> PolarsResult<LazyFrame> {
     Ok(joined(&source.seats, reached))
 }
 
-/// The squares and products of how many nations there are, and how many of them reached it.
+/// Returns squares and products of the number of nations and of those that reached it.
 fn squares(frame: &DataFrame, [nn, nw, ww]: [&str; 3]) -> PolarsResult<Vec<Squares>> {
     let (nn, nw, ww) = (
         numbers(frame, nn)?,
@@ -107,8 +110,8 @@ fn squares(frame: &DataFrame, [nn, nw, ww]: [&str; 3]) -> PolarsResult<Vec<Squar
     Ok(rows.map(|((nn, nw), ww)| Squares { nn, nw, ww }).collect())
 }
 
-/// A row for each number, kind and round of each format.
-fn rows(added: &Added) -> PolarsResult<DataFrame> {
+/// Builds a row for each number, kind and round of each format.
+fn rows(added: &MeasureSums) -> PolarsResult<DataFrame> {
     let of_all = |frame: &DataFrame| {
         frame
             .clone()
@@ -204,7 +207,7 @@ fn rows(added: &Added) -> PolarsResult<DataFrame> {
                 nation_games: nation_games[row],
                 wins: reached[row],
                 by_game: by_game[row],
-                skill: SkillVariance::of_sample(persons[row], by_person[row], by_seat[row], rate),
+                skill: SkillVariance::for_sample(persons[row], by_person[row], by_seat[row], rate),
             }
         })
         .collect();

@@ -1,30 +1,30 @@
-//! What nations did whose turn began in a position, whichever way it came about.
+//! The measure `positions`: win rates of nations whose turn began in a position.
 
 use polars::prelude::*;
 
-use super::measure::{Added, FORMAT, Measure, picked};
+use super::measure::{FORMAT, Measure, MeasureSums, select_columns};
 use super::openings_tree::EXAMPLE_COLUMN;
-use super::rates::{self, RATE_COLUMNS, rated};
+use super::rates::{self, RATE_COLUMNS, rates_of_one_family};
 use super::summary::{
-    ALL_BY_BOT, Kept, RATES, SEAT_BOT, SqlRows, Summary, SummaryRows, SummarySource, joined,
-    of_nation, union,
+    ALL_BY_BOT, RATES, SEAT_BOT, SqlRows, Summary, SummaryRows, SummarySource, SummaryStorage,
+    joined, union, with_nation_columns,
 };
 use super::sums::by_format;
 use crate::facts::{ColumnInfo, FactRow, FactTable, TurnRow, columns};
 use crate::question::Filters;
 use crate::question::condition::Condition;
 
-/// Win rates of nations whose turn began in a position.
+/// The measure `positions`.
 pub static POSITIONS: Measure = Measure {
     name: "positions",
     path: "positions",
     label: "Positions",
-    meaning: "Win rates of nations whose turn began in a position, whichever way it came about, by their next stop. \
-        `digest` names the position, as `digest` of a state or an event does: how often it was reached, at which \
-        turn and by which nation to move, and for each next stop (`field`; `all` for all together) the rate, and a \
-        game as an example. Positions in which one of the first eight turns of a nation began are known. A digest \
-        covers rounds, turns and all that lies open; in Antike Duellum open event cards are a part of it, so that \
-        few games meet there. `q` is of the positions, and apart from them of the next stops.",
+    meaning: "Win rates of nations whose turn began in a position, by the next rondel space. `digest` selects the \
+        position, as in states and events. Rows show how often it was reached, at which turn, the nation to move, \
+        and for each next space (`field`; `all` for the total) the rate and a game as an example. Positions are \
+        known from the first eight turns of each nation. A digest includes the round, the turn and everything that \
+        is open. In Antike Duellum it includes the open event cards, so few games share a position. `q` compares \
+        the positions, and separately the next spaces.",
     keys: &KEYS,
     figures: &[&RATE_COLUMNS, &EXAMPLE_COLUMN],
     sums: &[(&ALL_BY_BOT, &[]), (&BY_STOP, &STOP)],
@@ -39,38 +39,38 @@ static BY_STOP: Summary = Summary {
     keys: &[SEAT_BOT, "nation", "turn", "field"],
     rows: SummaryRows::Nations(turns),
     sql: Some(SqlRows::new(sql_rows)),
-    kept: Kept::Nowhere,
+    storage: SummaryStorage::Nowhere,
     has_example: true,
     ..RATES
 };
 
 const KEYS: [ColumnInfo; 3] = {
     let field = columns! {
-        /// The rondel field that the nation moved to in this turn; all in the row of the position itself.
+        /// The rondel space that the nation moved to in this turn; all in the row of the position itself.
         field: Text, "";
     }[0];
-    let [nation, turn] = picked(TurnRow::COLUMNS, POSITION);
+    let [nation, turn] = select_columns(TurnRow::COLUMNS, POSITION);
     [nation, turn, field]
 };
 
-/// What a position is known by, beside the format.
+/// The columns that identify a position, besides the format.
 const POSITION: [&str; 2] = ["nation", "turn"];
 
-/// What its next stops are known by.
+/// The columns that identify a next space.
 const STOP: [&str; 3] = ["nation", "turn", "field"];
 
-/// What stands for all next stops together.
+/// The value of `field` for all next spaces together.
 const ALL_STOPS: &str = "all";
 
-/// Turns that began in the position, and their stops.
+/// Returns the turns that began in the position, with their rondel spaces.
 fn turns(source: &SummarySource) -> PolarsResult<LazyFrame> {
     let digest = source.filters.digest.clone().unwrap_or_default();
-    // There are few, and where there is none no other table is read.
+    // There are few such turns. Without any, no other table is read.
     let turns = source
         .facts
         .table(FactTable::Turns)?
         .filter(col("digest").eq(lit(digest)))
-        .select(of_nation(&[col("turn"), col("field")]))
+        .select(with_nation_columns(&[col("turn"), col("field")]))
         .collect()?;
     let nations = turns.column("nation")?.str()?.unique()?;
     let is_one = nations
@@ -84,7 +84,7 @@ fn turns(source: &SummarySource) -> PolarsResult<LazyFrame> {
     Ok(joined(&seats, turns.lazy()))
 }
 
-/// The turns in SQL, and each once more for all next stops together.
+/// Returns the SQL query for the turns, once by space and once for all spaces together.
 fn sql_rows(filters: &Filters) -> String {
     let digest = filters.digest.as_deref().unwrap_or_default();
     let digest = Condition::text("digest", digest).sql();
@@ -94,15 +94,15 @@ fn sql_rows(filters: &Filters) -> String {
     format!("{}\n    UNION ALL {}", of("field"), of("'all'"))
 }
 
-/// The position in each format, and behind it the next stops.
-fn rows(added: &Added) -> PolarsResult<DataFrame> {
+/// Builds the row of the position in each format, followed by its next spaces.
+fn rows(added: &MeasureSums) -> PolarsResult<DataFrame> {
     let (all, filters) = (added.all, added.filters);
-    // A nation makes one stop in a turn, so that what was added up by stops adds up further.
+    // A nation moves to one space in a turn, so sums by space can be added up.
     let whole = by_format(added.own.clone().lazy(), &BY_STOP, &POSITION).collect()?;
-    let whole = rated([all, &whole], &POSITION, filters)?.lazy();
+    let whole = rates_of_one_family([all, &whole], &POSITION, filters)?.lazy();
     let whole = whole.with_column(lit(ALL_STOPS).alias("field"));
-    let stops = rated([all, added.own], &STOP, filters)?.lazy();
-    // `all` stands before every field but arming.
+    let stops = rates_of_one_family([all, added.own], &STOP, filters)?.lazy();
+    // `all` comes before each space except arming.
     let is_stop = col("field").neq(lit(ALL_STOPS)).alias("is_stop");
     let by = [&FORMAT[..], &POSITION, &["is_stop", "field"]].concat();
     let both = [whole, stops].map(|frame| added.select(frame));

@@ -1,10 +1,10 @@
-//! Win rates: one table, by different keys.
+//! The common table of measures of win rates.
 
 use std::collections::BTreeMap;
 
 use polars::prelude::*;
 
-use super::measure::{Added, FORMAT, Measure, RowFigures, TableShape};
+use super::measure::{FORMAT, Measure, MeasureSums, RowFigures, TableShape};
 use super::summary::{ALL_CLUSTERS, SHARE_PART};
 use crate::facts::{ColumnInfo, columns};
 use crate::question::Filters;
@@ -13,17 +13,17 @@ use crate::statistics::interval::{Evidence, PersonSums, SkillVariance, Squares, 
 /// Rows with fewer games than this are marked `insufficient`.
 pub const INSUFFICIENT_BELOW: u32 = 30;
 
-/// Rows that say no more than so many independent games are marked too.
+/// Rows that are equivalent to fewer independent games than this are marked too.
 const LEAST_INDEPENDENT: f64 = 20.0;
 
-/// The column that says whether a row is of fewer games.
+/// The column that marks rows with too few games.
 pub(crate) const INSUFFICIENT: ColumnInfo = columns! {
-    /// Whether there are fewer than 30 games, or of a rate games of so few players that they say no more than 20
-    /// independent games.
+    /// Whether there are fewer than 30 games, or the games are of so few players that a rate is equivalent to fewer
+    /// than 20 independent games.
     insufficient: Flag, "";
 }[0];
 
-/// What measures of win rates have in common.
+/// The default values of measures of win rates.
 pub(super) const MEASURE: Measure = Measure {
     name: "",
     path: "",
@@ -43,46 +43,47 @@ pub(super) const MEASURE: Measure = Measure {
     sample: None,
 };
 
-/// The numbers of [`RATE_COLUMNS`] that can be null.
+/// The columns of [`RATE_COLUMNS`] that can be null.
 pub(crate) const NULLABLE: [&str; 3] = ["lift", "lift_low", "lift_high"];
 
-/// The columns that every table of win rates ends with.
+/// The columns at the end of each table of win rates.
 pub(super) const RATE_COLUMNS: [ColumnInfo; 12] = columns! {
-    /// Games that have a nation that belongs to the row.
+    /// Games with a nation of the row.
     games: Count, "games";
-    /// Nations in games: a game counts once for each nation in it that belongs to the row.
+    /// Nations in games: a game counts once for each of its nations that belongs to the row.
     nation_games: Count, "nations in games";
-    /// Sum of their parts of the win: 1/k for each of k winning seats, split evenly between the nations of a seat.
+    /// Sum of the nations' shares of the win: 1/k for each of k winning seats, split evenly between the nations of a
+    /// seat.
     wins: Number, "wins";
     /// wins / nation_games.
     rate: Number, "wins a nation in a game";
-    /// Lower end of the 95% interval of the rate: that of Clopper and Pearson with mid-p, for as many independent games
-    /// as would vary so much. It says how sure the rate is among such games of such players, not why it is so.
+    /// Lower end of the 95% interval of the rate (Clopper-Pearson with mid-p, for the number of independent games
+    /// with the same variance). It shows how certain the rate is for such games of such players, not its cause.
     low: Number, "wins a nation in a game";
     /// Upper end of that interval.
     high: Number, "wins a nation in a game";
-    /// What the rate is compared with: the rate if every seat were as likely to win, which is the mean of 1 / (seats *
-    /// nations of the seat), unless the measure says otherwise.
+    /// The rate to compare with: the mean of 1 / (seats * nations of the seat), as if each seat were equally likely
+    /// to win, unless the measure says otherwise.
     expected: Number, "wins a nation in a game";
     /// rate / expected; null where expected is 0.
     lift: Number, "";
-    /// Lower end of the 95% interval of the lift: low / expected; lower where expected is a rate of other games; null as
-    /// the lift is.
+    /// Lower end of the 95% interval of the lift: low / expected, or lower if expected is a rate of other games;
+    /// null if the lift is null.
     lift_low: Number, "";
-    /// Upper end of that interval; null as the lift is.
+    /// Upper end of that interval; null if the lift is null.
     lift_high: Number, "";
-    /// What part of the rows of this table whose rate is as far from expected, or farther, would be so by chance alone
-    /// (Benjamini and Hochberg), rows that min_games leaves out included. In a table of many rows some stand out by
-    /// chance: look at those whose q is small.
+    /// The false discovery rate if this row and all rows with a smaller p-value are called significant
+    /// (Benjamini-Hochberg), including rows that min_games excludes. In a table with many rows some differ from
+    /// expected by chance: use the rows with a small q.
     q: Number, "";
     ..INSUFFICIENT
 };
 
-/// The result table of a measure of win rates, by format and keys.
-pub(super) fn rows(added: &Added) -> PolarsResult<DataFrame> {
+/// Builds the table of a measure of win rates, by format and keys.
+pub(super) fn rows(added: &MeasureSums) -> PolarsResult<DataFrame> {
     let keys = added.measure.key_names();
     let sums = [added.all, added.own];
-    let frame = rated_in(sums, &keys, added.measure.families, added.filters)?;
+    let frame = rates_by_family(sums, &keys, added.measure.families, added.filters)?;
     let by = [&FORMAT[..], &keys].concat();
     added
         .select(frame.lazy())
@@ -90,14 +91,14 @@ pub(super) fn rows(added: &Added) -> PolarsResult<DataFrame> {
         .collect()
 }
 
-/// Whole numbers of a column, as numbers.
+/// Converts a column of whole numbers to floating-point numbers.
 pub(super) fn numbers(frame: &DataFrame, name: &str) -> PolarsResult<Vec<f64>> {
     let column = frame.column(name)?.cast(&DataType::Float64)?;
     let numbers = column.f64()?.iter();
     Ok(numbers.map(Option::unwrap_or_default).collect())
 }
 
-/// Sums of squares of a frame, row by row.
+/// Reads the sums of squares of each row.
 fn squares(frame: &DataFrame) -> PolarsResult<Vec<Squares>> {
     let [nn, nw, ww] = ["nn", "nw", "ww"].map(|name| numbers(frame, name));
     let rows = nn?.into_iter().zip(nw?).zip(ww?);
@@ -109,11 +110,10 @@ fn squares(frame: &DataFrame) -> PolarsResult<Vec<Squares>> {
     Ok(rows.collect())
 }
 
-/// The number of a row in another frame.
+/// The column with the number of a row in another frame.
 const ROW: &str = "row";
 
-/// The persons of sums, each with the number of the row of `rows` that has the same values in these columns, in
-/// order.
+/// Adds to the sums of persons the number of the row in `rows` with the same values in `by`.
 fn persons_of(sums: &DataFrame, rows: &DataFrame, by: &[&str]) -> PolarsResult<DataFrame> {
     let by: Vec<Expr> = by.iter().map(|name| col(*name)).collect();
     let rows = rows.clone().lazy().select(&by).with_row_index(ROW, None);
@@ -125,7 +125,7 @@ fn persons_of(sums: &DataFrame, rows: &DataFrame, by: &[&str]) -> PolarsResult<D
         .collect()
 }
 
-/// What the skill of persons adds to each row, which is one of the formats of `all` by keys.
+/// Computes the variance from player skill for each row of a format by keys.
 fn skill(
     rows: &DataFrame,
     [all, sums]: [&DataFrame; 2],
@@ -179,7 +179,7 @@ fn skill(
     let none = BTreeMap::new();
     let skills = formats.iter().zip(&in_rows).map(|(format, in_row)| {
         let persons = format.map_or(&none, |format| &persons[format as usize]);
-        SkillVariance::of_row(persons.iter().map(|(cluster, person)| PersonSums {
+        SkillVariance::for_row(persons.iter().map(|(cluster, person)| PersonSums {
             in_row: in_row.get(cluster).copied().unwrap_or_default(),
             ..*person
         }))
@@ -187,23 +187,22 @@ fn skill(
     Ok(skills.collect())
 }
 
-/// The column with the part that the nations of `expected` are of these and the row's together; left out where
-/// `expected` follows from the rules and not from games.
+/// The column with the weight of the nations behind `expected`, relative to both groups.
+/// It is absent if `expected` follows from the rules and not from games.
 pub(super) const OTHERS: &str = "others";
 
-/// [`rated_in`] one family.
-pub(super) fn rated(
+/// Calls [`rates_by_family`] with a single family.
+pub(super) fn rates_of_one_family(
     sums: [&DataFrame; 2],
     keys: &[&str],
     filters: &Filters,
 ) -> PolarsResult<DataFrame> {
-    rated_in(sums, keys, &[], filters)
+    rates_by_family(sums, keys, &[], filters)
 }
 
-/// The columns of [`RATE_COLUMNS`] in the place of sums by format and keys, beside these and the other
-/// sums; rows with too few games are left out. The sums are of all nations, and by keys. Each value of `families`
-/// is a question of its own, for `q`.
-pub(super) fn rated_in(
+/// Replaces sums by the columns of [`RATE_COLUMNS`]; rows with too few games are removed.
+/// The sums are of all nations, and by keys. Each value of `families` is a separate family of tests for `q`.
+pub(super) fn rates_by_family(
     [all, sums]: [&DataFrame; 2],
     keys: &[&str],
     families: &[&str],
@@ -243,11 +242,11 @@ pub(super) fn rated_in(
     let rate: Vec<f64> = evidence.iter().map(Evidence::rate).collect();
     let (low, high): (Vec<f64>, Vec<f64>) = evidence.iter().map(Evidence::interval).unzip();
     let beside = evidence.iter().zip(&others);
-    let beside = beside.map(|(row, others)| row.interval_beside(*others));
+    let beside = beside.map(|(row, others)| row.interval_against(*others));
     let (lift_low, lift_high): (Vec<f64>, Vec<f64>) = beside.unzip();
     let p_values = evidence.iter().zip(&expected).zip(&others);
     let p_values: Vec<f64> = p_values
-        .map(|((row, expected), others)| row.p_value_beside(*expected, *others))
+        .map(|((row, expected), others)| row.p_value_against(*expected, *others))
         .collect();
     let counts =
         |numbers: &[f64]| -> Vec<u32> { numbers.iter().map(|number| *number as u32).collect() };
@@ -269,17 +268,17 @@ pub(super) fn rated_in(
     ] {
         frame.with_column(column)?;
     }
-    // What is not shown counts for q too.
+    // Rows that are not shown also count for `q`.
     let enough = col("games").gt_eq(lit(filters.min_games.unwrap_or(0)));
     frame.lazy().filter(enough).collect()
 }
 
-/// Whether a row is of too few games, or of so few players that they say too little.
+/// True if a row has too few games, or games of too few players.
 pub(super) fn is_insufficient(row: &Evidence) -> bool {
     row.games < f64::from(INSUFFICIENT_BELOW) || row.independent_games() < LEAST_INDEPENDENT
 }
 
-/// The `q` of each row among those with the same values in some columns.
+/// Computes `q` among the rows that have the same values in the columns `families`.
 fn q_in(frame: &DataFrame, families: &[&str], p_values: &[f64]) -> PolarsResult<Vec<f64>> {
     let mut by_family: BTreeMap<Vec<String>, Vec<usize>> = BTreeMap::new();
     let columns = families.iter().map(|name| frame.column(name)?.str());

@@ -1,17 +1,17 @@
-//! Win rates by place in turn order.
+//! The measure `seats`: win rates by place in the seat order.
 
-use super::measure::{Measure, picked};
+use super::measure::{Measure, select_columns};
 use super::rates;
-use super::summary::{ALL, Kept, RATES, Summary};
+use super::summary::{ALL, RATES, Summary, SummaryStorage};
 use crate::facts::{FactRow, SeatRow};
 
-/// Win rates by place in turn order.
+/// Win rates by place in the seat order.
 pub static SEATS: Measure = Measure {
     name: "seats",
     path: "seats",
     label: "Turn order",
-    meaning: "Win rates by place in turn order.",
-    keys: &picked(SeatRow::COLUMNS, ["place"]),
+    meaning: "Win rates by place in the seat order.",
+    keys: &select_columns(SeatRow::COLUMNS, ["place"]),
     sums: &[(&ALL, &[]), (&BY_PLACE, &["place"])],
     ..rates::MEASURE
 };
@@ -19,6 +19,6 @@ pub static SEATS: Measure = Measure {
 static BY_PLACE: Summary = Summary {
     name: "places",
     keys: &["place"],
-    kept: Kept::InMemory,
+    storage: SummaryStorage::InMemory,
     ..RATES
 };

@@ -1,4 +1,4 @@
-//! Win rates at equal strength, see [`crate::statistics::logit`].
+//! The measure `strength`: win rates at equal strength, see [`crate::statistics::logit`].
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -6,39 +6,38 @@ use polars::prelude::*;
 use rayon::prelude::*;
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::measure::{Added, FORMAT, Measure, RowFigures, TableShape};
+use super::measure::{FORMAT, Measure, MeasureSums, RowFigures, TableShape};
 use super::rates::{self, INSUFFICIENT_BELOW};
-use super::summary::{Kept, RATES, SHARE_PART, Summary, SummaryRows};
+use super::summary::{RATES, SHARE_PART, Summary, SummaryRows, SummaryStorage};
 use crate::facts::{ColumnInfo, columns};
 use crate::statistics::interval::q_values;
 use crate::statistics::logit::{PRIOR, Strength, StrengthSeat};
 
-/// The most games of a format that are compared: with more, memory and time would grow, and
-/// intervals are narrow enough.
+/// The most games of a format that are compared. More would take time and memory for little precision.
 const MOST_GAMES: u32 = 10_000;
 
-/// The most players who have a skill of their own.
+/// The most players with an estimated skill.
 const MOST_PLAYERS: usize = 200;
 
-/// How nations are grouped: by columns of `seats`.
+/// The columns of `seats` by which nations are grouped.
 const KINDS: [&str; 3] = ["nation", "place", "opening"];
 
 const LOG_ODDS: &str = "log odds";
 const RATE: &str = "wins a nation in a game";
 
-/// Win rates at equal strength.
+/// The measure `strength`.
 pub static STRENGTH: Measure = Measure {
     name: "strength",
     path: "strength",
     label: "Equal strength",
-    meaning: "Win rates at equal strength, by nation, place and opening: beside each rate what it would have been in \
-        the same games had all players been equally strong (`equal_rate`, with its 95% interval), and what belonging \
-        to the row adds to the log odds of the win with players and everything else alike (`effect`). A conditional \
-        logit of who wins finds both, in which nations, places and openings have effects and each player a skill, \
-        normally distributed. It compares the nations of each game, so that filters on nations (`nation`, `seat`, \
-        `place`, `player`, `bot`, `opponents`, `path`) are refused.",
-    caveat: "It takes the skill of players as not depending on what they play; where the strong prefer a nation, a \
-        part of their skill stays with it, the more the fewer games they play.",
+    meaning: "Win rates at equal strength, by nation, place and opening: the estimated rate in the same games if all \
+        players were equally strong (`equal_rate`, with its 95% interval), and the effect on the log odds of the \
+        win with everything else equal (`effect`). Both come from a conditional logit of the winner, in which \
+        nations, places and openings have effects and each player has a normally distributed skill. It compares \
+        the nations of a game, so filters on nations (`nation`, `seat`, `place`, `player`, `bot`, `opponents`, \
+        `path`) are refused.",
+    caveat: "The model assumes that the skill of players does not depend on what they play. If strong players prefer a \
+        nation, a part of their skill is attributed to the nation, more so if they play few games.",
     keys: &KEYS,
     figures: &[&FIGURES],
     sums: &[(&EACH_NATION, &EACH)],
@@ -54,66 +53,65 @@ static EACH_NATION: Summary = Summary {
     keys: &EACH,
     sums: &["share_parts"],
     rows: SummaryRows::Each,
-    kept: Kept::Nowhere,
+    storage: SummaryStorage::Nowhere,
     ..RATES
 };
 
-/// What each nation in a game is known by.
+/// The columns that are kept of each nation in a game.
 const EACH: [&str; 6] = ["game", "nation", "seat", "place", "opening", "player"];
 
 const KEYS: [ColumnInfo; 2] = columns! {
-    /// How nations are grouped: by nation, place (in turn order) or opening.
+    /// How nations are grouped: by nation, place (in the seat order) or opening.
     by: Text, "";
     /// The nation, the place or the opening.
     level: Text, "";
 };
 
 const FIGURES: [ColumnInfo; 15] = columns! {
-    /// The place, nation or opening that all nations of the row have, and no others, such as place 1 of a nation that
-    /// always begins: what one adds and what the other adds cannot be separated, so that both rows show what they add
-    /// together. Empty for most rows.
+    /// The place, nation or opening that all nations of the row have, and no others, for example place 1 of a nation
+    /// that always begins. The two effects cannot be separated, so both rows show their sum. Empty for most rows.
     always_with: Text, "";
-    /// Games that have a nation that belongs to the row: of 10,000 games of the format, chosen by a hash of their
-    /// ids, if there are more.
+    /// Games with a nation of the row. If the format has more than 10,000 games, 10,000 of them are selected by a
+    /// hash of their ids.
     games: Count, "games";
-    /// Nations in these games that belong to the row.
+    /// Nations of the row in these games.
     nation_games: Count, "nations in games";
-    /// Sum of their parts of the win.
+    /// Sum of their shares of the win.
     wins: Number, "wins";
-    /// wins / nation_games, as it was.
+    /// wins / nation_games.
     rate: Number, RATE;
-    /// The rate in the same games, had all players been equally strong and everything else as it was: what the rate
-    /// has more or less than this comes from who played.
+    /// The estimated rate in the same games if all players were equally strong. The players cause the difference
+    /// from the rate.
     equal_rate: Number, RATE;
     /// Lower end of the 95% interval of equal_rate.
     low: Number, RATE;
     /// Upper end of that interval.
     high: Number, RATE;
-    /// What belonging to the row adds to the log odds of the win, beyond the mean of the rows of the same kind without
-    /// always_with: with players, and the other two of nation, place and opening, alike. With always_with it is what
-    /// nations of the row have of both kinds together, beyond the mean of all nations; so it is in the only row of such
-    /// a kind without always_with.
+    /// The effect of the row on the log odds of the win, relative to the mean of the rows of the same kind without
+    /// always_with, for equal players and equal values of the other two of nation, place and opening. With
+    /// always_with: the effect of both kinds together, relative to the mean of all nations. The same holds for the
+    /// only row of such a kind without always_with.
     effect: Number, LOG_ODDS;
     /// Lower end of the 95% interval of the effect.
     effect_low: Number, LOG_ODDS;
     /// Upper end of that interval.
     effect_high: Number, LOG_ODDS;
-    /// What part of the rows of this table whose effect is as far from 0, or farther, would be so by chance alone
-    /// (Benjamini and Hochberg).
+    /// The false discovery rate if this row and all rows with a smaller p-value are called significant
+    /// (Benjamini-Hochberg).
     q: Number, "";
-    /// How many players of the format have a skill of their own: those with two games or more against others, at most the 200 with
-    /// most. The others are taken as of mean skill.
+    /// The number of players of the format with an estimated skill: at most the 200 players with the most games, and
+    /// at least two games against others each. The skill of other players is assumed to be the mean.
     skills: Count, "players";
-    /// The standard deviation of their skill under which the games are likeliest; 0 if there are fewer than two.
+    /// The most likely standard deviation of their skill; 0 if there are fewer than two players.
     skill_spread: Number, LOG_ODDS;
-    /// Whether there are fewer than 30 games, or the standard error of the effect is above 1: it then cannot be
-    /// separated from the skill of players who always play the same.
+    /// Whether there are fewer than 30 games, or the standard error of the effect is above 1. Then the effect cannot
+    /// be separated from the skill of players who always play the same.
     insufficient: Flag, "";
 };
 
-/// The games that are compared: of each format those whose ids have the smallest hashes, which are the
-/// same in whatever order and from whatever parts games come.
-pub(super) fn thinned(sums: DataFrame) -> PolarsResult<DataFrame> {
+/// Keeps the games that are compared: those of each format whose ids have the smallest hashes.
+/// The order of games and parts makes no difference.
+pub(super) fn select_games(sums: DataFrame) -> PolarsResult<DataFrame> {
     if sums.height() <= MOST_GAMES as usize {
         return Ok(sums);
     }
@@ -137,7 +135,7 @@ pub(super) fn thinned(sums: DataFrame) -> PolarsResult<DataFrame> {
     ))
 }
 
-/// The numbers of the rows of each format.
+/// Returns the numbers of the rows of each format.
 fn rows_by_format(sums: &DataFrame) -> PolarsResult<Vec<Vec<IdxSize>>> {
     let formats = sums.group_by(FORMAT)?.into_groups();
     let rows = formats.iter().map(|rows| match rows {
@@ -147,7 +145,7 @@ fn rows_by_format(sums: &DataFrame) -> PolarsResult<Vec<Vec<IdxSize>>> {
     Ok(rows.collect())
 }
 
-/// A row, but for its format.
+/// A row without its format.
 struct StrengthRow {
     by: &'static str,
     level: String,
@@ -163,11 +161,11 @@ struct StrengthRow {
     insufficient: bool,
 }
 
-/// Rows for each nation, place and opening of each format.
-fn rows(added: &Added) -> PolarsResult<DataFrame> {
+/// Builds rows for each nation, place and opening of each format.
+fn rows(added: &MeasureSums) -> PolarsResult<DataFrame> {
     let (sums, filters) = (added.own, added.filters);
     let of_formats = rows_by_format(sums)?;
-    // A row of each, in the order of tables.
+    // One row of each format, in the order of tables.
     let firsts: Vec<IdxSize> = of_formats.iter().map(|rows| rows[0]).collect();
     let firsts = IdxCa::from_vec("row".into(), firsts);
     let numbers = 0..of_formats.len() as IdxSize;
@@ -180,7 +178,8 @@ fn rows(added: &Added) -> PolarsResult<DataFrame> {
         .idx()?
         .into_no_null_iter()
         .collect();
-    // Sorted before threads divide the formats: polars has threads of its own, and who waits for them takes the next.
+    // Sorts before the formats are divided among threads: polars has its own threads, and a thread that waits for
+    // them would start on the next format.
     let nations = |number: IdxSize| {
         let rows = of_formats[number as usize].clone();
         let own = sums.take(&IdxCa::from_vec("row".into(), rows))?;
@@ -235,19 +234,19 @@ fn rows(added: &Added) -> PolarsResult<DataFrame> {
     added.select(frame.lazy()).collect()
 }
 
-/// A nation, a place or an opening.
+/// A level: one nation, place or opening.
 struct StrengthLevel {
-    /// Its number in [`KINDS`].
+    /// The index of its kind in [`KINDS`].
     kind: usize,
     name: LevelName,
-    /// The number of its effect, which levels have in common that always come together.
+    /// The index of its effect. Levels that always occur together share one.
     effect: usize,
-    /// The first other level that all of its nations have, and no others: their effects cannot be separated.
+    /// The first other level that exactly the same nations have: the two effects cannot be separated.
     partner: Option<usize>,
     games: u32,
     last_game: Option<usize>,
     nation_games: f64,
-    /// Of wins.
+    /// The sum of win shares, in parts.
     parts: f64,
 }
 
@@ -266,7 +265,7 @@ impl StrengthLevel {
     }
 }
 
-/// The rows of one format, whose nations in games are in the order of games and seats.
+/// Computes the rows of one format. Its nations are sorted by game and seat.
 fn format_rows(nations: &DataFrame) -> PolarsResult<Vec<StrengthRow>> {
     let texts = |name: &str| -> PolarsResult<Vec<String>> {
         let column = nations.column(name)?.cast(&DataType::String)?;
@@ -276,10 +275,10 @@ fn format_rows(nations: &DataFrame) -> PolarsResult<Vec<StrengthRow>> {
             .collect())
     };
     let (games, seats, players) = (texts("game")?, texts("seat")?, texts("player")?);
-    let [of_nation, of_place, of_opening] = KINDS.map(texts);
-    let texts = [of_nation?, of_place?, of_opening?];
+    let [with_nation_columns, of_place, of_opening] = KINDS.map(texts);
+    let texts = [with_nation_columns?, of_place?, of_opening?];
     let shares = nations.column("share_parts")?.i64()?;
-    // The nations of each game, by the rows of their seats.
+    // The nations of each game, by seat.
     let mut tables: Vec<Vec<Vec<usize>>> = Vec::new();
     for row in 0..nations.height() {
         match tables.last_mut() {
@@ -291,14 +290,14 @@ fn format_rows(nations: &DataFrame) -> PolarsResult<Vec<StrengthRow>> {
         }
     }
     let parts = |row: usize| shares.get(row).unwrap_or_default() as f64;
-    // Games that nobody has won say nothing.
+    // Games without a winner contain no information.
     tables.retain(|table| table.iter().flatten().any(|row| parts(*row) > 0.0));
     let rows = || tables.iter().flatten().flatten().copied();
     let names = (0..KINDS.len()).flat_map(|kind| {
         let texts: BTreeSet<&str> = rows().map(|row| texts[kind][row].as_str()).collect();
         texts
             .into_iter()
-            .map(move |text| (kind, LevelName::of(text)))
+            .map(move |text| (kind, LevelName::parse(text)))
     });
     let names: BTreeSet<(usize, LevelName)> = names.collect();
     let mut levels: Vec<StrengthLevel> = names.into_iter().map(StrengthLevel::new).collect();
@@ -343,7 +342,7 @@ fn format_rows(nations: &DataFrame) -> PolarsResult<Vec<StrengthRow>> {
         .iter()
         .map(|table| table.iter().map(compared_seat).collect());
     let compared: Vec<Vec<StrengthSeat>> = compared.collect();
-    let strength = Strength::of(&compared, effects, skills.len());
+    let strength = Strength::fit(&compared, effects, skills.len());
     // In the order of games, so that sums are the same to the last bit.
     let nations: Vec<[usize; KINDS.len()]> = rows().map(|row| levels_of[&row]).collect();
     let rows = levels.iter().enumerate().map(|(number, level)| {
@@ -370,8 +369,9 @@ fn format_rows(nations: &DataFrame) -> PolarsResult<Vec<StrengthRow>> {
     Ok(rows.collect())
 }
 
-/// Gives levels that always come together one effect: where the board says which nation begins, what it adds and what
-/// beginning adds cannot be separated. Returns how many effects there are.
+/// Assigns the same effect to levels that always occur together. Returns the number of effects.
+/// For example, if the board decides which nation begins, the effect of the nation and of beginning cannot be
+/// separated.
 fn join_partners<'a>(
     levels: &mut [StrengthLevel],
     nations: impl Iterator<Item = &'a [usize; KINDS.len()]>,
@@ -389,7 +389,7 @@ fn join_partners<'a>(
     let mut effects = 0;
     for number in 0..levels.len() {
         let count = levels[number].nation_games;
-        // What all nations have is compared with nothing.
+        // A level that all nations have has nothing to be compared with.
         let is_partner = |other: &usize| {
             let pair = (number.min(*other), number.max(*other));
             let both = together.get(&pair);
@@ -408,10 +408,11 @@ fn join_partners<'a>(
     effects
 }
 
-/// What a row's effect adds up: effects, each with how much it counts. It is what nations of the row have of some
-/// kinds, less what those have that it is compared with. Most rows are about their own kind, and are compared with the
-/// rows of the kind that have no partner. A row with a partner, and the only one of its kind without, is about all kinds
-/// that partners connect with its own, and is compared with all nations.
+/// Returns the contrast of a row: effects with weights.
+/// It is the effect of the nations in the row on some kinds, less that of the nations for comparison. Most rows
+/// concern their own kind and are compared with the rows of the kind without a partner. A row with a partner, or the
+/// only row of its kind without one, concerns all kinds that partners connect with its own, and is compared with all
+/// nations.
 fn contrast(
     levels: &[StrengthLevel],
     nations: &[[usize; KINDS.len()]],
@@ -446,10 +447,10 @@ fn contrast(
     sum.into_iter().collect()
 }
 
-/// The kinds that levels with a partner connect with a kind.
+/// Returns the kinds that partners connect with a kind.
 fn connected(levels: &[StrengthLevel], kind: usize) -> BTreeSet<usize> {
     let mut kinds = BTreeSet::from([kind]);
-    // Each round adds a kind, or none is left.
+    // Each iteration adds a kind, or the set is complete.
     for _ in KINDS {
         for level in levels {
             if let Some(partner) = level.partner.map(|number| &levels[number])
@@ -462,8 +463,8 @@ fn connected(levels: &[StrengthLevel], kind: usize) -> BTreeSet<usize> {
     kinds
 }
 
-/// Players with a skill of their own, each with its number, from `first` on. Where one player has all seats of a game,
-/// it says nothing of the skill.
+/// Returns the players with an estimated skill, numbered from `first`.
+/// A game in which one player has all seats contains no information about skill.
 fn skills<'a>(
     tables: &[Vec<Vec<usize>>],
     players: &'a [String],
@@ -477,7 +478,7 @@ fn skills<'a>(
             seats.for_each(|name| *games.entry(name).or_default() += 1);
         }
     }
-    // An open seat has nobody.
+    // Open seats have the empty name.
     games.remove("");
     let mut most: Vec<(&str, usize)> = games.into_iter().filter(|(_, games)| *games > 1).collect();
     most.sort_by_key(|(name, games)| (std::cmp::Reverse(*games), *name));
@@ -487,7 +488,7 @@ fn skills<'a>(
     names.into_iter().zip(first..).collect()
 }
 
-/// A level, in the order of tables: numbers by size.
+/// The name of a level, in the order of tables: numbers are sorted by value.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct LevelName {
     number: Option<u32>,
@@ -495,7 +496,7 @@ struct LevelName {
 }
 
 impl LevelName {
-    fn of(text: &str) -> LevelName {
+    fn parse(text: &str) -> LevelName {
         LevelName {
             number: text.parse().ok(),
             text: text.to_owned(),
@@ -507,7 +508,7 @@ impl LevelName {
 mod tests {
     use super::*;
 
-    /// So many games of a nation each, from a number on.
+    /// Builds games with one nation each.
     fn games(first: u32, count: u32) -> DataFrame {
         let ids = (first..first + count).map(|number| format!("game {number}"));
         let ids = StringChunked::from_iter_values("game".into(), ids).into_column();
@@ -526,7 +527,7 @@ mod tests {
                 .expect("a column")
                 .clone()
         };
-        let thin = |frame: DataFrame| thinned(frame).expect("a frame");
+        let thin = |frame: DataFrame| select_games(frame).expect("a frame");
         let all = sorted(thin(games(0, MOST_GAMES + 3_000)));
         assert_eq!(all.len(), MOST_GAMES as usize);
         let more = thin(games(1_000, MOST_GAMES + 2_000));

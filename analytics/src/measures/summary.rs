@@ -1,12 +1,13 @@
-//! Summaries: rows of facts added up by everything that filters ask of games, but for the time. A
-//! part has one file of each beside its tables. They are small and merge exactly, as all that is
-//! added up is whole numbers; the same sums come from them as from the rows.
+//! Summaries: rows of facts added up by all columns of games that filters use, except the time.
 //!
-//! A summary stands for nations in games by its keys. Its rows are of two kinds. Those of
-//! the cluster [`ALL_CLUSTERS`] add up all nations, and the squares and products of what each *game*
-//! adds to a row (`nn`, `nw`, `ww`): what nations of one game win they take from each other. Those of
-//! the other clusters add up what persons add to a row, with the squares of what each *seat* adds:
-//! games of one person have the person's skill in common. [`crate::statistics::interval`] makes intervals of both.
+//! Each part has a file for each summary beside its tables. Summaries are small and can be merged without rounding,
+//! because only whole numbers are added. They lead to the same sums as the rows.
+//!
+//! A summary has two kinds of rows for its keys. Rows of the cluster [`ALL_CLUSTERS`] add up all nations, with the
+//! squares and products of what each *game* adds to a row (`nn`, `nw`, `ww`), because nations of one game win at the
+//! expense of each other. Rows of the other clusters add up what persons add to a row, with the squares of what each
+//! *seat* adds, because all games of a person depend on that person's skill. [`crate::statistics::interval`]
+//! computes intervals from both.
 
 use std::fmt;
 use std::hash::{Hash, Hasher};
@@ -17,13 +18,13 @@ use crate::facts::derive::{CLUSTERS, WIN_PARTS};
 use crate::facts::{FactTable, LazyFacts};
 use crate::question::Filters;
 
-/// The column with the bot that has a nation's seat, by name with budget; empty for people.
+/// The bot that plays the nation's seat, by name with budget; empty for people.
 pub(crate) const SEAT_BOT: &str = "seat_bot";
 
 /// The column with the league of a game.
 pub(crate) const LEAGUE: &str = "league";
 
-/// What filters ask of a game. Lists are texts here, joined by commas.
+/// The columns of games that filters use. Lists are texts here, joined by commas.
 const GAME: [&str; 14] = [
     "edition",
     "board",
@@ -41,8 +42,7 @@ const GAME: [&str; 14] = [
     "ruleset_hash",
 ];
 
-/// The sums of rows that stand for nations in games: games, nations in games, their shares of wins and
-/// those expected (in parts), and for each game squares and products of its nations and their shares.
+/// The sums for win rates: games, nations, shares in parts, and squares and products by game.
 const RATE_SUMS: [&str; 7] = [
     "games",
     "nation_games",
@@ -53,84 +53,84 @@ const RATE_SUMS: [&str; 7] = [
     "ww",
 ];
 
-/// Parts of a win, as a number.
+/// The number of parts of a win, as a floating-point number.
 pub(crate) const SHARE_PART: f64 = WIN_PARTS as f64;
 
 /// The cluster of rows that add up all nations.
 pub(crate) const ALL_CLUSTERS: u32 = CLUSTERS + 1;
 
-/// The column with the id of one game of a row, the first in the order of ids.
+/// The column with the id of one game of a row, the first in alphabetical order.
 pub(crate) const EXAMPLE: &str = "example";
 
-/// What a row of a summary is added up from.
+/// The rows that a summary adds up.
 pub(crate) enum SummaryRows {
-    /// Nations as `seats` has them; the keys are columns of it.
+    /// Nations, from `seats`; the keys are columns of it.
     Seats,
-    /// Nations by what they did, as a table says: the keys are columns of it, `times` is how often, and these of its
-    /// columns are added up, each by its name in the sums.
-    Done(FactTable, &'static [(&'static str, &'static str)]),
-    /// Nations in games, found by a query of its own, with the columns of [`joined`].
+    /// Nations by what they did, from a table whose columns are the keys.
+    /// `times` counts the rows. The listed columns are added up, each under the given name.
+    Table(FactTable, &'static [(&'static str, &'static str)]),
+    /// Nations in games, from a query with the columns of [`joined`].
     Nations(fn(&SummarySource) -> PolarsResult<LazyFrame>),
-    /// Each nation in a game by itself.
+    /// Each nation in a game as a row of its own.
     Each,
-    /// Games.
+    /// Games, from a query.
     Games(fn(&SummarySource) -> PolarsResult<LazyFrame>),
 }
 
-/// Where a summary is kept.
+/// Where a summary is stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kept {
-    /// In each part, by leagues too, and without leagues those of all parts together in memory: it is asked for most.
+pub(crate) enum SummaryStorage {
+    /// In each part, divided by league. The total without leagues is also in memory.
     InMemory,
-    /// In each part, but not by leagues: there are so many that it would not be shorter than the facts.
+    /// In each part, but not divided by league: it would be as large as the facts.
     OnDisk,
-    /// Nowhere: what is asked of single games, persons or positions would be as long as the facts.
+    /// Not stored: summaries by game, person or position would be as large as the facts.
     Nowhere,
 }
 
-/// Rows of facts added up.
+/// A summary: rows of facts added up by keys.
 pub struct Summary {
     /// The name of its folder.
     pub name: &'static str,
-    /// What its rows differ by, besides what filters ask of games and the cluster.
+    /// The columns that identify a row, besides the cluster and the columns of games.
     pub(crate) keys: &'static [&'static str],
-    /// What is added up in it besides [`RATE_SUMS`], all of them whole numbers.
+    /// The columns that are added up, besides [`RATE_SUMS`]; all are whole numbers.
     pub(crate) sums: &'static [&'static str],
     pub(crate) rows: SummaryRows,
-    pub(crate) kept: Kept,
-    /// Whether its rows are win rates, which have intervals.
+    pub(crate) storage: SummaryStorage,
+    /// True if its rows are win rates, which have intervals.
     pub(crate) has_rates: bool,
-    /// Whether its rows name a game as an example.
+    /// True if its rows have the id of a game as an example.
     pub(crate) has_example: bool,
-    /// Which of its rows are asked for, beside the filters on games, if not all.
+    /// Selects the rows that a question needs; all if `None`.
     pub(crate) asked: Option<fn(&Filters) -> Expr>,
-    /// Its rows in SQL, where they do not follow from [`Summary::rows`].
+    /// Its rows in SQL, if they do not follow from [`Summary::rows`].
     pub(crate) sql: Option<SqlRows>,
 }
 
-/// The rows of a summary in SQL.
+/// The SQL of a summary's rows.
 pub(crate) struct SqlRows {
-    /// A query with `game`, `nation` and the keys of the measure; `passing` is the table of nations in games that pass
-    /// the filters.
+    /// Returns a query with `game`, `nation` and the keys of the measure. It reads `passing`, the nations in games
+    /// that pass the filters.
     pub rows: fn(&Filters) -> String,
-    /// The nations in games with which rows are compared: `chosen` for all that pass the filters.
+    /// The nations in games to compare with: `chosen` for all that pass the filters.
     pub all: &'static str,
-    /// Whether `expected` is the rate of equally likely seats.
-    pub is_beside_seats: bool,
+    /// True if `expected` is the rate of equally likely seats.
+    pub is_against_seats: bool,
 }
 
 impl SqlRows {
-    /// Rows that are compared with all nations and equally likely seats.
+    /// Rows that are compared with all nations and with equally likely seats.
     pub const fn new(rows: fn(&Filters) -> String) -> SqlRows {
         SqlRows {
             rows,
             all: "chosen",
-            is_beside_seats: true,
+            is_against_seats: true,
         }
     }
 }
 
-/// What a summary is added up from: the games and the nations in them that pass (see [`games_of`] and [`seats_of`]).
+/// The input of a summary: games and nations that pass the filters, see [`games_of`] and [`seats_of`].
 pub(crate) struct SummarySource<'a> {
     pub games: LazyFrame,
     pub seats: LazyFrame,
@@ -139,8 +139,8 @@ pub(crate) struct SummarySource<'a> {
 }
 
 impl SummarySource<'_> {
-    /// Rows of a table by nations: those of the nation that the filters name, or all. Adding up rows before they are
-    /// joined with the nations that pass then reads no others.
+    /// Returns the rows of a table, only those of the nation if the filters name one.
+    /// Rows are added up before they are joined with the nations that pass, so this reads fewer rows.
     pub fn by_nation(&self, table: FactTable) -> PolarsResult<LazyFrame> {
         let rows = self.facts.table(table)?;
         Ok(match &self.filters.nation {
@@ -150,13 +150,13 @@ impl SummarySource<'_> {
     }
 }
 
-/// What most summaries have.
+/// The default values of summaries.
 pub(crate) const RATES: Summary = Summary {
     name: "",
     keys: &[],
     sums: &[],
     rows: SummaryRows::Seats,
-    kept: Kept::OnDisk,
+    storage: SummaryStorage::OnDisk,
     has_rates: true,
     has_example: false,
     asked: None,
@@ -170,7 +170,7 @@ pub(crate) static ALL: Summary = Summary {
 };
 
 const ALL_NATIONS: Summary = Summary {
-    kept: Kept::InMemory,
+    storage: SummaryStorage::InMemory,
     has_example: true,
     ..RATES
 };
@@ -182,19 +182,19 @@ pub(crate) static ALL_BY_BOT: Summary = Summary {
     ..ALL_NATIONS
 };
 
-/// A nation in a game, by which tables are joined.
+/// Returns the columns that identify a nation in a game.
 pub(crate) fn nation() -> [Expr; 2] {
     [col("game"), col("nation")]
 }
 
-/// These columns of a nation in a game.
-pub(crate) fn of_nation(columns: &[Expr]) -> Vec<Expr> {
+/// Returns these columns together with those that identify a nation in a game.
+pub(crate) fn with_nation_columns(columns: &[Expr]) -> Vec<Expr> {
     [&nation()[..], columns].concat()
 }
 
-/// Nations in games with what each of them did, had or was.
+/// Joins nations in games with rows about them.
 pub(crate) fn joined(seats: &LazyFrame, own: LazyFrame) -> LazyFrame {
-    // Only what is needed: tables have columns of the same names.
+    // Tables have columns with the same names, so only the needed ones are selected.
     let needed = [
         "game",
         "nation",
@@ -213,23 +213,23 @@ pub(crate) fn joined(seats: &LazyFrame, own: LazyFrame) -> LazyFrame {
         .join(own, nation(), nation(), inner)
 }
 
-/// The sum of a column, under another name.
+/// Returns the sum of a column, under another name.
 pub(crate) fn sum(column: &str, name: &str) -> Expr {
     col(column).cast(DataType::Int64).sum().alias(name)
 }
 
-/// How many rows there are.
+/// Returns the number of rows.
 pub(crate) fn times() -> Expr {
     len().cast(DataType::Int64).alias("times")
 }
 
-/// The rows of all these.
+/// Concatenates frames.
 pub(crate) fn union(frames: Vec<LazyFrame>) -> PolarsResult<LazyFrame> {
     concat(frames, UnionArgs::default())
 }
 
-/// The columns of a game by which rows differ, with these.
-pub(crate) fn of_game(columns: impl IntoIterator<Item = Expr>) -> Vec<Expr> {
+/// Returns the columns of a game that identify rows, and these columns.
+pub(crate) fn with_game_columns(columns: impl IntoIterator<Item = Expr>) -> Vec<Expr> {
     GAME.map(col).into_iter().chain(columns).collect()
 }
 
@@ -254,12 +254,12 @@ impl fmt::Debug for Summary {
 }
 
 impl Summary {
-    /// Whether it has a row for each league.
+    /// True if the summary has rows for each league.
     pub(crate) fn is_by_league(&self) -> bool {
-        self.kept == Kept::InMemory
+        self.storage == SummaryStorage::InMemory
     }
 
-    /// What is added up in it.
+    /// Returns the columns that are added up.
     pub(crate) fn all_sums(&self) -> Vec<&'static str> {
         let example: &[&str] = if self.has_example { &[EXAMPLE] } else { &[] };
         match self.rows {
@@ -268,7 +268,7 @@ impl Summary {
         }
     }
 
-    /// What its rows differ by beside its own keys.
+    /// Returns the key columns for clusters.
     pub(crate) fn cluster(&self) -> &'static [&'static str] {
         match self.rows {
             SummaryRows::Games(_) | SummaryRows::Each => &[],
@@ -276,32 +276,37 @@ impl Summary {
         }
     }
 
-    /// The rows that it adds up, in a form that can be added up further. `persons` says whether persons may be among
-    /// the players.
+    /// Returns the rows to add up. `persons` is true if persons can be among the players.
     pub(crate) fn rows(&self, source: &SummarySource, persons: bool) -> PolarsResult<LazyFrame> {
         let rows = match &self.rows {
             SummaryRows::Games(games) => return games(source),
             SummaryRows::Each => {
                 let own = self.keys.iter().map(|name| col(*name));
                 let share = col("share_parts").cast(DataType::Int64);
-                return Ok(source.seats.clone().select(of_game(own.chain([share]))));
+                return Ok(source
+                    .seats
+                    .clone()
+                    .select(with_game_columns(own.chain([share]))));
             }
             SummaryRows::Seats => source.seats.clone(),
-            SummaryRows::Done(table, sums) => {
+            SummaryRows::Table(table, sums) => {
                 // What a nation did several times in a game is one row.
                 let keys = self.keys.iter().filter(|key| **key != SEAT_BOT);
                 let keys: Vec<Expr> = keys.map(|key| col(*key)).collect();
                 let sums = sums.iter().map(|(column, name)| sum(column, name));
                 let sums: Vec<Expr> = sums.chain([times()]).collect();
                 let done = source.by_nation(*table)?;
-                joined(&source.seats, done.group_by(of_nation(&keys)).agg(sums))
+                joined(
+                    &source.seats,
+                    done.group_by(with_nation_columns(&keys)).agg(sums),
+                )
             }
             SummaryRows::Nations(nations) => nations(source)?,
         };
         self.by_game(rows, persons)
     }
 
-    /// From rows of nations to rows of games and, for persons, of seats in them.
+    /// Adds up rows of nations by game and, for persons, by seat.
     pub(crate) fn by_game(&self, rows: LazyFrame, persons: bool) -> PolarsResult<LazyFrame> {
         let keys: Vec<Expr> = self.keys.iter().map(|name| col(*name)).collect();
         let whole = |column: &str| col(column).cast(DataType::Int64).sum();
@@ -314,7 +319,7 @@ impl Summary {
             (col("nation_games") * col("nation_games")).alias("nn"),
             (col("nation_games") * col("wins")).alias("nw"),
             (col("wins") * col("wins")).alias("ww"),
-            whole_number(1).alias("games"),
+            integer(1).alias("games"),
         ];
         let own = self.sums.iter();
         let sums: Vec<Expr> = base.chain(own.map(|name| whole(name))).collect();
@@ -342,7 +347,7 @@ impl Summary {
         }
     }
 
-    /// What its rows differ by.
+    /// Returns all columns that identify rows.
     fn all_keys(&self) -> Vec<&'static str> {
         let game = GAME.into_iter();
         let game = game.filter(|name| self.is_by_league() || *name != LEAGUE);
@@ -350,11 +355,11 @@ impl Summary {
         game.chain(own.copied()).collect()
     }
 
-    /// The summary of facts.
+    /// Computes the summary of facts.
     ///
     /// # Errors
-    /// When the facts cannot be read.
-    pub(crate) fn of(&self, facts: &LazyFacts) -> PolarsResult<DataFrame> {
+    /// If the facts cannot be read.
+    pub(crate) fn compute(&self, facts: &LazyFacts) -> PolarsResult<DataFrame> {
         let person = facts
             .table(FactTable::Seats)?
             .select([col("cluster").min()]);
@@ -370,21 +375,21 @@ impl Summary {
         self.add_up(rows).collect()
     }
 
-    /// Several summaries in one.
+    /// Merges several frames of this summary.
     ///
     /// # Errors
-    /// When the frames are no summaries of this kind.
+    /// If the frames have other columns.
     pub(crate) fn merge(&self, summaries: Vec<DataFrame>) -> PolarsResult<DataFrame> {
         let summaries: Vec<LazyFrame> = summaries.into_iter().map(DataFrame::lazy).collect();
         let rows = concat(summaries, UnionArgs::default())?;
         self.add_up(rows).collect()
     }
 
-    /// Rows of summaries, or of such totals, added up without leagues: by leagues a summary has no room in memory, so its
-    /// rows are streamed.
+    /// Adds up rows without dividing by league.
+    /// The rows are streamed, because a summary by league does not fit in memory.
     ///
     /// # Errors
-    /// As [`Summary::merge`].
+    /// See [`Summary::merge`].
     pub(crate) fn total(&self, rows: LazyFrame) -> PolarsResult<DataFrame> {
         let mut keys = self.all_keys();
         keys.retain(|name| *name != LEAGUE);
@@ -392,7 +397,7 @@ impl Summary {
         let mut total = total
             .collect_with_engine(Engine::Streaming)?
             .unwrap_single();
-        // It is stored and read often.
+        // The frame stays in memory and is read often.
         total.rechunk_mut();
         Ok(total)
     }
@@ -402,18 +407,18 @@ impl Summary {
     }
 }
 
-/// The games, with lists as texts.
+/// Returns the games, with lists as texts.
 ///
 /// # Errors
-/// When a file is damaged.
+/// If a file is damaged.
 pub(crate) fn games_of(facts: &LazyFacts) -> PolarsResult<LazyFrame> {
     Ok(as_texts(facts.table(FactTable::Games)?))
 }
 
-/// The nations in games, with lists as texts and their bots.
+/// Returns the nations in games, with lists as texts and with their bots.
 ///
 /// # Errors
-/// As [`games_of`].
+/// See [`games_of`].
 pub(crate) fn seats_of(facts: &LazyFacts) -> PolarsResult<LazyFrame> {
     let bot = when(col("bot").is_null())
         .then(lit(""))
@@ -431,8 +436,8 @@ fn as_texts(frame: LazyFrame) -> LazyFrame {
     frame.with_columns(["variants", "bots"].map(text))
 }
 
-/// Lists of texts as texts. Polars joins any lists by any separator, and takes several times as long for these, which
-/// are of most rows that are read.
+/// Joins lists of texts by commas.
+/// The function of polars for lists of any type is several times slower, and most queries need this.
 fn joined_by_commas(lists: &Column) -> PolarsResult<Column> {
     let lists = lists.list()?.rechunk();
     let inner = lists.get_inner();
@@ -452,26 +457,26 @@ fn joined_by_commas(lists: &Column) -> PolarsResult<Column> {
     Ok(texts.finish().into_column())
 }
 
-/// The sum of these columns of a row.
-pub(crate) fn together(columns: &[&str]) -> Expr {
+/// Returns the sum of several columns.
+pub(crate) fn sum_columns(columns: &[&str]) -> Expr {
     let columns = columns
         .iter()
         .map(|column| col(*column).cast(DataType::Int64));
     columns
         .reduce(|one, other| one + other)
-        .unwrap_or_else(|| whole_number(0))
+        .unwrap_or_else(|| integer(0))
 }
 
-/// A constant as sums have them; a bare literal takes the type that polars thinks best.
-pub(crate) fn whole_number(number: i64) -> Expr {
+/// Returns a constant with the type of sums. Polars would select another type for a plain literal.
+pub(crate) fn integer(number: i64) -> Expr {
     lit(number).cast(DataType::Int64)
 }
 
-/// Rows of a summary added up by keys.
+/// Adds up the rows of a summary by keys.
 pub(crate) fn add_up(summary: &Summary, rows: LazyFrame, keys: &[&str]) -> LazyFrame {
     let sums = summary.all_sums();
     match summary.rows {
-        // Each is there once.
+        // Each of these rows is unique already.
         SummaryRows::Each => rows.select(
             [keys, &sums]
                 .concat()
@@ -483,7 +488,7 @@ pub(crate) fn add_up(summary: &Summary, rows: LazyFrame, keys: &[&str]) -> LazyF
     }
 }
 
-/// Rows added up by keys.
+/// Adds up rows by keys.
 pub(crate) fn summed(rows: LazyFrame, keys: &[&str], sums: &[&str]) -> LazyFrame {
     let keys: Vec<Expr> = keys.iter().map(|name| col(*name)).collect();
     let sums = sums.iter().map(|name| match *name {

@@ -1,4 +1,4 @@
-//! What a measure adds up, from rows of facts or from summaries of them.
+//! The sums of a measure, from rows of facts or from summaries.
 
 use polars::prelude::*;
 use serde::Serialize;
@@ -7,13 +7,14 @@ use super::lengths::BY_VALUE;
 use super::measure::{FORMAT, Measure};
 use super::strength;
 use super::summary::{
-    Kept, SEAT_BOT, Summary, SummaryRows, SummarySource, add_up, games_of, seats_of, summed, union,
+    SEAT_BOT, Summary, SummaryRows, SummarySource, SummaryStorage, add_up, games_of, seats_of,
+    summed, union,
 };
 use crate::facts::LazyFacts;
 use crate::question::Filters;
 use crate::question::condition::Condition;
 
-/// How many games of a table were played by a version of an edition's rules.
+/// The number of games in a table that were played by one version of an edition's rules.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct RulesetGames {
     /// The edition.
@@ -22,34 +23,34 @@ pub struct RulesetGames {
     pub version: u32,
     /// SHA-256 of the ruleset's file.
     pub hash: String,
-    /// How many games.
+    /// The number of games.
     pub games: u64,
 }
 
-/// A version of the rules.
+/// The columns that identify a version of the rules.
 const RULESET: [&str; 3] = ["edition", "ruleset_version", "ruleset_hash"];
 
-/// What is added up of the games of one: how many, and the halves of their hashes.
+/// The columns that are added up for each version: the number of games and the halves of their hashes.
 const COUNTED: [&str; 3] = ["games", "content_1", "content_2"];
 
-/// What was added up for a measure under filters; sums of disjoint facts merge.
+/// The sums of a measure under filters. Sums of disjoint facts can be merged.
 #[derive(Clone, Debug)]
 pub(crate) struct Sums {
-    /// A table for each summary of the measure: the format, the keys and the sums.
+    /// A frame for each summary of the measure, with format, keys and sums.
     pub tables: Vec<DataFrame>,
     /// The games that pass the filters and their hashes, by version of the rules.
     pub rulesets: DataFrame,
 }
 
 impl Sums {
-    /// From the rows themselves, whatever summaries have of them.
-    pub fn of_rows(
+    /// Adds up the rows themselves, also if summaries exist.
+    pub fn from_rows(
         facts: &LazyFacts,
         measure: &Measure,
         filters: &Filters,
         engine: Engine,
     ) -> PolarsResult<Sums> {
-        let (each, by_bot) = (filters.tells_rulesets_apart(), measure.is_by_bot());
+        let (each, by_bot) = (filters.is_by_ruleset(), measure.is_by_bot());
         let source = SummarySource {
             games: games(facts, filters)?,
             seats: seats(facts, filters)?,
@@ -57,9 +58,9 @@ impl Sums {
             filters,
         };
         let tables = measure.sums.iter().map(|(summary, keys)| {
-            let rows = asked(summary.rows(&source, true)?, summary, filters);
+            let rows = select_rows(summary.rows(&source, true)?, summary, filters);
             let sums = by_format(with_format(rows, each, by_bot), summary, keys);
-            bounded(collect(sums, engine)?, summary)
+            limit_games(collect(sums, engine)?, summary)
         });
         let counted = games(facts, filters)?.group_by(RULESET.map(col));
         let half = |name: &str| col(name).cast(DataType::Int64).sum();
@@ -71,41 +72,41 @@ impl Sums {
         })
     }
 
-    /// Whether summaries answer the question: they have no columns for the filters on nations and for stops after the
-    /// first, and some of them none for leagues.
+    /// True if summaries have the columns that the filters need.
+    /// They have none for filters on nations and for rondel spaces after the first, and some have none for leagues.
     pub fn are_in_summaries(measure: &Measure, filters: &Filters) -> bool {
         let mut summaries = measure.sums.iter();
-        filters.on_nations().is_none()
+        filters.nation_condition().is_none()
             && filters.next_stops() == (0..1)
             && summaries.all(|(summary, _)| {
-                summary.kept != Kept::Nowhere
+                summary.storage != SummaryStorage::Nowhere
                     && (filters.league.is_none() || summary.is_by_league())
             })
     }
 
-    /// Whether these are in memory.
-    pub fn are_warm(measure: &Measure, filters: &Filters) -> bool {
+    /// True if the needed summaries are in memory.
+    pub fn are_in_memory(measure: &Measure, filters: &Filters) -> bool {
         let mut summaries = measure.sums.iter();
-        filters.league.is_none() && summaries.all(|(summary, _)| summary.kept == Kept::InMemory)
+        filters.league.is_none()
+            && summaries.all(|(summary, _)| summary.storage == SummaryStorage::InMemory)
     }
 
-    /// From summaries, see [`Sums::are_in_summaries`]; all of their games must pass the filter on
-    /// times.
-    pub fn of_summaries<E: From<PolarsError>>(
+    /// Adds up summaries, see [`Sums::are_in_summaries`]. All games must pass the filters on times.
+    pub fn from_summaries<E: From<PolarsError>>(
         summaries: impl Fn(&'static Summary) -> Result<LazyFrame, E>,
         measure: &Measure,
         filters: &Filters,
         engine: Engine,
     ) -> Result<Sums, E> {
         let passing = |summary: &'static Summary| -> Result<LazyFrame, E> {
-            Ok(summaries(summary)?.filter(filters.on_summaries()))
+            Ok(summaries(summary)?.filter(filters.summary_condition()))
         };
-        let (each, by_bot) = (filters.tells_rulesets_apart(), measure.is_by_bot());
+        let (each, by_bot) = (filters.is_by_ruleset(), measure.is_by_bot());
         let mut tables = Vec::new();
         for (summary, keys) in measure.sums {
-            let rows = asked(passing(summary)?, summary, filters);
+            let rows = select_rows(passing(summary)?, summary, filters);
             let sums = by_format(with_format(rows, each, by_bot), summary, keys);
-            tables.push(bounded(collect(sums, engine)?, summary)?);
+            tables.push(limit_games(collect(sums, engine)?, summary)?);
         }
         let one = col("quantity").eq(lit("rounds"));
         let games = passing(&BY_VALUE)?.filter(one);
@@ -116,26 +117,25 @@ impl Sums {
         })
     }
 
-    /// From all results at real tables that there are, whose rows are told apart into those that stand and those that
-    /// were replaced.
-    pub fn of_results(
+    /// Adds up over-the-board results. The input has all revisions.
+    pub fn from_results(
         results: LazyFrame,
         measure: &Measure,
         filters: &Filters,
         engine: Engine,
     ) -> PolarsResult<Sums> {
-        // What no result tells, as games without it have it.
-        let untold = ["variants", "bots", "reason", "ruleset_hash"];
-        let untold = untold.map(|name| lit("").alias(name)).into_iter();
-        let untold = untold.chain([
+        // Over-the-board results have the default values of these columns.
+        let missing = ["variants", "bots", "reason", "ruleset_hash"];
+        let missing = missing.map(|name| lit("").alias(name)).into_iter();
+        let missing = missing.chain([
             lit("people").alias("play"),
             lit(false).alias("from_position"),
             lit(true).alias("declared"),
             lit(0).cast(DataType::UInt32).alias("ruleset_version"),
         ]);
-        let passing = standing(results, filters)
+        let passing = current_results(results, filters)
             .filter(Condition::All(filters.conditions_on_results()).expression())
-            .with_columns(untold.collect::<Vec<Expr>>());
+            .with_columns(missing.collect::<Vec<Expr>>());
         let tables = measure.sums.iter().map(|(summary, keys)| {
             let rows = summary.by_game(passing.clone(), true)?;
             let sums = by_format(with_format(rows, false, false), summary, keys);
@@ -165,9 +165,9 @@ impl Sums {
         })
     }
 
-    /// The sums of several disjoint facts, one or more.
+    /// Merges the sums of one or more disjoint sets of facts.
     pub fn merge(measure: &Measure, parts: Vec<Sums>) -> PolarsResult<Sums> {
-        let together =
+        let concat =
             |frames: Vec<DataFrame>| union(frames.into_iter().map(DataFrame::lazy).collect());
         let (tables, rulesets): (Vec<Vec<DataFrame>>, Vec<DataFrame>) = parts
             .into_iter()
@@ -176,16 +176,16 @@ impl Sums {
         let merged = measure.sums.iter().enumerate();
         let merged = merged.map(|(index, (summary, keys))| {
             let frames = tables.iter().map(|tables| tables[index].clone());
-            let rows = together(frames.collect())?;
-            bounded(by_format(rows, summary, keys).collect()?, summary)
+            let rows = concat(frames.collect())?;
+            limit_games(by_format(rows, summary, keys).collect()?, summary)
         });
         Ok(Sums {
             tables: merged.collect::<PolarsResult<_>>()?,
-            rulesets: summed(together(rulesets)?, &RULESET, &COUNTED).collect()?,
+            rulesets: summed(concat(rulesets)?, &RULESET, &COUNTED).collect()?,
         })
     }
 
-    /// By which versions of rules games were played.
+    /// Returns the number of games for each version of the rules.
     pub fn ruleset_games(&self) -> PolarsResult<Vec<RulesetGames>> {
         let counted = self
             .rulesets
@@ -209,7 +209,7 @@ impl Sums {
         Ok(rows.collect())
     }
 
-    /// The halves of the sum of the hashes of all records, each the sum of such halves.
+    /// Returns the sums of the upper and lower halves of the hashes.
     pub fn content(&self) -> PolarsResult<[i64; 2]> {
         let half = |name: &str| -> PolarsResult<i64> {
             Ok(self.rulesets.column(name)?.i64()?.sum().unwrap_or(0))
@@ -217,16 +217,16 @@ impl Sums {
         Ok([half("content_1")?, half("content_2")?])
     }
 
-    /// Bytes in memory.
+    /// Returns the size in memory, in bytes.
     pub fn size(&self) -> usize {
         let tables = self.tables.iter().chain([&self.rulesets]);
         tables.map(DataFrame::estimated_size).sum()
     }
 }
 
-/// The rows of results that stand: of each game the last revision up to the place or time that is asked, if it counts.
-fn standing(results: LazyFrame, filters: &Filters) -> LazyFrame {
-    let known = match filters.on_places() {
+/// Selects the last revision of each game that `as_of` includes, if it counts.
+fn current_results(results: LazyFrame, filters: &Filters) -> LazyFrame {
+    let known = match filters.recorded_condition() {
         Some(condition) => results.filter(condition.expression()),
         None => results,
     };
@@ -238,21 +238,21 @@ fn standing(results: LazyFrame, filters: &Filters) -> LazyFrame {
         .join(last, by(), by(), JoinArgs::new(JoinType::Inner))
 }
 
-/// Rows added up by the format and these keys.
+/// Adds up rows by format and keys.
 pub(super) fn by_format(rows: LazyFrame, summary: &Summary, keys: &[&str]) -> LazyFrame {
     let keys = [&FORMAT[..], summary.cluster(), keys].concat();
     add_up(summary, rows, &keys)
 }
 
-/// The rows of a summary that are asked for.
-fn asked(rows: LazyFrame, summary: &Summary, filters: &Filters) -> LazyFrame {
+/// Selects the rows of a summary that the filters need.
+fn select_rows(rows: LazyFrame, summary: &Summary, filters: &Filters) -> LazyFrame {
     match summary.asked {
         Some(asked) => rows.filter(asked(filters)),
         None => rows,
     }
 }
 
-/// The columns of the format that depend on what is asked: the version of the rules if `each` is, and the bot.
+/// Adds the columns `ruleset` and `bot` of the format, which depend on the filters and on the measure.
 pub(super) fn with_format(rows: LazyFrame, each: bool, is_by_bot: bool) -> LazyFrame {
     let ruleset = match each {
         true => col("ruleset_version").cast(DataType::String),
@@ -265,10 +265,10 @@ pub(super) fn with_format(rows: LazyFrame, each: bool, is_by_bot: bool) -> LazyF
     rows.with_columns([ruleset.alias("ruleset"), bot.alias("bot")])
 }
 
-/// What is left of sums that would grow with the number of games.
-fn bounded(sums: DataFrame, summary: &Summary) -> PolarsResult<DataFrame> {
+/// Limits sums that would grow with the number of games.
+fn limit_games(sums: DataFrame, summary: &Summary) -> PolarsResult<DataFrame> {
     match summary.rows {
-        SummaryRows::Each => strength::thinned(sums),
+        SummaryRows::Each => strength::select_games(sums),
         _ => Ok(sums),
     }
 }
@@ -277,20 +277,20 @@ fn collect(frame: LazyFrame, engine: Engine) -> PolarsResult<DataFrame> {
     Ok(frame.collect_with_engine(engine)?.unwrap_single())
 }
 
-/// The nations in games that pass the filters: rows of `seats`.
+/// Returns the rows of `seats` that pass the filters.
 fn seats(facts: &LazyFacts, filters: &Filters) -> PolarsResult<LazyFrame> {
-    let frame = seats_of(facts)?.filter(filters.on_games());
-    Ok(match filters.on_nations() {
+    let frame = seats_of(facts)?.filter(filters.game_condition());
+    Ok(match filters.nation_condition() {
         Some(condition) => frame.filter(condition),
         None => frame,
     })
 }
 
-/// The games that pass the filters: rows of `games`; with a filter on nations, those in which a
-/// nation passes.
+/// Returns the rows of `games` that pass the filters.
+/// With a filter on nations, a game passes if one of its nations passes.
 fn games(facts: &LazyFacts, filters: &Filters) -> PolarsResult<LazyFrame> {
-    let frame = games_of(facts)?.filter(filters.on_games());
-    if filters.on_nations().is_none() {
+    let frame = games_of(facts)?.filter(filters.game_condition());
+    if filters.nation_condition().is_none() {
         return Ok(frame);
     }
     let passing = seats(facts, filters)?.select([col("game")]);

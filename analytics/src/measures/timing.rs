@@ -1,23 +1,23 @@
-//! How nations fare by when they had personages.
+//! The measure `timing`: win rates by personages at the end of a round.
 
 use polars::prelude::*;
 
 use super::measure::{Measure, TableShape};
 use super::rates;
 use super::summary::{
-    ALL_BY_BOT, RATES, SEAT_BOT, SqlRows, Summary, SummaryRows, SummarySource, joined, of_nation,
-    union, whole_number,
+    ALL_BY_BOT, RATES, SEAT_BOT, SqlRows, Summary, SummaryRows, SummarySource, integer, joined,
+    union, with_nation_columns,
 };
 use crate::facts::{ColumnInfo, FactTable, columns};
 use crate::question::Filters;
 
-/// Win rates of nations that had so many personages, or one of a kind, by the end of a round.
+/// Win rates of nations that had a number or a kind of personages at the end of a round.
 pub static TIMING: Measure = Measure {
     name: "timing",
     path: "timing",
     label: "Timing",
-    meaning: "Win rates of nations that had so many personages, or one of a kind, by the end of a round. It counts the \
-        games that continued after that round, and fewer personages than the goal, because the last one wins the \
+    meaning: "Win rates of nations that had a number or a kind of personages by the end of a round. Only games that \
+        continued after the round count, and only numbers below the goal, because the last personage wins the \
         game.",
     keys: &KEYS,
     sums: &[
@@ -27,7 +27,7 @@ pub static TIMING: Measure = Measure {
     families: &["by"],
     shape: TableShape::Curves(
         "rate",
-        "Win rates of nations that had so many personages, or one of a kind, by the end of a round",
+        "Win rates of nations that had a number or a kind of personages by the end of a round",
     ),
     ..rates::MEASURE
 };
@@ -45,27 +45,27 @@ pub(super) const KEYS: [ColumnInfo; 3] = columns! {
     by: Text, "";
     /// The number, or the kind.
     personages: Text, "";
-    /// The round by whose end they had it.
+    /// The round at whose end they had it.
     by_round: Count, "rounds";
 };
 
-/// The rounds by which nations are looked at.
+/// The rounds at which nations are compared.
 pub(super) const BY_ROUNDS: [u32; 10] = [4, 6, 8, 10, 12, 15, 20, 25, 30, 40];
 
-/// Each round of [`BY_ROUNDS`], in the column `by_round`, to be joined by the column `one`.
+/// Returns the rounds of [`BY_ROUNDS`] in `by_round`, with the column `one` for a cross join.
 pub(super) fn rounds() -> PolarsResult<LazyFrame> {
     let by_round = UInt32Chunked::from_slice("by_round".into(), &BY_ROUNDS);
     let rounds = DataFrame::new(BY_ROUNDS.len(), vec![by_round.into_column()])?;
     Ok(rounds.lazy().with_column(one()))
 }
 
-/// A column with the same number in each row, for joins of each row with each.
+/// Returns a column with the same number in each row, for cross joins.
 pub(super) fn one() -> Expr {
-    whole_number(1).alias("one")
+    integer(1).alias("one")
 }
 
-/// Each personage with each round by whose end it was won: by number and by kind, the last one of the goal excluded, and
-/// whether the game was over by then (`is_over`).
+/// Returns each personage with each later round, and whether the game was over (`is_over`).
+/// Personages are listed by number and by kind. The last one of the goal is excluded.
 pub(super) fn awards_by_round(source: &SummarySource) -> PolarsResult<LazyFrame> {
     let awards = source.by_nation(FactTable::Awards)?.with_column(one());
     let games = source.facts.table(FactTable::Games)?;
@@ -76,7 +76,7 @@ pub(super) fn awards_by_round(source: &SummarySource) -> PolarsResult<LazyFrame>
         .filter(col("round").lt_eq(col("by_round")))
         .filter(col("nth").lt(col("goal")));
     let of = |awards: LazyFrame, by: &str, personages: Expr| {
-        awards.select(of_nation(&[
+        awards.select(with_nation_columns(&[
             lit(by).alias("by"),
             personages.alias("personages"),
             col("by_round"),
@@ -90,7 +90,8 @@ pub(super) fn awards_by_round(source: &SummarySource) -> PolarsResult<LazyFrame>
     ])
 }
 
-/// The personages of games that went on after the round: at its end, having won is the same as having the last one.
+/// Returns personages in games that continue after the round.
+/// At the end of a game, the last personage is the win.
 fn awards(source: &SummarySource) -> PolarsResult<LazyFrame> {
     let running = awards_by_round(source)?.filter(col("is_over").not());
     Ok(joined(&source.seats, running))

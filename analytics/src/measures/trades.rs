@@ -1,13 +1,13 @@
-//! Trades with the bank.
+//! The measure `trades`: win rates of nations that traded with the bank.
 
 use polars::prelude::*;
 
-use super::deeds;
+use super::activity;
 use super::measure::Measure;
 use super::rates::RATE_COLUMNS;
 use super::summary::{
-    ALL_BY_BOT, RATES, SEAT_BOT, SqlRows, Summary, SummaryRows, SummarySource, joined, of_nation,
-    sum, times,
+    ALL_BY_BOT, RATES, SEAT_BOT, SqlRows, Summary, SummaryRows, SummarySource, joined, sum, times,
+    with_nation_columns,
 };
 use crate::facts::{ColumnInfo, FactTable, columns};
 
@@ -16,21 +16,21 @@ pub static TRADES: Measure = Measure {
     name: "trades",
     path: "trades",
     label: "Trades",
-    meaning: "Win rates of nations that traded with the bank, by the know-hows that let them: how often and how much \
-        they traded.",
-    caveat: "Nations trade when they can pay or must: the rates show what goes together, not what a trade is worth.",
+    meaning: "Win rates of nations that traded with the bank, by the know-hows that the trade requires, how often they \
+        traded and how much.",
+    caveat: "Nations trade if they can pay or must. The rates show a correlation, not the value of a trade.",
     keys: &[KEY],
-    figures: &[&deeds::TIMES, &MEANS, &RATE_COLUMNS],
+    figures: &[&activity::TIMES, &MEANS, &RATE_COLUMNS],
     sums: &[(&ALL_BY_BOT, &[]), (&BY_KNOW_HOWS, &["know_hows"])],
-    finish: |added| deeds::rows(added, &[("given", "given"), ("taken", "taken")]),
-    ..deeds::MEASURE
+    finish: |added| activity::rows(added, &[("given", "given"), ("taken", "taken")]),
+    ..activity::MEASURE
 };
 
 static BY_KNOW_HOWS: Summary = Summary {
     name: "trades",
     keys: &[SEAT_BOT, "know_hows"],
     sums: &["times", "given", "taken"],
-    rows: SummaryRows::Nations(traded),
+    rows: SummaryRows::Nations(trading_nations),
     sql: Some(SqlRows::new(|_| {
         "SELECT DISTINCT game, nation, array_to_string(know_hows, ', ') AS know_hows FROM trades"
             .to_owned()
@@ -44,19 +44,21 @@ const KEY: ColumnInfo = columns! {
 }[0];
 
 const MEANS: [ColumnInfo; 2] = columns! {
-    /// Mean number given for a lot.
+    /// Mean number of chips and coins given for a lot.
     given: Number, "chips and coins";
     /// Mean number of chips taken for a lot.
     taken: Number, "chips";
 };
 
-fn traded(source: &SummarySource) -> PolarsResult<LazyFrame> {
+fn trading_nations(source: &SummarySource) -> PolarsResult<LazyFrame> {
     let names = col("know_hows").list().join(lit(", "), false);
-    let traded = source.by_nation(FactTable::Trades)?.with_column(names);
-    let traded = traded.group_by(of_nation(&[col("know_hows")])).agg([
-        times(),
-        sum("given_count", "given"),
-        sum("taken_count", "taken"),
-    ]);
-    Ok(joined(&source.seats, traded))
+    let trades = source.by_nation(FactTable::Trades)?.with_column(names);
+    let trades = trades
+        .group_by(with_nation_columns(&[col("know_hows")]))
+        .agg([
+            times(),
+            sum("given_count", "given"),
+            sum("taken_count", "taken"),
+        ]);
+    Ok(joined(&source.seats, trades))
 }

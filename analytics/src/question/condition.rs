@@ -1,4 +1,4 @@
-//! Conditions on rows of facts, said once: for polars and in SQL.
+//! Conditions on rows of facts, as polars expressions and as SQL.
 
 use jiff::Timestamp;
 use polars::prelude::*;
@@ -6,36 +6,36 @@ use polars::prelude::*;
 /// A condition on the columns of a row. Lists are texts here, joined by commas.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Condition {
-    /// A column has this text.
+    /// The column equals the text.
     Text(&'static str, String),
-    /// A column has this number.
+    /// The column equals the number.
     Number(&'static str, u32),
-    /// A column is true.
+    /// The column is true.
     Holds(&'static str),
-    /// A column is not null.
+    /// The column is not null.
     Known(&'static str),
-    /// A column of times is not before.
+    /// The column is at or after the time.
     Since(&'static str, Timestamp),
-    /// A column of times is before.
+    /// The column is before the time.
     Until(&'static str, Timestamp),
-    /// A column of times is not behind.
+    /// The column is at or before the time.
     UpTo(&'static str, Timestamp),
-    /// A column of places in a log is not behind.
+    /// The column is at or before the offset.
     UpToPlace(&'static str, i64),
-    /// A list has this text.
+    /// The list contains the text.
     Has(&'static str, String),
-    /// It does not hold.
+    /// The condition is false.
     Not(Box<Condition>),
-    /// All hold.
+    /// All conditions are true.
     All(Vec<Condition>),
-    /// One holds or more.
+    /// At least one condition is true.
     Any(Vec<Condition>),
 }
 
-/// The columns that are lists, joined by commas in polars before conditions are asked.
+/// The columns with lists. For polars, they are joined by commas before a condition is applied.
 const LISTS: [&str; 2] = ["variants", "bots"];
 
-/// A column in SQL, with lists as texts.
+/// Returns a column in SQL, with lists as texts.
 pub(crate) fn sql_column(name: &str) -> String {
     match LISTS.contains(&name) {
         true => format!("array_to_string({name}, ',')"),
@@ -43,7 +43,8 @@ pub(crate) fn sql_column(name: &str) -> String {
     }
 }
 
-/// A text for any engine: where a backslash would escape the quote behind it, as in Spark, it is named instead.
+/// Quotes a text for any SQL engine.
+/// In Spark a backslash escapes the next quote, so it is written by its code.
 fn quoted(text: &str) -> String {
     let quoted = |part: &str| format!("'{}'", part.replace('\'', "''"));
     let parts: Vec<String> = text.split('\\').map(quoted).collect();
@@ -54,19 +55,19 @@ fn quoted(text: &str) -> String {
 }
 
 impl Condition {
-    /// A column has this text.
+    /// The column equals the text.
     pub fn text(column: &'static str, text: &str) -> Condition {
         Condition::Text(column, text.to_owned())
     }
 
-    /// The opposite.
+    /// Negates the condition.
     pub fn not(self) -> Condition {
         Condition::Not(Box::new(self))
     }
 
-    /// For polars.
+    /// Returns the condition for polars.
     pub fn expression(&self) -> Expr {
-        // Times as numbers: literals have no time zone.
+        // Compares times as numbers, because literals have no time zone.
         let micros = |column: &str| col(column).cast(DataType::Int64);
         let joined = |conditions: &[Condition], join: fn(Expr, Expr) -> Expr| {
             conditions.iter().map(Condition::expression).reduce(join)
@@ -80,7 +81,7 @@ impl Condition {
             Condition::Until(column, time) => micros(column).lt(lit(time.as_microsecond())),
             Condition::UpTo(column, time) => micros(column).lt_eq(lit(time.as_microsecond())),
             Condition::UpToPlace(column, place) => col(*column).lt_eq(lit(*place)),
-            // Between commas, so that a name within another one is not found.
+            // Compares between commas, so that a name inside another name is not found.
             Condition::Has(column, name) => (lit(",") + col(*column) + lit(","))
                 .str()
                 .contains_literal(lit(format!(",{name},"))),
@@ -90,7 +91,7 @@ impl Condition {
         }
     }
 
-    /// In SQL, on the tables of facts.
+    /// Returns the condition in SQL, for the tables of facts.
     pub fn sql(&self) -> String {
         let time = |time: &Timestamp| format!("TIMESTAMP WITH TIME ZONE '{time}'");
         let joined = |conditions: &[Condition], word: &str, none: &str| {

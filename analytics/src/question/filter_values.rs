@@ -1,4 +1,4 @@
-//! The values of filters that are not plain texts or numbers: how they are read and written.
+//! The values of filters that are not plain texts or numbers, and their text forms.
 
 use std::fmt;
 use std::str::FromStr;
@@ -16,7 +16,7 @@ use crate::facts::STOPS;
 
 pub use crate::facts::Opponents;
 
-/// Whether things of a kind are let pass.
+/// Whether a filter includes, requires or excludes games of a kind.
 #[derive(
     Clone,
     Copy,
@@ -33,50 +33,50 @@ pub use crate::facts::Opponents;
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
-pub enum Which {
-    /// These and the others.
+pub enum Inclusion {
+    /// Includes games of the kind and others.
     #[default]
     Any,
-    /// Only these.
+    /// Includes only games of the kind.
     Only,
-    /// None of these.
+    /// Excludes games of the kind.
     None,
 }
 
-impl Which {
-    /// Whether it lets none of the kind pass.
+impl Inclusion {
+    /// True if games of the kind are excluded.
     pub(crate) fn is_none(&self) -> bool {
-        *self == Which::None
+        *self == Inclusion::None
     }
 
-    /// The condition on a column that says whether something is of the kind.
-    pub(crate) fn of(self, column: &'static str) -> Option<Condition> {
+    /// Returns the condition on a boolean column.
+    pub(crate) fn condition(self, column: &'static str) -> Option<Condition> {
         match self {
-            Which::Any => None,
-            Which::Only => Some(Condition::Holds(column)),
-            Which::None => Some(Condition::Holds(column).not()),
+            Inclusion::Any => None,
+            Inclusion::Only => Some(Condition::Holds(column)),
+            Inclusion::None => Some(Condition::Holds(column).not()),
         }
     }
 }
 
-/// How games ended that are let pass.
+/// The ends of games that a filter includes.
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, Hash, SerializeDisplay, DeserializeFromStr,
 )]
 pub enum EndFilter {
-    /// As the rules end a game with a winner.
+    /// The rules ended the game with a winner.
     #[default]
     PlayedOut,
-    /// In any way.
+    /// Any end.
     Any,
-    /// For this reason.
+    /// This reason.
     By(EndReason),
 }
 
-/// A text that tells no way in which games end.
+/// A text that names no end of games.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{0:?} is unknown; there are played_out, any, {reasons}", reasons = reason_names())]
-pub struct NoReason(String);
+#[error("{0:?} is unknown; known values are played_out, any, {reasons}", reasons = reason_names())]
+pub struct ReasonError(String);
 
 fn reason_names() -> String {
     let names: Vec<&str> = EndReason::ALL.iter().map(|reason| reason.name()).collect();
@@ -84,9 +84,9 @@ fn reason_names() -> String {
 }
 
 impl FromStr for EndFilter {
-    type Err = NoReason;
+    type Err = ReasonError;
 
-    fn from_str(text: &str) -> Result<EndFilter, NoReason> {
+    fn from_str(text: &str) -> Result<EndFilter, ReasonError> {
         let mut reasons = EndReason::ALL.iter();
         match text {
             "played_out" => Ok(EndFilter::PlayedOut),
@@ -94,7 +94,7 @@ impl FromStr for EndFilter {
             _ => reasons
                 .find(|reason| reason.name() == text)
                 .map(|reason| EndFilter::By(*reason))
-                .ok_or_else(|| NoReason(text.to_owned())),
+                .ok_or_else(|| ReasonError(text.to_owned())),
         }
     }
 }
@@ -109,29 +109,28 @@ impl fmt::Display for EndFilter {
     }
 }
 
-/// A version of an edition's rules: written as its number, as the SHA-256 of its file in
-/// hexadecimal digits, or as `each`.
+/// A version of an edition's rules, written as its number, as the SHA-256 of its file, or as `each`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, SerializeDisplay, DeserializeFromStr)]
 pub enum RulesetVersion {
-    /// Each version by itself.
+    /// All versions, each with its own rows.
     Each,
-    /// The version with this number, whichever edition's.
+    /// The version with this number, of any edition.
     Number(u32),
-    /// The one file with this hash.
+    /// The ruleset file with this hash.
     Hash(String),
 }
 
-/// A text that is no version of rules.
+/// A text that is not a version of the rules.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "{0:?} is neither the number of a version, from 1, nor a hash of 64 hexadecimal digits, nor each"
+    "{0:?} is not a version of the rules; use its number (from 1), its hash (64 hexadecimal digits) or each"
 )]
-pub struct NoRulesetVersion(String);
+pub struct RulesetVersionError(String);
 
 impl FromStr for RulesetVersion {
-    type Err = NoRulesetVersion;
+    type Err = RulesetVersionError;
 
-    fn from_str(text: &str) -> Result<RulesetVersion, NoRulesetVersion> {
+    fn from_str(text: &str) -> Result<RulesetVersion, RulesetVersionError> {
         if text == "each" {
             return Ok(RulesetVersion::Each);
         }
@@ -141,7 +140,7 @@ impl FromStr for RulesetVersion {
         }
         match text.parse() {
             Ok(number) if number > 0 => Ok(RulesetVersion::Number(number)),
-            _ => Err(NoRulesetVersion(text.to_owned())),
+            _ => Err(RulesetVersionError(text.to_owned())),
         }
     }
 }
@@ -156,22 +155,24 @@ impl fmt::Display for RulesetVersion {
     }
 }
 
-/// A moment: written as an RFC 3339 time, or as a date, which means its start in UTC.
+/// A time, written in RFC 3339 or as a date, which means its start in UTC.
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, SerializeDisplay, DeserializeFromStr,
 )]
 pub struct InstantFilter(pub Timestamp);
 
-/// A text that is no moment.
+/// A text that is not a time.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{0:?} is neither an RFC 3339 time nor a date such as 2026-11-20")]
-pub struct NoMoment(String);
+#[error(
+    "{0:?} is not a time; use RFC 3339, such as 2026-11-20T18:30:00Z, or a date such as 2026-11-20"
+)]
+pub struct TimeError(String);
 
 impl FromStr for InstantFilter {
-    type Err = NoMoment;
+    type Err = TimeError;
 
-    fn from_str(text: &str) -> Result<InstantFilter, NoMoment> {
-        let no_moment = || NoMoment(text.to_owned());
+    fn from_str(text: &str) -> Result<InstantFilter, TimeError> {
+        let no_moment = || TimeError(text.to_owned());
         if let Ok(time) = text.parse::<Timestamp>() {
             return Ok(InstantFilter(time));
         }
@@ -187,30 +188,30 @@ impl fmt::Display for InstantFilter {
     }
 }
 
-/// Up to which recorded game is asked: a place in the log, written as its number, or a [`InstantFilter`].
+/// The last recorded game to include: an offset in the log, or a time as in [`InstantFilter`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, SerializeDisplay, DeserializeFromStr)]
 pub enum AsOf {
-    /// Games at that place or before.
+    /// Games up to this offset.
     Position(i64),
-    /// Games that were recorded then or before.
+    /// Games recorded up to this time.
     Time(Timestamp),
 }
 
-/// A text that is neither a place nor a moment.
+/// A text that is neither an offset nor a time.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{0:?} is neither a place in the log, nor an RFC 3339 time, nor a date such as 2026-11-20")]
-pub struct NoAsOf(String);
+#[error("{0:?} is not an offset or a time; use a number, RFC 3339 or a date such as 2026-11-20")]
+pub struct AsOfError(String);
 
 impl FromStr for AsOf {
-    type Err = NoAsOf;
+    type Err = AsOfError;
 
-    fn from_str(text: &str) -> Result<AsOf, NoAsOf> {
-        let no = |_: NoMoment| NoAsOf(text.to_owned());
+    fn from_str(text: &str) -> Result<AsOf, AsOfError> {
+        let no = |_: TimeError| AsOfError(text.to_owned());
         match !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit()) {
             true => text
                 .parse()
                 .map(AsOf::Position)
-                .map_err(|_| NoAsOf(text.to_owned())),
+                .map_err(|_| AsOfError(text.to_owned())),
             false => text
                 .parse()
                 .map(|InstantFilter(time)| AsOf::Time(time))
@@ -228,19 +229,19 @@ impl fmt::Display for AsOf {
     }
 }
 
-/// The first stops of a nation on the rondel, written with commas between. At most one less than
-/// the facts keep, so that every path has continuations.
+/// The first rondel spaces of a nation, written with commas.
+/// It has at most one space less than the facts store, so that a next space exists for each path.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, SerializeDisplay, DeserializeFromStr)]
 pub struct StopPath(pub(crate) Vec<words::Field>);
 
-/// A text that is no path of stops.
+/// A text that is not a path of rondel spaces.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum NoPath {
-    /// A word is not a field of the rondel.
-    #[error("{0:?} is no field of the rondel; there are: {fields}", fields = field_names())]
+pub enum PathError {
+    /// A word is not a rondel space.
+    #[error("{0:?} is not a rondel space; the spaces are {fields}", fields = field_names())]
     Field(String),
-    /// There are too many.
-    #[error("{0} stops; at most {most} can be given", most = STOPS - 1)]
+    /// The path has too many spaces.
+    #[error("{0} rondel spaces; at most {most} are allowed", most = STOPS - 1)]
     TooLong(usize),
 }
 
@@ -250,23 +251,23 @@ fn field_names() -> String {
 }
 
 impl StopPath {
-    /// The fields, in order.
+    /// Returns the spaces, in order.
     pub fn fields(&self) -> &[words::Field] {
         &self.0
     }
 }
 
 impl FromStr for StopPath {
-    type Err = NoPath;
+    type Err = PathError;
 
-    fn from_str(text: &str) -> Result<StopPath, NoPath> {
+    fn from_str(text: &str) -> Result<StopPath, PathError> {
         let words = text.split(',').map(str::trim);
         let words = words.filter(|_| !text.trim().is_empty());
         let fields = words
-            .map(|word| word.parse().map_err(|_| NoPath::Field(word.to_owned())))
-            .collect::<Result<Vec<words::Field>, NoPath>>()?;
+            .map(|word| word.parse().map_err(|_| PathError::Field(word.to_owned())))
+            .collect::<Result<Vec<words::Field>, PathError>>()?;
         match fields.len() {
-            count if count >= STOPS => Err(NoPath::TooLong(count)),
+            count if count >= STOPS => Err(PathError::TooLong(count)),
             _ => Ok(StopPath(fields)),
         }
     }

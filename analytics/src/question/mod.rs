@@ -1,11 +1,11 @@
-//! What is asked: which games, and which nations in them.
+//! Filters: the games and nations that a measure includes.
 
+mod checks;
 pub(crate) mod condition;
 mod filter_values;
 mod filters;
-mod known;
 
+pub use checks::FilterError;
+pub(crate) use checks::refuse;
 pub use filter_values::*;
 pub use filters::*;
-pub use known::BadFilter;
-pub(crate) use known::bad;

@@ -1,4 +1,4 @@
-//! A report: what games tell, in one page that needs nothing else, for the site of a league.
+//! A report: one HTML page about the games in facts, for example for the site of a league.
 
 mod source;
 mod tables;
@@ -16,13 +16,13 @@ use crate::storage::StoreError;
 
 pub use source::ReportSource;
 
-/// How many kinds of games (boards, numbers of nations, who plays) are told of, those of the most games.
+/// The most formats in the pictures; those with the most games are shown.
 const KINDS: usize = 3;
 
-/// How many rows of a kind of games a picture has, those with the most games.
+/// The most rows of a format in a picture; those with the most games are shown.
 const ROWS: usize = 12;
 
-/// What is told, in this order; of measures with several kinds of rows those of one, where it is named.
+/// The measures of the report, in order, some with the group of rows to show.
 const PARTS: [(&Measure, Option<&str>); 10] = [
     (&LENGTHS, None),
     (&NATIONS, None),
@@ -36,7 +36,7 @@ const PARTS: [(&Measure, Option<&str>); 10] = [
     (&CARDS, Some("played")),
 ];
 
-/// The looks of the page, which loads nothing.
+/// The style of the page, which loads nothing.
 const STYLE: &str = "\
 :root { color-scheme: light; }
 body { margin: 0 auto; max-width: 50rem; padding: 1.5rem 1rem 3rem; background: #fffdf8; color: #2b2620;
@@ -66,7 +66,7 @@ details { margin: 0 0 .6rem; overflow-x: auto; }
 }
 ";
 
-/// A part of the report.
+/// A section of the report.
 struct Section {
     table: Table,
     picture: Picture,
@@ -77,14 +77,14 @@ impl Section {
         self.table.measure.name
     }
 
-    /// What asks for the numbers.
+    /// Returns the command that prints the numbers of the section.
     fn command(&self, asked: &str) -> String {
         let measure = self.table.measure.name.replace('_', "-");
         format!("tabularium-analytics measure {measure} --facts facts{asked}")
     }
 }
 
-/// The filters as the program takes them, for a shell.
+/// Returns the filters as command line options, quoted for a shell.
 fn options(filters: &Filters) -> String {
     let given = filters.given().into_iter();
     let options = given.map(|(name, value)| {
@@ -98,7 +98,7 @@ fn options(filters: &Filters) -> String {
     options.collect()
 }
 
-/// The option with the folders of the halves.
+/// Returns the option with the folders of the halves.
 fn halves(source: &ReportSource<'_>) -> String {
     let folders = source.halves.iter().flat_map(|halves| halves.iter());
     let folders = folders.map(|half| format!(" {}", half.directory().display()));
@@ -108,7 +108,7 @@ fn halves(source: &ReportSource<'_>) -> String {
     }
 }
 
-/// Words with what stands between backticks as code.
+/// Marks text between backticks as code.
 fn inline(text: &str) -> Markup {
     html! {
         @for (place, part) in text.split('`').enumerate() {
@@ -117,16 +117,16 @@ fn inline(text: &str) -> Markup {
     }
 }
 
-/// Whether a part of a picture that is titled so tells of a kind of games.
-fn is_of(title: &str, kind: &str) -> bool {
+/// True if the title of a part of a picture belongs to the format.
+fn belongs_to(title: &str, kind: &str) -> bool {
     let more = title.strip_prefix(kind);
     more.is_some_and(|more| more.is_empty() || more.starts_with(" · "))
 }
 
-/// Kinds of games, and how many games of each.
+/// Formats, each with the number of games.
 type Kinds = Vec<(String, u64)>;
 
-/// The kinds of games with the most games; and how many kinds and games are left out.
+/// Returns the formats with the most games, and the numbers of omitted formats and games.
 fn kinds(lengths: &Table) -> Result<(Kinds, usize, u64), StoreError> {
     let mut kinds = Vec::new();
     if let Picture::Rows(chart) = lengths.picture(1, Some("rounds"))? {
@@ -139,12 +139,11 @@ fn kinds(lengths: &Table) -> Result<(Kinds, usize, u64), StoreError> {
     Ok((kinds, others.len(), games))
 }
 
-/// The report with this title: a page of HTML with its pictures, its style and no script, which loads nothing and
-/// links to nowhere. The same facts give the same page. Measures that refuse a filter, as `strength` does those on
-/// nations, are omitted.
+/// Builds the report as one HTML page with pictures and style, without scripts or links.
+/// The page loads nothing, and the same facts return the same page. Measures that refuse a filter are omitted.
 ///
 /// # Errors
-/// When there are no facts, or a part cannot be read.
+/// If there are no facts, or if a part cannot be read.
 pub fn report(source: &ReportSource<'_>, title: &str) -> Result<String, StoreError> {
     let ReportSource {
         facts,
@@ -161,9 +160,9 @@ pub fn report(source: &ReportSource<'_>, title: &str) -> Result<String, StoreErr
         }
         let table = facts.measure(measure, &measure.for_picture(filters))?;
         let mut picture = table.picture(ROWS, only)?;
-        picture.keep(|title| kinds.iter().any(|(kind, _)| is_of(title, kind)));
+        picture.keep(|title| kinds.iter().any(|(kind, _)| belongs_to(title, kind)));
         picture.set_bare();
-        // Editions without cards have none to tell of.
+        // Editions without event cards have an empty picture.
         if !picture.is_empty() {
             parts.push(Section { table, picture });
         }
@@ -197,7 +196,7 @@ pub fn report(source: &ReportSource<'_>, title: &str) -> Result<String, StoreErr
                             ul {
                                 @for part in &parts { li { a href={ "#" (part.anchor()) } { (part.table.measure.title()) } } }
                                 li { a href="#significant" { "Statistically significant rates" } }
-                                li { a href="#kinds" { "Each kind of games" } }
+                                li { a href="#kinds" { "Each format" } }
                             }
                         }
                         (reading())
@@ -213,13 +212,13 @@ pub fn report(source: &ReportSource<'_>, title: &str) -> Result<String, StoreErr
     Ok(page.into_string())
 }
 
-/// What the report is made of.
+/// Describes the games of the report.
 fn about(lengths: &Table, kinds: &[(String, u64)], (others, other_games): (usize, u64)) -> Markup {
     let given = lengths.filters.given();
     html! {
         p {
             b { (lengths.games) " games" }
-            @if let Some(as_of) = lengths.as_of { ", the last of them of " (as_of.strftime("%-d %B %Y")) }
+            @if let Some(as_of) = lengths.as_of { ", the last one on " (as_of.strftime("%-d %B %Y")) }
             @if given.is_empty() { "." }
             @else {
                 "; only "
@@ -229,16 +228,16 @@ fn about(lengths: &Table, kinds: &[(String, u64)], (others, other_games): (usize
                 }
                 "."
             }
-            " Games that people decided or resigned, and those that began from a position, are left out unless the filters \
-             say otherwise."
+            " Games that ended by resignation or by decision of people, and games from a given position, are excluded unless \
+             the filters include them."
         }
         @if !kinds.is_empty() {
             table {
-                thead { tr { th scope="col" { "What was played" } th scope="col" class="figure" { "Games" } } }
+                thead { tr { th scope="col" { "Format" } th scope="col" class="figure" { "Games" } } }
                 tbody {
                     @for (kind, games) in kinds { tr { td { (kind) } td class="figure" { (games) } } }
                     @if others > 0 {
-                        tr { td { "of " (others) " more kinds, which are not shown" } td class="figure" { (other_games) } }
+                        tr { td { (others) " more formats, which are not shown" } td class="figure" { (other_games) } }
                     }
                 }
             }
@@ -248,12 +247,12 @@ fn about(lengths: &Table, kinds: &[(String, u64)], (others, other_games): (usize
 
 fn reading() -> Markup {
     html! {
-        h2 { "How to read it" }
+        h2 { "How to read the pictures" }
         p {
-            "Each row has a number, its 95% interval and " b { "n" } ", how many nations in games (or games) it is made of. \
-             Kinds of games are never added up. The mark beside a rate is what equal players would win; a filled triangle says \
-             that the whole interval lies above or below it, an open circle that it does not. Of many rows some lie apart by \
-             chance alone: one in twenty. A dashed interval is made of too few games to rely on."
+            "Each row has a number, its 95% interval and " b { "n" } ", the number of nations in games (or of games). \
+             Formats are never added up. The mark beside a rate is the rate of equally strong players. A filled triangle means \
+             that the whole interval lies above or below the mark, an open circle that it does not. One row in twenty differs \
+             by chance alone. A dashed interval is from too few games to be reliable."
         }
     }
 }
@@ -272,7 +271,7 @@ fn section(part: &Section, asked: &str) -> Markup {
     }
 }
 
-/// How the numbers are cited and found again.
+/// Explains how to cite the report and how to reproduce its numbers.
 fn citing(title: &str, lengths: &Table, asked: &str) -> Markup {
     let as_of = lengths.as_of.map_or_else(String::new, |at| {
         format!(", as of {}", at.strftime("%Y-%m-%d %H:%M UTC"))
@@ -280,7 +279,7 @@ fn citing(title: &str, lengths: &Table, asked: &str) -> Markup {
     let version = env!("CARGO_PKG_VERSION");
     html! {
         section aria-labelledby="citing" {
-            h2 id="citing" { "To cite it, and to find the numbers again" }
+            h2 id="citing" { "How to cite this page and reproduce the numbers" }
             p {
                 "“" (title) "”, made with Tabularium " (version) " from " (lengths.games) " games" (as_of) ", data "
                 (lengths.data_version) "."
@@ -296,12 +295,12 @@ fn citing(title: &str, lengths: &Table, asked: &str) -> Markup {
                     "."
                 }
             }
-            p { "From the records of the games, this page comes out the same to the last byte:" }
+            p { "These commands build exactly the same page from the records of the games:" }
             pre tabindex="0" { code {
                 "tabularium-analytics facts --from games.ndjson --to facts\n"
                 "tabularium-analytics report --facts facts --title '" (title.replace('\'', r"'\''")) "'" (asked) " --out report.html"
             } }
-            p class="faint" { "The command below each picture gives its numbers, also with " code { "--format csv" } ", "
+            p class="faint" { "The command below each picture prints its numbers, also with " code { "--format csv" } ", "
                 code { "json" } " or " code { "parquet" } "." }
         }
     }

@@ -1,19 +1,19 @@
-//! What a report is made of.
+//! The input of a report.
 
 use engine::content::Library;
 
 use crate::question::Filters;
 use crate::storage::Store;
 
-/// What a report is made of.
+/// The input of a report.
 #[derive(Clone, Copy, Debug)]
 pub struct ReportSource<'a> {
     /// The facts.
     pub facts: &'a Store,
-    /// The facts of two halves of the same games, to compare them.
+    /// The facts of two halves of the same games, for comparison.
     pub halves: Option<&'a [Store; 2]>,
     /// Boards and rulesets.
     pub library: &'a Library,
-    /// Which games and nations are counted.
+    /// The games and nations to include.
     pub filters: &'a Filters,
 }

@@ -1,4 +1,4 @@
-//! Tables of a report: the statistically significant rates, and for each kind of games everybody who played it.
+//! Tables of a report: the significant rates, and a table of all players for each format.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -18,30 +18,30 @@ const RATES: [&Measure; 4] = [&NATIONS, &SEATS, &OPENINGS, &KNOW_HOWS];
 /// A rate with a larger false discovery rate is not significant.
 const DISCOVERY_RATE: f64 = 0.05;
 
-/// How many kinds of games have tables, those with the most games.
+/// The most formats with tables; those with the most games are shown.
 const KINDS: usize = 40;
 
-/// How many columns a table has for those who played, those with the most games.
+/// The most columns of players in a table; those with the most games are shown.
 const LINEUPS: usize = 6;
 
-/// The names that readers see of a row.
+/// The names of a row, as readers see them.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct RowNames {
-    /// What was played.
+    /// The format without the players.
     kind: String,
-    /// Who played.
+    /// The players.
     players: String,
-    /// What the row is about.
+    /// The keys of the row.
     label: String,
 }
 
 /// Rows by their names.
 type Rows<T> = Vec<(RowNames, T)>;
 
-/// The rates of one half of the games.
+/// The rates of one half of the games, by name.
 type Half = BTreeMap<RowNames, WinRate>;
 
-/// The games and the quantiles of how long they are.
+/// The number of games, and the quantiles of their length.
 type Lengths = (u32, [f64; 5]);
 
 fn named_rows<T>(
@@ -62,26 +62,26 @@ fn percent(part: f64) -> String {
     format!("{:.1}%", 100.0 * part)
 }
 
-/// A rate with its interval and the number of nations in games.
+/// Formats a rate with its interval and the number of nations in games.
 fn rate_with_count(rate: &WinRate) -> String {
     let [low, high] = [rate.low, rate.high].map(percent);
     let (rate, count) = (percent(rate.rate), rate.nation_games);
     format!("{rate} ({low} to {high}), n {count}")
 }
 
-/// The median of the games with the range of eight of ten.
+/// Formats the median with the range of 80% of the games.
 fn median_with_range((_, [low, _, median, _, high]): &Lengths) -> String {
     format!("{median:.0} ({low:.0} to {high:.0})")
 }
 
-/// True if two rates differ by more than chance explains in 19 of 20 pairs.
+/// True if two rates differ significantly at the level of 5%.
 fn differ(one: &WinRate, other: &WinRate) -> bool {
     let error = |rate: &WinRate| (rate.high - rate.low) / (2.0 * normal_quantile());
     let distance = (one.rate - other.rate).abs();
     distance > normal_quantile() * error(one).hypot(error(other))
 }
 
-/// The rows of all kinds of games whose rate is not what is expected, and whether both halves of the games agree.
+/// Lists the significant rates of all formats, and whether both halves of the games agree.
 pub(super) fn significant(
     source: &ReportSource<'_>,
     measures: &[&'static Measure],
@@ -108,8 +108,8 @@ pub(super) fn significant(
     Ok(html! {
         section aria-labelledby="significant" {
             h2 id="significant" { "Statistically significant rates" }
-            p { "Of all kinds of games, rows of " (least) " games or more whose rate differs from the expected one at a \
-                 false discovery rate of 5% (Benjamini and Hochberg)." }
+            p { "The rates of all formats with at least " (least) " games that differ from the expected rate at a \
+                 false discovery rate of 5% (Benjamini-Hochberg)." }
             @for part in parts { (part) }
         }
     })
@@ -135,15 +135,14 @@ fn significant_of(measure: &Measure, rows: &Rows<WinRate>, halves: Option<&[Half
         p {
             (significant.len()) " of " (rows.len()) " rates are significant."
             @if halves.is_some() {
-                " Of " (pairs.len()) " rates that both halves have, " (apart) " differ between them by more than chance \
-                 explains in one of twenty."
+                " Of " (pairs.len()) " rates that both halves have, " (apart) " differ between the halves at the 5% level."
             }
         }
         @if !significant.is_empty() {
             table {
                 thead { tr {
-                    th scope="col" { "What was played" }
-                    th scope="col" { "Who played" }
+                    th scope="col" { "Format" }
+                    th scope="col" { "Players" }
                     th scope="col" { "" }
                     th scope="col" class="figure" { "Expected" }
                     th scope="col" class="figure" { "Rate" }
@@ -167,7 +166,7 @@ fn significant_of(measure: &Measure, rows: &Rows<WinRate>, halves: Option<&[Half
     }
 }
 
-/// A table for each kind of games and measure, with a column for each of those who played it.
+/// Builds a table for each format and measure, with a column for each group of players.
 pub(super) fn kinds(
     source: &ReportSource<'_>,
     measures: &[&'static Measure],
@@ -193,7 +192,7 @@ pub(super) fn kinds(
     }
     Ok(html! {
         section aria-labelledby="kinds" {
-            h2 id="kinds" { "Each kind of games" }
+            h2 id="kinds" { "Each format" }
             p { "Lengths are the median, with the range of eight of ten games. Rates have their 95% interval and n, the number \
                  of nations in games." }
             @for (kind, played) in &kinds {
@@ -202,7 +201,7 @@ pub(super) fn kinds(
                     (kind_tables(kind, played, &lengths, &rates))
                 }
             }
-            @if others > 0 { p { (others) " kinds with fewer games are omitted." } }
+            @if others > 0 { p { (others) " formats with fewer games are omitted." } }
         }
     })
 }
@@ -221,7 +220,7 @@ fn kind_tables(
         (table("How long games are", kind, &players, lengths, median_with_range))
         @for (title, rows) in rates { (table(title, kind, &players, rows, rate_with_count)) }
         @if played.len() > players.len() {
-            p class="faint" { (played.len() - players.len()) " more who played it are omitted." }
+            p class="faint" { (played.len() - players.len()) " more groups of players are omitted." }
         }
     }
 }
@@ -263,7 +262,7 @@ fn table<T>(
     }
 }
 
-/// The measures of rates that the filters allow.
+/// Lists the measures of rates that the filters allow.
 pub(super) fn measures(source: &ReportSource<'_>) -> Vec<&'static Measure> {
     let allowed = |measure: &&Measure| {
         let checked = measure.check(source.filters, source.library, None);

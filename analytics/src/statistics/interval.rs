@@ -1,16 +1,16 @@
-//! Intervals and tests for rates of wins that are shared, of nations in the same games, and of players with more
-//! than one game.
+//! Intervals and tests for win rates with shared wins and several games of a player.
 //!
-//! A rate is a sum of shares divided by the number of nations in games. Its variance is estimated from two parts:
+//! A rate is a sum of shares divided by the number of nations in games. Its variance has two parts:
 //!
-//! - What each game adds to the sum, because nations of one game win what the others do not (Cameron, Gelbach and
-//!   Miller, "Robust inference with multiway clustering", 2011).
-//! - What the skill of players adds ([`SkillVariance`]). A row in which each player has the same part as in all games
-//!   has no variance of this kind, however different the players are.
+//! - What each game adds to the sum, because nations of one game win at the expense of each other (Cameron, Gelbach
+//!   and Miller, "Robust inference with multiway clustering", 2011).
+//! - What the skill of players adds ([`SkillVariance`]). This part is zero for a row in which each player has the
+//!   same fraction of games as in all games.
 //!
-//! The interval is that of Clopper and Pearson with mid-p, for as many independent games as would vary so much (Korn
-//! and Graubard, "Confidence intervals for proportions with small expected number of positive counts estimated from
-//! survey data", 1998), with the quantile of Student's t for the number of games and players. The test is the same
+//! The interval is that of Clopper and Pearson with mid-p, for the number of independent games with the same
+//! variance (Korn and Graubard, "Confidence intervals for proportions with small expected number of positive counts
+//! estimated from survey data", 1998). It uses the quantile of Student's t for the number of games and players. The
+//! test is the same comparison: the interval excludes a rate if and only if its p-value is below 0.05.
 //! comparison: the interval excludes a rate if and only if its p is below 0.05.
 
 use statrs::distribution::{ContinuousCDF, Normal, StudentsT};
@@ -19,30 +19,29 @@ use statrs::function::beta::beta_reg;
 /// The confidence of the intervals.
 pub const CONFIDENCE: f64 = 0.95;
 
-/// How many games the binomial variance counts for beside the one that is estimated, so that games
-/// that all went alike leave an interval.
+/// The weight of the binomial variance, in games, beside the estimated variance.
+/// It keeps the interval wider than zero if all games have the same result.
 const PRIOR_GAMES: f64 = 1.0;
 
-/// What was added up of nations in games: how many, their wins, and the sums of squares and products
-/// of these over some units.
+/// Sums of squares and products of the numbers of nations and wins, over games or seats.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Squares {
-    /// Sum of the squares of how many nations.
+    /// The sum of squares of the number of nations.
     pub nn: f64,
-    /// Sum of how many times wins.
+    /// The sum of products of the number of nations and the wins.
     pub nw: f64,
-    /// Sum of the squares of wins.
+    /// The sum of squares of the wins.
     pub ww: f64,
 }
 
 impl Squares {
-    /// The sum of the squares of what units have won beyond a rate.
-    fn beyond(self, rate: f64) -> f64 {
+    /// Returns the sum of squared differences between wins and their expectation at a rate.
+    fn excess_squares(self, rate: f64) -> f64 {
         (self.ww - 2.0 * rate * self.nw + rate * rate * self.nn).max(0.0)
     }
 }
 
-/// What a player did in a row, and in all games among which the row is.
+/// The sums of a player, in a row and in all games to which the row belongs.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct PersonSums {
     /// Nations in games of the row.
@@ -51,24 +50,24 @@ pub struct PersonSums {
     pub nations: f64,
     /// Wins in all games.
     pub wins: f64,
-    /// Over the seats of all games.
+    /// Squares over the seats of all games.
     pub by_seat: Squares,
 }
 
-/// What the skill of players adds to the variance of a sum of wins.
+/// The variance that the skill of players adds to a sum of wins.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct SkillVariance {
     /// The variance.
     pub variance: f64,
-    /// How many players with equally many games would say as much.
+    /// The equivalent number of players with equally many games.
     pub players: f64,
 }
 
 impl SkillVariance {
-    /// Of a row among other games: each player counts by how much more (or less) of the row than of all games the
-    /// player has, times the player's skill. The square of a skill is estimated from pairs of different seats, so chance
-    /// adds nothing to it.
-    pub fn of_row(players: impl Iterator<Item = PersonSums> + Clone) -> SkillVariance {
+    /// Computes the variance of a row among other games.
+    /// The weight of a player is the difference between the player's games in the row and those expected from all
+    /// games. The square of a skill is estimated from pairs of different seats, so chance does not add to it.
+    pub fn for_row(players: impl Iterator<Item = PersonSums> + Clone) -> SkillVariance {
         let mut all = PersonSums::default();
         let mut squared = 0.0;
         for own in players.clone() {
@@ -86,7 +85,7 @@ impl SkillVariance {
                 let pairs = own.nations * own.nations - own.by_seat.nn;
                 let beyond = own.wins - rate * own.nations;
                 let skill = match pairs > 0.0 {
-                    true => (beyond * beyond - own.by_seat.beyond(rate)) / pairs,
+                    true => (beyond * beyond - own.by_seat.excess_squares(rate)) / pairs,
                     false => 0.0,
                 };
                 let imbalance = own.in_row - part * own.nations;
@@ -99,18 +98,21 @@ impl SkillVariance {
         }
     }
 
-    /// Of a sample of players, of whom each has a mean of his or her own: `nations` games with the sums over players
-    /// and over their seats.
-    pub fn of_sample(
+    /// Computes the variance for a sample of players, each with an individual mean.
+    /// `nations` is the number of games; the sums are over players and over their seats.
+    pub fn for_sample(
         nations: f64,
         by_person: Squares,
         by_seat: Squares,
         rate: f64,
     ) -> SkillVariance {
         let players = nations * nations / by_person.nn.max(f64::MIN_POSITIVE);
-        // The mean of one player is that player's.
+        // A single player has no variance between players.
         let variance = match players > 1.5 {
-            true => by_person.beyond(rate) * players / (players - 1.0) - by_seat.beyond(rate),
+            true => {
+                by_person.excess_squares(rate) * players / (players - 1.0)
+                    - by_seat.excess_squares(rate)
+            }
             false => 0.0,
         };
         SkillVariance {
@@ -120,7 +122,7 @@ impl SkillVariance {
     }
 }
 
-/// What a rate is made of.
+/// The data behind a rate.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Evidence {
     /// Games.
@@ -129,14 +131,14 @@ pub struct Evidence {
     pub nation_games: f64,
     /// The sum of their shares of wins.
     pub wins: f64,
-    /// Over games.
+    /// Squares over games.
     pub by_game: Squares,
-    /// What the skill of players adds.
+    /// The variance that the skill of players adds.
     pub skill: SkillVariance,
 }
 
 impl Evidence {
-    /// Independent wins and losses: so many wins of so many games.
+    /// Returns the data of independent games with this number of wins.
     pub fn independent(wins: f64, games: f64) -> Evidence {
         Evidence {
             games,
@@ -151,16 +153,16 @@ impl Evidence {
         }
     }
 
-    /// The rate.
+    /// Returns the rate.
     pub fn rate(&self) -> f64 {
         self.wins / self.nation_games
     }
 
-    /// How many times more (or less) the sum of wins varies than that of independent wins and losses at this rate, and
-    /// the degrees of freedom of that.
+    /// Returns the design effect, and its degrees of freedom.
+    /// The design effect is the variance of the sum of wins, divided by that of independent games at this rate.
     fn effect(&self) -> (f64, f64) {
         let rate = self.rate();
-        let of_games = self.by_game.beyond(rate);
+        let of_games = self.by_game.excess_squares(rate);
         let of_skill = self.skill.variance;
         let varies = of_games + of_skill;
         let one = rate * (1.0 - rate);
@@ -177,53 +179,54 @@ impl Evidence {
         (effect, freedom)
     }
 
-    /// The number of independent games that would say as much.
+    /// Returns the number of independent games with the same variance.
     pub fn independent_games(&self) -> f64 {
         self.nation_games / self.effect().0
     }
 
-    /// That number, less for how uncertain the variance is.
-    fn effective(&self) -> f64 {
+    /// Returns that number, reduced for the uncertainty of the variance.
+    fn effective_games(&self) -> f64 {
         let (effect, freedom) = self.effect();
         let quantile = student_quantile(freedom, 0.5 + CONFIDENCE / 2.0);
         self.nation_games / effect * (normal_quantile() / quantile).powi(2)
     }
 
-    /// The interval of the rate with [`CONFIDENCE`]; from 0 to 1 when there are no games. It is
-    /// never of no width.
+    /// Returns the interval of the rate with [`CONFIDENCE`]; from 0 to 1 without games.
+    /// Its width is never zero.
     pub fn interval(&self) -> (f64, f64) {
-        self.interval_beside(1.0)
+        self.interval_against(1.0)
     }
 
-    /// How likely a rate that is as far from `expected`, or farther, is when that is the true one.
+    /// Returns the p-value of the rate if `expected` is the true rate.
     pub fn p_value(&self, expected: f64) -> f64 {
-        self.p_value_beside(expected, 1.0)
+        self.p_value_against(expected, 1.0)
     }
 
-    /// The interval for a comparison with the rate of other games, from which the rate differs by what both vary.
-    /// `others` is the part of these among all that are compared.
-    pub fn interval_beside(&self, others: f64) -> (f64, f64) {
+    /// Returns the interval for a comparison with the rate of other games, which varies too.
+    /// `others` is the fraction of these among all compared games.
+    pub fn interval_against(&self, others: f64) -> (f64, f64) {
         match self.nation_games > 0.0 && others > 0.0 {
-            true => mid_p_interval(self.rate(), self.effective() * others),
+            true => mid_p_interval(self.rate(), self.effective_games() * others),
             false => (0.0, 1.0),
         }
     }
 
-    /// [`Evidence::p_value`] where `expected` is the rate of other games, as in [`Evidence::interval_beside`].
-    pub fn p_value_beside(&self, expected: f64, others: f64) -> f64 {
+    /// Returns the p-value for a comparison with the rate of other games.
+    /// See [`Evidence::interval_against`].
+    pub fn p_value_against(&self, expected: f64, others: f64) -> f64 {
         if self.nation_games * others <= 0.0 || expected <= 0.0 || expected >= 1.0 {
             return 1.0;
         }
-        let above = mid_p(self.rate(), self.effective() * others, expected);
+        let above = mid_p(self.rate(), self.effective_games() * others, expected);
         (2.0 * above.min(1.0 - above)).min(1.0)
     }
 }
 
-/// With more wins and more losses than these, mid-p is that of the normal distribution.
+/// With more wins and more losses than this, mid-p uses the normal distribution.
 const MANY: f64 = 500.0;
 
-/// How likely a rate of so many independent games, whole or not, is above this one when `truth` is the true rate;
-/// of an equal one half counts.
+/// Returns P(a higher rate) + P(an equal rate) / 2 if `truth` is the true rate.
+/// The number of games can be fractional.
 fn mid_p(rate: f64, games: f64, truth: f64) -> f64 {
     let (wins, losses) = (rate * games, (1.0 - rate) * games);
     if wins.min(losses) > MANY {
@@ -243,7 +246,7 @@ fn mid_p(rate: f64, games: f64, truth: f64) -> f64 {
     (no_less + more) / 2.0
 }
 
-/// The rates at which [`mid_p`] leaves half of what [`CONFIDENCE`] leaves on either side.
+/// Returns the rates at which [`mid_p`] equals half of 1 - [`CONFIDENCE`] on either side.
 fn mid_p_interval(rate: f64, games: f64) -> (f64, f64) {
     let tail = (1.0 - CONFIDENCE) / 2.0;
     let low = match rate > 0.0 {
@@ -257,7 +260,7 @@ fn mid_p_interval(rate: f64, games: f64) -> (f64, f64) {
     (low, high)
 }
 
-/// Where a growing function that is below 0 at `low` and above 0 at `high` is 0: the Illinois variant of regula falsi.
+/// Finds the zero of a growing function between `low` and `high` (Illinois variant of regula falsi).
 fn root(mut low: f64, mut high: f64, function: impl Fn(f64) -> f64) -> f64 {
     let (mut at_low, mut at_high) = (function(low), function(high));
     let mut was_low = None;
@@ -268,7 +271,7 @@ fn root(mut low: f64, mut high: f64, function: impl Fn(f64) -> f64) -> f64 {
             return middle;
         }
         let is_low = at_middle < 0.0;
-        // An end that stays counts for half, so that it moves too.
+        // The value at an end that does not move is halved, so that it moves in the next step.
         let half = if was_low == Some(is_low) { 0.5 } else { 1.0 };
         match is_low {
             true => (low, at_low, at_high) = (middle, at_middle, at_high * half),
@@ -279,7 +282,7 @@ fn root(mut low: f64, mut high: f64, function: impl Fn(f64) -> f64) -> f64 {
     (low + high) / 2.0
 }
 
-/// How likely a number of Student's distribution is as far from 0 as this one, or farther.
+/// Returns the two-sided p-value of Student's distribution.
 pub(crate) fn student_p_value(freedom: f64, number: f64) -> f64 {
     let beyond = number.abs();
     2.0 * (1.0 - student(freedom).map_or_else(|| normal().cdf(beyond), |t| t.cdf(beyond)))
@@ -289,14 +292,14 @@ fn normal() -> Normal {
     Normal::standard()
 }
 
-/// Student's distribution; `None` where it is the normal one, or has no degrees of freedom.
+/// Returns Student's distribution; `None` if it is the normal one or has no degrees of freedom.
 fn student(freedom: f64) -> Option<StudentsT> {
     StudentsT::new(0.0, 1.0, freedom)
         .ok()
         .filter(|_| freedom < 1e4)
 }
 
-/// The quantile of Student's distribution.
+/// Returns the quantile of Student's distribution.
 pub(crate) fn student_quantile(freedom: f64, part: f64) -> f64 {
     student(freedom).map_or_else(
         || normal().inverse_cdf(part),
@@ -304,12 +307,12 @@ pub(crate) fn student_quantile(freedom: f64, part: f64) -> f64 {
     )
 }
 
-/// The quantile of the normal distribution for [`CONFIDENCE`].
+/// Returns the quantile of the normal distribution for [`CONFIDENCE`].
 pub(crate) fn normal_quantile() -> f64 {
     normal().inverse_cdf(0.5 + CONFIDENCE / 2.0)
 }
 
-/// Wilson's score interval for a rate of so many independent games, whole or not.
+/// Returns Wilson's score interval; the number of games can be fractional.
 fn score_interval(rate: f64, games: f64, z: f64) -> (f64, f64) {
     let z2 = z * z / games;
     let middle = rate + z2 / 2.0;
@@ -319,8 +322,7 @@ fn score_interval(rate: f64, games: f64, z: f64) -> (f64, f64) {
     (low.max(0.0), high.min(1.0))
 }
 
-/// Wilson's score interval for a rate, with [`CONFIDENCE`]: `wins` out of `games` that are
-/// independent. The whole range from 0 to 1 when there are no games.
+/// Returns Wilson's score interval with [`CONFIDENCE`]; from 0 to 1 without games.
 pub fn wilson(wins: f64, games: f64) -> (f64, f64) {
     match games > 0.0 {
         true => score_interval(wins / games, games, normal_quantile()),
@@ -328,8 +330,8 @@ pub fn wilson(wins: f64, games: f64) -> (f64, f64) {
     }
 }
 
-/// What part of the rows with such a `p_value` or a smaller one would be there by chance alone:
-/// Benjamini and Hochberg's q, "Controlling the false discovery rate", 1995.
+/// Returns the false discovery rate if a p-value and all smaller ones are called significant.
+/// Benjamini and Hochberg, "Controlling the false discovery rate", 1995.
 pub fn q_values(p_values: &[f64]) -> Vec<f64> {
     let count = p_values.len() as f64;
     let mut order: Vec<usize> = (0..p_values.len()).collect();
@@ -400,7 +402,7 @@ mod tests {
         assert!(high - low < (wilson_high - wilson_low) / 4.0);
     }
 
-    /// Five players of 20 games each in all, who won so many of them and have so many in the row.
+    /// Five players with 20 games each, by their wins and their games in the row.
     fn players(wins: [f64; 5], in_row: [f64; 5]) -> SkillVariance {
         let own = wins
             .into_iter()
@@ -415,7 +417,7 @@ mod tests {
                     ww: wins,
                 },
             });
-        SkillVariance::of_row(own)
+        SkillVariance::for_row(own)
     }
 
     #[test]
@@ -438,7 +440,7 @@ mod tests {
         assert!(width(together) > 1.5 * width(alone));
     }
 
-    /// Of the binomial distribution, with mid-p: what is below 0.05 is outside of the interval.
+    /// The binomial distribution with mid-p: a p-value below 0.05 means a rate outside of the interval.
     #[test]
     fn the_test_agrees_with_the_interval() {
         for games in [10, 20, 30, 60, 100, 3_000] {
@@ -464,7 +466,7 @@ mod tests {
         assert_eq!(low, 0.0);
         assert!((high - (1.0 - 0.05f64.powf(0.1))).abs() < 1e-9);
         assert_eq!(mid_p_interval(1.0, 10.0).1, 1.0);
-        // Where the normal distribution takes over, its lack of skewness is far below what a page shows.
+        // Where the normal distribution takes over, the difference due to skewness is far below the shown precision.
         let (few, many) = (mid_p_interval(0.25, 1_999.0), mid_p_interval(0.25, 2_001.0));
         assert!((few.0 - many.0).abs() < 3e-4 && (few.1 - many.1).abs() < 3e-4);
     }
@@ -483,7 +485,7 @@ mod tests {
     }
 
     #[test]
-    fn no_games_tell_nothing() {
+    fn without_games_the_interval_is_from_0_to_1() {
         assert_eq!(wilson(0.0, 0.0), (0.0, 1.0));
         assert_eq!(Evidence::default().interval(), (0.0, 1.0));
         assert_eq!(Evidence::default().p_value(0.25), 1.0);

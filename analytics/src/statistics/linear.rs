@@ -1,16 +1,16 @@
-//! Symmetric systems of linear equations, by Cholesky's decomposition.
+//! Symmetric systems of linear equations, solved by Cholesky decomposition.
 //!
-//! Thirty lines of its own because sums have to be taken in the same order on every machine: crates
-//! for large matrices choose other instructions on other processors.
+//! Own code, because sums must be computed in the same order on each machine. Crates for large matrices select
+//! instructions by processor.
 
-/// A symmetric matrix of which the lower half counts, row by row.
+/// A symmetric matrix, stored as its lower triangle, row by row.
 #[derive(Clone, Debug)]
 pub(crate) struct Symmetric {
     rows: Vec<Vec<f64>>,
 }
 
 impl Symmetric {
-    /// A matrix with these numbers in its diagonal, and nothing else.
+    /// Returns a diagonal matrix.
     pub fn diagonal(numbers: &[f64]) -> Symmetric {
         let row = |(index, number): (usize, &f64)| {
             let mut row = vec![0.0; index + 1];
@@ -22,7 +22,7 @@ impl Symmetric {
         }
     }
 
-    /// Adds to a place in the lower half; what belongs above it is passed over.
+    /// Adds to an element of the lower triangle; other elements are ignored.
     pub fn add(&mut self, row: usize, column: usize, number: f64) {
         if column <= row {
             self.rows[row][column] += number;
@@ -30,15 +30,15 @@ impl Symmetric {
     }
 }
 
-/// The lower triangle whose product with itself, turned over, is a matrix.
+/// The lower triangle whose product with its transpose is the matrix.
 #[derive(Clone, Debug)]
 pub(crate) struct Cholesky {
     rows: Vec<Vec<f64>>,
 }
 
 impl Cholesky {
-    /// Of a positive definite matrix.
-    pub fn of(matrix: Symmetric) -> Cholesky {
+    /// Decomposes a positive definite matrix.
+    pub fn decompose(matrix: Symmetric) -> Cholesky {
         let mut rows = matrix.rows;
         for index in 0..rows.len() {
             let (done, rest) = rows.split_at_mut(index);
@@ -48,13 +48,13 @@ impl Cholesky {
                 row[column] = number / done[column][column];
             }
             let square = row[index] - product(row, row, index);
-            // Positive but for rounding.
+            // Positive except for rounding errors.
             row[index] = square.max(f64::MIN_POSITIVE).sqrt();
         }
         Cholesky { rows }
     }
 
-    /// What gives `right` when it is multiplied with the matrix.
+    /// Solves the system for the right-hand side.
     pub fn solve(&self, right: &[f64]) -> Vec<f64> {
         let mut numbers = right.to_vec();
         for (index, row) in self.rows.iter().enumerate() {
@@ -70,7 +70,7 @@ impl Cholesky {
         numbers
     }
 
-    /// The logarithm of the matrix's determinant.
+    /// Returns the logarithm of the determinant of the matrix.
     pub fn log_determinant(&self) -> f64 {
         let diagonal = self.rows.iter().filter_map(|row| row.last());
         2.0 * diagonal.map(|number| number.ln()).sum::<f64>()
@@ -94,7 +94,7 @@ mod tests {
             matrix.add(row, column, number);
             matrix.add(column, row, 1e9);
         }
-        let triangle = Cholesky::of(matrix);
+        let triangle = Cholesky::decompose(matrix);
         assert_eq!(triangle.rows[2], [-8.0, 5.0, 3.0]);
         assert!((triangle.log_determinant() - 36f64.ln()).abs() < 1e-12);
         // (4 12 -16; 12 37 -43; -16 -43 98) times (1, 2, 3).

@@ -1,17 +1,17 @@
-//! What wins at equal strength: a conditional logit (McFadden, "Conditional logit analysis of
-//! qualitative choice behavior", 1974) of who wins a game.
+//! Conditional logit of the winner of a game.
 //!
-//! A seat wins in proportion to `exp` of what its nations and its player add up to. What a nation, a
-//! place in turn order and an opening add are effects, about which little is assumed (a normal
-//! prior, [`PRIOR`]); players have a skill, normally distributed with a spread that is found from the
-//! games: that under which they are likeliest (Laplace's approximation). Several winners share a
-//! response.
+//! See McFadden, "Conditional logit analysis of qualitative choice behavior", 1974.
 //!
-//! Errors are those of the curvature of the posterior, scaled for how far shares of wins vary: for
-//! games alone by the dispersion that is estimated (quasi-likelihood; McCullagh and Nelder,
-//! "Generalized linear models", 1989), as a shared win varies less than a win; for skills, whose prior
-//! is what players vary by, not. A sandwich over players would say less about the few there are; over
-//! games it would estimate a matrix where one number is enough.
+//! The probability that a seat wins is proportional to `exp` of the sum of its nations' effects and its player's
+//! skill. Nations, places in the seat order and openings have effects with a weak normal prior ([`PRIOR`]). Players
+//! have a skill with a normal distribution, whose spread maximizes the likelihood of the games (Laplace's
+//! approximation). Several winners share a response.
+//!
+//! Standard errors come from the curvature of the posterior. They are scaled by the variance of win shares, because
+//! a shared win varies less than a win: by the estimated dispersion if there are no skills (quasi-likelihood;
+//! McCullagh and Nelder, "Generalized linear models", 1989). The errors of skills are not scaled, because their
+//! prior is the variance between players. A sandwich estimator over players would be unreliable for few players;
+//! over games it would estimate a matrix where one number suffices.
 
 use super::interval::{CONFIDENCE, student_p_value, student_quantile};
 use super::linear::{Cholesky, Symmetric};
@@ -19,32 +19,31 @@ use super::linear::{Cholesky, Symmetric};
 /// The standard deviation of effects in their prior, in log odds.
 pub const PRIOR: f64 = 2.0;
 
-/// The spreads of skill that are tried, in log odds.
+/// The values of the spread of skill that are tried, in log odds.
 const SPREADS: [f64; 13] = [
     0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.65, 0.8, 1.0, 1.25, 1.6, 2.0, 2.5,
 ];
 
-/// The most steps of Newton's method; a handful is usual.
+/// The most steps of Newton's method; about five are usual.
 const STEPS: usize = 50;
 
 /// A seat of a game.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StrengthSeat {
-    /// Its part of the win.
+    /// Its share of the win.
     pub share: f64,
-    /// Its player: the number of the skill, which comes behind those of all effects; none for one of
-    /// whom nothing is known.
+    /// The index of its player's skill, which follows the effects; `None` if the skill is unknown.
     pub player: Option<usize>,
-    /// How many nations it has.
+    /// The number of its nations.
     pub nations: usize,
-    /// The effects of all its nations, by number, each as often as nations have it.
+    /// The indexes of the effects of its nations, with repetitions.
     pub effects: Vec<usize>,
 }
 
-/// A number with its 95% interval.
+/// An estimate with its 95% interval.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct EffectEstimate {
-    /// The number.
+    /// The estimate.
     pub value: f64,
     /// Its standard error.
     pub error: f64,
@@ -54,16 +53,16 @@ pub struct EffectEstimate {
     pub high: f64,
 }
 
-/// What games tell of effects and skills.
+/// The fitted model: effects and skills.
 #[derive(Clone, Debug)]
 pub struct Strength<'a> {
     games: &'a [Vec<StrengthSeat>],
     /// The effects, then the skills of players, in log odds.
     found: Vec<f64>,
-    /// One by the variance of each in its prior.
+    /// The inverse of the variance of each in its prior.
     prior: Vec<f64>,
     curvature: Cholesky,
-    /// How likely each seat of each game wins, were all players equally strong.
+    /// The win probability of each seat of each game if all players were equally strong.
     equal_chances: Vec<Vec<f64>>,
     spread: f64,
     dispersion: f64,
@@ -71,24 +70,24 @@ pub struct Strength<'a> {
     quantile: f64,
 }
 
-/// A place on the way to the likeliest effects.
+/// A step on the way to the most likely effects.
 struct FitPoint {
-    /// The logarithm of the posterior density, but for a constant.
+    /// The logarithm of the posterior density, except for a constant.
     density: f64,
     slope: Vec<f64>,
     curvature: Symmetric,
 }
 
 impl<'a> Strength<'a> {
-    /// From games that tell of so many effects and players; each has a share that is won.
-    pub fn of(games: &'a [Vec<StrengthSeat>], effects: usize, players: usize) -> Strength<'a> {
+    /// Fits the model to games. In each game a share greater than zero must be won.
+    pub fn fit(games: &'a [Vec<StrengthSeat>], effects: usize, players: usize) -> Strength<'a> {
         let middle = SPREADS.len() / 2;
         let mut best = Trial::new(games, effects, players, middle, None);
-        // One peak: up from the middle, or else down.
+        // The likelihood has one peak: search upwards from the middle, or else downwards.
         let ups = middle + 1..SPREADS.len();
         let downs = (0..middle).rev();
         for way in [ups.collect::<Vec<usize>>(), downs.collect()] {
-            // One player alone has nobody to differ from.
+            // The skill of a single player cannot be estimated.
             if players < 2 || best.index != middle {
                 break;
             }
@@ -107,18 +106,18 @@ impl<'a> Strength<'a> {
             curvature,
             ..
         } = best;
-        // How many numbers were found from the games, rather than known before.
+        // The number of parameters that are estimated from the games.
         let known = (0..found.len()).map(|index| {
             let mut unit = vec![0.0; found.len()];
             unit[index] = 1.0;
             prior[index] * curvature.solve(&unit)[index]
         });
-        let told = found.len() as f64 - known.sum::<f64>();
-        let (mut squares, mut varies, mut free) = (0.0, 0.0, -told);
+        let estimated = found.len() as f64 - known.sum::<f64>();
+        let (mut squares, mut varies, mut free) = (0.0, 0.0, -estimated);
         let mut shared = 0.0;
         for game in games {
-            let won = won(game);
-            for (seat, chance) in game.iter().zip(chances(game, &found)) {
+            let won = total_share(game);
+            for (seat, chance) in game.iter().zip(win_probabilities(game, &found)) {
                 let share = seat.share / won;
                 squares += (share - chance) * (share - chance);
                 shared += share * share;
@@ -127,14 +126,16 @@ impl<'a> Strength<'a> {
             free += game.len() as f64 - 1.0;
         }
         let freedom = free.max(1.0);
-        // Shares that fall to seats by themselves vary by their squares. Games that all went as they were to
-        // go would seem to vary less, and tell too much.
+        // A lower bound: shares that go to seats independently vary by their squares. Games with only expected
+        // results would otherwise seem too certain.
         let least = shared / games.len().max(1) as f64;
         let dispersion = match varies > 0.0 {
-            true => least.max(squares / varies * ((free + told) / freedom)),
+            true => least.max(squares / varies * ((free + estimated) / freedom)),
             false => 1.0,
         };
-        let equal_chances = games.iter().map(|game| chances(game, &found[..effects]));
+        let equal_chances = games
+            .iter()
+            .map(|game| win_probabilities(game, &found[..effects]));
         Strength {
             games,
             equal_chances: equal_chances.collect(),
@@ -148,18 +149,17 @@ impl<'a> Strength<'a> {
         }
     }
 
-    /// The standard deviation of players' skill under which the games are likeliest, in log odds; 0
-    /// with fewer than two players.
+    /// Returns the most likely spread of skill, in log odds; 0 with fewer than two players.
     pub fn spread(&self) -> f64 {
         self.spread
     }
 
-    /// How many times more (or less) shares vary than wins and losses.
+    /// Returns the variance of shares divided by that of wins and losses.
     pub fn dispersion(&self) -> f64 {
         self.dispersion
     }
 
-    /// A sum of effects, each with how much it counts, in log odds: one less the mean of its kind, for example.
+    /// Returns a weighted sum of effects in log odds, such as an effect less the mean of its kind.
     pub fn effect(&self, sum: &[(usize, f64)]) -> EffectEstimate {
         let mut direction = vec![0.0; self.found.len()];
         for (effect, part) in sum {
@@ -176,8 +176,8 @@ impl<'a> Strength<'a> {
         }
     }
 
-    /// The mean part of the win of nations that have an effect, were all players equally strong and
-    /// everything else as it was; of no game, nothing is known.
+    /// Returns the mean win rate of nations with an effect if all players were equally strong.
+    /// Without games, the estimate is unknown.
     pub fn equal_rate(&self, effect: usize) -> EffectEstimate {
         let mut direction = vec![0.0; self.found.len()];
         let (mut sum, mut nations) = (0.0, 0.0);
@@ -213,7 +213,7 @@ impl<'a> Strength<'a> {
         direction.iter_mut().for_each(|number| *number /= nations);
         let value = sum / nations;
         let error = self.error(&direction);
-        // On the scale of log odds, so that the interval stays between 0 and 1.
+        // In log odds, so that the interval stays between 0 and 1.
         let odds = (value / (1.0 - value)).ln();
         let half = self.quantile * error / (value * (1.0 - value));
         let rate = |odds: f64| 1.0 / (1.0 + (-odds).exp());
@@ -225,7 +225,7 @@ impl<'a> Strength<'a> {
         }
     }
 
-    /// How likely an effect that is as far from 0, or farther, is when there is none.
+    /// Returns the two-sided p-value of an effect.
     pub fn p_value(&self, effect: &EffectEstimate) -> f64 {
         match effect.error > 0.0 {
             true => student_p_value(self.freedom, effect.value / effect.error),
@@ -242,14 +242,14 @@ impl<'a> Strength<'a> {
     }
 }
 
-/// What the games tell if skills have a spread.
+/// The fit for one spread of skill.
 struct Trial {
-    /// The spread, among [`SPREADS`].
+    /// The index of the spread in [`SPREADS`].
     index: usize,
     found: Vec<f64>,
     prior: Vec<f64>,
     curvature: Cholesky,
-    /// The logarithm of how likely the games are, but for a constant.
+    /// The logarithm of the likelihood of the games, except for a constant.
     evidence: f64,
 }
 
@@ -266,7 +266,7 @@ impl Trial {
         prior.resize(effects + players, 1.0 / (spread * spread));
         let mut found = from.map_or_else(|| vec![0.0; prior.len()], <[f64]>::to_vec);
         let mut point = point(games, &found, &prior);
-        let mut curvature = Cholesky::of(point.curvature);
+        let mut curvature = Cholesky::decompose(point.curvature);
         for _ in 0..STEPS {
             let step = curvature.solve(&point.slope);
             if step.iter().all(|number| number.abs() < 1e-7) {
@@ -278,13 +278,13 @@ impl Trial {
                 let moved: Vec<f64> = moved.map(|(number, step)| number + part * step).collect();
                 let next = self::point(games, &moved, &prior);
                 part /= 2.0;
-                // The density has one peak, so that a step which is short enough goes up.
+                // The density has one peak, so a step that is short enough increases it.
                 if next.density >= point.density || part < 1e-3 {
                     (found, point) = (moved, next);
                     break;
                 }
             }
-            curvature = Cholesky::of(point.curvature);
+            curvature = Cholesky::decompose(point.curvature);
         }
         let skills = players as f64;
         Trial {
@@ -297,13 +297,13 @@ impl Trial {
     }
 }
 
-/// The sum of the seats' shares.
-fn won(game: &[StrengthSeat]) -> f64 {
+/// Returns the sum of the seats' shares.
+fn total_share(game: &[StrengthSeat]) -> f64 {
     game.iter().map(|seat| seat.share).sum()
 }
 
-/// How likely each seat wins, by what these numbers tell of effects and skills.
-fn chances(game: &[StrengthSeat], numbers: &[f64]) -> Vec<f64> {
+/// Returns the win probability of each seat for these parameters.
+fn win_probabilities(game: &[StrengthSeat], numbers: &[f64]) -> Vec<f64> {
     let strength = |seat: &StrengthSeat| -> f64 {
         let own = seat.effects.iter().chain(&seat.player);
         // Without skills, all players are equally strong.
@@ -325,8 +325,8 @@ fn point(games: &[Vec<StrengthSeat>], numbers: &[f64], prior: &[f64]) -> FitPoin
     let mut density = product(numbers, &slope) / 2.0;
     let mut curvature = Symmetric::diagonal(prior);
     for game in games {
-        let won = won(game);
-        let chances = chances(game, numbers);
+        let won = total_share(game);
+        let chances = win_probabilities(game, numbers);
         let features: Vec<Vec<usize>> = game.iter().map(features).collect();
         for ((seat, own), chance) in game.iter().zip(&features).zip(&chances) {
             let share = seat.share / won;

@@ -1,4 +1,4 @@
-//! Statistics that know nothing of games.
+//! Statistical methods, independent of games.
 
 pub mod interval;
 mod linear;

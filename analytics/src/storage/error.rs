@@ -1,4 +1,4 @@
-//! What can go wrong with facts on disk.
+//! Errors of facts on disk.
 
 use std::path::{Path, PathBuf};
 
@@ -7,7 +7,7 @@ use polars::prelude::PolarsError;
 
 use crate::question::{AsOf, Filters};
 
-/// Facts that cannot be read or written.
+/// The reason why facts cannot be read or written.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
     /// A file or folder cannot be read or written.
@@ -15,60 +15,64 @@ pub enum StoreError {
     Io {
         /// The file or folder.
         path: PathBuf,
-        /// Why.
+        /// The cause.
         source: std::io::Error,
     },
-    /// A file is no table of facts.
+    /// A file is not a table of facts.
     #[error("{path}: {source}")]
     Table {
         /// The file or folder.
         path: PathBuf,
-        /// Why.
+        /// The cause.
         source: PolarsError,
     },
-    /// A file of a part is not what was written, cannot be read, or is missing.
+    /// A file of a part was changed, cannot be read, or is missing.
     #[error(
-        "{0}: this file is damaged or missing. A service repairs its own folder while it runs. Otherwise make new \
-         facts from the records, in another folder (`tabularium-analytics facts`), or download the dataset again"
+        "{0}: this file is damaged or missing. A server repairs its own folder while it runs. Otherwise derive the facts \
+         from the records again, in another folder (`tabularium-analytics facts`), or download the dataset again"
     )]
     Damaged(PathBuf),
-    /// The manifest cannot be understood.
+    /// The manifest is not valid.
     #[error("{path}: {source}")]
     Manifest {
         /// The manifest.
         path: PathBuf,
-        /// Why.
+        /// The cause.
         source: serde_json::Error,
     },
     /// There are no facts in the folder.
-    #[error("{0}: no facts there; `tabularium-analytics facts --from FILE --to DIR` makes some")]
-    Empty(PathBuf),
-    /// The facts have another form than this version of the program writes.
     #[error(
-        "{0}: written by another version of this program; make new facts from the records, in another \
+        "{0}: this folder has no facts; create them with `tabularium-analytics facts --from FILE --to DIR`"
+    )]
+    Empty(PathBuf),
+    /// The facts were written in another format version.
+    #[error(
+        "{0}: written by another version of this program; derive the facts from the records again, in another \
          folder"
     )]
     Form(PathBuf),
-    /// Somebody else writes to the folder.
-    #[error("{0}: another process writes facts there")]
+    /// Another process writes to the folder.
+    #[error(
+        "{0}: another process is writing to this folder; wait until it ends, or use another folder"
+    )]
     Locked(PathBuf),
     /// The folder is a published dataset.
-    #[error("{0}: a dataset is there, and datasets never change; give another folder")]
+    #[error("{0}: this folder is a published dataset, which cannot be changed; use another folder")]
     Published(PathBuf),
-    /// A table as of what is not over yet.
+    /// `as_of` is later than the known end of the log.
     #[error(
-        "as_of: games can still come in up to {asked}; the log ends at {end}, and all that was recorded up to \
-         {until} is known: ask for a place or a time up to that"
+        "as_of: {asked} is not in the past yet; the last offset of the log is {end}, and it is complete up to \
+         {until}: use an offset or a time up to these"
     )]
     NotYet {
-        /// What was asked for.
+        /// The given value.
         asked: String,
-        /// The last place.
+        /// The last offset of the log.
         end: i64,
-        /// The last time.
+        /// The time up to which everything is known.
         until: Timestamp,
     },
-    /// Frames that do not fit together.
+    /// Frames do not match.
     #[error(transparent)]
     Frame(PolarsError),
 }
@@ -82,7 +86,7 @@ impl From<PolarsError> for StoreError {
     }
 }
 
-/// The damaged file because of which a frame cannot be read.
+/// Returns the damaged file that caused an error.
 fn damaged_file(error: &PolarsError) -> Option<&PathBuf> {
     match error {
         PolarsError::Context { error, .. } => damaged_file(error),
@@ -110,8 +114,8 @@ impl StoreError {
 }
 
 impl Filters {
-    /// Refuses a place or time up to which games can still come in: the log ends at `end`, and all that was recorded
-    /// up to `until` is known.
+    /// Refuses an `as_of` up to which games can still be recorded.
+    /// The log ends at the offset `end`. Everything recorded up to the time `until` is known.
     ///
     /// # Errors
     /// [`StoreError::NotYet`].

@@ -1,5 +1,6 @@
-//! From files of records to a store of facts. Games that the store has are passed over, records
-//! that give no facts are told and left out.
+//! Reads files of records into a store of facts.
+//!
+//! Games that the store contains are skipped. Records without facts are reported and skipped.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -14,32 +15,32 @@ use records::Record;
 use super::error::StoreError;
 use super::store::id_hash;
 use super::writer::FactsWriter;
-use crate::facts::derive::content_of;
+use crate::facts::derive::content_hash;
 use crate::facts::{DeriveError, Facts, GameFacts, GameRow};
 
-/// How many lines are replayed together and written as one part a table and month.
+/// The most lines that are replayed together and written as parts.
 const BATCH: usize = 2048;
 
-/// How long they may be together, in bytes, so that long games take no more memory than short ones.
+/// The most bytes of these lines, so that long games need no more memory than short ones.
 const BATCH_BYTES: u64 = 32 << 20;
 
-/// What a file of records came to.
+/// The result of reading records.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Report {
+pub struct IngestReport {
     /// Games added.
     pub added: u64,
-    /// Games that the store had, or that came twice.
+    /// Games that the store contains already, or that occur twice.
     pub known: u64,
-    /// Games that are not over; they can be added when they are.
+    /// Games that are not over; they can be added later.
     pub unfinished: u64,
-    /// Lines that are no record, records that do not replay, and those of which another game has the id.
+    /// Lines that are not records, records that do not replay, and records with the id of another game.
     pub bad: u64,
 }
 
-impl Report {
-    /// Two reports together.
-    pub fn merge(self, other: Report) -> Report {
-        Report {
+impl IngestReport {
+    /// Adds up two reports.
+    pub fn merge(self, other: IngestReport) -> IngestReport {
+        IngestReport {
             added: self.added + other.added,
             known: self.known + other.known,
             unfinished: self.unfinished + other.unfinished,
@@ -48,48 +49,48 @@ impl Report {
     }
 }
 
-/// What is told while records are read.
+/// A progress message.
 #[derive(Debug)]
-pub enum Progress<'a> {
-    /// So many more bytes were read, and all that was in them is in the store.
+pub enum IngestProgress<'a> {
+    /// All records of a batch are in the store.
     Batch {
-        /// How many bytes.
+        /// The size of the batch.
         bytes: u64,
-        /// What they came to.
-        report: Report,
+        /// The result of the batch.
+        report: IngestReport,
     },
-    /// A line was left out.
+    /// A line was skipped.
     Bad {
-        /// Its number, from 1.
+        /// The number of the line, from 1.
         line: u64,
-        /// Why.
-        reason: &'a BadRecord,
+        /// The reason.
+        reason: &'a RecordError,
     },
 }
 
-/// A line that gives no facts.
+/// The reason why a line has no facts.
 #[derive(Debug, thiserror::Error)]
-pub enum BadRecord {
-    /// It is no record.
-    #[error("not a record: {0}")]
+pub enum RecordError {
+    /// The line is not a record.
+    #[error("not a record (one JSON object a line is expected): {0}")]
     Json(#[from] serde_json::Error),
-    /// There is another game with its id, or another record of it.
-    #[error("{0}: another record has this id: what they say differs")]
+    /// Another game has the same id, or another record of the same game is known.
+    #[error("{0}: a different record with this id was added before; remove one of the two")]
     Another(String),
-    /// It does not replay.
+    /// The record does not replay.
     #[error("{id}: {error}")]
     Derive {
         /// The game's id.
         id: String,
-        /// Why.
+        /// The cause.
         error: DeriveError,
     },
 }
 
-/// Records that cannot be taken in at all.
+/// The reason why reading records fails.
 #[derive(Debug, thiserror::Error)]
 pub enum IngestError {
-    /// They cannot be read.
+    /// The records cannot be read.
     #[error(transparent)]
     Read(#[from] io::Error),
     /// The facts cannot be written.
@@ -100,29 +101,29 @@ pub enum IngestError {
     Frame(#[from] PolarsError),
 }
 
-/// Takes records into a store.
+/// Reads records into a store.
 pub struct Ingest<'a> {
     writer: &'a mut FactsWriter,
     library: &'a Library,
-    /// What [`crate::Store`] tells of its games, which takes less memory than the ids. 10,000,000 games are some
-    /// 600 MB; that two ids of so many have the same hash is as likely as 1 in 10^24.
+    /// The hashes of ids and contents of known games, which need less memory than the ids.
+    /// 10,000,000 games need about 600 MB. The probability that two of their ids have the same hash is 1 in 10^24.
     known: HashMap<u128, u64>,
 }
 
-/// What a line came to.
+/// The result of one line.
 enum IngestedLine {
     Blank,
     Known,
     Unfinished,
-    Bad(BadRecord),
+    Bad(RecordError),
     Game(Box<GameFacts>),
 }
 
 impl<'a> Ingest<'a> {
-    /// Takes records into a store, replayed with this library.
+    /// Prepares to add records, which are replayed with the library.
     ///
     /// # Errors
-    /// When the store cannot be read.
+    /// If the store cannot be read.
     pub fn new(
         writer: &'a mut FactsWriter,
         library: &'a Library,
@@ -135,16 +136,16 @@ impl<'a> Ingest<'a> {
         })
     }
 
-    /// Reads records, one JSON object a line, and adds the games that are new.
+    /// Reads records, one JSON object a line, and adds new games.
     ///
     /// # Errors
-    /// When reading or writing fails; what was told in a batch before is kept.
+    /// If reading or writing fails. Batches that were reported before stay in the store.
     pub fn read(
         &mut self,
         mut records: impl BufRead,
-        mut progress: impl FnMut(Progress<'_>),
-    ) -> Result<Report, IngestError> {
-        let mut total = Report::default();
+        mut progress: impl FnMut(IngestProgress<'_>),
+    ) -> Result<IngestReport, IngestError> {
+        let mut total = IngestReport::default();
         let mut number = 0;
         loop {
             let (lines, bytes) = batch(&mut records)?;
@@ -153,7 +154,7 @@ impl<'a> Ingest<'a> {
             }
             let derived: Vec<IngestedLine> =
                 lines.par_iter().map(|line| self.derive(line)).collect();
-            let mut report = Report::default();
+            let mut report = IngestReport::default();
             let mut games = Vec::new();
             let (mut place, now) = (
                 self.writer.manifest().version().log_position,
@@ -161,9 +162,9 @@ impl<'a> Ingest<'a> {
             );
             for line in derived {
                 number += 1;
-                let mut bad = |report: &mut Report, reason: BadRecord| {
+                let mut bad = |report: &mut IngestReport, reason: RecordError| {
                     report.bad += 1;
-                    progress(Progress::Bad {
+                    progress(IngestProgress::Bad {
                         line: number,
                         reason: &reason,
                     });
@@ -178,13 +179,16 @@ impl<'a> Ingest<'a> {
                             new.insert(content(&game.game));
                             report.added += 1;
                             place += 1;
-                            games.push(game.recorded(place, now));
+                            games.push(game.with_position(place, now));
                         }
                         Entry::Occupied(known) if *known.get() == content(&game.game) => {
                             report.known += 1;
                         }
                         Entry::Occupied(_) => {
-                            bad(&mut report, BadRecord::Another(game.game.game.to_string()));
+                            bad(
+                                &mut report,
+                                RecordError::Another(game.game.game.to_string()),
+                            );
                         }
                     },
                 }
@@ -193,7 +197,7 @@ impl<'a> Ingest<'a> {
                 self.writer.append(&Facts::from_games(games)?, None, 0)?;
                 while self.writer.compact()? {}
             }
-            progress(Progress::Batch { bytes, report });
+            progress(IngestProgress::Batch { bytes, report });
             total = total.merge(report);
         }
     }
@@ -207,21 +211,21 @@ impl<'a> Ingest<'a> {
             Err(error) => return IngestedLine::Bad(error.into()),
         };
         match self.known.get(&id_hash(&record.id)) {
-            // With its log or without.
+            // The stored game can be declared or not.
             Some(known)
                 if [true, false]
-                    .map(|told| content_of(&record, told))
+                    .map(|declared| content_hash(&record, declared))
                     .contains(known) =>
             {
                 return IngestedLine::Known;
             }
-            Some(_) => return IngestedLine::Bad(BadRecord::Another(record.id)),
+            Some(_) => return IngestedLine::Bad(RecordError::Another(record.id)),
             None => {}
         }
         match GameFacts::derive(&record, self.library) {
             Ok(game) => IngestedLine::Game(Box::new(game)),
             Err(DeriveError::Unfinished) => IngestedLine::Unfinished,
-            Err(error) => IngestedLine::Bad(BadRecord::Derive {
+            Err(error) => IngestedLine::Bad(RecordError::Derive {
                 id: record.id,
                 error,
             }),
@@ -229,12 +233,12 @@ impl<'a> Ingest<'a> {
     }
 }
 
-/// What tells another record of the same game.
+/// Returns the content hash of a game, which distinguishes records with the same id.
 fn content(game: &GameRow) -> u64 {
     u64::from(game.content_1) << 32 | u64::from(game.content_2)
 }
 
-/// The next lines, and their length in bytes.
+/// Reads the next lines, and returns their size in bytes.
 fn batch(records: &mut impl BufRead) -> io::Result<(Vec<Vec<u8>>, u64)> {
     let (mut lines, mut bytes) = (Vec::new(), 0);
     while lines.len() < BATCH && bytes < BATCH_BYTES {

@@ -1,4 +1,4 @@
-//! The manifest of a folder of facts: which parts count, and how far they reach.
+//! The manifest of a folder of facts: the valid parts, and the offset in the log that they cover.
 
 use std::fs::File;
 use std::io::{ErrorKind, Write};
@@ -10,42 +10,42 @@ use serde::{Deserialize, Serialize};
 use super::error::StoreError;
 use super::part::{FORM, Part};
 use crate::facts::Version;
-use crate::question::settled;
+use crate::question::settled_time;
 
-/// The file, below the folder.
+/// The name of the file in the folder.
 const FILE: &str = "manifest.json";
 
-/// Which parts of a folder count.
+/// The valid parts of a folder.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Manifest {
-    /// See [`FORM`].
+    /// The format version, see [`FORM`].
     pub form: u32,
-    /// Up to where a log's finished games are in the parts; nothing for facts from files.
-    pub reached: Option<Reached>,
-    /// All that was recorded up to then is in the parts; nothing for facts from files.
-    pub whole_until: Option<Timestamp>,
-    /// How many finished games of that log gave no facts.
-    pub set_aside: u64,
-    /// The parts, in the order in which they came in.
+    /// The end of the log that the parts cover; `None` for facts from files.
+    pub cursor: Option<LogCursor>,
+    /// The parts contain everything recorded up to this time; `None` for facts from files.
+    pub complete_until: Option<Timestamp>,
+    /// The number of finished games in the log without facts.
+    pub without_facts: u64,
+    /// The parts, in the order in which they were added.
     pub parts: Vec<Part>,
 }
 
-/// A place in the log of all games: the last event of a finished game. The game's id tells whether
-/// it is still the same log. Results at real tables stand in the log of all leagues.
+/// An offset in the log of all games: the last event of a finished game.
+/// The id of the game shows whether it is still the same log. Over-the-board results are in the log of all leagues.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Reached {
-    /// Position in the log of all games; 0 before the first finished game.
+pub struct LogCursor {
+    /// The offset in the log of all games; 0 before the first finished game.
     pub position: i64,
     /// The id of the game that ended there; empty before the first one.
     pub game: String,
-    /// Up to where the log of all leagues was looked through, if there was anything in it.
-    pub leagues: Option<ReachedLeagues>,
+    /// The offset in the log of all leagues, if it has events.
+    pub leagues: Option<LeagueLogCursor>,
 }
 
-/// A place in the log of all leagues. The hash tells whether it is still the same log.
+/// An offset in the log of all leagues. The hash shows whether it is still the same log.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct ReachedLeagues {
-    /// Position in the log of all leagues, from 1.
+pub struct LeagueLogCursor {
+    /// The offset in the log of all leagues, from 1.
     pub position: i64,
     /// The chained hash of the event there.
     pub hash: String,
@@ -55,21 +55,21 @@ impl Default for Manifest {
     fn default() -> Manifest {
         Manifest {
             form: FORM,
-            reached: None,
-            whole_until: None,
-            set_aside: 0,
+            cursor: None,
+            complete_until: None,
+            without_facts: 0,
             parts: Vec::new(),
         }
     }
 }
 
 impl Manifest {
-    /// The manifest of a folder; `None` when it has none.
+    /// Reads the manifest of a folder; `None` if there is none.
     ///
     /// # Errors
-    /// When it cannot be read, or is of another form.
+    /// If it cannot be read, or if its format version differs.
     pub(super) fn read(folder: &Path) -> Result<Option<Manifest>, StoreError> {
-        /// What every form has.
+        /// The part that all format versions share.
         #[derive(Deserialize)]
         struct Form {
             form: u32,
@@ -91,10 +91,10 @@ impl Manifest {
         serde_json::from_slice(&bytes).map(Some).map_err(bad)
     }
 
-    /// Puts it in the place of the one before.
+    /// Replaces the manifest on disk.
     ///
     /// # Errors
-    /// When it cannot be written.
+    /// If it cannot be written.
     pub(super) fn write(&self, folder: &Path) -> Result<(), StoreError> {
         let path = folder.join(FILE);
         let bad = |source| StoreError::Manifest {
@@ -107,25 +107,25 @@ impl Manifest {
         })
     }
 
-    /// Up to when all that was recorded is in the parts, as is known at a moment.
-    pub fn whole_until(&self, now: Timestamp) -> Timestamp {
-        match (self.whole_until, &self.reached) {
+    /// Returns the time up to which the parts are complete.
+    pub fn complete_until(&self, now: Timestamp) -> Timestamp {
+        match (self.complete_until, &self.cursor) {
             (Some(until), _) => until,
-            // Until the service has read its whole log once, its last game is known to be there.
-            (None, Some(_)) => self.version().as_of.map_or(Timestamp::MIN, settled),
-            // Games from files are recorded when they are taken in.
-            (None, None) => settled(now),
+            // Until the server has read its whole log once, only its last game is known to be included.
+            (None, Some(_)) => self.version().as_of.map_or(Timestamp::MIN, settled_time),
+            // Games from files are recorded when they are added.
+            (None, None) => settled_time(now),
         }
     }
 
-    /// What all parts hold together.
+    /// Returns the version of all parts together.
     pub fn version(&self) -> Version {
         let versions = self.parts.iter().map(|part| part.version);
         versions.fold(Version::default(), Version::merge)
     }
 }
 
-/// Writes a file beside its place, and moves it there when it is whole and on disk.
+/// Writes a file under a temporary name and renames it when it is on disk.
 pub(crate) fn write_whole(
     path: &Path,
     write: impl FnOnce(&mut File) -> Result<(), StoreError>,
@@ -135,7 +135,7 @@ pub(crate) fn write_whole(
     write(&mut file)?;
     file.sync_all().map_err(StoreError::io(&beside))?;
     std::fs::rename(&beside, path).map_err(StoreError::io(path))?;
-    // The new name is on disk when the folder is. Only Unix opens folders.
+    // The rename is durable only after the folder is synced. Only Unix can open folders.
     #[cfg(unix)]
     if let Some(folder) = path.parent() {
         let synced = File::open(folder).and_then(|folder| folder.sync_all());

@@ -8,37 +8,36 @@ use serde::{Deserialize, Serialize};
 use crate::facts::Version;
 use crate::question::{AsOf, Filters, InstantFilter};
 
-/// Which columns the tables and summaries have and what their rows say. Count it up with every
-/// change to `facts/` or to a measure's summary that alters either, so that facts of different
-/// forms are never read together; the service computes those of another form again.
-pub const FORM: u32 = 16;
+/// The format version of facts: the columns of tables and summaries and their meaning.
+/// Increase it with each change to `facts/` or to a measure's summary that alters either, so that facts of different
+/// versions are never read together. The server computes facts of another version again.
+pub const FORM: u32 = 17;
 
-/// A part: some games of one edition and month, with a file in each table and summary. Parts are
-/// never altered.
+/// A part: games of one edition and month, with a file for each table and summary. It never changes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Part {
     /// The edition.
     pub edition: String,
     /// The month, such as 2026-11.
     pub month: String,
-    /// What is in it.
+    /// The version of its games.
     pub version: Version,
-    /// When its first game ended.
+    /// The time when its first game ended.
     pub first: Option<Timestamp>,
-    /// When its last game ended.
+    /// The time when its last game ended.
     pub last: Option<Timestamp>,
-    /// The first place in the log of its games.
+    /// The first offset in the log of its games.
     pub first_position: i64,
-    /// When the first of them was recorded.
+    /// The time when the first of them was recorded.
     pub first_recorded: Option<Timestamp>,
-    /// How many rows it has of results at real tables.
+    /// The number of rows of over-the-board results.
     pub results: u64,
-    /// The checksums (XXH3, 64 bits) of its files: those of the tables, then those of the summaries.
+    /// The checksums (XXH3, 64 bits) of its files: first those of the tables, then those of the summaries.
     pub sums: Vec<u64>,
 }
 
 impl Part {
-    /// The path of its file below a table's folder. The name depends on the games in it only.
+    /// Returns the path of its file in the folder of a table. The name depends only on its games.
     pub fn path(&self) -> PathBuf {
         let Version { games, content, .. } = self.version;
         PathBuf::from(format!("edition={}", self.edition))
@@ -46,20 +45,20 @@ impl Part {
             .join(format!("part-{games:08}-{content:016x}.v{FORM}.parquet"))
     }
 
-    /// Whether all of its games pass filters by when they ended and were recorded, none, or some may.
-    pub(crate) fn passing(&self, filters: &Filters) -> Passing {
-        let both = [self.passing_by_end(filters), self.passing_by_place(filters)];
+    /// Checks how many of its games can pass the filters on the times of ending and recording.
+    pub(crate) fn filter_match(&self, filters: &Filters) -> FilterMatch {
+        let both = [self.match_ended(filters), self.match_recorded(filters)];
         match () {
-            () if both.contains(&Passing::None) => Passing::None,
-            () if both.contains(&Passing::Some) => Passing::Some,
-            () => Passing::All,
+            () if both.contains(&FilterMatch::None) => FilterMatch::None,
+            () if both.contains(&FilterMatch::Some) => FilterMatch::Some,
+            () => FilterMatch::All,
         }
     }
 
-    /// That by when they were recorded.
-    pub(crate) fn passing_by_place(&self, filters: &Filters) -> Passing {
+    /// Checks only the filter on the time of recording.
+    pub(crate) fn match_recorded(&self, filters: &Filters) -> FilterMatch {
         let begun_and_over = match filters.as_of {
-            None => return Passing::All,
+            None => return FilterMatch::All,
             Some(AsOf::Position(place)) => (
                 self.first_position <= place,
                 self.version.log_position <= place,
@@ -70,21 +69,21 @@ impl Part {
             }
         };
         match begun_and_over {
-            (false, _) => Passing::None,
-            (true, true) => Passing::All,
-            (true, false) => Passing::Some,
+            (false, _) => FilterMatch::None,
+            (true, true) => FilterMatch::All,
+            (true, false) => FilterMatch::Some,
         }
     }
 
-    /// That by when they ended.
-    fn passing_by_end(&self, filters: &Filters) -> Passing {
+    /// Checks only the filters on the time of ending.
+    fn match_ended(&self, filters: &Filters) -> FilterMatch {
         if filters.since.is_none() && filters.until.is_none() {
-            return Passing::All;
+            return FilterMatch::All;
         }
         let (Some(first), Some(last)) = (self.first, self.last) else {
-            return Passing::Some;
+            return FilterMatch::Some;
         };
-        // As facts hold times.
+        // Facts store times in microseconds.
         let micros = |moment: InstantFilter| moment.0.as_microsecond();
         let begun = |time: Timestamp| {
             let since = filters.since.map(micros);
@@ -95,20 +94,20 @@ impl Part {
             until.is_some_and(|until| until <= time.as_microsecond())
         };
         match () {
-            () if !begun(last) || over(first) => Passing::None,
-            () if begun(first) && !over(last) => Passing::All,
-            () => Passing::Some,
+            () if !begun(last) || over(first) => FilterMatch::None,
+            () if begun(first) && !over(last) => FilterMatch::All,
+            () => FilterMatch::Some,
         }
     }
 }
 
-/// How many of some games pass a filter.
+/// How many games of a part can pass a filter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Passing {
-    /// Every one.
+pub(crate) enum FilterMatch {
+    /// All games.
     All,
-    /// Perhaps some of them.
+    /// Some games, or possibly none.
     Some,
-    /// Not one.
+    /// No game.
     None,
 }

@@ -1,7 +1,8 @@
-//! Facts on disk: Parquet files in hive layout,
-//! `DIR/games/edition=antike/month=2026-11/part-….parquet` and the same below each other table and
-//! each summary in `summaries`. `DIR/manifest.json` says which parts count;
-//! [`FactsWriter`](super::FactsWriter) adds some.
+//! Facts on disk: Parquet files in hive layout.
+//!
+//! A file is `DIR/games/edition=antike/month=2026-11/part-….parquet`, and the same for each other table and for each
+//! summary in `summaries`. `DIR/manifest.json` lists the valid parts. [`FactsWriter`](super::FactsWriter) adds
+//! parts.
 
 use std::collections::{HashMap, HashSet};
 use std::fs::File;
@@ -16,9 +17,9 @@ use xxhash_rust::xxh3::{Xxh3, xxh3_128};
 
 use super::error::StoreError;
 use super::manifest::Manifest;
-use super::part::{Part, Passing};
+use super::part::{FilterMatch, Part};
 use crate::facts::{FactTable, Facts, LazyFacts, Version};
-use crate::measures::{Summary, kept_summaries};
+use crate::measures::{Summary, stored_summaries};
 use crate::question::Filters;
 
 /// The columns that are folders on disk and not in the files.
@@ -28,21 +29,21 @@ pub(crate) const PARTITIONS: [&str; 2] = ["edition", "month"];
 #[derive(Clone, Debug)]
 pub struct Store {
     directory: PathBuf,
-    /// Hashes of what was known of the files that were checked.
+    /// Hashes of the metadata of files that were checked.
     checked: Arc<Mutex<HashSet<u64>>>,
 }
 
-/// Which games and results some parts have, by what tells them apart in a log.
+/// The games and results in some parts, by their position in a log.
 #[derive(Clone, Debug, Default)]
-pub struct Known {
-    /// The places of the games in the log.
+pub struct StoredKeys {
+    /// The offsets of the games in the log.
     pub positions: HashSet<i64>,
-    /// The ids and revisions of results at real tables.
+    /// The ids and revisions of over-the-board results.
     pub revisions: HashSet<(String, u32)>,
 }
 
 impl Store {
-    /// The facts in a folder, which need not exist yet.
+    /// Returns the store of a folder, which need not exist yet.
     pub fn new(directory: impl Into<PathBuf>) -> Store {
         Store {
             directory: directory.into(),
@@ -50,40 +51,40 @@ impl Store {
         }
     }
 
-    /// The folder.
+    /// Returns the path of the folder.
     pub fn directory(&self) -> &Path {
         &self.directory
     }
 
-    /// The folder of a table.
+    /// Returns the folder of a table.
     pub(super) fn table(&self, name: &str) -> PathBuf {
         self.directory.join(name)
     }
 
-    /// The folder of a summary.
+    /// Returns the folder of a summary.
     pub(super) fn summary(&self, summary: &Summary) -> PathBuf {
         self.directory.join("summaries").join(summary.name)
     }
 
-    /// Which parts count; none when there is no such folder.
+    /// Reads the manifest; it is empty if the folder does not exist.
     ///
     /// # Errors
-    /// When the facts are of another form.
+    /// If the facts have another format version.
     pub fn manifest(&self) -> Result<Manifest, StoreError> {
         let games = self.table("games");
         match Manifest::read(&self.directory)? {
             Some(manifest) => Ok(manifest),
-            // A writer would remove the files.
+            // A writer would remove these files.
             None if games.is_dir() => Err(StoreError::Form(games)),
             None => Ok(Manifest::default()),
         }
     }
 
-    /// The games in the folder, each as the [`id_hash`] of its id with the hash of what its record says: 24
-    /// bytes a game, read part by part.
+    /// Returns the games in the folder: the [`id_hash`] of each id and the content hash of the record.
+    /// The result needs 24 bytes a game; parts are read one by one.
     ///
     /// # Errors
-    /// When a part cannot be read.
+    /// If a part cannot be read.
     pub fn games(&self) -> Result<HashMap<u128, u64>, StoreError> {
         let mut games = HashMap::new();
         for part in self.manifest()?.parts {
@@ -106,10 +107,10 @@ impl Store {
         Ok(games)
     }
 
-    /// All facts in the folder, to be read when somebody asks for them.
+    /// Returns all facts in the folder, which are read when needed.
     ///
     /// # Errors
-    /// When there are none, or a part cannot be read.
+    /// If there are none, or if a part cannot be read.
     pub fn scan(&self) -> Result<LazyFacts, StoreError> {
         let parts = self.manifest()?.parts;
         match parts.is_empty() {
@@ -118,19 +119,19 @@ impl Store {
         }
     }
 
-    /// Reads all facts of the folder into memory.
+    /// Reads all facts in the folder into memory.
     ///
     /// # Errors
-    /// When there are none, or a part cannot be read.
+    /// If there are none, or if a part cannot be read.
     pub fn read(&self) -> Result<Facts, StoreError> {
         self.collect(&self.scan()?, None, &Filters::default())
     }
 
-    /// Reads the facts of a part into memory, of the games that were recorded as filters say.
+    /// Reads the games of a part that `as_of` includes into memory.
     pub(crate) fn read_part(&self, part: &Part, filters: &Filters) -> Result<Facts, StoreError> {
         let facts = self.scan_parts(std::slice::from_ref(part));
-        let games = match (filters.on_places(), part.passing_by_place(filters)) {
-            (Some(condition), Passing::Some | Passing::None) => {
+        let games = match (filters.recorded_condition(), part.match_recorded(filters)) {
+            (Some(condition), FilterMatch::Some | FilterMatch::None) => {
                 let games = facts
                     .table(FactTable::Games)?
                     .filter(condition.expression());
@@ -141,7 +142,7 @@ impl Store {
         self.collect(&facts, games, filters)
     }
 
-    /// Facts into memory, of these games or of all, with the results at real tables that were recorded as filters say.
+    /// Reads facts into memory: the given games or all, and the results that `as_of` includes.
     fn collect(
         &self,
         facts: &LazyFacts,
@@ -156,7 +157,7 @@ impl Store {
             let columns = table.columns().iter();
             let columns: Vec<Expr> = columns.map(|column| col(column.name)).collect();
             let frame = facts.table(*table)?;
-            let frame = match (&games, filters.on_places()) {
+            let frame = match (&games, filters.recorded_condition()) {
                 (_, Some(condition)) if *table == FactTable::Results => {
                     frame.filter(condition.expression())
                 }
@@ -169,28 +170,28 @@ impl Store {
             frame.map_err(StoreError::table(&self.directory))
         };
         let tables = FactTable::ALL.iter().map(collect);
-        Ok(Facts::of_tables(
+        Ok(Facts::from_tables(
             tables.collect::<Result<_, StoreError>>()?,
         )?)
     }
 
-    /// The facts of these parts, one or more.
+    /// Returns the facts of one or more parts.
     pub(crate) fn scan_parts(&self, parts: &[Part]) -> LazyFacts {
         let versions = parts.iter().map(|part| part.version);
         let version = versions.fold(Version::default(), Version::merge);
         let (store, parts) = (self.clone(), parts.to_vec());
-        LazyFacts::in_files(version, move |table| {
+        LazyFacts::from_files(version, move |table| {
             let frame = store.scan_table(table, &parts);
             Ok(frame.map_err(std::io::Error::other)?)
         })
     }
 
-    /// Which games and results these parts have.
+    /// Returns the keys of the games and results in these parts.
     ///
     /// # Errors
-    /// When a part cannot be read.
-    pub fn known(&self, parts: &[Part]) -> Result<Known, StoreError> {
-        let mut known = Known::default();
+    /// If a part cannot be read.
+    pub fn keys(&self, parts: &[Part]) -> Result<StoredKeys, StoreError> {
+        let mut known = StoredKeys::default();
         for part in parts {
             let read = |table: FactTable, columns: &[&str]| -> Result<DataFrame, StoreError> {
                 let scanned = self.scan_table(table, std::slice::from_ref(part))?;
@@ -206,9 +207,9 @@ impl Store {
         Ok(known)
     }
 
-    /// The parts of which a file is damaged or missing, each with the first such file. Every file is read.
+    /// Reads all files, and returns the parts with a damaged or missing file and the first such file.
     pub fn damaged(&self, parts: &[Part]) -> Vec<(Part, PathBuf)> {
-        // A panic elsewhere cannot have left half of a set.
+        // A panic in another thread cannot leave the set in an invalid state.
         let mut checked = self.checked.lock().unwrap_or_else(PoisonError::into_inner);
         checked.clear();
         drop(checked);
@@ -224,8 +225,7 @@ impl Store {
         damaged.collect()
     }
 
-    /// Checks that files of parts, below the folder with this number, are those that were written. What was checked
-    /// before is not read again.
+    /// Compares the checksums of files in a folder, given by its number. Checked files are not read again.
     fn check_all(&self, number: usize, root: &Path, parts: &[Part]) -> Result<(), StoreError> {
         parts
             .par_iter()
@@ -238,7 +238,7 @@ impl Store {
             let metadata = std::fs::metadata(&path)?;
             let sum = part.sums.get(number);
             let mut key = DefaultHasher::new();
-            // A file that was changed since is another.
+            // A file that was changed since has another key.
             (&path, sum, metadata.len(), metadata.modified()?).hash(&mut key);
             let key = key.finish();
             let checked = || self.checked.lock().unwrap_or_else(PoisonError::into_inner);
@@ -257,7 +257,7 @@ impl Store {
         }
     }
 
-    /// The results at real tables in these parts, one or more.
+    /// Returns the over-the-board results in one or more parts.
     pub(crate) fn scan_results(&self, parts: &[Part]) -> Result<LazyFrame, StoreError> {
         let columns = FactTable::Results.columns().iter();
         let columns: Vec<Expr> = columns.map(|column| col(column.name)).collect();
@@ -285,13 +285,13 @@ impl Store {
         scan_files(&root, parts, hive)
     }
 
-    /// A summary of these parts, one or more, to be read when somebody asks for it.
+    /// Returns a summary of one or more parts, which is read when needed.
     pub(crate) fn scan_summaries(
         &self,
         summary: &Summary,
         parts: &[Part],
     ) -> Result<LazyFrame, StoreError> {
-        // The files have all columns.
+        // The files of summaries have all columns.
         let hive = HiveOptions {
             enabled: Some(false),
             ..HiveOptions::default()
@@ -301,7 +301,7 @@ impl Store {
         scan_files(&root, parts, hive)
     }
 
-    /// A summary of a part.
+    /// Reads a summary of a part.
     pub(crate) fn read_summary(
         &self,
         summary: &Summary,
@@ -312,7 +312,7 @@ impl Store {
         read_file(&root.join(part.path()))
     }
 
-    /// A table of a part, without the columns that are folders.
+    /// Reads a table of a part, without the columns that are folders.
     pub(super) fn read_table(
         &self,
         table: FactTable,
@@ -323,19 +323,19 @@ impl Store {
         read_file(&root.join(part.path()))
     }
 
-    /// The folders in which parts lie, in the order of [`Part::sums`].
+    /// Lists the folders with files of parts, in the order of [`Part::sums`].
     pub(super) fn roots(&self) -> Vec<PathBuf> {
         let tables = FactTable::ALL.iter().map(|table| self.table(table.name()));
-        let summaries = kept_summaries().map(|summary| self.summary(summary));
+        let summaries = stored_summaries().map(|summary| self.summary(summary));
         tables.chain(summaries).collect()
     }
 }
 
-impl Known {
+impl StoredKeys {
     /// Adds the results of facts.
     ///
     /// # Errors
-    /// When a column is missing.
+    /// If a column is missing.
     pub fn add(&mut self, facts: &Facts) -> PolarsResult<()> {
         self.add_results(facts.results())
     }
@@ -350,14 +350,14 @@ impl Known {
     }
 }
 
-/// The number of a summary's folder.
+/// Returns the index of a summary's folder.
 fn number_of(summary: &Summary) -> usize {
-    let number = kept_summaries().position(|kept| kept.name == summary.name);
-    // Only these have files.
+    let number = stored_summaries().position(|kept| kept.name == summary.name);
+    // Only stored summaries have files.
     FactTable::ALL.len() + number.unwrap_or_default()
 }
 
-/// The checksum of a file.
+/// Returns the checksum of a file.
 fn checksum(path: &Path) -> std::io::Result<u64> {
     let (mut file, mut sum) = (File::open(path)?, Xxh3::new());
     let mut bytes = vec![0; 1 << 18];
@@ -369,7 +369,7 @@ fn checksum(path: &Path) -> std::io::Result<u64> {
     }
 }
 
-/// What a game's id is known by where there are many.
+/// Returns a hash of a game's id, for memory-saving maps.
 pub fn id_hash(id: &str) -> u128 {
     xxh3_128(id.as_bytes())
 }
@@ -395,7 +395,7 @@ fn read_file(path: &Path) -> Result<DataFrame, StoreError> {
         .map_err(StoreError::table(path))
 }
 
-/// What is in a folder; nothing when it does not exist or is a file.
+/// Lists a folder; empty if it does not exist or is a file.
 pub(super) fn entries(folder: &Path) -> Result<Vec<PathBuf>, StoreError> {
     if !folder.is_dir() {
         return Ok(Vec::new());

@@ -1,4 +1,4 @@
-//! Adding to facts on disk, for one process at a time. Small parts are merged into larger ones.
+//! Adds facts to a folder, one process at a time, and merges small parts into larger ones.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::fs::{File, TryLockError};
@@ -10,59 +10,58 @@ use polars::prelude::*;
 use xxhash_rust::xxh3::Xxh3;
 
 use super::error::StoreError;
-use super::manifest::{Manifest, Reached, write_whole};
+use super::manifest::{LogCursor, Manifest, write_whole};
 use super::part::Part;
 use super::store::{PARTITIONS, Store, entries};
 use crate::facts::parquet::metadata;
 use crate::facts::{FactTable, Facts, Version};
-use crate::measures::{LEAGUE, Summary, kept_summaries};
+use crate::measures::{LEAGUE, Summary, stored_summaries};
 
-/// Parts of one edition and month with fewer games than this are merged when they have as many
-/// together, and so are the parts with more games than that up to the next of these. Larger ones
-/// are left as they are: what reads a part may need the memory that one takes.
+/// Sizes of parts, in games, below which parts of one edition and month are merged.
+/// Parts that together reach one of these sizes are merged into one. Larger parts stay as they are, because reading
+/// a part can need as much memory as its size.
 const SIZES: [u64; 2] = [4_096, 32_768];
 
 /// The most parts of one size in an edition and month.
 const PARTS: usize = 16;
 
-/// The file that is locked by who writes, below the folder.
+/// The file that a writer locks.
 pub(crate) const LOCK: &str = "lock";
 
-/// A folder of facts that nobody else writes to for as long as this lives.
+/// A folder of facts that this process has locked for writing.
 #[derive(Debug)]
 pub struct FactsWriter {
     store: Store,
     manifest: Manifest,
-    // Unlocked when it is closed, also by the end of the process.
+    // Closing the file unlocks it, also at the end of the process.
     _lock: File,
 }
 
 impl FactsWriter {
-    /// Takes the folder, which is made when it is not there, and removes what an interrupted run
-    /// has left.
+    /// Locks the folder, which is created if needed, and removes files of an interrupted run.
     ///
     /// # Errors
-    /// [`StoreError::Locked`] when another process has it; [`StoreError::Form`] when the facts are
-    /// of another form, see [`FactsWriter::anew`]; [`StoreError::Published`] when it is a dataset.
+    /// [`StoreError::Locked`] if another process has it; [`StoreError::Form`] if the facts have another format
+    /// version, see [`FactsWriter::open_empty`]; [`StoreError::Published`] if it is a dataset.
     pub fn open(store: &Store) -> Result<FactsWriter, StoreError> {
         refuse_datasets(store)?;
         let lock = lock(store)?;
         let manifest = store.manifest()?;
-        FactsWriter::with(store, lock, manifest)
+        FactsWriter::start(store, lock, manifest)
     }
 
-    /// Takes the folder and removes all facts in it, whatever their form.
+    /// Locks the folder and removes all facts in it, of any format version.
     ///
     /// # Errors
-    /// [`StoreError::Locked`] when another process has it; [`StoreError::Published`] when it is a dataset.
-    pub fn anew(store: &Store) -> Result<FactsWriter, StoreError> {
+    /// [`StoreError::Locked`] if another process has it; [`StoreError::Published`] if it is a dataset.
+    pub fn open_empty(store: &Store) -> Result<FactsWriter, StoreError> {
         refuse_datasets(store)?;
         let lock = lock(store)?;
-        FactsWriter::with(store, lock, Manifest::default())
+        FactsWriter::start(store, lock, Manifest::default())
     }
 
-    fn with(store: &Store, lock: File, manifest: Manifest) -> Result<FactsWriter, StoreError> {
-        // There is one before there are parts.
+    fn start(store: &Store, lock: File, manifest: Manifest) -> Result<FactsWriter, StoreError> {
+        // The manifest exists before there are parts.
         manifest.write(store.directory())?;
         let writer = FactsWriter {
             store: store.clone(),
@@ -73,28 +72,28 @@ impl FactsWriter {
         Ok(writer)
     }
 
-    /// The folder.
+    /// Returns the folder.
     pub fn store(&self) -> &Store {
         &self.store
     }
 
-    /// What is in it.
+    /// Returns the manifest.
     pub fn manifest(&self) -> &Manifest {
         &self.manifest
     }
 
-    /// Adds parts with these facts, one for each edition and month, and notes what place in a log
-    /// they reach and how many games up to it gave no facts. Gives the new parts.
+    /// Adds facts as new parts, one for each edition and month, and returns the new parts.
+    /// `cursor` is the offset in the log that the facts then cover; `skipped` counts games without facts.
     ///
     /// # Errors
-    /// When a file cannot be written; nothing is added then.
+    /// If a file cannot be written. Then nothing is added.
     pub fn append(
         &mut self,
         facts: &Facts,
-        reached: Option<Reached>,
-        set_aside: u64,
+        cursor: Option<LogCursor>,
+        without_facts: u64,
     ) -> Result<Vec<Part>, StoreError> {
-        // The same games again are the same part.
+        // The same games have the same part.
         let is_new = |part: &Part| {
             let mut counted = self.manifest.parts.iter();
             !counted.any(|counted| counted.path() == part.path())
@@ -102,19 +101,19 @@ impl FactsWriter {
         let added = self.write_parts(facts, is_new)?;
         let mut manifest = self.manifest.clone();
         manifest.parts.extend(added.iter().cloned());
-        // Who comes from no log has no time up to which all of it is there.
-        manifest.whole_until = manifest.whole_until.filter(|_| reached.is_some());
-        manifest.reached = reached;
-        manifest.set_aside = set_aside;
+        // Facts from files have no time up to which they are complete.
+        manifest.complete_until = manifest.complete_until.filter(|_| cursor.is_some());
+        manifest.cursor = cursor;
+        manifest.without_facts = without_facts;
         manifest.write(self.store.directory())?;
         self.manifest = manifest;
         Ok(added)
     }
 
-    /// Writes parts with these facts that do not count yet: see [`FactsWriter::exchange`].
+    /// Writes facts as parts that are not valid yet, see [`FactsWriter::replace_parts`].
     ///
     /// # Errors
-    /// When a file cannot be written.
+    /// If a file cannot be written.
     pub fn write(&self, facts: &Facts) -> Result<Vec<Part>, StoreError> {
         self.write_parts(facts, |_| true)
     }
@@ -152,12 +151,16 @@ impl FactsWriter {
         Ok(written)
     }
 
-    /// Puts written parts in the place of damaged ones that held the same games, and says whether they did: if not,
-    /// all stays as it is.
+    /// Replaces damaged parts by new ones with the same games.
+    /// Returns false, without a change, if the games differ.
     ///
     /// # Errors
-    /// When a file cannot be written or removed.
-    pub fn exchange(&mut self, damaged: &[Part], written: Vec<Part>) -> Result<bool, StoreError> {
+    /// If a file cannot be written or removed.
+    pub fn replace_parts(
+        &mut self,
+        damaged: &[Part],
+        written: Vec<Part>,
+    ) -> Result<bool, StoreError> {
         let whole = |parts: &[Part]| {
             let versions = parts.iter().map(|part| part.version);
             let results: u64 = parts.iter().map(|part| part.results).sum();
@@ -174,21 +177,21 @@ impl FactsWriter {
         Ok(is_same)
     }
 
-    /// Removes all facts, to begin anew.
+    /// Removes all facts.
     ///
     /// # Errors
-    /// When the manifest cannot be written or a file cannot be removed.
+    /// If the manifest cannot be written or a file cannot be removed.
     pub fn clear(&mut self) -> Result<(), StoreError> {
         self.change(|manifest| *manifest = Manifest::default())?;
         self.sweep()
     }
 
-    /// Notes up to when all that was recorded is in the parts.
+    /// Stores the time up to which the parts are complete.
     ///
     /// # Errors
-    /// When the manifest cannot be written.
-    pub fn note_whole(&mut self, until: Option<Timestamp>) -> Result<(), StoreError> {
-        self.change(|manifest| manifest.whole_until = until)
+    /// If the manifest cannot be written.
+    pub fn set_complete_until(&mut self, until: Option<Timestamp>) -> Result<(), StoreError> {
+        self.change(|manifest| manifest.complete_until = until)
     }
 
     fn change(&mut self, change: impl FnOnce(&mut Manifest)) -> Result<(), StoreError> {
@@ -216,8 +219,8 @@ impl FactsWriter {
             )?);
         }
         let lazy = facts.lazy();
-        for summary in kept_summaries() {
-            sums.push(self.write_summary(summary, part, summary.of(&lazy)?)?);
+        for summary in stored_summaries() {
+            sums.push(self.write_summary(summary, part, summary.compute(&lazy)?)?);
         }
         Ok(sums)
     }
@@ -230,7 +233,7 @@ impl FactsWriter {
     ) -> Result<u64, StoreError> {
         let schema = frame.schema().clone();
         let path = self.store.summary(summary).join(part.path());
-        // Rows of a league are together, so that a question about one reads a few of the groups of rows.
+        // Sorted by league, so that a query about one league reads few row groups.
         let frame = match summary.is_by_league() {
             true => frame.sort([LEAGUE], SortMultipleOptions::default())?,
             false => frame,
@@ -240,11 +243,10 @@ impl FactsWriter {
         write_parquet(&path, &schema, String::new(), groups)
     }
 
-    /// Merges small parts of an edition and month into one, when there are enough of them. Says
-    /// whether it did: there may be more to merge.
+    /// Merges small parts of an edition and month, if there are enough. Returns true if more can remain.
     ///
     /// # Errors
-    /// When a file cannot be read or written; the small parts count then as before.
+    /// If a file cannot be read or written. Then the small parts stay valid.
     pub fn compact(&mut self) -> Result<bool, StoreError> {
         let Some(small) = mergeable(&self.manifest.parts) else {
             return Ok(false);
@@ -269,15 +271,15 @@ impl FactsWriter {
             let mut frames = frames.peekable();
             let schema = match frames.peek() {
                 Some(Ok(frame)) => frame.schema().clone(),
-                // The error is met again.
+                // The next read returns the error.
                 _ => SchemaRef::default(),
             };
             let path = self.store.table(table).join(merged.path());
             let sum = write_parquet(&path, &schema, dictionary(*fact_table), frames)?;
             merged.sums.push(sum);
         }
-        for summary in kept_summaries() {
-            // One after the other: those of many players are long.
+        for summary in stored_summaries() {
+            // One part at a time: summaries of many players are large.
             let mut sums = None;
             for part in &small {
                 let more = self.store.read_summary(summary, part)?;
@@ -301,7 +303,7 @@ impl FactsWriter {
         Ok(true)
     }
 
-    /// Removes the files that are in no part that counts.
+    /// Removes files that belong to no valid part.
     fn sweep(&self) -> Result<(), StoreError> {
         let counted: HashSet<PathBuf> = self.manifest.parts.iter().map(Part::path).collect();
         for root in self.store.roots() {
@@ -312,7 +314,7 @@ impl FactsWriter {
                         if below.is_ok_and(|below| counted.contains(below)) {
                             continue;
                         }
-                        // What is no part of facts is not ours.
+                        // Other files are not touched.
                         let name = file.file_name().unwrap_or_default().to_string_lossy();
                         if name.starts_with("part-") {
                             std::fs::remove_file(&file).map_err(StoreError::io(&file))?;
@@ -325,7 +327,7 @@ impl FactsWriter {
     }
 }
 
-/// How many rows of a summary are one group in its file.
+/// The number of rows in a row group of a summary.
 const ROWS_TOGETHER: usize = 16_384;
 
 /// Files that only a published dataset has: its description and its checksums.
@@ -340,7 +342,7 @@ fn refuse_datasets(store: &Store) -> Result<(), StoreError> {
     }
 }
 
-/// Takes the folder, which is made when it is not there, for as long as the file is open.
+/// Locks the folder, which is created if needed, until the file is closed.
 fn lock(store: &Store) -> Result<File, StoreError> {
     let folder = store.directory();
     std::fs::create_dir_all(folder).map_err(StoreError::io(folder))?;
@@ -353,7 +355,7 @@ fn lock(store: &Store) -> Result<File, StoreError> {
     }
 }
 
-/// Small parts of one edition and month that are to be one, in the order of their games.
+/// Returns small parts of one edition and month to merge, in the order of their games.
 fn mergeable(parts: &[Part]) -> Option<Vec<Part>> {
     let mut alike: BTreeMap<(&str, &str, usize), Vec<&Part>> = BTreeMap::new();
     for part in parts {
@@ -372,7 +374,7 @@ fn mergeable(parts: &[Part]) -> Option<Vec<Part>> {
     Some(parts)
 }
 
-/// The editions and months of a table.
+/// Returns the editions and months of a table.
 fn partitions(games: &DataFrame) -> PolarsResult<BTreeSet<(String, String)>> {
     let (editions, months) = (
         games.column("edition")?.str()?,
@@ -390,19 +392,19 @@ fn in_partition(frame: &DataFrame, edition: &str, month: &str) -> PolarsResult<D
     frame.filter(&(editions & months))
 }
 
-/// The columns of a table with their types, units and meanings, as JSON.
+/// Returns the columns of a table with types, units and meanings, as JSON.
 fn dictionary(table: FactTable) -> String {
     // Plain data is always JSON.
     serde_json::to_string(table.columns()).unwrap_or_default()
 }
 
-/// A file, and the checksum of what was written to it.
-struct Summed<'a> {
+/// A writer that computes the checksum of a file.
+struct ChecksumWriter<'a> {
     file: &'a mut File,
     sum: Xxh3,
 }
 
-impl Write for Summed<'_> {
+impl Write for ChecksumWriter<'_> {
     fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
         let count = self.file.write(bytes)?;
         self.sum.update(&bytes[..count]);
@@ -414,8 +416,8 @@ impl Write for Summed<'_> {
     }
 }
 
-/// Writes frames one after the other into a file, so that only one of them is in memory; its metadata
-/// tell the `dictionary`. Returns the checksum of the file.
+/// Writes frames into one file, with only one of them in memory. Returns the checksum of the file.
+/// The metadata contain the `dictionary`.
 pub(crate) fn write_parquet(
     path: &Path,
     schema: &Schema,
@@ -428,7 +430,7 @@ pub(crate) fn write_parquet(
     let table = || StoreError::table(path);
     let mut written = 0;
     write_whole(path, |file| {
-        let mut summed = Summed {
+        let mut summed = ChecksumWriter {
             file,
             sum: Xxh3::new(),
         };

@@ -95,7 +95,7 @@ fn row(corpus: &Corpus, chance: &mut Chance) -> Evidence {
     };
     let by_person = squares(persons.iter().copied());
     Evidence {
-        skill: SkillVariance::of_sample(of_persons, by_person, by_seat, evidence.rate()),
+        skill: SkillVariance::for_sample(of_persons, by_person, by_seat, evidence.rate()),
         ..evidence
     }
 }

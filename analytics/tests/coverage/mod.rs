@@ -249,7 +249,7 @@ fn row(corpus: &Corpus, chance: &mut Chance) -> Evidence {
         nation_games: games.iter().map(|sum| sum.nations).sum(),
         wins: games.iter().map(|sum| sum.wins).sum(),
         by_game: squares(games.iter().copied()),
-        skill: SkillVariance::of_row(persons.iter().copied()),
+        skill: SkillVariance::for_row(persons.iter().copied()),
     }
 }
 
@@ -329,7 +329,7 @@ fn of_twelve(games: u32, expected: f64, chance: &mut Chance) -> Evidence {
         }
     }
     Evidence {
-        skill: SkillVariance::of_row(persons.into_iter()),
+        skill: SkillVariance::for_row(persons.into_iter()),
         ..Evidence::independent(wins, count)
     }
 }

@@ -191,7 +191,7 @@ fn coverage(corpus: &Corpus, times: usize) -> [f64; 3] {
     let (mut rates, mut effects, mut raw, mut all) = (0, 0, 0, 0);
     for _ in 0..times {
         let games = games(corpus, &mut chance);
-        let strength = Strength::of(&games, EFFECTS.len(), corpus.persons);
+        let strength = Strength::fit(&games, EFFECTS.len(), corpus.persons);
         let mut counts = [0.0; EFFECTS.len()];
         let (mut equal, mut won) = ([0.0; EFFECTS.len()], [0.0; EFFECTS.len()]);
         for game in &games {

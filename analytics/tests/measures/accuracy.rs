@@ -2,7 +2,7 @@
 
 use analytics::statistics::interval::{Evidence, SkillVariance, Squares};
 use analytics::{
-    Accuracy, AccuracyError, Analyses, AnalysisError, BadAnalysis, Facts, Filters, GameFacts,
+    Accuracy, AccuracyError, Analyses, AnalysisError, AnalysisFileError, Facts, Filters, GameFacts,
     accuracy, measure,
 };
 use proptest::prelude::*;
@@ -40,7 +40,7 @@ fn lines() -> Vec<Value> {
     [first, second].concat()
 }
 
-fn read(lines: &[Value]) -> Result<Analyses, BadAnalysis> {
+fn read(lines: &[Value]) -> Result<Analyses, AnalysisFileError> {
     let text = ndjson(lines);
     Analyses::read([("lines".to_owned(), text.as_bytes())])
 }
@@ -135,7 +135,7 @@ fn losses_of_turns_are_added_up_by_player_nation_place_and_opening() {
         nation_games: 3.0,
         wins: 0.17,
         by_game: of_games,
-        skill: SkillVariance::of_sample(3.0, of_games, of_games, 0.17 / 3.0),
+        skill: SkillVariance::for_sample(3.0, of_games, of_games, 0.17 / 3.0),
     };
     let (low, high) = greeks.interval();
     let expected = json!({"games": 2, "turns": 3, "lost": 0.17 / 3.0, "low": low, "high": high,
@@ -258,48 +258,54 @@ fn lines_that_contradict_are_refused() {
     for (lines, expected) in [
         (
             with(0, "kind", json!("record")),
-            "lines:1: no line of an analysis",
+            "lines:1: not a line written by",
         ),
         (
             with(0, "lost", Value::Null),
-            "lines:1: no line of an analysis",
+            "lines:1: not a line written by",
         ),
-        (with(1, "lost", json!(0.5)), "lines:2: turn 2 has not lost"),
+        (
+            with(1, "lost", json!(0.5)),
+            "lines:2: turn 2: `lost` must be",
+        ),
         (
             with(0, "before", shares(1.5, -0.5)),
-            "lines:1: the shares of turn 1",
+            "lines:1: turn 1: `before` and `after` must list",
         ),
         (
             with(0, "before", shares(0.5, 0.4)),
-            "lines:1: the shares of turn 1",
+            "lines:1: turn 1: `before` and `after` must list",
         ),
         (
             with(0, "before", json!([{"seat": 0, "share": 1}])),
-            "lines:1: the shares of turn 1",
+            "lines:1: turn 1: `before` and `after` must list",
         ),
-        (with(0, "seat", json!(2)), "lines:1: the shares of turn 1"),
+        (
+            with(0, "seat", json!(2)),
+            "lines:1: turn 1: `before` and `after` must list",
+        ),
         (
             with(0, "seed", json!("2")),
-            "lines:2: game a was analysed with the seeds",
+            "lines:2: game a has two analyses, with the seeds",
         ),
         (
             again("nation", json!("arabs"), 0),
-            "lines:8: game a: two analyses",
+            "lines:8: game a has two different analyses",
         ),
         (
             again("turning_points", json!([]), 3),
-            "lines:8: game a: two analyses",
+            "lines:8: game a has two different analyses",
         ),
         (
             with(3, "turning_points", json!([3])),
-            "the analysis of game a is not whole",
+            "the analysis of game a is incomplete",
         ),
         (
             with(3, "turning_points", json!([5, 5])),
-            "the analysis of game a is not whole",
+            "the analysis of game a is incomplete",
         ),
-        (cut, "the analysis of game b is not whole"),
-        (lost_one, "the analysis of game a is not whole"),
+        (cut, "the analysis of game b is incomplete"),
+        (lost_one, "the analysis of game a is incomplete"),
     ] {
         let refused = read(&lines).expect_err(expected).to_string();
         assert!(refused.contains(expected), "{refused}, not {expected}");
@@ -314,7 +320,7 @@ fn facts_alone_do_not_answer() {
     let refused = measure(&facts.lazy(), &analytics::ACCURACY, &Filters::default());
     let error = refused.expect_err("no analyses").to_string();
     assert!(
-        error.contains("accuracy is asked for with analyses"),
+        error.contains("the measure accuracy also needs analyses"),
         "{error}"
     );
 }

@@ -9,7 +9,7 @@ mod strength;
 use crate::support::{NationRow, game, nation};
 use analytics::facts::{AwardRow, Opening, TurnRow};
 use analytics::question::NO_VARIANT;
-use analytics::question::{EndFilter, Which};
+use analytics::question::{EndFilter, Inclusion};
 use analytics::statistics::interval::{Evidence, PersonSums, SkillVariance, Squares};
 use analytics::{Facts, Filters, GameFacts, Measure, measure};
 use serde_json::{Value, json};
@@ -69,7 +69,7 @@ fn interval(nations: &[[f64; 3]]) -> (f64, f64) {
     });
     let evidence = Evidence {
         by_game: by_seat(&nations[0]),
-        skill: SkillVariance::of_row(players),
+        skill: SkillVariance::for_row(players),
         ..Evidence::independent(nations[0].iter().sum(), 3.0)
     };
     evidence.interval()
@@ -1001,7 +1001,7 @@ fn filters_are_serialized_and_unknown_ones_refused() {
         "reason": "played_out", "from_position": "none", "declared": "none"
     });
     assert_eq!(found, expected);
-    assert_eq!(filters.bots, Which::Only);
+    assert_eq!(filters.bots, Inclusion::Only);
     let too_long = ["iron"; 8].join(",");
     for wrong in [
         json!({"natoin": "greeks"}),
@@ -1026,7 +1026,7 @@ fn filters_come_from_query_strings() {
     let filters: Filters = serde_urlencoded::from_str(query).expect("filters");
     let expected = Filters {
         nations: Some(4),
-        bots: Which::Only,
+        bots: Inclusion::Only,
         rated: Some(true),
         until: Some("2026-11-01".parse().expect("a date")),
         reason: EndFilter::By(engine::words::EndReason::Goal),

@@ -106,8 +106,8 @@ fn nations(query: &str) -> Value {
 fn over_the_board_results_count_on_request() {
     let records = nations("");
     assert_eq!(records["games"], 3);
-    assert_eq!(nations("result_only=none"), records);
-    let any = nations("result_only=any");
+    assert_eq!(nations("over_the_board=none"), records);
+    let any = nations("over_the_board=any");
     assert_eq!(any["games"], 4, "one table is void");
     // 11/6 wins in three games, and one in the result.
     assert_row(
@@ -116,7 +116,7 @@ fn over_the_board_results_count_on_request() {
     );
     assert_eq!(any["rulesets"], records["rulesets"]);
     assert_ne!(any["data_version"], records["data_version"]);
-    let only = nations("result_only=only");
+    let only = nations("over_the_board=only");
     assert_eq!(only["games"], 1);
     assert_eq!(only["rulesets"], json!([]));
     let wins: Vec<&Value> = (only["rows"].as_array().expect("rows").iter())
@@ -133,7 +133,7 @@ fn over_the_board_results_count_on_request() {
 
 #[test]
 fn a_table_of_two_players_shares_what_a_seat_wins() {
-    let only = nations("result_only=only&as_of=20");
+    let only = nations("over_the_board=only&as_of=20");
     assert_eq!(only["games"], 2);
     let rows = only["rows"].as_array().expect("rows");
     let of_two: Vec<&Value> = rows.iter().filter(|row| row["players"] == 2).collect();
@@ -146,7 +146,7 @@ fn a_table_of_two_players_shares_what_a_seat_wins() {
 #[test]
 fn filters_select_results_by_their_content() {
     let games =
-        |query: &str| nations(&format!("result_only=only&as_of=20&{query}"))["games"].take();
+        |query: &str| nations(&format!("over_the_board=only&as_of=20&{query}"))["games"].take();
     for (query, count) in [
         ("", 2),
         ("edition=antike&board=antike-east&league=cup&rated=true", 2),
@@ -174,24 +174,32 @@ fn filters_select_results_by_their_content() {
 fn filters_that_results_cannot_answer_are_refused() {
     let check =
         |of: &'static Measure, query: &str| of.check(&filters(query), Library::embedded(), None);
-    check(&analytics::NATIONS, "result_only=any&reason=any").expect("fine");
-    check(&analytics::SEATS, "result_only=none").expect("fine");
+    check(&analytics::NATIONS, "over_the_board=any&reason=any").expect("fine");
+    check(&analytics::SEATS, "over_the_board=none").expect("fine");
     for (of, query, field) in [
-        (&analytics::SEATS, "result_only=any", "result_only"),
-        (&analytics::OPENINGS, "result_only=only", "result_only"),
-        (&analytics::NATIONS, "result_only=any&place=1", "place"),
-        (&analytics::NATIONS, "result_only=any&path=iron", "path"),
+        (&analytics::SEATS, "over_the_board=any", "over_the_board"),
+        (
+            &analytics::OPENINGS,
+            "over_the_board=only",
+            "over_the_board",
+        ),
+        (&analytics::NATIONS, "over_the_board=any&place=1", "place"),
+        (&analytics::NATIONS, "over_the_board=any&path=iron", "path"),
         (
             &analytics::NATIONS,
-            "result_only=any&ruleset=each",
+            "over_the_board=any&ruleset=each",
             "ruleset",
         ),
-        (&analytics::NATIONS, "result_only=any&reason=goal", "reason"),
+        (
+            &analytics::NATIONS,
+            "over_the_board=any&reason=goal",
+            "reason",
+        ),
     ] {
         let refused = check(of, query).expect_err(query);
         assert_eq!(refused.field, field, "{query}: {refused}");
     }
-    serde_urlencoded::from_str::<Filters>("result_only=some").expect_err("no such");
+    serde_urlencoded::from_str::<Filters>("over_the_board=some").expect_err("no such");
 }
 
 #[test]
@@ -228,7 +236,7 @@ fn a_result_with_unknown_names_does_not_count() {
 
 #[test]
 fn a_table_as_of_an_earlier_time_ignores_later_corrections() {
-    let measure_as_of = |query: &str| nations(&format!("result_only=only&{query}"));
+    let measure_as_of = |query: &str| nations(&format!("over_the_board=only&{query}"));
     let only_first = |place: u32| {
         let known = revisions();
         let known: Vec<TableResult> = (known.into_iter())
@@ -237,7 +245,7 @@ fn a_table_as_of_an_earlier_time_ignores_later_corrections() {
         measure_json(
             &facts_of(&known).lazy(),
             &analytics::NATIONS,
-            "result_only=only",
+            "over_the_board=only",
         )
     };
     let mut versions = Vec::new();
@@ -280,7 +288,7 @@ fn on_disk(folder: &std::path::Path) -> (Store, FactsWriter, Facts) {
     };
     let game = GameFacts::derive(&record, Library::embedded()).expect("facts");
     let second = Timestamp::from_second(START + 100).expect("a time");
-    let mut whole = Facts::from_games(vec![game.recorded(100, second)]).expect("frames");
+    let mut whole = Facts::from_games(vec![game.with_position(100, second)]).expect("frames");
     writer.append(&whole, None, 0).expect("written");
     for revision in revisions() {
         let one = facts_of(std::slice::from_ref(&revision));
@@ -302,9 +310,9 @@ fn results_are_the_same_from_disk_merged_and_published() {
     let (store, mut writer, mut whole) = on_disk(&folder.path().join("facts"));
     let queries = [
         "reason=any",
-        "reason=any&result_only=any",
-        "reason=any&result_only=only&nation=greeks",
-        "reason=any&result_only=any&as_of=25",
+        "reason=any&over_the_board=any",
+        "reason=any&over_the_board=only&nation=greeks",
+        "reason=any&over_the_board=any&as_of=25",
     ];
     let same = |store: &Store, whole: &Facts, state: &str| {
         for query in queries {
@@ -316,7 +324,7 @@ fn results_are_the_same_from_disk_merged_and_published() {
     };
     same(&store, &whole, "in parts");
     let kept = Snapshot::new(store.clone(), writer.manifest().parts.clone());
-    let kept = kept.expect("a snapshot").keeping(1 << 20);
+    let kept = kept.expect("a snapshot").with_cache(1 << 20);
     let query = filters(queries[1]);
     let table = kept.measure(&analytics::NATIONS, &query).expect("a table");
     let expected = measure(&whole.lazy(), &analytics::NATIONS, &query).expect("a table");
@@ -360,14 +368,14 @@ fn results_are_the_same_from_disk_merged_and_published() {
     let time = Timestamp::from_second(START + 2).expect("a time");
     for (name, as_of) in [("place", "29".to_owned()), ("time", time.to_string())] {
         let dataset = published(name, Some(&as_of));
-        let query = filters("reason=any&result_only=any");
+        let query = filters("reason=any&over_the_board=any");
         let table = dataset
             .measure(&analytics::NATIONS, &query)
             .expect("a table");
         let asked = measure_json(
             &whole.lazy(),
             &analytics::NATIONS,
-            &format!("reason=any&result_only=any&as_of={as_of}"),
+            &format!("reason=any&over_the_board=any&as_of={as_of}"),
         );
         let table = table.to_json().expect("JSON");
         for field in ["games", "rows", "data_version", "as_of"] {
@@ -381,10 +389,10 @@ fn results_are_the_same_from_disk_merged_and_published() {
 fn the_query_of_a_measure_finds_the_same_results() {
     let facts = all();
     for query_of in [
-        "result_only=any",
-        "result_only=only",
-        "result_only=any&as_of=35&nation=greeks",
-        "result_only=only&player=placeholder:dido&min_games=1",
+        "over_the_board=any",
+        "over_the_board=only",
+        "over_the_board=any&as_of=35&nation=greeks",
+        "over_the_board=only&player=placeholder:dido&min_games=1",
     ] {
         let filters = filters(query_of);
         let table = measure(&facts.lazy(), &analytics::NATIONS, &filters).expect("a table");

@@ -1,23 +1,30 @@
-//! `tabularium backup`: copies an SQLite database.
+//! `tabularium backup`: copies a database.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use anyhow::bail;
+use jiff::Timestamp;
 
 use crate::cli::options::{DatabaseOption, KeyOption};
-use crate::db::backup;
-use crate::db::url::DatabaseKind;
+use crate::db::backup::{BackupRequest, create, file_name, manifest_file};
 
-/// Copy the database into a file, while the server may run.
+/// Back up the database, while the server may run.
 ///
-/// The copy is a complete database. It is on disk when the command ends. An existing file is not overwritten. The
-/// signing key is not in the copy: back up its file too, in another place.
+/// The backup is complete and on disk when the command ends: FILE, and its manifest FILE.json with the checksum of
+/// FILE. Only their owner can read them. Nothing is overwritten. `tabularium restore` restores it; the backup of an
+/// SQLite database can also be served as it is.
 ///
-/// Example: tabularium backup 2026-11-21.db --database sqlite:tabularium.db
+/// The signing key is included only on request: keep a copy of its file in another place.
 #[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  \
+    tabularium backup --to /var/backups/tabularium\n  \
+    tabularium backup --to before-upgrade.db --with-key --database sqlite:tabularium.db")]
 pub struct Backup {
-    /// The file to create.
-    file: PathBuf,
+    /// The file to create, or an existing folder. In a folder, the file is named by the time.
+    #[arg(long, value_name = "FILE|FOLDER")]
+    to: PathBuf,
+    /// Include the signing key as FILE.key. A reader of it can sign as this server.
+    #[arg(long)]
+    with_key: bool,
     #[command(flatten)]
     database: DatabaseOption,
     #[command(flatten)]
@@ -25,20 +32,40 @@ pub struct Backup {
 }
 
 impl Backup {
-    /// Creates the copy and reports to standard error.
+    /// Makes the backup and reports to standard error.
     pub fn run(&self) -> anyhow::Result<()> {
-        let DatabaseKind::Sqlite(database) = self.database.database.kind()? else {
-            bail!(
-                "this command copies SQLite databases only: back up PostgreSQL with its own tools, such as pg_dump"
-            );
+        let database = &self.database.database;
+        let file = match self.to.is_dir() {
+            true => self.to.join(file_name(database, Timestamp::now())?),
+            false => self.to.clone(),
         };
-        let size = backup::backup(database, &self.file)?;
-        eprintln!("wrote {}, {size} bytes", self.file.display());
         let key = self.key.file(&self.database);
+        let manifest = create(BackupRequest {
+            database,
+            file: &file,
+            key: self.with_key.then_some(key.as_path()),
+            scheduled: false,
+        })?;
         eprintln!(
-            "the signing key is not in the copy: back up {} too, in another place",
-            key.display()
+            "wrote {}, {} bytes: {} games, {} accounts, {} leagues",
+            file.display(),
+            manifest.bytes,
+            manifest.rows("games"),
+            manifest.rows("accounts"),
+            manifest.rows("leagues")
         );
+        eprintln!("wrote the manifest {}", manifest_file(&file).display());
+        report_key(&key, manifest.key.is_some());
         Ok(())
+    }
+}
+
+fn report_key(key: &Path, is_included: bool) {
+    match is_included {
+        true => eprintln!("the signing key is included: keep the backup secret"),
+        false => eprintln!(
+            "the signing key is not included: back up {} too, in another place",
+            key.display()
+        ),
     }
 }

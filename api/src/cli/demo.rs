@@ -134,7 +134,7 @@ impl Demo {
         self.play(&part, key)?;
         self.play_by_players(&part, key)?;
         remove(&self.file)?;
-        backup::backup(&part.to_string_lossy(), &self.file)?;
+        backup::sqlite::copy(&part.to_string_lossy(), &self.file)?;
         remove(&part)
     }
 

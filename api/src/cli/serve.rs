@@ -6,6 +6,7 @@ use programs::DataOption;
 
 use crate::accounts::service::Admission;
 use crate::cli::options::{DatabaseOption, KeyOption};
+use crate::db::backup::schedule::BackupOptions;
 use crate::http::limits::options::Limits;
 use crate::http::telemetry;
 use crate::http::telemetry::LogFormat;
@@ -18,20 +19,20 @@ use crate::server::{Config, Server};
 pub struct Serve {
     /// The address to listen on; port 0 takes a free port.
     #[arg(long, env = "TABULARIUM_LISTEN", default_value = "127.0.0.1:8080")]
-    listen: String,
+    pub listen: String,
     /// A separate address for /metrics, such as 127.0.0.1:9090; then `--listen` does not serve it.
     #[arg(long, env = "TABULARIUM_METRICS_LISTEN", value_name = "ADDRESS")]
-    metrics_listen: Option<String>,
+    pub metrics_listen: Option<String>,
     #[command(flatten)]
-    database: DatabaseOption,
+    pub database: DatabaseOption,
     #[command(flatten)]
-    data: DataOption,
+    pub data: DataOption,
     #[command(flatten)]
-    key: KeyOption,
+    pub key: KeyOption,
     /// The folder of the facts behind the statistics. By default FILE.facts next to an SQLite database, else
     /// tabularium.facts. If another process uses it, this one uses DIR-2, DIR-3 and so on.
     #[arg(long, env = "TABULARIUM_FACTS", value_name = "DIR", value_parser = folder)]
-    facts: Option<PathBuf>,
+    pub facts: Option<PathBuf>,
     /// Start even if the last write to an SQLite file is ahead of the clock. Use it if the clock was wrong then and is
     /// right now.
     #[arg(long)]
@@ -40,9 +41,11 @@ pub struct Serve {
     #[arg(long, env = "TABULARIUM_LOG_FORMAT", value_enum, default_value_t)]
     log_format: LogFormat,
     #[command(flatten)]
-    admission: Admission,
+    pub admission: Admission,
     #[command(flatten)]
-    limits: Limits,
+    pub limits: Limits,
+    #[command(flatten)]
+    pub backups: BackupOptions,
 }
 
 impl Serve {
@@ -59,6 +62,7 @@ impl Serve {
             trust_clock: self.trust_clock,
             limits: self.limits,
             admission: self.admission,
+            backups: self.backups,
             ..Config::default()
         })?;
         println!("listening on http://{}", server.address);

@@ -9,6 +9,7 @@ use records::{Checkpoint, PublicKeys};
 
 use crate::cli::options::DatabaseOption;
 use crate::cli::signatures::{PublicKeyOption, Signatures};
+use crate::db::url::DatabaseUrl;
 use crate::games::audit::{AuditedGames, Finding};
 use crate::services::audit::{AuditReport, audit};
 use crate::signing::checkpoints::KeptCheckpoint;
@@ -74,6 +75,18 @@ fn kept_checkpoints(file: &Path) -> anyhow::Result<Vec<KeptCheckpoint>> {
 }
 
 impl Verify {
+    /// Verifies a database with its own keys.
+    pub fn of_database(database: DatabaseUrl, data: DataOption) -> Verify {
+        Verify {
+            files: Vec::new(),
+            database: DatabaseOption { database },
+            data,
+            key: PublicKeyOption::default(),
+            checkpoint: None,
+            require_signature: false,
+        }
+    }
+
     /// Verifies files or the database, and reports to standard error.
     pub fn run(&self) -> anyhow::Result<()> {
         let library = self.data.library()?;

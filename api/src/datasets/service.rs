@@ -20,6 +20,11 @@ impl Datasets {
         }
     }
 
+    /// Returns the folder of all datasets.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
     /// Lists all readable datasets, newest first.
     pub fn list(&self) -> Result<Vec<Dataset>, DatasetError> {
         let entries = match std::fs::read_dir(&self.folder) {

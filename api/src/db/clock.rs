@@ -13,7 +13,7 @@ use crate::db::schema::{games, log_end};
 use crate::db::wake::Wake;
 
 /// The largest accepted difference of the clocks, in microseconds.
-const TOLERANCE: i64 = 5_000_000;
+pub(crate) const TOLERANCE: i64 = 5_000_000;
 
 /// The epoch of PostgreSQL's timestamps, in microseconds since 1970.
 const EPOCH: i64 = 946_684_800_000_000;
@@ -60,6 +60,8 @@ pub struct ClockCheck {
     last_write: AtomicI64,
     /// The result of the last comparison.
     fault: Mutex<Option<ClockError>>,
+    /// What is suspicious about the clocks of the nodes.
+    warning: Mutex<Option<String>>,
 }
 
 impl ClockCheck {
@@ -68,6 +70,7 @@ impl ClockCheck {
             clock,
             last_write: AtomicI64::new(i64::MIN),
             fault: Mutex::default(),
+            warning: Mutex::default(),
         }
     }
 
@@ -79,6 +82,18 @@ impl ClockCheck {
     /// Returns the result of the last comparison.
     pub(crate) fn fault(&self) -> Option<ClockError> {
         *self.fault.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Returns what the last heartbeat found suspicious about the clocks of the nodes.
+    pub(crate) fn warning(&self) -> Option<String> {
+        let warning = self.warning.lock();
+        warning.unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Records what a heartbeat found, and returns what the one before found.
+    pub(crate) fn note_warning(&self, warning: Option<String>) -> Option<String> {
+        let mut last = self.warning.lock().unwrap_or_else(PoisonError::into_inner);
+        std::mem::replace(&mut *last, warning)
     }
 
     /// Locks the end of the log for a writer and compares the clocks, in one query.

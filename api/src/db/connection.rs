@@ -6,9 +6,11 @@ use diesel::connection::SimpleConnection;
 use diesel::migration::MigrationSource;
 use diesel::prelude::*;
 use diesel::r2d2::{ManageConnection, Pool};
+use diesel::result::{DatabaseErrorKind, Error as DieselError};
 use diesel_migrations::{EmbeddedMigrations, MigrationHarness, embed_migrations};
 
 use crate::db::StoreError;
+use crate::db::schema::program;
 use crate::db::url::{DatabaseKind, DatabaseUrl};
 
 const SQLITE: EmbeddedMigrations = embed_migrations!("../migrations/sqlite");
@@ -183,17 +185,69 @@ fn own_versions() -> Vec<String> {
         .collect()
 }
 
-/// Refuses a schema from before the first release, or one of a newer program.
+/// The version of this program.
+pub const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+/// Returns the numbers of a version, such as 0, 1 and 0. A part that is not a number counts as 0.
+fn numbers(version: &str) -> [u64; 3] {
+    let mut parts = version.split(['.', '-', '+']);
+    [(); 3].map(|()| parts.next().and_then(|part| part.parse().ok()).unwrap_or(0))
+}
+
+/// Returns true if a program of this version cannot read what one of the given version has written.
+pub(crate) fn is_newer(version: &str) -> bool {
+    numbers(version)[..2] > numbers(VERSION)[..2]
+}
+
+/// Returns the highest version of the program that has used the database; `None` if it is not recorded.
+pub(crate) fn recorded_version(connection: &mut AnyConnection) -> Option<String> {
+    let recorded = program::table.find(1).select(program::version);
+    recorded.first(connection).ok()
+}
+
+/// Records the version of this program, unless a higher one is recorded.
+fn record_version(connection: &mut AnyConnection) -> QueryResult<()> {
+    let recorded = match recorded_version(connection) {
+        Some(recorded) if numbers(&recorded) >= numbers(VERSION) => return Ok(()),
+        Some(_) => diesel::update(program::table.find(1))
+            .set(program::version.eq(VERSION))
+            .execute(connection),
+        None => diesel::insert_into(program::table)
+            .values((program::id.eq(1), program::version.eq(VERSION)))
+            .execute(connection),
+    };
+    match recorded {
+        // Another process inserted the row first.
+        Ok(_) | Err(DieselError::DatabaseError(DatabaseErrorKind::UniqueViolation, _)) => Ok(()),
+        Err(error) => Err(error),
+    }
+}
+
+/// Refuses a schema from before the first release, and a database that a newer program has used.
+///
+/// A program with the same major and minor version can always read it.
 fn check_version(connection: &mut AnyConnection) -> Result<(), StoreError> {
     let own = own_versions();
-    let mut applied = applied_versions(connection).into_iter();
-    match applied.find(|version| !own.contains(version)) {
-        Some(version) if own.first().is_some_and(|first| version < *first) => {
-            Err(StoreError::Older(version))
-        }
-        Some(version) => Err(StoreError::Newer(version)),
-        None => Ok(()),
+    let applied = applied_versions(connection);
+    if applied.is_empty() {
+        return Ok(());
     }
+    let unknown = applied.iter().find(|version| !own.contains(version));
+    if let Some(version) = unknown
+        && own.first().is_some_and(|first| version < first)
+    {
+        return Err(StoreError::Older(version.clone()));
+    }
+    let recorded = recorded_version(connection);
+    let newer = recorded.filter(|recorded| is_newer(recorded));
+    if unknown.is_none() && newer.is_none() {
+        return Ok(());
+    }
+    Err(StoreError::Newer {
+        database: newer.unwrap_or_else(|| "unknown".to_owned()),
+        migration: applied.last().cloned().unwrap_or_default(),
+        program: VERSION,
+    })
 }
 
 /// Checks that the schema is exactly that of the program.
@@ -225,7 +279,42 @@ pub fn migrate(connection: &mut AnyConnection) -> Result<Vec<String>, StoreError
             versions
         }
     };
-    versions.map_err(|error| StoreError::Migration(error.to_string()))
+    let versions = versions.map_err(|error| StoreError::Migration(error.to_string()))?;
+    record_version(connection)?;
+    Ok(versions)
+}
+
+/// Creates the schema of an earlier version in an empty database: all migrations up to one.
+pub(crate) fn migrate_until(connection: &mut AnyConnection, last: &str) -> Result<(), StoreError> {
+    if !own_versions().iter().any(|version| version == last) {
+        return Err(StoreError::Migration(format!(
+            "this version of the program does not have the migration {last}"
+        )));
+    }
+    while !applied_versions(connection).iter().any(|one| one == last) {
+        let applied = match connection {
+            AnyConnection::Sqlite(connection) => connection.run_next_migration(SQLITE).map(drop),
+            AnyConnection::Postgres(connection) => {
+                connection.run_next_migration(POSTGRES).map(drop)
+            }
+        };
+        applied.map_err(|error| StoreError::Migration(error.to_string()))?;
+    }
+    Ok(())
+}
+
+/// Removes all tables.
+pub(crate) fn remove_schema(connection: &mut AnyConnection) -> Result<(), StoreError> {
+    let removed = match connection {
+        AnyConnection::Sqlite(connection) => connection.revert_all_migrations(SQLITE).map(drop),
+        AnyConnection::Postgres(connection) => connection.revert_all_migrations(POSTGRES).map(drop),
+    };
+    removed.map_err(|error| StoreError::Migration(error.to_string()))
+}
+
+/// Returns the last applied migration; `None` if there is no schema.
+pub(crate) fn last_migration(connection: &mut AnyConnection) -> Option<String> {
+    applied_versions(connection).pop()
 }
 
 fn version_names<E>(
@@ -272,9 +361,37 @@ mod tests {
             connection.batch_execute(&note).unwrap();
             match migrate(&mut connection).unwrap_err() {
                 StoreError::Older(found) => assert!(is_older && found == version),
-                StoreError::Newer(found) => assert!(!is_older && found == version),
+                StoreError::Newer {
+                    database,
+                    migration,
+                    program,
+                } => {
+                    assert!(!is_older && migration == version);
+                    assert_eq!((&*database, program), ("unknown", VERSION));
+                }
                 other => panic!("{other}"),
             }
+        }
+    }
+
+    #[test]
+    fn a_database_that_a_newer_version_has_used_is_refused() {
+        let mut connection =
+            AnyConnection::Sqlite(SqliteConnection::establish(":memory:").unwrap());
+        migrate(&mut connection).unwrap();
+        assert_eq!(recorded_version(&mut connection).as_deref(), Some(VERSION));
+        let [major, minor, _] = numbers(VERSION);
+        for (version, is_accepted) in [
+            (format!("{major}.{minor}.999"), true),
+            (format!("{major}.{}.0", minor + 1), false),
+            (format!("{}.0.0-rc.1", major + 1), false),
+        ] {
+            let record = format!("UPDATE program SET version = '{version}'");
+            connection.batch_execute(&record).unwrap();
+            assert_eq!(migrate(&mut connection).is_ok(), is_accepted, "{version}");
+            assert_eq!(check_schema(&mut connection).is_ok(), is_accepted);
+            // A higher version stays recorded.
+            assert_eq!(recorded_version(&mut connection), Some(version));
         }
     }
 

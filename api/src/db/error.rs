@@ -51,12 +51,20 @@ pub enum StoreError {
          database with `tabularium import` of this version"
     )]
     Older(String),
-    /// The schema is newer than that of the program.
+    /// A newer program has used the database.
     #[error(
-        "the database has the schema of a newer version of this program (migration {0}), which this version cannot \
-         read safely: run that version or a later one, or go back to a backup from before the upgrade"
+        "the database was used by a newer version of this program, {database} (migration {migration}); this is version \
+         {program}, which cannot read it safely: run that version or a later one, or restore a backup from before \
+         the upgrade"
     )]
-    Newer(String),
+    Newer {
+        /// The version of the newer program.
+        database: String,
+        /// The last migration of the database.
+        migration: String,
+        /// The version of this program.
+        program: &'static str,
+    },
     /// The store was opened only for reading.
     #[error("the database was opened only for reading")]
     ReadOnly,

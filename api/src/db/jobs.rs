@@ -5,7 +5,7 @@
 
 use std::time::Duration;
 
-use diesel::dsl::{min, not, sql};
+use diesel::dsl::{min, sql};
 use diesel::prelude::*;
 use diesel::sql_types::Bool;
 
@@ -26,6 +26,8 @@ pub enum WorkKind {
     Sign,
     /// A checkpoint of the log of all games.
     Checkpoint,
+    /// A backup. Only nodes with a folder for backups take it.
+    Backup,
     /// The deadline of a seat. The subject is the game's id.
     Deadline,
     /// Deliveries of a webhook, which the subject names by its id. `webhooks/sender.rs` takes this work.
@@ -33,26 +35,30 @@ pub enum WorkKind {
 }
 
 impl WorkKind {
+    /// Every kind.
+    pub const ALL: [WorkKind; 6] = [
+        WorkKind::Bots,
+        WorkKind::Sign,
+        WorkKind::Checkpoint,
+        WorkKind::Backup,
+        WorkKind::Deadline,
+        WorkKind::Webhook,
+    ];
+
     /// The name in the database, in messages and in metrics.
     pub fn name(self) -> &'static str {
         match self {
             WorkKind::Bots => "bots",
             WorkKind::Sign => "sign",
             WorkKind::Checkpoint => "checkpoint",
+            WorkKind::Backup => "backup",
             WorkKind::Deadline => "deadline",
             WorkKind::Webhook => "webhook",
         }
     }
 
     fn by_name(name: &str) -> Option<WorkKind> {
-        let all = [
-            WorkKind::Bots,
-            WorkKind::Sign,
-            WorkKind::Checkpoint,
-            WorkKind::Deadline,
-            WorkKind::Webhook,
-        ];
-        all.into_iter().find(|kind| kind.name() == name)
+        WorkKind::ALL.into_iter().find(|kind| kind.name() == name)
     }
 }
 
@@ -176,15 +182,21 @@ pub(crate) fn remove(connection: &mut AnyConnection, task: &Task) -> Result<(), 
 }
 
 impl Store {
+    /// Returns the kinds of work that the workers of this node do not do.
+    fn others_kinds(&self) -> Vec<&'static str> {
+        let backups = (!self.makes_backups()).then_some(WorkKind::Backup);
+        let others = [WorkKind::Webhook].into_iter().chain(backups);
+        others.map(WorkKind::name).collect()
+    }
+
     /// Returns when the next work can be taken: that of webhooks, or all other work. `None` if there is none.
     pub(crate) fn next_work(&self, of_webhooks: bool) -> Result<Option<i64>, StoreError> {
         let connection = &mut *self.connection()?;
         let such = || {
-            let webhook = work::kind.eq(WorkKind::Webhook.name());
             let query = work::table.into_boxed();
             match of_webhooks {
-                true => query.filter(webhook),
-                false => query.filter(not(webhook)),
+                true => query.filter(work::kind.eq(WorkKind::Webhook.name())),
+                false => query.filter(work::kind.ne_all(self.others_kinds())),
             }
         };
         // Work can be taken when its time has come and its lease is over, so the later of both counts.
@@ -206,7 +218,7 @@ impl Store {
         let found: Vec<(String, String)> = work::table
             .filter(work::due_at.le(now))
             .filter(work::leased_until.le(now))
-            .filter(work::kind.ne(WorkKind::Webhook.name()))
+            .filter(work::kind.ne_all(self.others_kinds()))
             .order(work::due_at)
             .limit(limit)
             .select((work::kind, work::subject))
@@ -249,6 +261,35 @@ impl Store {
                 }
             }
             Ok(taken)
+        })
+    }
+
+    /// Sets when leased work is done the next time, and ends its lease. Its failures are forgotten.
+    pub(super) fn reschedule_work(&self, task: &Task, due_at: i64) -> Result<(), StoreError> {
+        let task = task.clone();
+        self.write(move |connection| {
+            diesel::update(work::table.find((task.kind.name(), task.subject)))
+                .set((
+                    work::due_at.eq(due_at),
+                    work::leased_until.eq(0),
+                    work::attempts.eq(0),
+                    work::failure.eq(None::<String>),
+                    work::quarantined_at.eq(None::<i64>),
+                ))
+                .execute(connection)?;
+            Ok(())
+        })
+    }
+
+    /// Moves work that is scheduled for later to a time.
+    pub(super) fn hasten_work(&self, task: &Task, due_at: i64) -> Result<(), StoreError> {
+        let task = task.clone();
+        self.write(move |connection| {
+            let key = work::table.find((task.kind.name(), task.subject));
+            diesel::update(key.filter(work::due_at.gt(due_at)))
+                .set(work::due_at.eq(due_at))
+                .execute(connection)?;
+            Ok(())
         })
     }
 
@@ -362,11 +403,11 @@ impl Store {
     }
 
     /// Counts scheduled work, except that of webhooks.
-    pub(super) fn work_counts(&self) -> Result<WorkCounts, StoreError> {
+    pub(crate) fn work_counts(&self) -> Result<WorkCounts, StoreError> {
         let connection = &mut *self.connection()?;
         let now = self.now();
         // Deliveries depend on their receivers, so their delay says nothing about this service.
-        let own = || work::table.filter(work::kind.ne(WorkKind::Webhook.name()));
+        let own = || work::table.filter(work::kind.ne_all(self.others_kinds()));
         let due = || own().filter(work::due_at.le(now));
         let oldest: Option<i64> = due()
             .filter(work::leased_until.le(now))

@@ -13,16 +13,20 @@
 //!   password for something else. The error that ends the program goes through [`url::without_passwords`].
 //! - There is one migration until the first release. After it, a migration only adds what nodes of the previous
 //!   version can run with. Programs that only read never migrate. Every program refuses a schema that it does not
-//!   know.
+//!   know, and a database that a program with a higher major or minor version has used (table `program`).
+//! - Each node writes its clock's time once a minute (`nodes.rs`), so that differing clocks are noticed.
+//! - [`backup`] copies the whole database and restores it.
 
 pub(crate) mod answers;
 mod backfill;
-pub(crate) mod backup;
+pub mod backup;
 pub mod changes;
 pub mod clock;
 pub(crate) mod connection;
+pub(crate) mod diagnosis;
 mod error;
 pub(crate) mod jobs;
+pub(crate) mod nodes;
 mod opened;
 pub(crate) mod probe;
 pub mod projections;

@@ -260,6 +260,23 @@ diesel::table! {
 }
 
 diesel::table! {
+    program (id) {
+        id -> BigInt,
+        version -> Text,
+    }
+}
+
+diesel::table! {
+    nodes (id) {
+        id -> Text,
+        version -> Text,
+        started_at -> BigInt,
+        seen_at -> BigInt,
+        jumped -> BigInt,
+    }
+}
+
+diesel::table! {
     invitation_codes (game) {
         game -> Text,
         code -> Text,

@@ -1,5 +1,6 @@
 //! The store of a process: a pool of connections for reading, and one writer.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 use diesel::prelude::*;
@@ -40,6 +41,8 @@ pub struct Store {
     key: RwLock<Option<Arc<SecretKey>>>,
     /// The last write that failed because of the disk.
     disk_failure: Mutex<Option<DiskFailure>>,
+    /// Whether this node makes scheduled backups.
+    makes_backups: AtomicBool,
 }
 
 impl Store {
@@ -73,6 +76,7 @@ impl Store {
             node: Uuid::now_v7().to_string(),
             key: RwLock::default(),
             disk_failure: Mutex::default(),
+            makes_backups: AtomicBool::new(false),
         })
     }
 
@@ -91,6 +95,7 @@ impl Store {
             node: Uuid::now_v7().to_string(),
             key: RwLock::default(),
             disk_failure: Mutex::default(),
+            makes_backups: AtomicBool::new(false),
         })
     }
 
@@ -146,6 +151,16 @@ impl Store {
         &self.node
     }
 
+    /// Lets this node take the work of scheduled backups.
+    pub(crate) fn take_backups(&self) {
+        self.makes_backups.store(true, Ordering::Relaxed);
+    }
+
+    /// Returns true if this node takes the work of scheduled backups.
+    pub(crate) fn makes_backups(&self) -> bool {
+        self.makes_backups.load(Ordering::Relaxed)
+    }
+
     /// Returns true if the database file was deleted or replaced.
     pub(crate) fn is_gone(&self) -> bool {
         self.file.as_ref().is_some_and(|file| file.is_gone())
@@ -160,6 +175,16 @@ impl Store {
     /// Clocks are compared before each commit and when a [`Probe`] reads.
     pub(crate) fn clock_fault(&self) -> Option<ClockError> {
         self.clock.fault()
+    }
+
+    /// Returns what the last heartbeat found suspicious about the clocks of the nodes.
+    pub(crate) fn clock_warning(&self) -> Option<String> {
+        self.clock.warning()
+    }
+
+    /// Records what a heartbeat found, and returns what the one before found.
+    pub(crate) fn note_clock_warning(&self, warning: Option<String>) -> Option<String> {
+        self.clock.note_warning(warning)
     }
 
     /// Compares the clock of this node with the database's. A SQLite file has no clock, so the time of the last
@@ -197,12 +222,22 @@ impl Store {
         if let Some(detail) = last.as_ref().and_then(DiskFailure::recent) {
             return Err(StoreError::Unavailable(detail));
         }
-        match self.file.as_ref().and_then(|file| file.free_space()) {
+        match self.free_space() {
             Some(free) if free < LEAST_FREE => Err(StoreError::Unavailable(format!(
                 "the disk of the database file is almost full: {free} bytes are free, {LEAST_FREE} are needed; free some space"
             ))),
             _ => Ok(()),
         }
+    }
+
+    /// Returns the free bytes on the disk of the database file, or `None` for PostgreSQL.
+    pub(crate) fn free_space(&self) -> Option<u64> {
+        self.file.as_ref().and_then(|file| file.free_space())
+    }
+
+    /// Returns true unless the thread that writes has ended.
+    pub(crate) fn has_writer(&self) -> bool {
+        self.writer.as_ref().is_some_and(Writer::is_running)
     }
 
     /// Starts to watch for writes of other processes.

@@ -4,12 +4,14 @@ use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::JoinHandle;
+use std::time::Instant;
 
 use diesel::connection::SimpleConnection;
 use diesel::prelude::*;
 use diesel::r2d2::ManageConnection;
 use diesel::result::{DatabaseErrorKind, Error as DieselError};
 use jiff::{SignedDuration, Timestamp};
+use metrics::histogram;
 use records::SecretKey;
 
 use crate::db::StoreError;
@@ -27,8 +29,8 @@ const GROUP: usize = 64;
 /// Sends the outcome to the caller, once it is known whether the transaction was committed.
 type Answer = Box<dyn FnOnce(Result<(), &str>) + Send>;
 
-/// A write that waits for the thread.
-type Job = Box<dyn FnOnce(&mut AnyConnection) -> Answer + Send>;
+/// A write that waits for the thread. It receives no connection if the transaction could not begin.
+type Job = Box<dyn FnOnce(Option<&mut AnyConnection>) -> Answer + Send>;
 
 /// A handle of the writer thread. Dropping it ends the thread after all waiting writes.
 #[derive(Debug)]
@@ -70,12 +72,12 @@ impl Writer {
         work: impl FnOnce(&mut AnyConnection) -> Result<T, StoreError> + Send + 'static,
     ) -> Result<T, StoreError> {
         let (sender, outcome) = channel();
-        let job = move |connection: &mut AnyConnection| -> Answer {
+        let job = move |connection: Option<&mut AnyConnection>| -> Answer {
             // A nested transaction is a savepoint, so a failure undoes this job alone.
-            let done = connection.transaction(work);
+            let done = connection.map(|connection| connection.transaction(work));
             Box::new(move |committed| {
                 let outcome = match committed {
-                    Ok(()) => done,
+                    Ok(()) => done.unwrap_or_else(|| Err(stopped_error())),
                     Err(message) => Err(StoreError::Unavailable(message.to_owned())),
                 };
                 // The caller may have stopped waiting.
@@ -86,13 +88,18 @@ impl Writer {
         outcome.recv().map_err(|_| stopped_error())?
     }
 
+    /// Returns true until the thread ends.
+    pub fn is_running(&self) -> bool {
+        (self.thread.as_ref()).is_some_and(|thread| !thread.is_finished())
+    }
+
     /// Like [`Writer::write`], without waiting. A failure is logged.
     pub fn write_later(
         &self,
         work: impl FnOnce(&mut AnyConnection) -> Result<(), StoreError> + Send + 'static,
     ) {
-        let job = move |connection: &mut AnyConnection| -> Answer {
-            let done = connection.transaction(work);
+        let job = move |connection: Option<&mut AnyConnection>| -> Answer {
+            let done = connection.map_or(Ok(()), |connection| connection.transaction(work));
             Box::new(move |committed| {
                 let committed =
                     committed.map_err(|error| StoreError::Unavailable(error.to_owned()));
@@ -152,7 +159,7 @@ fn write_group(
     manager: &Manager,
     (file, clock): (Option<&OpenedFile>, &ClockCheck),
     kept: &mut Option<AnyConnection>,
-    group: Vec<Job>,
+    mut group: Vec<Job>,
 ) {
     let mut answers = Vec::with_capacity(group.len());
     let is_there = || match file.is_some_and(OpenedFile::is_gone) {
@@ -162,16 +169,18 @@ fn write_group(
     let committed = is_there()
         .and_then(|()| usable_connection(manager, kept))
         .and_then(|connection| {
+            let start = Instant::now();
             let committed = transaction(connection, clock, |connection| {
                 let begun = Timestamp::now();
                 let before = end_of_log(connection)?;
-                answers.extend(group.into_iter().map(|job| job(connection)));
+                answers.extend(group.drain(..).map(|job| job(Some(&mut *connection))));
                 update_recorded_at(connection, before, begun)?;
                 if let AnyConnection::Postgres(postgres) = connection {
                     notify(postgres)?;
                 }
                 Ok(())
             });
+            histogram!("tabularium_commit_seconds").record(start.elapsed());
             committed.map_err(|error| error.to_string())
         })
         // A write to a file that was deleted or replaced meanwhile must not be acknowledged.
@@ -180,6 +189,8 @@ fn write_group(
         Ok(()) => clock.note_write(),
         Err(_) => *kept = None,
     }
+    // If the transaction could not begin, the callers receive the reason too.
+    answers.extend(group.into_iter().map(|job| job(None)));
     for answer in answers {
         answer(committed.as_ref().copied().map_err(String::as_str));
     }

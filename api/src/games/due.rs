@@ -1,4 +1,4 @@
-//! Scheduled work of games: bots' moves, deadlines, signatures, checkpoints.
+//! Scheduled work of games: bots' moves, deadlines, signatures, checkpoints, backups.
 
 use std::sync::{Arc, Weak};
 use std::time::Duration;
@@ -6,6 +6,7 @@ use std::time::Duration;
 use uuid::Uuid;
 
 use crate::db::StoreError;
+use crate::db::backup::schedule::ScheduledBackups;
 use crate::db::jobs::{Task, WorkKind};
 use crate::db::work::supervise::Next;
 use crate::db::work::{TaskFailure, TaskOutcome, Workers};
@@ -79,10 +80,23 @@ impl Games {
                 self.signing.checkpoint_when_due()?;
                 Ok(TaskOutcome::Nothing)
             }
+            WorkKind::Backup => match self.backups.get() {
+                Some(backups) => backups.perform(&self.store),
+                None => Ok(TaskOutcome::Stored),
+            },
         }
     }
 
-    /// Schedules what no write does: checkpoints, and signatures of games that a node without a key has finished.
+    /// Makes scheduled backups from now on.
+    pub(crate) fn make_backups(&self, backups: ScheduledBackups) -> Result<(), ServiceError> {
+        backups.begin(&self.store).map_err(StoreError::from)?;
+        // A second call has no effect.
+        let _ = self.backups.set(backups);
+        self.supervisor.wake();
+        Ok(())
+    }
+
+    /// Schedules what no write does: checkpoints, backups, and signatures of games that a node without a key has finished.
     /// Also loads a rotated key.
     pub fn note_due(&self) -> Result<Next, ServiceError> {
         if self.signing.key().is_none() {
@@ -97,6 +111,9 @@ impl Games {
                 kind: WorkKind::Checkpoint,
                 subject: String::new(),
             });
+        }
+        if self.backups.get().is_some() {
+            due.push(ScheduledBackups::task());
         }
         self.store.note_work(due)?;
         Ok(match more {

@@ -3,7 +3,7 @@
 //! `change` checks the conditions of the call, lets its work create a draft, and appends the draft. If another writer
 //! was first, it loads the game and tries again. What callers may do with games is in other files.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use engine::content::Library;
@@ -15,6 +15,7 @@ use uuid::Uuid;
 
 use crate::accounts::service::Accounts;
 use crate::db::answers::KeptAnswer;
+use crate::db::backup::schedule::ScheduledBackups;
 use crate::db::jobs::{Task, WorkKind};
 use crate::db::work::Workers;
 use crate::db::work::supervise::Supervisor;
@@ -62,6 +63,8 @@ pub struct Games {
     pub(in crate::games) limits: GameLimits,
     pub(in crate::games) accounts: Arc<Accounts>,
     pub(in crate::games) signing: Arc<Signing>,
+    /// The scheduled backups; empty if this node makes none.
+    pub(in crate::games) backups: OnceLock<ScheduledBackups>,
 }
 
 impl Games {
@@ -92,6 +95,7 @@ impl Games {
             limits,
             accounts,
             signing,
+            backups: OnceLock::new(),
         }
     }
 

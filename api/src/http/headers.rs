@@ -66,6 +66,11 @@ pub async fn headers(
     if !request.path().starts_with("/v1") && !varies.contains(&"Accept") {
         varies.insert(0, "Accept");
     }
+    // Pages are in the language of the caller, whom the switch of the pages gives a cookie.
+    let is_page = operation.is_none() && !request.path().starts_with("/assets/");
+    if is_page && !request.path().starts_with("/v1") {
+        varies.extend(["Accept-Language", "Cookie"]);
+    }
     let context = AnswerContext {
         id: request.extensions().get().copied(),
         from_other_origin: request.headers().contains_key(ORIGIN),

@@ -14,6 +14,7 @@ pub mod fallback;
 pub mod headers;
 pub mod limits;
 pub mod log;
+pub mod metric;
 pub mod page;
 pub mod patch;
 pub mod problem;

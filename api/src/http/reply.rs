@@ -41,7 +41,9 @@ pub async fn at_once<S: Send + Sync + 'static, T: Send + 'static>(
     work: impl FnOnce(&S) -> Result<T, ServiceError> + Send + 'static,
 ) -> Result<T, Problem> {
     let service = service.clone();
-    match web::block(move || work(&service)).await {
+    // What the work logs names the request.
+    let span = tracing::Span::current();
+    match web::block(move || span.in_scope(|| work(&service))).await {
         Ok(result) => result.map_err(Problem::from),
         Err(error) => {
             tracing::error!(%error, "a request panicked");

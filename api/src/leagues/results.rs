@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use analytics::facts::{TableResult, TableResultSeat};
-use analytics::storage::ReachedLeagues;
+use analytics::storage::LeagueLogCursor;
 use engine::setup::{Player, PlayerKind};
 
 use crate::db::time::timestamp;
@@ -26,14 +26,14 @@ pub struct TableResults {
     /// The revisions: one for each event that changes a result, with the visibility of its league.
     pub revisions: Vec<(TableResult, Visibility)>,
     /// The last event that was read.
-    pub reached: Option<ReachedLeagues>,
+    pub reached: Option<LeagueLogCursor>,
 }
 
 impl LeagueLog {
     /// Returns the revisions of over-the-board results in all events after a position. Private leagues are omitted.
     pub fn table_results(
         &self,
-        behind: Option<ReachedLeagues>,
+        behind: Option<LeagueLogCursor>,
     ) -> Result<TableResults, ServiceError> {
         let mut results = TableResults {
             revisions: Vec::new(),
@@ -45,7 +45,7 @@ impl LeagueLog {
             let Some(last) = events.last() else {
                 return Ok(results);
             };
-            results.reached = Some(ReachedLeagues {
+            results.reached = Some(LeagueLogCursor {
                 position: last.position,
                 hash: last.hash.clone(),
             });
@@ -72,7 +72,7 @@ impl LeagueLog {
     }
 
     /// Whether an event is still at its position in the log of all leagues.
-    pub fn is_league_event(&self, reached: &ReachedLeagues) -> Result<bool, ServiceError> {
+    pub fn is_league_event(&self, reached: &LeagueLogCursor) -> Result<bool, ServiceError> {
         let found = self.store.placed_league_events(reached.position - 1, 1)?;
         Ok(found
             .first()

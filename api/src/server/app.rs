@@ -129,10 +129,15 @@ fn other_methods() -> actix_web::Route {
 }
 
 /// Serves only the metrics, on a listener of their own.
-pub fn listen_for_metrics(listener: TcpListener, games: Arc<Games>) -> std::io::Result<Server> {
+pub fn listen_for_metrics(
+    listener: TcpListener,
+    games: Arc<Games>,
+    health: Arc<HealthMonitor>,
+) -> std::io::Result<Server> {
     let server = HttpServer::new(move || {
         App::new()
             .app_data(web::Data::from(games.clone()))
+            .app_data(web::Data::from(health.clone()))
             .app_data(web::Data::new(MetricsPlace::Here))
             .service(operations::get_metrics)
             .default_service(web::to(fallback::metrics_only))

@@ -37,12 +37,32 @@ pub struct ServiceCondition {
     pub writable: CheckResult,
     /// Whether the clock of this node agrees with the database's.
     pub clock: CheckResult,
+    /// Whether the clocks of all nodes agree, and none was set while its node ran. If not, the service is still ready.
+    pub clocks: CheckResult,
     /// Whether scheduled work is carried out.
     pub workers: CheckResult,
     /// The amount of scheduled work.
     pub work: WorkCounts,
     /// Whether the files behind the statistics are intact.
     pub statistics: CheckResult,
+}
+
+impl ServiceCondition {
+    /// The checks that must pass for the service to be ready, each with its name.
+    pub fn needed(&self) -> [(&'static str, &CheckResult); 4] {
+        [
+            ("database", &self.database),
+            ("writable", &self.writable),
+            ("clock", &self.clock),
+            ("workers", &self.workers),
+        ]
+    }
+
+    /// All checks, each with its name.
+    pub fn checks(&self) -> impl Iterator<Item = (&'static str, &CheckResult)> {
+        let others = [("clocks", &self.clocks), ("statistics", &self.statistics)];
+        self.needed().into_iter().chain(others)
+    }
 }
 
 /// Checks the health of the service.
@@ -78,6 +98,15 @@ impl HealthMonitor {
         })
     }
 
+    /// Returns true if the thread that writes runs, and a write was tried to its end within about this time.
+    ///
+    /// A failed write counts: a full disk or a database that is away is no reason to restart the process.
+    pub fn has_tried_writing_within(&self, time: Duration) -> bool {
+        // The last result is used again while it is valid.
+        let time = time + WRITTEN_HOLDS;
+        self.games.store().has_writer() && is_valid(&self.writing.results.borrow(), time)
+    }
+
     /// Returns the condition of the service, within three seconds.
     pub async fn condition(&self) -> ServiceCondition {
         let (database, writable) = tokio::join!(self.reading.ask(), self.writing.ask());
@@ -93,6 +122,10 @@ impl HealthMonitor {
             // The reading check has compared the clocks.
             clock: match self.games.store().clock_fault() {
                 Some(fault) => Err(fault.to_string()),
+                None => Ok(()),
+            },
+            clocks: match self.games.store().clock_warning() {
+                Some(warning) => Err(warning),
                 None => Ok(()),
             },
             workers: pulses.get("work").map_or(Ok(()), check_pulse).and(stuck),

@@ -5,6 +5,7 @@ pub mod docs;
 pub mod health;
 pub mod index;
 pub mod limits;
+pub mod notify;
 pub mod operations;
 pub mod problems;
 pub mod routes;
@@ -21,7 +22,9 @@ use tokio::sync::watch;
 
 use crate::accounts::service::Admission;
 use crate::datasets::service::Datasets;
+use crate::db::backup::schedule::{BackupOptions, ScheduledBackups};
 use crate::db::clock::Clock;
+use crate::db::nodes::{BEAT, Heartbeat};
 use crate::db::projections::runner::Runner;
 use crate::db::url::DatabaseUrl;
 use crate::db::work::supervise::Next;
@@ -62,6 +65,8 @@ pub struct Config {
     pub limits: Limits,
     /// Who may register and create games.
     pub admission: Admission,
+    /// Scheduled backups.
+    pub backups: BackupOptions,
 }
 
 impl Default for Config {
@@ -77,6 +82,7 @@ impl Default for Config {
             trust_clock: false,
             limits: Limits::default(),
             admission: Admission::default(),
+            backups: BackupOptions::default(),
         }
     }
 }
@@ -149,6 +155,7 @@ pub struct Server {
     pub services: Services,
     /// Its statistics.
     pub statistics: Arc<Statistics>,
+    health: Arc<HealthMonitor>,
     closing: watch::Sender<bool>,
     /// Whether the database file was deleted or replaced.
     gone: watch::Receiver<bool>,
@@ -174,7 +181,8 @@ impl Server {
         let library = Arc::new(library(config.data.as_deref())?);
         let store = Arc::new(Store::open_with(&config.database, config.clock)?);
         store.check_clock(config.trust_clock)?;
-        let key = SigningKey::open(&store, &key_file(&config.database, config.key.as_deref()))?;
+        let key_file = key_file(&config.database, config.key.as_deref());
+        let key = SigningKey::open(&store, &key_file)?;
         let (listener, address) = bind(&config.listen)?;
         let metrics = config.metrics_listen.as_deref().map(bind).transpose()?;
         let (metrics, metrics_address) = metrics.unzip();
@@ -183,6 +191,10 @@ impl Server {
         let limits = game_limits(&gate.limits);
         let services = Services::start(store, library.clone(), key, limits, config.admission)?;
         let games = services.games.clone();
+        if let Some(backups) = ScheduledBackups::new(&config.backups, &config.database, key_file) {
+            games.make_backups(backups)?;
+        }
+        start_heartbeat(&games)?;
         webhooks::sender::start(&games, &gate.limits)?;
         let facts = facts_folder(&config.database, config.facts.as_deref());
         let datasets = Datasets::beside(&facts);
@@ -196,6 +208,7 @@ impl Server {
         let (closing, closed) = watch::channel(false);
         let (ready, started) = std::sync::mpsc::channel();
         let thread = std::thread::Builder::new().name("http".to_owned()).spawn({
+            let health = health.clone();
             let parts = (services.clone(), statistics.clone(), datasets, health);
             move || {
                 actix_web::rt::System::new().block_on(async move {
@@ -205,7 +218,10 @@ impl Server {
                         None => MetricsPlace::Here,
                     };
                     let metrics_server = metrics
-                        .map(|listener| app::listen_for_metrics(listener, parts.0.games.clone()))
+                        .map(|listener| {
+                            let games = parts.0.games.clone();
+                            app::listen_for_metrics(listener, games, parts.3.clone())
+                        })
                         .transpose()?;
                     let closing = Closing(closed);
                     let server = app::listen(listener, parts, closing, gate, counts)?;
@@ -227,6 +243,7 @@ impl Server {
             metrics_address,
             services,
             statistics,
+            health,
             closing,
             gone,
             handles,
@@ -250,6 +267,9 @@ impl Server {
         if let Err(error) = self.services.games.release(PATIENCE) {
             tracing::warn!(%error, "other nodes must wait until the leases of this node expire");
         }
+        if let Err(error) = self.services.games.store().remove_node() {
+            tracing::warn!(%error, "this node stays in the list of nodes for a day");
+        }
         self.wait()
     }
 
@@ -262,9 +282,11 @@ impl Server {
             tokio::select! {
                 signal = wait_for_signal() => signal.map(|()| false),
                 Ok(_) = gone.wait_for(|gone| *gone) => Ok(true),
+                never = notify::notify(&self.health, self.address) => match never {},
             }
         })?;
         tracing::info!("stopping");
+        notify::stopping();
         std::thread::Builder::new()
             .name("end".to_owned())
             .spawn(end_process)?;
@@ -286,6 +308,17 @@ fn end_process() {
     std::thread::sleep(GRACE);
     tracing::error!("the server did not stop within 12 seconds: the process ends now");
     signal_hook::low_level::exit(1)
+}
+
+/// Starts to write the time of this node once a minute, and to compare it with that of other nodes.
+fn start_heartbeat(games: &Arc<Games>) -> std::io::Result<()> {
+    let mut heart = Heartbeat::new(games.store());
+    let weak = Arc::downgrade(games);
+    let step = move || match weak.upgrade() {
+        Some(games) => heart.beat(games.store()).map(|()| Next::Later),
+        None => Ok(Next::End),
+    };
+    games.supervisor().supervise("heartbeat", BEAT, step)
 }
 
 /// Checks every second whether the database file is still the one that was opened.

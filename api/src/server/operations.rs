@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use ::metrics::gauge;
 use actix_web::{HttpResponse, get, web};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -10,7 +11,7 @@ use crate::games::Games;
 use crate::http::answers::{Counting, Watching};
 use crate::http::problem::{Code, FieldError, Problem};
 use crate::http::telemetry;
-use crate::server::health::{CheckResult, ServiceCondition};
+use crate::server::health::{CheckResult, HealthMonitor, ServiceCondition};
 
 /// The liveness of the service.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -39,7 +40,8 @@ pub struct Checks {
     pub database: Check,
     /// Whether the database can be written.
     pub writable: Check,
-    /// Whether the clock of this node agrees with the database's.
+    /// Whether the clock of this node agrees with the database's and those of other nodes, and was not set while the
+    /// service ran. The service is ready unless the clock differs from the database's.
     pub clock: Check,
     /// Whether scheduled work is carried out, such as bot moves and signatures.
     pub workers: WorkersCheck,
@@ -88,7 +90,7 @@ impl From<&ServiceCondition> for Checks {
         Checks {
             database: check(&condition.database),
             writable: check(&condition.writable),
-            clock: check(&condition.clock),
+            clock: check(&condition.clock.clone().and(condition.clocks.clone())),
             workers: WorkersCheck {
                 ok,
                 detail,
@@ -123,17 +125,9 @@ pub async fn get_health() -> HttpResponse {
     Watching,
 ))]
 #[get("/readyz")]
-pub async fn get_readiness(
-    monitor: web::Data<crate::server::health::HealthMonitor>,
-) -> Result<HttpResponse, Problem> {
+pub async fn get_readiness(monitor: web::Data<HealthMonitor>) -> Result<HttpResponse, Problem> {
     let condition = monitor.condition().await;
-    let needed = [
-        ("database", &condition.database),
-        ("writable", &condition.writable),
-        ("clock", &condition.clock),
-        ("workers", &condition.workers),
-    ];
-    let errors: Vec<FieldError> = (needed.into_iter())
+    let errors: Vec<FieldError> = (condition.needed().into_iter())
         .filter_map(|(field, result)| {
             let detail = result.clone().err()?;
             let field = field.to_owned();
@@ -184,6 +178,7 @@ pub enum MetricsPlace {
 #[get("/metrics")]
 pub async fn get_metrics(
     games: web::Data<Games>,
+    monitor: web::Data<HealthMonitor>,
     place: web::Data<MetricsPlace>,
 ) -> Result<HttpResponse, Problem> {
     if **place == MetricsPlace::Elsewhere {
@@ -192,16 +187,25 @@ pub async fn get_metrics(
     }
     let counts = telemetry::metrics()
         .ok_or_else(|| Problem::new(Code::Unavailable, "this process does not collect metrics"))?;
-    ::metrics::gauge!("tabularium_games_in_memory").set(games.in_memory() as f64);
+    telemetry::measure_process();
+    gauge!("tabularium_games_in_memory").set(games.in_memory() as f64);
     let own = games.clone();
     // If the database does not answer in time, the previous counts are returned.
     let count = web::block(move || own.workers().count());
-    let _ = tokio::time::timeout(COUNTED_WITHIN, count).await;
+    let count = tokio::time::timeout(COUNTED_WITHIN, count);
+    let (condition, _) = tokio::join!(monitor.condition(), count);
+    for (check, result) in condition.checks() {
+        let ok = f64::from(u8::from(result.is_ok()));
+        gauge!("tabularium_check_ok", "check" => check).set(ok);
+    }
+    if let Some(free) = games.store().free_space() {
+        gauge!("tabularium_disk_free_bytes").set(free as f64);
+    }
     let work = games.workers().health().counts;
-    ::metrics::gauge!("tabularium_work_due").set(work.due as f64);
-    ::metrics::gauge!("tabularium_work_leased").set(work.leased as f64);
-    ::metrics::gauge!("tabularium_work_quarantined").set(work.quarantined as f64);
-    ::metrics::gauge!("tabularium_work_oldest_seconds").set(work.oldest as f64 / 1e6);
+    gauge!("tabularium_work_due").set(work.due as f64);
+    gauge!("tabularium_work_leased").set(work.leased as f64);
+    gauge!("tabularium_work_quarantined").set(work.quarantined as f64);
+    gauge!("tabularium_work_oldest_seconds").set(work.oldest as f64 / 1e6);
     Ok(HttpResponse::Ok()
         .content_type("text/plain; version=0.0.4")
         .body(counts.render()))

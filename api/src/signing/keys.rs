@@ -129,6 +129,11 @@ pub fn rotate(
     Ok((old, new.public()))
 }
 
+/// Reads the public part of the key in a file. Returns `None` if there is no file.
+pub fn read_public_key(path: &Path) -> Result<Option<PublicKey>, SigningKeyError> {
+    Ok(read(path)?.map(|key| key.public()))
+}
+
 fn file_error(path: &Path, source: std::io::Error) -> SigningKeyError {
     SigningKeyError::File {
         path: path.to_owned(),

@@ -1,12 +1,11 @@
 //! What the search player thinks of a game, on the game's page: asked for by its reader, of the API.
 
-use charts::words;
 use maud::{Markup, html};
 
 use crate::games::bodies::GameSummary;
 use crate::games::model::Status;
 use crate::site::badge::Nations;
-use crate::site::english;
+use crate::site::texts::Texts;
 
 /// Whether the analysis cannot be switched on: for a rated game that is not over.
 fn is_barred(game: &GameSummary) -> bool {
@@ -14,27 +13,28 @@ fn is_barred(game: &GameSummary) -> bool {
 }
 
 /// What the switch does.
-pub fn hint(game: &GameSummary) -> Markup {
+pub fn hint(texts: Texts, game: &GameSummary) -> Markup {
     let hint = if is_barred(game) {
-        english::ANALYSIS_BARRED
+        texts.text("analysis-barred")
     } else {
-        english::ANALYSIS_HINT
+        texts.text("analysis-hint")
     };
     html! { p class="hint" id="analysis-hint" { (hint) } }
 }
 
 /// The switch, and the places of what is told when it is on.
 pub fn analysis(game: &GameSummary, nations: &Nations) -> Markup {
+    let texts = nations.texts();
     html! {
         section class="analysis script" id="analysis" aria-labelledby="analysis-title"
-            data-visits=(english::ANALYSIS_VISITS) data-thinks=(english::ANALYSIS_THINKS) data-over=(english::ANALYSIS_OVER) {
-            h2 id="analysis-title" { (english::ANALYSIS) }
+            data-visits=(texts.text("analysis-visits")) data-thinks=(texts.text("analysis-thinks")) data-over=(texts.text("analysis-over")) {
+            h2 id="analysis-title" { (texts.text("analysis")) }
             p {
                 button type="button" role="switch" aria-checked="false" id="analysis-switch" class="button" disabled[is_barred(game)] {
-                    (english::ANALYSIS_SWITCH)
+                    (texts.text("analysis-switch"))
                 }
             }
-            (hint(game))
+            (hint(texts, game))
             div id="analysis-told" hidden {
                 p id="analysis-note" class="hint" aria-live="polite" {}
                 div class="strip" {
@@ -42,7 +42,7 @@ pub fn analysis(game: &GameSummary, nations: &Nations) -> Markup {
                         div class="row" data-seat=(seat.seat) {
                             span class="who" {
                                 @for nation in &seat.nations {
-                                    (nations.sign(nation)) span class="visually-hidden" { (words(nation)) " " }
+                                    (nations.sign(nation)) span class="visually-hidden" { (texts.nation(nation)) " " }
                                 }
                             }
                             svg class="shares" viewBox="0 0 1 1" preserveAspectRatio="none" aria-hidden="true" {

@@ -1,42 +1,51 @@
 //! Nations as they are shown everywhere: letters on a colour, as in the drawings.
 
-use charts::words;
 use drawing::{Badge, badges};
 use maud::{Markup, html};
 
 use crate::games::bodies::GameSummary;
+use crate::site::texts::Texts;
 
 /// The nations of a game with their looks, in the order of the seats.
 #[derive(Clone, Debug)]
-pub struct Nations(Vec<(String, Badge)>);
+pub struct Nations {
+    texts: Texts,
+    looks: Vec<(String, Badge)>,
+}
 
 impl Nations {
     /// Those of a game.
-    pub fn of(game: &GameSummary) -> Nations {
+    pub fn of(texts: Texts, game: &GameSummary) -> Nations {
         let names = game.seats.iter().flat_map(|seat| &seat.nations);
-        Nations::called(&names.map(String::as_str).collect::<Vec<_>>())
+        Nations::called(texts, &names.map(String::as_str).collect::<Vec<_>>())
     }
 
     /// Those with these names, which play together.
-    pub fn called(names: &[&str]) -> Nations {
+    pub fn called(texts: Texts, names: &[&str]) -> Nations {
         let owned = names.iter().map(|name| (*name).to_owned());
-        Nations(owned.zip(badges(names)).collect())
+        let looks = owned.zip(badges(names)).collect();
+        Nations { texts, looks }
+    }
+
+    /// The language in which they are named.
+    pub fn texts(&self) -> Texts {
+        self.texts
     }
 
     /// Their names on the wire.
     pub fn names(&self) -> impl Iterator<Item = &str> {
-        self.0.iter().map(|(name, _)| name.as_str())
+        self.looks.iter().map(|(name, _)| name.as_str())
     }
 
     /// The colour of a nation; grey for one that does not take part.
     pub fn colour(&self, name: &str) -> &'static str {
-        let found = self.0.iter().find(|(own, _)| own == name);
+        let found = self.looks.iter().find(|(own, _)| own == name);
         found.map_or("#777", |(_, badge)| badge.fill)
     }
 
     /// The sign of a nation, for the eye alone: its name stands beside it.
     pub fn sign(&self, name: &str) -> Markup {
-        let found = self.0.iter().find(|(own, _)| own == name);
+        let found = self.looks.iter().find(|(own, _)| own == name);
         let (letters, fill, ink) = found.map_or((String::new(), "#777", "#fff"), |(_, badge)| {
             (badge.letters.clone(), badge.fill, badge.ink)
         });
@@ -50,6 +59,6 @@ impl Nations {
 
     /// The sign with the name behind.
     pub fn named(&self, name: &str) -> Markup {
-        html! { span class="nation" { (self.sign(name)) " " (words(name)) } }
+        html! { span class="nation" { (self.sign(name)) " " (self.texts.nation(name)) } }
     }
 }

@@ -10,8 +10,10 @@ use maud::{Markup, html};
 
 use crate::http::problem::Problem;
 use crate::http::request::accept::prefers;
-use crate::site::english;
-use crate::site::frame::{Frame, HTML};
+use crate::site::choice::Visit;
+use crate::site::frame::{Frame, HTML, set_language};
+use crate::site::texts::Texts;
+use crate::site::texts::phrases::sentence;
 
 /// Shows problems as pages where pages are wanted.
 pub async fn errors(
@@ -21,30 +23,38 @@ pub async fn errors(
     let of_the_api = request.path() == "/v1" || request.path().starts_with("/v1/");
     let wanted =
         !of_the_api && prefers(request.headers(), &["application/json", "text/html"]) == Some(1);
+    let visit = Visit::of(request.request());
     let response = next.call(request).await?.map_into_boxed_body();
     let problem = response.response().extensions().get::<Problem>().cloned();
     let Some(problem) = problem.filter(|_| wanted) else {
         return Ok(response);
     };
-    let page = page(&problem).into_string();
+    let page = page(&visit, &problem).into_string();
     let mut response = response.map_body(|_, _| BoxBody::new(page));
     let headers = response.headers_mut();
     headers.remove(CONTENT_LENGTH);
     headers.insert(CONTENT_TYPE, HeaderValue::from_static(HTML));
+    set_language(visit.texts, headers);
     Ok(response)
 }
 
-fn page(problem: &Problem) -> Markup {
+/// Titles and details of problems are in English.
+fn page(visit: &Visit, problem: &Problem) -> Markup {
+    let texts = visit.texts;
+    let other = (texts != Texts::ENGLISH).then_some(Texts::ENGLISH.0.code());
     Frame {
         title: &problem.title,
         part: "",
         scripts: &[],
         class: "narrow",
     }
-    .around(&html! {
-        p class="status" { (problem.status) }
-        h1 { (problem.title) }
-        p { (english::sentence(&problem.detail)) }
-        p { a class="button" href="/" { (english::HOME) } }
-    })
+    .around(
+        visit,
+        &html! {
+            p class="status" { (problem.status) }
+            h1 lang=[other] { (problem.title) }
+            p lang=[other] { (sentence(&problem.detail)) }
+            p { a class="button" href="/" { (texts.text("home")) } }
+        },
+    )
 }

@@ -1,11 +1,11 @@
-//! Events in words: what a nation did, and what followed. The subject, a nation, stands before them.
+//! Events in words: what a nation did, and what followed. The name of the nation stands before them.
 
 use charts::words;
 use engine::content::{Board, Library};
 use engine::play::{Action, Effect, Names};
 
 use crate::games::bodies::{EventBody, EventPayload, GameSummary};
-use crate::site::english::{field, paid, pieces, plural, units};
+use crate::site::texts::Texts;
 
 /// An event in words.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -18,23 +18,31 @@ pub struct EventText {
     pub weighty: bool,
 }
 
-/// Tells the events of a game.
+/// Describes the events of a game.
 #[derive(Clone, Copy, Debug)]
-pub struct Teller<'a>(Option<&'a Board>);
+pub struct Teller<'a> {
+    texts: Texts,
+    board: Option<&'a Board>,
+}
 
 impl<'a> Teller<'a> {
     /// For the board of a game.
-    pub fn of(library: &'a Library, game: &GameSummary) -> Teller<'a> {
-        Teller(
-            library
-                .board_version(&game.board, &game.board_hash)
-                .map(AsRef::as_ref),
-        )
+    pub fn of(texts: Texts, library: &'a Library, game: &GameSummary) -> Teller<'a> {
+        let board = library.board_version(&game.board, &game.board_hash);
+        Teller {
+            texts,
+            board: board.map(AsRef::as_ref),
+        }
+    }
+
+    /// The language of the descriptions.
+    pub fn texts(self) -> Texts {
+        self.texts
     }
 
     /// A region's name as it is printed on the board.
     pub fn region(self, id: &str) -> String {
-        let data = self.0.and_then(|board| {
+        let data = self.board.and_then(|board| {
             let mut regions = board.data.regions.iter();
             regions.find(|region| region.id == id)
         });
@@ -46,12 +54,12 @@ impl<'a> Teller<'a> {
         let done = match (&event.action, &event.payload) {
             (Some(action), _) => {
                 let pay = event.effects.iter().find_map(|effect| match effect {
-                    Effect::Paid { pay, .. } => Some(paid(pay)),
+                    Effect::Paid { pay, .. } => Some(self.texts.paid(pay)),
                     _ => None,
                 });
                 self.action(action, &pay.unwrap_or_default())
             }
-            (None, Some(payload)) => payload_in_words(payload),
+            (None, Some(payload)) => self.payload(payload),
             (None, None) => event.notation.clone(),
         };
         let follows = event
@@ -71,22 +79,38 @@ impl<'a> Teller<'a> {
         }
     }
 
-    /// An action in words, with what is paid for it behind.
-    pub fn action(self, action: &Action<Names>, pay: &str) -> String {
-        let at = |region: &str| self.region(region);
+    /// An action in words. `paid` is the end of its description.
+    pub fn action(self, action: &Action<Names>, paid: &str) -> String {
+        let texts = self.texts;
+        let at = |id: &str| ("region", self.region(id).into());
+        let paid = ("paid", paid.into());
         match action {
-            Action::MoveStone { field: to, .. } => format!("move to {}{pay}", field(*to)),
-            Action::BuildTemple { region, .. } => format!("build a temple in {}{pay}", at(region)),
-            Action::BuildWall { region, .. } => format!("build a town wall in {}{pay}", at(region)),
+            Action::MoveStone { field, .. } => {
+                let field = ("field", texts.field(*field).into());
+                texts.format("action-move-stone", [field, paid])
+            }
+            Action::BuildTemple { region, .. } => {
+                texts.format("action-build-temple", [at(region), paid])
+            }
+            Action::BuildWall { region, .. } => {
+                texts.format("action-build-wall", [at(region), paid])
+            }
             Action::Arm {
                 region, unit, free, ..
             } => {
-                let free = if *free { ", Bellona’s gift" } else { "" };
-                format!("set up {} in {}{pay}{free}", pieces(*unit, 1), at(region))
+                let unit = ("unit", texts.pieces(*unit, 1).into());
+                match free {
+                    true => texts.format("action-arm-free", [unit, at(region), paid]),
+                    false => texts.format("action-arm", [unit, at(region), paid]),
+                }
             }
-            Action::Develop { know_how, .. } => format!("develop {}{pay}", words(know_how)),
+            Action::Develop { know_how, .. } => {
+                let know_how = ("knowhow", texts.know_how(know_how).into());
+                texts.format("action-develop", [know_how, paid])
+            }
             Action::Recruit { unit, count, .. } => {
-                format!("recruit {}{pay}", pieces((*unit).into(), *count))
+                let units = ("units", texts.pieces((*unit).into(), *count).into());
+                texts.format("action-recruit", [units, paid])
             }
             Action::March {
                 unit,
@@ -95,12 +119,10 @@ impl<'a> Teller<'a> {
                 to,
                 ..
             } => {
-                format!(
-                    "move {} from {} to {}",
-                    pieces(*unit, *count),
-                    at(from),
-                    at(to)
-                )
+                let units = ("units", texts.pieces(*unit, *count).into());
+                let from = ("from", self.region(from).into());
+                let to = ("to", self.region(to).into());
+                texts.format("action-march", [units, from, to])
             }
             Action::Battle {
                 unit,
@@ -108,52 +130,65 @@ impl<'a> Teller<'a> {
                 region,
                 against,
             } => {
-                let lost = pieces((*unit).into(), *count);
-                format!(
-                    "fight the {} in {}: {lost} lost on each side",
-                    words(against),
-                    at(region)
-                )
+                let lost = ("lost", texts.pieces((*unit).into(), *count).into());
+                let against = ("against", texts.nation(against).into());
+                texts.format("action-battle", [against, at(region), lost])
             }
-            Action::AnswerBattle { count: 0 } => "let them pass".to_owned(),
-            Action::AnswerBattle { count } => format!("fight: {count} lost on each side"),
+            Action::AnswerBattle { count: 0 } => texts.text("action-let-pass").to_owned(),
+            Action::AnswerBattle { count } => {
+                texts.format("action-answer-battle", [("count", (*count).into())])
+            }
             Action::Conquer {
                 region,
                 legions,
                 galleys,
                 ..
             } => {
-                format!("attack {} with {}", at(region), units(*legions, *galleys))
+                let units = ("units", texts.units(*legions, *galleys).into());
+                texts.format("action-conquer", [at(region), units])
             }
-            Action::Found { region, .. } => format!("found a city in {}{pay}", at(region)),
-            Action::Trade { give, take } => format!("trade {give} for {take}"),
+            Action::Found { region, .. } => texts.format("action-found", [at(region), paid]),
+            Action::Trade { give, take } => {
+                let give = ("give", texts.payment(give).into());
+                let take = ("take", texts.gain(take).into());
+                texts.format("action-trade", [give, take])
+            }
             Action::ChooseChip { resource } => {
-                format!("take a chip of {} for want of coins", resource.name())
+                let chip = ("chip", texts.chip(*resource).into());
+                texts.format("action-choose-chip", [chip])
             }
             Action::ChoosePersonage { personage } => {
-                format!("choose the {}", words(personage.name()))
+                let personage = ("personage", texts.personage(*personage).into());
+                texts.format("action-choose-personage", [personage])
             }
-            Action::ChooseCity { region } => format!("start in {}", at(region)),
-            Action::TakeCard { card } => format!("take the card {}", words(card)),
+            Action::ChooseCity { region } => texts.format("action-choose-city", [at(region)]),
+            Action::TakeCard { card } => {
+                texts.format("action-take-card", [("card", texts.card(card).into())])
+            }
             Action::PlayCard { card, region, unit } => {
-                let place = region.as_ref().map(|region| format!(" in {}", at(region)));
-                let unit = unit.map(|unit| format!(" for {}", plural(unit)));
-                format!(
-                    "play {}{}{}",
-                    words(card),
-                    unit.unwrap_or_default(),
-                    place.unwrap_or_default()
-                )
+                let card = ("card", texts.card(card).into());
+                let region = region.as_ref().map(|region| at(region));
+                let units = unit.map(|unit| ("units", texts.kind_of_units(unit).into()));
+                match (units, region) {
+                    (None, None) => texts.format("action-play-card", [card]),
+                    (Some(units), None) => texts.format("action-play-card-unit", [card, units]),
+                    (None, Some(region)) => texts.format("action-play-card-region", [card, region]),
+                    (Some(units), Some(region)) => {
+                        texts.format("action-play-card-unit-region", [card, units, region])
+                    }
+                }
             }
-            Action::Pass => "let the conquest happen".to_owned(),
-            Action::EndTurn => "end the turn".to_owned(),
-            Action::Resign => "resign".to_owned(),
+            Action::Pass => texts.text("action-pass").to_owned(),
+            Action::EndTurn => texts.text("action-end-turn").to_owned(),
+            Action::Resign => texts.text("action-resign").to_owned(),
         }
     }
 
-    /// What followed, where the words of the action do not tell it.
+    /// What followed, where the description of the action does not say it.
     fn effect(self, effect: &Effect<Names>, event: &EventBody) -> Option<String> {
-        let at = |region: &str| self.region(region);
+        let texts = self.texts;
+        let at = |id: &str| ("region", self.region(id).into());
+        let of = |name: &str| ("nation", texts.nation(name).into());
         let action = event.action.as_ref();
         Some(match effect {
             Effect::Produced {
@@ -161,27 +196,29 @@ impl<'a> Teller<'a> {
                 resource,
                 count,
             } => {
-                format!("{} take {count} {}", words(nation), resource.name())
+                let chips = ("chips", texts.chips(*resource, u32::from(*count)).into());
+                texts.format("effect-produced", [of(nation), chips])
             }
             Effect::ChipTaken { nation, resource }
                 if !matches!(action, Some(Action::ChooseChip { .. })) =>
             {
-                format!("{} take a chip of {}", words(nation), resource.name())
+                let chip = ("chip", texts.chip(*resource).into());
+                texts.format("effect-chip-taken", [of(nation), chip])
             }
             Effect::CityChosen { nation, region }
                 if !matches!(action, Some(Action::ChooseCity { .. })) =>
             {
-                format!("{} start in {}", words(nation), at(region))
+                texts.format("effect-city-chosen", [of(nation), at(region)])
             }
             Effect::WallDestroyed { nation, region } => {
-                format!("the wall of the {} in {} falls", words(nation), at(region))
+                texts.format("effect-wall-destroyed", [of(nation), at(region)])
             }
-            Effect::WallReceived { nation } => format!("{} get a town wall", words(nation)),
+            Effect::WallReceived { nation } => texts.format("effect-wall-received", [of(nation)]),
             Effect::Developed {
                 nation,
                 first: true,
                 ..
-            } => format!("{} are the first to know it", words(nation)),
+            } => texts.format("effect-developed-first", [of(nation)]),
             Effect::BattleFought {
                 nation,
                 against,
@@ -193,31 +230,21 @@ impl<'a> Teller<'a> {
                 Some(Action::Battle { .. } | Action::AnswerBattle { .. })
             ) =>
             {
-                let lost = pieces((*unit).into(), *count);
-                format!(
-                    "{} and {} lose {lost} each in {}",
-                    words(nation),
-                    words(against),
-                    at(region)
-                )
+                let lost = ("lost", texts.pieces((*unit).into(), *count).into());
+                let against = ("against", texts.nation(against).into());
+                let arguments = [of(nation), against, lost, at(region)];
+                texts.format("effect-battle-fought", arguments)
             }
             Effect::SpecialUnitFell {
                 nation,
                 unit,
                 region,
-            } => {
-                format!(
-                    "the {} of the {} falls in {}",
-                    unit.name(),
-                    words(nation),
-                    at(region)
-                )
-            }
+            } => texts.special_unit_fell(*unit, &texts.nation(nation), &self.region(region)),
             Effect::CitySaved { nation, region } => {
-                format!("{} keep {}", words(nation), at(region))
+                texts.format("effect-city-saved", [of(nation), at(region)])
             }
             Effect::CityGivenUp { nation, region } => {
-                format!("{} give up {}", words(nation), at(region))
+                texts.format("effect-city-given-up", [of(nation), at(region)])
             }
             Effect::Conquered {
                 nation,
@@ -225,12 +252,8 @@ impl<'a> Teller<'a> {
                 region,
                 ..
             } => {
-                format!(
-                    "{} conquer {} from the {}",
-                    words(nation),
-                    at(region),
-                    words(from)
-                )
+                let from = ("from", texts.nation(from).into());
+                texts.format("effect-conquered", [of(nation), at(region), from])
             }
             Effect::DefendersLost {
                 nation,
@@ -238,84 +261,87 @@ impl<'a> Teller<'a> {
                 legions,
                 galleys,
             } if legions + galleys > 0 => {
-                format!(
-                    "{} lose {} in {}",
-                    words(nation),
-                    units(*legions, *galleys),
-                    at(region)
-                )
+                let units = ("units", texts.units(*legions, *galleys).into());
+                texts.format("effect-defenders-lost", [of(nation), units, at(region)])
             }
             Effect::TempleDestroyed {
                 owner: Some(owner),
                 region,
                 ..
-            } => {
-                format!(
-                    "the temple of the {} in {} is destroyed",
-                    words(owner),
-                    at(region)
-                )
-            }
+            } => texts.format("effect-temple-destroyed-of", [of(owner), at(region)]),
             Effect::TempleDestroyed { region, .. } => {
-                format!("the temple in {} is destroyed", at(region))
+                texts.format("effect-temple-destroyed", [at(region)])
             }
             Effect::BellonaPassed { nation, to } => {
-                format!(
-                    "the Bellona card goes from the {} to the {}",
-                    words(nation),
-                    words(to)
-                )
+                let to = ("to", texts.nation(to).into());
+                texts.format("effect-bellona-passed", [of(nation), to])
             }
             Effect::PersonageWon {
                 nation,
                 personage,
                 extra,
             } => {
-                let why = if *extra { ", for all know-hows" } else { "" };
-                format!("{} win a {}{why}", words(nation), words(personage.name()))
+                let personage = ("personage", texts.personage(*personage).into());
+                match extra {
+                    true => texts.format("effect-personage-won-extra", [of(nation), personage]),
+                    false => texts.format("effect-personage-won", [of(nation), personage]),
+                }
             }
-            Effect::CardRevealed { card } => format!("{} lies open", words(card)),
-            Effect::DeckShuffled { cards } => format!("{cards} used cards become the new deck"),
+            Effect::CardRevealed { card } => {
+                texts.format("effect-card-revealed", [("card", texts.card(card).into())])
+            }
+            Effect::DeckShuffled { cards } => {
+                texts.format("effect-deck-shuffled", [("cards", (*cards).into())])
+            }
             Effect::CardTaken { nation, card }
                 if !matches!(action, Some(Action::TakeCard { .. })) =>
             {
-                format!("{} take {}", words(nation), words(card))
+                let card = ("card", texts.card(card).into());
+                texts.format("effect-card-taken", [of(nation), card])
             }
             Effect::ChipsGained {
                 nation,
                 resource,
                 count,
             } => {
-                format!("{} gain {count} {}", words(nation), resource.name())
+                let chips = ("chips", texts.chips(*resource, u32::from(*count)).into());
+                texts.format("effect-chips-gained", [of(nation), chips])
             }
             Effect::CoinsGained { nation, count } => {
-                format!("{} gain coins: {count}", words(nation))
+                let coins = ("coins", texts.coins(u32::from(*count)).into());
+                texts.format("effect-coins-gained", [of(nation), coins])
             }
-            Effect::CoinsLost { nation, count } => format!("{} lose coins: {count}", words(nation)),
-            Effect::RoundBegan { round } => format!("round {round} begins"),
+            Effect::CoinsLost { nation, count } => {
+                let coins = ("coins", texts.coins(u32::from(*count)).into());
+                texts.format("effect-coins-lost", [of(nation), coins])
+            }
+            Effect::RoundBegan { round } => {
+                texts.format("effect-round-began", [("round", (*round).into())])
+            }
             Effect::GameEnded { reason } => {
-                format!(
-                    "the game is over: {}",
-                    crate::site::english::reason(*reason)
-                )
+                let reason = ("reason", texts.reason(*reason).into());
+                texts.format("effect-game-ended", [reason])
             }
             _ => return None,
         })
     }
-}
 
-fn payload_in_words(payload: &EventPayload) -> String {
-    match payload {
-        EventPayload::Setup { .. } => "the game is set up".to_owned(),
-        EventPayload::Undo { to } => format!("the game goes back to event {to}"),
-        EventPayload::Seat { seat, .. } => format!("another player takes seat {seat}"),
-        EventPayload::Adjudicate { reason, .. } => {
-            format!(
-                "the game is ended: {}",
-                crate::site::english::reason(*reason)
-            )
+    fn payload(self, payload: &EventPayload) -> String {
+        let texts = self.texts;
+        match payload {
+            EventPayload::Setup { .. } => texts.text("event-setup").to_owned(),
+            EventPayload::Undo { to } => texts.format("event-undo", [("event", (*to).into())]),
+            EventPayload::Seat { seat, .. } => {
+                texts.format("event-seat", [("seat", (*seat).into())])
+            }
+            EventPayload::Adjudicate { reason, .. } => {
+                let reason = ("reason", texts.reason(*reason).into());
+                texts.format("event-adjudicated", [reason])
+            }
+            EventPayload::Abandon => texts.text("event-abandoned").to_owned(),
+            EventPayload::Timeout { seat, .. } => {
+                texts.format("event-timeout", [("seat", (*seat).into())])
+            }
         }
-        EventPayload::Abandon => "the game is given up".to_owned(),
-        EventPayload::Timeout { seat, .. } => format!("the time of seat {seat} is up"),
     }
 }

@@ -1,12 +1,14 @@
 //! What all pages share: head, navigation, foot.
 
+use actix_web::http::header::{CONTENT_LANGUAGE, HeaderMap, HeaderValue};
 use actix_web::{HttpRequest, HttpResponse};
 use maud::{DOCTYPE, Markup, html};
 
 use crate::http::reply::text;
 use crate::site::assets::path;
-use crate::site::english;
-use crate::site::english::NAVIGATION;
+use crate::site::choice::Visit;
+use crate::site::texts::phrases::{NAME, NAVIGATION};
+use crate::site::texts::{Language, Texts};
 
 /// The media type of pages.
 pub const HTML: &str = "text/html; charset=utf-8";
@@ -26,15 +28,16 @@ pub struct Frame<'a> {
 
 impl Frame<'_> {
     /// The whole page round its main part.
-    pub fn around(&self, main: &Markup) -> Markup {
+    pub fn around(&self, visit: &Visit, main: &Markup) -> Markup {
+        let texts = visit.texts;
         html! {
             (DOCTYPE)
-            html lang=(english::LANGUAGE) {
+            html lang=(texts.0.code()) {
                 head {
                     meta charset="utf-8";
                     meta name="viewport" content="width=device-width, initial-scale=1";
                     meta name="color-scheme" content="light dark";
-                    title { @if !self.title.is_empty() { (self.title) " · " } (english::NAME) }
+                    title { @if !self.title.is_empty() { (self.title) " · " } (NAME) }
                     link rel="icon" type="image/svg+xml" href=(path("icon.svg"));
                     link rel="stylesheet" href=(path("style.css"));
                     @for script in self.scripts {
@@ -42,21 +45,22 @@ impl Frame<'_> {
                     }
                 }
                 body {
-                    a class="skip" href="#main" { (english::SKIP) }
+                    a class="skip" href="#main" { (texts.text("skip")) }
                     header class="top" {
                         a class="mark" href="/" {
                             img src=(path("icon.svg")) alt="" width="28" height="28";
-                            " " (english::NAME)
+                            " " (NAME)
                         }
-                        nav aria-label=(english::NAVIGATION_LABEL) {
+                        nav aria-label=(texts.text("navigation-label")) {
                             @for (href, name) in NAVIGATION {
-                                a href=(href) aria-current=[(*href == self.part).then_some("page")] { (name) }
+                                a href=(href) aria-current=[(href == self.part).then_some("page")] { (texts.text(name)) }
                             }
                         }
                     }
                     main id="main" class=(self.class) tabindex="-1" { (main) }
                     footer class="foot" {
-                        p { (english::NAME) " " (env!("CARGO_PKG_VERSION")) " · " (english::FOOT) }
+                        p { (NAME) " " (env!("CARGO_PKG_VERSION")) " · " (texts.text("foot")) }
+                        @if let Some(here) = &visit.here { (switch(texts, here)) }
                     }
                 }
             }
@@ -64,7 +68,29 @@ impl Frame<'_> {
     }
 }
 
+/// The switch of languages: a button for each other language.
+fn switch(texts: Texts, here: &str) -> Markup {
+    let others = Language::ALL.into_iter();
+    let others = others.filter(|language| *language != texts.0);
+    html! {
+        form class="languages" method="get" action="/language" aria-label=(texts.text("language-label")) {
+            input type="hidden" name="back" value=(here);
+            @for language in others {
+                button name="language" value=(language.code()) lang=(language.code()) { (language.name()) }
+            }
+        }
+    }
+}
+
+/// Marks an answer with its language.
+pub fn set_language(texts: Texts, headers: &mut HeaderMap) {
+    let code = HeaderValue::from_static(texts.0.code());
+    headers.insert(CONTENT_LANGUAGE, code);
+}
+
 /// A page as an answer, or 304 when the caller has it.
-pub fn page(request: &HttpRequest, page: Markup) -> HttpResponse {
-    text(request, HTML, page.into_string())
+pub fn page(request: &HttpRequest, texts: Texts, page: Markup) -> HttpResponse {
+    let mut answer = text(request, HTML, page.into_string());
+    set_language(texts, answer.headers_mut());
+    answer
 }

@@ -26,13 +26,14 @@ use crate::leagues::overview::TableReference;
 use crate::services::Services;
 use crate::site::analysis::{analysis, hint};
 use crate::site::badge::Nations;
-use crate::site::english;
+use crate::site::choice::Visit;
 use crate::site::events::Teller;
 use crate::site::frame::{Frame, page};
 use crate::site::log::turns;
 use crate::site::orders::orders;
 use crate::site::play::panel;
 use crate::site::strip::strip;
+use crate::site::texts::Texts;
 
 /// The most events that a page lists; of a longer game the last ones.
 const MOST_EVENTS: u64 = 4_000;
@@ -144,8 +145,10 @@ pub async fn game_page(
     request: HttpRequest,
     GameId(id): GameId,
     Query(query): Query<MomentQuery>,
+    visit: Visit,
     services: web::Data<Services>,
 ) -> Result<HttpResponse, Problem> {
+    let texts = visit.texts;
     charge(&request, Policy::Expensive)?;
     let shown = blocking(&services, move |services| read(services, id, None)).await?;
     let last = shown.body.summary.seq;
@@ -154,8 +157,8 @@ pub async fn game_page(
         let detail = format!("there is no event {at}; the last is {last}");
         return Err(Problem::new(Code::NotFound, detail));
     }
-    let teller = Teller::of(&services.library, &shown.body.summary);
-    let title = title(&services.games, &shown.body.summary);
+    let teller = Teller::of(texts, &services.library, &shown.body.summary);
+    let title = title(texts, &services.games, &shown.body.summary);
     let main = whole_page(&shown, &services.library, &title, at, teller);
     let over = matches!(
         shown.body.summary.status,
@@ -171,7 +174,7 @@ pub async fn game_page(
         },
         class: "game",
     };
-    Ok(page(&request, frame.around(&main)))
+    Ok(page(&request, texts, frame.around(&visit, &main)))
 }
 
 /// What has changed on the page of a game, for the page itself: parts by their ids, and turns to put to the end
@@ -181,19 +184,22 @@ pub async fn live_parts(
     request: HttpRequest,
     GameId(id): GameId,
     Query(query): Query<KnownQuery>,
+    visit: Visit,
     services: web::Data<Services>,
 ) -> Result<HttpResponse, Problem> {
+    let texts = visit.texts;
     charge(&request, Policy::Expensive)?;
     let shown = blocking(&services, move |services| read(services, id, query.after)).await?;
-    let teller = Teller::of(&services.library, &shown.body.summary);
-    let nations = Nations::of(&shown.body.summary);
+    let teller = Teller::of(texts, &services.library, &shown.body.summary);
+    let nations = Nations::of(texts, &shown.body.summary);
     Ok(page(
         &request,
+        texts,
         html! {
             (status_part(&shown, &nations))
             (seats_part(&shown, &nations))
             (strip_part(&shown, &nations))
-            (hint(&shown.body.summary))
+            (hint(texts, &shown.body.summary))
             ol id="turns" { (shown.turns(query.after, teller, &nations)) }
         },
     ))
@@ -217,28 +223,31 @@ pub async fn record_text(
 }
 
 /// A game's edition and board as they are printed.
-pub fn title(games: &Games, game: &GameSummary) -> String {
+pub fn title(texts: Texts, games: &Games, game: &GameSummary) -> String {
     let board = games.library().board_version(&game.board, &game.board_hash);
-    let board = board.map_or_else(|| words(&game.board), |board| board.data.name.clone());
-    english::game_title(&titled(&game.edition), &board)
+    let board = match board {
+        Some(board) => texts.board(&game.board, &board.data.name),
+        None => words(&game.board),
+    };
+    texts.game_title(&titled(&game.edition), &board)
 }
 
 /// Who sits at a seat, in a word.
-pub fn player(player: &Player) -> String {
+pub fn player(texts: Texts, player: &Player) -> String {
     match player {
         Player::Bot { name } => name.clone(),
         Player::Person { id, name } => name.clone().unwrap_or_else(|| id.clone()),
-        Player::Open => english::OPEN_SEAT.to_owned(),
+        Player::Open => texts.text("open-seat").to_owned(),
     }
 }
 
 /// Who sits at a seat; accounts have a page of their own.
-pub fn player_shown(seat: &SeatBody) -> Markup {
-    let name = player(&seat.player);
+pub fn player_shown(texts: Texts, seat: &SeatBody) -> Markup {
+    let name = player(texts, &seat.player);
     html! {
         @match &seat.player {
             Player::Person { id, .. } if seat.player.kind() == PlayerKind::Account => a href={ "/players/" (id) } { (name) },
-            Player::Bot { .. } => { (name) " " span class="tag" { (english::BOT) } }
+            Player::Bot { .. } => { (name) " " span class="tag" { (texts.text("bot")) } }
             _ => (name)
         }
     }
@@ -263,14 +272,15 @@ fn whole_page(
     teller: Teller<'_>,
 ) -> Markup {
     let game = &shown.body.summary;
-    let nations = Nations::of(game);
+    let texts = teller.texts();
+    let nations = Nations::of(texts, game);
     let last = game.seq;
     let moment = shown.events.iter().find(|event| event.seq == at);
     let round = moment.map_or(shown.body.state.round, |event| event.round);
     let mover = moment
         .and_then(|event| event.nation.as_deref())
         .unwrap_or(&shown.body.state.to_move);
-    let about = english::position(at, round, &words(mover));
+    let about = texts.position(at, round, &texts.nation(mover));
     let step = |label: &str, sign: &str, to: Option<u64>, name: &str| {
         html! {
             @match to {
@@ -284,37 +294,37 @@ fn whole_page(
         h1 { (title) }
         @if let Some(of) = &shown.table_of {
             p class="of-league" {
-                (english::table_in(of.table, of.round)) " "
+                (texts.table_in(of.table, of.round)) " "
                 a href={ "/leagues/" (of.league) } { (of.name) }
             }
         }
         (status_part(shown, &nations))
         div id="game" data-game=(game.id) data-last=(last) data-at=(at) data-live=[live.then_some("")]
-            data-play=(english::GAME_PLAY) data-pause=(english::GAME_PAUSE) {
-            div class="steps" role="group" aria-label=(english::GAME_STEPS) {
-                (step(english::GAME_FIRST, "⏮", Some(0).filter(|_| at > 0), "first"))
-                (step(english::GAME_BACK, "◀", at.checked_sub(1), "back"))
-                button class="step script" type="button" data-step="play" aria-label=(english::GAME_PLAY) title=(english::GAME_PLAY) { "⏵" }
-                (step(english::GAME_FORWARD, "▶", Some(at + 1).filter(|next| *next <= last), "forward"))
-                (step(english::GAME_LAST, "⏭", Some(last).filter(|_| at < last), "last"))
+            data-play=(texts.text("game-play")) data-pause=(texts.text("game-pause")) {
+            div class="steps" role="group" aria-label=(texts.text("game-steps")) {
+                (step(texts.text("game-first"), "⏮", Some(0).filter(|_| at > 0), "first"))
+                (step(texts.text("game-back"), "◀", at.checked_sub(1), "back"))
+                button class="step script" type="button" data-step="play" aria-label=(texts.text("game-play")) title=(texts.text("game-play")) { "⏵" }
+                (step(texts.text("game-forward"), "▶", Some(at + 1).filter(|next| *next <= last), "forward"))
+                (step(texts.text("game-last"), "⏭", Some(last).filter(|_| at < last), "last"))
                 output id="place" { (at) " / " (last) }
                 @let told = moment.map(|event| teller.tell(event));
                 p id="moment" aria-live="polite" {
                     @if let (Some(event), Some(told)) = (moment, told) {
-                        @if let Some(nation) = &event.nation { b { (words(nation)) } " " }
+                        @if let Some(nation) = &event.nation { b { (texts.nation(nation)) ":" } " " }
                         (told.done)
                         @for follow in &told.follows { "; " (follow) }
                     }
                 }
             }
-            figure class="board" tabindex="0" role="group" aria-label=(english::GAME_BOARD) { (picture(game.id, at, &about)) }
+            figure class="board" tabindex="0" role="group" aria-label=(texts.text("game-board")) { (picture(game.id, at, &about)) }
             div class="timeline" {
                 input class="script" id="slider" type="range" min="0" max=(last) value=(at) step="1"
-                    aria-label=(english::GAME_SLIDER);
+                    aria-label=(texts.text("game-slider"));
                 section class="points" aria-labelledby="points" {
-                    h2 id="points" { (english::GAME_POINTS) }
+                    h2 id="points" { (texts.text("game-points")) }
                     (strip_part(shown, &nations))
-                    p class="hint" { (english::GAME_POINTS_HINT) " " span class="script" { (english::GAME_KEYS) } }
+                    p class="hint" { (texts.text("game-points-hint")) " " span class="script" { (texts.text("game-keys")) } }
                 }
             }
         }
@@ -322,57 +332,58 @@ fn whole_page(
         (panel(&shown.body, &nations, &orders(library, &shown.body.summary, &nations)))
         div class="columns" {
             section aria-labelledby="turns-title" {
-                h2 id="turns-title" { (english::GAME_TURNS) }
-                @if shown.whole.is_none() { p class="hint" { (english::GAME_EARLIER) } }
+                h2 id="turns-title" { (texts.text("game-turns")) }
+                @if shown.whole.is_none() { p class="hint" { (texts.text("game-earlier")) } }
                 div class="turns" tabindex="0" role="group" aria-labelledby="turns-title" {
                     ol id="turns" { (shown.turns(None, teller, &nations)) }
                 }
             }
             div class="aside" {
                 section aria-labelledby="seats-title" {
-                    h2 id="seats-title" { (english::GAME_SEATS) }
+                    h2 id="seats-title" { (texts.text("game-seats")) }
                     (seats_part(shown, &nations))
                 }
-                (downloads(game, at))
+                (downloads(texts, game, at))
             }
         }
     }
 }
 
 fn status_part(shown: &GameContent, nations: &Nations) -> Markup {
+    let texts = nations.texts();
     let body = &shown.body;
     let game = &body.summary;
     let seat = |number: u8| game.seats.iter().find(|seat| seat.seat == number);
-    let name = |number: u8| seat(number).map_or_else(String::new, |seat| player(&seat.player));
+    let name =
+        |number: u8| seat(number).map_or_else(String::new, |seat| player(texts, &seat.player));
     html! {
         div id="status" class="status-line" {
-            span class={ "state " (game.status.name()) } { (english::status(game.status)) }
-            @if body.state.round > 0 { " " span { (english::round_and_turn(body.state.round, body.state.turn)) } }
+            span class={ "state " (game.status.name()) } { (texts.status(game.status)) }
+            @if body.state.round > 0 { " " span { (texts.round_and_turn(body.state.round, body.state.turn)) } }
             @for question in game.pending.iter().filter(|_| game.status == Status::Running) {
-                @let kind = english::asked(&question.asked);
                 " " span class="waits" {
                     (nations.sign(&question.nation)) " "
-                    (english::waits_for(&words(&question.nation), &name(question.seat), kind)) " "
-                    "· " (time(game.updated_at))
-                    @if let Some(due) = game.due_at { " – " (time(due)) }
+                    span class="for" { (texts.waiting_for(&texts.nation(&question.nation), &name(question.seat), &question.asked)) } " "
+                    "· " (time(texts, game.updated_at))
+                    @if let Some(due) = game.due_at { " – " (time(texts, due)) }
                 }
             }
-            @if game.status == Status::Open { " " span { (english::GAME_WAITS_OPEN) } }
+            @if game.status == Status::Open { " " span class="waits" { span class="for" { (texts.text("game-waits-open")) } } }
             @if let Some(wish) = &body.undo_request {
                 @let missing: Vec<String> = wish.missing.iter().map(|seat| name(*seat)).collect();
-                " " span class="wish" data-to=(wish.to) { (english::undo_wish(&name(wish.by), wish.to, &missing)) }
+                " " span class="wish" data-to=(wish.to) { (texts.undo_request(&name(wish.by), wish.to, &missing)) }
             }
             @if let Some(result) = &game.result {
                 @let winners: Vec<String> = result.ranks.iter().filter(|rank| rank.rank == 1)
-                    .map(|rank| english::listed(&rank.nations.iter().map(|name| words(name)).collect::<Vec<_>>())).collect();
-                " " b { (english::won(&winners)) } ": " (english::reason(result.reason)) " · " (time(game.updated_at))
+                    .map(|rank| texts.listed(&rank.nations.iter().map(|name| texts.nation(name)).collect::<Vec<_>>())).collect();
+                " " b { (texts.won(&winners)) } ": " (texts.reason(result.reason)) " · " (time(texts, game.updated_at))
             }
             @match &shown.verified {
                 Some(Ok(())) => p class="proof" {
-                    "✓ " (english::verified(game.seq)) " "
-                    (if shown.signed { english::GAME_SIGNED } else { english::GAME_UNSIGNED })
+                    "✓ " (texts.verified(game.seq)) " "
+                    @if shown.signed { (texts.text("game-signed")) } @else { (texts.text("game-unsigned")) }
                 }
-                Some(Err(error)) => p class="proof bad" { "✗ " (english::not_verified(error)) }
+                Some(Err(error)) => p class="proof bad" { "✗ " (texts.not_verified(error)) }
                 None => {}
             }
         }
@@ -380,6 +391,7 @@ fn status_part(shown: &GameContent, nations: &Nations) -> Markup {
 }
 
 fn seats_part(shown: &GameContent, nations: &Nations) -> Markup {
+    let texts = nations.texts();
     let game = &shown.body.summary;
     let worth = shown.worth();
     let points = |name: &str| {
@@ -405,10 +417,10 @@ fn seats_part(shown: &GameContent, nations: &Nations) -> Markup {
             @for seat in &game.seats {
                 li {
                     span class="nations" { @for name in &seat.nations { (nations.named(name)) } }
-                    span class="player" { (player_shown(seat)) }
+                    span class="player" { (player_shown(texts, seat)) }
                     span class="score" {
-                        @for name in &seat.nations { " " (english::points(points(name))) }
-                        @if rank(seat.seat) == Some(1) { " " span class="tag won" { (english::WINNER) } }
+                        @for name in &seat.nations { " " (texts.points(points(name))) }
+                        @if rank(seat.seat) == Some(1) { " " span class="tag won" { (texts.text("winner")) } }
                     }
                 }
             }
@@ -425,23 +437,23 @@ fn strip_part(shown: &GameContent, nations: &Nations) -> Markup {
     }
 }
 
-fn downloads(game: &GameSummary, at: u64) -> Markup {
+fn downloads(texts: Texts, game: &GameSummary, at: u64) -> Markup {
     let base = format!("/v1/games/{}", game.id);
     html! {
         section aria-labelledby="downloads-title" {
-            h2 id="downloads-title" { (english::GAME_DOWNLOADS) }
+            h2 id="downloads-title" { (texts.text("game-downloads")) }
             ul class="downloads" {
-                li { a href={ (base) "/record" } { (english::GAME_RECORD) } }
-                li { a href={ (base) "/record?events=true" } { (english::GAME_RECORD_EVENTS) } }
-                li { a href={ "/games/" (game.id) "/record.txt" } { (english::GAME_RECORD_TEXT) } }
-                li { a data-state=".svg" href={ (base) "/states/" (at) ".svg" } { (english::GAME_PICTURE) } }
-                li { a data-state=".png" href={ (base) "/states/" (at) ".png" } { (english::GAME_PIXELS) } }
+                li { a href={ (base) "/record" } { (texts.text("game-record")) } }
+                li { a href={ (base) "/record?events=true" } { (texts.text("game-record-events")) } }
+                li { a href={ "/games/" (game.id) "/record.txt" } { (texts.text("game-record-text")) } }
+                li { a data-state=".svg" href={ (base) "/states/" (at) ".svg" } { (texts.text("game-picture")) } }
+                li { a data-state=".png" href={ (base) "/states/" (at) ".png" } { (texts.text("game-pixels")) } }
             }
         }
     }
 }
 
 /// A moment of time. HTML allows three digits behind a second, and the page shows minutes.
-pub fn time(at: jiff::Timestamp) -> Markup {
-    html! { time datetime=(at.strftime("%FT%TZ")) { (english::time(at)) } }
+pub fn time(texts: Texts, at: jiff::Timestamp) -> Markup {
+    html! { time datetime=(at.strftime("%FT%TZ")) { (texts.time(at)) } }
 }

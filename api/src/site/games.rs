@@ -15,10 +15,11 @@ use crate::http::problem::Problem;
 use crate::http::reply::blocking;
 use crate::http::request::query::Query;
 use crate::site::badge::Nations;
-use crate::site::english;
+use crate::site::choice::Visit;
 use crate::site::forms::{editions, given, write_query};
 use crate::site::frame::{Frame, page};
 use crate::site::game::{player_shown, time, title};
+use crate::site::texts::Texts;
 
 /// How many games stand on a page.
 const PAGE: usize = 30;
@@ -56,9 +57,11 @@ const STATUSES: [Status; 4] = [
 pub async fn games_page(
     request: HttpRequest,
     Query(query): Query<GamesQuery>,
+    visit: Visit,
     games: web::Data<Games>,
     lists: web::Data<GameLists>,
 ) -> Result<HttpResponse, Problem> {
+    let texts = visit.texts;
     check_content(games.library(), given(&query.edition), None)?;
     let filter = GameFilter {
         edition: given(&query.edition).map(str::to_owned),
@@ -78,49 +81,49 @@ pub async fn games_page(
         ])
     });
     let main = html! {
-        h1 { (english::GAMES_TITLE) }
-        (form(&games, &query))
-        @if listed.items.is_empty() { p { (english::GAMES_NONE) } }
-        ul class="games" { @for game in &listed.items { (entry(&games, game)) } }
-        @if let Some(next) = next { p { a class="button" rel="next" href={ "?" (next) } { (english::GAMES_NEXT) } } }
+        h1 { (texts.text("games-title")) }
+        (form(texts, &games, &query))
+        @if listed.items.is_empty() { p { (texts.text("games-none")) } }
+        ul class="games" { @for game in &listed.items { (entry(texts, &games, game)) } }
+        @if let Some(next) = next { p { a class="button" rel="next" href={ "?" (next) } { (texts.text("games-next")) } } }
     };
     let frame = Frame {
-        title: english::GAMES_TITLE,
+        title: texts.text("games-title"),
         part: "/games",
         scripts: &[],
         class: "",
     };
-    Ok(page(&request, frame.around(&main)))
+    Ok(page(&request, texts, frame.around(&visit, &main)))
 }
 
-fn form(games: &Games, query: &GamesQuery) -> Markup {
+fn form(texts: Texts, games: &Games, query: &GamesQuery) -> Markup {
     html! {
-        form class="filter" method="get" action="/games" aria-label=(english::GAMES_LABEL) {
-            label { (english::GAMES_EDITION)
+        form class="filter" method="get" action="/games" aria-label=(texts.text("games-label")) {
+            label { (texts.text("games-edition"))
                 select name="edition" {
-                    option value="" { (english::ANY) }
+                    option value="" { (texts.text("any")) }
                     (editions(games.library(), &query.edition))
                 }
             }
-            label { (english::GAMES_STATUS)
+            label { (texts.text("games-status"))
                 select name="status" {
-                    option value="" { (english::ANY) }
+                    option value="" { (texts.text("any")) }
                     @for status in STATUSES {
-                        option value=(status.name()) selected[status.name() == query.status] { (english::status(status)) }
+                        option value=(status.name()) selected[status.name() == query.status] { (texts.status(status)) }
                     }
                 }
             }
-            label { (english::GAMES_NAME)
-                input type="search" name="name" maxlength="64" value=(query.name) placeholder=(english::GAMES_NAME_HINT);
+            label { (texts.text("games-name"))
+                input type="search" name="name" maxlength="64" value=(query.name) placeholder=(texts.text("games-name-hint"));
             }
-            button { (english::GAMES_FILTER) }
+            button { (texts.text("show")) }
         }
     }
 }
 
 /// A game as an entry of a list.
-pub fn entry(games: &Games, game: &GameSummary) -> Markup {
-    let nations = Nations::of(game);
+pub fn entry(texts: Texts, games: &Games, game: &GameSummary) -> Markup {
+    let nations = Nations::of(texts, game);
     let won = |seat: u8| {
         let mut ranks = game.result.iter().flat_map(|result| &result.ranks);
         ranks.any(|rank| rank.seat == seat && rank.rank == 1)
@@ -128,16 +131,16 @@ pub fn entry(games: &Games, game: &GameSummary) -> Markup {
     html! {
         li class="entry" {
             div class="about" {
-                a href={ "/games/" (game.id) } { (title(games, game)) }
-                " " span class={ "state " (game.status.name()) } { (english::status(game.status)) }
-                " " span class="faint" { (time(game.updated_at)) }
+                a href={ "/games/" (game.id) } { (title(texts, games, game)) }
+                " " span class={ "state " (game.status.name()) } { (texts.status(game.status)) }
+                " " span class="faint" { (time(texts, game.updated_at)) }
             }
             ul class="table" {
                 @for seat in &game.seats {
                     li class=[won(seat.seat).then_some("winner")] {
                         @for name in &seat.nations { (nations.named(name)) " " }
-                        span class="player" { (player_shown(seat)) }
-                        @if won(seat.seat) { " " span class="tag won" { (english::WINNER) } }
+                        span class="player" { (player_shown(texts, seat)) }
+                        @if won(seat.seat) { " " span class="tag won" { (texts.text("winner")) } }
                     }
                 }
             }

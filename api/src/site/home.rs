@@ -14,9 +14,11 @@ use crate::http::problem::Problem;
 use crate::http::reply::blocking;
 use crate::http::request::accept::prefers;
 use crate::site::badge::Nations;
-use crate::site::english;
+use crate::site::choice::Visit;
 use crate::site::frame::{Frame, page};
 use crate::site::game::{picture, player_shown, time, title};
+use crate::site::texts::Texts;
+use crate::site::texts::phrases::PARTS;
 
 /// Whether a page is wanted, unless JSON is preferred.
 fn page_is_wanted(context: &GuardContext<'_>) -> bool {
@@ -42,9 +44,11 @@ fn newest(lists: &GameLists) -> Result<Option<GameSummary>, ServiceError> {
 #[get("/", guard = "page_is_wanted")]
 pub async fn home_page(
     request: HttpRequest,
+    visit: Visit,
     games: web::Data<Games>,
     lists: web::Data<GameLists>,
 ) -> Result<HttpResponse, Problem> {
+    let texts = visit.texts;
     let (game, finished) = blocking(&lists, |lists| {
         let finished = GameFilter {
             status: Some(Status::Finished),
@@ -57,23 +61,23 @@ pub async fn home_page(
     let main = html! {
         div class="hero" {
             div class="lead" {
-                h1 { (english::HOME_TITLE) }
-                p { (english::HOME_LEAD) }
+                h1 { (texts.text("home-title")) }
+                p { (texts.text("home-lead")) }
                 p class="actions" {
-                    a class="button first" href="/play" { (english::HOME_PLAY) }
-                    " " a class="button" href="/games" { (english::HOME_GAMES) }
-                    " " a class="button" href="/docs" { (english::HOME_API) }
+                    a class="button first" href="/play" { (texts.text("home-play")) }
+                    " " a class="button" href="/games" { (texts.text("home-games")) }
+                    " " a class="button" href="/docs" { (texts.text("home-api")) }
                 }
-                p class="faint" { (english::finished_games(finished.count, finished.exact)) }
+                p class="faint" { (texts.finished_games(finished.count, finished.exact)) }
             }
             @match &game {
-                Some(game) => (preview(&games, game)),
-                None => p class="faint" { (english::HOME_NONE) }
+                Some(game) => (preview(texts, &games, game)),
+                None => p class="faint" { (texts.text("home-none")) }
             }
         }
         ul class="parts" {
-            @for (href, name, about) in english::HOME_PARTS {
-                li { h2 { a href=(href) { (name) } } p { (about) } }
+            @for (href, name, about) in PARTS {
+                li { h2 { a href=(href) { (texts.text(name)) } } p { (texts.text(about)) } }
             }
         }
     };
@@ -83,27 +87,27 @@ pub async fn home_page(
         scripts: &[],
         class: "home",
     };
-    Ok(page(&request, frame.around(&main)))
+    Ok(page(&request, texts, frame.around(&visit, &main)))
 }
 
-fn preview(games: &Games, game: &GameSummary) -> Markup {
-    let nations = Nations::of(game);
+fn preview(texts: Texts, games: &Games, game: &GameSummary) -> Markup {
+    let nations = Nations::of(texts, game);
     let runs = game.status == Status::Running;
     let path = format!("/games/{}", game.id);
     html! {
         section class="preview" aria-labelledby="preview-title" {
             h2 id="preview-title" {
-                (if runs { english::HOME_RUNNING } else { english::HOME_LAST })
-                " " span class={ "state " (game.status.name()) } { (english::status(game.status)) }
+                @if runs { (texts.text("home-running")) } @else { (texts.text("home-last")) }
+                " " span class={ "state " (game.status.name()) } { (texts.status(game.status)) }
             }
-            a href=(path) { (picture(game.id, game.seq, &title(games, game))) }
-            p { b { (title(games, game)) } " · " (time(game.updated_at)) }
+            a href=(path) { (picture(game.id, game.seq, &title(texts, games, game))) }
+            p { b { (title(texts, games, game)) } " · " (time(texts, game.updated_at)) }
             ul class="table" {
                 @for seat in &game.seats {
-                    li { @for name in &seat.nations { (nations.named(name)) " " } span class="player" { (player_shown(seat)) } }
+                    li { @for name in &seat.nations { (nations.named(name)) " " } span class="player" { (player_shown(texts, seat)) } }
                 }
             }
-            p { a class="button" href=(path) { (if runs { english::HOME_WATCH } else { english::HOME_REPLAY }) } }
+            p { a class="button" href=(path) { @if runs { (texts.text("home-watch")) } @else { (texts.text("home-replay")) } } }
         }
     }
 }

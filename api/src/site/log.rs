@@ -1,11 +1,9 @@
 //! The turns of a game as a list: each event in words and notation, with a link to its moment.
 
-use charts::words;
 use maud::{Markup, html};
 
 use crate::games::bodies::{EventBody, EventPayload};
 use crate::site::badge::Nations;
-use crate::site::english;
 use crate::site::events::Teller;
 
 /// Which of these events were taken back, by place in the list.
@@ -97,12 +95,13 @@ fn one_turn(
     teller: Teller<'_>,
     nations: &Nations,
 ) -> Markup {
+    let texts = nations.texts();
     html! {
         li class="turn" data-turn=(number) {
             h3 {
-                @if number == 0 { (english::GAME_SETUP) } @else {
+                @if number == 0 { (texts.text("game-setup")) } @else {
                     @if let Some(nation) = own { (nations.named(nation)) " " }
-                    span class="faint" { (english::turn(number)) }
+                    span class="faint" { (texts.turn(number)) }
                 }
             }
             ol class="events" { @for entry in entries { (one_event(*entry, own, teller)) } }
@@ -116,6 +115,7 @@ fn one_event(entry: LogEntry<'_>, own: Option<&str>, teller: Teller<'_>) -> Mark
         is_undone: undone,
         turn,
     } = entry;
+    let texts = teller.texts();
     let told = teller.tell(event);
     let other = event
         .nation
@@ -126,10 +126,10 @@ fn one_event(entry: LogEntry<'_>, own: Option<&str>, teller: Teller<'_>) -> Mark
             a href={ "?at=" (event.seq) "#" (event.seq) } {
                 span class="number" { (event.seq) }
                 span class="words" {
-                    @if let Some(nation) = other { (words(nation)) " " }
+                    @if let Some(nation) = other { span class="by" { (texts.nation(nation)) ":" } " " }
                     (told.done)
                     @for follow in &told.follows { span class=(if told.weighty { "follows weighty" } else { "follows" }) { "; " (follow) } }
-                    @if undone { " " span class="faint" { "(" (english::GAME_UNDONE) ")" } }
+                    @if undone { " " span class="faint" { "(" (texts.text("game-undone")) ")" } }
                 }
                 @if event.action.is_some() { code { (event.notation) } }
             }

@@ -6,7 +6,7 @@ use maud::{Markup, PreEscaped, html};
 use pulldown_cmark::html::push_html;
 use pulldown_cmark::{CodeBlockKind, CowStr, Event, HeadingLevel, Options, Parser, Tag, TagEnd};
 
-use crate::site::english;
+use crate::site::docs::english;
 
 /// A heading of a page.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -4,14 +4,15 @@
 //!   clients. Games come through `GameId`; lists are of public games.
 //! - Each page can be read without JavaScript. No page has a script or style in itself, or loads from elsewhere. The
 //!   path of an asset contains the hash of all assets, and the asset is cached for ever.
-//! - Every text is in [`english`]. Modules of JavaScript contain no texts: they insert parts that the server renders.
+//! - Every text is in [`texts`], in each language; [`choice`] chooses one. Rules and documentation are in English.
+//!   Modules of JavaScript contain no texts: they insert parts that the server renders, or read `data-` attributes.
 
 pub mod analysis;
 pub mod assets;
 pub mod badge;
+pub mod choice;
 pub mod dictionary;
 pub mod docs;
-pub mod english;
 pub mod errors;
 pub mod events;
 pub mod forms;
@@ -28,6 +29,7 @@ pub mod players;
 pub mod rules;
 pub mod stats;
 pub mod strip;
+pub mod texts;
 
 use actix_web::web;
 
@@ -35,6 +37,7 @@ use actix_web::web;
 pub fn configure(service: &mut web::ServiceConfig) {
     service
         .service(assets::asset)
+        .service(choice::choose_language)
         .service(home::home_page)
         .service(games::games_page)
         .service(game::game_page)

@@ -1,14 +1,12 @@
 //! Standing orders on the page of a game that is played: what a seat says ahead. The module `orders.js` fills
 //! them in and sends them.
 
-use charts::words;
 use engine::content::Library;
 use engine::words::Unit;
 use maud::{Markup, html};
 
 use crate::games::bodies::GameSummary;
 use crate::site::badge::Nations;
-use crate::site::english;
 
 fn choice(value: &str, text: &str) -> Markup {
     html! { option value=(value) { (text) } }
@@ -16,6 +14,7 @@ fn choice(value: &str, text: &str) -> Markup {
 
 /// The part by which orders are read and given. Modules show it to who plays a seat.
 pub fn orders(library: &Library, game: &GameSummary, nations: &Nations) -> Markup {
+    let texts = nations.texts();
     let board = library.board_version(&game.board, &game.board_hash);
     let mut regions: Vec<(&str, &str)> = match board {
         Some(board) => {
@@ -31,41 +30,49 @@ pub fn orders(library: &Library, game: &GameSummary, nations: &Nations) -> Marku
     let has_cards = ruleset.is_some_and(|ruleset| ruleset.data.cards.is_some());
     html! {
         details id="orders" hidden {
-            summary { (english::ORDERS_TITLE) }
-            p class="hint" { (english::ORDERS_LEAD) }
+            summary { (texts.text("orders-title")) }
+            p class="hint" { (texts.text("orders-lead")) }
             ul id="order-list" {}
-            p id="no-orders" class="hint" { (english::ORDERS_NONE) }
-            template id="order" { li { span {} " " button type="button" { (english::ORDERS_REMOVE) } } }
+            p id="no-orders" class="hint" { (texts.text("orders-none")) }
+            template id="order" { li { span {} " " button type="button" { (texts.text("orders-remove")) } } }
             form id="order-form" class="filter" {
-                label { (english::ORDERS_AGAINST)
+                label { (texts.text("orders-against"))
                     select name="against" {
-                        (choice("", english::ORDERS_ANYBODY))
-                        @for name in nations.names() { (choice(name, &words(name))) }
+                        (choice("", texts.text("orders-anybody")))
+                        @for name in nations.names() { (choice(name, &texts.nation(name))) }
                     }
                 }
-                label { (english::ORDERS_UNIT)
+                label { (texts.text("orders-unit"))
                     select name="unit" {
-                        (choice("", english::ORDERS_ANY_UNIT))
-                        @for unit in [Unit::Legion, Unit::Galley] { (choice(unit.name(), english::plural(unit))) }
+                        (choice("", texts.text("orders-any-unit")))
+                        @for unit in [Unit::Legion, Unit::Galley] { (choice(unit.name(), texts.kind_of_units(unit))) }
                     }
                 }
-                label { (english::ORDERS_REGION)
+                label { (texts.text("orders-region"))
                     select name="region" {
-                        (choice("", english::ORDERS_ANYWHERE))
+                        (choice("", texts.text("orders-anywhere")))
                         @for (id, name) in regions { (choice(id, name)) }
                     }
                 }
-                label { (english::ORDERS_ANSWER)
-                    select name="battle" { @for (value, text) in english::ORDERS_BATTLE { (choice(value, text)) } }
+                label { (texts.text("orders-answer"))
+                    select name="battle" {
+                        (choice("allow", texts.text("orders-battle-allow")))
+                        (choice("demand", texts.text("orders-battle-demand")))
+                        (choice("ask", texts.text("orders-battle-ask")))
+                    }
                 }
-                button { (english::ORDERS_ADD) }
+                button { (texts.text("orders-add")) }
             }
             @if has_cards {
                 form id="fortress-form" class="filter" {
-                    label { (english::ORDERS_FORTRESS)
-                        select name="fortress" { @for (value, text) in english::ORDERS_CARD { (choice(value, text)) } }
+                    label { (texts.text("orders-fortress"))
+                        select name="fortress" {
+                            (choice("play", texts.text("orders-card-play")))
+                            (choice("never", texts.text("orders-card-never")))
+                            (choice("ask", texts.text("orders-card-ask")))
+                        }
                     }
-                    button { (english::ORDERS_ADD) }
+                    button { (texts.text("orders-add")) }
                 }
             }
         }

@@ -4,12 +4,12 @@ use std::mem::discriminant;
 
 use actix_web::{HttpRequest, HttpResponse, get, web};
 use bots::{BOTS, LEVELS};
-use charts::{titled, words};
+use charts::titled;
 use engine::chips::Payment;
 use engine::content::Board;
 use engine::play::{Action, Names, Payments};
 use engine::setup::Player;
-use engine::words::Personage;
+use engine::words::{Personage, Resource};
 use maud::{Markup, html};
 use serde_json::Value;
 
@@ -22,9 +22,10 @@ use crate::http::limits::rates::Policy;
 use crate::http::problem::{Code, Problem};
 use crate::http::reply::blocking;
 use crate::site::badge::Nations;
-use crate::site::english;
+use crate::site::choice::Visit;
 use crate::site::events::Teller;
 use crate::site::frame::{Frame, page};
+use crate::site::texts::phrases::capital;
 
 /// How many nations a new game has by default, where the board allows it.
 const NATIONS: u8 = 4;
@@ -37,56 +38,61 @@ fn seats(board: &Board) -> Option<u8> {
 
 /// A new game against bots.
 #[get("/play")]
-pub async fn play_page(request: HttpRequest, games: web::Data<Games>) -> HttpResponse {
+pub async fn play_page(
+    request: HttpRequest,
+    visit: Visit,
+    games: web::Data<Games>,
+) -> HttpResponse {
+    let texts = visit.texts;
     let boards = games
         .library()
         .boards()
         .filter_map(|board| Some((board, seats(board)?)));
     let main = html! {
-        h1 { (english::PLAY_TITLE) }
-        p { (english::PLAY_LEAD) }
-        noscript { p class="hint" { (english::PLAY_NEEDS_SCRIPTS) } }
+        h1 { (texts.text("play-title")) }
+        p { (texts.text("play-lead")) }
+        noscript { p class="hint" { (texts.text("play-needs-scripts")) } }
         form id="new-game" class="new-game" {
             fieldset {
-                legend { (english::PLAY_BOARD) }
+                legend { (texts.text("play-board")) }
                 div class="choices" {
                     @for (place, (board, seats)) in boards.enumerate() {
                         label class="choice" {
                             input type="radio" name="board" value=(board.data.id) required checked[place == 0]
                                 data-edition=(board.data.edition) data-seats=(seats);
-                            span { b { (titled(&board.data.edition)) } " " (board.data.name)
-                                " " span class="faint" { (english::nations(seats)) } }
+                            span { b { (titled(&board.data.edition)) } " " (texts.board(&board.data.id, &board.data.name))
+                                " " span class="faint" { (texts.nations(seats.into())) } }
                         }
                     }
                 }
             }
             div class="filter" {
-                label { (english::PLAY_BOT)
+                label { (texts.text("play-bot"))
                     select name="bot" {
-                        optgroup label=(english::PLAY_LEVELS) {
-                            @for level in LEVELS { option value=(level.name) { (words(level.name)) } }
+                        optgroup label=(texts.text("play-levels")) {
+                            @for level in LEVELS { option value=(level.name) { (texts.name("level", level.name)) } }
                         }
-                        optgroup label=(english::PLAY_QUICK) {
+                        optgroup label=(texts.text("play-quick")) {
                             // Those that look ahead are chosen by their levels.
                             @for bot in BOTS.iter().filter(|bot| bot.budget.is_none()) {
-                                option value=(bot.name) selected[bot.name == "greedy"] { (words(bot.name)) }
+                                option value=(bot.name) selected[bot.name == "greedy"] { (texts.name("bot", bot.name)) }
                             }
                         }
                     }
                 }
-                label { (english::PLAY_NAME) input name="name" maxlength="64" autocomplete="nickname"; }
-                button class="first" { (english::PLAY_START) }
+                label { (texts.text("play-name")) input name="name" maxlength="64" autocomplete="nickname"; }
+                button class="first" { (texts.text("play-start")) }
             }
             p id="refusal" role="alert" hidden {}
         }
     };
     let frame = Frame {
-        title: english::PLAY_TITLE,
+        title: texts.text("play-title"),
         part: "/play",
         scripts: &["new.js"],
         class: "",
     };
-    page(&request, frame.around(&main))
+    page(&request, texts, frame.around(&visit, &main))
 }
 
 /// What may be done now, a button each, by kind. Each has the action as it can be posted.
@@ -94,6 +100,7 @@ pub async fn play_page(request: HttpRequest, games: web::Data<Games>) -> HttpRes
 pub async fn choices_part(
     request: HttpRequest,
     GameId(id): GameId,
+    visit: Visit,
     games: web::Data<Games>,
 ) -> Result<HttpResponse, Problem> {
     charge(&request, Policy::Expensive)?;
@@ -104,7 +111,8 @@ pub async fn choices_part(
         ))
     };
     let (body, legal) = blocking(&games, read).await?;
-    let teller = Teller::of(games.library(), &body.summary);
+    let texts = visit.texts;
+    let teller = Teller::of(texts, games.library(), &body.summary);
     let broken = |error: serde_json::Error| Problem::new(Code::Internal, error.to_string());
     let sent: Result<Vec<Value>, _> = legal.actions.iter().map(serde_json::to_value).collect();
     let actions: Vec<(&Action<Names>, Value)> =
@@ -112,12 +120,13 @@ pub async fn choices_part(
     let kinds = actions.chunk_by(|one, other| discriminant(one.0) == discriminant(other.0));
     Ok(page(
         &request,
+        texts,
         html! {
             div id="choices" data-seq=(legal.seq) data-seat=[legal.pending.first().map(|question| question.seat)]
                 data-nation=[legal.pending.first().map(|question| question.nation.clone())] {
                 @for kind in kinds {
                     section class="kind" {
-                        h3 { (english::kind(kind[0].0.into())) }
+                        h3 { (texts.kind(kind[0].0.into())) }
                         div class="choices" { @for (action, json) in kind { (choice(action, json, teller)) } }
                     }
                 }
@@ -167,16 +176,19 @@ fn payment(action: &Action<Names>) -> Option<&Payment> {
 }
 
 fn choice(action: &Action<Names>, json: &Value, teller: Teller<'_>) -> Markup {
-    let pay = payment(action).map(english::paid).unwrap_or_default();
+    let pay = payment(action)
+        .map(|pay| teller.texts().paid(pay))
+        .unwrap_or_default();
     html! {
         button type="button" class="choice" data-action=(json) data-regions=(regions(action).join(" ")) {
-            (english::capital(&teller.action(action, &pay)))
+            (capital(&teller.action(action, &pay)))
         }
     }
 }
 
 /// The part of a game's page by which it is played; nothing of a game that is over. Modules show it.
 pub fn panel(body: &GameBody, nations: &Nations, orders: &Markup) -> Markup {
+    let texts = nations.texts();
     let game = &body.summary;
     if !matches!(game.status, Status::Open | Status::Running) {
         return html! {};
@@ -184,44 +196,45 @@ pub fn panel(body: &GameBody, nations: &Nations, orders: &Markup) -> Markup {
     let open = game.seats.iter().filter(|seat| seat.player == Player::Open);
     html! {
         section id="play" class="play script" aria-labelledby="play-title" data-edition=(game.edition)
-            data-yours=(english::PLAY_YOURS) data-others=(english::PLAY_OTHERS) data-seats=(game.seats.len())
-            data-bad-token=(english::PLAY_BAD_TOKEN) data-rule=(english::PLAY_RULE) data-resign=(english::PLAY_RESIGN_ASK)
-            data-asked=(english::PLAY_ASKED) {
-            h2 id="play-title" { (english::PLAY_HERE) }
+            data-yours=(texts.text("play-yours")) data-others=(texts.text("play-others")) data-seats=(game.seats.len())
+            data-bad-token=(texts.text("play-bad-token")) data-rule=(texts.text("play-rule")) data-resign=(texts.text("play-resign-ask"))
+            data-asked=(texts.text("play-asked")) {
+            h2 id="play-title" { (texts.text("play-here")) }
             p id="play-state" role="status" {}
             p id="refusal" role="alert" hidden {}
             form id="seat-form" class="filter" hidden[game.status != Status::Open] {
-                label { (english::PLAY_NAME) input name="name" maxlength="64" autocomplete="nickname"; }
+                label { (texts.text("play-name")) input name="name" maxlength="64" autocomplete="nickname"; }
                 @for seat in open {
                     button name="seat" value=(seat.seat) {
-                        (english::PLAY_TAKE) " " @for name in &seat.nations { (nations.named(name)) " " }
+                        (texts.text("play-take")) " " @for name in &seat.nations { (nations.named(name)) " " }
                     }
                 }
             }
             form id="token-form" class="filter" {
-                label { (english::PLAY_TOKEN) input name="token" type="password" autocomplete="off" required; }
-                button { (english::PLAY_USE) }
+                label { (texts.text("play-token")) input name="token" type="password" autocomplete="off" required; }
+                button { (texts.text("play-use")) }
             }
             div id="confirm" class="confirm" role="group" aria-labelledby="confirm-words" hidden {
                 p id="confirm-words" {}
                 ul id="confirm-follows" {}
                 div class="actions" {
-                    button type="button" class="first" id="send" { (english::PLAY_SEND) }
-                    button type="button" id="dismiss" { (english::PLAY_DISMISS) }
+                    button type="button" class="first" id="send" { (texts.text("play-send")) }
+                    button type="button" id="dismiss" { (texts.text("play-dismiss")) }
                 }
             }
-            p id="narrowed" hidden { span {} " " button type="button" id="widen" { (english::PLAY_ALL) } }
+            p id="narrowed" hidden { span {} " " button type="button" id="widen" { (texts.text("play-all")) } }
             div id="choices" {}
             div id="own" class="actions" hidden {
-                button type="button" id="undo" { (english::PLAY_UNDO) }
-                button type="button" id="decline" hidden { (english::PLAY_DECLINE) }
-                button type="button" id="resign" { (english::PLAY_RESIGN) }
+                button type="button" id="undo" { (texts.text("play-undo")) }
+                button type="button" id="decline" hidden { (texts.text("play-decline")) }
+                button type="button" id="resign" { (texts.text("play-resign")) }
             }
             (orders)
             // Words for what chips a dry run has changed.
             template id="chips" {
-                @for (name, words) in english::CHIPS { span data-name=(name) { (words) } }
-                @for personage in Personage::ALL { span data-name=(personage.name()) { (words(personage.name())) } }
+                @for chip in Resource::ALL { span data-name=(chip.name()) { (capital(&texts.chip(*chip))) } }
+                span data-name="coins" { (capital(texts.text("chip-coins"))) }
+                @for personage in Personage::ALL { span data-name=(personage.name()) { (texts.personage(*personage)) } }
             }
         }
     }

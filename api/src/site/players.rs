@@ -25,12 +25,13 @@ use crate::http::request::query::Query;
 use crate::ratings::model::{PlayerProfile, RatingBody, RatingChangeBody, RatingKind, RatingPage};
 use crate::ratings::pictures::{DRAWN, rating_curves};
 use crate::services::Services;
-use crate::site::english;
+use crate::site::choice::Visit;
 use crate::site::forms::{editions, given, write_query};
 use crate::site::frame::{Frame, page};
 use crate::site::game::time;
 use crate::site::games::entry;
-use crate::site::stats::filter::{board_name, query};
+use crate::site::stats::filter::query;
+use crate::site::texts::Texts;
 use crate::statistics::Statistics;
 use crate::statistics::figure::SHORT;
 
@@ -73,8 +74,10 @@ enum PlayerList {
 pub async fn players_page(
     request: HttpRequest,
     Query(asked): Query<PlayersQuery>,
+    visit: Visit,
     services: web::Data<Services>,
 ) -> Result<HttpResponse, Problem> {
+    let texts = visit.texts;
     check_content(&services.library, given(&asked.edition), None)?;
     let own = asked.clone();
     let listed = blocking(&services, move |services| {
@@ -111,106 +114,106 @@ pub async fn players_page(
         ])
     });
     let main = html! {
-        h1 { (english::PLAYERS_TITLE) }
-        p { (english::PLAYERS_LEAD) }
-        (form(&services.library, &asked))
+        h1 { (texts.text("players-title")) }
+        p { (texts.text("players-lead")) }
+        (form(texts, &services.library, &asked))
         @match &listed {
             PlayerList::Found(found) => section aria-labelledby="found" {
-                h2 id="found" { (english::PLAYERS_FOUND) }
-                @if found.items.is_empty() { p { (english::PLAYERS_NONE) } }
+                h2 id="found" { (texts.text("players-found")) }
+                @if found.items.is_empty() { p { (texts.text("players-none")) } }
                 ul class="names" {
                     @for player in &found.items {
                         li { a href={ "/players/" (player.id) } { (player.handle) }
-                            " " span class="faint" { (english::PLAYER_SINCE) " " (time(player.created_at)) } }
+                            " " span class="faint" { (texts.text("player-since")) " " (time(texts, player.created_at)) } }
                     }
                 }
             },
             PlayerList::Rated(rated, bots) => {
                 section aria-labelledby="rated" {
-                    h2 id="rated" { (english::PLAYERS_RATED) }
-                    @if rated.items.is_empty() { p { (english::PLAYERS_UNRATED) } }
-                    @else { (ratings(&rated.items, &named)) }
+                    h2 id="rated" { (texts.text("players-rated")) }
+                    @if rated.items.is_empty() { p { (texts.text("players-unrated")) } }
+                    @else { (ratings(texts, &rated.items, &|rating| named(texts, rating))) }
                 }
                 @if !bots.is_empty() {
                     section aria-labelledby="bots" {
-                        h2 id="bots" { (english::PLAYERS_BOTS) }
-                        (ratings(bots, &named))
+                        h2 id="bots" { (texts.text("players-bots")) }
+                        (ratings(texts, bots, &|rating| named(texts, rating)))
                     }
                 }
             }
         }
-        @if let Some(next) = next { p { a class="button" rel="next" href={ "?" (next) } { (english::PLAYERS_NEXT) } } }
-        (calls(&request, &["/v1/ratings?provisional=true", "/v1/players?name=di"]))
+        @if let Some(next) = next { p { a class="button" rel="next" href={ "?" (next) } { (texts.text("players-next")) } } }
+        (calls(texts, &request, &["/v1/ratings?provisional=true", "/v1/players?name=di"]))
     };
     let frame = Frame {
-        title: english::PLAYERS_TITLE,
+        title: texts.text("players-title"),
         part: "/players",
         scripts: &[],
         class: "players",
     };
-    Ok(page(&request, frame.around(&main)))
+    Ok(page(&request, texts, frame.around(&visit, &main)))
 }
 
-fn form(library: &Library, asked: &PlayersQuery) -> Markup {
+fn form(texts: Texts, library: &Library, asked: &PlayersQuery) -> Markup {
     html! {
-        form class="filter" method="get" action="/players" aria-label=(english::PLAYERS_LABEL) {
-            label { (english::PLAYERS_NAME)
-                input type="search" name="name" maxlength="64" value=(asked.name) placeholder=(english::GAMES_NAME_HINT);
+        form class="filter" method="get" action="/players" aria-label=(texts.text("players-label")) {
+            label { (texts.text("players-name"))
+                input type="search" name="name" maxlength="64" value=(asked.name) placeholder=(texts.text("games-name-hint"));
             }
-            label { (english::GAMES_EDITION)
+            label { (texts.text("games-edition"))
                 select name="edition" {
-                    option value="" { (english::PLAYER_ALL_EDITIONS) }
+                    option value="" { (texts.text("player-all-editions")) }
                     (editions(library, &asked.edition))
                 }
             }
-            button { (english::GAMES_FILTER) }
+            button { (texts.text("show")) }
         }
     }
 }
 
 /// Who a rating is of.
-fn named(rating: &RatingBody) -> Markup {
+fn named(texts: Texts, rating: &RatingBody) -> Markup {
     html! {
         @match (&rating.handle, rating.kind) {
             (Some(handle), _) => a href={ "/players/" (rating.player) } { (handle) },
             (None, RatingKind::Bot) => (rating.player),
-            (None, RatingKind::Account) => span class="faint" { (english::PLAYER_ELSEWHERE) },
+            (None, RatingKind::Account) => span class="faint" { (texts.text("player-elsewhere")) },
         }
     }
 }
 
 /// In which edition a rating is.
-fn edition(rating: &RatingBody) -> Markup {
+fn edition(texts: Texts, rating: &RatingBody) -> Markup {
     html! {
         @match &rating.edition {
             Some(edition) => a href={ "?edition=" (edition) } { (titled(edition)) },
-            None => a href="?" { (english::PLAYER_ALL_EDITIONS) },
+            None => a href="?" { (texts.text("player-all-editions")) },
         }
     }
 }
 
 /// Ratings as a table, each headed by what tells them apart.
-fn ratings(list: &[RatingBody], head: &dyn Fn(&RatingBody) -> Markup) -> Markup {
+fn ratings(texts: Texts, list: &[RatingBody], head: &dyn Fn(&RatingBody) -> Markup) -> Markup {
     let one_player = list
         .iter()
         .all(|rating| rating.player == list[0].player && rating.handle.is_some());
     html! {
-        div class="scroll" tabindex="0" role="group" aria-label=(english::PLAYER_RATINGS) {
+        div class="scroll" tabindex="0" role="group" aria-label=(texts.text("player-ratings")) {
             table class="ratings" {
                 thead { tr {
-                    th scope="col" { (if one_player && list.len() > 1 { english::PLAYER_EDITION } else { english::PLAYER_NAME }) }
-                    th scope="col" class="figure" { (english::PLAYER_RATING) }
-                    th scope="col" class="figure" { (english::PLAYER_UNCERTAINTY) }
-                    th scope="col" class="figure" { (english::PLAYER_ORDINAL) }
-                    th scope="col" class="figure" { (english::PLAYER_RATED_GAMES) }
+                    th scope="col" { @if one_player && list.len() > 1 { (texts.text("player-edition")) } @else { (texts.text("player-name")) } }
+                    th scope="col" class="figure" { (texts.text("player-rating")) }
+                    th scope="col" class="figure" { (texts.text("player-uncertainty")) }
+                    th scope="col" class="figure" { (texts.text("player-ordinal")) }
+                    th scope="col" class="figure" { (texts.text("player-rated-games")) }
                 } }
                 tbody {
                     @for rating in list {
                         tr {
-                            th scope="row" { (head(rating)) @if rating.provisional { " " span class="tag" { (english::PLAYER_PROVISIONAL) } } }
-                            td class="figure" { b { (format!("{:.1}", rating.rating)) } }
-                            td class="figure" { (format!("{:.1}", rating.uncertainty)) }
-                            td class="figure" { (format!("{:.1}", rating.ordinal)) }
+                            th scope="row" { (head(rating)) @if rating.provisional { " " span class="tag" { (texts.text("player-provisional")) } } }
+                            td class="figure" { b { (texts.decimal(rating.rating, 1)) } }
+                            td class="figure" { (texts.decimal(rating.uncertainty, 1)) }
+                            td class="figure" { (texts.decimal(rating.ordinal, 1)) }
                             td class="figure" { (rating.games) }
                         }
                     }
@@ -259,9 +262,11 @@ pub async fn player_page(
     request: HttpRequest,
     path: web::Path<String>,
     Query(asked): Query<PlayerRatingQuery>,
+    visit: Visit,
     services: web::Data<Services>,
     statistics: web::Data<Statistics>,
 ) -> Result<HttpResponse, Problem> {
+    let texts = visit.texts;
     charge(&request, Policy::Expensive)?;
     check_content(&services.library, given(&asked.edition), None)?;
     let named = path.into_inner();
@@ -291,47 +296,47 @@ pub async fn player_page(
     let main = html! {
         h1 { (player.handle) }
         p class="faint" {
-            (english::PLAYER_SINCE) " " (time(player.created_at))
-            @if let Some(deleted) = player.deleted_at { " · " (english::PLAYER_GONE) " " (time(deleted)) }
-            " · " (english::public_games(shown.count.0, shown.count.1))
+            (texts.text("player-since")) " " (time(texts, player.created_at))
+            @if let Some(deleted) = player.deleted_at { " · " (texts.text("player-gone")) " " (time(texts, deleted)) }
+            " · " (texts.public_games(shown.count.0, shown.count.1))
         }
         section class="panel" aria-labelledby="ratings" {
-            h2 id="ratings" { (english::PLAYER_RATINGS) }
-            @if shown.profile.ratings.is_empty() { p { (english::PLAYER_UNRATED) } }
-            @else { (ratings(&shown.profile.ratings, &edition)) (history(&shown, drawn.as_deref())) }
+            h2 id="ratings" { (texts.text("player-ratings")) }
+            @if shown.profile.ratings.is_empty() { p { (texts.text("player-unrated")) } }
+            @else { (ratings(texts, &shown.profile.ratings, &|rating| edition(texts, rating))) (history(texts, &shown, drawn.as_deref())) }
         }
         @if nations.rows > 0 {
             div class="figures" {
                 @for (measure, name, figure) in [
-                    (&NATIONS, english::PLAYER_NATIONS, &nations),
-                    (&OPENINGS, english::PLAYER_OPENINGS, &openings),
+                    (&NATIONS, texts.text("player-nations"), &nations),
+                    (&OPENINGS, texts.text("player-openings"), &openings),
                 ] {
                     section class="panel" aria-labelledby=(measure.path) {
                         h2 id=(measure.path) { a href={ "/stats/" (measure.path) (query(&filters)) } { (name) } }
                         (figure.picture())
-                        (figure.ways(&request, measure, &filters))
+                        (figure.ways(&request, texts, measure, &filters))
                     }
                 }
             }
-            p class="hint" { (english::PLAYER_NOT_COUNTED) }
+            p class="hint" { (texts.text("player-not-counted")) }
         }
         section class="panel" aria-labelledby="opponents" {
-            h2 id="opponents" { a href={ "/stats/head-to-head" (query(&filters)) } { (english::PLAYER_OPPONENTS) } }
-            @if met.is_empty() { p { (english::PLAYER_ALONE) } }
+            h2 id="opponents" { a href={ "/stats/head-to-head" (query(&filters)) } { (texts.text("player-opponents")) } }
+            @if met.is_empty() { p { (texts.text("player-alone")) } }
             @else {
-                p class="faint" { (english::PLAYER_OPPONENTS_LEAD) }
-                (head_to_head(&met, &handles))
+                p class="faint" { (texts.text("player-opponents-lead")) }
+                (head_to_head(texts, &met, &handles))
             }
         }
         section aria-labelledby="games" {
-            h2 id="games" { (english::GAMES_TITLE) }
-            @if shown.games.is_empty() { p { (english::GAMES_NONE) } }
-            ul class="games" { @for game in &shown.games { (entry(&services.games, game)) } }
+            h2 id="games" { (texts.text("games-title")) }
+            @if shown.games.is_empty() { p { (texts.text("games-none")) } }
+            ul class="games" { @for game in &shown.games { (entry(texts, &services.games, game)) } }
             @if shown.more {
-                p { a class="button" href={ "/games?name=" (player.handle) } { (english::PLAYER_ALL_GAMES) } }
+                p { a class="button" href={ "/games?name=" (player.handle) } { (texts.text("player-all-games")) } }
             }
         }
-        (calls(&request, &[
+        (calls(texts, &request, &[
             &format!("/v1/players/{id}"),
             &format!("/v1/players/{id}/ratings/history"),
             &format!("/v1/players/{id}/games"),
@@ -345,14 +350,14 @@ pub async fn player_page(
         scripts: &[],
         class: "stats",
     };
-    Ok(page(&request, frame.around(&main)))
+    Ok(page(&request, texts, frame.around(&visit, &main)))
 }
 
 /// The rating from game to game, for wide windows and for narrow ones.
-fn history(shown: &PlayerContent, edition: Option<&str>) -> Markup {
+fn history(texts: Texts, shown: &PlayerContent, edition: Option<&str>) -> Markup {
     let mut all = shown.profile.ratings.iter();
     let Some(rating) = all.find(|rating| rating.edition.as_deref() == edition) else {
-        return html! { p { (english::PLAYER_UNRATED) } };
+        return html! { p { (texts.text("player-unrated")) } };
     };
     let mut picture = rating_curves(
         &shown.profile.player.handle,
@@ -413,16 +418,16 @@ impl Opponent {
 }
 
 /// How often each opponent was met, and which of the two came out better.
-fn head_to_head(met: &[Opponent], handles: &BTreeMap<String, String>) -> Markup {
+fn head_to_head(texts: Texts, met: &[Opponent], handles: &BTreeMap<String, String>) -> Markup {
     html! {
         div class="scroll" tabindex="0" role="group" aria-labelledby="opponents" {
             table class="ratings" {
                 thead { tr {
-                    th scope="col" { (english::PLAYER_OPPONENT) }
-                    th scope="col" class="figure" { (english::PLAYER_MET) }
-                    th scope="col" class="figure" { (english::PLAYER_AHEAD) }
-                    th scope="col" class="figure" { (english::PLAYER_WON) }
-                    th scope="col" { (english::PLAYER_WHERE) }
+                    th scope="col" { (texts.text("player-opponent")) }
+                    th scope="col" class="figure" { (texts.text("player-met")) }
+                    th scope="col" class="figure" { (texts.text("player-ahead")) }
+                    th scope="col" class="figure" { (texts.text("player-won")) }
+                    th scope="col" { (texts.text("player-where")) }
                 } }
                 tbody {
                     @for Opponent { id, board, nations, games, ahead, rate } in met {
@@ -434,9 +439,9 @@ fn head_to_head(met: &[Opponent], handles: &BTreeMap<String, String>) -> Markup 
                                 }
                             }
                             td class="figure" { (games) }
-                            td class="figure" { b { (english::part(*ahead)) } }
-                            td class="figure" { (english::part(*rate)) }
-                            td class="nowrap" { (board_name(board)) ", " (english::nations(*nations as u8)) }
+                            td class="figure" { b { (texts.part(*ahead)) } }
+                            td class="figure" { (texts.part(*rate)) }
+                            td class="nowrap" { (texts.short_board(board)) ", " (texts.nations(*nations)) }
                         }
                     }
                 }
@@ -446,7 +451,7 @@ fn head_to_head(met: &[Opponent], handles: &BTreeMap<String, String>) -> Markup 
 }
 
 /// What programs ask for the same.
-fn calls(request: &HttpRequest, paths: &[&str]) -> Markup {
+fn calls(texts: Texts, request: &HttpRequest, paths: &[&str]) -> Markup {
     let base = base(request);
     let lines: Vec<String> = paths
         .iter()
@@ -454,7 +459,7 @@ fn calls(request: &HttpRequest, paths: &[&str]) -> Markup {
         .collect();
     html! {
         details {
-            summary { (english::PLAYER_API) }
+            summary { (texts.text("player-api")) }
             pre tabindex="0" { code { (lines.join("\n")) } }
         }
     }

@@ -8,41 +8,49 @@ use maud::{Markup, html};
 use crate::games::Games;
 use crate::http::problem::Problem;
 use crate::http::request::path::not_found;
-use crate::site::english;
+use crate::site::choice::Visit;
 use crate::site::frame::{Frame, page};
+use crate::site::texts::Texts;
 
 /// The editions whose rules can be read.
 #[get("/rules")]
-pub async fn editions_page(request: HttpRequest, games: web::Data<Games>) -> HttpResponse {
+pub async fn editions_page(
+    request: HttpRequest,
+    visit: Visit,
+    games: web::Data<Games>,
+) -> HttpResponse {
+    let texts = visit.texts;
     let main = html! {
-        h1 { (english::RULES_TITLE) }
-        p { (english::RULES_LEAD) }
+        h1 { (texts.text("rules-title")) }
+        p { (texts.text("rules-lead")) }
         ul class="parts" {
             @for ruleset in games.library().rulesets() {
                 @let edition = &ruleset.data.edition;
                 li {
                     h2 { a href={ "/rules/" (edition) } { (ruleset.data.name) } }
-                    p { (english::rules_and_version(rule_texts(edition).count(), ruleset.data.version)) }
+                    p { (texts.rules_count(rule_texts(edition).count(), ruleset.data.version)) }
                 }
             }
         }
     };
     let frame = Frame {
-        title: english::RULES_TITLE,
+        title: texts.text("rules-title"),
         part: "/rules",
         scripts: &[],
         class: "",
     };
-    page(&request, frame.around(&main))
+    page(&request, texts, frame.around(&visit, &main))
 }
 
 /// The rules of an edition.
 #[get("/rules/{edition}")]
 pub async fn rules_page(
     request: HttpRequest,
+    visit: Visit,
     edition: web::Path<String>,
     games: web::Data<Games>,
 ) -> Result<HttpResponse, Problem> {
+    let texts = visit.texts;
     let edition = edition.into_inner();
     let Some(ruleset) = games.library().ruleset(&edition) else {
         return Err(not_found("edition", &edition));
@@ -50,26 +58,26 @@ pub async fn rules_page(
     let rules: Vec<&RuleText> = rule_texts(&edition).collect();
     let main = html! {
         h1 { (ruleset.data.name) }
-        p { (english::RULES_ABOUT) }
-        (chapters(&rules))
+        p { (texts.text("rules-about")) }
+        (chapters(texts, &rules))
     };
     let frame = Frame {
-        title: &english::rules_of(&ruleset.data.name),
+        title: &texts.rules_of(&ruleset.data.name),
         part: "/rules",
         scripts: &[],
         class: "rules",
     };
-    Ok(page(&request, frame.around(&main)))
+    Ok(page(&request, texts, frame.around(&visit, &main)))
 }
 
 /// The chapters of rules with a list of their headings. Each rule has its number as its anchor.
-pub fn chapters(rules: &[&RuleText]) -> Markup {
+pub fn chapters(texts: Texts, rules: &[&RuleText]) -> Markup {
     let chapters: Vec<&[&RuleText]> = rules
         .chunk_by(|one, other| (&one.edition, &one.heading) == (&other.edition, &other.heading))
         .collect();
     html! {
-        nav class="contents" aria-label=(english::RULES_CONTENTS) {
-            ul {
+        nav class="contents" aria-label=(texts.text("rules-contents")) {
+            ul lang="en" {
                 @for chapter in &chapters {
                     li { a href={ "#" (chapter[0].number) } { (inline(&chapter[0].heading, rules)) } }
                 }
@@ -77,32 +85,32 @@ pub fn chapters(rules: &[&RuleText]) -> Markup {
         }
         @for (place, chapter) in chapters.iter().enumerate() {
             @if place > 0 && chapters[place - 1][0].edition != chapter[0].edition {
-                p class="hint" { (english::rules_of_base(&titled(&chapter[0].edition))) }
+                p class="hint" { (texts.rules_of_base(&titled(&chapter[0].edition))) }
             }
-            h2 { (inline(&chapter[0].heading, rules)) }
-            @for rule in *chapter { (one_rule(rule, rules)) }
+            h2 lang="en" { (inline(&chapter[0].heading, rules)) }
+            @for rule in *chapter { (one_rule(texts, rule, rules)) }
         }
     }
 }
 
-fn one_rule(rule: &RuleText, rules: &[&RuleText]) -> Markup {
+fn one_rule(texts: Texts, rule: &RuleText, rules: &[&RuleText]) -> Markup {
     let notes = |mark: &str, notes: &[String]| {
-        html! { @for note in notes { div class="note" { b { (mark) } (blocks(note, rules)) } } }
+        html! { @for note in notes { div class="note" { b lang=(texts.0.code()) { (mark) } (blocks(texts, note, rules)) } } }
     };
     html! {
-        div class="rule" id=(rule.number) {
+        div class="rule" lang="en" id=(rule.number) {
             a class="number" href={ "#" (rule.number) } { (rule.number) }
             div {
-                (blocks(&rule.text, rules))
-                (notes(english::RULES_RULING, &rule.rulings))
-                (notes(english::RULES_ASSUMED, &rule.assumed))
+                (blocks(texts, &rule.text, rules))
+                (notes(texts.text("rules-ruling"), &rule.rulings))
+                (notes(texts.text("rules-assumed"), &rule.assumed))
             }
         }
     }
 }
 
 /// The Markdown of a rule: paragraphs, lists and tables.
-fn blocks(text: &str, rules: &[&RuleText]) -> Markup {
+fn blocks(texts: Texts, text: &str, rules: &[&RuleText]) -> Markup {
     let lines: Vec<&str> = text
         .lines()
         .map(str::trim)
@@ -112,7 +120,7 @@ fn blocks(text: &str, rules: &[&RuleText]) -> Markup {
     html! {
         @for block in lines.chunk_by(|one, other| kind(one) == kind(other)) {
             @match kind(block[0]) {
-                (true, _) => (table(block, rules)),
+                (true, _) => (table(texts, block, rules)),
                 (_, true) => ul class="points" { @for line in block { li { (inline(&line[2..], rules)) } } },
                 _ => p { (inline(&block.join(" "), rules)) }
             }
@@ -120,7 +128,7 @@ fn blocks(text: &str, rules: &[&RuleText]) -> Markup {
     }
 }
 
-fn table(lines: &[&str], rules: &[&RuleText]) -> Markup {
+fn table(texts: Texts, lines: &[&str], rules: &[&RuleText]) -> Markup {
     let cells = |line: &str| -> Vec<String> {
         let inside = line.trim_matches('|');
         inside
@@ -130,7 +138,7 @@ fn table(lines: &[&str], rules: &[&RuleText]) -> Markup {
     };
     let rows = lines.iter().skip(1).filter(|line| !line.contains("---"));
     html! {
-        div class="scroll" tabindex="0" role="group" aria-label=(english::RULES_TABLE) {
+        div class="scroll" tabindex="0" role="group" aria-label=(texts.text("rules-table")) {
             table {
                 thead { tr { @for cell in cells(lines[0]) { th scope="col" { (inline(&cell, rules)) } } } }
                 tbody { @for row in rows { tr { @for cell in cells(row) { td { (inline(&cell, rules)) } } } } }
@@ -181,6 +189,7 @@ mod tests {
         let wanted = "a <code>b</code> <b>c</b> <a href=\"#A2\">[A2]</a> [x] &lt;d&gt;";
         assert_eq!(told, wanted);
         let told = blocks(
+            Texts::ENGLISH,
             "one\ntwo\n\n- a\n- b\n\n| c | d |\n| --- | --- |\n| 1 | 2 |",
             &rules,
         )

@@ -2,14 +2,12 @@
 
 use std::fmt::Write;
 
-use charts::words;
 use engine::play::Effect;
 use engine::words::Personage;
 use maud::{Markup, html};
 
 use crate::games::bodies::EventBody;
 use crate::site::badge::Nations;
-use crate::site::english;
 use crate::site::log::undone;
 
 /// A change of points: after which event, and to how many.
@@ -73,6 +71,7 @@ pub fn strip(
     goal: u8,
     worth: &dyn Fn(Personage) -> u32,
 ) -> Markup {
+    let texts = nations.texts();
     let undone = undone(events);
     let last = events.last().map_or(1, |event| event.seq.max(1));
     let goal = u32::from(goal.max(1));
@@ -89,21 +88,21 @@ pub fn strip(
                 @let steps = steps(events, &undone, nation, worth);
                 @let points = steps.last().map_or(0, |(_, points)| *points);
                 div class="row" {
-                    span class="who" { (nations.sign(nation)) span class="visually-hidden" { (words(nation)) } }
+                    span class="who" { (nations.sign(nation)) span class="visually-hidden" { (texts.nation(nation)) } }
                     svg viewBox={ "0 0 " (last) " " (goal) } preserveAspectRatio="none" aria-hidden="true" {
                         @for (from, _, _) in &spans {
                             path d={ "M" (from) " 0V" (goal) } class="round-line" vector-effect="non-scaling-stroke" {}
                         }
                         path d=(outline(&steps, last, goal)) fill=(nations.colour(nation)) {}
                     }
-                    span class="score" { (points) span class="visually-hidden" { " " (english::POINTS) } }
+                    span class="score" { (points) span class="visually-hidden" { " " (texts.text("points")) } }
                 }
             }
             div class="rounds" aria-hidden="true" {
                 svg viewBox={ "0 0 " (last) " 1" } preserveAspectRatio="none" {
                     @for (from, to, round) in &spans {
                         a href={ "?at=" (from) "#" (from) } tabindex="-1" {
-                            rect x=(from) y="0" width=(to.saturating_sub(*from)) height="1" { title { (english::round(*round)) } }
+                            rect x=(from) y="0" width=(to.saturating_sub(*from)) height="1" { title { (texts.round(*round)) } }
                         }
                     }
                     path class="now" id="strip-now" d="M0 0V1" vector-effect="non-scaling-stroke" {}

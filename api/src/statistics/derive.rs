@@ -47,11 +47,11 @@ pub fn derive_facts(games: &Games, library: &Library, id: &str, position: i64) -
     };
     match GameFacts::derive(&record, library) {
         Ok(facts) => {
-            let facts = facts.recorded(position, recorded_at);
+            let facts = facts.with_position(position, recorded_at);
             DerivedFacts::Facts(Box::new(match visibility {
                 // Anyone with its id may see the game, so public facts must not contain the id.
                 Visibility::Unlisted | Visibility::Private => {
-                    facts.under(&format!("{UNLISTED}{}", &hashed(id)[..32]))
+                    facts.with_id(&format!("{UNLISTED}{}", &hashed(id)[..32]))
                 }
                 Visibility::Public => facts,
             }))

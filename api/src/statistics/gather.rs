@@ -6,8 +6,8 @@ use std::path::Path;
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::{Duration, Instant};
 
-use analytics::question::settled;
-use analytics::storage::{Manifest, Reached, ReachedLeagues};
+use analytics::question::settled_time;
+use analytics::storage::{LeagueLogCursor, LogCursor, Manifest};
 use analytics::{Facts, FactsWriter, Snapshot, Store, StoreError};
 use engine::content::Library;
 use jiff::Timestamp;
@@ -47,8 +47,8 @@ pub(crate) struct FactsProjection {
     current: Arc<RwLock<Arc<Current>>>,
     damage: Arc<Damage>,
     /// The last finished game whose facts were derived, on disk or not.
-    reached: Option<Reached>,
-    set_aside: u64,
+    reached: Option<LogCursor>,
+    without_facts: u64,
     /// When the folder was last brought up to date.
     written: Instant,
     /// Whether summaries are loaded.
@@ -69,12 +69,12 @@ impl FactsProjection {
             let folder = store.directory().display();
             tracing::warn!(%folder, "the facts belong to another database and are rebuilt");
             drop(writer);
-            writer = FactsWriter::anew(&store)?;
+            writer = FactsWriter::open_empty(&store)?;
         }
         let Manifest {
-            reached,
-            whole_until,
-            set_aside,
+            cursor: reached,
+            complete_until,
+            without_facts,
             ..
         } = writer.manifest().clone();
         let snapshot = snapshot(&writer)?;
@@ -83,12 +83,12 @@ impl FactsProjection {
             .and_then(|reached| reached.leagues.as_ref());
         let progress = FactsProgress {
             games: snapshot.version().games,
-            set_aside,
+            without_facts,
             position: reached.as_ref().map_or(0, |reached| reached.position),
             league_position: reached_leagues.map_or(0, |leagues| leagues.position),
             end: games.records.last_position()?,
             complete: false,
-            whole_until,
+            complete_until,
         };
         let current = Arc::new(Current { snapshot, progress });
         let folder = writer.store().directory().display();
@@ -101,7 +101,7 @@ impl FactsProjection {
             current: Arc::new(RwLock::new(current)),
             damage: Arc::default(),
             reached,
-            set_aside,
+            without_facts,
             written: Instant::now(),
             warm: false,
         })
@@ -134,7 +134,7 @@ impl FactsProjection {
             }
         }
         // Read first: games that finish after this point are left for the next step.
-        let until = settled(Timestamp::now());
+        let until = settled_time(Timestamp::now());
         let end = self.games.records.last_position()?;
         if is_complete(&self.games, &now.progress, end)? {
             self.publish_until(until);
@@ -153,13 +153,13 @@ impl FactsProjection {
             .map(|(id, position)| derive_facts(&self.games, &self.library, id, *position))
             .collect();
         let mut found = Vec::with_capacity(finished.len());
-        let mut set_aside = 0;
+        let mut without_facts = 0;
         for ((id, _), gathered) in finished.iter().zip(gathered) {
             match gathered {
                 DerivedFacts::Facts(facts) => found.push(*facts),
                 DerivedFacts::SetAside(reason) => {
                     tracing::error!(game = %id, reason, "a damaged game has no facts");
-                    set_aside += 1;
+                    without_facts += 1;
                 }
                 DerivedFacts::Later(error) => {
                     let game = id.clone();
@@ -176,7 +176,7 @@ impl FactsProjection {
         let reached = finished.into_iter().next_back();
         let reached = self.behind(reached, results_reached);
         let until = Some(until).filter(|_| all);
-        self.add(&found, &results, (reached, set_aside), (end, until))?;
+        self.add(&found, &results, (reached, without_facts), (end, until))?;
         Ok(all)
     }
 
@@ -184,8 +184,8 @@ impl FactsProjection {
     fn behind(
         &self,
         game: Option<(String, i64)>,
-        leagues: Option<ReachedLeagues>,
-    ) -> Option<Reached> {
+        leagues: Option<LeagueLogCursor>,
+    ) -> Option<LogCursor> {
         let mut reached = self.reached.clone();
         if let Some((game, position)) = game {
             let reached = reached.get_or_insert_default();
@@ -204,7 +204,7 @@ impl FactsProjection {
         &mut self,
         found: &Facts,
         results: &Facts,
-        (reached, set_aside): (Option<Reached>, u64),
+        (reached, without_facts): (Option<LogCursor>, u64),
         (end, until): (i64, Option<Timestamp>),
     ) -> Result<(), StatisticsError> {
         let all = until.is_some();
@@ -214,24 +214,24 @@ impl FactsProjection {
             let mut newest = snapshot.newest().clone();
             newest.append(found)?;
             newest.append(results)?;
-            snapshot = snapshot.grown(&[], newest)?;
+            snapshot = snapshot.with_new_games(&[], newest)?;
         }
         self.reached = reached;
-        self.set_aside += set_aside;
+        self.without_facts += without_facts;
         let position = self.reached.as_ref().map_or(0, |reached| reached.position);
         let leagues = self.reached.as_ref().and_then(|all| all.leagues.as_ref());
         let progress = FactsProgress {
             games: snapshot.version().games,
-            set_aside: self.set_aside,
+            without_facts: self.without_facts,
             position,
             league_position: leagues.map_or(0, |leagues| leagues.position),
             end,
             complete: all,
-            whole_until: until.or(now.progress.whole_until),
+            complete_until: until.or(now.progress.complete_until),
         };
         let lag = if all { 0 } else { (end - position).max(0) };
         gauge!("tabularium_statistics_games").set(progress.games as f64);
-        gauge!("tabularium_statistics_games_set_aside").set(progress.set_aside as f64);
+        gauge!("tabularium_statistics_games_set_aside").set(progress.without_facts as f64);
         gauge!("tabularium_statistics_lag_events").set(lag as f64);
         self.publish(snapshot, progress);
         Ok(())
@@ -241,25 +241,25 @@ impl FactsProjection {
     fn write(&mut self) -> Result<(), StatisticsError> {
         let now = read(&self.current);
         let newest = now.snapshot.newest();
-        let until = now.progress.whole_until;
-        if newest.is_empty() && self.reached == self.writer.manifest().reached {
+        let until = now.progress.complete_until;
+        if newest.is_empty() && self.reached == self.writer.manifest().cursor {
             // For readers of the folder itself.
-            self.writer.note_whole(until)?;
+            self.writer.set_complete_until(until)?;
             self.written = Instant::now();
             return Ok(());
         }
         let reached = self.reached.clone();
-        let added = self.writer.append(newest, reached, self.set_aside)?;
-        let grown = now.snapshot.grown(&added, Facts::empty()?);
+        let added = self.writer.append(newest, reached, self.without_facts)?;
+        let grown = now.snapshot.with_new_games(&added, Facts::empty()?);
         // The facts are on disk and must not stay in memory as well.
         let snapshot = grown.or_else(|_| snapshot(&self.writer))?;
         self.publish(snapshot, now.progress);
-        self.writer.note_whole(until)?;
+        self.writer.set_complete_until(until)?;
         self.written = Instant::now();
         while self.writer.compact()? {
             let now = read(&self.current);
             let parts = self.writer.manifest().parts.clone();
-            self.publish(now.snapshot.compacted(parts), now.progress);
+            self.publish(now.snapshot.with_merged_parts(parts), now.progress);
         }
         Ok(())
     }
@@ -270,7 +270,7 @@ impl FactsProjection {
         let of = (&*self.games, &*self.leagues, &*self.library);
         if rebuild(&mut self.writer, of, &newest)? {
             // Cached data of the old parts is dropped.
-            let snapshot = snapshot(&self.writer)?.grown(&[], newest)?;
+            let snapshot = snapshot(&self.writer)?.with_new_games(&[], newest)?;
             self.publish(snapshot, read(&self.current).progress);
             return Ok(());
         }
@@ -283,7 +283,7 @@ impl FactsProjection {
     /// Removes all facts; they are then derived from the first game on.
     fn clear(&mut self) -> Result<(), StatisticsError> {
         self.writer.clear()?;
-        (self.reached, self.set_aside) = (None, 0);
+        (self.reached, self.without_facts) = (None, 0);
         let progress = FactsProgress {
             end: self.games.records.last_position()?,
             ..FactsProgress::default()
@@ -295,7 +295,7 @@ impl FactsProjection {
     fn publish_until(&self, until: Timestamp) {
         let now = read(&self.current);
         let progress = FactsProgress {
-            whole_until: Some(until),
+            complete_until: Some(until),
             ..now.progress
         };
         self.publish(now.snapshot.clone(), progress);
@@ -390,7 +390,7 @@ pub(crate) fn is_complete(
 
 fn snapshot(writer: &FactsWriter) -> Result<Snapshot, StoreError> {
     let parts = writer.manifest().parts.clone();
-    Ok(Snapshot::new(writer.store().clone(), parts)?.keeping(SUMS))
+    Ok(Snapshot::new(writer.store().clone(), parts)?.with_cache(SUMS))
 }
 
 fn open(folder: &Path) -> Result<FactsWriter, StatisticsError> {
@@ -407,7 +407,7 @@ fn open(folder: &Path) -> Result<FactsWriter, StatisticsError> {
             Err(StoreError::Locked(_)) => {}
             Err(error @ (StoreError::Form(_) | StoreError::Manifest { .. })) => {
                 tracing::warn!(%error, "the facts are unreadable and are rebuilt");
-                return Ok(FactsWriter::anew(&store)?);
+                return Ok(FactsWriter::open_empty(&store)?);
             }
             opened => return Ok(opened?),
         }
@@ -424,7 +424,7 @@ fn matches_database(
     games: &Games,
     log: &LeagueLog,
 ) -> Result<bool, ServiceError> {
-    let Some(reached) = &manifest.reached else {
+    let Some(reached) = &manifest.cursor else {
         return Ok(manifest.parts.is_empty());
     };
     let leagues = reached.leagues.as_ref();

@@ -6,7 +6,7 @@
 //! - Over-the-board results have no record. Each league event that enters, corrects or voids one adds a revision to the
 //!   table `results`. The projection reads the log of leagues after that of games, to its end, so facts up to a
 //!   position contain all results up to it.
-//! - `whole_until` is the time up to which all games are in the facts: 2 seconds before the last check that found no
+//! - `complete_until` is the time up to which all games are in the facts: 2 seconds before the last check that found no
 //!   more, because a transaction and clock differences may take that long. A question about a later time causes another
 //!   check. An `as_of` after that time, or after the end of the log, is refused (422). Results may be written up to 4
 //!   seconds later (`LONGEST_WAIT`).

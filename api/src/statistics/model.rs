@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
 use analytics::question::AsOf;
-use analytics::question::settled;
+use analytics::question::settled_time;
 use analytics::{Filters, Snapshot, StoreError, Table};
 use jiff::Timestamp;
 use polars::prelude::{PolarsError, PolarsResult};
@@ -21,7 +21,7 @@ pub struct FactsProgress {
     /// The number of finished games in the facts.
     pub games: u64,
     /// The number of finished games without facts, because they are damaged.
-    pub set_aside: u64,
+    pub without_facts: u64,
     /// The position in the log of all games up to which the facts go.
     pub position: i64,
     /// The position in the log of all leagues up to which the facts go.
@@ -31,7 +31,7 @@ pub struct FactsProgress {
     /// Whether the facts contained every game finished by that time.
     pub complete: bool,
     /// The time up to which all recorded games are in the facts. `None` until all games have been processed once.
-    pub whole_until: Option<Timestamp>,
+    pub complete_until: Option<Timestamp>,
 }
 
 impl FactsProgress {
@@ -40,7 +40,7 @@ impl FactsProgress {
         match filters.as_of {
             None => self.complete,
             Some(AsOf::Position(place)) => self.complete || place <= self.position,
-            Some(AsOf::Time(time)) => self.whole_until.is_some_and(|until| time <= until),
+            Some(AsOf::Time(time)) => self.complete_until.is_some_and(|until| time <= until),
         }
     }
 
@@ -48,8 +48,8 @@ impl FactsProgress {
     ///
     /// While older games are being processed, it follows the clock, and tables are marked incomplete.
     pub(crate) fn until(&self, now: Timestamp) -> Timestamp {
-        let noted = self.whole_until.filter(|_| self.complete);
-        noted.unwrap_or_else(|| settled(now))
+        let noted = self.complete_until.filter(|_| self.complete);
+        noted.unwrap_or_else(|| settled_time(now))
     }
 }
 
@@ -160,7 +160,7 @@ mod tests {
             position: 5,
             end: 9,
             complete: true,
-            whole_until: Some(at(100)),
+            complete_until: Some(at(100)),
             ..FactsProgress::default()
         };
         let completeness = |progress: FactsProgress, second: i64| {
@@ -181,7 +181,7 @@ mod tests {
         assert_eq!(completeness(behind, 101), Some(false));
         assert_eq!(completeness(behind, 999), None);
         let begun = FactsProgress {
-            whole_until: None,
+            complete_until: None,
             ..behind
         };
         assert_eq!(completeness(begun, 100), Some(false));

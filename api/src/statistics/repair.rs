@@ -38,7 +38,7 @@ pub(crate) fn rebuild(
             .filter(|part| is_own(&part.edition, &part.month))
             .cloned()
             .collect();
-        let mut known = writer.store().known(&others)?;
+        let mut known = writer.store().keys(&others)?;
         known.add(newest)?;
         let mut written = Vec::new();
         if damaged.iter().any(|part| part.results > 0) {
@@ -84,7 +84,7 @@ pub(crate) fn rebuild(
                 written.extend(writer.write(&piece)?);
             }
         }
-        if !writer.exchange(&damaged, written)? {
+        if !writer.replace_parts(&damaged, written)? {
             return Ok(false);
         }
     }

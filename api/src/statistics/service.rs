@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use actix_web::web::{self, Bytes};
 use analytics::question::AsOf;
-use analytics::question::settled;
+use analytics::question::settled_time;
 use analytics::{Filters, Measure, RowCells, Snapshot, StoreError, Table};
 use engine::content::Library;
 use jiff::Timestamp;
@@ -237,9 +237,9 @@ impl Statistics {
     ///
     /// The projection checks only when something is written.
     async fn check_until(&self, time: Timestamp) -> Result<(), StatisticsError> {
-        let until = settled(Timestamp::now());
+        let until = settled_time(Timestamp::now());
         let progress = self.progress();
-        if time > until || progress.whole_until.is_some_and(|whole| time <= whole) {
+        if time > until || progress.complete_until.is_some_and(|whole| time <= whole) {
             return Ok(());
         }
         let games = self.games.clone();
@@ -253,7 +253,7 @@ impl Statistics {
             // All facts may have been cleared meanwhile.
             if progress.complete {
                 let progress = FactsProgress {
-                    whole_until: progress.whole_until.max(Some(until)),
+                    complete_until: progress.complete_until.max(Some(until)),
                     ..progress
                 };
                 *current = Arc::new(Current { snapshot, progress });

@@ -58,6 +58,10 @@ impl Drop for WebhookLease {
 
 /// Starts the thread. It ends when the server stops.
 pub fn start(games: &Arc<Games>, limits: &Limits) -> std::io::Result<()> {
+    // The metric begins with zero, so that the first failure is an increase.
+    for outcome in ["delivered", "failed"] {
+        metrics::counter!("tabularium_webhook_attempts_total", "outcome" => outcome).increment(0);
+    }
     let mut runtime = None;
     let sender = Arc::new(Sender {
         games: Arc::downgrade(games),

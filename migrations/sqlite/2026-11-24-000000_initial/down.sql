@@ -1,3 +1,5 @@
+DROP TABLE nodes;
+DROP TABLE program;
 DROP TABLE probe;
 DROP TABLE projections;
 DROP TABLE work;

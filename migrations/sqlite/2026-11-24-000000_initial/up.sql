@@ -416,3 +416,19 @@ CREATE TABLE probe (
     at BIGINT NOT NULL
 );
 INSERT INTO probe VALUES (1, 0);
+
+-- The highest version of the program that has opened the database for writing. Older programs refuse it.
+CREATE TABLE program (
+    id      BIGINT NOT NULL PRIMARY KEY CHECK (id = 1),
+    version TEXT   NOT NULL
+);
+
+-- The running nodes. Each writes the time of its own clock once a minute.
+CREATE TABLE nodes (
+    id         TEXT   NOT NULL PRIMARY KEY,
+    version    TEXT   NOT NULL,
+    started_at BIGINT NOT NULL,
+    seen_at    BIGINT NOT NULL,
+    -- By how many microseconds its clock was set ahead (or back) while it ran.
+    jumped     BIGINT NOT NULL
+);

@@ -42,12 +42,20 @@ struct RunningProjection {
 impl Runner {
     /// Creates a runner; [`Runner::start`] starts it.
     pub fn new(projections: Vec<Box<dyn Projection>>) -> Runner {
-        let running = |projection: Box<dyn Projection>| RunningProjection {
-            limit: projection.batch(),
-            projection,
-            failures: 0,
-            tries: 0,
-            retry_at: None,
+        let running = |projection: Box<dyn Projection>| {
+            // The metrics begin with zero, so that the first failure is an increase.
+            let name = projection.name();
+            metrics::counter!("tabularium_projection_failures_total", "projection" => name)
+                .increment(0);
+            metrics::counter!("tabularium_projection_skipped_total", "projection" => name)
+                .increment(0);
+            RunningProjection {
+                limit: projection.batch(),
+                projection,
+                failures: 0,
+                tries: 0,
+                retry_at: None,
+            }
         };
         Runner {
             all: projections.into_iter().map(running).collect(),

@@ -20,7 +20,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use crate::db::jobs::{LEASE, Postponement, Task, Work, WorkCounts};
+use crate::db::jobs::{LEASE, Postponement, Task, Work, WorkCounts, WorkKind};
 use crate::db::work::supervise::{Next, Supervisor, panic_text, pause_after};
 use crate::db::{Store, StoreError};
 
@@ -146,6 +146,10 @@ impl Workers {
         let Some(own) = workers() else {
             return Ok(());
         };
+        // The metric begins with zero, so that the first failure is an increase.
+        for kind in WorkKind::ALL {
+            metrics::counter!("tabularium_work_failures_total", "kind" => kind.name()).increment(0);
+        }
         for number in 1..=threads() {
             let (workers, perform) = (workers.clone(), perform.clone());
             let step = move || match workers() {

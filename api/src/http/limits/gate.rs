@@ -47,6 +47,11 @@ impl Gate {
     /// Creates a gate with empty counters.
     pub fn new(limits: Limits) -> Arc<Gate> {
         let connections = Connections::bound(&limits);
+        // The metric begins with zero, so that the first refusal is an increase.
+        for code in [Code::RateLimited, Code::Overloaded] {
+            metrics::counter!("tabularium_requests_refused_total", "code" => code.name())
+                .increment(0);
+        }
         Arc::new(Gate {
             connections,
             rates: Rates::new(&limits),

@@ -98,7 +98,7 @@ pub async fn list_league_tables(
 /// game, to the current season. For organizers (scope `organize`).
 ///
 /// An over-the-board result counts for the ratings of members with accounts, except if the organizer who enters it
-/// plays at the table. It counts for statistics with `result_only`. Both do not apply to private leagues. A game on
+/// plays at the table. It counts for statistics with `over_the_board`. Both do not apply to private leagues. A game on
 /// this server counts by itself, if it is rated. A member's account must be on the member's own seat of the game, and a
 /// bot's seat cannot be assigned to a member.
 #[utoipa::path(tag = "leagues", security(("token" = ["organize"])),

@@ -49,7 +49,7 @@ use crate::webhooks::model::WebhookEvent;
             (`\"57-gzip\"`). `If-Match` and `If-None-Match` accept both."
     ),
     servers((url = "/", description = "The service that serves this document")),
-    components(schemas(Problem, analytics::question::Which, analytics::Filters, Notification, StreamBegin,
+    components(schemas(Problem, analytics::question::Inclusion, analytics::Filters, Notification, StreamBegin,
         UndoRequestChange, WebhookEvent)),
     tags(
         (name = "rules", description = "Editions, boards and rules as data"),

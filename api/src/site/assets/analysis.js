@@ -23,7 +23,8 @@ let working = false;
 
 const isOn = () => button.getAttribute("aria-checked") === "true";
 const moment = () => Number(game.dataset.shown);
-const percent = (share) => `${Math.round(100 * share)} %`;
+const inPercent = new Intl.NumberFormat(document.documentElement.lang, { style: "percent" });
+const percent = (share) => inPercent.format(share);
 
 /** The events with which rounds began, as the strip of points has them. */
 function rounds() {

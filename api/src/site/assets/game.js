@@ -72,7 +72,9 @@ function show(seq, { scroll = true, link = true } = {}) {
     shown.classList.add("shown");
     const nation = shown.closest(".turn").querySelector("h3 .nation")?.textContent.trim() ?? "";
     const words = shown.querySelector(".words").cloneNode(true);
-    moment.replaceChildren(nation ? `${nation.replace(/^\S+\s+/, "")} ` : "", ...words.childNodes);
+    // The heading names the nation of the turn; an event of another nation names its own.
+    const isNamed = nation && !words.querySelector(".by");
+    moment.replaceChildren(isNamed ? `${nation.replace(/^\S+\s+/, "")}: ` : "", ...words.childNodes);
     board.alt = `${moment.textContent.trim()} (${at})`;
     const list = turns.parentElement;
     if (scroll) list.scrollTop = shown.offsetTop - list.clientHeight / 2;

@@ -59,6 +59,11 @@ async function findSeat() {
   }
 }
 
+/** The players that the game waits for, as its status shows them. */
+function awaited() {
+  return [...document.querySelectorAll("#status .waits .for")].map((text) => text.textContent).join(" · ");
+}
+
 function dismiss() {
   chosen = null;
   part("confirm").hidden = true;
@@ -86,7 +91,7 @@ async function refresh() {
   // What was considered in another position is not what is meant now.
   if (now !== seq || !mine) dismiss();
   seq = now;
-  part("play-state").textContent = mine ? panel.dataset.yours : panel.dataset.others;
+  part("play-state").textContent = mine ? panel.dataset.yours : awaited() || panel.dataset.others;
   part("own").hidden = false;
   document.dispatchEvent(new CustomEvent("tabularium:seat", { detail: { seat, token: token() } }));
   part("decline").hidden = !document.querySelector("#status .wish");

@@ -1,15 +1,5 @@
-//! The texts around the pages of the documentation.
+//! Texts inside the documentation, which is in English only.
 
-pub const DOCS_TITLE: &str = "Documentation";
-pub const DOCS_CONTENTS: &str = "Contents";
-pub const DOCS_ON_PAGE: &str = "On this page";
-pub const DOCS_NEIGHBOURS: &str = "Previous and next page";
-pub const DOCS_PREVIOUS: &str = "Previous:";
-pub const DOCS_NEXT: &str = "Next:";
-pub const DOCS_SEARCH: &str = "Search the documentation";
-pub const DOCS_FOUND: &str = "Sections that match";
-pub const DOCS_FOUND_NONE: &str = "Nothing found.";
-pub const DOCS_FOUND_SOME: &str = "Results: ";
 pub const DOCS_RULES: &str = "Rules by number";
 
 pub const API_ROOT: &str = "/docs/api";
@@ -56,4 +46,23 @@ pub fn api_tag(tag: &str) -> String {
     let mut letters = tag.chars();
     let first = letters.next().into_iter().flat_map(char::to_uppercase);
     first.chain(letters).collect()
+}
+
+/// The name of a table that can be scrolled.
+pub const MARKDOWN_TABLE: &str = "Table";
+
+/// The link of a heading to itself.
+pub fn permalink(heading: &str) -> String {
+    format!("Link to {heading}")
+}
+
+pub const TABLES_MEASURES: &str = "Statistics";
+pub const TABLES_FACTS: &str = "Facts";
+pub const TABLES_FACTS_LEAD: &str = "Parquet files that tabularium-analytics writes from records. Use them for questions \
+    that the tables above do not answer.";
+pub const TABLES_LOOK: &str = "open the page";
+
+/// The number of columns of a table.
+pub fn columns(count: usize) -> String {
+    format!("{count} columns")
 }

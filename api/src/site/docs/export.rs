@@ -5,6 +5,7 @@ use std::path::Path;
 use anyhow::Context;
 
 use crate::site::assets;
+use crate::site::choice::Visit;
 use crate::site::docs::contents::{FILES, ROOT};
 use crate::site::docs::reference::Specification;
 use crate::site::docs::site::DocsSite;
@@ -29,7 +30,7 @@ pub fn export(
     let slugs = site.slugs();
     for slug in &slugs {
         let page = site
-            .page(slug)
+            .page(&Visit::FILE, slug)
             .with_context(|| format!("there is no page {slug:?}"))?;
         let file = file_of(slug);
         let html = rewritten(&page.into_string(), &file, server);

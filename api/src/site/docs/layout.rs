@@ -2,16 +2,18 @@
 
 use maud::{Markup, html};
 
+use crate::site::choice::Visit;
 use crate::site::docs::contents::{PageEntry, ROOT, pages};
-use crate::site::docs::english;
 use crate::site::docs::pages::Page;
 use crate::site::frame::Frame;
+use crate::site::texts::Texts;
 
 /// From how many headings a page has a list of them.
 const LISTED_FROM: usize = 3;
 
 /// A page in the frame of the site.
-pub fn whole(title: &str, current: &str, main: &Markup, behind: &Markup) -> Markup {
+pub fn whole(visit: &Visit, title: &str, current: &str, main: &Markup, behind: &Markup) -> Markup {
+    let texts = visit.texts;
     let frame = Frame {
         title,
         part: ROOT,
@@ -20,52 +22,54 @@ pub fn whole(title: &str, current: &str, main: &Markup, behind: &Markup) -> Mark
     };
     let main = html! {
         div class="guide" {
-            (search())
+            (search(texts))
             details {
-                summary { (english::DOCS_CONTENTS) }
-                (contents(current))
+                summary { (texts.text("docs-contents")) }
+                (contents(texts, current))
             }
         }
-        article class="docs" { (main) }
+        article class="docs" lang="en" { (main) }
         (behind)
     };
-    frame.around(&main)
+    frame.around(visit, &main)
 }
 
 /// A page of the contents.
-pub fn page(page: &Page) -> Markup {
+pub fn page(visit: &Visit, page: &Page) -> Markup {
+    let texts = visit.texts;
     let title = match page.entry.slug.as_str() {
-        "" => english::DOCS_TITLE,
+        "" => texts.text("docs-title"),
         _ => page.entry.title.as_str(),
     };
-    let main = html! { (page.html) (neighbours(&page.entry.slug)) };
-    whole(title, &page.entry.address(), &main, &on_this_page(page))
+    let main = html! { (page.html) (neighbours(texts, &page.entry.slug)) };
+    let headings = on_this_page(texts, page);
+    whole(visit, title, &page.entry.address(), &main, &headings)
 }
 
 /// The field for the search, which needs a script.
-fn search() -> Markup {
+fn search(texts: Texts) -> Markup {
     html! {
         search class="script" {
             form class="search" data-index={ (ROOT) "/search.json" } data-root=(ROOT) {
-                label class="visually-hidden" for="search" { (english::DOCS_SEARCH) }
-                input id="search" type="search" placeholder=(english::DOCS_SEARCH) autocomplete="off" role="combobox"
+                label class="visually-hidden" for="search" { (texts.text("docs-search")) }
+                input id="search" type="search" placeholder=(texts.text("docs-search")) autocomplete="off" role="combobox"
                     aria-expanded="false" aria-controls="found" aria-autocomplete="list";
             }
-            ul id="found" role="listbox" aria-label=(english::DOCS_FOUND) hidden {}
-            p id="found-count" class="visually-hidden" role="status" data-none=(english::DOCS_FOUND_NONE)
-                data-some=(english::DOCS_FOUND_SOME) {}
+            ul id="found" role="listbox" aria-label=(texts.text("docs-found")) hidden {}
+            p id="found-count" class="visually-hidden" role="status" data-none=(texts.text("docs-found-none"))
+                data-some={ (texts.text("docs-found-some")) " " } {}
         }
     }
 }
 
 /// The contents, with the current page marked.
-fn contents(current: &str) -> Markup {
+fn contents(texts: Texts, current: &str) -> Markup {
     let parts = pages().chunk_by(|one, other| one.part == other.part);
     html! {
-        nav aria-label=(english::DOCS_CONTENTS) {
+        nav aria-label=(texts.text("docs-contents")) {
             @for part in parts {
-                @if !part[0].part.is_empty() { p class="part" { (part[0].part) } }
-                ul {
+                @if !part[0].part.is_empty() { p class="part" lang="en" { (part[0].part) } }
+                ul lang="en" {
                     @for page in part { (link(page, current)) }
                 }
             }
@@ -83,32 +87,32 @@ fn link(page: &PageEntry, current: &str) -> Markup {
 }
 
 /// The headings of a page.
-fn on_this_page(page: &Page) -> Markup {
+fn on_this_page(texts: Texts, page: &Page) -> Markup {
     let headings = page.sections.iter().map(|section| &section.heading);
     let headings = headings.filter(|heading| heading.level == 2);
     html! {
         @if headings.clone().count() >= LISTED_FROM {
-            nav class="on-page" aria-label=(english::DOCS_ON_PAGE) {
-                p class="part" { (english::DOCS_ON_PAGE) }
-                ul { @for heading in headings { li { a href={ "#" (heading.id) } { (heading.text) } } } }
+            nav class="on-page" aria-label=(texts.text("docs-on-page")) {
+                p class="part" { (texts.text("docs-on-page")) }
+                ul lang="en" { @for heading in headings { li { a href={ "#" (heading.id) } { (heading.text) } } } }
             }
         }
     }
 }
 
 /// Links to the previous and the next page.
-pub fn neighbours(slug: &str) -> Markup {
+pub fn neighbours(texts: Texts, slug: &str) -> Markup {
     let pages = pages();
     let place = pages.iter().position(|page| page.slug == slug);
     let previous = place.and_then(|place| pages.get(place.checked_sub(1)?));
     let next = place.and_then(|place| pages.get(place + 1));
     html! {
-        nav class="neighbours" aria-label=(english::DOCS_NEIGHBOURS) {
+        nav class="neighbours" lang=(texts.0.code()) aria-label=(texts.text("docs-neighbours")) {
             @if let Some(page) = previous {
-                a rel="prev" href=(page.address()) { span { (english::DOCS_PREVIOUS) } " " (page.title) }
+                a rel="prev" href=(page.address()) { span { (texts.text("docs-previous")) } " " (page.title) }
             }
             @if let Some(page) = next {
-                a rel="next" href=(page.address()) { span { (english::DOCS_NEXT) } " " (page.title) }
+                a rel="next" href=(page.address()) { span { (texts.text("docs-next")) } " " (page.title) }
             }
         }
     }

@@ -1,5 +1,6 @@
 //! The documentation: pages in Markdown, the reference of the API, search, and all of it as static files.
 //!
+//! - All of it is in English; only the frame around it is in the language of the reader.
 //! - The pages are in `api/docs`. `api/docs/SUMMARY.md` says their order, titles and navigation.
 //! - Some pages end in a part that the program derives: columns of tables, rules by number, operations.
 //! - Each page can be read without scripts. The search needs one.
@@ -20,6 +21,7 @@ use maud::Markup;
 
 use crate::http::problem::{Code, Problem};
 use crate::http::reply::{self, JSON};
+use crate::site::choice::Visit;
 use crate::site::docs::contents::{FILES, ROOT};
 use crate::site::docs::reference::Specification;
 use crate::site::docs::site::DocsSite;
@@ -40,9 +42,10 @@ pub fn media_type(path: &str) -> &'static str {
 #[get("/docs")]
 pub async fn docs_page(
     request: HttpRequest,
+    visit: Visit,
     specification: web::Data<Specification>,
 ) -> Result<HttpResponse, Problem> {
-    shown(&request, specification, String::new()).await
+    shown(&request, visit, specification, String::new()).await
 }
 
 /// The index of the search.
@@ -73,6 +76,7 @@ pub async fn docs_file(path: web::Path<String>) -> Result<HttpResponse, Problem>
 #[get("/docs/{page:.*}")]
 pub async fn docs_page_by_name(
     request: HttpRequest,
+    visit: Visit,
     name: web::Path<String>,
     specification: web::Data<Specification>,
 ) -> Result<HttpResponse, Problem> {
@@ -80,7 +84,7 @@ pub async fn docs_page_by_name(
     match name.strip_suffix('/') {
         Some(name) => Ok(moved(name)),
         None if name.is_empty() => Ok(moved("")),
-        None => shown(&request, specification, name).await,
+        None => shown(&request, visit, specification, name).await,
     }
 }
 
@@ -94,13 +98,16 @@ fn moved(name: &str) -> HttpResponse {
 
 async fn shown(
     request: &HttpRequest,
+    visit: Visit,
     specification: web::Data<Specification>,
     name: String,
 ) -> Result<HttpResponse, Problem> {
+    let texts = visit.texts;
     let detail = format!("there is no page {name:?} in the documentation; {ROOT} lists all");
-    let found: Option<Markup> = in_background(specification, move |site| site.page(&name)).await?;
+    let found: Option<Markup> =
+        in_background(specification, move |site| site.page(&visit, &name)).await?;
     match found {
-        Some(found) => Ok(page(request, found)),
+        Some(found) => Ok(page(request, texts, found)),
         None => Err(Problem::new(Code::NotFound, detail)),
     }
 }

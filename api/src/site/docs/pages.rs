@@ -10,6 +10,7 @@ use crate::site::docs::english;
 use crate::site::docs::tables;
 use crate::site::markdown::{MarkdownSection, RenderedMarkdown, render};
 use crate::site::rules;
+use crate::site::texts::Texts;
 
 /// A page of the documentation.
 #[derive(Debug)]
@@ -60,7 +61,7 @@ fn appendix(slug: &str) -> (Markup, Vec<(String, String, String)>) {
     let texts: Vec<&RuleText> = rule_texts(edition).collect();
     let html = html! {
         h2 id="rules-by-number" { (english::DOCS_RULES) }
-        div class="rules" { (rules::chapters(&texts)) }
+        div class="rules" { (rules::chapters(Texts::ENGLISH, &texts)) }
     };
     let own = texts.iter().filter(|rule| rule.edition == edition);
     let sections = own.map(|rule| {

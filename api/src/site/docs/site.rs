@@ -4,6 +4,7 @@ use std::sync::OnceLock;
 
 use maud::{Markup, html};
 
+use crate::site::choice::Visit;
 use crate::site::docs::contents::ROOT;
 use crate::site::docs::layout;
 use crate::site::docs::pages::{all, position};
@@ -29,14 +30,15 @@ impl DocsSite {
     }
 
     /// A page by the end of its address.
-    pub fn page(&self, slug: &str) -> Option<Markup> {
+    pub fn page(&self, visit: &Visit, slug: &str) -> Option<Markup> {
         if let Some(place) = position(slug) {
             let page = &all()[place];
             if slug != REFERENCE {
-                return Some(layout::page(page));
+                return Some(layout::page(visit, page));
             }
-            let main = html! { (page.html) (self.reference.overview) (layout::neighbours(slug)) };
+            let main = html! { (page.html) (self.reference.overview) (layout::neighbours(visit.texts, slug)) };
             return Some(layout::whole(
+                visit,
                 &page.entry.title,
                 &page.entry.address(),
                 &main,
@@ -45,7 +47,13 @@ impl DocsSite {
         }
         let page = self.reference.pages.get(slug)?;
         let current = format!("{ROOT}/{REFERENCE}");
-        Some(layout::whole(&page.title, &current, &page.html, &html! {}))
+        Some(layout::whole(
+            visit,
+            &page.title,
+            &current,
+            &page.html,
+            &html! {},
+        ))
     }
 
     /// The ends of the addresses of all pages.

@@ -5,7 +5,7 @@ use analytics::facts::FactTable;
 use maud::{Markup, html};
 
 use crate::site::dictionary::dictionary;
-use crate::site::english;
+use crate::site::docs::english;
 use crate::site::markdown::inline;
 
 /// Every column of every table.

@@ -29,10 +29,11 @@ use crate::leagues::model::LeagueBody;
 use crate::leagues::overview::{LeagueOverview, SeasonOverview};
 use crate::leagues::seasons::{SETTLED, SeasonAt};
 use crate::leagues::service::Leagues;
-use crate::site::english;
+use crate::site::choice::Visit;
 use crate::site::frame::{Frame, page};
 use crate::site::game::time;
 use crate::site::leagues::links::{asked, named};
+use crate::site::texts::Texts;
 
 /// How many leagues stand on a page.
 const PAGE: usize = 20;
@@ -85,9 +86,11 @@ impl LeagueQuery {
 #[get("/leagues")]
 pub async fn leagues_page(
     request: HttpRequest,
+    visit: Visit,
     Query(query): Query<LeaguesQuery>,
     leagues: web::Data<Leagues>,
 ) -> Result<HttpResponse, Problem> {
+    let texts = visit.texts;
     charge(&request, Policy::Expensive)?;
     let (shown, next) = blocking(&leagues, move |leagues| {
         let listed = leagues.list(query.cursor, PAGE)?;
@@ -106,51 +109,55 @@ pub async fn leagues_page(
     })
     .await?;
     let main = html! {
-        h1 { (english::LEAGUES_TITLE) }
-        p class="lead" { (english::LEAGUES_LEAD) }
-        @if shown.is_empty() { p { (english::LEAGUES_NONE) } }
-        ul class="games" { @for one in &shown { (entry(one)) } }
+        h1 { (texts.text("leagues-title")) }
+        p class="lead" { (texts.text("leagues-lead")) }
+        @if shown.is_empty() { p { (texts.text("leagues-none")) } }
+        ul class="games" { @for one in &shown { (entry(texts, one)) } }
         @if let Some(next) = next {
-            p { a class="button" rel="next" href={ "?cursor=" (next) } { (english::LEAGUES_NEXT) } }
+            p { a class="button" rel="next" href={ "?cursor=" (next) } { (texts.text("leagues-next")) } }
         }
     };
-    Ok(page(&request, frame(english::LEAGUES_TITLE).around(&main)))
+    Ok(page(
+        &request,
+        texts,
+        frame(texts.text("leagues-title")).around(&visit, &main),
+    ))
 }
 
 /// A league as an entry of the list.
-fn entry(shown: &LeagueOverview) -> Markup {
+fn entry(texts: Texts, shown: &LeagueOverview) -> Markup {
     let league = &shown.league;
     html! {
         li class="entry" {
             div class="about" {
                 a href={ "/leagues/" (league.summary.id) } { (league.summary.name) }
                 @if let Some(season) = &shown.season { " " span { (season.season.name) } }
-                @if league.joining == Joining::Open { " " span class="tag" { (english::LEAGUE_OPEN) } }
-                " " span class="faint" { (time(league.summary.updated_at)) }
+                @if league.joining == Joining::Open { " " span class="tag" { (texts.text("league-open")) } }
+                " " span class="faint" { (time(texts, league.summary.updated_at)) }
             }
             p {
-                (summary(shown))
-                @if let Some(leads) = shown.season.as_ref().and_then(leaders) { " · " b { (leads) } }
+                (summary(texts, shown))
+                @if let Some(leads) = shown.season.as_ref().and_then(|season| leaders(texts, season)) { " · " b { (leads) } }
             }
         }
     }
 }
 
 /// How many play, and how much is played.
-fn summary(shown: &LeagueOverview) -> String {
+fn summary(texts: Texts, shown: &LeagueOverview) -> String {
     let active = shown.league.members.iter().filter(|member| member.active);
     let (counted, tables) =
         (shown.season.as_ref()).map_or((0, 0), |shown| (shown.season.counted, shown.season.tables));
-    english::league_summary(active.count(), counted, tables)
+    texts.league_summary(active.count(), counted, tables)
 }
 
 /// Who leads a season in which something has counted.
-fn leaders(shown: &SeasonOverview) -> Option<Markup> {
+fn leaders(texts: Texts, shown: &SeasonOverview) -> Option<Markup> {
     let rows = &shown.standings.rows;
     let first = rows.first().filter(|_| shown.season.counted > 0)?;
     let leaders = rows.iter().take_while(|row| row.rank == first.rank);
     let names: Vec<Markup> = leaders.map(|row| named(&row.member)).collect();
-    Some(english::leads(&names, &english::amount(first.points)))
+    Some(texts.leads(&names, &texts.amount(first.points)))
 }
 
 fn frame(title: &str) -> Frame<'_> {
@@ -166,11 +173,13 @@ fn frame(title: &str) -> Frame<'_> {
 #[get("/leagues/{league}")]
 pub async fn league_page(
     request: HttpRequest,
+    visit: Visit,
     Query(query): Query<LeagueQuery>,
     Caller(call): Caller,
     LeagueId(id): LeagueId,
     leagues: web::Data<Leagues>,
 ) -> Result<HttpResponse, Problem> {
+    let texts = visit.texts;
     charge(&request, Policy::Expensive)?;
     let at = query.season_at(id)?;
     let shown = blocking(&leagues, move |leagues| leagues.overview(&call, at)).await?;
@@ -178,62 +187,66 @@ pub async fn league_page(
     let league = &shown.league;
     let main = html! {
         h1 { (league.summary.name) }
-        (about(&shown, is_earlier))
+        (about(texts, &shown, is_earlier))
         @match &shown.season {
-            None => p { (english::LEAGUE_NO_SEASON) }
+            None => p { (texts.text("league-no-season")) }
             Some(season) => {
-                (standings::section(&base(&request), &shown, season, is_earlier))
-                (schedule::section(&shown, season))
-                (standings::met(season))
+                (standings::section(texts, &base(&request), &shown, season, is_earlier))
+                (schedule::section(texts, &shown, season))
+                (standings::met(texts, season))
             }
         }
-        (members(league))
+        (members(texts, league))
     };
-    Ok(page(&request, frame(&league.summary.name).around(&main)))
+    Ok(page(
+        &request,
+        texts,
+        frame(&league.summary.name).around(&visit, &main),
+    ))
 }
 
 /// What a league is, which season of it is shown, and as of when.
-fn about(shown: &LeagueOverview, earlier: bool) -> Markup {
+fn about(texts: Texts, shown: &LeagueOverview, earlier: bool) -> Markup {
     let league = &shown.league;
     let path = format!("/leagues/{}", league.summary.id);
     let number = (shown.season.as_ref()).map_or(0, |shown| shown.season.season);
     html! {
         @for part in league.description.iter().flat_map(|text| text.split("\n\n")) { p class="lead" { (part) } }
         p class="faint" {
-            (summary(shown)) " · " (english::LEAGUE_ORGANIZED) " "
+            (summary(texts, shown)) " · " (texts.text("league-organized")) " "
             @for (place, organizer) in league.organizers.iter().enumerate() {
                 @if place > 0 { ", " }
                 a href={ "/players/" (organizer.id) } { (organizer.handle) }
             }
-            " · " (english::joining(league.joining))
+            " · " (texts.joining(league.joining))
         }
         @if league.seasons.len() > 1 {
-            nav class="tabs" aria-label=(english::LEAGUE_SEASONS) {
+            nav class="tabs" aria-label=(texts.text("league-seasons")) {
                 @for season in &league.seasons {
                     " " a href={ (path) (asked(league, season.season, None)) }
                         aria-current=[(season.season == number).then_some("page")] {
-                        (english::season(season.season, &season.name))
+                        (texts.season(season.season, &season.name))
                     }
                 }
             }
         }
         @if earlier {
             p class="notice" {
-                (english::league_as_of(league.summary.updated_at, league.summary.seq)) " "
-                a href={ (path) } { (english::LEAGUE_AS_IT_IS) }
+                (texts.league_as_of(league.summary.updated_at, league.summary.seq)) " "
+                a href={ (path) } { (texts.text("league-as-it-is")) }
             }
         }
     }
 }
 
-fn members(league: &LeagueBody) -> Markup {
+fn members(texts: Texts, league: &LeagueBody) -> Markup {
     html! {
         section class="panel" aria-labelledby="members" {
-            h2 id="members" { (english::LEAGUE_MEMBERS) }
-            @if league.members.is_empty() { p { (english::LEAGUE_NOBODY) } }
+            h2 id="members" { (texts.text("league-members")) }
+            @if league.members.is_empty() { p { (texts.text("league-nobody")) } }
             ul class="members" {
                 @for member in &league.members {
-                    li { (named(member)) @if !member.active { " " span class="tag" { (english::LEAGUE_LEFT) } } }
+                    li { (named(member)) @if !member.active { " " span class="tag" { (texts.text("league-left")) } } }
                 }
             }
         }

@@ -9,15 +9,27 @@ use maud::{Markup, html};
 use polars::prelude::{PolarsResult, polars_err};
 
 use crate::http::problem::Problem;
-use crate::site::english;
-use crate::site::stats::filter::{board_name, query};
+use crate::site::stats::filter::query;
 use crate::site::stats::wheel::{Hub, Slice, legend, wheel};
+use crate::site::texts::Texts;
 use crate::statistics::derive::UNLISTED;
 use crate::statistics::figure::SHORT;
 use crate::statistics::{Statistics, StatisticsError};
 
 /// How many formats are shown, those with the most games.
 const FORMATS: usize = 3;
+
+/// What is done at a stop, by column.
+pub const DONE: [&str; 8] = [
+    "produced",
+    "temples",
+    "walls",
+    "units",
+    "recruited",
+    "know_hows",
+    "cities",
+    "extra_steps",
+];
 
 /// The address of the explorer at a path.
 fn link(filters: &Filters, fields: &[Field]) -> String {
@@ -52,11 +64,19 @@ fn slice(
 }
 
 /// The nodes of a table as they are shown, those with most nations first.
-fn nodes(table: &Table, filters: &Filters, path: &[Field]) -> Result<Vec<Markup>, StatisticsError> {
+fn nodes(
+    texts: Texts,
+    table: &Table,
+    filters: &Filters,
+    path: &[Field],
+) -> Result<Vec<Markup>, StatisticsError> {
     let mut nodes = Vec::new();
     for node in table.nodes()? {
         let rate = WinRate::read(&table.cells(node.row))?;
-        nodes.push((rate.nation_games, shown(table, &node, filters, path)?));
+        nodes.push((
+            rate.nation_games,
+            shown(texts, table, &node, filters, path)?,
+        ));
     }
     nodes.sort_by_key(|(count, _)| std::cmp::Reverse(*count));
     Ok(nodes.into_iter().map(|(_, node)| node).collect())
@@ -65,6 +85,7 @@ fn nodes(table: &Table, filters: &Filters, path: &[Field]) -> Result<Vec<Markup>
 /// The explorer at the path of the filters.
 pub async fn explorer(
     request: &HttpRequest,
+    texts: Texts,
     statistics: &Statistics,
     filters: &Filters,
 ) -> Result<Markup, Problem> {
@@ -73,31 +94,32 @@ pub async fn explorer(
     let figure = statistics.figure(measure, filters, SHORT).await?;
     let path = filters.path.iter().flat_map(|path| path.fields());
     let path: Vec<Field> = path.copied().collect();
-    let nodes = nodes(&table, filters, &path)?;
+    let nodes = nodes(texts, &table, filters, &path)?;
     Ok(html! {
         section class="panel" aria-labelledby="explorer" {
-            h2 id="explorer" { (english::OPENINGS_TITLE) }
-            p class="faint" { (english::OPENINGS_LEAD) }
-            nav aria-label=(english::OPENINGS_PATH) {
+            h2 id="explorer" { (texts.text("openings-title")) }
+            p class="faint" { (texts.text("openings-lead")) }
+            nav aria-label=(texts.text("openings-path")) {
                 ol class="path" {
-                    li { a href=(link(filters, &[])) aria-current=[path.is_empty().then_some("page")] { (english::OPENINGS_START) } }
+                    li { a href=(link(filters, &[])) aria-current=[path.is_empty().then_some("page")] { (texts.text("openings-start")) } }
                     @for place in 0..path.len() {
                         li { a href=(link(filters, &path[..=place])) aria-current=[(place + 1 == path.len()).then_some("page")] {
-                            (english::field(path[place])) } }
+                            (texts.field(path[place])) } }
                     }
                 }
             }
-            @if nodes.is_empty() { p { (english::STATS_NONE) } }
+            @if nodes.is_empty() { p { (texts.text("stats-none")) } }
             @for node in nodes.iter().take(FORMATS) { (node) }
-            @if nodes.len() > FORMATS { p class="hint" { (english::openings_more(nodes.len() - FORMATS)) } }
-            (legend())
-            (figure.ways(request, measure, filters))
+            @if nodes.len() > FORMATS { p class="hint" { (texts.openings_more(nodes.len() - FORMATS)) } }
+            (legend(texts))
+            (figure.ways(request, texts, measure, filters))
         }
     })
 }
 
 /// A node: its wheel, and its next stops in figures.
 fn shown(
+    texts: Texts,
     table: &Table,
     node: &TreeNode,
     filters: &Filters,
@@ -111,8 +133,8 @@ fn shown(
     let mut stops = stops.collect::<PolarsResult<Vec<_>>>()?;
     stops.sort_by_key(|(_, rate, _)| std::cmp::Reverse(rate.nation_games));
     let cells = table.cells(node.row);
-    let title = english::openings_of(
-        &board_name(cells.text("board")?),
+    let title = texts.openings_of(
+        &texts.short_board(cells.text("board")?),
         cells.count("nations")?,
         cells.text("play")?,
         (&cells.text("bots")?.replace(',', ", "), cells.text("bot")?),
@@ -128,19 +150,19 @@ fn shown(
         div class="node" {
             h3 { (title) }
             div class="halves" {
-                (wheel(&slices, &hub, &english::openings_wheel(&title)))
-                @if slices.is_empty() { p { (english::OPENINGS_END) } }
+                (wheel(texts, &slices, &hub, &texts.openings_wheel(&title)))
+                @if slices.is_empty() { p { (texts.text("openings-end")) } }
                 @else {
                     div class="scroll" tabindex="0" role="group" aria-label=(title) {
                         table class="stops" {
                             thead { tr {
-                                th scope="col" { (english::OPENINGS_STOP) }
-                                th scope="col" { (english::OPENINGS_RATE) }
-                                th scope="col" { (english::OPENINGS_N) }
-                                th scope="col" { (english::OPENINGS_DONE) }
-                                th scope="col" { (english::OPENINGS_EXAMPLE) }
+                                th scope="col" { (texts.text("openings-stop")) }
+                                th scope="col" { (texts.text("openings-rate")) }
+                                th scope="col" { (texts.text("openings-n")) }
+                                th scope="col" { (texts.text("openings-done")) }
+                                th scope="col" { (texts.text("openings-example")) }
                             } }
-                            tbody { @for (cells, rate, slice) in &stops { (stop(cells, rate, slice)?) } }
+                            tbody { @for (cells, rate, slice) in &stops { (stop(texts, cells, rate, slice)?) } }
                         }
                     }
                 }
@@ -149,26 +171,27 @@ fn shown(
     })
 }
 
-fn stop(cells: &RowCells<'_>, rate: &WinRate, slice: &Slice) -> PolarsResult<Markup> {
+fn stop(texts: Texts, cells: &RowCells<'_>, rate: &WinRate, slice: &Slice) -> PolarsResult<Markup> {
     let mut done = Vec::new();
-    for (column, words) in english::DONE {
+    for column in DONE {
         let mean = cells.number(column)?;
         if mean >= 0.05 {
-            done.push(format!("{mean:.1} {words}"));
+            let done_there = texts.name("done", column);
+            done.push(format!("{} {done_there}", texts.decimal(mean, 1)));
         }
     }
-    let name = english::stop(slice.field);
+    let name = texts.stop(slice.field);
     let example = cells.text("example")?;
     Ok(html! {
         tr {
             th scope="row" {
                 @match &slice.link { Some(link) => a href=(link) { (name) }, None => (name) }
             }
-            td { b { (english::part(rate.rate)) } " " span class="faint nowrap" { (english::span(rate.low, rate.high)) } }
-            td { (slice.count) @if slice.few { " " span class="faint" { (english::FEW) } } }
+            td { b { (texts.part(rate.rate)) } " " span class="faint nowrap" { (texts.span(rate.low, rate.high)) } }
+            td { (slice.count) @if slice.few { " " span class="faint" { (texts.text("few")) } } }
             td { (done.join(", ")) }
             td { @if !example.is_empty() && !example.starts_with(UNLISTED) {
-                a href={ "/games/" (example) } aria-label=(english::example_of(name)) { (english::OPENINGS_WATCH) }
+                a href={ "/games/" (example) } aria-label=(texts.example_of(&name)) { (texts.text("openings-watch")) }
             } }
         }
     })

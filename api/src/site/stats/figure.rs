@@ -6,8 +6,8 @@ use analytics::{Filters, Measure, OPENINGS, OPENINGS_TREE};
 use maud::{Markup, PreEscaped, html};
 
 use crate::http::request::base;
-use crate::site::english;
 use crate::site::stats::filter::query;
+use crate::site::texts::Texts;
 use crate::statistics::figure::Figure;
 
 impl Figure {
@@ -25,6 +25,7 @@ impl Figure {
     pub fn ways(
         &self,
         request: &HttpRequest,
+        texts: Texts,
         measure: &'static Measure,
         filters: &Filters,
     ) -> Markup {
@@ -44,25 +45,25 @@ impl Figure {
         html! {
             div class="ways" {
                 @if self.more > 0 {
-                    p class="hint" { (english::stats_more_groups(self.more)) " "
-                        a href={ "/stats/" (path) ".svg" (now) } { (english::STATS_WHOLE_PICTURE) } }
+                    p class="hint" { (texts.stats_more_groups(self.more)) " "
+                        a href={ "/stats/" (path) ".svg" (now) } { (texts.text("stats-whole-picture")) } }
                 }
                 ul class="downloads" {
                     @for (extension, name) in [("csv", "CSV"), ("parquet", "Parquet"), ("json", "JSON"), ("svg", "SVG")] {
                         li { a href={ "/stats/" (path) "." (extension) (now) }
-                            aria-label=(english::stats_file(measure.title(), name)) { (name) } }
+                            aria-label=(texts.stats_file(measure.title(), name)) { (name) } }
                     }
                     @let dark = if now.is_empty() { "?theme=dark" } else { "&theme=dark" };
                     li { a href={ "/stats/" (path) ".svg" (now) (dark) }
-                        aria-label=(english::stats_file(measure.title(), english::STATS_DARK)) { (english::STATS_DARK) } }
+                        aria-label=(texts.stats_file(measure.title(), texts.text("stats-dark"))) { (texts.text("stats-dark")) } }
                 }
                 details {
-                    summary { (english::STATS_CITE) }
-                    p { (english::stats_citation(measure.title(), filters, (self.games, &self.data_version, self.as_of), &page)) }
-                    p class="hint" { (english::STATS_CALL) }
+                    summary { (texts.text("stats-cite")) }
+                    p { (texts.stats_citation(measure.title(), filters, (self.games, &self.data_version, self.as_of), &page)) }
+                    p class="hint" { (texts.text("stats-call")) }
                     pre tabindex="0" { code { (call) } }
                 }
-                @if !self.complete { p class="hint" { (english::STATS_GATHERING) } }
+                @if !self.complete { p class="hint" { (texts.text("stats-gathering")) } }
             }
         }
     }

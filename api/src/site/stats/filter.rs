@@ -2,14 +2,13 @@
 
 use actix_web::HttpRequest;
 use analytics::Filters;
-use analytics::question::Which;
-use charts::{titled, words};
+use analytics::question::Inclusion;
 use engine::content::Library;
 use maud::{Markup, html};
 
 use crate::http::problem::Problem;
 use crate::http::request::query::Query;
-use crate::site::english;
+use crate::site::texts::Texts;
 
 /// The fields of the form; other filters of the address are kept as they are.
 const FIELDS: [&str; 6] = ["board", "nations", "nation", "bots", "since", "min_games"];
@@ -45,7 +44,7 @@ fn option(value: &str, name: &str, chosen: bool) -> Markup {
 }
 
 /// A form that asks a page for other filters.
-pub fn form(library: &Library, action: &str, filters: &Filters) -> Markup {
+pub fn form(texts: Texts, library: &Library, action: &str, filters: &Filters) -> Markup {
     let given = filters.given();
     let value = |name: &str| {
         let found = given.iter().find(|(own, _)| own == name);
@@ -60,51 +59,46 @@ pub fn form(library: &Library, action: &str, filters: &Filters) -> Markup {
     counts.dedup();
     let since: String = value("since").chars().take(10).collect();
     html! {
-        form class="filter" method="get" action=(action) aria-label=(english::STATS_FORM) {
-            label { (english::STATS_BOARD)
+        form class="filter" method="get" action=(action) aria-label=(texts.text("stats-form")) {
+            label { (texts.text("stats-board"))
                 select name="board" {
-                    (option("", english::ANY, false))
+                    (option("", texts.text("any"), false))
                     @for board in library.boards() {
                         @let id = board.data.id.as_str();
-                        (option(id, &board_name(id), id == value("board")))
+                        (option(id, &texts.short_board(id), id == value("board")))
                     }
                 }
             }
-            label { (english::STATS_NATIONS)
+            label { (texts.text("stats-nations"))
                 select name="nations" {
-                    (option("", english::ANY, false))
+                    (option("", texts.text("any"), false))
                     @for count in counts {
                         @let count = count.to_string();
                         (option(&count, &count, count == value("nations")))
                     }
                 }
             }
-            label { (english::STATS_NATION)
+            label { (texts.text("stats-nation"))
                 select name="nation" {
-                    (option("", english::ANY, false))
-                    @for name in nations { (option(name, &words(name), name == value("nation"))) }
+                    (option("", texts.text("any"), false))
+                    @for name in nations { (option(name, &texts.nation(name), name == value("nation"))) }
                 }
             }
-            label { (english::STATS_PLAY)
+            label { (texts.text("stats-play"))
                 select name="bots" {
                     @for (which, name, words) in [
-                        (Which::Any, "", english::ANY),
-                        (Which::None, "none", english::STATS_PEOPLE),
-                        (Which::Only, "only", english::STATS_BOTS),
+                        (Inclusion::Any, "", texts.text("any")),
+                        (Inclusion::None, "none", texts.text("stats-people")),
+                        (Inclusion::Only, "only", texts.text("stats-bots")),
                     ] { (option(name, words, filters.bots == which)) }
                 }
             }
-            label { (english::STATS_SINCE) input type="date" name="since" value=(since); }
-            label { (english::STATS_MIN) input type="number" name="min_games" min="1" max="1000000" value=(value("min_games")); }
+            label { (texts.text("stats-since")) input type="date" name="since" value=(since); }
+            label { (texts.text("stats-min")) input type="number" name="min_games" min="1" max="1000000" value=(value("min_games")); }
             @for (name, value) in given.iter().filter(|(name, _)| !FIELDS.contains(&name.as_str())) {
                 input type="hidden" name=(name) value=(value);
             }
-            button { (english::GAMES_FILTER) }
+            button { (texts.text("show")) }
         }
     }
-}
-
-/// A board as people call it.
-pub fn board_name(id: &str) -> String {
-    titled(&id.replace('-', "_"))
 }

@@ -23,12 +23,13 @@ use crate::games::lists::GameLists;
 use crate::http::limits::gate::charge;
 use crate::http::limits::rates::Policy;
 use crate::http::problem::{Code, Problem};
+use crate::site::choice::Visit;
 use crate::site::dictionary::dictionary;
-use crate::site::english;
 use crate::site::frame::{Frame, page};
 use crate::site::markdown::inline;
 use crate::site::stats::figure::shown_with;
-use crate::site::stats::filter::{board_name, form, query, read};
+use crate::site::stats::filter::{form, query, read};
+use crate::site::texts::Texts;
 use crate::statistics::figure::{SHORT, WHOLE};
 use crate::statistics::handlers::{format_of, measure_at, table};
 use crate::statistics::{Statistics, StatisticsError};
@@ -99,7 +100,7 @@ fn chosen(asked: &Filters, played: &[Played]) -> Filters {
 }
 
 /// The way to each part of the statistics, and to what has been played.
-fn ways(current: &str, filters: &Filters, played: &[Played]) -> Markup {
+fn ways(texts: Texts, current: &str, filters: &Filters, played: &[Played]) -> Markup {
     let plain = |filters: &Filters| Filters {
         path: None,
         levels: None,
@@ -116,23 +117,23 @@ fn ways(current: &str, filters: &Filters, played: &[Played]) -> Markup {
         is_answered && **measure != &OPENINGS_TREE
     });
     html! {
-        nav class="tabs" aria-label=(english::STATS_PARTS) {
-            a href={ "/stats" (kept) } aria-current=[current.is_empty().then_some("page")] { (english::STATS_ALL) }
+        nav class="tabs" aria-label=(texts.text("stats-parts")) {
+            a href={ "/stats" (kept) } aria-current=[current.is_empty().then_some("page")] { (texts.text("stats-all")) }
             @for measure in parts {
                 @let path = measure.path;
                 " " a href={ "/stats/" (path) (kept) } aria-current=[(path == current).then_some("page")] {
-                    (measure.label)
+                    (texts.name("measure", path))
                 }
             }
         }
         // A position is one of its board.
         @if !played.is_empty() && filters.digest.is_none() {
-            nav class="tabs small" aria-label=(english::STATS_PLAYED) {
+            nav class="tabs small" aria-label=(texts.text("stats-played")) {
                 @for one in played {
                     @let own = Filters { board: Some(one.board.clone()), nations: Some(one.nations), edition: None, ..plain(filters) };
                     @let is = filters.board.as_ref() == Some(&one.board) && filters.nations == Some(one.nations);
                     " " a href={ (here(current)) (query(&own)) } aria-current=[is.then_some("true")] {
-                        (english::stats_played(&board_name(&one.board), one.nations, one.games))
+                        (texts.stats_played(&texts.short_board(&one.board), one.nations, one.games))
                     }
                 }
             }
@@ -168,9 +169,11 @@ fn of_measure(filters: &Filters, measure: &Measure) -> Filters {
 #[get("/stats")]
 pub async fn stats_page(
     request: HttpRequest,
+    visit: Visit,
     games: web::Data<Games>,
     statistics: web::Data<Statistics>,
 ) -> Result<HttpResponse, Problem> {
+    let texts = visit.texts;
     charge(&request, Policy::Expensive)?;
     let asked = read(&request)?;
     check_filters(games.library(), &PERSONAGES, &asked)?;
@@ -186,23 +189,27 @@ pub async fn stats_page(
         }
     }
     let main = html! {
-        h1 { (english::STATS_TITLE) }
-        p { (english::STATS_LEAD) }
-        (ways("", &filters, &played))
-        (form(games.library(), "/stats", &filters))
-        @if filters != asked { p class="hint" { (english::STATS_MOST) } }
+        h1 { (texts.text("stats-title")) }
+        p { (texts.text("stats-lead")) }
+        (ways(texts, "", &filters, &played))
+        (form(texts, games.library(), "/stats", &filters))
+        @if filters != asked { p class="hint" { (texts.text("stats-most")) } }
         div class="figures" {
             @for (measure, own, figure) in &figures {
                 @let path = measure.path;
                 section class="panel" aria-labelledby=(path) {
-                    h2 id=(path) { a href={ "/stats/" (path) (query(own)) } { (measure.label) } }
+                    h2 id=(path) { a href={ "/stats/" (path) (query(own)) } { (texts.name("measure", path)) } }
                     (figure.picture())
-                    (figure.ways(&request, measure, own))
+                    (figure.ways(&request, texts, measure, own))
                 }
             }
         }
     };
-    Ok(page(&request, frame(english::STATS_TITLE).around(&main)))
+    Ok(page(
+        &request,
+        texts,
+        frame(texts.text("stats-title")).around(&visit, &main),
+    ))
 }
 
 /// A table as a file: as the API gives it, for links, which cannot say what they accept.
@@ -228,10 +235,12 @@ pub async fn stats_file(
 #[get("/stats/{measure:[a-z/-]+}")]
 pub async fn measure_page(
     request: HttpRequest,
+    visit: Visit,
     path: web::Path<String>,
     games: web::Data<Games>,
     statistics: web::Data<Statistics>,
 ) -> Result<HttpResponse, Problem> {
+    let texts = visit.texts;
     charge(&request, Policy::Expensive)?;
     let name = path.into_inner();
     let measure = measure_at(&name)?;
@@ -245,36 +254,36 @@ pub async fn measure_page(
         levels: None,
         ..filters
     };
-    let shown = measure.label;
+    let shown = texts.name("measure", measure.path);
     let action = format!("/stats/{}", shown_with(measure).path);
     // Strategies are not along a path: with one, it is its nations whose strategies are shown.
     let measure = shown_with(measure);
     let explorer = match measure == &OPENINGS {
-        true => Some(explorer::explorer(&request, &statistics, &filters).await?),
+        true => Some(explorer::explorer(&request, texts, &statistics, &filters).await?),
         false => None,
     };
     let figure = statistics.figure(measure, &filters, WHOLE).await?;
     let table = statistics.table(measure, &filters).await?;
     let main = html! {
         h1 { (shown) }
-        (ways(measure.path, &filters, &played))
-        (form(games.library(), &action, &filters))
-        @if is_chosen { p class="hint" { (english::STATS_MOST) } }
+        (ways(texts, measure.path, &filters, &played))
+        (form(texts, games.library(), &action, &filters))
+        @if is_chosen { p class="hint" { (texts.text("stats-most")) } }
         @if let Some(explorer) = explorer { (explorer) }
         section class="panel" aria-labelledby="picture" {
             h2 id="picture" { (measure.title()) }
             @let more = measure.more();
             @if !more.is_empty() { p class="faint more" { (inline(&more)) } }
             (figure.picture())
-            (figure.ways(&request, measure, &filters))
+            (figure.ways(&request, texts, measure, &filters))
         }
-        (numbers(&table)?)
+        (numbers(texts, &table)?)
     };
-    Ok(page(&request, frame(shown).around(&main)))
+    Ok(page(&request, texts, frame(&shown).around(&visit, &main)))
 }
 
 /// The rows as a table, and what each column means.
-fn numbers(table: &Table) -> Result<Markup, StatisticsError> {
+fn numbers(texts: Texts, table: &Table) -> Result<Markup, StatisticsError> {
     let (measure, rows) = (table.measure, &table.rows);
     let mut own = Vec::new();
     for column in rows.columns() {
@@ -284,40 +293,40 @@ fn numbers(table: &Table) -> Result<Markup, StatisticsError> {
     }
     Ok(html! {
         section aria-labelledby="numbers" {
-            h2 id="numbers" { (english::STATS_NUMBERS) }
-            @if rows.height() == 0 { p { (english::STATS_NONE) } }
+            h2 id="numbers" { (texts.text("stats-numbers")) }
+            @if rows.height() == 0 { p { (texts.text("stats-none")) } }
             @else {
                 div class="scroll" tabindex="0" role="group" aria-labelledby="numbers" {
                     table class="numbers" {
                         thead { tr { @for column in &own { th scope="col" { (column.name().as_str()) } } } }
                         tbody {
                             @for row in 0..rows.height().min(LISTED) {
-                                tr { @for column in &own { (cell(&column.get(row)?)) } }
+                                tr { @for column in &own { (cell(texts, &column.get(row)?)) } }
                             }
                         }
                     }
                 }
                 @if rows.height() > LISTED {
-                    p class="hint" { (english::stats_more(rows.height() - LISTED)) " "
-                        a href={ "/stats/" (measure.path) ".csv" (query(&table.filters)) } { (english::STATS_ALL_ROWS) } }
+                    p class="hint" { (texts.stats_more(rows.height() - LISTED)) " "
+                        a href={ "/stats/" (measure.path) ".csv" (query(&table.filters)) } { (texts.text("stats-all-rows")) } }
                 }
             }
             details {
-                summary { (english::STATS_COLUMNS) }
+                summary { (texts.text("stats-columns")) }
                 (dictionary(&measure.columns()))
             }
         }
     })
 }
 
-fn cell(value: &AnyValue<'_>) -> Markup {
+fn cell(texts: Texts, value: &AnyValue<'_>) -> Markup {
     html! {
         @match value {
-            AnyValue::Float64(number) if number.is_finite() => td class="figure" { (format!("{number:.3}")) },
+            AnyValue::Float64(number) if number.is_finite() => td class="figure" { (texts.decimal(*number, 3)) },
             AnyValue::UInt32(count) => td class="figure" { (count) },
             AnyValue::String(text) => td { (text.replace(',', ", ")) },
-            AnyValue::Boolean(true) => td { (english::YES) },
-            AnyValue::Boolean(false) => td { (english::NO) },
+            AnyValue::Boolean(true) => td { (texts.text("yes")) },
+            AnyValue::Boolean(false) => td { (texts.text("no")) },
             _ => td {},
         }
     }

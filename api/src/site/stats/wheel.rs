@@ -6,7 +6,7 @@ use std::f64::consts::TAU;
 use engine::words::Field;
 use maud::{Markup, html};
 
-use crate::site::english;
+use crate::site::texts::Texts;
 
 /// The side of the picture, in its own units, which are about pixels.
 const SIDE: f64 = 440.0;
@@ -17,7 +17,7 @@ const RIM: f64 = 208.0;
 
 /// Up to which lift a colour is told, by its class: the style sheet has them from orange to blue, which people with
 /// any kind of colour blindness tell apart, light ones for dark letters and dark ones for light letters.
-const COLOURS: [(f64, &str); 5] = [
+pub const COLOURS: [(f64, &str); 5] = [
     (0.67, "far-below"),
     (0.9, "somewhat-below"),
     (1.1, "alike"),
@@ -81,7 +81,7 @@ fn colour(lift: f64) -> &'static str {
 }
 
 /// The wheel. Fields without a slice are empty.
-pub fn wheel(slices: &[&Slice], hub: &Hub, title: &str) -> Markup {
+pub fn wheel(texts: Texts, slices: &[&Slice], hub: &Hub, title: &str) -> Markup {
     let most = slices.iter().map(|slice| slice.count).max().unwrap_or(0);
     html! {
         svg class="wheel" viewBox={ "0 0 " (SIDE) " " (SIDE) } width=(SIDE) height=(SIDE) role="group" aria-label=(title) {
@@ -90,62 +90,62 @@ pub fn wheel(slices: &[&Slice], hub: &Hub, title: &str) -> Markup {
                 @let slice = slices.iter().copied().find(|slice| slice.field == *field);
                 path d=(ring(from, to, RIM)) class="track" {}
                 @if let Some(slice) = slice {
-                    @let words = english::slice(english::field(*field), slice.rate, slice.count, slice.few);
+                    @let words = texts.openings_slice(&texts.field(*field), slice.rate, slice.count, slice.few);
                     @let shape = html! {
                         path d=(ring(from, to, reach(slice.count, most)))
                             class={ "slice " (colour(slice.lift)) @if slice.few { " few" } } {}
-                        (labels(*field, (from + to) / 2.0, Some(slice)))
+                        (labels(texts, *field, (from + to) / 2.0, Some(slice)))
                     };
                     @match &slice.link {
                         Some(link) => a href=(link) aria-label=(words) { (shape) path d=(ring(from, to, RIM)) class="hit" {} },
                         None => g role="img" aria-label=(words) { (shape) },
                     }
-                } @else { (labels(*field, (from + to) / 2.0, None)) }
+                } @else { (labels(texts, *field, (from + to) / 2.0, None)) }
             }
             @let middle = html! {
                 circle cx=(SIDE / 2.0) cy=(SIDE / 2.0) r=(HUB - 2.0) class="hub" {}
-                text x=(SIDE / 2.0) y=(SIDE / 2.0 - 6.0) class="rate" text-anchor="middle" { (english::part(hub.rate)) }
-                text x=(SIDE / 2.0) y=(SIDE / 2.0 + 13.0) class="count" text-anchor="middle" { (english::count(hub.count)) }
+                text x=(SIDE / 2.0) y=(SIDE / 2.0 - 6.0) class="rate" text-anchor="middle" { (texts.part(hub.rate)) }
+                text x=(SIDE / 2.0) y=(SIDE / 2.0 + 13.0) class="count" text-anchor="middle" { (texts.sample(hub.count)) }
                 @if hub.back.is_some() {
-                    text x=(SIDE / 2.0) y=(SIDE / 2.0 + 33.0) class="back" text-anchor="middle" { "← " (english::OPENINGS_BACK) }
+                    text x=(SIDE / 2.0) y=(SIDE / 2.0 + 33.0) class="back" text-anchor="middle" { "← " (texts.text("openings-back")) }
                 }
             };
             @match &hub.back {
-                Some(back) => a href=(back) aria-label=(english::openings_back(hub.rate, hub.count)) { (middle) },
-                None => g role="img" aria-label=(english::openings_all(hub.rate, hub.count)) { (middle) },
+                Some(back) => a href=(back) aria-label=(texts.openings_hub(hub.rate, hub.count, true)) { (middle) },
+                None => g role="img" aria-label=(texts.openings_hub(hub.rate, hub.count, false)) { (middle) },
             }
         }
     }
 }
 
 /// A field's name, and what is told of it.
-fn labels(field: Field, middle: f64, slice: Option<&Slice>) -> Markup {
+fn labels(texts: Texts, field: Field, middle: f64, slice: Option<&Slice>) -> Markup {
     let (x, y) = at(middle, HUB + (RIM - HUB) * 0.63);
     let (x, y) = (format!("{x:.1}"), y);
     html! {
         g text-anchor="middle" class=[slice.is_none().then_some("nobody")] {
-            text x=(x) y=(format!("{:.1}", y - 13.0)) class="name" { (english::field(field)) }
+            text x=(x) y=(format!("{:.1}", y - 13.0)) class="name" { (texts.field(field)) }
             @match slice {
                 Some(slice) => {
-                    text x=(x) y=(format!("{:.1}", y + 8.0)) class="rate" { (english::part(slice.rate)) }
-                    text x=(x) y=(format!("{:.1}", y + 25.0)) class="count" { (english::count(slice.count)) }
+                    text x=(x) y=(format!("{:.1}", y + 8.0)) class="rate" { (texts.part(slice.rate)) }
+                    text x=(x) y=(format!("{:.1}", y + 25.0)) class="count" { (texts.sample(slice.count)) }
                 }
-                None => text x=(x) y=(format!("{:.1}", y + 6.0)) class="count" { (english::OPENINGS_NOBODY) },
+                None => text x=(x) y=(format!("{:.1}", y + 6.0)) class="count" { (texts.text("openings-nobody")) },
             }
         }
     }
 }
 
 /// What the colours mean.
-pub fn legend() -> Markup {
+pub fn legend(texts: Texts) -> Markup {
     html! {
-        ul class="colours" aria-label=(english::OPENINGS_COLOURS) {
-            @for ((_, colour), words) in COLOURS.iter().zip(english::LIFTS) {
+        ul class="colours" aria-label=(texts.text("openings-colours")) {
+            @for (_, colour) in COLOURS {
                 li {
                     svg viewBox="0 0 18 14" width="18" height="14" aria-hidden="true" {
                         rect x="0.5" y="0.5" width="17" height="13" rx="2" class={ "slice " (colour) } {}
                     }
-                    " " (words)
+                    " " (texts.name("lift", colour))
                 }
             }
         }

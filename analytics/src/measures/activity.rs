@@ -1,36 +1,36 @@
-//! What nations do: how often, at what price, and how those fare who do it.
+//! Common parts of measures of what nations do: how often, at what price, and how often they win.
 
 use polars::prelude::*;
 
-use super::measure::{Added, FORMAT, Measure};
-use super::rates::{self, RATE_COLUMNS, rated};
+use super::measure::{FORMAT, Measure, MeasureSums};
+use super::rates::{self, RATE_COLUMNS, rates_of_one_family};
 use crate::facts::{ColumnInfo, columns};
 use crate::question::Filters;
 
-/// What measures of what nations do have in common.
+/// The default values of these measures.
 pub(super) const MEASURE: Measure = Measure {
     figures: &[&TIMES, &RATE_COLUMNS],
     finish: |added| rows(added, &[]),
     ..rates::MEASURE
 };
 
-/// How often.
+/// The columns for the frequency.
 pub(super) const TIMES: [ColumnInfo; 2] = columns! {
-    /// How often it was done, each time counted.
+    /// How often it happened in total.
     times: Count, "times";
-    /// nation_games / all nations in games of the format that pass the filters, those that did not do it included.
+    /// The part of all nations in games of the format that pass the filters for which nation_games counts.
     frequency: Number, "";
 };
 
-/// A row for each format and key: the nations that did it, with the means of sums, each by its column and the sum.
-pub(super) fn rows(added: &Added, means: &[(&str, &str)]) -> PolarsResult<DataFrame> {
+/// Builds a row for each format and key, with the mean of each given sum.
+pub(super) fn rows(added: &MeasureSums, means: &[(&str, &str)]) -> PolarsResult<DataFrame> {
     let everything = Filters {
         min_games: None,
         ..added.filters.clone()
     };
     let format = || FORMAT.map(col);
     let all = [&format()[..], &[col("nation_games").alias("all")]].concat();
-    let all = rated([added.all, added.all], &[], &everything)?
+    let all = rates_of_one_family([added.all, added.all], &[], &everything)?
         .lazy()
         .select(all);
     let float = |name: &str| col(name).cast(DataType::Float64);
@@ -39,7 +39,7 @@ pub(super) fn rows(added: &Added, means: &[(&str, &str)]) -> PolarsResult<DataFr
     let frequency = (float("nation_games") / float("all")).alias("frequency");
     let means: Vec<Expr> = means.chain([frequency]).collect();
     let keys = added.measure.key_names();
-    let rows = rated([added.all, added.own], &keys, added.filters)?
+    let rows = rates_of_one_family([added.all, added.own], &keys, added.filters)?
         .lazy()
         .join(all, format(), format(), JoinArgs::new(JoinType::Inner))
         .with_columns(means)

@@ -6,48 +6,18 @@ use std::path::Path;
 use diesel::prelude::*;
 use diesel::sql_types::Text;
 
-/// Why a backup failed.
-#[derive(Debug, thiserror::Error)]
-pub enum BackupError {
-    /// The database file cannot be read, or the copy cannot be written.
-    #[error("{path}: {source}")]
-    File {
-        /// The path.
-        path: String,
-        /// The error of the operating system.
-        source: std::io::Error,
-    },
-    /// The path of the copy has no file name.
-    #[error("the path of the copy, {0:?}, has no file name: give the path of a new file")]
-    NoFile(String),
-    /// The database cannot be opened.
-    #[error("cannot open the database: {0}")]
-    Open(#[from] ConnectionError),
-    /// The database cannot be read, or the copy cannot be written.
-    #[error("cannot copy the database: {0}")]
-    Copy(#[from] diesel::result::Error),
-}
-
-impl BackupError {
-    fn file(path: &Path) -> impl FnOnce(std::io::Error) -> BackupError {
-        let path = path.display().to_string();
-        move |source| BackupError::File { path, source }
-    }
-}
+use crate::db::backup::error::BackupError;
+use crate::db::backup::manifest::folder_of;
 
 /// Copies a SQLite database and returns the size of the copy in bytes.
 /// `database` is a path or a `file:` URI. The copy contains everything committed, including the write-ahead log. It
 /// is one complete file on disk that only its owner can read; on failure there is no file.
-pub fn backup(database: &str, copy: &Path) -> Result<u64, BackupError> {
+pub(crate) fn copy(database: &str, copy: &Path) -> Result<u64, BackupError> {
     if !database.starts_with("file:") {
         // SQLite would create a missing database.
         File::open(database).map_err(BackupError::file(Path::new(database)))?;
     }
-    let folder = match copy.parent() {
-        Some(folder) if folder.as_os_str().is_empty() => Path::new("."),
-        Some(folder) => folder,
-        None => return Err(BackupError::NoFile(copy.display().to_string())),
-    };
+    let folder = folder_of(copy).ok_or_else(|| BackupError::NoFile(copy.display().to_string()))?;
     if copy.exists() {
         let taken = std::io::Error::from(std::io::ErrorKind::AlreadyExists);
         return Err(BackupError::file(copy)(taken));

@@ -1,30 +1,31 @@
-//! Filters that ask for what there is not, or that no game can pass: they are refused with what there
-//! is. Names that callers make up, such as those of players and leagues, can be any.
+//! Checks filters: refuses unknown values and contradictions, and lists the allowed values.
+//!
+//! Values that callers invent, such as names of players and leagues, are not checked.
 
 use bots::without_budget;
 use engine::content::Library;
 
-use super::filter_values::{Opponents, RulesetVersion, Which};
+use super::filter_values::{Inclusion, Opponents, RulesetVersion};
 use super::filters::{Filters, NO_VARIANT};
 
 /// A filter that is refused.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{field}: {detail}")]
-pub struct BadFilter {
-    /// Which.
+pub struct FilterError {
+    /// The name of the filter.
     pub field: &'static str,
-    /// Why, and what can be asked for.
+    /// The reason, and the allowed values.
     pub detail: String,
 }
 
-pub(crate) type Checked = Result<(), BadFilter>;
+pub(crate) type Checked = Result<(), FilterError>;
 
-pub(crate) fn bad(field: &'static str, detail: impl Into<String>) -> Checked {
+pub(crate) fn refuse(field: &'static str, detail: impl Into<String>) -> Checked {
     let detail = detail.into();
-    Err(BadFilter { field, detail })
+    Err(FilterError { field, detail })
 }
 
-/// Refuses a value that is not one of the known ones; `of` says of what these are, if not of all.
+/// Refuses an unknown value. `of` restricts the message, for example to an edition.
 fn one_of<T: AsRef<str>>(
     field: &'static str,
     value: Option<&str>,
@@ -44,24 +45,27 @@ fn one_of<T: AsRef<str>>(
     if known.iter().any(|name| name == value) {
         return Ok(());
     }
-    let detail = format!("{value:?} is unknown{of}; there are {}", known.join(", "));
-    bad(field, detail)
+    let detail = format!(
+        "{value:?} is unknown{of}; known values are {}",
+        known.join(", ")
+    );
+    refuse(field, detail)
 }
 
 impl Filters {
-    /// Refuses filters that name what the library does not have, or that contradict each other. `bots` are the names
-    /// of the bots that there are, where that is known.
+    /// Refuses filters that name unknown values or contradict each other.
+    /// `bots` lists the known bots, if they are known.
     ///
     /// # Errors
-    /// The first filter that is refused, with what can be asked for.
+    /// The first filter that is refused, with the allowed values.
     pub(crate) fn check(&self, library: &Library, bots: Option<&[&str]>) -> Checked {
         self.check_content(library)?;
         self.check_numbers(library)?;
         self.check_players(bots)?;
         match (self.since, self.until) {
-            (Some(since), Some(until)) if since >= until => bad(
+            (Some(since), Some(until)) if since >= until => refuse(
                 "until",
-                format!("nothing is before {until} and not before {since}"),
+                format!("must be later than since ({since}), but is {until}"),
             ),
             _ => Ok(()),
         }
@@ -108,13 +112,13 @@ impl Filters {
         one_of("variant", self.variant.as_deref(), variants, &of(place))?;
         let versions =
             rulesets().flat_map(|ruleset| library.ruleset_versions(&ruleset.data.edition));
-        let told = versions.map(|ruleset| match &self.ruleset {
+        let names = versions.map(|ruleset| match &self.ruleset {
             Some(RulesetVersion::Hash(_)) => ruleset.hash.to_string(),
             _ => ruleset.data.version.to_string(),
         });
         match &self.ruleset {
             None | Some(RulesetVersion::Each) => Ok(()),
-            Some(version) => one_of("ruleset", Some(&version.to_string()), told, &of(place)),
+            Some(version) => one_of("ruleset", Some(&version.to_string()), names, &of(place)),
         }
     }
 
@@ -123,10 +127,13 @@ impl Filters {
         let most = u32::from(most.copied().max().unwrap_or_default());
         let most = self.nations.unwrap_or(most);
         if self.seat.is_some_and(|seat| seat >= most) {
-            return bad("seat", format!("seats are 0 to {}", most.saturating_sub(1)));
+            return refuse(
+                "seat",
+                format!("must be from 0 to {}", most.saturating_sub(1)),
+            );
         }
         if self.place.is_some_and(|place| place == 0 || place > most) {
-            return bad("place", format!("places are 1 to {most}"));
+            return refuse("place", format!("must be from 1 to {most}"));
         }
         let goals = library.rulesets().flat_map(|ruleset| {
             let data = &ruleset.data;
@@ -136,7 +143,10 @@ impl Filters {
         });
         let goal = u32::from(goals.copied().max().unwrap_or_default());
         if self.at.is_some_and(|at| at == 0 || at > goal) {
-            return bad("at", format!("nations win 1 to {goal} personages"));
+            return refuse(
+                "at",
+                format!("must be from 1 to {goal}, the most personages that a nation can win"),
+            );
         }
         Ok(())
     }
@@ -146,23 +156,21 @@ impl Filters {
             one_of("bot", self.bot.as_deref().map(without_budget), known, "")?;
         }
         if self.bot.is_some() && self.player.is_some() {
-            return bad("player", "a nation has one player: give player or bot");
+            return refuse("player", "cannot be combined with bot; use one of the two");
         }
         let with_bots = matches!(self.opponents, Some(Opponents::Bots | Opponents::Mixed));
         let with_people = matches!(self.opponents, Some(Opponents::People | Opponents::Mixed));
         match self.bots {
-            Which::None if self.bot.is_some() => bad(
+            Inclusion::None if self.bot.is_some() => refuse(
                 "bot",
-                "no bot plays with bots=none; leave bots out or give any or only",
+                "cannot be combined with bots=none; use bots=any or bots=only",
             ),
-            Which::None if with_bots => bad(
-                "opponents",
-                "no bot plays with bots=none; give opponents=people",
-            ),
-            Which::Only if with_people => bad(
-                "opponents",
-                "only bots play with bots=only; give opponents=bots",
-            ),
+            Inclusion::None if with_bots => {
+                refuse("opponents", "with bots=none, only people is possible")
+            }
+            Inclusion::Only if with_people => {
+                refuse("opponents", "with bots=only, only bots is possible")
+            }
             _ => Ok(()),
         }
     }

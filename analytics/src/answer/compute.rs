@@ -1,4 +1,4 @@
-//! The way from facts to a table.
+//! Computes the table of a measure from facts.
 
 use jiff::Timestamp;
 use polars::prelude::*;
@@ -6,16 +6,16 @@ use polars::prelude::*;
 use super::table::Table;
 use crate::analyses::Analyses;
 use crate::facts::{FactTable, LazyFacts, Version, content};
-use crate::measures::accuracy::{AnalysisError, judged_games};
+use crate::measures::accuracy::{AnalysisError, analysed_rows};
 use crate::measures::sums::Sums;
-use crate::measures::{ACCURACY, Added, Measure};
+use crate::measures::{ACCURACY, Measure, MeasureSums};
 use crate::question::Filters;
 use crate::storage::StoreError;
 
-/// Answers a measure: the rows, and what they are made of.
+/// Computes the table of a measure.
 ///
 /// # Errors
-/// When the facts cannot be read.
+/// If the facts cannot be read.
 pub fn measure(
     facts: &LazyFacts,
     measure: &'static Measure,
@@ -24,20 +24,20 @@ pub fn measure(
     let mut sums = Vec::new();
     let mut reached = Version::default();
     if measure.has_records(filters) {
-        sums.push(Sums::of_rows(facts, measure, filters, Engine::InMemory)?);
+        sums.push(Sums::from_rows(facts, measure, filters, Engine::InMemory)?);
         reached = reached_in(facts, filters)?;
     }
     if measure.has_results(filters) {
         let results = facts.table(FactTable::Results)?;
         reached.as_of = reached.as_of.max(last_result(results.clone(), filters)?);
-        let own = Sums::of_results(results, measure, filters, Engine::InMemory)?;
+        let own = Sums::from_results(results, measure, filters, Engine::InMemory)?;
         sums.push(own);
     }
     let sums = Sums::merge(measure, sums)?;
     table(&sums, measure, filters, reached)
 }
 
-/// Up to which recorded game filters let games pass.
+/// Returns the offset and time of the last game that `as_of` includes.
 fn reached_in(facts: &LazyFacts, filters: &Filters) -> PolarsResult<Version> {
     match filters.as_of {
         None => Ok(facts.version),
@@ -45,10 +45,10 @@ fn reached_in(facts: &LazyFacts, filters: &Filters) -> PolarsResult<Version> {
     }
 }
 
-/// The place of the last recorded game that filters let pass by its place, and when it was recorded.
+/// Returns the offset and time of the last recorded game that `as_of` includes.
 pub(crate) fn last_recorded(facts: &LazyFacts, filters: &Filters) -> PolarsResult<Version> {
     let games = facts.table(FactTable::Games)?;
-    let games = match filters.on_places() {
+    let games = match filters.recorded_condition() {
         Some(condition) => games.filter(condition.expression()),
         None => games,
     };
@@ -62,12 +62,12 @@ pub(crate) fn last_recorded(facts: &LazyFacts, filters: &Filters) -> PolarsResul
     })
 }
 
-/// When the last of these results at real tables was recorded, of those that filters let pass by that.
+/// Returns the time of the last over-the-board result that `as_of` includes.
 pub(crate) fn last_result(
     results: LazyFrame,
     filters: &Filters,
 ) -> PolarsResult<Option<Timestamp>> {
-    let results = match filters.on_places() {
+    let results = match filters.recorded_condition() {
         Some(condition) => results.filter(condition.expression()),
         None => results,
     };
@@ -76,7 +76,7 @@ pub(crate) fn last_result(
     Ok(last.and_then(|micros| Timestamp::from_microsecond(micros).ok()))
 }
 
-/// The answer to a measure, once everything is added up.
+/// Builds the table from the sums of a measure.
 pub(crate) fn table(
     sums: &Sums,
     measure: &'static Measure,
@@ -84,9 +84,9 @@ pub(crate) fn table(
     reached: Version,
 ) -> PolarsResult<Table> {
     let (Some(all), Some(own)) = (sums.tables.first(), sums.tables.last()) else {
-        return Err(polars_err!(InvalidOperation: "{measure} is asked for with analyses"));
+        return Err(polars_err!(InvalidOperation: "the measure {measure} also needs analyses"));
     };
-    let rows = (measure.finish)(&Added {
+    let rows = (measure.finish)(&MeasureSums {
         measure,
         filters,
         all,
@@ -100,7 +100,7 @@ pub(crate) fn table(
         content: content(first, second),
         ..reached
     };
-    // Nobody knows by which version games at real tables were played.
+    // The version of the rules of over-the-board games is unknown.
     rulesets.retain(|ruleset| ruleset.version > 0);
     Ok(Table {
         measure,
@@ -115,36 +115,36 @@ pub(crate) fn table(
     })
 }
 
-/// The answer to the measure `accuracy`.
+/// The result of the measure `accuracy`.
 #[derive(Clone, Debug)]
 pub struct Accuracy {
     /// The table.
     pub table: Table,
-    /// How many analysed games are not among the facts, and so left out.
+    /// The number of analysed games that are not among the facts. They are excluded.
     pub unknown: usize,
 }
 
-/// A measure of analysed games that cannot be answered.
+/// The reason why the measure `accuracy` cannot be computed.
 #[derive(Debug, thiserror::Error)]
 pub enum AccuracyError {
-    /// The facts cannot be read, or not be asked so.
+    /// The facts cannot be read, or the filters do not apply to them.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// The analyses do not go with the facts.
+    /// The analyses do not match the facts.
     #[error(transparent)]
     Analysis(#[from] AnalysisError),
 }
 
-/// How well games were played, by an analysis of theirs.
+/// Computes how well analysed games were played.
 ///
 /// # Errors
-/// When the facts cannot be read, or an analysis has turns that the game of this id does not have.
+/// If the facts cannot be read, or if an analysis has turns that the game with this id does not have.
 pub fn accuracy(
     facts: &LazyFacts,
     analyses: &Analyses,
     filters: &Filters,
 ) -> Result<Accuracy, AccuracyError> {
-    let judged = judged_games(facts, analyses, filters)?;
+    let judged = analysed_rows(facts, analyses, filters)?;
     let reached = reached_in(facts, filters).map_err(StoreError::from)?;
     let version = Version {
         games: judged.games,

@@ -1,0 +1,663 @@
+# The texts of the pages. A test compares both languages and finds messages that nothing uses.
+
+## The frame of every page
+
+language-label = Sprache
+navigation-label = Hauptnavigation
+nav-games = Partien
+nav-play = Spielen
+nav-leagues = Ligen
+nav-stats = Statistik
+nav-players = Spieler
+nav-rules = Regeln
+nav-docs = Dokumentation
+skip = Zum Inhalt springen
+foot = ein Spielserver für die Antike-Brettspiele · freie Software, MIT oder Apache 2.0
+home = Zur Startseite
+any = alle
+yes = ja
+no = nein
+few = wenige
+points = Punkte
+show = Anzeigen
+
+## Numbers, times and lists
+
+decimal-mark = ,
+percent = { $number } %
+percent-span = { $low } bis { $high }
+sample = n { $count }
+time-format = %-d.%-m.%Y, %H:%M UTC
+date-format = %-d.%-m.%Y
+list-and = { $all } und { $last }
+points-count =
+    { $count ->
+        [one] 1 Punkt
+       *[other] { $count } Punkte
+    }
+nations-count =
+    { $count ->
+        [one] 1 Nation
+       *[other] { $count } Nationen
+    }
+finished-games =
+    { $count ->
+        [one] 1 beendete Partie
+       *[other] { $count } beendete Partien
+    }
+finished-games-more = mehr als { $count } beendete Partien
+public-games =
+    { $count ->
+        [one] 1 öffentliche Partie
+       *[other] { $count } öffentliche Partien
+    }
+public-games-more = mehr als { $count } öffentliche Partien
+
+## Nations, pieces and know-hows
+
+nation-arabs = Araber
+nation-babylonians = Babylonier
+nation-carthaginians = Karthager
+nation-egyptians = Ägypter
+nation-germanic-tribes = Germanen
+nation-greeks = Griechen
+nation-persians = Perser
+nation-phoenicians = Phönizier
+nation-romans = Römer
+personage-king = König
+personage-scholar = Gelehrter
+personage-general = Feldherr
+personage-citizen = Bürger
+personage-navigator = Seefahrer
+know-how-wheel = Rad
+know-how-sailing = Segel
+know-how-market = Markt
+know-how-monarchy = Monarchie
+know-how-roads = Straßen
+know-how-navigation = Navigation
+know-how-currency = Währung
+know-how-democracy = Demokratie
+know-how-strata = Strata
+know-how-navigatio = Navigatio
+know-how-moneta = Moneta
+know-how-res-publica = Res Publica
+know-how-commercium = Commercium
+know-how-mercatura = Mercatura
+know-how-metallum = Metallum
+know-how-regnum = Regnum
+card-academy = Akademie
+card-burglary = Einbruch
+card-earthquake = Erdbeben
+card-fortress = Festung
+card-forced-march = Gewaltmarsch
+card-fair-wind = Günstiger Wind
+card-master-builder = Baumeister
+card-rich-harvest = Reiche Ernte
+card-mercenaries = Söldner
+card-conscription = Aushebung
+card-tribute = Tribut
+card-settlers = Siedler
+chip-marble = Marmor
+chip-iron = Eisen
+chip-gold = Gold
+chip-coins = Münzen
+chips = { $count } { $chip }
+coins =
+    { $count ->
+        [one] 1 Münze
+       *[other] { $count } Münzen
+    }
+nothing = nichts
+paid = { " " }für { $payment }
+pieces-legion =
+    { $count ->
+        [one] 1 Legion
+       *[other] { $count } Legionen
+    }
+pieces-galley =
+    { $count ->
+        [one] 1 Galeere
+       *[other] { $count } Galeeren
+    }
+pieces-commander = den Feldherrn
+pieces-admiral = den Admiral
+units-legion = Legionen
+units-galley = Galeeren
+field-iron = Eisen
+field-temple = Tempel
+field-gold = Gold
+field-maneuver-1 = Manöver
+field-maneuver-2 = Manöver
+field-arming = Rüstung
+field-marble = Marmor
+field-know-how = Fortschritt
+stop-maneuver-1 = Manöver (vor Rüstung)
+stop-maneuver-2 = Manöver (vor Eisen)
+board-antike-east = Ost: das Reich Alexanders des Großen
+board-antike-west = West: das Römische Reich
+board-antike-ii-mare-nostrum = Mare Nostrum
+board-antike-ii-orient = Orient
+board-duellum-greece-persia = Griechen gegen Perser
+board-duellum-rome-carthage = Karthager gegen Römer
+short-board-antike-east = Antike Ost
+short-board-antike-west = Antike West
+short-board-antike-ii-mare-nostrum = Antike II Mare Nostrum
+short-board-antike-ii-orient = Antike II Orient
+short-board-duellum-greece-persia = Duellum Griechenland Persien
+short-board-duellum-rome-carthage = Duellum Rom Karthago
+level-easy = Leicht
+level-medium = Mittel
+level-hard = Schwer
+bot-random = Zufällig
+bot-greedy = Gierig
+bot-greedy-growth = Gierig nach Wachstum
+bot-greedy-military = Gierig nach Macht
+bot-greedy-progress = Gierig nach Fortschritt
+bot-search = Vorausschauend
+
+## The home page
+
+home-title = Spiele Antike. Jeder Zug wird geprüft und aufgezeichnet.
+home-lead = Spiele Antike, Antike II und Antike Duellum gegen Menschen oder Bots. Sieh dir jede Partie noch einmal an, leite eine Liga und lerne aus der Statistik beendeter Partien.
+home-running = Laufende Partie
+home-last = Zuletzt beendete Partie
+home-none = Hier wurde noch keine Partie gespielt. Beginne die erste mit „Gegen Bots spielen“.
+home-watch = Zuschauen
+home-replay = Nachspielen
+home-games = Partien ansehen
+home-api = Zur Dokumentation
+home-play = Gegen Bots spielen
+part-games = Sieh bei laufenden Partien zu oder gehe jede gespielte Partie Schritt für Schritt durch: in Worten, in Notation und als Bild.
+part-stats = Gewinnquoten von Nationen, Eröffnungen und Persönlichkeiten, mit Intervallen und Anzahl der Partien. Erkunde Eröffnungen auf dem Rondell. Zu jedem Bild gibt es die Tabelle und eine Quellenangabe.
+part-leagues = Saisons mit dem Tabellenstand jedes Tages, Runden, Tischen und direkten Vergleichen. Auch Partien am echten Tisch zählen.
+part-players = Wertungszahlen mit ihrer Unsicherheit von Partie zu Partie, dazu Nationen, Eröffnungen und Gegner jedes Spielers.
+part-docs = Spielen, einen Client bauen, eine Liga leiten, die Daten nutzen und einen Server betreiben, mit der Referenz der API (auf Englisch).
+part-rules = Jede Ausgabe als nummerierte Regeln (auf Englisch). Wird ein Zug abgelehnt, siehst du die Nummer der Regel.
+
+## Lists of games
+
+games-title = Partien
+games-label = Partien filtern
+games-none = Keine Partie passt zur Auswahl.
+games-next = Ältere Partien
+games-edition = Ausgabe
+games-status = Status
+games-name = Spieler
+games-name-hint = Name beginnt mit
+status-open = offen
+status-running = läuft
+status-finished = beendet
+status-abandoned = abgebrochen
+winner = gewonnen
+bot = Bot
+open-seat = freier Platz
+
+## The page of a game
+
+game-title = { $edition } · { $board }
+game-board = Der Spielplan; auf kleinen Bildschirmen verschiebbar
+game-steps = Durch die Partie gehen
+game-first = Erstes Ereignis
+game-back = Voriges Ereignis
+game-forward = Nächstes Ereignis
+game-last = Letztes Ereignis
+game-play = Abspielen
+game-pause = Anhalten
+game-slider = Ereignis
+game-keys = Tasten: ← → ein Ereignis, Umschalt und ← → ein Zug, Pos1, Ende, Leertaste.
+game-points = Punkte nach Runden
+game-points-hint = Höhe: die Punkte einer Nation. Breite: die Partie. Klicke auf eine Runde, um dorthin zu springen.
+game-turns = Züge
+game-setup = Aufbau
+game-seats = Spieler
+game-downloads = Downloads
+game-record = Aufzeichnung (JSON)
+game-record-events = Aufzeichnung mit allen Ereignissen (JSON)
+game-record-text = Aufzeichnung in Notation
+game-picture = Diese Stellung (SVG)
+game-pixels = Diese Stellung (PNG)
+game-undone = zurückgenommen
+game-earlier = Hier stehen nur die letzten Ereignisse. Die Aufzeichnung enthält alle.
+game-signed = Vom Server signiert.
+game-unsigned = Noch nicht signiert.
+game-waits-open = Wartet auf Spieler
+verified = Geprüft: Alle { $events } Ereignisse folgen den Regeln.
+not-verified = Die Aufzeichnung ist nicht gültig: { $error }
+waiting-for = Wartet auf { $nation } ({ $player })
+waiting-for-answer = Wartet auf { $nation } ({ $player }): { $question }
+undo-request = { $player } möchte zu Ereignis { $event } zurück. Es fehlt die Zustimmung von: { $missing }
+won-nobody = Niemand hat gewonnen
+won-one = Sieg: { $names }
+won-shared = Geteilter Sieg: { $names }
+round-and-turn = Runde { $round }, Zug { $turn }
+round = Runde { $number }
+turn = Zug { $number }
+position = Der Spielplan nach Ereignis { $event }: Runde { $round }, am Zug: { $nation }
+position-setup = Der Spielplan nach Ereignis { $event }: Aufbau
+reason-goal = die nötigen Punkte wurden erreicht
+reason-temple-destroyed = ein Tempel wurde zerstört und keine Persönlichkeit war mehr da
+reason-resignation = die anderen haben aufgegeben
+reason-round-limit = die letzte Runde ist gespielt
+reason-agreement = die Spieler haben sich geeinigt
+reason-adjudication = die Spielleitung hat entschieden
+question-city-choice = Startstadt wählen
+question-chip-choice = Rohstoff wählen
+question-battle-answer = kämpfen oder passieren lassen
+question-personage-choice = Persönlichkeit wählen
+question-card-choice = Ereigniskarte wählen
+question-fortress-answer = auf eine Eroberung antworten
+of-league = Tisch { $table } der Liga
+of-league-round = Tisch { $table }, Runde { $round } der Liga
+
+## Analysis
+
+analysis = Analyse
+analysis-switch = Analysieren
+analysis-hint = Die Gewinnwahrscheinlichkeit jedes Platzes, jetzt und nach Runden, mit den besten Zügen. Sie beruht auf kurzen Simulationen. Vergleiche damit Züge; es ist keine Vorhersage.
+analysis-barred = Eine gewertete Partie kannst du erst nach ihrem Ende analysieren.
+analysis-visits = Simulationen
+analysis-thinks = Analyse läuft …
+analysis-over = Die Partie ist beendet. Es gibt keinen Zug zu analysieren.
+
+## Actions
+
+action-move-stone = auf { $field } ziehen{ $paid }
+action-build-temple = Tempel in { $region } bauen{ $paid }
+action-build-wall = Stadtmauer in { $region } bauen{ $paid }
+action-arm = { $unit } in { $region } aufstellen{ $paid }
+action-arm-free = { $unit } in { $region } aufstellen{ $paid }, Geschenk der Bellona
+action-develop = { $knowhow } entwickeln{ $paid }
+action-recruit = { $units } rekrutieren{ $paid }
+action-march = { $units } von { $from } nach { $to } ziehen
+action-battle = gegen die { $against } in { $region } kämpfen: jede Seite verliert { $lost }
+action-let-pass = passieren lassen
+action-answer-battle = kämpfen: jede Seite verliert { $count }
+action-conquer = { $region } mit { $units } angreifen
+action-found = Stadt in { $region } gründen{ $paid }
+action-trade = { $give } gegen { $take } tauschen
+action-choose-chip = { $chip } nehmen, weil keine Münzen mehr da sind
+action-choose-personage = Persönlichkeit { $personage } wählen
+action-choose-city = in { $region } beginnen
+action-take-card = Karte { $card } nehmen
+action-play-card = { $card } ausspielen
+action-play-card-unit = { $card } für { $units } ausspielen
+action-play-card-region = { $card } in { $region } ausspielen
+action-play-card-unit-region = { $card } für { $units } in { $region } ausspielen
+action-pass = die Eroberung zulassen
+action-end-turn = Zug beenden
+action-resign = aufgeben
+
+## Effects of actions and other events
+
+effect-produced = { $nation } nehmen { $chips }
+effect-chip-taken = { $nation } nehmen 1 { $chip }
+effect-city-chosen = { $nation } beginnen in { $region }
+effect-wall-destroyed = die Mauer der { $nation } in { $region } fällt
+effect-wall-received = { $nation } erhalten eine Stadtmauer
+effect-developed-first = { $nation } entwickeln ihn als Erste
+effect-battle-fought = { $nation } und { $against } verlieren in { $region } je { $lost }
+effect-commander-fell = der Feldherr der { $nation } fällt in { $region }
+effect-admiral-fell = der Admiral der { $nation } fällt in { $region }
+effect-city-saved = { $nation } behalten { $region }
+effect-city-given-up = { $nation } geben { $region } auf
+effect-conquered = { $nation } erobern { $region }, Stadt der { $from }
+effect-defenders-lost = { $nation } verlieren { $units } in { $region }
+effect-temple-destroyed-of = der Tempel der { $nation } in { $region } wird zerstört
+effect-temple-destroyed = der Tempel in { $region } wird zerstört
+effect-bellona-passed = die Bellona-Karte der { $nation } geht an die { $to }
+effect-personage-won = { $nation } erhalten eine Persönlichkeit: { $personage }
+effect-personage-won-extra = { $nation } erhalten für alle Fortschritte eine Persönlichkeit: { $personage }
+effect-card-revealed = { $card } wird aufgedeckt
+effect-deck-shuffled = { $cards } gespielte Karten werden der neue Stapel
+effect-card-taken = { $nation } nehmen { $card }
+effect-coins-gained = { $nation } erhalten { $coins }
+effect-chips-gained = { $nation } erhalten { $chips }
+effect-coins-lost = { $nation } verlieren { $coins }
+effect-round-began = Runde { $round } beginnt
+effect-game-ended = die Partie ist zu Ende: { $reason }
+event-setup = die Partie wird aufgebaut
+event-undo = die Partie geht zurück zu Ereignis { $event }
+event-seat = jemand anderes übernimmt Platz { $seat }
+event-adjudicated = die Partie wird beendet: { $reason }
+event-abandoned = die Partie wird abgebrochen
+event-timeout = die Zeit von Platz { $seat } ist abgelaufen
+
+## Playing
+
+play-title = Gegen Bots spielen
+play-lead = Du nimmst den ersten Platz. Die Nationen werden ausgelost. Du brauchst kein Konto: Dieser Browser merkt sich den Token deines Platzes.
+play-needs-scripts = Zum Spielen brauchst du JavaScript. Alle anderen Seiten gehen auch ohne.
+play-board = Spielplan
+play-bot = Bots
+play-levels = Bots, die vorausdenken
+play-quick = Bots mit einfachen Regeln
+play-name = Dein Name
+play-start = Partie beginnen
+play-here = Hier spielen
+play-take = Platz nehmen:
+play-token = Token deines Platzes
+play-use = Token verwenden
+play-yours = Du bist am Zug
+play-others = Wartet auf die anderen Spieler
+play-bad-token = Dieser Token gehört zu keinem Platz dieser Partie.
+play-rule = Regel lesen (auf Englisch)
+play-send = Bestätigen
+play-dismiss = Abbrechen
+play-all = Alle zeigen
+play-undo = Zurücknehmen
+play-decline = Zurücknehmen ablehnen
+play-resign = Aufgeben
+play-resign-ask = Die Partie mit allen deinen Nationen verlassen
+play-asked = Die anderen Spieler müssen zustimmen.
+kind-move-stone = Spielstein ziehen
+kind-build-temple = Tempel bauen
+kind-build-wall = Stadtmauern bauen
+kind-arm = Einheiten aufstellen
+kind-develop = Fortschritte entwickeln
+kind-recruit = Rekrutieren
+kind-march = Einheiten bewegen
+kind-battle = Kämpfen
+kind-answer-battle = Kämpfen
+kind-conquer = Erobern
+kind-found = Städte gründen
+kind-trade = Tauschen
+kind-choose-chip = Rohstoff nehmen
+kind-choose-personage = Persönlichkeit wählen
+kind-choose-city = Startstadt wählen
+kind-take-card = Ereigniskarte nehmen
+kind-play-card = Ereigniskarte ausspielen
+kind-pass = Zulassen
+kind-end-turn = Zug beenden
+kind-more = Weiteres
+
+## Standing orders
+
+orders-title = Daueraufträge
+orders-lead = Antworte im Voraus, damit niemand auf dich warten muss. Nur du siehst diese Aufträge. Der genaueste gilt: Nation vor Region vor Einheit. Von gleich genauen gilt der letzte.
+orders-none = Keine Aufträge: Du wirst jedes Mal gefragt.
+orders-remove = Entfernen
+orders-add = Hinzufügen
+orders-against = Wenn Einheiten kommen von
+orders-anybody = jeder Nation
+orders-unit = Art
+orders-any-unit = Legionen oder Galeeren
+orders-region = Wo
+orders-anywhere = überall
+orders-answer = Dann
+orders-fortress = Wenn eine deiner Städte angegriffen wird
+orders-battle-allow = passieren lassen
+orders-battle-demand = mit allen kämpfen
+orders-battle-ask = mich fragen
+orders-card-play = Festung ausspielen
+orders-card-never = Karte behalten
+orders-card-ask = mich fragen
+
+## Rules
+
+rules-title = Regeln
+rules-lead = Die Regeln jeder Ausgabe in eigenen Worten (auf Englisch). Wird ein Zug abgelehnt, siehst du die Nummer der Regel.
+rules-about = Die Regeln sind auf Englisch. Jede Regel hat eine Nummer, und jede Nummer ist ein Link.
+rules-count =
+    { $rules ->
+        [one] 1 Regel (auf Englisch), Datenversion { $version }
+       *[other] { $rules } Regeln (auf Englisch), Datenversion { $version }
+    }
+rules-of = Regeln von { $edition }
+rules-of-base = Es folgen die Regeln von { $edition }. Sie gelten, soweit die Regeln oben nichts anderes sagen.
+rules-contents = Kapitel
+rules-ruling = Festlegung
+rules-assumed = Annahme
+rules-table = Tabelle, verschiebbar
+
+## Players
+
+players-title = Spieler
+players-lead = Spieler nach Wertungszahl. Sie beginnt bei 25 und ändert sich mit jeder gewerteten Partie. Sortiert wird nach der Wertungszahl minus dreimal ihrer Unsicherheit, damit ein paar Glückspartien nicht für die Spitze reichen. Bots haben eine eigene Liste.
+players-label = Spieler filtern
+players-name = Name
+players-none = Kein Spieler mit diesem Namen.
+players-rated = Nach Wertung
+players-found = Nach Name
+players-bots = Bots
+players-unrated = Noch keine gewertete Partie ist beendet.
+players-next = Weitere Spieler
+player-since = Dabei seit
+player-gone = Konto gelöscht
+player-elsewhere = Spieler eines anderen Servers
+player-ratings = Wertungen
+player-edition = Ausgabe
+player-name = Spieler
+player-all-editions = alle Ausgaben
+player-rating = Wertung
+player-uncertainty = ±
+player-ordinal = Mindestens
+player-rated-games = Gewertete Partien
+player-provisional = vorläufig
+player-nations = Nationen
+player-openings = Eröffnungen
+player-not-counted = Partien, die durch Entscheidung oder Aufgabe endeten, zählen hier nicht.
+player-opponents = Gegner
+player-opponents-lead = Besser: Anteil der gemeinsamen Partien, in denen dieser Spieler weiter vorn lag. Gleicher Rang zählt halb.
+player-opponent = Gegner
+player-where = Spielplan
+player-met = Partien
+player-ahead = Besser
+player-won = Gewonnen
+player-alone = Noch keine Partie gegen Gegner gezählt.
+player-all-games = Alle Partien
+player-api = Dasselbe über die API
+player-unrated = Noch keine gewertete Partie dieses Spielers ist beendet.
+
+## Statistics
+
+stats-title = Statistik
+stats-lead = Was beendete Partien zeigen. Zu jeder Quote stehen das 95-%-Intervall und die Anzahl der Partien. Spielpläne, Nationenzahlen und Arten von Spielern werden nie vermischt. Bilder und Spalten sind auf Englisch beschriftet.
+stats-parts = Teile der Statistik
+stats-played = Gespielte Spielpläne
+stats-all = Überblick
+stats-form = Gezählte Partien filtern
+stats-board = Spielplan
+stats-nations = Nationen
+stats-nation = Nation
+stats-play = Spieler
+stats-people = nur Menschen
+stats-bots = nur Bots
+stats-since = Beendet seit
+stats-min = Mindestzahl Partien
+stats-most = Das ist der meistgespielte Spielplan. Oben kannst du einen anderen wählen.
+stats-cite = Zitieren oder per API laden
+stats-call = Dasselbe über die API:
+stats-gathering = Weitere Partien sind beendet und werden gerade gezählt.
+stats-numbers = In Zahlen
+stats-none = Keine Partie passt zur Auswahl.
+stats-columns = Bedeutung der Spalten (auf Englisch)
+stats-played-games =
+    { $games ->
+        [one] { $board }, { $nations }: 1 Partie
+       *[other] { $board }, { $nations }: { $games } Partien
+    }
+stats-dark = SVG, dunkel
+stats-file = { $table } als { $format }
+stats-citation = { $source }, „{ $title }“: { $filters }; { $games } Partien, Daten { $version }. { $page }, abgerufen am { $date }.
+stats-citation-as-of = { $source }, „{ $title }“: { $filters }; { $games } Partien, Daten { $version }, Stand { $time }. { $page }, abgerufen am { $date }.
+stats-all-games = alle Partien
+stats-more =
+    { $rows ->
+        [one] 1 weitere Zeile steht in den Dateien.
+       *[other] { $rows } weitere Zeilen stehen in den Dateien.
+    }
+stats-all-rows = Alle Zeilen als CSV
+stats-more-groups =
+    { $groups ->
+        [one] 1 weitere Gruppe ist im ganzen Bild.
+       *[other] { $groups } weitere Gruppen sind im ganzen Bild.
+    }
+stats-whole-picture = Das ganze Bild
+measure-accuracy = Genauigkeit
+measure-cards = Ereigniskarten
+measure-conquests = Eroberungen
+measure-head-to-head = Direkter Vergleich
+measure-income = Einkommen
+measure-know-hows = Fortschritte
+measure-know-hows-rounds = Fortschritte nach Runden
+measure-lengths = Dauer
+measure-nations = Nationen
+measure-openings = Eröffnungen
+measure-openings-neighbours = Nachbarn
+measure-openings-tree = Eröffnungen
+measure-personages = Persönlichkeiten
+measure-personages-final = Persönlichkeiten am Ende
+measure-personages-incidence = Persönlichkeiten nach Runden
+measure-positions = Stellungen
+measure-seats = Reihenfolge
+measure-strength = Gleiche Stärke
+measure-timing = Zeitpunkte
+measure-trades = Tauschgeschäfte
+
+## The explorer of openings
+
+openings-title = Eröffnungen erkunden
+openings-lead = Die ersten Felder der Nationen auf dem Rondell und wie oft diese Nationen gewannen. Die Fläche eines Feldes ist die Anzahl der Partien, die Farbe vergleicht die Siege mit gleich starken Spielern. Wähle ein Feld, um von dort weiterzugehen.
+openings-path = Felder bisher
+openings-start = Start
+openings-back = zurück
+openings-nobody = keine
+openings-end = Von hier ging keine Nation weiter.
+openings-stop = Nächstes Feld
+openings-rate = Gewonnen
+openings-n = n
+openings-done = Dort getan, im Schnitt
+openings-example = Beispiel
+openings-watch = eine Partie
+openings-colours = Bedeutung der Farben
+openings-of = { $board } · { $nations } · { $players }
+openings-bots = Bots: { $bots }
+openings-bots-of = Bots: { $bots } · { $bot }
+openings-mixed-people = Menschen und Bots: { $bots } · Menschen
+openings-mixed-bot = Menschen und Bots: { $bots } · { $bot }
+openings-people = Menschen
+openings-wheel = Rondell: { $title }
+openings-more =
+    { $count ->
+        [one] 1 weitere Art von Partien passt. Wähle Spielplan, Nationen und Spieler, um sie zu sehen.
+       *[other] { $count } weitere Arten von Partien passen. Wähle Spielplan, Nationen und Spieler, um sie zu sehen.
+    }
+openings-slice = { $field }: { $rate } von { $count } gewonnen
+openings-slice-few = { $field }: { $rate } von { $count } gewonnen, zu wenige für eine Aussage
+openings-hub-back = Zurück. Alle hier: { $rate } von { $count } gewonnen
+openings-hub = Alle: { $rate } von { $count } gewonnen
+openings-example-of = Eine Partie mit { $stop }
+lift-far-below = unter ⅔ dessen, was gleich starke Spieler gewinnen
+lift-somewhat-below = unter 0,9
+lift-alike = etwa gleich viele
+lift-somewhat-above = über 1,1
+lift-far-above = über 1½-mal so viele
+done-produced = Rohstoffe
+done-temples = Tempel
+done-walls = Mauern
+done-units = Einheiten
+done-recruited = rekrutiert
+done-know-hows = Fortschritte
+done-cities = Städte
+done-extra-steps = bezahlte Schritte
+
+## Leagues
+
+leagues-title = Ligen
+leagues-lead = Saisons mit Partien auf diesem Server und am echten Tisch. Jede Liga führt ein Protokoll, deshalb siehst du den Tabellenstand jedes Tages und jede Korrektur.
+leagues-none = Es gibt noch keine Liga.
+leagues-next = Ältere Ligen
+league-seasons = Saisons
+league-no-season = Noch keine Saison hat begonnen.
+league-organized = Organisiert von
+league-standings = Tabelle
+league-moments = Tabelle nach jeder Runde
+league-now = Jetzt
+league-as-of-day = Stand am Ende des Tages
+league-as-it-is = Aktuellen Stand zeigen
+league-rank = Rang
+league-member = Mitglied
+league-points = Punkte
+league-games = Partien
+league-nobody = Noch ist kein Mitglied beigetreten.
+league-counted = So wird gezählt
+league-csv = Tabelle (CSV)
+league-json = Tabelle (JSON)
+league-met-csv = Direkte Vergleiche (CSV)
+league-calendar = Kalender der Fristen (iCalendar)
+league-deadline = Frist
+league-late = überfällig
+league-moved = verschoben
+league-turn = Wer am Zug ist, muss ziehen bis
+league-log = Protokoll der Liga (JSON)
+league-keep = Zitieren oder per API laden
+league-for-ever = Dieser Stand dauerhaft:
+league-rounds = Runden
+league-no-tables = Noch kein Tisch wurde angelegt.
+league-other-tables = Tische ohne Runde
+league-real = am echten Tisch
+league-decided = von der Leitung entschieden
+league-then = damaliger Stand
+league-head-to-head = Direkte Vergleiche
+league-met-hint = Jede Zeile zeigt, wie oft das Mitglied vor und hinter dem Mitglied mit der Nummer der Spalte lag. Die Zahl nach = zählt gleiche Ränge.
+league-met-file = Die Tabelle ist zu groß für diese Seite. Lade sie als Datei herunter.
+league-members = Mitglieder
+league-left = ausgetreten
+league-open = offen für alle
+league-summary =
+    { $members ->
+        [one] 1 Mitglied, { $counted } von { $tables } Tischen gezählt
+       *[other] { $members } Mitglieder, { $counted } von { $tables } Tischen gezählt
+    }
+league-leads = { $names } führt mit { $points } Punkten
+league-lead = { $names } führen mit je { $points } Punkten
+league-as-of = Stand vom { $time }, nach Ereignis { $event } des Protokolls.
+standings-at = Stand vom { $time }, Ereignis { $event }.
+standings-of = Tabelle der Saison { $season }
+after-round = Nach Runde { $round }
+league-table = Tisch { $number }
+standings-after = Damaliger Stand, nach Tisch { $number }
+counted-of = { $counted } von { $tables } gezählt
+season = { $number }: { $name }
+table-playing = läuft
+table-counted = gezählt
+table-abandoned = abgebrochen
+table-void = ungültig
+place = { $rank }.
+joining-open = Alle mit einem Konto dürfen beitreten.
+joining-invited = Neue Mitglieder brauchen eine Einladung.
+scoring-ranks = Die Ränge eines Tisches bringen { $points } Punkte, beginnend mit dem ersten. Gleiche Ränge teilen sich ihre Punkte.
+scoring-shares = Ein Sieg bringt einen Punkt, ein geteilter Sieg seinen Anteil. Andere Ränge bringen nichts.
+credit-split = Haben mehrere Mitglieder einen Platz gespielt, erhält jedes den gleichen Teil.
+credit-first = Haben mehrere Mitglieder einen Platz gespielt, zählt er für das erste.
+credit-last = Haben mehrere Mitglieder einen Platz gespielt, zählt er für das letzte.
+tie-break-wins = Siege
+tie-break-about-wins = Siege; ein geteilter Sieg zählt seinen Anteil
+tie-break-seconds = Zweite
+tie-break-about-seconds = zweite Ränge
+tie-break-average = Schnitt
+tie-break-about-average = Punkte pro Partie
+tie-break-head-to-head = Direkt
+tie-break-about-head-to-head = Partien vor den anderen Punktgleichen; gleiche Ränge zählen halb
+tie-break-opponents = Gegner
+tie-break-about-opponents = die Summe der Punkte aller Gegner
+tie-break-games = Mehr Partien
+tie-break-about-games = mehr Partien
+tie-break-lot = Los
+tie-break-about-lot = eine Zahl, ausgelost aus den Kennungen von Liga, Mitglied und Saison
+tie-breaks-none = Mitglieder mit gleich vielen Punkten teilen sich einen Rang.
+tie-breaks = Bei gleich vielen Punkten entscheidet: { $list }.
+tie-breaks-then = ; dann{ " " }
+
+## Around the documentation, which is in English
+
+docs-title = Dokumentation (auf Englisch)
+docs-contents = Inhalt
+docs-on-page = Auf dieser Seite
+docs-neighbours = Vorige und nächste Seite
+docs-previous = Zurück:
+docs-next = Weiter:
+docs-search = Dokumentation durchsuchen
+docs-found = Gefundene Abschnitte
+docs-found-none = Nichts gefunden.
+docs-found-some = Treffer:

@@ -1,0 +1,669 @@
+# The texts of the pages. A test compares both languages and finds messages that nothing uses.
+
+## The frame of every page
+
+language-label = Language
+navigation-label = Main navigation
+nav-games = Games
+nav-play = Play
+nav-leagues = Leagues
+nav-stats = Statistics
+nav-players = Players
+nav-rules = Rules
+nav-docs = Docs
+skip = Skip to the content
+foot = a game server for the Antike board games · free software, MIT or Apache 2.0
+home = Home page
+any = any
+yes = yes
+no = no
+few = few
+points = points
+show = Show
+
+## Numbers, times and lists
+
+decimal-mark = .
+percent = { $number }%
+percent-span = { $low } to { $high }
+sample = n { $count }
+time-format = %-d %b %Y, %H:%M UTC
+date-format = %-d %b %Y
+list-and = { $all } and { $last }
+points-count =
+    { $count ->
+        [one] 1 point
+       *[other] { $count } points
+    }
+nations-count =
+    { $count ->
+        [one] 1 nation
+       *[other] { $count } nations
+    }
+finished-games =
+    { $count ->
+        [one] 1 finished game
+       *[other] { $count } finished games
+    }
+finished-games-more = more than { $count } finished games
+public-games =
+    { $count ->
+        [one] 1 public game
+       *[other] { $count } public games
+    }
+public-games-more = more than { $count } public games
+
+## Nations, pieces and know-hows
+
+nation-arabs = Arabs
+nation-babylonians = Babylonians
+nation-carthaginians = Carthaginians
+nation-egyptians = Egyptians
+nation-germanic-tribes = Germanic tribes
+nation-greeks = Greeks
+nation-persians = Persians
+nation-phoenicians = Phoenicians
+nation-romans = Romans
+personage-king = King
+personage-scholar = Scholar
+personage-general = General
+personage-citizen = Citizen
+personage-navigator = Navigator
+know-how-wheel = Wheel
+know-how-sailing = Sailing
+know-how-market = Market
+know-how-monarchy = Monarchy
+know-how-roads = Roads
+know-how-navigation = Navigation
+know-how-currency = Currency
+know-how-democracy = Democracy
+know-how-strata = Strata
+know-how-navigatio = Navigatio
+know-how-moneta = Moneta
+know-how-res-publica = Res Publica
+know-how-commercium = Commercium
+know-how-mercatura = Mercatura
+know-how-metallum = Metallum
+know-how-regnum = Regnum
+card-academy = Academy
+card-burglary = Burglary
+card-earthquake = Earthquake
+card-fortress = Fortress
+card-forced-march = Forced March
+card-fair-wind = Fair Wind
+card-master-builder = Master Builder
+card-rich-harvest = Rich Harvest
+card-mercenaries = Mercenaries
+card-conscription = Conscription
+card-tribute = Tribute
+card-settlers = Settlers
+chip-marble = marble
+chip-iron = iron
+chip-gold = gold
+chip-coins = coins
+chips = { $count } { $chip }
+coins =
+    { $count ->
+        [one] 1 coin
+       *[other] { $count } coins
+    }
+nothing = nothing
+paid = { " " }for { $payment }
+pieces-legion =
+    { $count ->
+        [one] a legion
+       *[other] { $count } legions
+    }
+pieces-galley =
+    { $count ->
+        [one] a galley
+       *[other] { $count } galleys
+    }
+pieces-commander = the commander
+pieces-admiral = the admiral
+units-legion = legions
+units-galley = galleys
+field-iron = Iron
+field-temple = Temple
+field-gold = Gold
+field-maneuver-1 = Maneuver
+field-maneuver-2 = Maneuver
+field-arming = Arming
+field-marble = Marble
+field-know-how = Know-how
+stop-maneuver-1 = Maneuver (before Arming)
+stop-maneuver-2 = Maneuver (before Iron)
+board-antike-east = East: the empire of Alexander the Great
+board-antike-west = West: the Roman Empire
+board-antike-ii-mare-nostrum = Mare Nostrum
+board-antike-ii-orient = Orient
+board-duellum-greece-persia = Greeks against Persians
+board-duellum-rome-carthage = Carthaginians against Romans
+short-board-antike-east = Antike East
+short-board-antike-west = Antike West
+short-board-antike-ii-mare-nostrum = Antike II Mare Nostrum
+short-board-antike-ii-orient = Antike II Orient
+short-board-duellum-greece-persia = Duellum Greece Persia
+short-board-duellum-rome-carthage = Duellum Rome Carthage
+level-easy = Easy
+level-medium = Medium
+level-hard = Hard
+bot-random = Random
+bot-greedy = Greedy
+bot-greedy-growth = Greedy growth
+bot-greedy-military = Greedy military
+bot-greedy-progress = Greedy progress
+bot-search = Search
+
+## The home page
+
+home-title = Play Antike. Every move is checked and recorded.
+home-lead = Play Antike, Antike II and Antike Duellum against people or bots. Replay every game, run a league, and learn from the statistics of finished games.
+home-running = Live game
+home-last = Latest finished game
+home-none = No game has been played here yet. Create the first one with “Play against bots”.
+home-watch = Watch
+home-replay = Replay
+home-games = Browse games
+home-api = Read the documentation
+home-play = Play against bots
+part-games = Watch live games, or step through any game that was played here. Each turn is shown in words, in notation and as a picture.
+part-stats = Win rates of nations, openings and personages, with intervals and numbers of games. Explore openings on the rondel. Every picture has its table and its citation.
+part-leagues = Seasons with standings on any day, rounds and tables, and results head to head. Over-the-board games count too.
+part-players = Ratings with their uncertainty from game to game, and the nations, openings and opponents of each player.
+part-docs = How to play, build a client, run a league, use the data and run a server, with the API reference.
+part-rules = Each edition as numbered rules. When a move is refused, the number of the broken rule is shown.
+
+## Lists of games
+
+games-title = Games
+games-label = Filter games
+games-none = No game matches the filter.
+games-next = Older games
+games-edition = Edition
+games-status = Status
+games-name = Player
+games-name-hint = name begins with
+status-open = open
+status-running = running
+status-finished = finished
+status-abandoned = abandoned
+winner = won
+bot = bot
+open-seat = open seat
+
+## The page of a game
+
+game-title = { $edition } · { $board }
+game-board = The board; scroll it on small screens
+game-steps = Step through the game
+game-first = First event
+game-back = Previous event
+game-forward = Next event
+game-last = Last event
+game-play = Play
+game-pause = Pause
+game-slider = Event
+game-keys = Keys: ← → an event, Shift and ← → a turn, Home, End, Space.
+game-points = Points by round
+game-points-hint = Height: the points of a nation. Width: the game. Click a round to go there.
+game-turns = Turns
+game-setup = Setup
+game-seats = Players
+game-downloads = Downloads
+game-record = Record (JSON)
+game-record-events = Record with all events (JSON)
+game-record-text = Record in notation
+game-picture = This position (SVG)
+game-pixels = This position (PNG)
+game-undone = undone
+game-earlier = Only the latest events are listed here. The record contains all of them.
+game-signed = Signed by the server.
+game-unsigned = Not signed yet.
+game-waits-open = Waiting for players
+verified = Verified: all { $events } events follow the rules.
+not-verified = The record is not valid: { $error }
+waiting-for = Waiting for { $nation } ({ $player })
+waiting-for-answer = Waiting for { $nation } ({ $player }): { $question }
+undo-request = { $player } asks to go back to event { $event }. Still to agree: { $missing }
+won-nobody = Nobody won
+won-one = { $names } won
+won-shared = { $names } shared the win
+round-and-turn = round { $round }, turn { $turn }
+round = Round { $number }
+turn = turn { $number }
+position = The board after event { $event }: round { $round }, { $nation } to move
+position-setup = The board after event { $event }: setup
+reason-goal = the points to win were reached
+reason-temple-destroyed = a temple was destroyed and no personage was left
+reason-resignation = the others resigned
+reason-round-limit = the last round was over
+reason-agreement = the players agreed
+reason-adjudication = the organizer decided
+question-city-choice = choose a start city
+question-chip-choice = choose a chip
+question-battle-answer = fight or let pass
+question-personage-choice = choose a personage
+question-card-choice = choose an event card
+question-fortress-answer = answer a conquest
+of-league = Table { $table } of the league
+of-league-round = Table { $table }, round { $round }, of the league
+
+## Analysis
+
+analysis = Analysis
+analysis-switch = Analyze
+analysis-hint = The win probability of each seat, now and by round, with the best moves. Based on short playouts. Use it to compare moves, not as a prediction.
+analysis-barred = A rated game can be analyzed only when it is over.
+analysis-visits = playouts
+analysis-thinks = Analyzing …
+analysis-over = The game is over. There is no move to analyze.
+
+## Actions
+
+action-move-stone = move to { $field }{ $paid }
+action-build-temple = build a temple in { $region }{ $paid }
+action-build-wall = build a town wall in { $region }{ $paid }
+action-arm = set up { $unit } in { $region }{ $paid }
+action-arm-free = set up { $unit } in { $region }{ $paid }, Bellona’s gift
+action-develop = develop { $knowhow }{ $paid }
+action-recruit = recruit { $units }{ $paid }
+action-march = move { $units } from { $from } to { $to }
+action-battle = fight the { $against } in { $region }: { $lost } lost on each side
+action-let-pass = let them pass
+action-answer-battle = fight: { $count } lost on each side
+action-conquer = attack { $region } with { $units }
+action-found = found a city in { $region }{ $paid }
+action-trade = trade { $give } for { $take }
+action-choose-chip = take a { $chip } chip because no coin is left
+action-choose-personage = choose the personage { $personage }
+action-choose-city = start in { $region }
+action-take-card = take the card { $card }
+action-play-card = play { $card }
+action-play-card-unit = play { $card } for { $units }
+action-play-card-region = play { $card } in { $region }
+action-play-card-unit-region = play { $card } for { $units } in { $region }
+action-pass = let the conquest happen
+action-end-turn = end the turn
+action-resign = resign
+
+## Effects of actions and other events
+
+effect-produced = { $nation } take { $chips }
+effect-chip-taken = { $nation } take a { $chip } chip
+effect-city-chosen = { $nation } start in { $region }
+effect-wall-destroyed = the wall of the { $nation } in { $region } falls
+effect-wall-received = { $nation } get a town wall
+effect-developed-first = { $nation } are the first to develop it
+effect-battle-fought = { $nation } and { $against } lose { $lost } each in { $region }
+effect-commander-fell = the commander of the { $nation } falls in { $region }
+effect-admiral-fell = the admiral of the { $nation } falls in { $region }
+effect-city-saved = { $nation } keep { $region }
+effect-city-given-up = { $nation } give up { $region }
+effect-conquered = { $nation } conquer { $region } from the { $from }
+effect-defenders-lost = { $nation } lose { $units } in { $region }
+effect-temple-destroyed-of = the temple of the { $nation } in { $region } is destroyed
+effect-temple-destroyed = the temple in { $region } is destroyed
+effect-bellona-passed = the Bellona card goes from the { $nation } to the { $to }
+effect-personage-won = { $nation } receive a personage: { $personage }
+effect-personage-won-extra = { $nation } receive a personage for all know-hows: { $personage }
+effect-card-revealed = { $card } is revealed
+effect-deck-shuffled = { $cards } used cards become the new deck
+effect-card-taken = { $nation } take { $card }
+effect-coins-gained = { $nation } gain { $coins }
+effect-chips-gained = { $nation } gain { $chips }
+effect-coins-lost = { $nation } lose { $coins }
+effect-round-began = round { $round } begins
+effect-game-ended = the game is over: { $reason }
+event-setup = the game is set up
+event-undo = the game goes back to event { $event }
+event-seat = another player takes seat { $seat }
+event-adjudicated = the game is ended: { $reason }
+event-abandoned = the game is abandoned
+event-timeout = seat { $seat } runs out of time
+
+## Playing
+
+play-title = Play against bots
+play-lead = You take the first seat. Nations are drawn at random. You need no account: this browser keeps the token of your seat.
+play-needs-scripts = Playing needs JavaScript. All other pages work without it.
+play-board = Board
+play-bot = Bots
+play-levels = Bots that look ahead
+play-quick = Bots that follow simple rules
+play-name = Your name
+play-start = Create game
+play-here = Play here
+play-take = Take the seat:
+play-token = Token of your seat
+play-use = Use token
+play-yours = Your turn
+play-others = Waiting for the other players
+play-bad-token = This token belongs to no seat of this game.
+play-rule = Read the rule
+play-send = Confirm
+play-dismiss = Cancel
+play-all = Show all
+play-undo = Undo
+play-decline = Decline the undo
+play-resign = Resign
+play-resign-ask = Leave the game with all your nations
+play-asked = The other players must agree.
+kind-move-stone = Move the stone
+kind-build-temple = Build temples
+kind-build-wall = Build town walls
+kind-arm = Set up units
+kind-develop = Develop know-how
+kind-recruit = Recruit
+kind-march = Move units
+kind-battle = Fight
+kind-answer-battle = Fight
+kind-conquer = Conquer
+kind-found = Found cities
+kind-trade = Trade
+kind-choose-chip = Take a chip
+kind-choose-personage = Choose a personage
+kind-choose-city = Choose a start city
+kind-take-card = Take an event card
+kind-play-card = Play an event card
+kind-pass = Let it happen
+kind-end-turn = End the turn
+kind-more = More
+
+## Standing orders
+
+orders-title = Standing orders
+orders-lead = Answer in advance, so that the other players do not wait for you. Only you see these orders. The most specific order counts: nation, then region, then unit. Of equally specific orders, the last counts.
+orders-none = No orders: you are asked each time.
+orders-remove = Remove
+orders-add = Add
+orders-against = When units enter of
+orders-anybody = any nation
+orders-unit = Kind
+orders-any-unit = legions or galleys
+orders-region = Where
+orders-anywhere = anywhere
+orders-answer = Then
+orders-fortress = When one of your cities is attacked
+orders-battle-allow = let them pass
+orders-battle-demand = fight with all
+orders-battle-ask = ask me
+orders-card-play = play Fortress
+orders-card-never = keep the card
+orders-card-ask = ask me
+
+## Rules
+
+rules-title = Rules
+rules-lead = The rules of each edition in our own words. When a move is refused, the number of the broken rule is shown.
+rules-about = Each rule has a number, and each number is a link. A ruling says how this server plays where the rule book is silent.
+rules-count =
+    { $rules ->
+        [one] 1 rule, data version { $version }
+       *[other] { $rules } rules, data version { $version }
+    }
+rules-of = Rules of { $edition }
+rules-of-base = The rules of { $edition } follow. They apply unless the rules above differ.
+rules-contents = Chapters
+rules-ruling = Ruling
+rules-assumed = Assumed
+rules-table = Table, can be scrolled
+
+## Players
+
+players-title = Players
+players-lead = Players by rating. A rating starts at 25 and changes with each rated game. The order is the rating minus three times its uncertainty, so that a few lucky games do not lead. Bots have a list of their own.
+players-label = Filter players
+players-name = Name
+players-none = No player with this name.
+players-rated = By rating
+players-found = By name
+players-bots = Bots
+players-unrated = No rated game has ended yet.
+players-next = More players
+player-since = Joined
+player-gone = account deleted
+player-elsewhere = player of another server
+player-ratings = Ratings
+player-edition = Edition
+player-name = Player
+player-all-editions = all editions
+player-rating = Rating
+player-uncertainty = ±
+player-ordinal = At least
+player-rated-games = Rated games
+player-provisional = provisional
+player-nations = Nations
+player-openings = Openings
+player-not-counted = Games that ended by a decision or a resignation are not counted here.
+player-opponents = Opponents
+player-opponents-lead = Ahead: the share of their games in which this player ranked higher. An equal rank counts half.
+player-opponent = Opponent
+player-where = Board
+player-met = Games
+player-ahead = Ahead
+player-won = Won
+player-alone = No game against opponents has been counted yet.
+player-all-games = All games
+player-api = Get this from the API
+player-unrated = No rated game of this player has ended yet.
+
+## Statistics
+
+stats-title = Statistics
+stats-lead = What finished games show. Each rate has its 95% interval and its number of games. Games on different boards, with different numbers of nations or kinds of players are never mixed.
+stats-parts = Parts of the statistics
+stats-played = Boards that were played
+stats-all = Overview
+stats-form = Filter the counted games
+stats-board = Board
+stats-nations = Nations
+stats-nation = Nation
+stats-play = Players
+stats-people = people only
+stats-bots = bots only
+stats-since = Ended since
+stats-min = Minimum games
+stats-most = This is the board that was played most. Choose another one above.
+stats-cite = Cite or download by API
+stats-call = Get this from the API:
+stats-gathering = More games have finished and are being counted.
+stats-numbers = In numbers
+stats-none = No game matches.
+stats-columns = What the columns mean
+stats-played-games =
+    { $games ->
+        [one] { $board }, { $nations }: 1 game
+       *[other] { $board }, { $nations }: { $games } games
+    }
+stats-dark = SVG, dark
+stats-file = { $table } as { $format }
+stats-citation = { $source }, “{ $title }”: { $filters }; { $games } games, data { $version }. { $page }, accessed on { $date }.
+stats-citation-as-of = { $source }, “{ $title }”: { $filters }; { $games } games, data { $version } as of { $time }. { $page }, accessed on { $date }.
+stats-all-games = all games
+stats-more =
+    { $rows ->
+        [one] 1 more row is in the files.
+       *[other] { $rows } more rows are in the files.
+    }
+stats-all-rows = All rows as CSV
+stats-more-groups =
+    { $groups ->
+        [one] 1 more group is in the whole picture.
+       *[other] { $groups } more groups are in the whole picture.
+    }
+stats-whole-picture = The whole picture
+measure-accuracy = Accuracy
+measure-cards = Event cards
+measure-conquests = Conquests
+measure-head-to-head = Head to head
+measure-income = Income
+measure-know-hows = Know-how
+measure-know-hows-rounds = Know-how by round
+measure-lengths = Lengths
+measure-nations = Nations
+measure-openings = Openings
+measure-openings-neighbours = Neighbours
+measure-openings-tree = Openings
+measure-personages = Personages
+measure-personages-final = Final personages
+measure-personages-incidence = Personages by round
+measure-positions = Positions
+measure-seats = Turn order
+measure-strength = Equal strength
+measure-timing = Timing
+measure-trades = Trades
+
+## The explorer of openings
+
+openings-title = Explorer
+openings-lead = The first rondel spaces of nations, and how often these nations won. The area of a space is its number of games; the colour compares its wins with equal players. Choose a space to continue from there.
+openings-path = Spaces so far
+openings-start = Start
+openings-back = back
+openings-nobody = none
+openings-end = No nation continued from here.
+openings-stop = Next space
+openings-rate = Won
+openings-n = n
+openings-done = Done there, on average
+openings-example = Example
+openings-watch = a game
+openings-colours = Meaning of the colours
+openings-of = { $board } · { $nations } · { $players }
+openings-bots = bots: { $bots }
+openings-bots-of = bots: { $bots } · { $bot }
+openings-mixed-people = people and bots: { $bots } · people
+openings-mixed-bot = people and bots: { $bots } · { $bot }
+openings-people = people
+openings-wheel = Rondel of { $title }
+openings-more =
+    { $count ->
+        [one] 1 more kind of game matches. Choose board, nations and players to see it.
+       *[other] { $count } more kinds of games match. Choose board, nations and players to see them.
+    }
+openings-slice = { $field }: { $rate } of { $count } won
+openings-slice-few = { $field }: { $rate } of { $count } won, too few to rely on
+openings-hub-back = Back. All here: { $rate } of { $count } won
+openings-hub = All: { $rate } of { $count } won
+openings-example-of = A game with { $stop }
+lift-far-below = under ⅔ of what equal players win
+lift-somewhat-below = under 0.9
+lift-alike = about as many
+lift-somewhat-above = over 1.1
+lift-far-above = over 1½ times as many
+done-produced = chips
+done-temples = temples
+done-walls = walls
+done-units = units
+done-recruited = recruited
+done-know-hows = know-how
+done-cities = cities
+done-extra-steps = paid steps
+
+## Leagues
+
+leagues-title = Leagues
+leagues-lead = Seasons of games on this server and over the board. Each league keeps a log of its events, so you can see the standings of any day, and every correction is visible.
+leagues-none = There is no league yet.
+leagues-next = Older leagues
+league-seasons = Seasons
+league-no-season = No season has started.
+league-organized = Organized by
+league-standings = Standings
+league-moments = Standings after each round
+league-now = Now
+league-as-of-day = Standings at the end of
+league-as-it-is = Show the current state
+league-rank = Rank
+league-member = Member
+league-points = Points
+league-games = Games
+league-nobody = No member has joined yet.
+league-counted = How points are counted
+league-csv = Standings (CSV)
+league-json = Standings (JSON)
+league-met-csv = Head to head (CSV)
+league-calendar = Calendar of deadlines (iCalendar)
+league-deadline = Deadline
+league-late = late
+league-moved = moved
+league-turn = The current player must move by
+league-log = League log (JSON)
+league-keep = Cite or download by API
+league-for-ever = These standings permanently:
+league-rounds = Rounds
+league-no-tables = No table has been created yet.
+league-other-tables = Tables without a round
+league-real = over the board
+league-decided = decided by the organizers
+league-then = standings at that time
+league-head-to-head = Head to head
+league-met-hint = Each line shows how often its member finished ahead of and behind the member with the number of the column. The number after = counts equal finishes.
+league-met-file = The table is too large for this page. Download it as a file.
+league-members = Members
+league-left = left
+league-open = open to all
+league-summary =
+    { $members ->
+        [one] 1 member, { $counted } of { $tables } tables counted
+       *[other] { $members } members, { $counted } of { $tables } tables counted
+    }
+league-leads = { $names } leads with { $points } points
+league-lead = { $names } lead with { $points } points each
+league-as-of = State of { $time }, after event { $event } of the league log.
+standings-at = As of { $time }, event { $event }.
+standings-of = Standings of the season { $season }
+after-round = After round { $round }
+league-table = Table { $number }
+standings-after = Standings at that time, after table { $number }
+counted-of = { $counted } of { $tables } counted
+season = { $number }: { $name }
+table-playing = being played
+table-counted = counted
+table-abandoned = abandoned
+table-void = void
+place =
+    { $rank ->
+        [1] 1st
+        [2] 2nd
+        [3] 3rd
+       *[other] { $rank }th
+    }
+joining-open = Everybody with an account may join.
+joining-invited = New members need an invitation.
+scoring-ranks = The ranks of a table score { $points } points, starting with the first rank. Equal ranks share their points.
+scoring-shares = A win scores one point, a shared win its share. Other ranks score nothing.
+credit-split = If several members played a seat, each receives an equal part.
+credit-first = If several members played a seat, it counts for the first one.
+credit-last = If several members played a seat, it counts for the last one.
+tie-break-wins = Wins
+tie-break-about-wins = wins; a shared win counts its share
+tie-break-seconds = Seconds
+tie-break-about-seconds = second ranks
+tie-break-average = Average
+tie-break-about-average = points per game
+tie-break-head-to-head = Head to head
+tie-break-about-head-to-head = games ahead of the other tied members; equal ranks count half
+tie-break-opponents = Opponents
+tie-break-about-opponents = the sum of the points of all opponents
+tie-break-games = More games
+tie-break-about-games = more games
+tie-break-lot = Lot
+tie-break-about-lot = a number drawn from the ids of league, member and season
+tie-breaks-none = Members with equal points share a rank.
+tie-breaks = Equal points are ordered by: { $list }.
+tie-breaks-then = ; then{ " " }
+
+## Around the documentation, which is in English
+
+docs-title = Documentation
+docs-contents = Contents
+docs-on-page = On this page
+docs-neighbours = Previous and next page
+docs-previous = Previous:
+docs-next = Next:
+docs-search = Search the documentation
+docs-found = Matching sections
+docs-found-none = Nothing found.
+docs-found-some = Results:
