@@ -516,12 +516,12 @@ async fn duel(walk: &mut Walk) {
         ("application/x-ndjson", "application/x-ndjson", record),
         ("text/plain", "application/json", notation.text),
     ] {
-        walk.seen["requests"]["take_in_records"][media_type] = json!(body);
+        walk.seen["requests"]["import_records"][media_type] = json!(body);
         let request = walk.server.request(Method::POST, "/v1/records");
         let request = request.header("Content-Type", media_type);
         let answer = send(request.header("Accept", accept).body(body)).await;
         assert_eq!(answer.status, 200, "{}", answer.text);
-        walk.seen["answers"]["take_in_records"]["200"][accept] = match accept {
+        walk.seen["answers"]["import_records"]["200"][accept] = match accept {
             "application/json" => answer.json(),
             _ => json!(answer.text),
         };

@@ -196,7 +196,8 @@ async fn the_code_says_which_part_of_a_request_is_invalid() {
     let key = server.request(Method::POST, "/v1/games");
     let key = send(key.header("Idempotency-Key", "").json(&game)).await;
     assert_eq!(field(key, "invalid_header"), "Idempotency-Key");
-    let body = server.post("/v1/games", "", json!({"edition": 7})).await;
+    let body = json!({"edition": 7, "board": "antike-east", "seats": [open, open, open]});
+    let body = server.post("/v1/games", "", body).await;
     assert_eq!(field(body, "invalid_body"), "edition");
 }
 
