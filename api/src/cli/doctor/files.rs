@@ -208,18 +208,18 @@ fn facts(serve: &Serve, end: Option<i64>) -> Diagnosis {
             "the server computes them again; check the disk",
         );
     }
-    if manifest.set_aside > 0 {
+    if manifest.without_facts > 0 {
         return Diagnosis::warning(
             "facts",
             format!(
                 "{} games of {shown} have no facts, because they are damaged",
-                manifest.set_aside
+                manifest.without_facts
             ),
             "run `tabularium verify`, repair the games from a backup, then `tabularium rebuild facts`",
         );
     }
     let games = manifest.version().games;
-    match (&manifest.reached, end) {
+    match (&manifest.cursor, end) {
         (Some(reached), Some(end)) if reached.position > end => Diagnosis::warning(
             "facts",
             format!("{shown} belongs to another database, or to a later state of this one"),
