@@ -132,7 +132,7 @@ async fn the_page_of_a_league_agrees_with_the_api() {
         "decided by the organizers",
         "at Mago's",
         "1 Nov 2026, 18:00 UTC",
-        "<th scope=\"col\" class=\"figure tie-break\" title=\"points a game\">Average</th>",
+        "<th scope=\"col\" class=\"figure tie-break\" title=\"points per game\">Average</th>",
         "5, 3, 2 and 0 points",
         &format!("href=\"/games/{game}\""),
     ] {
@@ -175,7 +175,9 @@ async fn the_page_of_a_league_agrees_with_the_api() {
     let today = now_as_date();
     let day = page(&server, &format!("{path}?as_of={today}")).await.text;
     assert!(day.contains("over the board") && !day.contains("State of "));
-    assert_eq!(page(&server, &format!("{path}?as_of=")).await.text, shown);
+    // Only the address to which the switch of languages comes back differs.
+    let empty = page(&server, &format!("{path}?as_of=")).await.text;
+    assert_eq!(empty.replace("?as_of=\"", "\""), shown);
     for (query, status) in [
         ("as_of=2001-01-01", 422),
         ("as_of=2999-01-01", 422),

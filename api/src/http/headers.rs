@@ -67,8 +67,11 @@ pub async fn headers(
         varies.insert(0, "Accept");
     }
     // Pages are in the language of the caller, whom the switch of the pages gives a cookie.
-    let is_page = operation.is_none() && !request.path().starts_with("/assets/");
-    if is_page && !request.path().starts_with("/v1") {
+    let is_page = operation.is_none() || request.path() == "/";
+    let is_other = ["/v1", "/assets/"]
+        .iter()
+        .any(|path| request.path().starts_with(path));
+    if is_page && !is_other {
         varies.extend(["Accept-Language", "Cookie"]);
     }
     let context = AnswerContext {

@@ -220,7 +220,7 @@ fn facts(serve: &Serve, end: Option<i64>) -> Diagnosis {
     }
     let games = manifest.version().games;
     match (&manifest.cursor, end) {
-        (Some(reached), Some(end)) if reached.position > end => Diagnosis::warning(
+        (Some(cursor), Some(end)) if cursor.position > end => Diagnosis::warning(
             "facts",
             format!("{shown} belongs to another database, or to a later state of this one"),
             "the next start of the server computes the facts again",
