@@ -31,6 +31,9 @@ pub mod stats;
 pub mod strip;
 pub mod texts;
 
+#[cfg(test)]
+mod tests;
+
 use actix_web::web;
 
 /// Every page, and what they load. Comes before the routes of the API, with which `/` is shared.

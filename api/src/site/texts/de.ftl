@@ -493,7 +493,6 @@ stats-more-groups =
        *[other] { $groups } weitere Gruppen sind im ganzen Bild.
     }
 stats-whole-picture = Das ganze Bild
-measure-accuracy = Genauigkeit
 measure-cards = Ereigniskarten
 measure-conquests = Eroberungen
 measure-head-to-head = Direkter Vergleich

@@ -493,7 +493,6 @@ stats-more-groups =
        *[other] { $groups } more groups are in the whole picture.
     }
 stats-whole-picture = The whole picture
-measure-accuracy = Accuracy
 measure-cards = Event cards
 measure-conquests = Conquests
 measure-head-to-head = Head to head

@@ -50,7 +50,8 @@ impl Language {
         all.find(|language| language.code().eq_ignore_ascii_case(main))
     }
 
-    const fn source(self) -> &'static str {
+    /// The Fluent file.
+    pub const fn source(self) -> &'static str {
         match self {
             Language::English => include_str!("en.ftl"),
             Language::German => include_str!("de.ftl"),
@@ -92,7 +93,8 @@ impl Messages {
     }
 }
 
-fn message_id(entry: &fluent_syntax::ast::Entry<&str>) -> Option<String> {
+/// The id of a message; none for comments.
+pub fn message_id(entry: &fluent_syntax::ast::Entry<&str>) -> Option<String> {
     match entry {
         fluent_syntax::ast::Entry::Message(message) => Some(message.id.name.to_owned()),
         _ => None,
@@ -160,6 +162,3 @@ impl Texts {
             .map_or_else(|| words(name), str::to_owned)
     }
 }
-
-#[cfg(test)]
-mod tests;

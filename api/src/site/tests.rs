@@ -1,3 +1,5 @@
+//! Tests of the texts: they know all pages.
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
@@ -8,7 +10,7 @@ use engine::words::{Field, Personage, Resource};
 use fluent_syntax::ast::{Entry, Resource as Messages};
 use fluent_syntax::{parser, serializer};
 
-use super::*;
+use super::texts::{Language, Texts, message_id};
 
 /// The messages of a language with the names of their arguments.
 fn messages(language: Language) -> BTreeMap<String, BTreeSet<String>> {
