@@ -480,7 +480,7 @@ async fn the_first_player_may_be_a_nation_or_a_seat() {
         (json!(4), "no seat 4"),
         (json!(-1), "-1 is too small: use at least 0"),
         (json!(256), "256 is too large: use at most 255"),
-        (json!([0]), "expected an integer or a string, not an array"),
+        (json!([0]), "expected a string or an integer, not an array"),
     ] {
         let answer = server.post("/v1/games", "", with("first", first)).await;
         let problem = answer.invalid("first");

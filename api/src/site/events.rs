@@ -196,7 +196,7 @@ impl<'a> Teller<'a> {
                 resource,
                 count,
             } => {
-                let chips = ("chips", texts.chips(*resource, u32::from(*count)).into());
+                let chips = ("chips", texts.chips(*resource, *count).into());
                 texts.format("effect-produced", [of(nation), chips])
             }
             Effect::ChipTaken { nation, resource }
@@ -304,7 +304,7 @@ impl<'a> Teller<'a> {
                 resource,
                 count,
             } => {
-                let chips = ("chips", texts.chips(*resource, u32::from(*count)).into());
+                let chips = ("chips", texts.chips(*resource, *count).into());
                 texts.format("effect-chips-gained", [of(nation), chips])
             }
             Effect::CoinsGained { nation, count } => {

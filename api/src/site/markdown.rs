@@ -1,12 +1,10 @@
-//! Markdown as HTML: whole pages, blocks and single lines. Raw HTML in a text is shown as text.
+//! Markdown as HTML: whole pages, blocks and single lines. Raw HTML in a text is shown as text. All of it is in English.
 
 use std::collections::HashMap;
 
 use maud::{Markup, PreEscaped, html};
 use pulldown_cmark::html::push_html;
 use pulldown_cmark::{CodeBlockKind, CowStr, Event, HeadingLevel, Options, Parser, Tag, TagEnd};
-
-use crate::site::docs::english;
 
 /// A heading of a page.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -176,7 +174,7 @@ pub fn render(text: &str, resolve: Resolve<'_>) -> RenderedMarkdown {
 
 /// The link of a heading to itself.
 pub fn permalink(id: &str, text: &str) -> Markup {
-    html! { " " a class="permalink" href={ "#" (id) } aria-label=(english::permalink(text)) { "#" } }
+    html! { " " a class="permalink" href={ "#" (id) } aria-label={ "Link to " (text) } { "#" } }
 }
 
 /// Paragraphs, lists, tables and blocks of code, with links as they are.
@@ -215,11 +213,8 @@ fn shared<'a>(events: &mut Vec<Event<'a>>, event: Event<'a>) {
         }
         Event::End(TagEnd::CodeBlock) => events.push(markup("</code></pre>")),
         Event::Start(Tag::Table(columns)) => {
-            let label = english::MARKDOWN_TABLE;
-            let open = format!(
-                "<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"{label}\">"
-            );
-            events.push(markup(&open));
+            let open = "<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"Table\">";
+            events.push(markup(open));
             events.push(Event::Start(Tag::Table(columns)));
         }
         Event::End(TagEnd::Table) => {

@@ -48,14 +48,6 @@ pub fn api_tag(tag: &str) -> String {
     first.chain(letters).collect()
 }
 
-/// The name of a table that can be scrolled.
-pub const MARKDOWN_TABLE: &str = "Table";
-
-/// The link of a heading to itself.
-pub fn permalink(heading: &str) -> String {
-    format!("Link to {heading}")
-}
-
 pub const TABLES_MEASURES: &str = "Statistics";
 pub const TABLES_FACTS: &str = "Facts";
 pub const TABLES_FACTS_LEAD: &str = "Parquet files that tabularium-analytics writes from records. Use them for questions \
