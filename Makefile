@@ -70,7 +70,7 @@ bench-games:
 ## tests/bars/main.rs.
 BARS ?= all
 bars:
-	$(CARGO) test --release --workspace --example many_games --bins --no-run
+	$(CARGO) build --release --workspace --bins --example many_games
 	$(CARGO) bench --workspace --bench bars -- $(BARS)
 
 # The program as tests build it: `cargo run` would compile the dependencies again, with fewer features.
