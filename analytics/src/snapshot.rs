@@ -21,6 +21,9 @@ use crate::storage::{FilterMatch, Part, Store, StoreError};
 /// The number of summaries that are read together.
 const TOGETHER: usize = 32;
 
+/// The most games of parts whose rows are read together. Each reading has a cost of its own, and takes memory by games.
+const GAMES_TOGETHER: u64 = 100_000;
+
 /// The most bytes of sums of parts in memory before they are merged.
 const UNMERGED: usize = 64 << 20;
 
@@ -236,15 +239,17 @@ impl Snapshot {
                 }
             }
         }
-        // Measures by digest keep few rows, so parts can be read together; others need too much memory.
-        let together = match (&self.cache, &filters.digest) {
-            (None, Some(_)) => TOGETHER,
-            _ => 1,
-        };
         let mut cut: Vec<Part> = cut.into_iter().cloned().collect();
         // A position belongs to one edition, so parts of an edition are read together.
         cut.sort_by(|one, other| one.edition.cmp(&other.edition));
-        for parts in cut.chunks(together) {
+        let batches: Vec<&[Part]> = match (&self.cache, &filters.digest) {
+            // The sums of each part are cached.
+            (Some(_), _) => cut.chunks(1).collect(),
+            // Measures by digest keep few rows.
+            (None, Some(_)) => cut.chunks(TOGETHER).collect(),
+            (None, None) => batches(&cut),
+        };
+        for parts in batches {
             sums.push(self.sums_of_parts(parts, question, |parts| {
                 let facts = self.store.scan_parts(parts);
                 let engine = Engine::Streaming;
@@ -377,6 +382,20 @@ impl Snapshot {
         }
         Ok(total.unwrap_or_default())
     }
+}
+
+/// Groups neighbouring parts that have at most [`GAMES_TOGETHER`] games. A larger part is alone.
+fn batches(parts: &[Part]) -> Vec<&[Part]> {
+    let mut games = 0;
+    let is_same_batch = |part: &Part, next: &Part| {
+        games += part.version.games;
+        let fits = games + next.version.games <= GAMES_TOGETHER;
+        if !fits {
+            games = 0;
+        }
+        fits
+    };
+    parts.chunk_by(is_same_batch).collect()
 }
 
 fn version_of(parts: &[Part], newest: &Facts) -> Version {
