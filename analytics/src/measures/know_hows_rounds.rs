@@ -153,10 +153,11 @@ fn rows(added: &MeasureSums) -> PolarsResult<DataFrame> {
     let if_others = |own: Expr, otherwise: Expr| when(has_others()).then(own).otherwise(otherwise);
     let rate = (col("all_wins") - float("wins")) / others();
     let square = float("nation_games") * float("nation_games");
-    // A fixed order, so that the sums have the same last digits.
+    // Added in a fixed order, so that the last digits are always the same. polars drops the order before `sum`.
     let sum = |part: Expr| {
         part.sort_by([col("personages")], SortMultipleOptions::default())
-            .sum()
+            .cum_sum(false)
+            .last()
     };
     let compared = sums
         .filter(is_of_all().not().and(is_of_any().not()))
