@@ -251,8 +251,12 @@ async fn tables(walk: &mut Walk) {
     let invites = (Method::POST, &*path);
     let made = walk.step("create_invitation", invites, mago, "", None);
     let code = made.await.ok(201);
-    let path = "/v1/me/invitations";
-    walk.post("accept_invitation", path, hanno, code).await;
+    let path = format!("/v1/invitations/{}", text(&code["code"]));
+    walk.get("get_invitation", &path).await;
+    walk.post("accept_invitation", "/v1/me/invitations", hanno, code)
+        .await;
+    let claim = json!({"name": "Elissa"});
+    walk.post("claim_invitation", &path, "", claim).await;
     let mut new = new_game();
     new["seats"][0]["player"] = json!({"id": "mago"});
     new["seats"][1]["player"] = json!({"id": "hanno"});

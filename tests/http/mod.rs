@@ -23,6 +23,7 @@ mod games;
 mod headers;
 mod history;
 mod imports;
+mod invitations;
 mod layers;
 mod league_program;
 mod league_records;

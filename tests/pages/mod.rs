@@ -7,6 +7,7 @@ mod docs;
 mod kept;
 mod languages;
 mod leagues;
+mod lobby;
 mod pictures;
 mod players;
 mod stats;
@@ -14,7 +15,7 @@ mod stats;
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use crate::http::support::{Answer, TestServer, array, assert_contains, send, turn};
+use crate::http::support::{Answer, TestServer, array, assert_contains, send, text, turn};
 use browser::{Browser, axe};
 
 const HTML: &str = "text/html,application/xhtml+xml,*/*;q=0.8";
@@ -510,7 +511,12 @@ async fn pages_are_accessible() {
         "seats": [{"player": "open"}, {"player": "open"}, {"player": "open"}]}),
         )
         .await;
-    let open = format!("/games/{}", open["id"].as_str().unwrap());
+    let invitation = format!("/v1/games/{}/invitation", text(&open["id"]));
+    let organizer = text(&open["tokens"]["organizer"]);
+    let invitation = send(server.with(Method::POST, &invitation, &organizer)).await;
+    let join = format!("/join/{}", text(&invitation.ok(201)["code"]));
+    let open = format!("/games/{}", text(&open["id"]));
+    let table = format!("{open}/lobby");
     let game = format!("/games/{id}#57");
     let paths = [
         "/",
@@ -521,6 +527,8 @@ async fn pages_are_accessible() {
         "/nothing",
         &game,
         &open,
+        &table,
+        &join,
     ];
     for width in [1200, 390] {
         browser.resize(width).await;
@@ -547,6 +555,8 @@ async fn pages_are_accessible() {
             "/docs",
             &game,
             &open,
+            &table,
+            &join,
         ] {
             browser.open("about:blank").await;
             browser.open(&format!("{}{path}", address(&server))).await;

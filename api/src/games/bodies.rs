@@ -220,7 +220,7 @@ pub struct SeatClock {
 pub struct Tokens {
     /// The organizer's token; null if an account organizes the game.
     pub organizer: Option<String>,
-    /// The tokens of placeholder seats, by seat number.
+    /// The tokens of placeholder seats, by seat number; in a rematch, that of a caller without an account.
     #[serde(with = "As::<BTreeMap<DisplayFromStr, Same>>")]
     pub seats: BTreeMap<u8, String>,
 }
@@ -246,6 +246,19 @@ pub struct CreatedGame {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Claim {
+    /// A name to show for a guest. An account must omit it, because accounts are shown by their handles.
+    #[serde(deserialize_with = "names::read_option")]
+    #[schema(max_length = 64)]
+    pub name: Option<String>,
+}
+
+/// A claim of a seat by an invitation code.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields, default)]
+#[schema(example = json!({"seat": 1, "name": "Hanno"}))]
+pub struct InvitedClaim {
+    /// The number of the seat. If omitted: the seat reserved for the caller's account, or else the first free one.
+    pub seat: Option<u8>,
     /// A name to show for a guest. An account must omit it, because accounts are shown by their handles.
     #[serde(deserialize_with = "names::read_option")]
     #[schema(max_length = 64)]
@@ -485,7 +498,8 @@ pub struct Moment {
 #[schema(example = json!({"to": 55}))]
 pub struct Undo {
     /// The number of the event whose position is to be restored.
-    /// If omitted, the caller's own last decision is undone, including later replies of bots.
+    /// If omitted, the caller's own last decision is undone, including later replies of bots. The only legal action is
+    /// not a decision, nor is an answer of a standing order.
     #[serde(default)]
     pub to: Option<u64>,
 }

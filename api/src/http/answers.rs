@@ -121,6 +121,11 @@ problems! {
     CreatingRematch: KEY, TOKEN, CHANGE, [Code::NotFinished], COMMON;
     /// Creates an invitation code.
     CreatingInvitation: SECRET_KEY, TOKEN, [Code::NotFound, Code::AlreadyStarted, Code::GameOver], COMMON;
+    /// Reads the game of an invitation code.
+    ReadingInvitation: QUERY, [Code::NotFound, Code::AlreadyStarted, Code::GameOver], COMMON;
+    /// Claims a seat with an invitation code.
+    ClaimingByCode: BODY, SECRET_KEY, TOKEN, [Code::NotFound, Code::AlreadyStarted, Code::GameOver, Code::NoFreeSeat,
+        Code::SeatTaken, Code::AlreadySeated, Code::LimitReached], COMMON;
     /// Deletes an invitation code.
     DeletingInvitation: KEY, TOKEN, CHANGE, [Code::AlreadyStarted], COMMON;
     /// Ends a game by adjudication.

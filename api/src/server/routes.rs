@@ -68,6 +68,8 @@ routes! {
     invitations::create_invitation,
     invitations::delete_invitation,
     invitations::accept_invitation,
+    invitations::get_invitation,
+    invitations::claim_invitation,
     actions::submit_action,
     actions::list_legal_actions,
     actions::undo,

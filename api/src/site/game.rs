@@ -368,7 +368,10 @@ fn status_part(shown: &GameContent, nations: &Nations) -> Markup {
                     @if let Some(due) = game.due_at { " – " (time(texts, due)) }
                 }
             }
-            @if game.status == Status::Open { " " span class="waits" { span class="for" { (texts.text("game-waits-open")) } } }
+            @if game.status == Status::Open {
+                " " span class="waits" { span class="for" { (texts.text("game-waits-open")) } }
+                " " a href={ "/games/" (game.id) "/lobby" } { (texts.text("table-link")) }
+            }
             @if let Some(wish) = &body.undo_request {
                 @let missing: Vec<String> = wish.missing.iter().map(|seat| name(*seat)).collect();
                 " " span class="wish" data-to=(wish.to) { (texts.undo_request(&name(wish.by), wish.to, &missing)) }

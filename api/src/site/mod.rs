@@ -21,6 +21,7 @@ pub mod game;
 pub mod games;
 pub mod home;
 pub mod leagues;
+pub mod lobby;
 pub mod log;
 pub mod markdown;
 pub mod orders;
@@ -46,7 +47,7 @@ pub fn configure(service: &mut web::ServiceConfig) {
         .service(game::game_page)
         .service(game::live_parts)
         .service(game::record_text)
-        .service(play::play_page)
+        .configure(lobby::configure)
         .service(play::choices_part)
         .service(rules::editions_page)
         .service(rules::rules_page)

@@ -1,12 +1,9 @@
-//! Playing: a new game against bots, and what may be done now in words, for the module that plays.
+//! Playing: what may be done now in words, for the module that plays.
 
 use std::mem::discriminant;
 
 use actix_web::{HttpRequest, HttpResponse, get, web};
-use bots::{BOTS, LEVELS};
-use charts::titled;
 use engine::chips::Payment;
-use engine::content::Board;
 use engine::play::{Action, Names, Payments};
 use engine::setup::Player;
 use engine::words::{Personage, Resource};
@@ -24,76 +21,8 @@ use crate::http::reply::blocking;
 use crate::site::badge::Nations;
 use crate::site::choice::Visit;
 use crate::site::events::Teller;
-use crate::site::frame::{Frame, page};
+use crate::site::frame::page;
 use crate::site::texts::phrases::capital;
-
-/// How many nations a new game has by default, where the board allows it.
-const NATIONS: u8 = 4;
-
-/// Numbers of nations that a board can be played with, one seat each; the usual one first.
-fn seats(board: &Board) -> Option<u8> {
-    let counts = board.data.starts.keys().copied();
-    counts.min_by_key(|count| count.abs_diff(NATIONS))
-}
-
-/// A new game against bots.
-#[get("/play")]
-pub async fn play_page(
-    request: HttpRequest,
-    visit: Visit,
-    games: web::Data<Games>,
-) -> HttpResponse {
-    let texts = visit.texts;
-    let boards = games
-        .library()
-        .boards()
-        .filter_map(|board| Some((board, seats(board)?)));
-    let main = html! {
-        h1 { (texts.text("play-title")) }
-        p { (texts.text("play-lead")) }
-        noscript { p class="hint" { (texts.text("play-needs-scripts")) } }
-        form id="new-game" class="new-game" {
-            fieldset {
-                legend { (texts.text("play-board")) }
-                div class="choices" {
-                    @for (place, (board, seats)) in boards.enumerate() {
-                        label class="choice" {
-                            input type="radio" name="board" value=(board.data.id) required checked[place == 0]
-                                data-edition=(board.data.edition) data-seats=(seats);
-                            span { b { (titled(&board.data.edition)) } " " (texts.board(&board.data.id, &board.data.name))
-                                " " span class="faint" { (texts.nations(seats.into())) } }
-                        }
-                    }
-                }
-            }
-            div class="filter" {
-                label { (texts.text("play-bot"))
-                    select name="bot" {
-                        optgroup label=(texts.text("play-levels")) {
-                            @for level in LEVELS { option value=(level.name) { (texts.name("level", level.name)) } }
-                        }
-                        optgroup label=(texts.text("play-quick")) {
-                            // Those that look ahead are chosen by their levels.
-                            @for bot in BOTS.iter().filter(|bot| bot.budget.is_none()) {
-                                option value=(bot.name) selected[bot.name == "greedy"] { (texts.name("bot", bot.name)) }
-                            }
-                        }
-                    }
-                }
-                label { (texts.text("play-name")) input name="name" maxlength="64" autocomplete="nickname"; }
-                button class="first" { (texts.text("play-start")) }
-            }
-            p id="refusal" role="alert" hidden {}
-        }
-    };
-    let frame = Frame {
-        title: texts.text("play-title"),
-        part: "/play",
-        scripts: &["new.js"],
-        class: "",
-    };
-    page(&request, texts, frame.around(&visit, &main))
-}
 
 /// What may be done now, a button each, by kind. Each has the action as it can be posted.
 #[get("/games/{game}/choices")]

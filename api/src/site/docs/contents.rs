@@ -62,6 +62,7 @@ const SOURCES: &[PageSource] = sources![
     "api/docs/pictures.md",
     "api/docs/play-a-game.md",
     "api/docs/play-in-a-browser.md",
+    "api/docs/play-with-friends.md",
     "api/docs/programs.md",
     "api/docs/ratings.md",
     "api/docs/records-and-verification.md",

@@ -161,12 +161,12 @@ home-title = Spiele Antike. Jeder Zug wird geprüft und aufgezeichnet.
 home-lead = Spiele Antike, Antike II und Antike Duellum gegen Menschen oder Bots. Sieh dir jede Partie noch einmal an, leite eine Liga und lerne aus der Statistik beendeter Partien.
 home-running = Laufende Partie
 home-last = Zuletzt beendete Partie
-home-none = Hier wurde noch keine Partie gespielt. Beginne die erste mit „Gegen Bots spielen“.
+home-none = Hier wurde noch keine Partie gespielt. Beginne die erste mit „Jetzt spielen“.
 home-watch = Zuschauen
 home-replay = Nachspielen
 home-games = Partien ansehen
 home-api = Zur Dokumentation
-home-play = Gegen Bots spielen
+home-play = Jetzt spielen
 part-games = Sieh bei laufenden Partien zu oder gehe jede gespielte Partie Schritt für Schritt durch: in Worten, in Notation und als Bild.
 part-stats = Gewinnquoten von Nationen, Eröffnungen und Persönlichkeiten, mit Intervallen und Anzahl der Partien. Erkunde Eröffnungen auf dem Rondell. Zu jedem Bild gibt es die Tabelle und eine Quellenangabe.
 part-leagues = Saisons mit dem Tabellenstand jedes Tages, Runden, Tischen und direkten Vergleichen. Auch Partien am echten Tisch zählen.
@@ -324,8 +324,7 @@ event-timeout = die Zeit von Platz { $seat } ist abgelaufen
 
 ## Playing
 
-play-title = Gegen Bots spielen
-play-lead = Du nimmst den ersten Platz. Die Nationen werden ausgelost. Du brauchst kein Konto: Dieser Browser merkt sich den Token deines Platzes.
+play-lead = Spiele gegen Bots oder mit Freunden. Du brauchst kein Konto: Dieser Browser merkt sich den Token deines Platzes.
 play-needs-scripts = Zum Spielen brauchst du JavaScript. Alle anderen Seiten gehen auch ohne.
 play-board = Spielplan
 play-bot = Bots
@@ -369,6 +368,100 @@ kind-play-card = Ereigniskarte ausspielen
 kind-pass = Zulassen
 kind-end-turn = Zug beenden
 kind-more = Weiteres
+
+## Neue Partien, Tische und Einladungen
+
+mine-title = Deine Partien
+mine-invited = Einladung
+open-title = Offene Tische
+open-none = Kein Tisch wartet auf Spieler. Beginne eine Partie und wähle „Alle“, um einen zu öffnen.
+open-all = Alle offenen Tische
+open-seats =
+    { $count ->
+        [one] 1 freier Platz
+       *[other] { $count } freie Plätze
+    }
+players-count = { $count } Spieler
+players-range = { $least } bis { $most } Spieler
+new-title = Neue Partie
+new-players = Anzahl der Spieler
+new-opponents = Mitspieler
+new-with-bots = Bots
+new-with-friends = Freunde, über einen Link
+new-with-anyone = Alle
+new-details = Plätze, Nationen, Varianten, Bedenkzeit
+new-player = Spieler
+new-nation = Nation
+new-you = Du
+new-free = Freier Platz
+new-drawn = Ausgelost
+new-variants = Varianten
+new-pace = Zeit für einen Zug
+new-then = Wenn sie abläuft
+new-visibility = Wer die Partie sieht
+seat-number = Platz { $number }
+pace-none = Unbegrenzt
+pace-minutes =
+    { $count ->
+        [one] 1 Minute
+       *[other] { $count } Minuten
+    }
+pace-hours =
+    { $count ->
+        [one] 1 Stunde
+       *[other] { $count } Stunden
+    }
+pace-days =
+    { $count ->
+        [one] 1 Tag
+       *[other] { $count } Tage
+    }
+pace-with-reserve = { $turn }, Reserve { $reserve }
+pace-then-bot = Ein Bot übernimmt
+pace-then-resign = Der Spieler gibt auf
+pace-then-wait = Die Partie wartet
+visibility-public = Alle
+visibility-unlisted = Alle mit dem Link
+visibility-private = Nur die Spieler
+variant-three-nation-goal-12 = Ziel 12 zu dritt
+variant-two-player-double = Zu zweit, doppelter Vorrat
+variant-long-game = Langes Spiel
+variant-expert = Expertenspiel
+variant-military = Militärisches Spiel
+variant-nine-scholars = Neun Gelehrte
+variant-free-city-types = Freie Wahl der Städte
+variant-special-units = Besondere Einheiten
+table-title = Tisch: { $game }
+table-link = Tisch und Einladung
+table-waits = Die Partie beginnt, wenn alle Plätze besetzt sind.
+table-go = Zur Partie
+table-take = Platz nehmen
+table-leave = Tisch verlassen
+table-decline = Ablehnen
+table-withdraw = Einladung zurückziehen
+table-reserved = reserviert für { $player }
+invite-title = Freunde einladen
+invite-lead = Wer den Link öffnet, kann mit einem Klick einen freien Platz nehmen. Ein Konto ist nicht nötig.
+invite-link = Einladungslink
+invite-copy = Link kopieren
+invite-copied = Kopiert.
+invite-share = Teilen
+invite-qr = QR-Code des Einladungslinks
+invite-withdraw = Link zurückziehen
+invite-make = Link erstellen
+invite-make-hint = Er ersetzt einen früheren Link.
+invite-handle = Name eines Spielers
+invite-reserve = Platz reservieren
+organize-title = Organisieren
+organize-bots = Bots für die freien Plätze
+organize-fill = Mit Bots auffüllen
+organize-cancel = Partie absagen
+organize-cancel-ask = Diese Partie für alle Spieler absagen?
+join-title = Du bist eingeladen
+join-take = Mitspielen
+join-as = { $nations } spielen
+join-full = Alle Plätze sind besetzt oder reserviert. Frage den Organisator.
+join-private = Diese Partie ist privat. Melde dich an, um einen Platz zu nehmen.
 
 ## Standing orders
 

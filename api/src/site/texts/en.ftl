@@ -161,12 +161,12 @@ home-title = Play Antike. Every move is checked and recorded.
 home-lead = Play Antike, Antike II and Antike Duellum against people or bots. Replay every game, run a league, and learn from the statistics of finished games.
 home-running = Live game
 home-last = Latest finished game
-home-none = No game has been played here yet. Create the first one with “Play against bots”.
+home-none = No game has been played here yet. Create the first one with “Play now”.
 home-watch = Watch
 home-replay = Replay
 home-games = Browse games
 home-api = Read the documentation
-home-play = Play against bots
+home-play = Play now
 part-games = Watch live games, or step through any game that was played here. Each turn is shown in words, in notation and as a picture.
 part-stats = Win rates of nations, openings and personages, with intervals and numbers of games. Explore openings on the rondel. Every picture has its table and its citation.
 part-leagues = Seasons with standings on any day, rounds and tables, and results head to head. Over-the-board games count too.
@@ -324,8 +324,7 @@ event-timeout = seat { $seat } runs out of time
 
 ## Playing
 
-play-title = Play against bots
-play-lead = You take the first seat. Nations are drawn at random. You need no account: this browser keeps the token of your seat.
+play-lead = Play against bots or with friends. You need no account: this browser keeps the token of your seat.
 play-needs-scripts = Playing needs JavaScript. All other pages work without it.
 play-board = Board
 play-bot = Bots
@@ -369,6 +368,100 @@ kind-play-card = Play an event card
 kind-pass = Let it happen
 kind-end-turn = End the turn
 kind-more = More
+
+## New games, tables and invitations
+
+mine-title = Your games
+mine-invited = invitation
+open-title = Open tables
+open-none = No table waits for players. Create a game and choose “Everyone” to open one.
+open-all = All open tables
+open-seats =
+    { $count ->
+        [one] 1 free seat
+       *[other] { $count } free seats
+    }
+players-count = { $count } players
+players-range = { $least } to { $most } players
+new-title = New game
+new-players = Number of players
+new-opponents = Play with
+new-with-bots = Bots
+new-with-friends = Friends, by a link
+new-with-anyone = Everyone
+new-details = Seats, nations, variants, time limits
+new-player = Player
+new-nation = Nation
+new-you = You
+new-free = Free seat
+new-drawn = Drawn
+new-variants = Variants
+new-pace = Time for a turn
+new-then = When it runs out
+new-visibility = Who can see the game
+seat-number = Seat { $number }
+pace-none = Unlimited
+pace-minutes =
+    { $count ->
+        [one] 1 minute
+       *[other] { $count } minutes
+    }
+pace-hours =
+    { $count ->
+        [one] 1 hour
+       *[other] { $count } hours
+    }
+pace-days =
+    { $count ->
+        [one] 1 day
+       *[other] { $count } days
+    }
+pace-with-reserve = { $turn }, reserve { $reserve }
+pace-then-bot = A bot takes over
+pace-then-resign = The player resigns
+pace-then-wait = The game waits
+visibility-public = Everyone
+visibility-unlisted = Everyone with the link
+visibility-private = Only its players
+variant-three-nation-goal-12 = Goal 12 for three players
+variant-two-player-double = Two players, double supply
+variant-long-game = Long game
+variant-expert = Expert game
+variant-military = Military game
+variant-nine-scholars = Nine scholars
+variant-free-city-types = Free choice of cities
+variant-special-units = Special units
+table-title = Table: { $game }
+table-link = Table and invitation
+table-waits = The game starts when every seat is taken.
+table-go = Go to the game
+table-take = Take this seat
+table-leave = Leave the table
+table-decline = Decline
+table-withdraw = Withdraw the invitation
+table-reserved = reserved for { $player }
+invite-title = Invite friends
+invite-lead = Each friend who opens the link can take a free seat with one click. An account is not needed.
+invite-link = Invitation link
+invite-copy = Copy link
+invite-copied = Copied.
+invite-share = Share
+invite-qr = QR code of the invitation link
+invite-withdraw = Withdraw the link
+invite-make = Create a link
+invite-make-hint = It replaces a link that you created before.
+invite-handle = Handle of a player
+invite-reserve = Reserve a seat
+organize-title = Organize
+organize-bots = Bots for the free seats
+organize-fill = Fill with bots
+organize-cancel = Cancel the game
+organize-cancel-ask = Cancel this game for all players?
+join-title = You are invited to play
+join-take = Join the game
+join-as = Play { $nations }
+join-full = Every seat is taken or reserved. Ask the organizer.
+join-private = This game is private. Sign in to take a seat.
 
 ## Standing orders
 
