@@ -7,6 +7,7 @@ mod analysis;
 mod antike_ii;
 mod audit;
 mod backups;
+mod branches;
 mod card_statistics;
 mod citable;
 mod configuration;

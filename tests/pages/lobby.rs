@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::browser::{Browser, axe};
 use super::{HTML, address, page};
-use crate::http::support::{TestServer, array, assert_contains, send, text};
+use crate::http::support::{TestServer, array, assert_contains, send, text, turn};
 
 /// Sets a field of a form as people do.
 async fn choose(browser: &Browser, name: &str, value: &str) {
@@ -47,12 +47,19 @@ async fn friends_come_by_an_invitation_link_and_play() {
     host.click("#new-game button.first").await;
     host.wait_for("location.pathname.endsWith('/lobby') && document.getElementById('link')?.value")
         .await;
-    host.wait_for("document.getElementById('qr').naturalWidth > 100")
+    host.wait_for("document.querySelector('#qr img')?.naturalWidth > 100")
         .await;
-    let link = text(&host.run("return document.getElementById('link').value").await);
+    let link = text(
+        &host
+            .run("return document.getElementById('link').value")
+            .await,
+    );
     let table = text(&host.run("return location.pathname").await);
     let game = table.split('/').nth(2).unwrap().to_owned();
-    assert!(link.starts_with(&format!("{}/join/", address(&server))), "{link}");
+    assert!(
+        link.starts_with(&format!("{}/join/", address(&server))),
+        "{link}"
+    );
     host.check_access(&axe).await;
     host.check_width().await;
 
@@ -89,7 +96,11 @@ async fn friends_come_by_an_invitation_link_and_play() {
     // Each plays a turn with the seat of its browser, and the other's page follows.
     let path = format!("/v1{board}");
     for _ in 0..2 {
-        let waits = |game: &Value| game["pending"][0]["seat"].as_u64().is_some_and(|seat| seat < 2);
+        let waits = |game: &Value| {
+            game["pending"][0]["seat"]
+                .as_u64()
+                .is_some_and(|seat| seat < 2)
+        };
         let seat = server.wait_for(&path, waits).await["pending"][0]["seat"].clone();
         let (own, other) = match kept(&host, &game).await["seat"] == seat {
             true => (&host, &friend),
@@ -97,14 +108,17 @@ async fn friends_come_by_an_invitation_link_and_play() {
         };
         let mine = kept(own, &game).await;
         assert_eq!(mine["seat"], seat);
-        let stone = json!([{"type": "move_stone", "field": "gold"}, {"type": "end_turn"}]);
-        let acted = server.act(&path, &text(&mine["token"]), stone).await;
-        let shown = format!("Number(document.getElementById('game').dataset.shown) >= {}", acted["seq"]);
+        let acted = server.act(&path, &text(&mine["token"]), turn("gold")).await;
+        let shown = format!(
+            "Number(document.getElementById('game').dataset.shown) >= {}",
+            acted["seq"]
+        );
         other.wait_for(&shown).await;
     }
     // The game is among the host's games, and a new visit by the link leads to it.
     host.open(&format!("{}/play", address(&server))).await;
-    host.wait_for_element(&format!("#mine:not([hidden]) a[href='{board}']")).await;
+    host.wait_for_element(&format!("#mine:not([hidden]) a[href='{board}']"))
+        .await;
     friend.open(&link).await;
     wait_for_path(&friend, &board).await;
     for browser in [&host, &friend] {
@@ -122,7 +136,9 @@ async fn a_game_is_created_with_chosen_seats_and_settings() {
     for width in [1280, 390] {
         browser.resize(width).await;
         browser.open(&format!("{}/play", address(&server))).await;
-        browser.wait_for_element("#new-game [name=count] option").await;
+        browser
+            .wait_for_element("#new-game [name=count] option")
+            .await;
         browser.click("#new-details summary").await;
         browser.check_access(&axe).await;
         browser.check_width().await;
@@ -137,21 +153,30 @@ async fn a_game_is_created_with_chosen_seats_and_settings() {
         assert_eq!(browser.run(seats).await, json!(["open", "you", "easy"]));
         browser.click("[name=variant][value=military]").await;
         // Each excludes the other.
-        browser.click("[name=variant][value=three_nation_goal_12]").await;
+        browser
+            .click("[name=variant][value=three_nation_goal_12]")
+            .await;
         choose(&browser, "pace", "86400 259200").await;
         choose(&browser, "then", "resign").await;
         browser.click("#new-game button.first").await;
         browser
-            .wait_for("location.pathname.endsWith('/lobby') && document.getElementById('link')?.value")
+            .wait_for(
+                "location.pathname.endsWith('/lobby') && document.getElementById('link')?.value",
+            )
             .await;
         let table = text(&browser.run("return location.pathname").await);
-        let game = server.read(&format!("/v1{}", table.trim_end_matches("/lobby"))).await;
+        let game = server
+            .read(&format!("/v1{}", table.trim_end_matches("/lobby")))
+            .await;
         assert_eq!(game["variants"], json!(["three_nation_goal_12"]));
         let pace = json!({"turn_seconds": 86400, "reserve_seconds": 259200, "timeouts": 1, "then": "resign"});
         assert_eq!(game["pace"], pace);
         let seats = array(&game["seats"]);
         assert_eq!(seats[0]["nations"], json!(["greeks"]));
-        assert_eq!((&seats[1]["nations"], &seats[1]["player"]["kind"]), (&json!(["romans"]), &json!("person")));
+        assert_eq!(
+            (&seats[1]["nations"], &seats[1]["player"]["kind"]),
+            (&json!(["romans"]), &json!("person"))
+        );
         assert_eq!(seats[2]["player"]["kind"], "bot");
         // The table is listed as open, until the organizer cancels the game.
         let open = page(&server, "/play").await.text;
@@ -173,15 +198,21 @@ async fn an_undo_on_the_page_goes_back_to_the_own_decision() {
     };
     let game = playing.path.rsplit('/').next().unwrap();
     // There are no units yet, so that the turn can only end, and the bots answer.
-    let turn = json!([{"type": "move_stone", "field": "maneuver_1"}, {"type": "end_turn"}]);
-    server.act(&playing.path, &playing.token, turn).await;
+    server
+        .act(&playing.path, &playing.token, turn("maneuver_1"))
+        .await;
     browser.resize(1280).await;
     browser.open(&format!("{}/healthz", address(&server))).await;
     let seat = json!({"token": playing.token, "seat": 0}).to_string();
     browser
-        .run(&format!("localStorage.setItem('tabularium:{game}', {})", json!(seat)))
+        .run(&format!(
+            "localStorage.setItem('tabularium:{game}', {})",
+            json!(seat)
+        ))
         .await;
-    browser.open(&format!("{}/games/{game}", address(&server))).await;
+    browser
+        .open(&format!("{}/games/{game}", address(&server)))
+        .await;
     browser.click("#undo").await;
     let undone = |game: &Value| game["state"]["turn"] == 1;
     let shown = server.wait_for(&playing.path, undone).await;
@@ -221,8 +252,47 @@ async fn tables_and_invitations_obey_who_may_see_a_game() {
     let unknown = server.get_as("/join/AAAA-AAAA-AAAA", HTML).await;
     assert_eq!(unknown.status, 404);
     let drawn = server.get(&format!("/join/{code}/qr.svg")).await;
-    assert_eq!((drawn.status, drawn.header("content-type")), (200, "image/svg+xml"));
+    assert_eq!(
+        (drawn.status, drawn.header("content-type")),
+        (200, "image/svg+xml")
+    );
     for bad in ["A".repeat(41), "%3Csvg%3E".to_owned()] {
         server.get(&format!("/join/{bad}/qr.svg")).await.not_found();
     }
+}
+
+#[tokio::test]
+async fn a_game_is_played_on_from_an_event() {
+    let server = TestServer::start();
+    let (path, tokens, _) = server.game_of_people().await;
+    server.act(&path, &tokens[0], turn("gold")).await;
+    let Some(browser) = Browser::start().await else {
+        return;
+    };
+    let game = path.rsplit('/').next().unwrap();
+    browser.resize(390).await;
+    browser
+        .open(&format!("{}/games/{game}?at=1", address(&server)))
+        .await;
+    let link = format!("[data-branch][href='/play?from={game}&seq=1']");
+    browser.wait_for_element(&link).await;
+    browser
+        .open(&format!("{}/play?from={game}&seq=1", address(&server)))
+        .await;
+    browser
+        .wait_for_element("#new-game [name=count] option")
+        .await;
+    browser.check_width().await;
+    browser.click("#new-game button.first").await;
+    browser
+        .wait_for(&format!(
+            "/^.games.[0-9a-f-]+$/.test(location.pathname) && !location.pathname.includes('{game}')"
+        ))
+        .await;
+    let own = text(&browser.run("return location.pathname").await);
+    let start = server.read(&format!("/v1{own}/states/0")).await;
+    let source = server.read(&format!("{path}/states/1")).await;
+    assert_eq!(start["state"]["nations"], source["state"]["nations"]);
+    assert_eq!(start["state"]["phase"], source["state"]["phase"]);
+    browser.check_console().await;
 }

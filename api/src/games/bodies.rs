@@ -14,7 +14,7 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 use crate::accounts::names;
-use crate::games::model::{Claims, Status, Visibility};
+use crate::games::model::{Claims, ContentHashes, Status, Visibility};
 
 /// The player of a seat: `{"bot": NAME}`, `{"id": ACCOUNT}`, `{"placeholder": NAME}` or `"open"`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -56,6 +56,17 @@ pub enum First {
     Seat(u8),
     /// A nation.
     Nation(String),
+}
+
+/// A position of another game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(example = json!({"game": "0190b5a8-7c1e-7a3b-9d52-3f6a1c0e4b77", "seq": 57}))]
+pub struct BranchPoint {
+    /// The id of the game. A rated game must be over.
+    pub game: Uuid,
+    /// The number of the event. The position after it is the start, even if the event was undone.
+    pub seq: u64,
 }
 
 /// A new game.
@@ -100,6 +111,13 @@ pub struct NewGame {
     /// A position to start from, instead of the edition's setup.
     #[serde(default)]
     pub position: Option<Box<Position>>,
+    /// The position of another game that the caller can see, to play on from there. The new game has the rules and
+    /// nations of that game, and a new seed, from which a deck of event cards is shuffled again. It cannot be rated.
+    #[serde(default)]
+    pub from: Option<BranchPoint>,
+    /// The ruleset and board of a game that plays on from another one; the newest otherwise.
+    #[serde(skip)]
+    pub content: Option<ContentHashes>,
     /// The time limits; none if omitted. With `"then": "bot"`, the bot `greedy` takes over unless another is named.
     /// Not allowed for games of bots alone.
     #[serde(default)]

@@ -156,6 +156,11 @@ impl Games {
             let message = "this is a league of this server: its organizers create its games as tables of the league";
             return Err(ServiceError::Forbidden(message.to_owned()));
         }
+        let branch = match &request.from {
+            Some(point) => Some(self.branch(call, request, point)?),
+            None => None,
+        };
+        let request = branch.as_ref().unwrap_or(request);
         self.create_as(Uuid::now_v7(), call, request, None)
     }
 
@@ -304,11 +309,12 @@ impl Games {
         seats: Vec<Seat>,
         tokens: Tokens,
     ) -> Result<(Table, Entry, Tokens), ServiceError> {
+        let content = request.content.clone().unwrap_or_default();
         let setup = Setup {
             edition: request.edition.clone(),
             board: request.board.clone(),
-            ruleset_hash: None,
-            board_hash: None,
+            ruleset_hash: content.ruleset,
+            board_hash: content.board,
             variants: request.variants.clone(),
             seats: request
                 .seats
@@ -441,7 +447,8 @@ pub(in crate::games) fn check_request(
         return Err(ServiceError::invalid("max_rounds", message));
     }
     if request.rated && request.position.is_some() {
-        let message = "a game from a given position cannot be rated: omit `position` or `rated`";
+        let message =
+            "a game from a given position cannot be rated: omit `position` and `from`, or `rated`";
         return Err(ServiceError::invalid("rated", message));
     }
     if request.rated && request.visibility == Visibility::Private {

@@ -243,6 +243,15 @@ impl Seat {
     }
 }
 
+/// The versions of ruleset and board that a game uses, by SHA-256; the newest for `None`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ContentHashes {
+    /// The ruleset.
+    pub ruleset: Option<String>,
+    /// The board.
+    pub board: Option<String>,
+}
+
 /// A game with its seats in order.
 pub type SeatedGame = (StoredGame, Vec<Seat>);
 

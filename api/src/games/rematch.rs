@@ -94,6 +94,8 @@ impl Games {
             rated: stored.rated && stored.visibility != Visibility::Private,
             league,
             position: setup.position.clone(),
+            from: None,
+            content: None,
             pace: setup.pace.clone(),
             visibility: stored.visibility,
             claims: Some(stored.claims),

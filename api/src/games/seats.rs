@@ -34,7 +34,11 @@ pub(in crate::games) fn check_free(seat: &Seat, call: &Call) -> Result<(), Servi
 }
 
 /// Refuses a caller who may not claim the seat: it is for another account, or for invited ones only.
-pub(in crate::games) fn check_reservation(seat: &Seat, claims: Claims, call: &Call) -> Result<(), ServiceError> {
+pub(in crate::games) fn check_reservation(
+    seat: &Seat,
+    claims: Claims,
+    call: &Call,
+) -> Result<(), ServiceError> {
     match (seat.invited, call.access.as_deref()) {
         (Some(account), Some(access)) if account != access.account => Err(ServiceError::Forbidden(
             format!("seat {} is reserved for another account", seat.number),

@@ -90,10 +90,7 @@ impl Games {
             let rows = self.logs.rows_between(table.id(), first, last)?;
             for LogRow { row, .. } in rows.iter().rev() {
                 let is_own = row.nation.is_some() && row.player.as_deref() == player;
-                if is_own
-                    && fold.counts(row.seq)
-                    && self.had_choice(table, number, row)?
-                {
+                if is_own && fold.counts(row.seq) && self.had_choice(table, number, row)? {
                     return Ok(row.seq - 1);
                 }
             }

@@ -452,6 +452,11 @@ fn downloads(texts: Texts, game: &GameSummary, at: u64) -> Markup {
                 li { a data-state=".svg" href={ (base) "/states/" (at) ".svg" } { (texts.text("game-picture")) } }
                 li { a data-state=".png" href={ (base) "/states/" (at) ".png" } { (texts.text("game-pixels")) } }
             }
+            @if !game.rated || matches!(game.status, Status::Finished | Status::Abandoned) {
+                p class="script" { a data-branch={ "/play?from=" (game.id) "&seq=" } href={ "/play?from=" (game.id) "&seq=" (at) } {
+                    (texts.text("branch-from-here"))
+                } }
+            }
         }
     }
 }

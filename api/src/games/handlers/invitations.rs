@@ -61,7 +61,7 @@ pub async fn delete_invitation(
 ///
 /// The game that the code invites to, also if it is private. Case and dashes of the code do not matter. 404 if the
 /// code is unknown, 409 if the game has started.
-#[utoipa::path(tag = "seats", params(("code" = String, Path, example = "7KQM-2V9D-XHT4")),
+#[utoipa::path(tag = "seats", params(("code" = String, Path)),
     responses(
         (status = 200, description = "The game", body = GameSummary),
         ReadingInvitation,
@@ -84,7 +84,7 @@ pub async fn get_invitation(
 /// the account, or else the first free one. The game starts when no seat is open. The body can be omitted. 404 if the
 /// code is unknown, 409 if the game has started or the seat is taken.
 #[utoipa::path(tag = "seats", security((), ("token" = ["play"])),
-    params(("code" = String, Path, example = "7KQM-2V9D-XHT4"), ("Idempotency-Key" = Option<String>, Header)),
+    params(("code" = String, Path), ("Idempotency-Key" = Option<String>, Header)),
     request_body(content = Option<InvitedClaim>, example = json!({"name": "Hanno"})),
     responses(
         (status = 201, description = "The claimed seat", body = ClaimOutcome, headers(

@@ -45,7 +45,10 @@ function showLink(code) {
   part("share").hidden = !navigator.share;
   if (!code || part("link").value.endsWith(`/${code}`)) return;
   part("link").value = `${location.origin}/join/${code}`;
-  part("qr").src = `/join/${code}/qr.svg`;
+  const qr = new Image(220, 220);
+  qr.alt = part("qr").dataset.alt;
+  qr.src = `/join/${code}/qr.svg`;
+  part("qr").replaceChildren(qr);
 }
 
 /** Fetches what has changed. The forms stay as they are. */

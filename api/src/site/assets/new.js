@@ -8,7 +8,7 @@ const form = document.getElementById("new-game");
 const refusal = document.getElementById("refusal");
 const rows = [...form.querySelectorAll(".seat-row")];
 const variants = [...form.querySelectorAll("#variants label")];
-const { account } = form.dataset;
+const { account, from, seq } = form.dataset;
 
 const board = () => form.querySelector("[name=board]:checked");
 const count = () => Number(form.elements.count.value);
@@ -35,8 +35,9 @@ function showSeats() {
     const select = field(row, "nations");
     const before = select.value;
     const options = groups.map((group) => new Option(group.map(nationName).join(" + "), group.join(" ")));
-    select.replaceChildren(select.options[0], ...options);
-    select.value = options.some((option) => option.value === before) ? before : "";
+    // A game that plays on has the nations of the other.
+    select.replaceChildren(...(from ? options.slice(place, place + 1) : [select.options[0], ...options]));
+    select.value = [...select.options].some((option) => option.value === before) ? before : select.options[0]?.value;
   }
   for (const label of variants) {
     const { edition, counts } = label.dataset;
@@ -46,7 +47,7 @@ function showSeats() {
     box.disabled = !fits;
     box.checked &&= fits;
   }
-  document.getElementById("variants").hidden = variants.every((label) => label.hidden);
+  if (variants.length > 0) document.getElementById("variants").hidden = variants.every((label) => label.hidden);
 }
 
 /** Fills the seats with the chosen opponents. */
@@ -77,8 +78,9 @@ form.addEventListener("change", ({ target }) => {
   if (["opponents", "bot"].includes(target.name)) showOpponents();
   if (["player", "nations"].includes(target.name)) keepSingle(target);
   if (target.name === "variant" && target.checked) {
-    for (const other of target.dataset.excludes.split(" ").filter(Boolean)) {
-      form.querySelector(`[name=variant][value="${other}"]`).checked = false;
+    const excludes = (one, other) => one.dataset.excludes.split(" ").includes(other.value);
+    for (const other of form.querySelectorAll("[name=variant]:checked")) {
+      if (excludes(target, other) || excludes(other, target)) other.checked = false;
     }
   }
 });
@@ -99,6 +101,7 @@ function wanted() {
     seats: chosen,
     variants: [...form.querySelectorAll("[name=variant]:checked")].map((box) => box.value),
     visibility: form.elements.visibility.value,
+    ...(from && { from: { game: from, seq: Number(seq) } }),
     ...(isTimed && { pace: { turn_seconds: turn, reserve_seconds: reserve, then: form.elements.then.value } }),
   };
 }

@@ -20,7 +20,7 @@ use crate::site::badge::Nations;
 use crate::site::choice::Visit;
 use crate::site::frame::{Frame, page};
 use crate::site::game::{player_shown, title};
-use crate::site::lobby::{is_free, settings, signed_in};
+use crate::site::lobby::parts::{is_free, settings, signed_in};
 use crate::site::texts::Texts;
 
 /// The longest code that is drawn.

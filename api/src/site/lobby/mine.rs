@@ -115,7 +115,14 @@ fn list(
             games.push((reason(&game, Some(*seat)), game));
         }
     }
-    games.sort_by_key(|(reason, game)| (*reason, game.due_at, -game.updated_at.as_microsecond()));
+    games.sort_by_key(|(reason, game)| {
+        (
+            *reason,
+            game.due_at.is_none(),
+            game.due_at,
+            -game.updated_at.as_microsecond(),
+        )
+    });
     let mut seen = Vec::new();
     games.retain(|(_, game)| {
         let is_new = !seen.contains(&game.id);

@@ -7,19 +7,25 @@ use charts::titled;
 use engine::content::{Board, Library};
 use engine::setup::{Pace, TimeoutThen};
 use maud::{Markup, html};
+use serde::Deserialize;
+use uuid::Uuid;
 
 use crate::games::bodies::GameSummary;
 use crate::games::model::{Claims, Status, Visibility};
 use crate::games::queries::lists::GameFilter;
+use crate::games::table::summary;
+use crate::http::call::Call;
 use crate::http::error::ServiceError;
 use crate::http::problem::Problem;
 use crate::http::reply::blocking;
+use crate::http::request::caller::identity;
+use crate::http::request::query::Query;
 use crate::services::Services;
 use crate::site::badge::Nations;
 use crate::site::choice::Visit;
 use crate::site::frame::{Frame, page};
 use crate::site::game::{player_shown, title};
-use crate::site::lobby::{
+use crate::site::lobby::parts::{
     bot_options, consequence, is_free, pace, signed_in, visibility as visibility_text,
 };
 use crate::site::texts::Texts;
@@ -42,16 +48,58 @@ const PACES: [(u32, u32); 5] = [
     (604_800, 1_209_600),
 ];
 
+/// The boards with the groups of nations that a seat can have, by number of seats.
+type Boards<'a> = Vec<(&'a Board, BTreeMap<u8, Vec<Vec<String>>>)>;
+
+/// From which position the new game plays on.
+#[derive(Clone, Copy, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct BranchQuery {
+    /// The id of a game.
+    from: Option<Uuid>,
+    /// The number of an event of that game; the last when left out.
+    seq: Option<u64>,
+}
+
+/// The game and the event from which the new game plays on.
+struct BranchSource {
+    game: GameSummary,
+    seq: u64,
+}
+
+fn find_source(
+    services: &Services,
+    call: &Call,
+    query: BranchQuery,
+) -> Result<Option<BranchSource>, ServiceError> {
+    let Some(id) = query.from else {
+        return Ok(None);
+    };
+    let table = services.games.table(id)?;
+    if !services.games.access.sees(call, &table)? {
+        return Err(ServiceError::NotFound(format!("game {id}")));
+    }
+    Ok(Some(BranchSource {
+        game: summary(&table.stored, &table.seats)?,
+        seq: query.seq.unwrap_or(table.seq()),
+    }))
+}
+
 /// The page to play.
 #[get("/play")]
 pub async fn play_page(
     request: HttpRequest,
+    Query(query): Query<BranchQuery>,
     visit: Visit,
     services: web::Data<Services>,
 ) -> Result<HttpResponse, Problem> {
     let texts = visit.texts;
     let account = signed_in(&request, &services).await?;
-    let tables = blocking(&services, open_tables).await?;
+    let call = identity(&request);
+    let (source, tables) = blocking(&services, move |services| {
+        Ok((find_source(services, &call, query)?, open_tables(services)?))
+    })
+    .await?;
     let main = html! {
         h1 { (texts.text("nav-play")) }
         p { (texts.text("play-lead")) }
@@ -61,7 +109,7 @@ pub async fn play_page(
             ul class="games" {}
         }
         div class="lobby" {
-            (form(texts, &services.library, account.as_deref()))
+            (form(texts, &services.library, account.as_deref(), source.as_ref()))
             section class="open-tables" aria-labelledby="open-title" {
                 h2 id="open-title" { (texts.text("open-title")) }
                 @if tables.is_empty() { p class="hint" { (texts.text("open-none")) } }
@@ -125,18 +173,41 @@ fn groups(board: &Board) -> BTreeMap<u8, Vec<Vec<String>>> {
     groups
 }
 
-fn form(texts: Texts, library: &Library, account: Option<&str>) -> Markup {
-    let boards: Vec<(&Board, BTreeMap<u8, Vec<Vec<String>>>)> = library
-        .boards()
-        .map(|board| (&**board, groups(board)))
-        .collect();
-    let most = boards
-        .iter()
-        .filter_map(|(_, groups)| groups.keys().max().copied())
-        .max();
+/// The boards that can be chosen: all of them, or the one of the game that is played on, with its seats.
+fn boards<'a>(library: &'a Library, source: Option<&BranchSource>) -> Boards<'a> {
+    let boards = library.boards();
+    let Some(BranchSource { game, .. }) = source else {
+        return boards.map(|board| (&**board, groups(board))).collect();
+    };
+    let seats: Vec<Vec<String>> = game.seats.iter().map(|seat| seat.nations.clone()).collect();
+    let count = u8::try_from(seats.len()).unwrap_or_default();
+    boards
+        .filter(|board| board.data.id == game.board)
+        .map(|board| (&**board, BTreeMap::from([(count, seats.clone())])))
+        .collect()
+}
+
+fn form(
+    texts: Texts,
+    library: &Library,
+    account: Option<&str>,
+    source: Option<&BranchSource>,
+) -> Markup {
+    let boards = boards(library, source);
+    let counts = boards.iter().flat_map(|(_, groups)| groups.keys());
+    let most = counts.max().copied().unwrap_or_default();
     html! {
-        form id="new-game" class="new-game script" data-account=[account] aria-labelledby="new-title" {
-            h2 id="new-title" { (texts.text("new-title")) }
+        form id="new-game" class="new-game script" data-account=[account] data-from=[source.map(|source| source.game.id)]
+            data-seq=[source.map(|source| source.seq)] aria-labelledby="new-title" {
+            @match source {
+                None => h2 id="new-title" { (texts.text("new-title")) },
+                Some(source) => {
+                    h2 id="new-title" { a href={ "/games/" (source.game.id) "?at=" (source.seq) } {
+                        (texts.format("branch-title", [("event", source.seq.into())]))
+                    } }
+                    p class="hint" { (texts.text("branch-lead")) }
+                }
+            }
             fieldset {
                 legend { (texts.text("play-board")) }
                 div class="choices" {
@@ -161,8 +232,9 @@ fn form(texts: Texts, library: &Library, account: Option<&str>) -> Markup {
             }
             details id="new-details" {
                 summary { (texts.text("new-details")) }
-                @for seat in 0..most.unwrap_or_default() { (seat_row(texts, seat)) }
-                (variants(texts, library))
+                @for seat in 0..most { (seat_row(texts, seat)) }
+                // A game that plays on has the variants of the other.
+                @if source.is_none() { (variants(texts, library)) }
                 (time_and_visibility(texts, account.is_some()))
             }
             template id="nations" { (nation_options(texts, &boards)) }
@@ -272,7 +344,7 @@ fn time_and_visibility(texts: Texts, signed_in: bool) -> Markup {
 }
 
 /// An option for each nation, by which the module names the groups.
-fn nation_options(texts: Texts, boards: &[(&Board, BTreeMap<u8, Vec<Vec<String>>>)]) -> Markup {
+fn nation_options(texts: Texts, boards: &Boards<'_>) -> Markup {
     let groups = boards.iter().flat_map(|(_, groups)| groups.values());
     let names: BTreeSet<&String> = groups.flatten().flatten().collect();
     html! { @for name in names { option value=(name) { (texts.nation(name)) } } }

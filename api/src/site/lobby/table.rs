@@ -20,7 +20,7 @@ use crate::site::badge::Nations;
 use crate::site::choice::Visit;
 use crate::site::frame::{Frame, page};
 use crate::site::game::{player_shown, title};
-use crate::site::lobby::{bot_options, is_free, settings};
+use crate::site::lobby::parts::{bot_options, is_free, settings};
 use crate::site::texts::Texts;
 
 /// What the page of a table shows.
@@ -140,12 +140,7 @@ fn occupant(texts: Texts, shown: &TableContent, seat: &SeatBody) -> Markup {
 }
 
 /// What can be done with a seat; the module shows the buttons to those who may press them.
-fn seat_buttons(
-    texts: Texts,
-    shown: &TableContent,
-    seat: &SeatBody,
-    nations: &Nations,
-) -> Markup {
+fn seat_buttons(texts: Texts, shown: &TableContent, seat: &SeatBody, nations: &Nations) -> Markup {
     let names: Vec<String> = seat
         .nations
         .iter()
@@ -185,7 +180,7 @@ fn invitation(texts: Texts) -> Markup {
                     button type="button" id="share" hidden { (texts.text("invite-share")) }
                     span id="copied" role="status" data-text=(texts.text("invite-copied")) {}
                 }
-                img id="qr" alt=(texts.text("invite-qr")) width="220" height="220";
+                p id="qr" data-alt=(texts.text("invite-qr")) {}
                 div class="actions" {
                     button type="button" id="withdraw" { (texts.text("invite-withdraw")) }
                 }
