@@ -21,7 +21,8 @@ use crate::storage::{FilterMatch, Part, Store, StoreError};
 /// The number of summaries that are read together.
 const TOGETHER: usize = 32;
 
-/// The most games of parts whose rows are read together. Each reading has a cost of its own, and takes memory by games.
+/// The most games in a group of parts whose rows are read together.
+/// Each read has a fixed cost, and needs memory in proportion to its games.
 const GAMES_TOGETHER: u64 = 100_000;
 
 /// The most bytes of sums of parts in memory before they are merged.

@@ -40,12 +40,11 @@ pub struct Arguments {
     /// Folder of facts
     #[arg(long, value_name = "DIR", required_unless_present = "sql")]
     facts: Option<PathBuf>,
-    /// For accuracy: files of analyses, as `tabularium-bots analyse --format ndjson` writes them, also compressed by
-    /// gzip
+    /// For accuracy: files of analyses by `tabularium-bots analyse --format ndjson`, plain or gzipped
     #[arg(long, value_name = "FILE", num_args = 1.., required_if_eq("measure", "accuracy"))]
     analyses: Vec<PathBuf>,
-    /// Print the measure's SQL query, for engines that read the tables of facts. Only measures of win rates have
-    /// one; it returns counts, rates and the sums that intervals need
+    /// Print the measure's SQL query, for engines that read the tables of facts.
+    /// Only measures of win rates have one; it returns counts, rates and the sums that intervals need
     #[arg(long, conflicts_with = "format")]
     sql: bool,
     /// Output format

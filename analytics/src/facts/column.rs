@@ -224,8 +224,8 @@ macro_rules! fact_row {
                 edition: std::sync::Arc<str>, "";
                 /// The month in which the game was played (UTC), such as 2026-11.
                 month: std::sync::Arc<str>, "";
-                /// The id of the game; for an over-the-board result, the id of the league and the number of the
-                /// table.
+                /// The id of the game.
+                /// For an over-the-board result, the id of the league and the number of the table.
                 game: std::sync::Arc<str>, "";
                 $($(#[doc = $meaning])+ $column: $type, $unit;)+
             }
