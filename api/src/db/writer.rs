@@ -62,8 +62,8 @@ impl Writer {
         })
     }
 
-    /// Runs `work` in a transaction, together with other waiting writes. Returns when the result is on disk. If
-    /// `work` fails, only its own changes are undone.
+    /// Runs `work` in a transaction, together with other waiting writes.
+    /// Returns when the result is on disk. If `work` fails, only its own changes are undone.
     ///
     /// # Errors
     /// The error of `work`, or [`StoreError::Unavailable`] if the database fails. Nothing is written then.

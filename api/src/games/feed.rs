@@ -1,4 +1,4 @@
-//! The feed: a channel for each followed game, for the log of all games, and for each listening account.
+//! The feed: a channel for each followed game, each listening account and the log of all games.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -21,7 +21,8 @@ const BEHIND: usize = 128;
 /// How many events a slow follower of the log of all games may lag.
 const BEHIND_LOG: usize = 4_096;
 
-/// The most steps of this node that wait to be published. The follower reads further ones from the store.
+/// The most steps of this node that wait to be published.
+/// The follower reads further ones from the store.
 const STEPS: usize = 4_096;
 
 /// An event as its followers receive it. All of them share it.

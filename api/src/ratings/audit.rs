@@ -173,8 +173,8 @@ fn named(edition: &str) -> &str {
 }
 
 impl Ratings {
-    /// Computes all ratings and changes again, and compares them with the stored ones. Passes each difference to
-    /// `fault`.
+    /// Computes all ratings and changes again, and compares them with the stored ones.
+    /// Passes each difference to `fault`.
     pub(crate) fn audit<E: From<ServiceError>>(
         &self,
         fault: impl FnMut(String) -> Result<(), E>,

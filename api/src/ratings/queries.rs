@@ -51,7 +51,8 @@ pub struct StoredRating {
 /// the order of their log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct RatingPlace {
-    /// The position of a game's last event. For an event of a league, the end of the log of all games at that time.
+    /// The position of a game's last event.
+    /// For an event of a league, the end of the log of all games at that time.
     pub position: i64,
     /// The position of an event in the log of all leagues; 0 for games.
     pub league_position: i64,
@@ -526,8 +527,8 @@ impl Store {
         })
     }
 
-    /// Begins a new run from the first game, if no other node has written since `from` was read. Returns whether it
-    /// began.
+    /// Begins a new run from the first game, if no other node has written since `from` was read.
+    /// Returns whether it began.
     ///
     /// The published run stays until [`Store::show_ratings`].
     pub fn begin_ratings(&self, from: RatingsEnd, algorithm: i64) -> Result<bool, StoreError> {

@@ -40,13 +40,14 @@ pub struct Checks {
     pub database: Check,
     /// Whether the database can be written.
     pub writable: Check,
-    /// Whether the clock of this node agrees with the database's and those of other nodes, and was not set while the
-    /// service ran. The service is ready unless the clock differs from the database's.
+    /// Whether the clock of this node agrees with the clocks of the database and of other nodes.
+    /// It also fails if the clock was set while the service ran. The service is ready unless the clock differs from the
+    /// database's.
     pub clock: Check,
     /// Whether scheduled work is carried out, such as bot moves and signatures.
     pub workers: WorkersCheck,
-    /// Whether the files behind the statistics are intact. If not, the service is still ready: it rebuilds the files,
-    /// and statistics that need them receive 503 until then.
+    /// Whether the files behind the statistics are intact.
+    /// If not, the service is still ready: it rebuilds the files, and statistics that need them receive 503 until then.
     pub statistics: Check,
 }
 

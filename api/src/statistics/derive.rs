@@ -60,7 +60,8 @@ pub fn derive_facts(games: &Games, library: &Library, id: &str, position: i64) -
     }
 }
 
-/// Removes the names of unlisted games and leagues from a result: anyone with the name may see the league.
+/// Removes the names of games and leagues that are not public from a result.
+/// Anyone with the name of an unlisted league may see it.
 pub fn anonymize((result, visibility): (TableResult, Visibility)) -> TableResult {
     match visibility {
         Visibility::Public => result,

@@ -30,7 +30,8 @@ pub struct FactsProgress {
     pub end: i64,
     /// Whether the facts contained every game finished by that time.
     pub complete: bool,
-    /// The time up to which all recorded games are in the facts. `None` until all games have been processed once.
+    /// The time up to which all recorded games are in the facts.
+    /// `None` until all games have been processed once.
     pub complete_until: Option<Timestamp>,
 }
 

@@ -87,7 +87,8 @@ pub struct Statistics {
 }
 
 impl Statistics {
-    /// Opens the facts in a folder. Returns the statistics and the projection that adds newly finished games.
+    /// Opens the facts in a folder.
+    /// Returns the statistics and the projection that adds newly finished games.
     ///
     /// Facts of another database or in another form are rebuilt.
     pub fn open(
@@ -118,8 +119,8 @@ impl Statistics {
         self.current().progress
     }
 
-    /// Returns the damaged file of the facts that is being rebuilt, if any. Questions that need it are refused
-    /// meanwhile.
+    /// Returns the damaged file of the facts that is being rebuilt, if any.
+    /// Until then, questions that need it are refused.
     pub fn damaged_file(&self) -> Option<PathBuf> {
         self.damage.lock().clone()
     }
@@ -183,7 +184,8 @@ impl Statistics {
         Ok(answer.body)
     }
 
-    /// Computes a measure on the current facts, or returns the cached answer. Equal questions are computed once.
+    /// Computes a measure on the current facts, or returns the cached answer.
+    /// Equal questions are computed once.
     async fn answer<T: Clone + Send + Sync + 'static>(
         &self,
         answers: &Answers<T>,

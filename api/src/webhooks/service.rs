@@ -1,4 +1,5 @@
-//! The operations of webhooks. Deliveries are signed with [Standard Webhooks](https://www.standardwebhooks.com).
+//! The operations of webhooks.
+//! Deliveries are signed with [Standard Webhooks](https://www.standardwebhooks.com).
 //!
 //! A projection of the log of all games writes deliveries. A thread starts sending them when they are scheduled, many
 //! concurrently, on a separate runtime.
@@ -203,7 +204,8 @@ pub fn remove(games: &Games, call: &Call, id: Uuid) -> Result<(), ServiceError> 
     Ok(games.store().remove_webhook(&stored.id)?)
 }
 
-/// Replaces the secret of a webhook, and returns it only once. For a day, deliveries are signed with both.
+/// Replaces the secret of a webhook, and returns it only once.
+/// For a day, deliveries are signed with both.
 pub fn replace_secret(games: &Games, call: &Call, id: Uuid) -> Result<WebhookSecret, ServiceError> {
     let stored = own(games, call.account(Scope::Play)?, id)?;
     if let Some(kept) = call.stored_answer(games.store())? {

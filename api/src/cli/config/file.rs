@@ -17,8 +17,8 @@ pub const DEFAULT: &str = "/etc/tabularium/config.toml";
 /// Selects the configuration file, for all commands.
 #[derive(Clone, Debug, Default, clap::Args)]
 pub struct ConfigOption {
-    /// The configuration file in TOML; by default /etc/tabularium/config.toml, if it exists. Its values apply where
-    /// neither an option nor an environment variable is given.
+    /// The configuration file in TOML; by default /etc/tabularium/config.toml, if it exists.
+    /// Its values apply where neither an option nor an environment variable is given.
     #[arg(long, env = "TABULARIUM_CONFIG", value_name = "FILE", global = true)]
     pub config: Option<PathBuf>,
 }

@@ -16,7 +16,8 @@ const LEAST_FREE: u64 = 16 << 20;
 /// With less free space, the operator should act.
 const LITTLE_FREE: u64 = 1 << 30;
 
-/// Checks the files on this machine. `end` is the end of the log of all games, if the database could be read.
+/// Checks the files on this machine.
+/// `end` is the end of the log of all games, if the database could be read.
 pub fn examine(serve: &Serve, end: Option<i64>) -> Vec<Diagnosis> {
     let mut found = disks(serve);
     found.extend(permissions(serve));

@@ -69,7 +69,8 @@ fn check_rows(connection: &mut AnyConnection, manifest: &Manifest) -> Result<(),
     }
 }
 
-/// Copies the SQLite database of a backup to a temporary file beside `to`, with the schema of this program.
+/// Copies the SQLite database of a backup to a temporary file beside `to`.
+/// The copy is migrated to the schema of this program.
 pub fn unpack(file: &Path, manifest: &Manifest, to: &Path) -> Result<TempPath, BackupError> {
     let folder = folder_of(to).ok_or_else(|| BackupError::NoFile(to.display().to_string()))?;
     let beside = tempfile::NamedTempFile::new_in(folder).map_err(BackupError::file(folder))?;

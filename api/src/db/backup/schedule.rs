@@ -97,7 +97,8 @@ impl ScheduledBackups {
         }
     }
 
-    /// Creates the folder and lets the node take the task. A task that another interval has scheduled later is moved.
+    /// Creates the folder and lets the node take the task.
+    /// A task that another interval has scheduled later is moved.
     pub fn begin(&self, store: &Store) -> Result<(), BackupError> {
         create_folder(&self.folder).map_err(BackupError::file(&self.folder))?;
         store.take_backups();

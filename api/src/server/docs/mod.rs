@@ -1,4 +1,4 @@
-//! The specification: derived from the handlers, then completed with shared parts and recorded examples.
+//! The specification: derived from the handlers, completed with shared parts and examples.
 //!
 //! General rules shape its schemas (`shape.rs`), so they also apply to new types.
 //!
@@ -120,7 +120,8 @@ pub fn texts() -> &'static Texts {
     &TEXTS
 }
 
-/// Returns the specification; null if it cannot be derived or parsed. Do not keep it in memory: it is large.
+/// Returns the specification; null if it cannot be derived or parsed.
+/// Do not keep it in memory: it is large.
 ///
 /// Release builds parse the committed file, because deriving takes long and a hundred megabytes. Debug builds derive
 /// it, so that tests see the current handlers.
