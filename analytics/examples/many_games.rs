@@ -19,7 +19,7 @@ use std::error::Error;
 use std::time::{Duration, Instant};
 
 use analytics::storage::LogCursor;
-use analytics::{Facts, FactsWriter, Filters, GameFacts, Measure, Snapshot, Store};
+use analytics::{Facts, FactsStore, FactsWriter, Filters, GameFacts, Measure, Snapshot};
 use engine::content::Library;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
@@ -192,7 +192,7 @@ fn make_of(
 ) -> Done {
     let originals = originals();
     let begin: Timestamp = BEGIN.parse()?;
-    let mut writer = FactsWriter::open_empty(&Store::new(folder))?;
+    let mut writer = FactsWriter::open_empty(&FactsStore::new(folder))?;
     let began = Instant::now();
     let mut merging = Duration::ZERO;
     for from in (0..games).step_by(TOGETHER as usize) {
@@ -244,7 +244,7 @@ fn timed<T>(what: &str, work: impl FnOnce() -> T) -> T {
 }
 
 fn measure(folder: &str, only: &[&str]) -> Done {
-    let store = Store::new(folder);
+    let store = FactsStore::new(folder);
     let queries = [
         "reason=any",
         "reason=any&nation=greeks&rated=true",

@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::BufReader;
 use std::path::PathBuf;
 
-use analytics::{ACCURACY, Analyses, Filters, MEASURES, Measure, Store, Table};
+use analytics::{ACCURACY, Analyses, FactsStore, Filters, MEASURES, Measure, StatisticsTable};
 use anyhow::{Context, bail};
 use charts::Theme;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
@@ -33,7 +33,7 @@ const TERMINAL: usize = 80;
 /// Compute a measure from facts
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLE)]
-pub struct Arguments {
+pub struct MeasureCommand {
     /// Name of the measure
     #[arg(value_parser = names())]
     measure: &'static Measure,
@@ -108,7 +108,7 @@ impl From<ThemeName> for Theme {
 }
 
 impl MeasureFormat {
-    fn render(self, table: &Table, wide: bool, theme: Theme) -> anyhow::Result<Vec<u8>> {
+    fn render(self, table: &StatisticsTable, wide: bool, theme: Theme) -> anyhow::Result<Vec<u8>> {
         let most = (!wide).then_some(TERMINAL);
         Ok(match self {
             MeasureFormat::Table => table.to_text(most)?.into_bytes(),
@@ -121,7 +121,11 @@ impl MeasureFormat {
 }
 
 /// Computes the measure `accuracy` from files of analyses.
-fn accuracy(store: &Store, files: &[PathBuf], filters: &Filters) -> anyhow::Result<Table> {
+fn accuracy(
+    store: &FactsStore,
+    files: &[PathBuf],
+    filters: &Filters,
+) -> anyhow::Result<StatisticsTable> {
     let open = |path: &PathBuf| {
         let name = path.display().to_string();
         let lines = File::open(path).and_then(|file| unpacked(BufReader::new(file)));
@@ -144,7 +148,7 @@ fn accuracy(store: &Store, files: &[PathBuf], filters: &Filters) -> anyhow::Resu
 ///
 /// # Errors
 /// If the facts cannot be read or the output cannot be written.
-pub fn run(arguments: &Arguments) -> anyhow::Result<()> {
+pub fn run(arguments: &MeasureCommand) -> anyhow::Result<()> {
     if matches!(arguments.format, MeasureFormat::Parquet) {
         super::check_parquet(arguments.out.as_ref())?;
     }
@@ -164,7 +168,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<()> {
                 MeasureFormat::Svg => arguments.measure.for_picture(&arguments.filters),
                 _ => arguments.filters.clone(),
             };
-            let store = Store::new(facts);
+            let store = FactsStore::new(facts);
             let table = match arguments.measure == &ACCURACY {
                 true => accuracy(&store, &arguments.analyses, &filters)?,
                 false => store.measure(arguments.measure, &filters)?,

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 
-use super::column::{Texts, fact_row};
+use super::column::{TextList, fact_row};
 
 /// How many first rondel spaces of a nation [`SeatRow`] has.
 pub const STOPS: usize = 8;
@@ -41,7 +41,7 @@ fact_row! {
         /// SHA-256 of the board's file.
         board_hash: Arc<str>, "";
         /// The variants in alphabetical order.
-        variants: Texts, "";
+        variants: TextList, "";
         /// Number of nations.
         nations: u32, "nations";
         /// Number of seats, which is the number of players.
@@ -69,7 +69,7 @@ fact_row! {
         /// Number of seats played by bots.
         bot_seats: u32, "seats";
         /// The bots that play, each once, by name with budget, in alphabetical order.
-        bots: Texts, "";
+        bots: TextList, "";
         /// Whether it started from a given position.
         from_position: bool, "";
         /// Whether the result is declared: people decided it, and no log proves it.
@@ -88,7 +88,7 @@ fact_row! {
         /// The board.
         board: Arc<str>, "";
         /// The variants in alphabetical order.
-        variants: Texts, "";
+        variants: TextList, "";
         /// Number of nations in the game.
         nations: u32, "nations";
         /// Number of seats in the game, which is the number of players.
@@ -108,7 +108,7 @@ fact_row! {
         /// Number of seats played by bots.
         bot_seats: u32, "seats";
         /// The bots that play, each once, by name with budget, in alphabetical order.
-        bots: Texts, "";
+        bots: TextList, "";
         /// Whether the game started from a given position.
         from_position: bool, "";
         /// Whether the result of the game is declared: people decided it, and no log proves it.
@@ -301,7 +301,7 @@ fact_row! {
         /// The number of the personage among those of this kind, from 1.
         nth_of_kind: u32, "";
         /// The kinds that the nation has at this time, in the order of their first personages.
-        kinds: Texts, "";
+        kinds: TextList, "";
         /// The personages of the nation at this time as text, such as 2 scholar, 1 king.
         /// The largest count is first.
         mix: Arc<str>, "";
@@ -355,7 +355,7 @@ fact_row! {
         /// The temperament in the bot's name, or null.
         temperament: Option<Arc<str>>, "";
         /// The nations of the seat, in turn order.
-        nations: Texts, "";
+        nations: TextList, "";
         /// The rank, from 1; equal seats share one.
         rank_of_seat: u32, "";
         /// The seat's share of the win, in whole parts that add up to 120 in a game.
@@ -443,7 +443,7 @@ fact_row! {
         /// How many chips were taken.
         taken_count: u32, "chips";
         /// The know-hows that the lot needs; the first lot that fits is assumed.
-        know_hows: Texts, "";
+        know_hows: TextList, "";
     }
 }
 
