@@ -7,7 +7,7 @@ use std::time::Duration;
 use actix_web::web::{self, Bytes};
 use analytics::question::AsOf;
 use analytics::question::settled_time;
-use analytics::{Filters, Measure, RowCells, Snapshot, StoreError, Table};
+use analytics::{FactsStoreError, Filters, Measure, RowCells, Snapshot, StatisticsTable};
 use engine::content::Library;
 use jiff::Timestamp;
 use moka::sync::Cache;
@@ -68,8 +68,8 @@ pub fn facts_folder(database: &DatabaseUrl, named: Option<&Path>) -> PathBuf {
 
 /// Checks that no process uses the facts in a folder.
 pub fn check_free(folder: &Path) -> Result<(), StatisticsError> {
-    match analytics::FactsWriter::open(&analytics::Store::new(folder)) {
-        Err(StoreError::Locked(_)) => Err(StatisticsError::Kept(folder.to_owned())),
+    match analytics::FactsWriter::open(&analytics::FactsStore::new(folder)) {
+        Err(FactsStoreError::Locked(_)) => Err(StatisticsError::Kept(folder.to_owned())),
         // Other errors do not matter: the facts are rebuilt.
         Ok(_) | Err(_) => Ok(()),
     }
@@ -80,7 +80,7 @@ pub fn check_free(folder: &Path) -> Result<(), StatisticsError> {
 pub struct Statistics {
     current: Arc<RwLock<Arc<Current>>>,
     files: Answers<Bytes>,
-    tables: Answers<Arc<Table>>,
+    tables: Answers<Arc<StatisticsTable>>,
     figures: Answers<Arc<Figure>>,
     damage: Arc<Damage>,
     games: Arc<Games>,
@@ -151,8 +151,8 @@ impl Statistics {
         &self,
         measure: &'static Measure,
         filters: &Filters,
-    ) -> Result<Arc<Table>, StatisticsError> {
-        let table: Format<Arc<Table>> = ("table", |table| Ok(Arc::new(table.clone())));
+    ) -> Result<Arc<StatisticsTable>, StatisticsError> {
+        let table: Format<Arc<StatisticsTable>> = ("table", |table| Ok(Arc::new(table.clone())));
         let answer = self.answer(&self.tables, measure, filters, table).await?;
         Ok(answer.body)
     }
@@ -296,9 +296,9 @@ fn compute<T>(
 }
 
 /// Replaces an error by the damage of a file, if a file is damaged.
-fn with_damage(snapshot: &Snapshot, error: StoreError) -> StoreError {
+fn with_damage(snapshot: &Snapshot, error: FactsStoreError) -> FactsStoreError {
     match error {
-        StoreError::Io { .. } | StoreError::Table { .. } | StoreError::Frame(_) => {
+        FactsStoreError::Io { .. } | FactsStoreError::Table { .. } | FactsStoreError::Frame(_) => {
             snapshot.check().err().unwrap_or(error)
         }
         error => error,

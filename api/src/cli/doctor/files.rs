@@ -186,7 +186,7 @@ fn backups(serve: &Serve) -> Vec<Diagnosis> {
 fn facts(serve: &Serve, end: Option<i64>) -> Diagnosis {
     let folder = facts_folder(&serve.database.database, serve.facts.as_deref());
     let shown = folder.display();
-    let store = analytics::Store::new(&folder);
+    let store = analytics::FactsStore::new(&folder);
     let manifest = match store.manifest() {
         Ok(manifest) => manifest,
         Err(error) => {

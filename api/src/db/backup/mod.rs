@@ -17,7 +17,7 @@ pub(crate) mod sqlite;
 
 pub(crate) use self::create::{BackupRequest, create, file_name};
 pub use self::error::BackupError;
-pub(crate) use self::manifest::{Manifest, complete_backups, key_copy, manifest_file};
+pub(crate) use self::manifest::{BackupManifest, complete_backups, key_copy, manifest_file};
 pub(crate) use self::restore::{
     check, find, import, is_empty, remove_imported, restore_key, unpack,
 };

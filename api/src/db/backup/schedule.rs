@@ -277,7 +277,7 @@ mod tests {
         more.rows.insert("games".to_owned(), 1);
         let error = unpack(&file, &more, &to).unwrap_err().to_string();
         assert!(error.contains("the table games has 0 rows"), "{error}");
-        let newer = crate::db::backup::Manifest {
+        let newer = crate::db::backup::BackupManifest {
             program: "99.0.0".to_owned(),
             ..manifest.clone()
         };

@@ -355,14 +355,14 @@ mod tests {
     use super::*;
 
     #[derive(clap::Parser)]
-    struct Line {
+    struct CommandLine {
         #[command(flatten)]
         limits: Limits,
     }
 
     #[test]
     fn the_command_line_has_the_same_defaults() {
-        let line = <Line as clap::Parser>::try_parse_from(["serve"]).unwrap();
+        let line = <CommandLine as clap::Parser>::try_parse_from(["serve"]).unwrap();
         assert_eq!(line.limits, Limits::default());
     }
 
@@ -408,12 +408,12 @@ mod tests {
             "--trusted-proxy",
             "192.0.2.1",
         ];
-        let line = <Line as clap::Parser>::try_parse_from(line).unwrap();
+        let line = <CommandLine as clap::Parser>::try_parse_from(line).unwrap();
         let networks: Vec<String> = (line.limits.trusted_proxies.iter())
             .map(ToString::to_string)
             .collect();
         assert_eq!(networks, ["10.0.0.0/8", "::1/128", "192.0.2.1/32"]);
         let wrong = ["serve", "--trusted-proxy", "proxy.example.org"];
-        assert!(<Line as clap::Parser>::try_parse_from(wrong).is_err());
+        assert!(<CommandLine as clap::Parser>::try_parse_from(wrong).is_err());
     }
 }
