@@ -248,7 +248,7 @@ async fn pixels(
         return Ok(known);
     }
     let slot = slot(LoadKind::Picture).await?;
-    // Another request may have drawn it meanwhile.
+    // Another request may have drawn it since the check.
     if let Some(known) = known(&key) {
         return Ok(known);
     }

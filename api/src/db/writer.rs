@@ -183,7 +183,7 @@ fn write_group(
             histogram!("tabularium_commit_seconds").record(start.elapsed());
             committed.map_err(|error| error.to_string())
         })
-        // A write to a file that was deleted or replaced meanwhile must not be acknowledged.
+        // A write to a file that has been deleted or replaced must not be acknowledged.
         .and_then(|()| is_there());
     match committed {
         Ok(()) => clock.note_write(),

@@ -499,7 +499,7 @@ mod tests {
             .map(|event| event.position)
             .collect();
         assert_eq!(positions, [1, 2, 3, 4, 5]);
-        // A step that was read from the store meanwhile is not published twice.
+        // A step that has been read from the store is not published twice.
         feed.enqueue(step(5, 1));
         assert_eq!(feed.publish_steps(5), 5);
         assert!(!feed.has_steps());

@@ -232,7 +232,7 @@ impl Ratings {
                 break;
             }
         }
-        // Checks changes stored after the last game; games may be rated meanwhile.
+        // Checks changes stored after the last game; games may be rated during the audit.
         let all = RatingPlace {
             position: i64::MAX,
             league_position: i64::MAX,

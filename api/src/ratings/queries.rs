@@ -299,7 +299,7 @@ fn set_stale(connection: &mut AnyConnection, stale: i64) -> Result<(), StoreErro
     Ok(())
 }
 
-/// Queries the published run, and repeats the query if another run was published meanwhile.
+/// Queries the published run, and repeats the query if another run was published while it ran.
 fn query_published<T>(
     connection: &mut AnyConnection,
     ask: impl Fn(&mut AnyConnection, i64) -> QueryResult<T>,

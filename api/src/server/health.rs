@@ -101,7 +101,7 @@ impl HealthMonitor {
 
     /// Returns true if the writer thread runs and has finished an attempt to write within about this time.
     ///
-    /// A failed write counts: a full disk or a database that is away is no reason to restart the process.
+    /// A failed write counts: a full disk or an unreachable database is no reason to restart the process.
     pub fn has_tried_writing_within(&self, time: Duration) -> bool {
         // The last result is used again while it is valid.
         let time = time + WRITTEN_HOLDS;

@@ -33,7 +33,7 @@ const FIGURES: u64 = 8 << 20;
 /// How long an unused answer stays cached. Each finished game causes new answers.
 const IDLE: Duration = Duration::from_secs(60);
 
-/// The number of attempts of a measure when parts of the facts are merged meanwhile.
+/// The number of attempts of a measure when parts of the facts are merged while it runs.
 const TRIES: usize = 5;
 
 /// The key of an answer: measure, filters, format and version of the facts.
@@ -252,7 +252,7 @@ impl Statistics {
         if complete {
             let mut current = self.current.write().unwrap_or_else(PoisonError::into_inner);
             let Current { snapshot, progress } = (**current).clone();
-            // All facts may have been cleared meanwhile.
+            // All facts may have been cleared since.
             if progress.complete {
                 let progress = FactsProgress {
                     complete_until: progress.complete_until.max(Some(until)),

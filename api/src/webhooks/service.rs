@@ -185,7 +185,7 @@ pub fn change(
             change.disabled_at = Some(None);
             change.disabled_because = Some(None);
             change.failing_since = Some(None);
-            // Events that happened meanwhile are not sent.
+            // Events since it was disabled are not sent.
             change.since = Some(games.records.last_position()?);
         }
         _ => {}

@@ -8,7 +8,7 @@ use ipnet::IpNet;
 
 /// A number of requests in a window of time, for each caller.
 ///
-/// All may come at once; the quota refills evenly over the window. The text form is `QUANTITY/SECONDS`; `0` means no
+/// All may come together; the quota refills evenly over the window. The text form is `QUANTITY/SECONDS`; `0` means no
 /// limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rate {
