@@ -118,9 +118,9 @@ pub async fn get_health() -> HttpResponse {
 
 /// Check that the service is ready
 ///
-/// The service is ready when the database answers and can be written, the clock of this node differs by at most 5
-/// seconds from the database's, and scheduled work is carried out. The answer comes within about three seconds. If a
-/// check fails, the answer is 503, and `errors` names each failed check.
+/// The service is ready when the database can be read and written, and scheduled work is carried out. The clock of this
+/// node must differ by at most 5 seconds from the database's. The answer comes within about three seconds. If a check
+/// fails, the answer is 503, and `errors` names each failed check.
 #[utoipa::path(tag = "operations", responses(
     (status = 200, description = "The service is ready", body = Ready),
     Watching,
