@@ -50,7 +50,8 @@ pub struct Demo {
     /// Replace an existing file by a new one.
     #[arg(long)]
     fresh: bool,
-    /// The number of games between bots. In addition, bots play a quarter as many rated games in the names of players.
+    /// The number of games between bots.
+    /// In addition, bots play a quarter as many rated games in the names of players.
     #[arg(long, default_value_t = 640)]
     games: u64,
     /// Files of records to import into a new file, such as those of `tabularium-bots corpus`.
