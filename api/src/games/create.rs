@@ -164,8 +164,8 @@ impl Games {
         self.create_as(Uuid::now_v7(), call, request, None)
     }
 
-    /// Creates a game with the given id. `guest` seats a new guest, by seat number and name, instead of the player
-    /// of the request.
+    /// Creates a game with the given id.
+    /// `guest` seats a new guest, by seat number and name, instead of the player of the request.
     ///
     /// # Errors
     /// Those of [`Games::create`], and [`StoreError::Conflict`] if the id exists.

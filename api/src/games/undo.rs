@@ -99,8 +99,9 @@ impl Games {
         Err(ServiceError::NothingToUndo { seq: table.seq() })
     }
 
-    /// Returns true if a seat could have acted differently at an event: its standing orders did not answer, and the
-    /// event was not the only legal action, such as the end of a turn in which nothing else is possible.
+    /// Returns true if a seat could have acted differently at an event.
+    /// It could not if its standing orders answered, or if the event was the only legal action, such as the end of a
+    /// turn in which nothing else is possible.
     fn had_choice(&self, table: &Table, seat: u8, row: &EventRow) -> Result<bool, ServiceError> {
         let before = self.logs.reading(table.id(), row.seq)?;
         let (game, state) = (before.game(), before.state());

@@ -37,9 +37,9 @@ pub struct SeatsQuery {
     of: String,
 }
 
-/// Why a game is listed, in the order of the list.
+/// The kinds of listed games, in the order of the list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Reason {
+enum MyGameKind {
     Waiting,
     Invited,
     Running,
@@ -64,9 +64,9 @@ pub async fn my_games(
     .await?;
     let part = html! {
         ul class="games" {
-            @for (reason, game) in &games {
-                @let to_table = matches!(reason, Reason::Open | Reason::Invited);
-                (entry_with(texts, &services.games, game, &label(texts, *reason), to_table))
+            @for (kind, game) in &games {
+                @let to_table = matches!(kind, MyGameKind::Open | MyGameKind::Invited);
+                (entry_with(texts, &services.games, game, &label(texts, *kind), to_table))
             }
         }
     };
@@ -87,20 +87,20 @@ fn list(
     services: &Services,
     call: &Call,
     kept: &[(Uuid, u8)],
-) -> Result<Vec<(Reason, GameSummary)>, ServiceError> {
-    let mut games: Vec<(Reason, GameSummary)> = Vec::new();
+) -> Result<Vec<(MyGameKind, GameSummary)>, ServiceError> {
+    let mut games: Vec<(MyGameKind, GameSummary)> = Vec::new();
     if call.access.is_some() {
         for which in [(true, false), (false, true), (false, false)] {
             let listed = services
                 .lists
                 .mine(call, GameFilter::default(), which, None, MOST)?;
             for game in listed.items {
-                let reason = match which {
-                    (true, _) => Reason::Waiting,
-                    (_, true) => Reason::Invited,
-                    _ => reason(&game, None),
+                let kind = match which {
+                    (true, _) => MyGameKind::Waiting,
+                    (_, true) => MyGameKind::Invited,
+                    _ => kind(&game, None),
                 };
-                games.push((reason, game));
+                games.push((kind, game));
             }
         }
     }
@@ -112,12 +112,12 @@ fn list(
         };
         if services.games.access.sees(call, &table)? {
             let game = summary(&table.stored, &table.seats)?;
-            games.push((reason(&game, Some(*seat)), game));
+            games.push((kind(&game, Some(*seat)), game));
         }
     }
-    games.sort_by_key(|(reason, game)| {
+    games.sort_by_key(|(kind, game)| {
         (
-            *reason,
+            *kind,
             game.due_at.is_none(),
             game.due_at,
             -game.updated_at.as_microsecond(),
@@ -131,29 +131,29 @@ fn list(
     });
     let over = games
         .iter()
-        .position(|(reason, _)| *reason == Reason::Over)
+        .position(|(kind, _)| *kind == MyGameKind::Over)
         .unwrap_or(games.len());
     games.truncate(over + MOST_OVER);
     Ok(games)
 }
 
-/// Why a game in which the caller plays is listed. Without a seat, it does not wait for the caller.
-fn reason(game: &GameSummary, seat: Option<u8>) -> Reason {
+/// Returns the kind of a game in which the caller plays. Without a seat, it does not wait for the caller.
+fn kind(game: &GameSummary, seat: Option<u8>) -> MyGameKind {
     let mut asked = game.pending.iter().map(|question| question.seat);
     match game.status {
-        Status::Running if asked.any(|asked| seat == Some(asked)) => Reason::Waiting,
-        Status::Running => Reason::Running,
-        Status::Open => Reason::Open,
-        Status::Finished | Status::Abandoned => Reason::Over,
+        Status::Running if asked.any(|asked| seat == Some(asked)) => MyGameKind::Waiting,
+        Status::Running => MyGameKind::Running,
+        Status::Open => MyGameKind::Open,
+        Status::Finished | Status::Abandoned => MyGameKind::Over,
     }
 }
 
-fn label(texts: Texts, reason: Reason) -> Markup {
+fn label(texts: Texts, kind: MyGameKind) -> Markup {
     html! {
-        @match reason {
-            Reason::Waiting => span class="tag yours" { (texts.text("play-yours")) },
-            Reason::Invited => span class="tag yours" { (texts.text("mine-invited")) },
-            Reason::Running | Reason::Open | Reason::Over => {}
+        @match kind {
+            MyGameKind::Waiting => span class="tag yours" { (texts.text("play-yours")) },
+            MyGameKind::Invited => span class="tag yours" { (texts.text("mine-invited")) },
+            MyGameKind::Running | MyGameKind::Open | MyGameKind::Over => {}
         }
     }
 }
