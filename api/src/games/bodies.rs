@@ -276,7 +276,8 @@ pub struct Claim {
 #[serde(deny_unknown_fields, default)]
 #[schema(example = json!({"seat": 1, "name": "Hanno"}))]
 pub struct InvitedClaim {
-    /// The number of the seat. If omitted: the seat reserved for the caller's account, or else the first free one.
+    /// The number of the seat.
+    /// If omitted: the seat reserved for the caller's account, or else the first free one.
     pub seat: Option<u8>,
     /// A name to show for a guest. An account must omit it, because accounts are shown by their handles.
     #[serde(deserialize_with = "names::read_option")]

@@ -13,7 +13,8 @@ use crate::http::call::Call;
 use crate::http::error::ServiceError;
 
 impl Games {
-    /// Returns the request for a game that plays on from a position of another game, with its rules and nations.
+    /// Returns the request for a game that plays on from a position of another game.
+    /// The new game has the rules and nations of the other.
     ///
     /// # Errors
     /// [`ServiceError::Invalid`] if the caller may not see the game or the request does not fit it,

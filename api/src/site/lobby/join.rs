@@ -131,7 +131,8 @@ fn form(texts: Texts, game: &GameSummary, code: &str, signed_in: bool) -> Markup
     }
 }
 
-/// An invitation link as a QR code. It is drawn for every code, so that it does not reveal which codes exist.
+/// An invitation link as a QR code.
+/// It is drawn for every code, so that it does not reveal which codes exist.
 #[get("/join/{code}/qr.svg")]
 pub async fn qr_code(
     request: HttpRequest,

@@ -137,7 +137,8 @@ fn list(
     Ok(games)
 }
 
-/// Returns the kind of a game in which the caller plays. Without a seat, it does not wait for the caller.
+/// Returns the kind of a game in which the caller plays.
+/// Without a seat, it does not wait for the caller.
 fn kind(game: &GameSummary, seat: Option<u8>) -> MyGameKind {
     let mut asked = game.pending.iter().map(|question| question.seat);
     match game.status {

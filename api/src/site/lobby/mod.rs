@@ -1,4 +1,4 @@
-//! Playing together: new games, open tables, the games of the caller, the table of a game, and invitations.
+//! Playing together: new games, open tables, the caller's games, the table of a game, and invitations.
 //!
 //! The modules of JavaScript use the public API. They take a seat with the token that this browser stores for the
 //! game, if there is one, and otherwise as the account that is signed in.

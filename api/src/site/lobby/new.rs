@@ -173,7 +173,8 @@ fn groups(board: &Board) -> BTreeMap<u8, Vec<Vec<String>>> {
     groups
 }
 
-/// The boards that can be chosen: all of them, or the one of the game that is played on, with its seats.
+/// Returns the boards that can be chosen.
+/// For a game that is played on, this is its board with its seats.
 fn boards<'a>(library: &'a Library, source: Option<&BranchSource>) -> Boards<'a> {
     let boards = library.boards();
     let Some(BranchSource { game, .. }) = source else {
