@@ -34,6 +34,7 @@ mod nodes;
 mod notifications;
 mod operations;
 mod pace;
+mod personal_data;
 mod problems;
 mod program;
 mod projections;

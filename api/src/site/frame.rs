@@ -71,7 +71,10 @@ impl Frame<'_> {
                     }
                     main id="main" class=(self.class) tabindex="-1" { (main) }
                     footer class="foot" {
-                        p { (NAME) " " (env!("CARGO_PKG_VERSION")) " · " (texts.text("foot")) }
+                        p {
+                            (NAME) " " (env!("CARGO_PKG_VERSION")) " · " (texts.text("foot")) " · "
+                            a href="/docs/personal-data" { (texts.text("foot-privacy")) }
+                        }
                         @if let Some(here) = &visit.here { (switch(texts, here)) }
                     }
                 }

@@ -14,6 +14,7 @@ nav-docs = Dokumentation
 skip = Zum Inhalt springen
 preview-board = Ein Spielplan von Antike mit den Startstädten der Nationen
 foot = ein Spielserver für die Antike-Brettspiele · freie Software, MIT oder Apache 2.0
+foot-privacy = Datenschutz
 home = Zur Startseite
 any = alle
 yes = ja

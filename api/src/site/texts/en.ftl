@@ -14,6 +14,7 @@ nav-docs = Docs
 skip = Skip to the content
 preview-board = A board of Antike with the start cities of its nations
 foot = a game server for the Antike board games · free software, MIT or Apache 2.0
+foot-privacy = Privacy
 home = Home page
 any = any
 yes = yes
