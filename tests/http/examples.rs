@@ -318,6 +318,8 @@ async fn players(walk: &mut Walk) {
     let elissa = Some(json!({"handle": "elissa"}));
     walk.step("update_me", (Method::PATCH, "/v1/me"), &token, "", elissa)
         .await;
+    let export = (Method::GET, "/v1/me/export");
+    walk.step("export_me", export, &token, "", None).await;
 }
 
 /// The webhook points to a port where no program listens. The examples show a possible receiver in its place.

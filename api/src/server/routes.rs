@@ -12,6 +12,7 @@ use crate::games::handlers::{
     records, seats,
 };
 use crate::leagues::handlers::{calendar, league, members, standings, tables};
+use crate::personal_data::handlers as personal_data;
 use crate::ratings::handlers as ratings;
 use crate::server::{index, limits, operations};
 use crate::signing::handlers as signing;
@@ -110,6 +111,7 @@ routes! {
     players::get_me,
     players::update_me,
     players::delete_me,
+    personal_data::export_me,
     players::list_tokens,
     players::create_token,
     players::revoke_token,

@@ -57,6 +57,7 @@ CREATE INDEX games_by_finished_position ON games (finished_position) WHERE finis
 CREATE INDEX games_by_rated_end ON games (rated, finished_position);
 CREATE INDEX games_unsigned ON games (id) WHERE signature IS NULL AND status = 'finished';
 CREATE INDEX games_by_organizer ON games (organizer) WHERE organizer IS NOT NULL;
+CREATE INDEX games_by_organizer_account ON games (organizer_account) WHERE organizer_account IS NOT NULL;
 
 -- Lists of public games: an index for each filter and order (newest, latest end, most rounds).
 CREATE INDEX games_created ON games (created_at, number) WHERE visibility = 'public';
@@ -97,6 +98,7 @@ CREATE TABLE seats (
 );
 
 CREATE INDEX seats_by_invited ON seats (invited) WHERE invited IS NOT NULL;
+CREATE INDEX seats_by_former ON seats (former) WHERE former IS NOT NULL;
 CREATE INDEX seats_by_token ON seats (token) WHERE token IS NOT NULL;
 
 -- The players of games, for lists: a row for each seat that is not open.

@@ -164,6 +164,25 @@ where
     })
 }
 
+/// Reads the record of a game by its stored id, or what replaces it if it is damaged.
+pub fn record_line(
+    records: &GameRecords,
+    id: &str,
+    events: bool,
+) -> Result<RecordLine, ServiceError> {
+    match known_id(id).and_then(|id| records.proven_record(id, events)) {
+        Ok(record) => Ok(RecordLine::Record(Box::new(record))),
+        Err(error @ (ServiceError::Damaged { .. } | ServiceError::NotFound(_))) => {
+            tracing::error!(game = %id, %error, "cannot read the record of a game");
+            Ok(RecordLine::Damaged(DamagedRecord {
+                id: id.to_owned(),
+                damaged: DAMAGED.to_owned(),
+            }))
+        }
+        Err(error) => Err(error),
+    }
+}
+
 /// Reads records of games that finished after a position, at most `limit`, and fewer if they are long.
 fn read_batch(
     records: &GameRecords,
@@ -175,17 +194,7 @@ fn read_batch(
     let mut lines = Vec::new();
     let mut read = 0;
     for (id, _) in &finished {
-        let line = match known_id(id).and_then(|id| records.proven_record(id, events)) {
-            Ok(record) => RecordLine::Record(Box::new(record)),
-            Err(error @ (ServiceError::Damaged { .. } | ServiceError::NotFound(_))) => {
-                tracing::error!(game = %id, %error, "cannot read the record of a game");
-                RecordLine::Damaged(DamagedRecord {
-                    id: id.clone(),
-                    damaged: DAMAGED.to_owned(),
-                })
-            }
-            Err(error) => return Err(error),
-        };
+        let line = record_line(records, id, events)?;
         // Plain data with string keys always serializes.
         lines.extend(serde_json::to_vec(&line).unwrap_or_default());
         lines.push(b'\n');

@@ -224,6 +224,8 @@ limits! {
     expensive: Rate = Rate::new(200, 20), "limit-expensive", "TABULARIUM_LIMIT_EXPENSIVE", "requests";
     /// Analyses that an address starts.
     analysis: Rate = Rate::new(60, 60), "limit-analysis", "TABULARIUM_LIMIT_ANALYSIS", "requests";
+    /// Exports of the data of accounts that an address starts.
+    exports: Rate = Rate::new(10, 3_600), "limit-exports", "TABULARIUM_LIMIT_EXPORTS", "requests";
     /// Analyses that run at the same time in total, each on a whole core.
     /// Further ones receive 503 immediately.
     analyses: usize = 2, "limit-analyses", "TABULARIUM_LIMIT_ANALYSES", "analyses";
