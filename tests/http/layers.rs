@@ -20,7 +20,7 @@ const CRATES: [Crate; 2] = [
             &["accounts", "content", "signing"],
             &["games"],
             &["analysis", "datasets", "leagues", "webhooks"],
-            &["ratings", "statistics"],
+            &["moderation", "ratings", "statistics"],
             &["services"],
             &["site"],
             &["server"],

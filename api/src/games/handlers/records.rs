@@ -58,7 +58,7 @@ pub enum RecordLine {
     Damaged(DamagedRecord),
 }
 
-/// Replaces the record of a game whose stored data are damaged.
+/// Replaces the record of a game whose stored data are damaged, or whose texts an administrator has hidden.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct DamagedRecord {
     /// The id of the game.
@@ -71,8 +71,9 @@ pub struct DamagedRecord {
 ///
 /// Returns the records of public games as NDJSON, one per line, in the order in which they finished or were imported.
 /// The order never changes. To resume an interrupted download, send the id of the last complete line as `after`. A
-/// line with the members `id` and `damaged` replaces the record of a damaged game; `damaged` describes what to do.
-/// Skip such lines and request these games again after the repair.
+/// line with the members `id` and `damaged` replaces the record of a damaged game, and of one whose texts an
+/// administrator has hidden; `damaged` describes what to do. Skip such lines and request these games again after the
+/// repair.
 #[utoipa::path(tag = "history", params(RecordsQuery), responses(
     (status = 200, description = "The records, one per line", content((RecordLine = "application/x-ndjson"))),
     ListingRendered,
@@ -175,7 +176,11 @@ fn read_batch(
     let mut lines = Vec::new();
     let mut read = 0;
     for (id, _) in &finished {
-        let line = match known_id(id).and_then(|id| records.proven_record(id, events)) {
+        let shown = |id| {
+            records.check_texts_shown(id)?;
+            records.proven_record(id, events)
+        };
+        let line = match known_id(id).and_then(shown) {
             Ok(record) => RecordLine::Record(Box::new(record)),
             Err(error @ (ServiceError::Damaged { .. } | ServiceError::NotFound(_))) => {
                 tracing::error!(game = %id, %error, "cannot read the record of a game");
@@ -184,6 +189,10 @@ fn read_batch(
                     damaged: DAMAGED.to_owned(),
                 })
             }
+            Err(error @ ServiceError::TextsHidden) => RecordLine::Damaged(DamagedRecord {
+                id: id.clone(),
+                damaged: error.to_string(),
+            }),
             Err(error) => return Err(error),
         };
         // Plain data with string keys always serializes.
