@@ -170,8 +170,8 @@ impl Store {
     /// Stores a new account with its first token.
     ///
     /// # Errors
-    /// [`StoreError::Conflict`] if another account has the handle, or one that looks like it, or the idempotency key is in use, or the error of
-    /// the database. Nothing is written then.
+    /// [`StoreError::Conflict`] if another account has the handle, or one that looks like it, or if the idempotency key
+    /// is in use; or the error of the database. Nothing is written then.
     pub fn create_account(
         &self,
         account: StoredAccount,
@@ -351,8 +351,8 @@ impl Store {
     /// Returns the stored ids of these games.
     ///
     /// # Errors
-    /// [`StoreError::Conflict`] if another account has the handle or one that looks like it, or the error of the database. Nothing is written
-    /// then.
+    /// [`StoreError::Conflict`] if another account has the handle or one that looks like it, or the error of the
+    /// database. Nothing is written then.
     pub(super) fn rename_account(
         &self,
         id: Uuid,
