@@ -314,7 +314,11 @@ async fn a_closed_league_cannot_be_changed_but_its_games_end() {
 
 #[tokio::test]
 async fn every_act_of_an_administrator_is_logged() {
-    let server = TestServer::start();
+    let limits = Limits {
+        open_records: false,
+        ..Limits::unmetered()
+    };
+    let server = TestServer::with_limits(limits);
     let admin = administrator(&server);
     let (_, dido) = register(&server, "dido").await;
     let id = league(&server, &dido).await;

@@ -14,7 +14,7 @@ use crate::games::handlers::path::GameId;
 use crate::games::handlers::pictures::state_picture;
 use crate::games::records::{GameRecord, GameRecords};
 use crate::games::service::Games;
-use crate::http::answers::{Reading, ReadingRecord};
+use crate::http::answers::{Reading, ReadingRecord, Rendered};
 use crate::http::error::ServiceError;
 use crate::http::patch::{PatchStep, diff};
 use crate::http::problem::Problem;
