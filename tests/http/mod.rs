@@ -29,6 +29,7 @@ mod league_records;
 mod leagues;
 mod limits;
 mod lists;
+mod moderation;
 mod monitoring;
 mod nodes;
 mod notifications;
