@@ -63,7 +63,7 @@ pub(in crate::leagues) fn table_body(
             .and_then(|game| due.get(&game).copied())
             .map(timestamp),
         played_at: table.played_at,
-        note: table.note.clone(),
+        note: table.shown_note().cloned(),
         seats: (0..).zip(&table.seats).map(seat).collect(),
     }
 }

@@ -11,7 +11,7 @@ use uuid::Uuid;
 use crate::accounts::names;
 use crate::games::model::Visibility;
 use crate::http::request::time;
-use crate::leagues::event::{Joining, LeagueEvent, Rules};
+use crate::leagues::event::{Joining, LeagueEvent, Rules, SeasonFormat};
 use crate::leagues::league::TableState;
 use crate::leagues::pairing::PairingFigures;
 
@@ -52,6 +52,9 @@ pub struct NewSeason {
     /// The rules; those of the previous season by default. The first season needs rules.
     #[serde(default)]
     pub rules: Option<Rules>,
+    /// How the tables are paired; as in the previous season by default, and `spread` in the first.
+    #[serde(default)]
+    pub format: Option<SeasonFormat>,
 }
 
 /// The new member: `{"id": ACCOUNT}` or `{"placeholder": NAME}`.
@@ -117,6 +120,8 @@ pub struct SeasonBody {
     pub name: String,
     /// The rules.
     pub rules: Rules,
+    /// How the tables are paired.
+    pub format: SeasonFormat,
     /// When the season began.
     pub began_at: Timestamp,
     /// The number of tables.
@@ -296,7 +301,7 @@ pub struct LeagueTableBody {
     pub due_at: Option<Timestamp>,
     /// When an entered result was played; null if not given.
     pub played_at: Option<Timestamp>,
-    /// The last note of the organizers.
+    /// The last note of the organizers. The reason of a deadline is omitted when the game is over.
     pub note: Option<String>,
     /// The seats in table order.
     pub seats: Vec<LeagueSeatBody>,
@@ -372,7 +377,7 @@ pub struct NewResult {
     /// The name of the board.
     #[serde(default)]
     pub board: Option<String>,
-    /// When the game was played.
+    /// When the game was played; not in the future.
     #[serde(default, deserialize_with = "time::optional_timestamp")]
     pub played_at: Option<Timestamp>,
     /// The seats in table order. They can be omitted for a game on this server if all its players are members with
@@ -380,6 +385,10 @@ pub struct NewResult {
     #[serde(default)]
     #[schema(max_items = 6)]
     pub seats: Vec<ResultSeat>,
+    /// Whether to enter the result although the season has the same one: the members have played again. The same result
+    /// has the same round, time, edition and board, and the same members with the same nations and ranks.
+    #[serde(default)]
+    pub again: bool,
     /// A note, from 1 to 1000 bytes.
     #[serde(default)]
     #[schema(min_length = 1, max_length = 1000)]
@@ -554,9 +563,15 @@ pub struct NewPairing {
     /// The number of rounds, from 1 to 12.
     #[schema(minimum = 1, maximum = 12)]
     pub rounds: u8,
-    /// The number of seats of a table, from 2 to 6. If the members do not fill all tables, some have one seat less.
+    /// The number of seats of a table, from 2 to 6. If the members do not fill all tables, some tables are smaller. A
+    /// round robin has tables of 2 seats.
     #[schema(minimum = 2, maximum = 6)]
     pub size: u8,
+    /// The least number of seats of a table, from 2 to `size`; one less than `size` by default. Members who do not fit
+    /// into such tables sit out in turn.
+    #[serde(default)]
+    #[schema(minimum = 2, maximum = 6)]
+    pub smallest: Option<u8>,
     /// The nations of a full table, one for each seat. If omitted, each game draws them. Tables that are not full have
     /// none.
     #[serde(default)]
@@ -586,6 +601,8 @@ impl From<PairedTable> for NewTable {
 pub struct PairedRound {
     /// The tables.
     pub tables: Vec<PairedTable>,
+    /// The ids of the members who sit out.
+    pub byes: Vec<String>,
 }
 
 /// The pairing of the next rounds. The same request has the same answer until a table is added to the season.

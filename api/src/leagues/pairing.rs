@@ -1,22 +1,32 @@
 //! Pairs players for coming rounds: reproducible from a seed, and balanced over the season.
 //!
-//! First, the opponents: no two players meet twice where that is possible. If the players exactly fill tables of equal
-//! size, and the least prime factor of the number of tables is not less than the size, a construction is known for as
-//! many rounds as there are tables. Player `i` of group `g` sits at table `i + g·r` in round `r`, modulo the number of
-//! tables. Two players of different groups meet only in the round with `(g - h)·r = j - i`. In other cases, a search
-//! exchanges players of a round as long as that improves the pairing, and sometimes when it does not.
+//! First, the opponents: no two players meet twice where that is possible. Two constructions are known:
 //!
-//! Then, places and nations, table by table, so that each player has each of them equally often.
+//! - Tables for two: one player keeps the place, and the others move on by one place each round (the circle method).
+//!   With an odd number of players, the one who would meet nobody sits out.
+//! - The players exactly fill tables of equal size, and the least prime factor of the number of tables is not less than
+//!   the size: there are as many rounds as tables. Player `i` of group `g` sits at table `i + g·r` in round `r`, modulo
+//!   the number of tables. Two players of different groups meet only in the round with `(g - h)·r = j - i`.
+//!
+//! In other cases, a search exchanges players of a round as long as that improves the pairing, and sometimes when it
+//! does not. The exchanges keep the numbers of rounds without a seat and of small tables balanced among the players.
+//!
+//! Then, places and nations, so that each player has each of them equally often.
+
+use std::collections::{BTreeMap, VecDeque};
 
 use engine::chance::Chance;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
+use crate::leagues::bound::{Grouping, Meetings, least_repeats};
 use crate::leagues::limits::MOST_SEATS;
 
 /// An earlier table: its players by number, in the order of the seats, and their nations.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PastTable {
+    /// The round; `None` if the table belongs to none.
+    pub round: Option<u16>,
     /// The players; `None` for a player who is not paired now.
     pub players: Vec<Option<usize>>,
     /// The nation of each player, as an index in the list of nations; `None` for another nation.
@@ -28,8 +38,10 @@ pub struct PastTable {
 pub struct Request<'a> {
     /// The number of players, at least 2.
     pub players: usize,
-    /// The number of seats of a table, 2 to 6. If the players do not fill all tables, some have one seat less.
+    /// The number of seats of a table, 2 to 6.
     pub size: usize,
+    /// The least number of seats of a table, 2 to `size`. Players who do not fit into such tables sit out.
+    pub smallest: usize,
     /// The number of rounds.
     pub rounds: usize,
     /// Whether to assign nations, one for each seat of a full table. Smaller tables have none.
@@ -56,6 +68,24 @@ pub struct SeatAssignment {
     pub nation: Option<usize>,
 }
 
+/// The seats of a round.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Round {
+    /// The seats of each table.
+    pub tables: Vec<Vec<SeatAssignment>>,
+    /// The players who sit out, in ascending order.
+    pub byes: Vec<usize>,
+}
+
+/// The opponents of a round: the players of each table in any order, and the players who sit out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Opponents {
+    /// The players of each table.
+    pub tables: Vec<Vec<usize>>,
+    /// The players who sit out.
+    pub byes: Vec<usize>,
+}
+
 /// The quality of a pairing, over the earlier tables of the season and the paired rounds.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct PairingFigures {
@@ -64,81 +94,116 @@ pub struct PairingFigures {
     pub meetings: Vec<u32>,
     /// The number of meetings of players who have met before.
     pub repeated: u32,
-    /// How many of these are unavoidable, because a player has more opponents than there are players.
+    /// How many of these are proven to be unavoidable: the same players cannot be paired with fewer repeated meetings,
+    /// unless some pair meets more often than the pair that meets most often here.
     pub unavoidable: u32,
     /// The largest difference, for any player, between the numbers of games on two places at the table.
     pub place_difference: u32,
     /// The largest difference, for any player, between the numbers of games with two nations. 0 without nations.
     pub nation_difference: u32,
+    /// The largest difference between two players in the number of tables that were smaller than the largest of the
+    /// round.
+    pub small_table_difference: u32,
+    /// The largest difference between two players in the number of rounds without a seat.
+    pub bye_difference: u32,
 }
-
-/// The seats of the tables of the rounds.
-pub type Rounds = Vec<Vec<Vec<SeatAssignment>>>;
 
 /// The minimum number of steps of the search for opponents.
 const LEAST_STEPS: usize = 1_000_000;
 /// The additional steps for each player in each round.
 const STEPS_EACH: usize = 2_000;
-/// The number of passes over all tables when balancing.
-const PASSES: usize = 12;
 
 /// Pairs rounds. The same request has the same result on every machine.
 ///
 /// # Panics
 /// When an earlier table names a player that does not exist.
-pub fn pair(request: &Request<'_>) -> (Rounds, PairingFigures) {
+pub fn pair(request: &Request<'_>) -> (Vec<Round>, PairingFigures) {
+    pair_within(request, LEAST_STEPS + STEPS_EACH * request.players * request.rounds)
+}
+
+/// Pairs rounds with a search of at most so many steps.
+fn pair_within(request: &Request<'_>, steps: usize) -> (Vec<Round>, PairingFigures) {
     let mut chance = Chance::new(request.seed);
-    let sizes = sizes(request.players, request.size);
+    let sizes = sizes(request.players, request.size, request.smallest);
     let rounds = match known_plan(request, &sizes, &mut chance) {
         Some(rounds) => rounds,
-        None => PairingSearch::new(request, &sizes, &mut chance).run(&mut chance),
+        None => PairingSearch::new(request, &sizes, &mut chance).run(steps, &mut chance),
     };
-    let tables: Vec<&Vec<usize>> = rounds.iter().flatten().collect();
+    seat(request, &rounds, &mut chance)
+}
+
+/// Assigns seats and nations to the players of rounds, and returns the figures.
+pub fn seat(
+    request: &Request<'_>,
+    rounds: &[Opponents],
+    chance: &mut Chance,
+) -> (Vec<Round>, PairingFigures) {
+    let tables: Vec<&Vec<usize>> = rounds.iter().flat_map(|round| &round.tables).collect();
     let past = request.past.iter();
     let sat = past.clone().flat_map(|table| {
         let places = table.players.iter().zip(0..);
         places.filter_map(|(player, place)| Some(((*player)?, place)))
     });
-    let (places, place_difference) = balance(request.players, &tables, sat, &mut chance);
+    let (places, place_difference) = balance(request.players, &tables, sat, chance);
+    let is_full = |table: &Vec<usize>| request.nations && table.len() == request.size;
     let full: Vec<&Vec<usize>> = (tables.iter().copied())
-        .filter(|table| request.nations && table.len() == request.size)
+        .filter(|table| is_full(table))
         .collect();
     let had = past.flat_map(|table| {
         let nations = table.players.iter().zip(&table.nations);
         nations.filter_map(|(player, nation)| Some(((*player)?, (*nation)?)))
     });
-    let (nations, nation_difference) = balance(request.players, &full, had, &mut chance);
-    let mut nations = nations.into_iter();
-    let mut places = places.into_iter();
+    let (nations, nation_difference) = balance(request.players, &full, had, chance);
+    let (mut places, mut nations) = (places.into_iter(), nations.into_iter());
     let mut seated = Vec::with_capacity(rounds.len());
-    for round in &rounds {
-        let mut tables = Vec::with_capacity(round.len());
-        for table in round {
+    for round in rounds {
+        let mut tables = Vec::with_capacity(round.tables.len());
+        for table in &round.tables {
             let order = places.next().unwrap_or_default();
-            let full = request.nations && table.len() == request.size;
-            let nations = if full { nations.next() } else { None };
-            let mut seats: Vec<(usize, SeatAssignment)> = (table.iter().enumerate())
-                .map(|(index, player)| {
-                    let nation = nations.as_ref().map(|nations| nations[index]);
-                    let player = *player;
-                    (order[index], SeatAssignment { player, nation })
-                })
-                .collect();
-            seats.sort_by_key(|(place, _)| *place);
-            tables.push(seats.into_iter().map(|(_, place)| place).collect());
+            let owners = if is_full(table) { nations.next() } else { None };
+            let seat = |player: usize| SeatAssignment {
+                player,
+                nation: (owners.as_ref())
+                    .and_then(|owners| owners.iter().position(|owner| *owner == player)),
+            };
+            tables.push(order.into_iter().map(seat).collect());
         }
-        seated.push(tables);
+        let mut byes = round.byes.clone();
+        byes.sort_unstable();
+        seated.push(Round { tables, byes });
     }
-    let figures = figures(request, &rounds, place_difference, nation_difference);
+    let mut counts = FairnessCounts::of_past(request);
+    rounds.iter().for_each(|round| counts.add(round));
+    let (met, repeated) = meetings(request, rounds);
+    let figures = PairingFigures {
+        unavoidable: least_repeats(&request.past_meetings(), &groupings(request, rounds), met.len() - 1),
+        meetings: met,
+        repeated,
+        place_difference,
+        nation_difference,
+        small_table_difference: difference(&counts.small),
+        bye_difference: difference(&counts.byes),
+    };
     (seated, figures)
 }
 
-/// Returns the sizes of the tables: the wanted size, or one less at some; never a single player.
-fn sizes(players: usize, size: usize) -> Vec<usize> {
-    let tables = players.div_ceil(size).min(players / 2).max(1);
-    let (least, more) = (players / tables, players % tables);
+/// Returns the difference between the largest and the smallest number.
+fn difference(counts: &[u32]) -> u32 {
+    let (most, least) = (counts.iter().max(), counts.iter().min());
+    most.copied().unwrap_or(0) - least.copied().unwrap_or(0)
+}
+
+/// Returns the sizes of the tables: as few players as possible sit out, at as few and as equal tables as possible.
+///
+/// Empty if there are not enough players for a table.
+pub fn sizes(players: usize, size: usize, smallest: usize) -> Vec<usize> {
+    let fits = |seated: &usize| seated.div_ceil(size) * smallest <= *seated;
+    let Some(seated) = (smallest..=players).rev().find(fits) else {
+        return Vec::new();
+    };
+    let tables = seated.div_ceil(size);
     (0..tables)
-        .map(|table| least + usize::from(table < more))
+        .map(|table| seated / tables + usize::from(table < seated % tables))
         .collect()
 }
 
@@ -149,14 +214,28 @@ fn known_plan(
     request: &Request<'_>,
     sizes: &[usize],
     chance: &mut Chance,
-) -> Option<Vec<Vec<Vec<usize>>>> {
+) -> Option<Vec<Opponents>> {
     let (tables, size) = (sizes.len(), request.size);
-    let is_even = sizes.iter().all(|own| *own == size);
-    let least_factor = (2..=tables).find(|factor| tables % factor == 0);
-    if !request.past.is_empty() || !is_even || least_factor? < size {
+    if !request.past.is_empty() {
         return None;
     }
     let mut names: Vec<usize> = (0..request.players).collect();
+    if size == 2 {
+        chance.shuffle(&mut names);
+        let mut rounds = Vec::with_capacity(request.rounds);
+        while rounds.len() < request.rounds {
+            let mut cycle = circle(&names);
+            chance.shuffle(&mut cycle);
+            rounds.extend(cycle);
+        }
+        rounds.truncate(request.rounds);
+        return Some(rounds);
+    }
+    let is_even = tables * size == request.players;
+    let least_factor = (2..=tables).find(|factor| tables % factor == 0);
+    if !is_even || least_factor? < size {
+        return None;
+    }
     chance.shuffle(&mut names);
     let turn = |round: usize| -> Vec<Vec<usize>> {
         let mut round_tables = vec![Vec::with_capacity(size); tables];
@@ -176,63 +255,175 @@ fn known_plan(
     chance.shuffle(&mut rounds);
     (rounds.len() >= request.rounds).then(|| {
         rounds.truncate(request.rounds);
-        rounds
+        let round = |tables| Opponents {
+            tables,
+            byes: Vec::new(),
+        };
+        rounds.into_iter().map(round).collect()
     })
+}
+
+/// Returns rounds for two in which each pair of players meets once (the circle method).
+pub fn circle(names: &[usize]) -> Vec<Opponents> {
+    let mut ring: Vec<Option<usize>> = names.iter().copied().map(Some).collect();
+    if ring.len() % 2 == 1 {
+        // The opponent of this place sits out.
+        ring.push(None);
+    }
+    let mut rounds = Vec::with_capacity(ring.len().saturating_sub(1));
+    for _ in 1..ring.len() {
+        let (mut tables, mut byes) = (Vec::with_capacity(ring.len() / 2), Vec::new());
+        for place in 0..ring.len() / 2 {
+            match (ring[place], ring[ring.len() - 1 - place]) {
+                (Some(one), Some(other)) => tables.push(vec![one, other]),
+                (one, other) => byes.extend(one.or(other)),
+            }
+        }
+        rounds.push(Opponents { tables, byes });
+        ring[1..].rotate_right(1);
+    }
+    rounds
+}
+
+/// How often each player has sat at a small table, and has sat out.
+#[derive(Clone, Debug)]
+struct FairnessCounts {
+    small: Vec<u32>,
+    byes: Vec<u32>,
+}
+
+impl FairnessCounts {
+    /// Counts the earlier tables of a season. A round without a seat counts as a bye, whatever the reason.
+    fn of_past(request: &Request<'_>) -> FairnessCounts {
+        let mut counts = FairnessCounts {
+            small: vec![0; request.players],
+            byes: vec![0; request.players],
+        };
+        let mut rounds: BTreeMap<Option<u16>, Vec<&PastTable>> = BTreeMap::new();
+        for table in request.past {
+            rounds.entry(table.round).or_default().push(table);
+        }
+        for (round, tables) in rounds {
+            let largest = tables.iter().map(|table| table.players.len()).max();
+            let largest = round.and(largest).unwrap_or(request.size);
+            let mut sits = vec![false; request.players];
+            for table in tables {
+                for player in table.paired() {
+                    sits[player] = true;
+                    counts.small[player] += u32::from(table.players.len() < largest);
+                }
+            }
+            if round.is_some() {
+                let byes = counts.byes.iter_mut().zip(sits);
+                byes.for_each(|(byes, sits)| *byes += u32::from(!sits));
+            }
+        }
+        counts
+    }
+
+    /// Counts a paired round.
+    fn add(&mut self, round: &Opponents) {
+        let largest = round.tables.iter().map(Vec::len).max().unwrap_or(0);
+        let small = round.tables.iter().filter(|table| table.len() < largest);
+        small.flatten().for_each(|player| self.small[*player] += 1);
+        round.byes.iter().for_each(|player| self.byes[*player] += 1);
+    }
+}
+
+/// What a group of a round is to its players, apart from the opponents.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum GroupKind {
+    Large,
+    Small,
+    Bye,
 }
 
 /// A local search for opponents.
 struct PairingSearch {
     players: usize,
+    /// The groups of each round: the tables, and behind them the players who sit out.
     rounds: Vec<Vec<Vec<usize>>>,
-    /// The table of each player, by round.
+    /// The group of each player, by round.
     sits: Vec<Vec<usize>>,
+    /// The kind of each group.
+    groups: Vec<GroupKind>,
+    counts: FairnessCounts,
     /// How often two players have met, by both numbers.
     met: Vec<u16>,
-    /// The number of meetings of players who have met before.
-    repeated: i64,
-    /// A lower bound of `repeated`.
+    /// The cost of all meetings.
+    cost: i64,
+    /// A lower bound of `cost`.
     least: i64,
 }
 
 impl PairingSearch {
     fn new(request: &Request<'_>, sizes: &[usize], chance: &mut Chance) -> PairingSearch {
         let players = request.players;
+        let largest = sizes.iter().max().copied().unwrap_or(0);
+        let of_size = |size: &usize| match *size < largest {
+            true => GroupKind::Small,
+            false => GroupKind::Large,
+        };
         let mut search = PairingSearch {
             players,
             rounds: Vec::with_capacity(request.rounds),
             sits: Vec::with_capacity(request.rounds),
+            groups: sizes.iter().map(of_size).chain([GroupKind::Bye]).collect(),
+            counts: FairnessCounts::of_past(request),
             met: vec![0; players * players],
-            repeated: 0,
+            cost: 0,
             least: 0,
         };
         for table in request.past {
             search.meet(&table.paired());
         }
-        let past = search.repeated;
         for _ in 0..request.rounds {
-            let mut names: Vec<usize> = (0..players).collect();
-            chance.shuffle(&mut names);
-            let mut names = names.into_iter();
-            let tables: Vec<Vec<usize>> = (sizes.iter())
-                .map(|size| names.by_ref().take(*size).collect())
-                .collect();
-            let mut sits = vec![0; players];
-            for (number, table) in tables.iter().enumerate() {
-                table.iter().for_each(|player| sits[*player] = number);
-                search.meet(table);
-            }
-            search.rounds.push(tables);
-            search.sits.push(sits);
+            search.begin_round(sizes, chance);
         }
-        // Earlier meetings cannot be undone, and there may be more meetings than pairs.
-        let of_tables = request.past.iter().map(|table| table.paired().len());
-        let of_tables = of_tables.chain(search.rounds.iter().flatten().map(Vec::len));
-        let meetings: usize = of_tables
-            .map(|size| size * size.saturating_sub(1) / 2)
-            .sum();
-        let pairs = players * (players - 1) / 2;
-        search.least = past.max(meetings as i64 - pairs as i64);
+        let past = request.past_meetings();
+        let mut groupings = past_groupings(request);
+        let earlier = groupings.len();
+        let grouping = Grouping {
+            tables: sizes.to_vec(),
+            byes: players - sizes.iter().sum::<usize>(),
+        };
+        groupings.extend(std::iter::repeat_n(grouping, request.rounds));
+        let of_rounds = past.least_pairs_of_meetings(&groupings, earlier);
+        let spread = past.least_cost(past.new_meetings(&groupings, earlier), |often| cost(often as u16));
+        search.least = (of_rounds as i64).max(spread);
         search
+    }
+
+    /// Adds a round. Those sit out, or at small tables, who have done so least often.
+    fn begin_round(&mut self, sizes: &[usize], chance: &mut Chance) {
+        let mut names: Vec<usize> = (0..self.players).collect();
+        chance.shuffle(&mut names);
+        let seated = sizes.iter().sum::<usize>();
+        names.sort_by_key(|player| std::cmp::Reverse(self.counts.byes[*player]));
+        let byes = names.split_off(seated);
+        names.sort_by_key(|player| std::cmp::Reverse(self.counts.small[*player]));
+        // The sizes are descending, so the players with the fewest small tables sit at the small ones.
+        let large = self.groups.iter().zip(sizes);
+        let large = large.filter(|(kind, _)| **kind == GroupKind::Large);
+        let large: usize = large.map(|(_, size)| size).sum();
+        chance.shuffle(&mut names[..large]);
+        let mut names = names.into_iter();
+        let mut tables: Vec<Vec<usize>> = (sizes.iter())
+            .map(|size| names.by_ref().take(*size).collect())
+            .collect();
+        let round = Opponents {
+            tables: tables.clone(),
+            byes: byes.clone(),
+        };
+        self.counts.add(&round);
+        tables.iter().for_each(|table| self.meet(table));
+        tables.push(byes);
+        let mut sits = vec![0; self.players];
+        for (number, table) in tables.iter().enumerate() {
+            table.iter().for_each(|player| sits[*player] = number);
+        }
+        self.rounds.push(tables);
+        self.sits.push(sits);
     }
 
     fn meet(&mut self, table: &[usize]) {
@@ -253,24 +444,37 @@ impl PairingSearch {
         let after = before.saturating_add_signed(by);
         self.met[one * self.players + other] = after;
         self.met[other * self.players + one] = after;
-        self.repeated += i64::from(after.saturating_sub(1)) - i64::from(before.saturating_sub(1));
+        self.cost += if by > 0 { cost(before) } else { -cost(after) };
     }
 
-    /// The cost of one more meeting of two players who have met `often` times.
-    fn cost(often: u16) -> i64 {
-        i64::from(often)
+    fn kind(&self, round: usize, player: usize) -> GroupKind {
+        self.groups[self.sits[round][player]]
     }
 
-    /// Returns by how much the cost increases if two players of a round exchange tables.
+    /// Whether two players of a round may exchange their groups, so that byes and small tables stay balanced.
+    fn may_exchange(&self, round: usize, one: usize, other: usize) -> bool {
+        let (first, second) = (self.kind(round, one), self.kind(round, other));
+        let fair = |kind: GroupKind, counts: &[u32]| match (first == kind, second == kind) {
+            (true, false) => counts[one] > counts[other],
+            (false, true) => counts[other] > counts[one],
+            _ => true,
+        };
+        fair(GroupKind::Bye, &self.counts.byes) && fair(GroupKind::Small, &self.counts.small)
+    }
+
+    /// Returns by how much the cost increases if two players of a round exchange groups.
     fn worse(&self, round: usize, one: usize, other: usize) -> i64 {
         let tables = &self.rounds[round];
         let side = |leaves: usize, comes: usize| -> i64 {
+            if self.kind(round, leaves) == GroupKind::Bye {
+                return 0;
+            }
             let stay = tables[self.sits[round][leaves]]
                 .iter()
                 .filter(|player| **player != leaves);
             let each = stay.map(|player| {
                 let now = self.often(leaves, *player).saturating_sub(1);
-                PairingSearch::cost(self.often(comes, *player)) - PairingSearch::cost(now)
+                cost(self.often(comes, *player)) - cost(now)
             });
             each.sum()
         };
@@ -279,10 +483,20 @@ impl PairingSearch {
 
     fn exchange(&mut self, round: usize, one: usize, other: usize) {
         for (leaves, comes) in [(one, other), (other, one)] {
+            let kind = self.kind(round, leaves);
+            let counts = match kind {
+                GroupKind::Large => None,
+                GroupKind::Small => Some(&mut self.counts.small),
+                GroupKind::Bye => Some(&mut self.counts.byes),
+            };
+            if let Some(counts) = counts {
+                counts[leaves] -= 1;
+                counts[comes] += 1;
+            }
             let table = self.sits[round][leaves];
             for index in 0..self.rounds[round][table].len() {
                 let stays = self.rounds[round][table][index];
-                if stays != leaves {
+                if stays != leaves && kind != GroupKind::Bye {
                     self.change(leaves, stays, -1);
                     self.change(comes, stays, 1);
                 }
@@ -304,23 +518,20 @@ impl PairingSearch {
     fn is_repeated(&self, round: usize, player: usize) -> bool {
         let table = &self.rounds[round][self.sits[round][player]];
         let mut others = table.iter().filter(|other| **other != player);
-        others.any(|other| self.often(player, *other) > 1)
+        self.kind(round, player) != GroupKind::Bye
+            && others.any(|other| self.often(player, *other) > 1)
     }
 
-    /// Exchanges players until no two meet twice or all steps are used.
+    /// Exchanges players until the cost is the least possible or all steps are used.
     ///
     /// Exchanges that increase the cost are accepted ever less often. Only integers are used, so the result is the same
     /// on every machine.
-    fn run(mut self, chance: &mut Chance) -> Vec<Vec<Vec<usize>>> {
+    fn run(mut self, steps: usize, chance: &mut Chance) -> Vec<Opponents> {
         let rounds = self.rounds.len();
-        if rounds == 0 || self.rounds[0].len() < 2 {
-            return self.rounds;
-        }
-        let steps = LEAST_STEPS + STEPS_EACH * self.players * rounds;
-        let mut best = (self.repeated, self.rounds.clone());
+        let mut best = (self.cost, self.rounds.clone());
         for step in 0..steps {
-            if self.repeated == self.least {
-                return self.rounds;
+            if best.0 == self.least || rounds == 0 || self.groups.len() < 2 {
+                break;
             }
             let round = chance.below(rounds as u32) as usize;
             let one = chance.below(self.players as u32) as usize;
@@ -329,7 +540,9 @@ impl PairingSearch {
                 continue;
             }
             let other = chance.below(self.players as u32) as usize;
-            if self.sits[round][one] == self.sits[round][other] {
+            if self.sits[round][one] == self.sits[round][other]
+                || !self.may_exchange(round, one, other)
+            {
                 continue;
             }
             let worse = self.worse(round, one, other);
@@ -340,145 +553,187 @@ impl PairingSearch {
             };
             if taken {
                 self.exchange(round, one, other);
-                if self.repeated < best.0 {
-                    best = (self.repeated, self.rounds.clone());
+                if self.cost < best.0 {
+                    best = (self.cost, self.rounds.clone());
                 }
             }
         }
-        best.1
+        let split = |mut tables: Vec<Vec<usize>>| {
+            let byes = tables.pop().unwrap_or_default();
+            Opponents { tables, byes }
+        };
+        best.1.into_iter().map(split).collect()
     }
 }
 
-/// Assigns slots to the players of each table, so that each player has each slot about equally often.
+/// The cost of one more meeting of two players who have met `often` times: the more, the steeper.
 ///
-/// `had` contains earlier slots of players. Returns the slots by table, and the largest difference of a player between
-/// two slots.
+/// So repeated meetings are those of many pairs rather than of one.
+fn cost(often: u16) -> i64 {
+    i64::from(often) * (i64::from(often) + 1) / 2
+}
+
+/// Assigns slots to the players of each table, so that each player has each slot equally often.
+///
+/// `had` contains earlier slots of players. Returns the player of each slot by table, and the largest difference of a
+/// player between two slots.
+///
+/// A player who has one slot too often exchanges it with the player of the other slot at the same table; if that player
+/// then has it too often, that one exchanges it at another table, and so on. Such a chain exists for every difference
+/// above one if all tables have the same size and there were none before.
 fn balance(
     players: usize,
     tables: &[&Vec<usize>],
     had: impl Iterator<Item = (usize, usize)>,
     chance: &mut Chance,
 ) -> (Vec<Vec<usize>>, u32) {
-    let mut counts = vec![[0_u32; MOST_SEATS]; players];
-    for (player, slot) in had.filter(|(_, slot)| *slot < MOST_SEATS) {
-        counts[player][slot] += 1;
-    }
-    let mut slots: Vec<Vec<usize>> = Vec::with_capacity(tables.len());
-    for pass in 0..PASSES {
-        let mut moved = false;
-        for (index, table) in tables.iter().enumerate() {
-            if pass > 0 {
-                for (player, slot) in table.iter().zip(&slots[index]) {
-                    counts[*player][*slot] -= 1;
-                }
-            }
-            let own: Vec<[u32; MOST_SEATS]> = table.iter().map(|player| counts[*player]).collect();
-            let found = best_order(&own, chance);
-            for (player, slot) in table.iter().zip(&found) {
-                counts[*player][*slot] += 1;
-            }
-            match slots.get_mut(index) {
-                Some(before) => {
-                    moved |= *before != found;
-                    *before = found;
-                }
-                None => {
-                    moved = true;
-                    slots.push(found);
-                }
-            }
-        }
-        if !moved {
-            break;
-        }
-    }
-    let most_slots = tables.iter().map(|table| table.len()).max().unwrap_or(0);
-    let difference = counts.iter().map(|own| {
-        let own = &own[..most_slots];
-        let (most, least) = (own.iter().max(), own.iter().min());
-        most.copied().unwrap_or(0) - least.copied().unwrap_or(0)
-    });
-    let difference = difference.max().unwrap_or(0);
-    (slots, difference)
-}
-
-/// Returns the cheapest order of slots. A slot costs more the more often the player had it.
-///
-/// Ties are broken at random.
-fn best_order(counts: &[[u32; MOST_SEATS]], chance: &mut Chance) -> Vec<usize> {
-    struct Orders<'a> {
-        counts: &'a [[u32; MOST_SEATS]],
-        least: u32,
-        found: Vec<Vec<usize>>,
-    }
-    impl Orders<'_> {
-        fn go_on(&mut self, order: &mut Vec<usize>, cost: u32) {
-            if cost > self.least {
-                return;
-            }
-            if order.len() == self.counts.len() {
-                if cost < self.least {
-                    self.least = cost;
-                    self.found.clear();
-                }
-                self.found.push(order.clone());
-                return;
-            }
-            for slot in 0..self.counts.len() {
-                if !order.contains(&slot) {
-                    let had = self.counts[order.len()][slot];
-                    order.push(slot);
-                    self.go_on(order, cost + had * had + had);
-                    order.pop();
-                }
-            }
-        }
-    }
-    let mut orders = Orders {
-        counts,
-        least: u32::MAX,
-        found: Vec::new(),
+    let mut slots = Slots {
+        counts: vec![[0; MOST_SEATS]; players],
+        holders: Vec::with_capacity(tables.len()),
+        tables: vec![Vec::new(); players],
     };
-    orders.go_on(&mut Vec::with_capacity(counts.len()), 0);
-    let index = chance.below(orders.found.len().max(1) as u32) as usize;
-    orders.found.swap_remove(index)
-}
-
-fn figures(
-    request: &Request<'_>,
-    rounds: &[Vec<Vec<usize>>],
-    place_difference: u32,
-    nation_difference: u32,
-) -> PairingFigures {
-    let players = request.players;
-    let mut met = vec![0_usize; players * players];
-    let past: Vec<Vec<usize>> = request.past.iter().map(PastTable::paired).collect();
-    for table in past.iter().chain(rounds.iter().flatten()) {
-        for one in table {
-            for other in table.iter().filter(|other| *other != one) {
-                met[one * players + other] += 1;
+    for (player, slot) in had.filter(|(_, slot)| *slot < MOST_SEATS) {
+        slots.counts[player][slot] += 1;
+    }
+    for (number, table) in tables.iter().enumerate() {
+        let mut holders = (*table).clone();
+        chance.shuffle(&mut holders);
+        for (slot, player) in holders.iter().enumerate() {
+            slots.counts[*player][slot] += 1;
+            slots.tables[*player].push(number);
+        }
+        slots.holders.push(holders);
+    }
+    let most = tables.iter().map(|table| table.len()).max().unwrap_or(0);
+    let pairs: Vec<(usize, usize)> = (0..most)
+        .flat_map(|from| (0..most).map(move |to| (from, to)))
+        .collect();
+    let mut moved = true;
+    while moved {
+        moved = false;
+        for player in 0..players {
+            for (from, to) in &pairs {
+                moved |= slots.move_on(player, *from, *to);
             }
         }
     }
-    let mut meetings: Vec<u32> = Vec::new();
-    let (mut repeated, mut unavoidable) = (0, 0);
-    for one in 0..players {
-        let own = &met[one * players..(one + 1) * players];
-        let all: usize = own.iter().sum();
-        unavoidable += all.saturating_sub(players - 1);
-        for often in &own[..one] {
-            meetings.resize(meetings.len().max(often + 1), 0);
-            meetings[*often] += 1;
-            repeated += often.saturating_sub(1);
+    let differences = slots.counts.iter().map(|own| difference(&own[..most]));
+    let largest = differences.max().unwrap_or(0);
+    (slots.holders, largest)
+}
+
+/// The slots of players at tables.
+struct Slots {
+    /// How often each player has each slot.
+    counts: Vec<[u32; MOST_SEATS]>,
+    /// The player of each slot, by table.
+    holders: Vec<Vec<usize>>,
+    /// The tables of each player.
+    tables: Vec<Vec<usize>>,
+}
+
+impl Slots {
+    /// Gives a player another slot once, if the player has one too often and a chain of exchanges is found.
+    fn move_on(&mut self, player: usize, from: usize, to: usize) -> bool {
+        if self.counts[player][from] < self.counts[player][to] + 2 {
+            return false;
+        }
+        // For each player that a chain reaches: the player before, and their table.
+        let mut reached: Vec<Option<(usize, usize)>> = vec![None; self.counts.len()];
+        let mut queue = VecDeque::from([player]);
+        while let Some(one) = queue.pop_front() {
+            for table in &self.tables[one] {
+                let holders = &self.holders[*table];
+                let (Some(has), Some(other)) = (holders.get(from), holders.get(to)) else {
+                    continue;
+                };
+                if *has != one || *other == player || reached[*other].is_some() {
+                    continue;
+                }
+                reached[*other] = Some((one, *table));
+                if self.counts[*other][from] < self.counts[*other][to] {
+                    let last = *other;
+                    self.exchange(last, &reached, (from, to));
+                    return true;
+                }
+                queue.push_back(*other);
+            }
+        }
+        false
+    }
+
+    /// Exchanges two slots at each table of a chain that ends with a player.
+    fn exchange(
+        &mut self,
+        last: usize,
+        reached: &[Option<(usize, usize)>],
+        (from, to): (usize, usize),
+    ) {
+        let mut other = last;
+        while let Some((one, table)) = reached[other] {
+            self.holders[table].swap(from, to);
+            self.counts[one][from] -= 1;
+            self.counts[one][to] += 1;
+            self.counts[other][to] -= 1;
+            self.counts[other][from] += 1;
+            other = one;
         }
     }
-    PairingFigures {
-        meetings,
-        repeated: repeated as u32,
-        unavoidable: unavoidable.div_ceil(2) as u32,
-        place_difference,
-        nation_difference,
+}
+
+impl Request<'_> {
+    /// Counts the earlier meetings of the players.
+    pub fn past_meetings(&self) -> Meetings {
+        let mut met = Meetings::new(self.players);
+        self.past.iter().for_each(|table| met.add(&table.paired()));
+        met
     }
+}
+
+/// Counts the pairs that meet never, once and so on, and the repeated meetings.
+fn meetings(request: &Request<'_>, rounds: &[Opponents]) -> (Vec<u32>, u32) {
+    let mut met = request.past_meetings();
+    let tables = rounds.iter().flat_map(|round| &round.tables);
+    tables.for_each(|table| met.add(table));
+    let pairs = met.pairs();
+    let repeated = (0_u32..).zip(&pairs);
+    let repeated = repeated.map(|(often, pairs)| often.saturating_sub(1) * pairs).sum();
+    (pairs, repeated)
+}
+
+/// Returns how the earlier rounds and the paired ones divide the players; the earlier ones first.
+fn groupings(request: &Request<'_>, rounds: &[Opponents]) -> (Vec<Grouping>, usize) {
+    let mut groupings = past_groupings(request);
+    let earlier = groupings.len();
+    groupings.extend(rounds.iter().map(|round| Grouping {
+        tables: round.tables.iter().map(Vec::len).collect(),
+        byes: round.byes.len(),
+    }));
+    (groupings, earlier)
+}
+
+/// Returns how the earlier rounds divide the players who are paired now.
+fn past_groupings(request: &Request<'_>) -> Vec<Grouping> {
+    let mut rounds: BTreeMap<(u16, usize), Vec<Vec<usize>>> = BTreeMap::new();
+    for (number, table) in request.past.iter().enumerate() {
+        // A table without a round is a round by itself.
+        let round = table.round.map_or((0, number), |round| (round, 0));
+        rounds.entry(round).or_default().push(table.paired());
+    }
+    let mut groupings = Vec::with_capacity(rounds.len());
+    for mut tables in rounds.into_values() {
+        tables.retain(|table| !table.is_empty());
+        let mut seated: Vec<usize> = tables.iter().flatten().copied().collect();
+        seated.sort_unstable();
+        // An organizer may give several rounds the same number.
+        if seated.windows(2).all(|two| two[0] != two[1]) {
+            groupings.push(Grouping {
+                tables: tables.iter().map(Vec::len).collect(),
+                byes: request.players - seated.len(),
+            });
+        }
+    }
+    groupings
 }
 
 #[cfg(test)]
@@ -493,11 +748,24 @@ mod tests {
         Request {
             players,
             size,
+            smallest: (size - 1).max(2),
             rounds,
             nations: true,
             past: &[],
             seed: "carthage",
         }
+    }
+
+    fn past(rounds: &[Round]) -> Vec<PastTable> {
+        let tables = (1..).zip(rounds);
+        let tables = tables.flat_map(|(round, tables)| {
+            tables.tables.iter().map(move |table| PastTable {
+                round: Some(round),
+                players: table.iter().map(|place| Some(place.player)).collect(),
+                nations: table.iter().map(|place| place.nation).collect(),
+            })
+        });
+        tables.collect()
     }
 
     #[test]
@@ -508,7 +776,8 @@ mod tests {
             (25, 5, 6),
             (28, 4, 7),
             (4, 2, 3),
-            (6, 2, 3),
+            (6, 2, 5),
+            (9, 2, 9),
         ] {
             let (paired, figures) = pair(&request(players, size, rounds));
             assert_eq!(paired.len(), rounds);
@@ -521,26 +790,81 @@ mod tests {
 
     #[test]
     fn no_two_meet_twice_in_a_season_of_usual_size() {
-        for (players, size, rounds) in [(24, 4, 5), (24, 3, 7), (22, 4, 4), (40, 4, 6), (200, 4, 6)]
-        {
+        for (players, size, rounds) in [
+            (24, 4, 5),
+            (24, 3, 7),
+            (23, 4, 5),
+            (22, 4, 4),
+            (40, 4, 6),
+            (200, 4, 6),
+        ] {
             let (_, figures) = pair(&request(players, size, rounds));
             assert_eq!(
                 figures.repeated, 0,
                 "{players} {size} {rounds}: {figures:?}"
             );
-            assert!(figures.nation_difference <= 2, "{figures:?}");
-            assert!(figures.place_difference <= 2, "{figures:?}");
+            assert!(figures.nation_difference <= 1, "{figures:?}");
+            assert!(figures.place_difference <= 1, "{figures:?}");
+            assert!(figures.small_table_difference <= 1, "{figures:?}");
         }
+    }
+
+    #[test]
+    fn players_who_fit_no_table_sit_out_in_turn() {
+        for (players, size, smallest, expected) in [
+            (9, 2, 2, &[2, 2, 2, 2][..]),
+            (5, 4, 3, &[4]),
+            (5, 4, 2, &[3, 2]),
+            (7, 6, 5, &[6]),
+            (7, 6, 3, &[4, 3]),
+            (9, 6, 4, &[5, 4]),
+            (23, 4, 3, &[4, 4, 4, 4, 4, 3]),
+            (6, 4, 3, &[3, 3]),
+            (3, 6, 5, &[]),
+        ] {
+            assert_eq!(sizes(players, size, smallest), expected, "{players} {size}");
+        }
+        for (players, size) in [(9, 2), (5, 4), (7, 6), (13, 6)] {
+            let (rounds, figures) = pair(&request(players, size, 10));
+            let sat_out = rounds.iter().map(|round| round.byes.len()).sum::<usize>();
+            assert!(sat_out >= 10, "{rounds:?}");
+            assert!(figures.bye_difference <= 1, "{players} {size}: {figures:?}");
+            // The same holds if each round is paired alone.
+            let mut played = Vec::new();
+            for _ in 0..10 {
+                let past = past(&played);
+                let next = Request {
+                    past: &past,
+                    ..request(players, size, 1)
+                };
+                let (round, figures) = pair_within(&next, 10_000);
+                assert!(figures.bye_difference <= 1, "{players} {size}: {figures:?}");
+                played.extend(round);
+            }
+        }
+    }
+
+    #[test]
+    fn nobody_sits_at_small_tables_more_often_than_others() {
+        let (rounds, figures) = pair(&request(23, 4, 5));
+        let small = rounds.iter().flat_map(|round| &round.tables);
+        let small = small.filter(|table| table.len() == 3).flatten();
+        let players: BTreeSet<usize> = small.map(|place| place.player).collect();
+        assert_eq!(players.len(), 15, "five tables of three different players");
+        assert_eq!(figures.small_table_difference, 1);
+    }
+
+    #[test]
+    fn unavoidable_meetings_are_spread_and_reported() {
+        let (_, figures) = pair(&request(24, 6, 4));
+        assert_eq!(figures.meetings.len(), 3, "no two meet three times: {figures:?}");
+        assert_eq!((figures.repeated, figures.unavoidable), (48, 48));
     }
 
     #[test]
     fn earlier_tables_count() {
         let (first, _) = pair(&request(24, 4, 3));
-        let table = |table: &Vec<SeatAssignment>| PastTable {
-            players: table.iter().map(|place| Some(place.player)).collect(),
-            nations: table.iter().map(|place| place.nation).collect(),
-        };
-        let past: Vec<PastTable> = first.iter().flatten().map(table).collect();
+        let past = past(&first);
         let next = Request {
             past: &past,
             ..request(24, 4, 2)
@@ -559,6 +883,7 @@ mod tests {
     fn places_are_those_of_the_table_even_if_a_player_has_left() {
         // 0 and 1 have had the second and third place behind a player who is not paired now.
         let past = |one, other| PastTable {
+            round: None,
             players: vec![None, one, other],
             nations: vec![None; 3],
         };
@@ -570,35 +895,102 @@ mod tests {
         };
         for seed in ["a", "b", "c", "d"] {
             let (paired, figures) = pair(&Request { seed, ..request });
-            let seats: Vec<usize> = paired[0][0].iter().map(|place| place.player).collect();
-            assert_eq!(seats, [0, 1], "0 has sat second already");
+            let table = &paired[0].tables[0];
+            let seats: Vec<usize> = table.iter().map(|place| place.player).collect();
+            assert_ne!(seats, [1, 0], "0 has sat second already");
             assert_eq!((figures.repeated, &*figures.meetings), (0, &[0, 1][..]));
         }
     }
 
-    proptest! {
-        #![proptest_config(ProptestConfig::with_cases(12))]
+    /// Checks a pairing without earlier tables, without the code that made it.
+    fn check(request: &Request<'_>, rounds: &[Round], figures: &PairingFigures) {
+        let Request { players, size, .. } = *request;
+        let about = format!("{players} at {size}, {figures:?}");
+        let mut met = vec![vec![0_u32; players]; players];
+        let mut places = vec![vec![0_u32; size]; players];
+        let mut nations = vec![vec![0_u32; size]; players];
+        let (mut small, mut byes) = (vec![0_u32; players], vec![0_u32; players]);
+        assert_eq!(rounds.len(), request.rounds);
+        for round in rounds {
+            let mut sit = vec![false; players];
+            let mut once = |player: usize| assert!(!std::mem::replace(&mut sit[player], true));
+            round.byes.iter().for_each(|player| once(*player));
+            round.byes.iter().for_each(|player| byes[*player] += 1);
+            let seated = round.tables.iter().flatten();
+            seated.for_each(|place| once(place.player));
+            assert!(sit.iter().all(|sits| *sits), "{about}");
+            for table in &round.tables {
+                assert!((request.smallest..=size).contains(&table.len()), "{about}");
+                for (place, seat) in table.iter().enumerate() {
+                    places[seat.player][place] += 1;
+                    small[seat.player] += u32::from(table.len() < size);
+                    if let Some(nation) = seat.nation {
+                        nations[seat.player][nation] += 1;
+                    }
+                    for other in table.iter().filter(|other| *other != seat) {
+                        met[seat.player][other.player] += 1;
+                    }
+                }
+                let all: BTreeSet<_> = table.iter().map(|seat| seat.nation).collect();
+                let expected = if table.len() == size { size } else { 1 };
+                assert_eq!(all.len(), expected, "{about}");
+            }
+        }
+        let is_even = rounds[0].tables.iter().all(|table| table.len() == size);
+        let apart = |counts: &[u32]| counts.iter().max().unwrap() - counts.iter().min().unwrap();
+        assert!(apart(&byes) <= 1, "byes: {about}");
+        let has_large = rounds[0].tables.iter().any(|table| table.len() == size);
+        assert!(!has_large || apart(&small) <= 1, "small tables: {about}");
+        let of_nations = nations.iter().map(|own| apart(own)).max().unwrap();
+        assert!(of_nations <= 1, "nations: {about}");
+        let of_places = places.iter().map(|own| apart(own)).max().unwrap();
+        assert!(of_places <= if is_even { 1 } else { 2 } || !has_large, "places: {about}");
+        let pairs = (0..players).flat_map(|one| (0..one).map(move |other| (one, other)));
+        let repeated = pairs.map(|(one, other)| met[one][other].saturating_sub(1));
+        assert_eq!(figures.repeated, repeated.sum::<u32>(), "{about}");
+        assert!(figures.repeated >= figures.unavoidable, "{about}");
+    }
 
-        #[test]
-        fn each_player_has_one_seat_per_round(players in 2_usize..18, size in 2_usize..7, rounds in 1_usize..4,
-            seed in "[a-z]{1,8}") {
-            let request = Request { seed: &seed, ..request(players, size, rounds) };
-            let (paired, figures) = pair(&request);
-            prop_assert_eq!(&pair(&request), &(paired.clone(), figures.clone()));
-            for round in &paired {
-                let sit: BTreeSet<usize> = round.iter().flatten().map(|place| place.player).collect();
-                prop_assert_eq!(sit.len(), players);
-                prop_assert_eq!(round.iter().map(Vec::len).sum::<usize>(), players);
-                let (least, most) = (round.iter().map(Vec::len).min(), round.iter().map(Vec::len).max());
-                prop_assert!(most.unwrap() - least.unwrap() <= 1);
-                for table in round {
-                    prop_assert!(table.len() >= 2 && table.len() <= size.max(3), "{:?}", table);
-                    let nations: BTreeSet<usize> = table.iter().filter_map(|place| place.nation).collect();
-                    prop_assert_eq!(nations.len(), if table.len() == size { size } else { 0 });
+    #[test]
+    fn every_number_of_players_is_paired_in_a_balanced_way() {
+        for size in 2..=MOST_SEATS {
+            for players in 2..=64 {
+                let request = request(players, size, 10);
+                let (rounds, figures) = pair_within(&request, 2_000);
+                check(&request, &rounds, &figures);
+                // Nobody meets twice who need not.
+                if size == 2 {
+                    assert_eq!(figures.repeated, figures.unavoidable, "{players}: {figures:?}");
                 }
             }
-            prop_assert!(figures.repeated >= figures.unavoidable, "{:?}", figures);
-            prop_assert_eq!(figures.meetings.iter().sum::<u32>() as usize, players * (players - 1) / 2);
+        }
+    }
+
+    #[test]
+    fn zz_gaps() {
+        let start = std::time::Instant::now();
+        for size in 3..=MOST_SEATS {
+            for players in 2..=64 {
+                let request = request(players, size, 10);
+                let (_, figures) = pair_within(&request, 300_000);
+                println!("{size} {players} {} {} {:?} {:?}", figures.repeated, figures.unavoidable, figures.meetings, start.elapsed());
+            }
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(24))]
+
+        #[test]
+        fn the_same_request_has_the_same_pairing(players in 2_usize..30, size in 2_usize..7, rounds in 1_usize..5,
+            smallest in 2_usize..7, nations in any::<bool>(), seed in "[a-z]{1,8}") {
+            let smallest = smallest.min(size);
+            let request = Request { seed: &seed, smallest, nations, ..request(players, size, rounds) };
+            let (paired, figures) = pair_within(&request, 2_000);
+            prop_assert_eq!(pair_within(&request, 2_000), (paired.clone(), figures.clone()));
+            if nations && sizes(players, size, smallest).contains(&size) {
+                check(&request, &paired, &figures);
+            }
         }
     }
 }

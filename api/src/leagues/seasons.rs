@@ -16,8 +16,10 @@ use crate::leagues::model::{
     HeadToHeadBody, LeagueRounds, MeetingBody, NewPairing, NewTableSeat, PairedRound, PairedTable,
     PairingBody, StandingBody, StandingsBody,
 };
-use crate::leagues::pairing::{PastTable, Request as PairingRequest, SeatAssignment, pair};
+use crate::leagues::event::SeasonFormat;
+use crate::leagues::pairing::{PastTable, Request as PairingRequest, SeatAssignment, pair, sizes};
 use crate::leagues::queries::{LONGEST_WAIT, now};
+use crate::leagues::round_robin::{RoundRobin, pair_round_robin};
 use crate::leagues::service::Leagues;
 use crate::leagues::standings::{Parts, meetings, places_by_round, standings};
 
@@ -167,6 +169,7 @@ impl Leagues {
             check_pairing(new, members.len())?;
             Ok((season, members))
         })?;
+        let format = league.season_numbered(season).map(|season| season.format);
         let numbers: HashMap<&str, usize> = (members.iter().enumerate())
             .map(|(number, member)| (member.as_str(), number))
             .collect();
@@ -177,14 +180,36 @@ impl Leagues {
         let past: Vec<PastTable> = of_season
             .map(|table| past_table(table, &numbers, &new.nations))
             .collect();
-        let (rounds, figures) = pair(&PairingRequest {
+        let request = PairingRequest {
             players: members.len(),
             size: usize::from(new.size),
+            smallest: smallest(new),
             rounds: usize::from(new.rounds),
             nations: !new.nations.is_empty(),
             past: &past,
             seed: &new.seed,
-        });
+        };
+        let (rounds, figures) = match format {
+            Some(SeasonFormat::RoundRobin { games }) => {
+                if new.size != 2 {
+                    let message = "the season is a round robin, which has tables of 2 seats";
+                    return Err(ServiceError::invalid("size", message));
+                }
+                let schedule = RoundRobin {
+                    games: usize::from(games),
+                    order: &format!("round robin {} {season}", league.id),
+                };
+                let paired = pair_round_robin(&request, &schedule);
+                if paired.0.is_empty() {
+                    let message = format!(
+                        "these members have played {games} games against each other: the round robin has no more rounds"
+                    );
+                    return Err(ServiceError::invalid("rounds", message));
+                }
+                paired
+            }
+            Some(SeasonFormat::Spread) | None => pair(&request),
+        };
         let seat = |place: &SeatAssignment| NewTableSeat {
             member: members.get(place.player).cloned().unwrap_or_default(),
             nations: (place.nation.and_then(|nation| new.nations.get(nation)))
@@ -199,8 +224,11 @@ impl Leagues {
             seq: league.seq,
             figures,
             rounds: (rounds.iter())
-                .map(|tables| PairedRound {
-                    tables: tables.iter().map(table).collect(),
+                .map(|round| PairedRound {
+                    tables: round.tables.iter().map(table).collect(),
+                    byes: (round.byes.iter())
+                        .filter_map(|player| members.get(*player).cloned())
+                        .collect(),
                 })
                 .collect(),
         })
@@ -288,6 +316,12 @@ pub(in crate::leagues) fn meetings_body(
     })
 }
 
+/// Returns the least number of seats of a table.
+fn smallest(new: &NewPairing) -> usize {
+    let one_less = new.size.saturating_sub(1).max(2);
+    usize::from(new.smallest.unwrap_or(one_less))
+}
+
 fn check_pairing(new: &NewPairing, players: usize) -> Result<(), ServiceError> {
     engine::setup::check_seed(&new.seed)
         .map_err(|message| ServiceError::invalid("seed", message))?;
@@ -305,6 +339,17 @@ fn check_pairing(new: &NewPairing, players: usize) -> Result<(), ServiceError> {
     if !(2..=MOST_PAIRED).contains(&players) {
         let message = format!("2 to {MOST_PAIRED} members can be paired, not {players}");
         return Err(ServiceError::invalid("members", message));
+    }
+    let smallest = smallest(new);
+    if !(2..=usize::from(new.size)).contains(&smallest) {
+        let message = format!("give 2 to {} seats, at most `size`", new.size);
+        return Err(ServiceError::invalid("smallest", message));
+    }
+    if sizes(players, usize::from(new.size), smallest).is_empty() {
+        let message = format!(
+            "{players} members do not fill a table of at least {smallest} seats: choose a smaller table"
+        );
+        return Err(ServiceError::invalid("size", message));
     }
     let nations: BTreeSet<&String> = new.nations.iter().collect();
     if nations.len() != new.nations.len() {
@@ -335,6 +380,7 @@ fn past_table(
         _ => None,
     };
     PastTable {
+        round: table.round,
         players: table.seats.iter().map(player).collect(),
         nations: table.seats.iter().map(nation).collect(),
     }

@@ -106,7 +106,7 @@ struct SeasonTally<'a> {
     places: HashMap<&'a str, usize>,
     sums: Vec<MemberSums>,
     met: BTreeMap<(usize, usize), MeetingCount>,
-    /// The lot of each member, if a tie-break needs it.
+    /// The lot of each member, from 1, if a tie-break needs it.
     lots: Vec<i64>,
 }
 
@@ -122,7 +122,6 @@ impl<'a> SeasonTally<'a> {
     fn new(league: &'a League, season: u16) -> Option<SeasonTally<'a>> {
         let rules = &league.season_numbered(season)?.rules;
         let drawn = rules.tie_breaks.contains(&TieBreak::Lot);
-        let members = league.members.iter().filter(|_| drawn);
         Some(SeasonTally {
             league,
             rules,
@@ -131,9 +130,11 @@ impl<'a> SeasonTally<'a> {
                 .collect(),
             sums: vec![MemberSums::default(); league.members.len()],
             met: BTreeMap::new(),
-            lots: members
-                .map(|member| lot(league, season, &member.id))
-                .collect(),
+            lots: if drawn {
+                lots(league, season)
+            } else {
+                Vec::new()
+            },
         })
     }
 
@@ -266,8 +267,22 @@ impl<'a> SeasonTally<'a> {
     }
 }
 
+/// Returns the lot of each member: the place in an order that is drawn for the season. The last place is the best.
+fn lots(league: &League, season: u16) -> Vec<i64> {
+    let mut order: Vec<usize> = (0..league.members.len()).collect();
+    order.sort_by_cached_key(|member| {
+        let id = &league.members[*member].id;
+        (drawn_number(league, season, id), id.as_str())
+    });
+    let mut lots = vec![0; order.len()];
+    for (member, place) in order.into_iter().zip(1..) {
+        lots[member] = place;
+    }
+    lots
+}
+
 /// Draws a number from the ids of league and member and the season's number.
-fn lot(league: &League, season: u16, member: &str) -> i64 {
+fn drawn_number(league: &League, season: u16, member: &str) -> i64 {
     let hash = Sha256::digest(format!("lot {} {season} {member}", league.id));
     i64::from(u32::from_be_bytes([hash[0], hash[1], hash[2], hash[3]]))
 }
@@ -392,7 +407,9 @@ mod tests {
     use uuid::Uuid;
 
     use super::*;
-    use crate::leagues::event::{Joining, LeagueEvent, Scoring, SeatCredit, Seating, SeatingSeat};
+    use crate::leagues::event::{
+        Joining, LeagueEvent, Scoring, SeasonFormat, SeatCredit, Seating, SeatingSeat,
+    };
 
     use crate::games::model::Visibility;
 
@@ -422,6 +439,7 @@ mod tests {
             season: 1,
             name: "Spring".to_owned(),
             rules,
+            format: SeasonFormat::Spread,
         };
         league.add(0, None, &season).unwrap();
         for (number, (seats, ranks)) in (1..).zip(tables) {
@@ -522,6 +540,8 @@ mod tests {
         let rows = by(&[TieBreak::Lot]);
         let ranks: Vec<u32> = rows.iter().map(|row| row.rank).collect();
         assert_eq!(ranks, [1, 2, 3, 4, 5], "a lot leaves no ties");
+        let lots = rows.iter().map(|row| row.tie_breaks[0].number());
+        assert_eq!(lots.collect::<Vec<_>>(), [5.0, 4.0, 3.0, 2.0, 1.0]);
         let rows = by(&[TieBreak::Opponents]);
         let points: Vec<f64> = (0..5).map(|number| of(&rows, number).0).collect();
         // 0 has met 2 and 3, 2 and 1, 3 and 4.
@@ -537,6 +557,7 @@ mod tests {
             season: 2,
             name: "Summer".to_owned(),
             rules: rules(&[]),
+            format: SeasonFormat::Spread,
         };
         league.add(0, None, &season).unwrap();
         league.tables[1].season = 2;

@@ -26,6 +26,9 @@ use crate::leagues::queries::now;
 use crate::leagues::results::ranked_at_table;
 use crate::leagues::service::{LeagueStep, Leagues};
 
+/// By how much the clock of a client may be ahead.
+const CLOCK_DIFFERENCE: jiff::SignedDuration = jiff::SignedDuration::from_mins(5);
+
 /// A game that is ready to be written, and the tokens of its seats.
 type PreparedGame = (Draft, Append, Vec<SeatToken>);
 
@@ -202,11 +205,15 @@ impl Leagues {
             let by = call.organizes(league)?;
             league.season()?;
             check_round(new.round)?;
+            new.played_at.map_or(Ok(()), check_past)?;
             let table = league.tables.len() as u32 + 1;
             let event = match new.game {
                 Some(game) => self.result_of_game(league, call, new, game, table)?,
                 None => self.result_at_table(league, new, table)?,
             };
+            if !new.again {
+                check_new(league, &event)?;
+            }
             Ok((by, event))
         };
         self.change(id, call, work, |league| {
@@ -518,6 +525,67 @@ fn check_ahead(deadline: jiff::Timestamp) -> Result<(), ServiceError> {
             "the deadline must be in the future",
         )),
     }
+}
+
+/// Checks that a game was not played in the future.
+fn check_past(played_at: jiff::Timestamp) -> Result<(), ServiceError> {
+    match played_at <= jiff::Timestamp::now() + CLOCK_DIFFERENCE {
+        true => Ok(()),
+        false => Err(ServiceError::invalid(
+            "played_at",
+            "the time must not be in the future",
+        )),
+    }
+}
+
+/// Checks that the current season does not have the same over-the-board result.
+fn check_new(league: &League, event: &LeagueEvent) -> Result<(), ServiceError> {
+    let LeagueEvent::ResultEntered {
+        table: new,
+        played_at,
+        ranks,
+        ..
+    } = event
+    else {
+        return Ok(());
+    };
+    let season = league.season()?;
+    let entered = new.seats.iter().map(|seat| (&seat.member, &seat.nations));
+    let entered = ranked_seats(entered, ranks);
+    let is_same = |table: &&LeagueTable| {
+        let seats = table.seats.iter();
+        let seats = seats.filter_map(|seat| Some((seat.members.first()?, &seat.nations)));
+        let result = table.result.as_ref().map_or(&[][..], |result| &result.ranks[..]);
+        table.season == season
+            && table.state == TableState::Counted
+            && (table.game, new.game) == (None, None)
+            && (table.round, table.played_at) == (new.round, *played_at)
+            && (&table.edition, &table.board) == (&new.edition, &new.board)
+            && ranked_seats(seats, result) == entered
+    };
+    match league.tables.iter().find(is_same) {
+        None => Ok(()),
+        Some(table) => {
+            let message = format!(
+                "this result is entered as table {}: if the members have played again, send `again`, or another `played_at`",
+                table.number
+            );
+            Err(ServiceError::conflict(ConflictKind::AlreadyCounted, message))
+        }
+    }
+}
+
+/// Returns members and nations with their ranks, in an order that does not depend on the seats.
+fn ranked_seats<'a>(
+    seats: impl Iterator<Item = (&'a String, &'a Vec<String>)>,
+    ranks: &[u8],
+) -> Vec<(&'a String, &'a Vec<String>, u8)> {
+    let seats = seats.zip(ranks);
+    let mut ranked: Vec<_> = seats
+        .map(|((member, nations), rank)| (member, nations, *rank))
+        .collect();
+    ranked.sort_unstable();
+    ranked
 }
 
 /// Returns the tables that receive a new deadline.

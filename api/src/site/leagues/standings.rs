@@ -29,6 +29,7 @@ pub fn section(
     html! {
         section class="panel" aria-labelledby="standings" {
             h2 id="standings" { (texts.text("league-standings")) " · " (season.season.name) }
+            p class="hint" { (texts.season_format(season.season.format)) }
             (moments(texts, shown, season, earlier))
             @if season.standings.rows.is_empty() { p { (texts.text("league-nobody")) } }
             @else { (table(texts, &season.standings, &season.season.name)) }

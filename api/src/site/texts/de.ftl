@@ -625,6 +625,13 @@ table-void = ungültig
 place = { $rank }.
 joining-open = Alle mit einem Konto dürfen beitreten.
 joining-invited = Neue Mitglieder brauchen eine Einladung.
+format-spread = Die Mitglieder treffen auf möglichst viele verschiedene Gegner.
+format-round-robin =
+    { $games ->
+        [one] Jeder gegen jeden: jedes Mitglied spielt einmal gegen jedes andere, an Tischen für zwei.
+        [2] Jeder gegen jeden: jedes Mitglied spielt zweimal gegen jedes andere, an Tischen für zwei.
+       *[other] Jeder gegen jeden: jedes Mitglied spielt { $games }-mal gegen jedes andere, an Tischen für zwei.
+    }
 scoring-ranks = Die Ränge eines Tisches bringen { $points } Punkte, beginnend mit dem ersten. Gleiche Ränge teilen sich ihre Punkte.
 scoring-shares = Ein Sieg bringt einen Punkt, ein geteilter Sieg seinen Anteil. Andere Ränge bringen nichts.
 credit-split = Haben mehrere Mitglieder einen Platz gespielt, erhält jedes den gleichen Teil.
@@ -643,7 +650,7 @@ tie-break-about-opponents = die Summe der Punkte aller Gegner
 tie-break-games = Mehr Partien
 tie-break-about-games = mehr Partien
 tie-break-lot = Los
-tie-break-about-lot = eine Zahl, ausgelost aus den Kennungen von Liga, Mitglied und Saison
+tie-break-about-lot = der Platz in einer Reihenfolge, ausgelost aus den Kennungen von Liga, Mitgliedern und Saison; der höchste ist der beste
 tie-breaks-none = Mitglieder mit gleich vielen Punkten teilen sich einen Rang.
 tie-breaks = Bei gleich vielen Punkten entscheidet: { $list }.
 tie-breaks-then = ; dann{ " " }

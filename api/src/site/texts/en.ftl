@@ -631,6 +631,13 @@ place =
     }
 joining-open = Everybody with an account may join.
 joining-invited = New members need an invitation.
+format-spread = Members meet as many different opponents as possible.
+format-round-robin =
+    { $games ->
+        [one] Round robin: each member plays every other member once, at tables for two.
+        [2] Round robin: each member plays every other member twice, at tables for two.
+       *[other] Round robin: each member plays every other member { $games } times, at tables for two.
+    }
 scoring-ranks = The ranks of a table score { $points } points, starting with the first rank. Equal ranks share their points.
 scoring-shares = A win scores one point, a shared win its share. Other ranks score nothing.
 credit-split = If several members played a seat, each receives an equal part.
@@ -649,7 +656,7 @@ tie-break-about-opponents = the sum of the points of all opponents
 tie-break-games = More games
 tie-break-about-games = more games
 tie-break-lot = Lot
-tie-break-about-lot = a number drawn from the ids of league, member and season
+tie-break-about-lot = the place in an order drawn from the ids of league, members and season; the highest place is the best
 tie-breaks-none = Members with equal points share a rank.
 tie-breaks = Equal points are ordered by: { $list }.
 tie-breaks-then = ; then{ " " }
