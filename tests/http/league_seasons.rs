@@ -244,3 +244,87 @@ async fn a_round_robin_is_played_round_by_round() {
     }
     assert_consistent(&server);
 }
+
+#[tokio::test]
+async fn a_swiss_season_pairs_equal_points_and_explains_it() {
+    let server = TestServer::start();
+    let rules = json!({"scoring": {"rank_points": [2, 0]}, "tie_breaks": ["opponents"]});
+    let format = json!({"type": "swiss", "bye_points": 1});
+    let season = json!({"season": {"name": "Spring", "rules": rules, "format": format}});
+    let (path, members) = full_league(&server, 1, 6, season).await;
+    let organizer = &members[0].1;
+    let post = async |part: &str, body: Value| {
+        server.post(&format!("{path}/{part}"), organizer, body).await
+    };
+    let wanted = |rounds: u8| json!({"seed": "spring", "rounds": rounds, "size": 2});
+    post("pairing", wanted(2)).await.invalid("rounds");
+    let points = async || {
+        let standings = server.read(&format!("{path}/standings")).await;
+        let rows = array(&standings["rows"]).iter();
+        let rows = rows.map(|row| (text(&row["member"]["id"]), row["points"].as_f64().unwrap()));
+        rows.collect::<std::collections::BTreeMap<_, _>>()
+    };
+    let (mut met, mut byes) = (std::collections::BTreeSet::new(), Vec::new());
+    for round in 1..=3 {
+        let before = points().await;
+        let paired = post("pairing", wanted(1)).await.ok(200);
+        assert_eq!(paired["figures"]["repeated"], 0);
+        let paired = &paired["rounds"][0];
+        let mut bye = Some(paired["byes"].clone());
+        byes.push(text(&paired["byes"][0]));
+        let least = before.values().copied().fold(f64::MAX, f64::min);
+        assert!(round > 1 || before[&byes[0]] == least);
+        let reasons = array(&paired["reasons"]);
+        for (table, reason) in array(&paired["tables"]).iter().zip(reasons) {
+            let sits = [0, 1].map(|seat: usize| text(&table["seats"][seat]["member"]));
+            let own = [before[&sits[0]], before[&sits[1]]];
+            assert_eq!(reason["points"], json!(own));
+            let moved = usize::from(own[0] != own[1]);
+            assert_eq!(array(&reason["moved"]).len(), moved, "{reason}");
+            assert_eq!(reason["met"], json!([]));
+            let mut pair = sits.clone();
+            pair.sort_unstable();
+            assert!(met.insert(pair), "no two meet twice");
+            let seat = |(member, rank): (String, u8)| json!({"member": member, "rank": rank});
+            let seats: Vec<Value> = sits.into_iter().zip([1, 2]).map(seat).collect();
+            let mut entered = json!({"round": round, "edition": "antike", "seats": seats});
+            // The first result of the round has the member who sits out.
+            if let Some(bye) = bye.take() {
+                entered["byes"] = bye;
+            }
+            post("results", entered).await.ok(201);
+        }
+    }
+    byes.sort_unstable();
+    byes.dedup();
+    assert_eq!(byes.len(), 3, "nobody sits out twice");
+    let after = points().await;
+    assert_eq!(after.values().sum::<f64>(), 3.0 * (3.0 * 2.0 + 1.0));
+    let page = server.get(&path.replace("/v1", "")).await;
+    for part in ["Swiss system", "Without a table:"] {
+        assert_contains(&page.text, part);
+    }
+    // The points of a bye end with the table that has it.
+    let void = json!({"type": "void"});
+    post("tables/1/corrections", void).await.ok(201);
+    assert_eq!(points().await.values().sum::<f64>(), 18.0);
+    let mut new = table(&members, &[0, 1, 2, 3]);
+    for (byes, field) in [
+        (json!(["unknown"]), "byes[0]"),
+        (json!([members[3].0]), "byes"),
+        (json!([members[4].0, members[4].0]), "byes"),
+    ] {
+        new["round"] = json!(4);
+        new["byes"] = byes;
+        post("tables", new.clone()).await.invalid(field);
+    }
+    new["byes"] = json!([members[4].0]);
+    new["round"] = Value::Null;
+    post("tables", new.clone()).await.invalid("byes");
+    new["round"] = json!(4);
+    let made = post("tables", new).await.ok(201);
+    assert_eq!(made["tables"][0]["byes"][0]["id"], members[4].0);
+    let season = json!({"name": "Autumn", "format": {"type": "swiss", "bye_points": 1001}});
+    post("seasons", season).await.invalid("format.bye_points");
+    assert_consistent(&server);
+}

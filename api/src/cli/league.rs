@@ -273,6 +273,9 @@ impl Pair {
             .first()
             .context("the server's answer contains no round")?;
         eprintln!("{}", serde_json::to_string(&paired.figures)?);
+        for reason in &tables.reasons {
+            eprintln!("{}", serde_json::to_string(reason)?);
+        }
         for member in &tables.byes {
             eprintln!("sits out: {member}");
         }
@@ -283,7 +286,7 @@ impl Pair {
         let pace = self.pace.as_deref().map(json_of).transpose()?;
         let new = json!({"round": self.round, "edition": self.edition, "board": self.board,
             "max_rounds": self.max_rounds, "rated": self.rated, "pace": pace, "deadline": self.deadline,
-            "tables": tables.tables});
+            "byes": tables.byes, "tables": tables.tables});
         // Refused if the league has changed since the pairing, for example by another organizer.
         let created: CreatedTables = service
             .post_at(&format!("/{}/tables", self.league), &new, Some(paired.seq))

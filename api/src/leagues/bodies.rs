@@ -64,6 +64,9 @@ pub(in crate::leagues) fn table_body(
             .map(timestamp),
         played_at: table.played_at,
         note: table.shown_note().cloned(),
+        byes: (table.byes.iter())
+            .map(|id| member_body(league, id, names))
+            .collect(),
         seats: (0..).zip(&table.seats).map(seat).collect(),
     }
 }

@@ -91,6 +91,14 @@ pub enum SeasonFormat {
         #[schema(minimum = 1, maximum = 4)]
         games: u8,
     },
+    /// Tables of 2 to 6 seats, paired round by round: members with about equal points meet, and no two members meet twice
+    /// where that is possible.
+    Swiss {
+        /// The points of a member who sits out a round, from 0 to 1000.
+        #[serde(default)]
+        #[schema(maximum = 1000)]
+        bye_points: u16,
+    },
 }
 
 impl SeasonFormat {
@@ -156,6 +164,9 @@ pub struct Seating {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub deadline: Option<Timestamp>,
+    /// The ids of members who sit out the round. They are listed with one table of the round.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub byes: Vec<String>,
     /// The seats in table order.
     pub seats: Vec<SeatingSeat>,
 }

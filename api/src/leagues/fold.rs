@@ -584,6 +584,7 @@ impl League {
             }
         }
         self.check_table(season, &table, &seats)?;
+        self.check_byes(season, &table, "byes")?;
         let seats: Vec<LeagueSeat> = (table.seats.into_iter())
             .map(|seat| LeagueSeat {
                 willing: self.is_active(&seat.member),
@@ -599,6 +600,7 @@ impl League {
             game: table.game,
             edition: table.edition,
             board: table.board,
+            byes: table.byes,
             seats,
             state: TableState::Playing,
             result: None,
@@ -626,6 +628,35 @@ impl League {
                 "these two members have {met} games against each other, as many as the round robin has: void a table to play again"
             );
             return Err(invalid(seats, message));
+        }
+        Ok(())
+    }
+
+    /// Checks the members who sit out the round of a new table.
+    fn check_byes(&self, season: u16, table: &Seating, field: &str) -> Result<(), LeagueEventError> {
+        if !table.byes.is_empty() && table.round.is_none() {
+            return Err(invalid(field, "give the round that these members sit out"));
+        }
+        let of_round = self.tables.iter().filter(|other| {
+            (other.season, other.round) == (season, table.round) && other.state != TableState::Void
+        });
+        for (index, member) in table.byes.iter().enumerate() {
+            if self.member(member).is_none() {
+                let message = format!("{member:?} is not a member of the league");
+                return Err(invalid(field, message));
+            }
+            let sits = (table.seats.iter()).any(|seat| seat.member == *member)
+                || of_round.clone().any(|other| {
+                    let mut seats = other.seats.iter();
+                    seats.any(|seat| seat.members.first() == Some(member))
+                });
+            let is_twice = table.byes[..index].contains(member)
+                || of_round.clone().any(|other| other.byes.contains(member));
+            if sits || is_twice {
+                let message =
+                    format!("{member:?} has a seat in this round, or sits it out already");
+                return Err(invalid(field, message));
+            }
         }
         Ok(())
     }
@@ -750,7 +781,13 @@ fn check_format(format: SeasonFormat) -> Result<(), LeagueEventError> {
             let message = format!("each pair plays 1 to {MOST_MEETINGS} games");
             Err(invalid("format.games", message))
         }
-        SeasonFormat::Spread | SeasonFormat::RoundRobin { .. } => Ok(()),
+        SeasonFormat::Swiss { bye_points } if bye_points > MOST_POINTS => {
+            let message = format!("a bye can give at most {MOST_POINTS} points");
+            Err(invalid("format.bye_points", message))
+        }
+        SeasonFormat::Spread | SeasonFormat::RoundRobin { .. } | SeasonFormat::Swiss { .. } => {
+            Ok(())
+        }
     }
 }
 
@@ -841,6 +878,7 @@ mod tests {
             edition: "antike".to_owned(),
             board: None,
             deadline: None,
+            byes: Vec::new(),
             seats: members.iter().map(seat).collect(),
         }
     }

@@ -92,6 +92,8 @@ pub struct LeagueTable {
     pub edition: String,
     /// The board.
     pub board: Option<String>,
+    /// The ids of members who sit out the round, if they are listed with this table.
+    pub byes: Vec<String>,
     /// The seats in table order.
     pub seats: Vec<LeagueSeat>,
     /// Whether the table counts.

@@ -250,6 +250,10 @@ pub struct NewTables {
     /// decide.
     #[serde(default, deserialize_with = "time::optional_timestamp")]
     pub deadline: Option<Timestamp>,
+    /// The members who sit out this round, by id or handle. In a Swiss season they receive the points of a bye.
+    #[serde(default)]
+    #[schema(max_items = 400)]
+    pub byes: Vec<String>,
     /// The tables, from 1 to 100.
     #[schema(min_items = 1, max_items = 100)]
     pub tables: Vec<NewTable>,
@@ -303,6 +307,8 @@ pub struct LeagueTableBody {
     pub played_at: Option<Timestamp>,
     /// The last note of the organizers. The reason of a deadline is omitted when the game is over.
     pub note: Option<String>,
+    /// The members who sit out the round, if they are listed with this table.
+    pub byes: Vec<MemberBody>,
     /// The seats in table order.
     pub seats: Vec<LeagueSeatBody>,
 }
@@ -385,6 +391,11 @@ pub struct NewResult {
     #[serde(default)]
     #[schema(max_items = 6)]
     pub seats: Vec<ResultSeat>,
+    /// The members who sit out the round of this result, by id or handle, if no other result of the round has them. In a
+    /// Swiss season they receive the points of a bye.
+    #[serde(default)]
+    #[schema(max_items = 400)]
+    pub byes: Vec<String>,
     /// Whether to enter the result although the season has the same one: the members have played again. The same result
     /// has the same round, time, edition and board, and the same members with the same nations and ranks.
     #[serde(default)]
@@ -597,16 +608,31 @@ impl From<PairedTable> for NewTable {
 }
 
 /// A round of a pairing.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct PairedRound {
     /// The tables.
     pub tables: Vec<PairedTable>,
     /// The ids of the members who sit out.
     pub byes: Vec<String>,
+    /// Explains each table of a Swiss round, in the order of the tables; empty in other formats.
+    pub reasons: Vec<TableReason>,
+}
+
+/// Explains a table of a Swiss round.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
+pub struct TableReason {
+    /// The points of each member before the round, in the order of the seats.
+    #[schema(example = json!([8.0, 8.0, 8.0, 6.0]))]
+    pub points: Vec<f64>,
+    /// The ids of the members whose points differ from those of most members at the table. Their score group did not fill
+    /// its tables, or they had met its other members.
+    pub moved: Vec<String>,
+    /// The pairs of members who have met before in the season.
+    pub met: Vec<[String; 2]>,
 }
 
 /// The pairing of the next rounds. The same request has the same answer until a table is added to the season.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct PairingBody {
     /// The sequence number of the last event of the league.
     pub seq: u64,

@@ -8,6 +8,8 @@
 //!   the size: there are as many rounds as tables. Player `i` of group `g` sits at table `i + g·r` in round `r`, modulo
 //!   the number of tables. Two players of different groups meet only in the round with `(g - h)·r = j - i`.
 //!
+//! Where score groups matter (Swiss), players of near groups meet, but no two meet twice if that can be avoided.
+//!
 //! In other cases, a search exchanges players of a round as long as that improves the pairing, and sometimes when it
 //! does not. The exchanges keep the numbers of rounds without a seat and of small tables balanced among the players.
 //!
@@ -46,6 +48,8 @@ pub struct Request<'a> {
     pub rounds: usize,
     /// Whether to assign nations, one for each seat of a full table. Smaller tables have none.
     pub nations: bool,
+    /// The score group of each player, 0 the best; empty if scores do not matter.
+    pub score_groups: &'a [u32],
     /// The earlier tables of the season.
     pub past: &'a [PastTable],
     /// The seed of all random choices.
@@ -110,6 +114,10 @@ pub struct PairingFigures {
 
 /// The minimum number of steps of the search for opponents.
 const LEAST_STEPS: usize = 1_000_000;
+/// The cost of a repeated meeting, where score groups matter; more than all differences of score groups.
+const WEIGHT: i64 = 1 << 32;
+/// The cost of a bye, for each unit that the score group is above the last one, squared.
+const BYE_WEIGHT: i64 = 1 << 12;
 /// The additional steps for each player in each round.
 const STEPS_EACH: usize = 2_000;
 
@@ -118,7 +126,12 @@ const STEPS_EACH: usize = 2_000;
 /// # Panics
 /// When an earlier table names a player that does not exist.
 pub fn pair(request: &Request<'_>) -> (Vec<Round>, PairingFigures) {
-    pair_within(request, LEAST_STEPS + STEPS_EACH * request.players * request.rounds)
+    let least = match request.score_groups {
+        [] => LEAST_STEPS,
+        // The search rarely ends early, because the least possible cost is unknown.
+        _ => LEAST_STEPS / 5,
+    };
+    pair_within(request, least + STEPS_EACH * request.players * request.rounds)
 }
 
 /// Pairs rounds with a search of at most so many steps.
@@ -216,7 +229,7 @@ fn known_plan(
     chance: &mut Chance,
 ) -> Option<Vec<Opponents>> {
     let (tables, size) = (sizes.len(), request.size);
-    if !request.past.is_empty() {
+    if !request.past.is_empty() || !request.score_groups.is_empty() {
         return None;
     }
     let mut names: Vec<usize> = (0..request.players).collect();
@@ -347,6 +360,10 @@ struct PairingSearch {
     sits: Vec<Vec<usize>>,
     /// The kind of each group.
     groups: Vec<GroupKind>,
+    /// The score group of each player.
+    scores: Vec<u32>,
+    /// The cost of one unit of repeated meetings.
+    weight: i64,
     counts: FairnessCounts,
     /// How often two players have met, by both numbers.
     met: Vec<u16>,
@@ -369,6 +386,15 @@ impl PairingSearch {
             rounds: Vec::with_capacity(request.rounds),
             sits: Vec::with_capacity(request.rounds),
             groups: sizes.iter().map(of_size).chain([GroupKind::Bye]).collect(),
+            scores: match request.score_groups {
+                [] => vec![0; players],
+                scores => scores.to_vec(),
+            },
+            weight: if request.score_groups.is_empty() {
+                1
+            } else {
+                WEIGHT
+            },
             counts: FairnessCounts::of_past(request),
             met: vec![0; players * players],
             cost: 0,
@@ -390,7 +416,7 @@ impl PairingSearch {
         groupings.extend(std::iter::repeat_n(grouping, request.rounds));
         let of_rounds = past.least_pairs_of_meetings(&groupings, earlier);
         let spread = past.least_cost(past.new_meetings(&groupings, earlier), |often| cost(often as u16));
-        search.least = (of_rounds as i64).max(spread);
+        search.least = (of_rounds as i64).max(spread) * search.weight;
         search
     }
 
@@ -399,6 +425,7 @@ impl PairingSearch {
         let mut names: Vec<usize> = (0..self.players).collect();
         chance.shuffle(&mut names);
         let seated = sizes.iter().sum::<usize>();
+        names.sort_by_key(|player| self.scores[*player]);
         names.sort_by_key(|player| std::cmp::Reverse(self.counts.byes[*player]));
         let byes = names.split_off(seated);
         names.sort_by_key(|player| std::cmp::Reverse(self.counts.small[*player]));
@@ -407,6 +434,7 @@ impl PairingSearch {
         let large = large.filter(|(kind, _)| **kind == GroupKind::Large);
         let large: usize = large.map(|(_, size)| size).sum();
         chance.shuffle(&mut names[..large]);
+        names[..large].sort_by_key(|player| self.scores[*player]);
         let mut names = names.into_iter();
         let mut tables: Vec<Vec<usize>> = (sizes.iter())
             .map(|size| names.by_ref().take(*size).collect())
@@ -417,6 +445,7 @@ impl PairingSearch {
         };
         self.counts.add(&round);
         tables.iter().for_each(|table| self.meet(table));
+        self.cost += byes.iter().map(|player| self.bye_cost(*player)).sum::<i64>();
         tables.push(byes);
         let mut sits = vec![0; self.players];
         for (number, table) in tables.iter().enumerate() {
@@ -444,7 +473,23 @@ impl PairingSearch {
         let after = before.saturating_add_signed(by);
         self.met[one * self.players + other] = after;
         self.met[other * self.players + one] = after;
-        self.cost += if by > 0 { cost(before) } else { -cost(after) };
+        self.cost += match by > 0 {
+            true => self.pair_cost(one, other, before),
+            false => -self.pair_cost(one, other, after),
+        };
+    }
+
+    /// Returns the cost of one more meeting of two players who have met `often` times.
+    fn pair_cost(&self, one: usize, other: usize, often: u16) -> i64 {
+        let apart = i64::from(self.scores[one].abs_diff(self.scores[other]));
+        self.weight * cost(often) + apart * apart
+    }
+
+    /// Returns the cost of a bye: it is best for a player of the last score group.
+    fn bye_cost(&self, player: usize) -> i64 {
+        let last = self.scores.iter().max().copied().unwrap_or(0);
+        let apart = i64::from(last - self.scores[player]);
+        apart * apart * BYE_WEIGHT
     }
 
     fn kind(&self, round: usize, player: usize) -> GroupKind {
@@ -467,14 +512,15 @@ impl PairingSearch {
         let tables = &self.rounds[round];
         let side = |leaves: usize, comes: usize| -> i64 {
             if self.kind(round, leaves) == GroupKind::Bye {
-                return 0;
+                return self.bye_cost(comes) - self.bye_cost(leaves);
             }
             let stay = tables[self.sits[round][leaves]]
                 .iter()
                 .filter(|player| **player != leaves);
             let each = stay.map(|player| {
                 let now = self.often(leaves, *player).saturating_sub(1);
-                cost(self.often(comes, *player)) - cost(now)
+                self.pair_cost(comes, *player, self.often(comes, *player))
+                    - self.pair_cost(leaves, *player, now)
             });
             each.sum()
         };
@@ -492,6 +538,9 @@ impl PairingSearch {
             if let Some(counts) = counts {
                 counts[leaves] -= 1;
                 counts[comes] += 1;
+            }
+            if kind == GroupKind::Bye {
+                self.cost += self.bye_cost(comes) - self.bye_cost(leaves);
             }
             let table = self.sits[round][leaves];
             for index in 0..self.rounds[round][table].len() {
@@ -548,7 +597,7 @@ impl PairingSearch {
             let worse = self.worse(round, one, other);
             let cold = 1 + (8 * step / steps) as i64;
             let taken = worse <= 0 || {
-                let bits = (worse * cold).min(31) as u32;
+                let bits = worse.saturating_mul(cold).min(31) as u32;
                 chance.below(1 << bits) == 0
             };
             if taken {
@@ -751,6 +800,7 @@ mod tests {
             smallest: (size - 1).max(2),
             rounds,
             nations: true,
+            score_groups: &[],
             past: &[],
             seed: "carthage",
         }
@@ -974,6 +1024,62 @@ mod tests {
                 let request = request(players, size, 10);
                 let (_, figures) = pair_within(&request, 300_000);
                 println!("{size} {players} {} {} {:?} {:?}", figures.repeated, figures.unavoidable, figures.meetings, start.elapsed());
+            }
+        }
+    }
+
+    #[test]
+    fn players_of_near_score_groups_meet_and_the_last_sit_out() {
+        for (players, size) in [(23, 2), (16, 2), (23, 4), (24, 3), (30, 6)] {
+            let mut played: Vec<Round> = Vec::new();
+            let mut points = vec![0_u32; players];
+            for number in 0..5 {
+                let mut order: Vec<u32> = points.clone();
+                order.sort_unstable_by(|one, other| other.cmp(one));
+                order.dedup();
+                let group = |points: &u32| order.iter().position(|own| own == points);
+                let groups: Vec<u32> = points.iter().map(|own| group(own).unwrap() as u32).collect();
+                let past = past(&played);
+                let request = Request {
+                    score_groups: &groups,
+                    past: &past,
+                    ..request(players, size, 1)
+                };
+                let (paired, figures) = pair_within(&request, 40_000);
+                let about = format!("{players} at {size}, round {number}: {figures:?}");
+                let possible = (size - 1) * (number + 1) < players / 2 && players / size >= size;
+                assert!(figures.repeated == 0 || !possible, "{about}");
+                assert!(figures.bye_difference <= 1, "{about}");
+                assert!(figures.small_table_difference <= 1, "{about}");
+                // The pairs at the tables are nearer than pairs drawn by lot.
+                let apart = |one: usize, other: usize| groups[one].abs_diff(groups[other]);
+                let tables = paired[0].tables.iter();
+                let pairs = tables.flat_map(|table| {
+                    let pair = move |one: usize| table[..one].iter().map(move |other| (table[one].player, other.player));
+                    (0..table.len()).flat_map(pair)
+                });
+                let (mut sum, mut count) = (0, 0);
+                for (one, other) in pairs {
+                    sum += apart(one, other);
+                    count += 1;
+                }
+                let all: u32 = (0..players).flat_map(|one| (0..one).map(move |other| (one, other)))
+                    .map(|(one, other)| apart(one, other)).sum();
+                let pairs = (players * (players - 1) / 2) as u32;
+                assert!(2 * sum * pairs <= all * count, "{about}: {sum} of {count}");
+                for table in &paired[0].tables {
+                    for (place, seat) in table.iter().enumerate() {
+                        points[seat.player] += (size - place) as u32;
+                    }
+                }
+                for player in &paired[0].byes {
+                    let worst = (0..players).filter(|other| *other != *player);
+                    let sat_out = |one: usize| played.iter().any(|round| round.byes.contains(&one));
+                    let mut worse = worst.filter(|other| groups[*other] > groups[*player]);
+                    assert!(worse.all(sat_out), "{about}: {player} sits out");
+                    points[*player] += size as u32;
+                }
+                played.extend(paired);
             }
         }
     }

@@ -174,6 +174,7 @@ mod tests {
             smallest: 2,
             rounds,
             nations: true,
+            score_groups: &[],
             past,
             seed: "carthage",
         }

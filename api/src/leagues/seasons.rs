@@ -14,7 +14,7 @@ use crate::leagues::league::{League, LeagueSeat, LeagueTable, TableState};
 use crate::leagues::log::Until;
 use crate::leagues::model::{
     HeadToHeadBody, LeagueRounds, MeetingBody, NewPairing, NewTableSeat, PairedRound, PairedTable,
-    PairingBody, StandingBody, StandingsBody,
+    PairingBody, StandingBody, StandingsBody, TableReason,
 };
 use crate::leagues::event::SeasonFormat;
 use crate::leagues::pairing::{PastTable, Request as PairingRequest, SeatAssignment, pair, sizes};
@@ -180,12 +180,24 @@ impl Leagues {
         let past: Vec<PastTable> = of_season
             .map(|table| past_table(table, &numbers, &new.nations))
             .collect();
+        let points = match format {
+            Some(SeasonFormat::Swiss { .. }) => {
+                if new.rounds != 1 {
+                    let message = "the season is Swiss: pair one round, and the next one when its results are entered";
+                    return Err(ServiceError::invalid("rounds", message));
+                }
+                points_of(&league, season, &members)
+            }
+            _ => Vec::new(),
+        };
+        let score_groups = score_groups(&points);
         let request = PairingRequest {
             players: members.len(),
             size: usize::from(new.size),
             smallest: smallest(new),
             rounds: usize::from(new.rounds),
             nations: !new.nations.is_empty(),
+            score_groups: &score_groups,
             past: &past,
             seed: &new.seed,
         };
@@ -208,7 +220,7 @@ impl Leagues {
                 }
                 paired
             }
-            Some(SeasonFormat::Spread) | None => pair(&request),
+            Some(SeasonFormat::Spread | SeasonFormat::Swiss { .. }) | None => pair(&request),
         };
         let seat = |place: &SeatAssignment| NewTableSeat {
             member: members.get(place.player).cloned().unwrap_or_default(),
@@ -216,6 +228,31 @@ impl Leagues {
                 .into_iter()
                 .cloned()
                 .collect(),
+        };
+        let met = request.past_meetings();
+        let id = |player: usize| members.get(player).cloned().unwrap_or_default();
+        let reason = |places: &Vec<SeatAssignment>| {
+            let players: Vec<usize> = places.iter().map(|place| place.player).collect();
+            let same = |group: u32| {
+                let others = players.iter().map(|player| score_groups[*player]);
+                others.filter(|other| *other == group).count()
+            };
+            // The larger group, and of equal ones the better.
+            let groups = players.iter().map(|player| score_groups[*player]);
+            let main = groups.max_by_key(|group| (same(*group), std::cmp::Reverse(*group)));
+            let pairs = (players.iter().enumerate())
+                .flat_map(|(place, one)| players[..place].iter().map(move |other| (*other, *one)));
+            TableReason {
+                points: players.iter().map(|player| points[*player].number()).collect(),
+                moved: (players.iter())
+                    .filter(|player| Some(score_groups[**player]) != main)
+                    .map(|player| id(*player))
+                    .collect(),
+                met: pairs
+                    .filter(|(one, other)| met.between(*one, *other) > 0)
+                    .map(|(one, other)| [id(one), id(other)])
+                    .collect(),
+            }
         };
         let table = |places: &Vec<SeatAssignment>| PairedTable {
             seats: places.iter().map(seat).collect(),
@@ -229,6 +266,10 @@ impl Leagues {
                     byes: (round.byes.iter())
                         .filter_map(|player| members.get(*player).cloned())
                         .collect(),
+                    reasons: match points.is_empty() {
+                        true => Vec::new(),
+                        false => round.tables.iter().map(reason).collect(),
+                    },
                 })
                 .collect(),
         })
@@ -314,6 +355,25 @@ pub(in crate::leagues) fn meetings_body(
             })
             .collect(),
     })
+}
+
+/// Returns the points of members in a season.
+fn points_of(league: &League, season: u16, members: &[String]) -> Vec<Parts> {
+    let rows = standings(league, season).unwrap_or_default();
+    let rows: HashMap<&str, Parts> = rows.iter().map(|row| (&*row.member, row.points)).collect();
+    let none = Parts { count: 0, of: 1 };
+    let points = members.iter().map(|member| rows.get(&**member).copied());
+    points.map(|points| points.unwrap_or(none)).collect()
+}
+
+/// Returns the score group of each member: 0 for the most points, 1 for the next.
+fn score_groups(points: &[Parts]) -> Vec<u32> {
+    let mut groups: Vec<i64> = points.iter().map(|points| points.count).collect();
+    groups.sort_unstable_by_key(|count| std::cmp::Reverse(*count));
+    groups.dedup();
+    let group = |points: &Parts| groups.iter().position(|count| *count == points.count);
+    let groups = points.iter().map(|points| group(points).unwrap_or_default() as u32);
+    groups.collect()
 }
 
 /// Returns the least number of seats of a table.

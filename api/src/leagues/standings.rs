@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, HashMap};
 
 use sha2::{Digest, Sha256};
 
-use crate::leagues::event::{Rules, TieBreak};
-use crate::leagues::league::{League, LeagueTable, TableState};
+use crate::leagues::event::{Rules, SeasonFormat, TieBreak};
+use crate::leagues::league::{League, LeagueTable, Season, TableState};
 use crate::leagues::limits::LAST_ROUND;
 use crate::leagues::scoring::{CREDIT_PARTS, SEAT_PARTS, credits, points};
 
@@ -103,6 +103,8 @@ struct StandingLine {
 struct SeasonTally<'a> {
     league: &'a League,
     rules: &'a Rules,
+    /// The points of a member who sits out a round.
+    bye_points: i64,
     places: HashMap<&'a str, usize>,
     sums: Vec<MemberSums>,
     met: BTreeMap<(usize, usize), MeetingCount>,
@@ -120,11 +122,15 @@ fn counted(league: &League, season: u16) -> impl Iterator<Item = &LeagueTable> {
 impl<'a> SeasonTally<'a> {
     /// Creates a tally without tables; `None` if there is no such season.
     fn new(league: &'a League, season: u16) -> Option<SeasonTally<'a>> {
-        let rules = &league.season_numbered(season)?.rules;
+        let Season { rules, format, .. } = league.season_numbered(season)?;
         let drawn = rules.tie_breaks.contains(&TieBreak::Lot);
         Some(SeasonTally {
             league,
             rules,
+            bye_points: match format {
+                SeasonFormat::Swiss { bye_points } => i64::from(*bye_points),
+                SeasonFormat::Spread | SeasonFormat::RoundRobin { .. } => 0,
+            },
             places: (league.members.iter().enumerate())
                 .map(|(place, member)| (member.id.as_str(), place))
                 .collect(),
@@ -150,6 +156,11 @@ impl<'a> SeasonTally<'a> {
         let Some(result) = &table.result else {
             return;
         };
+        for id in &table.byes {
+            if let Some(member) = self.places.get(&**id) {
+                self.sums[*member].points += self.bye_points * POINT_PARTS;
+            }
+        }
         let worth = points(&self.rules.scoring, &result.ranks);
         let wins = points(&crate::leagues::event::Scoring::Shares, &result.ranks);
         // For each seat, the members who played it, each with their credit.
@@ -408,7 +419,7 @@ mod tests {
 
     use super::*;
     use crate::leagues::event::{
-        Joining, LeagueEvent, Scoring, SeasonFormat, SeatCredit, Seating, SeatingSeat,
+        Joining, LeagueEvent, Scoring, SeatCredit, Seating, SeatingSeat,
     };
 
     use crate::games::model::Visibility;
@@ -455,6 +466,7 @@ mod tests {
                     edition: "antike".to_owned(),
                     board: None,
                     deadline: None,
+                    byes: Vec::new(),
                     seats: seats.iter().map(seat).collect(),
                 },
                 played_at: None,

@@ -194,6 +194,15 @@ impl Leagues {
         found.ok_or_else(missing)
     }
 
+    /// Returns the ids of members who sit out a round, by id or handle.
+    fn known_byes(&self, league: &League, named: &[String]) -> Result<Vec<String>, ServiceError> {
+        let each = (0..).zip(named);
+        let each = each.map(|(number, named): (usize, &String)| {
+            self.known_member(league, named, &format!("byes[{number}]"))
+        });
+        each.collect()
+    }
+
     /// Enters a result: of a finished game on this server, or of an over-the-board game.
     pub fn enter_result(
         &self,
@@ -253,6 +262,7 @@ impl Leagues {
                 edition: new.edition.clone().ok_or_else(missing)?,
                 board: new.board.clone(),
                 deadline: None,
+                byes: self.known_byes(league, &new.byes)?,
                 seats,
             },
             played_at: new.played_at,
@@ -347,6 +357,7 @@ impl Leagues {
                 edition: stored.edition.clone(),
                 board: Some(stored.board.clone()),
                 deadline: None,
+                byes: self.known_byes(league, &new.byes)?,
                 seats,
             },
             played_at: Some(new.played_at.unwrap_or(timestamp(stored.updated_at))),
@@ -644,6 +655,8 @@ fn seating(
     (table, number): (&crate::leagues::model::NewTable, u32),
     new: &NewTables,
 ) -> Result<Seating, ServiceError> {
+    // Those who sit out are listed with the first of the tables.
+    let is_first = number as usize == league.tables.len() + 1;
     let body = draft.table.body()?.summary;
     let mut seats = Vec::with_capacity(body.seats.len());
     for (seat, wanted) in body.seats.into_iter().zip(&table.seats) {
@@ -659,6 +672,10 @@ fn seating(
         edition: body.edition,
         board: Some(body.board),
         deadline: new.deadline,
+        byes: match is_first {
+            true => leagues.known_byes(league, &new.byes)?,
+            false => Vec::new(),
+        },
         seats,
     })
 }

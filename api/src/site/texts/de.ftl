@@ -592,6 +592,7 @@ league-log = Protokoll der Liga (JSON)
 league-keep = Zitieren oder per API laden
 league-for-ever = Dieser Stand dauerhaft:
 league-rounds = Runden
+league-byes = Ohne Tisch:
 league-no-tables = Noch kein Tisch wurde angelegt.
 league-other-tables = Tische ohne Runde
 league-real = am echten Tisch
@@ -626,6 +627,7 @@ place = { $rank }.
 joining-open = Alle mit einem Konto dürfen beitreten.
 joining-invited = Neue Mitglieder brauchen eine Einladung.
 format-spread = Die Mitglieder treffen auf möglichst viele verschiedene Gegner.
+format-swiss = Schweizer System: Mitglieder mit etwa gleich vielen Punkten treffen aufeinander, möglichst ohne Wiederholung. Eine Runde ohne Tisch bringt { $points } Punkte.
 format-round-robin =
     { $games ->
         [one] Jeder gegen jeden: jedes Mitglied spielt einmal gegen jedes andere, an Tischen für zwei.

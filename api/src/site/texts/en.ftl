@@ -592,6 +592,7 @@ league-log = League log (JSON)
 league-keep = Cite or download by API
 league-for-ever = These standings permanently:
 league-rounds = Rounds
+league-byes = Without a table:
 league-no-tables = No table has been created yet.
 league-other-tables = Tables without a round
 league-real = over the board
@@ -632,6 +633,7 @@ place =
 joining-open = Everybody with an account may join.
 joining-invited = New members need an invitation.
 format-spread = Members meet as many different opponents as possible.
+format-swiss = Swiss system: members with about equal points meet, and nobody meets the same member twice where possible. Sitting out a round scores { $points } points.
 format-round-robin =
     { $games ->
         [one] Round robin: each member plays every other member once, at tables for two.
