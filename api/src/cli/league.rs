@@ -136,7 +136,7 @@ struct Pair {
     /// The seed of the pairing's random choices.
     #[arg(long)]
     seed: String,
-    /// The number of seats of a table; 2 in a round robin.
+    /// The number of seats of a table; 2 in a round robin or a knock-out.
     #[arg(long, default_value_t = 4)]
     size: u8,
     /// The least number of seats of a table; one less than the size by default. Members who do not fit sit out.

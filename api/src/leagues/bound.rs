@@ -126,10 +126,14 @@ impl Meetings {
     /// These are the pairs of rounds in which two players meet, added up over all players.
     pub fn least_pairs_of_meetings(&self, rounds: &[Grouping], earlier: usize) -> usize {
         let before = (0..).zip(self.pairs());
-        let before: usize = before.map(|(often, pairs)| pairs as usize * pairs_of(often)).sum();
+        let before: usize = before
+            .map(|(often, pairs)| pairs as usize * pairs_of(often))
+            .sum();
         let later = (earlier..rounds.len()).map(|round| {
             let shared = rounds[..round].iter();
-            shared.map(|other| rounds[round].shared(other)).sum::<usize>()
+            shared
+                .map(|other| rounds[round].shared(other))
+                .sum::<usize>()
         });
         let spread = self.least_cost(self.new_meetings(rounds, earlier), |often| often as i64);
         (before + later.sum::<usize>()).max(usize::try_from(spread).unwrap_or(0))
@@ -148,7 +152,10 @@ pub fn least_repeats(
     let before = usize::try_from(met.least_cost(0, repeats)).unwrap_or(0);
     let later = (*earlier..rounds.len()).map(|round| {
         let shared = rounds[..round].iter();
-        shared.map(|other| rounds[round].shared(other)).max().unwrap_or(0)
+        shared
+            .map(|other| rounds[round].shared(other))
+            .max()
+            .unwrap_or(0)
     });
     let in_rounds = before + later.sum::<usize>();
     let spread = met.least_cost(met.new_meetings(rounds, *earlier), repeats);
@@ -157,7 +164,9 @@ pub fn least_repeats(
         0 | 1 => 0,
         most => (2 * met.least_pairs_of_meetings(rounds, *earlier)).div_ceil(most),
     };
-    let bound = in_rounds.max(of_pairs).max(usize::try_from(spread).unwrap_or(0));
+    let bound = in_rounds
+        .max(of_pairs)
+        .max(usize::try_from(spread).unwrap_or(0));
     u32::try_from(bound).unwrap_or(u32::MAX)
 }
 
@@ -176,7 +185,11 @@ mod tests {
     #[test]
     fn bounds_of_small_cases_are_those_computed_by_hand() {
         let bound = |players, sizes: &[usize], count, most| {
-            least_repeats(&Meetings::new(players), &rounds(players, sizes, count), most)
+            least_repeats(
+                &Meetings::new(players),
+                &rounds(players, sizes, count),
+                most,
+            )
         };
         // Two players of each table of six come from the same table twice.
         assert_eq!(bound(24, &[6; 4], 2, 2), 8);
@@ -199,8 +212,14 @@ mod tests {
         met.add(&[1, 0]);
         assert_eq!(met.pairs(), [5, 0, 1]);
         assert_eq!(met.between(1, 0), 2);
-        let earlier = Grouping { tables: vec![2], byes: 2 };
-        let next = Grouping { tables: vec![2; 2], byes: 0 };
+        let earlier = Grouping {
+            tables: vec![2],
+            byes: 2,
+        };
+        let next = Grouping {
+            tables: vec![2; 2],
+            byes: 0,
+        };
         let rounds = (vec![earlier.clone(), earlier, next], 2);
         assert_eq!(least_repeats(&met, &rounds, 2), 1);
     }

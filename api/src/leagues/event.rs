@@ -46,8 +46,8 @@ pub enum TieBreak {
     Opponents,
     /// The number of games; more is better.
     Games,
-    /// The place in an order that is drawn from the ids of league and members and the season's number; a higher place is
-    /// better. It leaves no ties.
+    /// The place in an order that is drawn from the ids of league and members and the season's number; a higher place
+    /// is better. It leaves no ties.
     Lot,
 }
 
@@ -91,14 +91,16 @@ pub enum SeasonFormat {
         #[schema(minimum = 1, maximum = 4)]
         games: u8,
     },
-    /// Tables of 2 to 6 seats, paired round by round: members with about equal points meet, and no two members meet twice
-    /// where that is possible.
+    /// Tables of 2 to 6 seats, paired round by round: members with about equal points meet, and no two members meet
+    /// twice where that is possible.
     Swiss {
         /// The points of a member who sits out a round, from 0 to 1000.
         #[serde(default)]
         #[schema(maximum = 1000)]
         bye_points: u16,
     },
+    /// Tables of 2 seats. The winner of a table advances to the next round, until one member is left.
+    KnockOut,
 }
 
 impl SeasonFormat {

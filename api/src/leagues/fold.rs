@@ -13,8 +13,8 @@ use crate::leagues::league::{
     League, LeagueResult, LeagueSeat, LeagueTable, Member, Season, TableState,
 };
 use crate::leagues::limits::{
-    MOST_EVENTS, MOST_MEETINGS, MOST_MEMBERS, MOST_ORGANIZERS, MOST_SEASONS, MOST_SEATS, MOST_TABLES,
-    MOST_TOGETHER,
+    MOST_EVENTS, MOST_MEETINGS, MOST_MEMBERS, MOST_ORGANIZERS, MOST_SEASONS, MOST_SEATS,
+    MOST_TABLES, MOST_TOGETHER,
 };
 use crate::leagues::queries::LeagueRow;
 
@@ -486,11 +486,7 @@ impl League {
         found.ok_or_else(|| LeagueEventError::Missing(format!("member {id:?}")))
     }
 
-    fn begin_season(
-        &mut self,
-        number: u16,
-        season: Season,
-    ) -> Result<(), LeagueEventError> {
+    fn begin_season(&mut self, number: u16, season: Season) -> Result<(), LeagueEventError> {
         if self.seasons.len() >= MOST_SEASONS {
             let message = format!(
                 "the league has reached the limit of {MOST_SEASONS} seasons: continue in a new league"
@@ -614,10 +610,21 @@ impl League {
     }
 
     /// Checks that a new table fits the format of the current season.
-    fn check_table(&self, season: u16, table: &Seating, seats: &str) -> Result<(), LeagueEventError> {
+    fn check_table(
+        &self,
+        season: u16,
+        table: &Seating,
+        seats: &str,
+    ) -> Result<(), LeagueEventError> {
         let format = self.season_numbered(season).map(|season| season.format);
-        let Some(SeasonFormat::RoundRobin { games }) = format else {
-            return Ok(());
+        let games = match format {
+            Some(SeasonFormat::RoundRobin { games }) => games,
+            Some(SeasonFormat::KnockOut) if table.seats.len() != 2 || table.round.is_none() => {
+                let message = "a match of a knock-out has 2 seats and a round";
+                return Err(invalid(seats, message));
+            }
+            Some(SeasonFormat::Spread | SeasonFormat::Swiss { .. } | SeasonFormat::KnockOut)
+            | None => return Ok(()),
         };
         let [one, other] = &*table.seats else {
             return Err(invalid(seats, "a table of a round robin has 2 seats"));
@@ -633,26 +640,32 @@ impl League {
     }
 
     /// Checks the members who sit out the round of a new table.
-    fn check_byes(&self, season: u16, table: &Seating, field: &str) -> Result<(), LeagueEventError> {
-        if !table.byes.is_empty() && table.round.is_none() {
+    fn check_byes(
+        &self,
+        season: u16,
+        table: &Seating,
+        field: &str,
+    ) -> Result<(), LeagueEventError> {
+        if table.byes.is_empty() {
+            return Ok(());
+        }
+        if table.round.is_none() {
             return Err(invalid(field, "give the round that these members sit out"));
         }
         let of_round = self.tables.iter().filter(|other| {
             (other.season, other.round) == (season, table.round) && other.state != TableState::Void
         });
-        for (index, member) in table.byes.iter().enumerate() {
+        let mut placed: BTreeSet<&str> = table.seats.iter().map(|seat| &*seat.member).collect();
+        for other in of_round {
+            let first = other.seats.iter().filter_map(|seat| seat.members.first());
+            placed.extend(first.chain(&other.byes).map(String::as_str));
+        }
+        for member in &table.byes {
             if self.member(member).is_none() {
                 let message = format!("{member:?} is not a member of the league");
                 return Err(invalid(field, message));
             }
-            let sits = (table.seats.iter()).any(|seat| seat.member == *member)
-                || of_round.clone().any(|other| {
-                    let mut seats = other.seats.iter();
-                    seats.any(|seat| seat.members.first() == Some(member))
-                });
-            let is_twice = table.byes[..index].contains(member)
-                || of_round.clone().any(|other| other.byes.contains(member));
-            if sits || is_twice {
+            if !placed.insert(member) {
                 let message =
                     format!("{member:?} has a seat in this round, or sits it out already");
                 return Err(invalid(field, message));
@@ -663,9 +676,10 @@ impl League {
 
     /// Returns the number of tables of a season, except void ones, at which two members were seated.
     fn games_between(&self, season: u16, members: [&str; 2]) -> usize {
-        let of_season = self.tables.iter().filter(|table| {
-            table.season == season && table.state != TableState::Void
-        });
+        let of_season = self
+            .tables
+            .iter()
+            .filter(|table| table.season == season && table.state != TableState::Void);
         let sits = |table: &LeagueTable, member: &str| {
             let mut first = table.seats.iter().filter_map(|seat| seat.members.first());
             first.any(|sits| sits == member)
@@ -785,9 +799,10 @@ fn check_format(format: SeasonFormat) -> Result<(), LeagueEventError> {
             let message = format!("a bye can give at most {MOST_POINTS} points");
             Err(invalid("format.bye_points", message))
         }
-        SeasonFormat::Spread | SeasonFormat::RoundRobin { .. } | SeasonFormat::Swiss { .. } => {
-            Ok(())
-        }
+        SeasonFormat::Spread
+        | SeasonFormat::RoundRobin { .. }
+        | SeasonFormat::Swiss { .. }
+        | SeasonFormat::KnockOut => Ok(()),
     }
 }
 
@@ -1131,7 +1146,10 @@ mod tests {
         league.add(20, None, &entered(2, &[&dido, &hanno])).unwrap();
         let again = entered(3, &[&hanno, &dido]);
         assert!(league.clone().add(20, None, &again).is_err());
-        league.clone().add(20, None, &entered(3, &[&hanno, &mago])).unwrap();
+        league
+            .clone()
+            .add(20, None, &entered(3, &[&hanno, &mago]))
+            .unwrap();
         let void = LeagueEvent::TableVoided {
             table: 2,
             note: None,

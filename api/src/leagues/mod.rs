@@ -17,6 +17,7 @@
 //! | `fold.rs` | folds a log into a league, and checks which event may follow |
 //! | `log.rs` | reads leagues from their logs; the rights of callers in a league, for games |
 //! | `pairing.rs` | pairs players for the next rounds |
+//! | `bracket.rs` | the matches of a knock-out season |
 //! | `bound.rs` | proves how many repeated meetings are unavoidable |
 //! | `round_robin.rs` | pairs players so that everybody plays everybody |
 //! | `scoring.rs` | points for results |
@@ -28,6 +29,7 @@
 pub mod audit;
 pub mod bodies;
 pub mod bound;
+pub mod bracket;
 pub mod csv;
 pub mod event;
 pub mod fold;

@@ -391,8 +391,8 @@ pub struct NewResult {
     #[serde(default)]
     #[schema(max_items = 6)]
     pub seats: Vec<ResultSeat>,
-    /// The members who sit out the round of this result, by id or handle, if no other result of the round has them. In a
-    /// Swiss season they receive the points of a bye.
+    /// The members who sit out the round of this result, by id or handle, if no other result of the round has them. In
+    /// a Swiss season they receive the points of a bye.
     #[serde(default)]
     #[schema(max_items = 400)]
     pub byes: Vec<String>,
@@ -562,6 +562,36 @@ pub struct HeadToHeadBody {
     pub rows: Vec<MeetingBody>,
 }
 
+/// A match of a knock-out season.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
+pub struct MatchBody {
+    /// The two members; null for a winner who is not known yet, and if there is no opponent.
+    #[schema(min_items = 2, max_items = 2)]
+    pub members: Vec<Option<MemberBody>>,
+    /// Whether the first member has no opponent, and advances.
+    pub bye: bool,
+    /// The number of the table; null without one.
+    pub table: Option<u32>,
+    /// The member who advances; null if not known yet.
+    pub winner: Option<MemberBody>,
+}
+
+/// The bracket of a knock-out season.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
+pub struct BracketBody {
+    /// The id of the league.
+    pub league: Uuid,
+    /// The number of the season.
+    pub season: u16,
+    /// The last event that is included.
+    pub seq: u64,
+    /// When that event was recorded.
+    pub at: Timestamp,
+    /// The matches of each round, from round 1 to the final; empty before round 1. The first match of a round plays the
+    /// last one in the next round, the second the last but one, and so on.
+    pub rounds: Vec<Vec<MatchBody>>,
+}
+
 /// A request to pair members for the next rounds.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
@@ -575,7 +605,7 @@ pub struct NewPairing {
     #[schema(minimum = 1, maximum = 12)]
     pub rounds: u8,
     /// The number of seats of a table, from 2 to 6. If the members do not fill all tables, some tables are smaller. A
-    /// round robin has tables of 2 seats.
+    /// round robin and a knock-out have tables of 2 seats.
     #[schema(minimum = 2, maximum = 6)]
     pub size: u8,
     /// The least number of seats of a table, from 2 to `size`; one less than `size` by default. Members who do not fit
@@ -624,8 +654,8 @@ pub struct TableReason {
     /// The points of each member before the round, in the order of the seats.
     #[schema(example = json!([8.0, 8.0, 8.0, 6.0]))]
     pub points: Vec<f64>,
-    /// The ids of the members whose points differ from those of most members at the table. Their score group did not fill
-    /// its tables, or they had met its other members.
+    /// The ids of the members whose points differ from those of most members at the table. Their score group did not
+    /// fill its tables, or they had met its other members.
     pub moved: Vec<String>,
     /// The pairs of members who have met before in the season.
     pub met: Vec<[String; 2]>,

@@ -3,6 +3,7 @@
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
+use engine::chance::Chance;
 use uuid::Uuid;
 
 use crate::db::time::timestamp;
@@ -10,14 +11,17 @@ use crate::http::call::Call;
 use crate::http::error::ServiceError;
 use crate::http::scope::Scope;
 use crate::leagues::bodies::member_body;
+use crate::leagues::bracket::{BracketMatch, bracket};
+use crate::leagues::event::SeasonFormat;
 use crate::leagues::league::{League, LeagueSeat, LeagueTable, TableState};
 use crate::leagues::log::Until;
 use crate::leagues::model::{
-    HeadToHeadBody, LeagueRounds, MeetingBody, NewPairing, NewTableSeat, PairedRound, PairedTable,
-    PairingBody, StandingBody, StandingsBody, TableReason,
+    BracketBody, HeadToHeadBody, LeagueRounds, MatchBody, MeetingBody, NewPairing, NewTableSeat,
+    PairedRound, PairedTable, PairingBody, StandingBody, StandingsBody, TableReason,
 };
-use crate::leagues::event::SeasonFormat;
-use crate::leagues::pairing::{PastTable, Request as PairingRequest, SeatAssignment, pair, sizes};
+use crate::leagues::pairing::{
+    Opponents, PastTable, Request as PairingRequest, SeatAssignment, figures, pair, seat, sizes,
+};
 use crate::leagues::queries::{LONGEST_WAIT, now};
 use crate::leagues::round_robin::{RoundRobin, pair_round_robin};
 use crate::leagues::service::Leagues;
@@ -153,6 +157,20 @@ impl Leagues {
         body.ok_or_else(|| ServiceError::NotFound(format!("season {season}")))
     }
 
+    /// Returns the bracket of a knock-out season.
+    ///
+    /// # Errors
+    /// The errors of [`Leagues::standings`]; also 404 for a season of another format.
+    pub(in crate::leagues) fn bracket(
+        &self,
+        call: &Call,
+        at: SeasonAt,
+    ) -> Result<BracketBody, ServiceError> {
+        let (league, season) = self.visible_season(call, at)?;
+        let body = bracket_body(&league, season, &self.names_in(&league)?);
+        body.ok_or_else(|| ServiceError::NotFound(format!("bracket of season {season}")))
+    }
+
     /// Pairs members for the next rounds of the current season, without storing anything.
     pub fn pair(
         &self,
@@ -220,9 +238,20 @@ impl Leagues {
                 }
                 paired
             }
+            Some(SeasonFormat::KnockOut) => {
+                if (new.size, new.rounds) != (2, 1) {
+                    let message = "the season is a knock-out: pair one round of tables of 2 seats";
+                    return Err(ServiceError::invalid("size", message));
+                }
+                let mut chance = Chance::new(&new.seed);
+                let opponents = knock_out_round(&league, season, &numbers, &mut chance)?;
+                let rounds = seat(&request, &[opponents], &mut chance);
+                let figures = figures(&request, &rounds);
+                (rounds, figures)
+            }
             Some(SeasonFormat::Spread | SeasonFormat::Swiss { .. }) | None => pair(&request),
         };
-        let seat = |place: &SeatAssignment| NewTableSeat {
+        let new_seat = |place: &SeatAssignment| NewTableSeat {
             member: members.get(place.player).cloned().unwrap_or_default(),
             nations: (place.nation.and_then(|nation| new.nations.get(nation)))
                 .into_iter()
@@ -243,7 +272,10 @@ impl Leagues {
             let pairs = (players.iter().enumerate())
                 .flat_map(|(place, one)| players[..place].iter().map(move |other| (*other, *one)));
             TableReason {
-                points: players.iter().map(|player| points[*player].number()).collect(),
+                points: players
+                    .iter()
+                    .map(|player| points[*player].number())
+                    .collect(),
                 moved: (players.iter())
                     .filter(|player| Some(score_groups[**player]) != main)
                     .map(|player| id(*player))
@@ -255,7 +287,7 @@ impl Leagues {
             }
         };
         let table = |places: &Vec<SeatAssignment>| PairedTable {
-            seats: places.iter().map(seat).collect(),
+            seats: places.iter().map(new_seat).collect(),
         };
         Ok(PairingBody {
             seq: league.seq,
@@ -332,6 +364,87 @@ pub(in crate::leagues) fn standings_body(
     })
 }
 
+/// Returns the bracket of a season as in answers; `None` if there is no such season, or it is no knock-out.
+pub(in crate::leagues) fn bracket_body(
+    league: &League,
+    season: u16,
+    names: &HashMap<String, String>,
+) -> Option<BracketBody> {
+    if league.season_numbered(season)?.format != SeasonFormat::KnockOut {
+        return None;
+    }
+    let member = |id: &String| member_body(league, id, names);
+    let rounds = bracket(league, season).into_iter().map(|matches| {
+        let body = |one: BracketMatch| MatchBody {
+            members: one
+                .members
+                .iter()
+                .map(|id| id.as_ref().map(member))
+                .collect(),
+            bye: one.bye,
+            table: one.table,
+            winner: one.winner.as_ref().map(member),
+        };
+        matches.into_iter().map(body).collect()
+    });
+    Some(BracketBody {
+        league: league.id,
+        season,
+        seq: league.seq,
+        at: timestamp(league.at),
+        rounds: rounds.collect(),
+    })
+}
+
+/// Returns the opponents of the next round of a knock-out season.
+///
+/// In round 1, those who sit out are drawn, so that the number of members in round 2 is a power of two.
+fn knock_out_round(
+    league: &League,
+    season: u16,
+    numbers: &HashMap<&str, usize>,
+    chance: &mut Chance,
+) -> Result<Opponents, ServiceError> {
+    let rounds = bracket(league, season);
+    if rounds.is_empty() {
+        let mut names: Vec<usize> = (0..numbers.len()).collect();
+        chance.shuffle(&mut names);
+        let byes = names.len().next_power_of_two() - names.len();
+        let rest = names.split_off(byes);
+        return Ok(Opponents {
+            tables: rest.chunks(2).map(<[usize]>::to_vec).collect(),
+            byes: names,
+        });
+    }
+    let undecided = |matches: &Vec<BracketMatch>| matches.iter().any(|one| one.winner.is_none());
+    let next = (1..).zip(&rounds).find(|(_, matches)| undecided(matches));
+    let Some((round, matches)) = next else {
+        let message = "the knock-out is over: its final has a winner";
+        return Err(ServiceError::invalid("rounds", message));
+    };
+    let mut tables = Vec::new();
+    for one in matches.iter().filter(|one| one.table.is_none() && !one.bye) {
+        let sits = |id: &String| {
+            numbers.get(id.as_str()).copied().ok_or_else(|| {
+                let message = format!(
+                    "{id:?} is in round {round} but is not paired: name this member, or enter who has won"
+                );
+                ServiceError::invalid("members", message)
+            })
+        };
+        if let Some([first, second]) = one.pair() {
+            tables.push(vec![sits(first)?, sits(second)?]);
+        }
+    }
+    if tables.is_empty() {
+        let message =
+            format!("round {round} is not over: each of its tables needs a result with one winner");
+        return Err(ServiceError::invalid("rounds", message));
+    }
+    let byes = Vec::new();
+    Ok(Opponents { tables, byes })
+}
+
 /// Returns the head-to-head results of a season as in answers; `None` if there is no such season.
 pub(in crate::leagues) fn meetings_body(
     league: &League,
@@ -372,7 +485,9 @@ fn score_groups(points: &[Parts]) -> Vec<u32> {
     groups.sort_unstable_by_key(|count| std::cmp::Reverse(*count));
     groups.dedup();
     let group = |points: &Parts| groups.iter().position(|count| *count == points.count);
-    let groups = points.iter().map(|points| group(points).unwrap_or_default() as u32);
+    let groups = points
+        .iter()
+        .map(|points| group(points).unwrap_or_default() as u32);
     groups.collect()
 }
 

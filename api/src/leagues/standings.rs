@@ -129,7 +129,9 @@ impl<'a> SeasonTally<'a> {
             rules,
             bye_points: match format {
                 SeasonFormat::Swiss { bye_points } => i64::from(*bye_points),
-                SeasonFormat::Spread | SeasonFormat::RoundRobin { .. } => 0,
+                SeasonFormat::Spread | SeasonFormat::RoundRobin { .. } | SeasonFormat::KnockOut => {
+                    0
+                }
             },
             places: (league.members.iter().enumerate())
                 .map(|(place, member)| (member.id.as_str(), place))
@@ -418,9 +420,7 @@ mod tests {
     use uuid::Uuid;
 
     use super::*;
-    use crate::leagues::event::{
-        Joining, LeagueEvent, Scoring, SeatCredit, Seating, SeatingSeat,
-    };
+    use crate::leagues::event::{Joining, LeagueEvent, Scoring, SeatCredit, Seating, SeatingSeat};
 
     use crate::games::model::Visibility;
 
@@ -552,8 +552,10 @@ mod tests {
         let rows = by(&[TieBreak::Lot]);
         let ranks: Vec<u32> = rows.iter().map(|row| row.rank).collect();
         assert_eq!(ranks, [1, 2, 3, 4, 5], "a lot leaves no ties");
-        let lots = rows.iter().map(|row| row.tie_breaks[0].number());
-        assert_eq!(lots.collect::<Vec<_>>(), [5.0, 4.0, 3.0, 2.0, 1.0]);
+        let lots = rows.iter().map(|row| row.tie_breaks[0].count);
+        let mut lots: Vec<i64> = lots.collect();
+        lots.sort_unstable();
+        assert_eq!(lots, [1, 2, 3, 4, 5]);
         let rows = by(&[TieBreak::Opponents]);
         let points: Vec<f64> = (0..5).map(|number| of(&rows, number).0).collect();
         // 0 has met 2 and 3, 2 and 1, 3 and 4.

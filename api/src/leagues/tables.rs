@@ -15,7 +15,8 @@ use crate::http::error::{ConflictKind, ServiceError};
 use crate::http::page::cut;
 use crate::http::secret;
 use crate::leagues::bodies::{DueTimes, table_body};
-use crate::leagues::event::{LeagueEvent, Seating, SeatingSeat};
+use crate::leagues::bracket::check_matches;
+use crate::leagues::event::{LeagueEvent, SeasonFormat, Seating, SeatingSeat};
 use crate::leagues::league::{League, LeagueTable, Member, TableState};
 use crate::leagues::limits::{LAST_ROUND, MOST_MOVES};
 use crate::leagues::model::{
@@ -70,7 +71,11 @@ impl Leagues {
             seating(league, self, draft, (table, number), new)
         });
         let tables: Result<Vec<Seating>, ServiceError> = tables.collect();
-        let event = LeagueEvent::TablesCreated { tables: tables? };
+        let tables = tables?;
+        check_format(league, &tables.iter().collect::<Vec<_>>(), |number| {
+            format!("tables[{number}].seats")
+        })?;
+        let event = LeagueEvent::TablesCreated { tables };
         let row = league.add(now(), Some(by), &event)?;
         let names = self.names_in(league)?;
         let set_up = league.tables.iter().skip(first as usize - 1);
@@ -222,6 +227,9 @@ impl Leagues {
             };
             if !new.again {
                 check_new(league, &event)?;
+            }
+            if let LeagueEvent::ResultEntered { table, .. } = &event {
+                check_format(league, &[table], |_| "seats".to_owned())?;
             }
             Ok((by, event))
         };
@@ -538,6 +546,21 @@ fn check_ahead(deadline: jiff::Timestamp) -> Result<(), ServiceError> {
     }
 }
 
+/// Checks that new tables are matches of the bracket, if the current season is a knock-out.
+fn check_format(
+    league: &League,
+    tables: &[&Seating],
+    field: impl Fn(usize) -> String,
+) -> Result<(), ServiceError> {
+    let season = league.season()?;
+    let format = league.season_numbered(season).map(|season| season.format);
+    if format != Some(SeasonFormat::KnockOut) {
+        return Ok(());
+    }
+    check_matches(league, season, tables)
+        .map_err(|(number, message)| ServiceError::invalid(field(number), message))
+}
+
 /// Checks that a game was not played in the future.
 fn check_past(played_at: jiff::Timestamp) -> Result<(), ServiceError> {
     match played_at <= jiff::Timestamp::now() + CLOCK_DIFFERENCE {
@@ -566,7 +589,10 @@ fn check_new(league: &League, event: &LeagueEvent) -> Result<(), ServiceError> {
     let is_same = |table: &&LeagueTable| {
         let seats = table.seats.iter();
         let seats = seats.filter_map(|seat| Some((seat.members.first()?, &seat.nations)));
-        let result = table.result.as_ref().map_or(&[][..], |result| &result.ranks[..]);
+        let result = table
+            .result
+            .as_ref()
+            .map_or(&[][..], |result| &result.ranks[..]);
         table.season == season
             && table.state == TableState::Counted
             && (table.game, new.game) == (None, None)
@@ -581,7 +607,10 @@ fn check_new(league: &League, event: &LeagueEvent) -> Result<(), ServiceError> {
                 "this result is entered as table {}: if the members have played again, send `again`, or another `played_at`",
                 table.number
             );
-            Err(ServiceError::conflict(ConflictKind::AlreadyCounted, message))
+            Err(ServiceError::conflict(
+                ConflictKind::AlreadyCounted,
+                message,
+            ))
         }
     }
 }

@@ -212,6 +212,9 @@ pub async fn move_league_deadline(
 /// plays the games of the format. The schedule follows from the league and the season; the seed draws only nations. If
 /// members have joined or left, it has the games that remain.
 ///
+/// A `swiss` season pairs one round: members with about equal points meet, and `reasons` explains each table. A
+/// `knock_out` season pairs the next round of the bracket. Send the `byes` of a round with its tables or a result.
+///
 /// Nothing is stored: send the `tables` of a round to `POST /v1/leagues/{league}/tables`, with the `ETag` of the
 /// pairing as `If-Match`, so that a change of the league in between is noticed. The same seed gives the same pairing
 /// until a table is added.

@@ -47,7 +47,9 @@ pub fn section(texts: Texts, shown: &LeagueOverview, season: &SeasonOverview) ->
 
 /// The members who sit out the round of some tables.
 fn byes<'a>(tables: &[&'a LeagueTableBody]) -> impl Iterator<Item = &'a MemberBody> {
-    let valid = tables.iter().filter(|table| table.state != TableState::Void);
+    let valid = tables
+        .iter()
+        .filter(|table| table.state != TableState::Void);
     valid.flat_map(|table| &table.byes)
 }
 

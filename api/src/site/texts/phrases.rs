@@ -631,6 +631,7 @@ impl Texts {
             SeasonFormat::RoundRobin { games } => {
                 self.format("format-round-robin", [("games", u32::from(games).into())])
             }
+            SeasonFormat::KnockOut => self.text("format-knock-out").to_owned(),
             SeasonFormat::Swiss { bye_points } => {
                 self.format("format-swiss", [("points", u32::from(bye_points).into())])
             }
