@@ -137,7 +137,7 @@ async fn walk() -> Value {
     players(&mut walk).await;
     game(&mut walk).await;
     duel(&mut walk).await;
-    office(&mut walk).await;
+    signing(&mut walk).await;
     problems(&mut walk).await;
     limits(&mut walk).await;
     statistics(&mut walk).await;
@@ -532,7 +532,7 @@ async fn duel(walk: &mut Walk) {
     }
 }
 
-async fn office(walk: &mut Walk) {
+async fn signing(walk: &mut Walk) {
     let checkpoint = walk
         .server
         .services()
@@ -692,7 +692,7 @@ async fn datasets(walk: &mut Walk) {
     let facts = facts.with_position(1, "2026-01-02T03:04:05Z".parse().unwrap());
     let facts = analytics::Facts::from_games(vec![facts]).unwrap();
     let folder = tempfile::tempdir().unwrap();
-    let store = analytics::Store::new(folder.path());
+    let store = analytics::FactsStore::new(folder.path());
     let mut writer = analytics::FactsWriter::open(&store).unwrap();
     writer.append(&facts, None, 0).unwrap();
     let to = walk.server.database.facts().with_extension("datasets");

@@ -83,8 +83,8 @@ enum LeagueAction {
         league: Uuid,
         /// The number of the table.
         table: u32,
-        /// The correction as JSON, as for POST /v1/leagues/{league}/tables/{table}/corrections; `-` reads standard
-        /// input.
+        /// The correction as JSON; `-` reads standard input.
+        /// Its form is that of POST /v1/leagues/{league}/tables/{table}/corrections.
         file: PathBuf,
     },
     /// Move the deadline of running tables.

@@ -29,12 +29,13 @@ pub struct Serve {
     pub data: DataOption,
     #[command(flatten)]
     pub key: KeyOption,
-    /// The folder of the facts behind the statistics. By default FILE.facts next to an SQLite database, else
-    /// tabularium.facts. If another process uses it, this one uses DIR-2, DIR-3 and so on.
+    /// The folder of the facts behind the statistics.
+    /// By default FILE.facts next to an SQLite database, else tabularium.facts. If another process uses it, this one
+    /// uses DIR-2, DIR-3 and so on.
     #[arg(long, env = "TABULARIUM_FACTS", value_name = "DIR", value_parser = folder)]
     pub facts: Option<PathBuf>,
-    /// Start even if the last write to an SQLite file is ahead of the clock. Use it if the clock was wrong then and is
-    /// right now.
+    /// Start even if the last write to an SQLite file is ahead of the clock.
+    /// Use it if the clock was wrong then and is right now.
     #[arg(long)]
     trust_clock: bool,
     /// The format of log lines.

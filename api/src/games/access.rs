@@ -43,7 +43,8 @@ impl GameAccess {
         Ok(rights.is_some_and(|rights| rights.sees))
     }
 
-    /// Returns true if a game names a league of this server. The games of such a league are only its tables.
+    /// Returns true if a game names a league of this server.
+    /// The games of such a league are only its tables.
     pub(in crate::games) fn is_league_here(&self, league: &str) -> Result<bool, ServiceError> {
         match Uuid::try_parse(league) {
             Ok(id) => Ok(self.store.league(id)?.is_some()),

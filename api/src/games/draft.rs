@@ -29,8 +29,8 @@ pub struct Draft {
     pub row_before_draw: Option<Vec<Card>>,
     /// SHA-256 of the account or address to which the bots' moves are charged, if a bot has taken a seat.
     pub charged_to: Option<String>,
-    /// The path of the resource whose secret the response contains. Such a response is not stored for repeated
-    /// requests.
+    /// The path of the resource whose secret the response contains.
+    /// Such a response is not stored for repeated requests.
     pub secret_of: Option<String>,
     /// The deadline before the events.
     pub was_due_at: Option<i64>,

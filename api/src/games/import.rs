@@ -190,8 +190,8 @@ impl Imports {
     }
 }
 
-/// Verifies and signs records on all cores and stores them, each independently. Returns their outcomes in order.
-/// `key` signs; `keys` are all public keys of this server.
+/// Verifies and signs records on all cores and stores them, each independently.
+/// Returns their outcomes in order. `key` signs; `keys` are all public keys of this server.
 pub fn take_in(
     store: &Store,
     library: &Library,

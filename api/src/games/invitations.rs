@@ -29,7 +29,8 @@ fn generate_code() -> Result<String, StoreError> {
     Ok(groups.join("-"))
 }
 
-/// Returns the hash by which a code is found. `O` counts as zero, `I` and `L` as one; case and dashes do not matter.
+/// Returns the hash by which a code is found.
+/// `O` counts as zero, `I` and `L` as one; case and dashes do not matter.
 fn hash(code: &str) -> String {
     let written = code.chars().filter(|letter| letter.is_ascii_alphanumeric());
     let digits: String = written

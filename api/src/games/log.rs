@@ -15,7 +15,8 @@ use crate::games::model::{LogRow, Seat, StoredGame};
 use crate::games::setup::start_stored;
 use crate::http::error::ServiceError;
 
-/// The hexadecimal digits of a whole hash. A row whose stored part does not match keeps its shorter hash.
+/// The hexadecimal digits of a whole hash.
+/// A row whose stored part does not match keeps its shorter hash.
 pub const WHOLE_HASH: usize = 64;
 
 /// Returns the rows of a game's log from row 0, completed with players, nations and whole hashes.
@@ -36,7 +37,8 @@ pub fn whole_log(stored: &StoredGame, mut rows: Vec<LogRow>, library: &Library) 
     rows
 }
 
-/// Replaces the stored part of a row's hash by the whole hash, if it matches. Returns the computed hash.
+/// Replaces the stored part of a row's hash by the whole hash, if it matches.
+/// Returns the computed hash.
 fn whole_hash(row: &mut EventRow, previous: Option<&str>) -> String {
     let hash = row.chained_hash(previous);
     if hash.starts_with(&row.hash) {

@@ -62,11 +62,11 @@ pub enum Visibility {
     /// Everyone. The game is in lists, in the events of all games and in statistics.
     #[default]
     Public,
-    /// Everyone who knows the id. The game counts in statistics when it is over, but is not in lists or in the events
-    /// of all games.
+    /// Everyone who knows the id.
+    /// The game counts in statistics when it is over, but is not in lists or in the events of all games.
     Unlisted,
-    /// Only its players, its organizer and invited accounts. For others the game is 404, and it counts in no
-    /// statistics.
+    /// Only its players, its organizer and invited accounts.
+    /// For others the game is 404, and it counts in no statistics.
     Private,
 }
 
@@ -160,7 +160,8 @@ pub struct StoredGame {
     pub organizer: Option<String>,
     /// The account that organizes the game.
     pub organizer_account: Option<Uuid>,
-    /// True if a bot or a standing order decides next. The node that stores the game has the lease of this work.
+    /// True if a bot or a standing order decides next.
+    /// The node that stores the game has the lease of this work.
     pub automatic: bool,
     /// The deadline of the seat that must act, in microseconds since 1970. It is also scheduled as work.
     pub due_at: Option<i64>,
@@ -202,7 +203,8 @@ pub struct Seat {
     pub invited: Option<Uuid>,
     /// The account that lost the seat last.
     pub former: Option<Uuid>,
-    /// The present handle of the account that plays the seat, for display. Logs and records do not contain it.
+    /// The present handle of the account that plays the seat, for display.
+    /// Logs and records do not contain it.
     pub handle: Option<String>,
 }
 
@@ -321,7 +323,8 @@ pub struct LeagueEnd {
 /// The changes of a game that are written in one transaction.
 #[derive(Clone, Debug)]
 pub struct Append {
-    /// The game after the changes. Its `version` is the one that the changes are based on; 0 creates the game.
+    /// The game after the changes.
+    /// Its `version` is the one that the changes are based on; 0 creates the game.
     pub game: StoredGame,
     /// The seats that changed, or all seats of a new game.
     pub seats: Vec<Seat>,

@@ -180,7 +180,8 @@ impl Games {
         Table::read(stored, seats, reading)
     }
 
-    /// Loads a game in memory again unless it is up to date. A game that cannot be read is removed from memory.
+    /// Loads a game in memory again unless it is up to date.
+    /// A game that cannot be read is removed from memory.
     pub(in crate::games) fn learn(
         &self,
         id: Uuid,
@@ -283,7 +284,8 @@ impl Games {
         }
     }
 
-    /// Appends a draft. Returns the snapshot after it, and the step to publish when the snapshot is in place.
+    /// Appends a draft.
+    /// Returns the snapshot after it, and the step to publish when the snapshot is in place.
     pub(in crate::games) fn commit(
         &self,
         draft: Draft,

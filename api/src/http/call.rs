@@ -19,8 +19,8 @@ pub struct Call {
     pub token: Option<String>,
     /// The account and the scopes of the token; `None` for the token of a game.
     pub access: Option<Arc<Access>>,
-    /// The network address that counts as one caller, if known. It identifies callers without a token and bears the
-    /// quotas.
+    /// The network address that counts as one caller, if known.
+    /// It identifies callers without a token and bears the quotas.
     pub address: Option<String>,
     /// The sequence numbers of `If-Match`, one of which must be the current one; `None` allows any.
     pub if_match: Option<Vec<u64>>,
@@ -100,8 +100,8 @@ impl Call {
         self.keep_repetition(&Repetition::Answer(answer))
     }
 
-    /// Returns the entry to store for a repetition of a request whose answer contains a secret: the path of the new
-    /// resource.
+    /// Returns the entry to store for a repetition of a request whose answer contains a secret.
+    /// The entry is the path of the new resource.
     pub fn keep_location(&self, path: String) -> Result<Option<KeptAnswer>, ServiceError> {
         self.keep_repetition(&Repetition::<()>::Location(path))
     }

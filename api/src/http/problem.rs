@@ -114,7 +114,8 @@ codes! {
     IdTaken 409 "Another game has this id",
     /// Other requests change the same data at the same time.
     ConcurrentChange 409 "Another request was first",
-    /// A repetition of a request whose answer contained a secret. `location` is the path of the created resource.
+    /// A repetition of a request whose answer contained a secret.
+    /// `location` is the path of the created resource.
     AlreadyDone 409 "The request was already carried out",
     /// An undo would change nothing.
     NothingToUndo 409 "There is nothing to undo",
@@ -231,7 +232,8 @@ pub struct Problem {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub seq: Option<u64>,
-    /// For a list of actions: how many of them are applied in the state that `pending` describes. None of them is kept.
+    /// For a list of actions: how many of them are applied in the state that `pending` describes.
+    /// None of them is kept.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub applied: Option<usize>,

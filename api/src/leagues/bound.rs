@@ -97,7 +97,9 @@ impl Meetings {
         rounds[earlier..].iter().map(Grouping::meetings).sum()
     }
 
-    /// Returns the least cost of all meetings after so many more, if one more meeting of a pair has this cost.
+    /// Returns the least cost of all meetings after so many more.
+    ///
+    /// `cost` is that of one more meeting of a pair that has met so often.
     ///
     /// The cost must not fall with the number of meetings: then it is best to choose the pair with the fewest.
     pub fn least_cost(&self, mut more: usize, cost: impl Fn(usize) -> i64) -> i64 {

@@ -126,8 +126,8 @@ pub fn bracket(league: &League, season: u16) -> Vec<Vec<BracketMatch>> {
 
 /// Returns the matches of round 1: those who sit it out, and the pairs of its tables in the order of their numbers.
 ///
-/// The pair of a void table keeps its place, unless one of them has another table or sits out. Byes that are listed with
-/// a void table stay.
+/// The pair of a void table keeps its place, unless one of them has another table or sits out. Byes that are listed
+/// with a void table stay.
 fn first_round(tables: &[&LeagueTable]) -> Vec<BracketMatch> {
     let valid = pair_tables(tables);
     let mut placed: BTreeSet<&str> = valid.keys().flatten().copied().collect();

@@ -46,8 +46,9 @@ pub enum TieBreak {
     Opponents,
     /// The number of games; more is better.
     Games,
-    /// The place in an order that is drawn from the ids of league and members and the season's number; a higher place
-    /// is better. It leaves no ties.
+    /// The place in an order that is drawn for the season; a higher place is better.
+    ///
+    /// It follows from the ids of league and members and the season's number. It leaves no ties.
     Lot,
 }
 

@@ -391,8 +391,9 @@ pub struct NewResult {
     #[serde(default)]
     #[schema(max_items = 6)]
     pub seats: Vec<ResultSeat>,
-    /// The members who sit out the round of this result, by id or handle, if no other result of the round has them. In
-    /// a Swiss season they receive the points of a bye.
+    /// The members who sit out the round of this result, by id or handle.
+    ///
+    /// List them with one result of the round. In a Swiss season they receive the points of a bye.
     #[serde(default)]
     #[schema(max_items = 400)]
     pub byes: Vec<String>,

@@ -83,9 +83,9 @@ pub struct Round {
 
 impl Round {
     /// Returns the players without their seats.
-    fn opponents(&self) -> Opponents {
+    fn opponents(&self) -> RoundOpponents {
         let tables = self.tables.iter();
-        Opponents {
+        RoundOpponents {
             tables: tables
                 .map(|table| table.iter().map(|seat| seat.player).collect())
                 .collect(),
@@ -96,7 +96,7 @@ impl Round {
 
 /// The opponents of a round: the players of each table in any order, and the players who sit out.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Opponents {
+pub struct RoundOpponents {
     /// The players of each table.
     pub tables: Vec<Vec<usize>>,
     /// The players who sit out.
@@ -114,13 +114,15 @@ pub struct PairingFigures {
     /// How many of these are proven to be unavoidable: the same players cannot be paired with fewer repeated meetings,
     /// unless some pair meets more often than the pair that meets most often here.
     pub unavoidable: u32,
-    /// The largest difference, for any player, between the numbers of games on two places at the table. Only tables that
-    /// have both places count.
+    /// The largest difference, for any player, between the numbers of games on two places at the table.
+    ///
+    /// Only tables that have both places count.
     pub place_difference: u32,
     /// The largest difference, for any player, between the numbers of games with two nations. 0 without nations.
     pub nation_difference: u32,
-    /// The largest difference between two players in the number of tables that were smaller than the largest of the
-    /// round.
+    /// The largest difference between two players in the number of small tables.
+    ///
+    /// A table is small if it has fewer seats than the largest of its round.
     pub small_table_difference: u32,
     /// The largest difference between two players in the number of rounds without a seat.
     pub bye_difference: u32,
@@ -161,7 +163,7 @@ fn pair_within(request: &Request<'_>, steps: usize) -> (Vec<Round>, PairingFigur
 }
 
 /// Assigns seats and nations to the players of rounds.
-pub fn seat(request: &Request<'_>, rounds: &[Opponents], chance: &mut Chance) -> Vec<Round> {
+pub fn seat(request: &Request<'_>, rounds: &[RoundOpponents], chance: &mut Chance) -> Vec<Round> {
     let tables: Vec<&Vec<usize>> = rounds.iter().flat_map(|round| &round.tables).collect();
     let mut places = balanced_places(request, &tables, chance).into_iter();
     let is_full = |table: &Vec<usize>| request.nations && table.len() == request.size;
@@ -238,7 +240,7 @@ fn balanced_places(
 /// Returns the figures of paired rounds, together with the earlier ones.
 pub fn figures(request: &Request<'_>, rounds: &[Round]) -> PairingFigures {
     let mut shares = FairnessCounts::of_past(request);
-    let opponents: Vec<Opponents> = rounds.iter().map(Round::opponents).collect();
+    let opponents: Vec<RoundOpponents> = rounds.iter().map(Round::opponents).collect();
     opponents.iter().for_each(|round| shares.add(round));
     // How often each player had each place at tables of each size, and each nation.
     let mut places = vec![[[0_u32; MOST_SEATS]; MOST_SEATS + 1]; request.players];
@@ -317,7 +319,7 @@ fn known_plan(
     request: &Request<'_>,
     sizes: &[usize],
     chance: &mut Chance,
-) -> Option<Vec<Opponents>> {
+) -> Option<Vec<RoundOpponents>> {
     let (tables, size) = (sizes.len(), request.size);
     if !request.past.is_empty() || !request.score_groups.is_empty() {
         return None;
@@ -358,7 +360,7 @@ fn known_plan(
     chance.shuffle(&mut rounds);
     (rounds.len() >= request.rounds).then(|| {
         rounds.truncate(request.rounds);
-        let round = |tables| Opponents {
+        let round = |tables| RoundOpponents {
             tables,
             byes: Vec::new(),
         };
@@ -367,7 +369,7 @@ fn known_plan(
 }
 
 /// Returns rounds for two in which each pair of players meets once (the circle method).
-pub fn circle(names: &[usize]) -> Vec<Opponents> {
+pub fn circle(names: &[usize]) -> Vec<RoundOpponents> {
     let mut ring: Vec<Option<usize>> = names.iter().copied().map(Some).collect();
     if ring.len() % 2 == 1 {
         // The opponent of this place sits out.
@@ -382,7 +384,7 @@ pub fn circle(names: &[usize]) -> Vec<Opponents> {
                 (one, other) => byes.extend(one.or(other)),
             }
         }
-        rounds.push(Opponents { tables, byes });
+        rounds.push(RoundOpponents { tables, byes });
         ring[1..].rotate_right(1);
     }
     rounds
@@ -425,7 +427,7 @@ impl FairnessCounts {
     }
 
     /// Counts a paired round.
-    fn add(&mut self, round: &Opponents) {
+    fn add(&mut self, round: &RoundOpponents) {
         let largest = round.tables.iter().map(Vec::len).max().unwrap_or(0);
         let small = round.tables.iter().filter(|table| table.len() < largest);
         small.flatten().for_each(|player| self.small[*player] += 1);
@@ -531,7 +533,7 @@ impl PairingSearch {
         let mut tables: Vec<Vec<usize>> = (sizes.iter())
             .map(|size| names.by_ref().take(*size).collect())
             .collect();
-        let round = Opponents {
+        let round = RoundOpponents {
             tables: tables.clone(),
             byes: byes.clone(),
         };
@@ -591,7 +593,7 @@ impl PairingSearch {
         self.groups[self.sits[round][player]]
     }
 
-    /// Whether two players of a round may exchange their groups, so that byes and small tables stay balanced.
+    /// Whether byes and small tables stay balanced if two players of a round exchange their groups.
     fn may_exchange(&self, round: usize, one: usize, other: usize) -> bool {
         let (first, second) = (self.kind(round, one), self.kind(round, other));
         let fair = |kind: GroupKind, counts: &[u32]| match (first == kind, second == kind) {
@@ -670,7 +672,7 @@ impl PairingSearch {
     ///
     /// Exchanges that increase the cost are accepted ever less often. Only integers are used, so the result is the same
     /// on every machine.
-    fn run(mut self, steps: usize, chance: &mut Chance) -> Vec<Opponents> {
+    fn run(mut self, steps: usize, chance: &mut Chance) -> Vec<RoundOpponents> {
         let rounds = self.rounds.len();
         let mut best = (self.cost, self.rounds.clone());
         let levels = self.weight.ilog2() as usize;
@@ -709,7 +711,7 @@ impl PairingSearch {
         }
         let split = |mut tables: Vec<Vec<usize>>| {
             let byes = tables.pop().unwrap_or_default();
-            Opponents { tables, byes }
+            RoundOpponents { tables, byes }
         };
         best.1.into_iter().map(split).collect()
     }
@@ -735,7 +737,7 @@ fn balance(
     chance: &mut Chance,
 ) -> Vec<Vec<usize>> {
     let players = had.len();
-    let mut slots = Slots {
+    let mut slots = SeatSlots {
         counts: had,
         holders: Vec::with_capacity(tables.len()),
         tables: vec![Vec::new(); players],
@@ -766,7 +768,7 @@ fn balance(
 }
 
 /// The slots of players at tables.
-struct Slots {
+struct SeatSlots {
     /// How often each player has each slot.
     counts: Vec<[u32; MOST_SEATS]>,
     /// The player of each slot, by table.
@@ -775,7 +777,7 @@ struct Slots {
     tables: Vec<Vec<usize>>,
 }
 
-impl Slots {
+impl SeatSlots {
     /// Gives a player another slot once, if the player has one too often and a chain of exchanges is found.
     fn move_on(&mut self, player: usize, from: usize, to: usize) -> bool {
         if self.counts[player][from] < self.counts[player][to] + 2 {
@@ -831,7 +833,7 @@ impl Request<'_> {
 }
 
 /// Counts the pairs that meet never, once and so on, and the repeated meetings.
-fn meetings(request: &Request<'_>, rounds: &[Opponents]) -> (Vec<u32>, u32) {
+fn meetings(request: &Request<'_>, rounds: &[RoundOpponents]) -> (Vec<u32>, u32) {
     let mut met = request.past_meetings();
     let tables = rounds.iter().flat_map(|round| &round.tables);
     tables.for_each(|table| met.add(table));
@@ -844,7 +846,7 @@ fn meetings(request: &Request<'_>, rounds: &[Opponents]) -> (Vec<u32>, u32) {
 }
 
 /// Returns how the earlier rounds and the paired ones divide the players; the earlier ones first.
-fn groupings(request: &Request<'_>, rounds: &[Opponents]) -> (Vec<Grouping>, usize) {
+fn groupings(request: &Request<'_>, rounds: &[RoundOpponents]) -> (Vec<Grouping>, usize) {
     let mut groupings = past_groupings(request);
     let earlier = groupings.len();
     groupings.extend(rounds.iter().map(|round| Grouping {

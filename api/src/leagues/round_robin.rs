@@ -10,9 +10,13 @@ use std::collections::BTreeMap;
 use engine::chance::Chance;
 
 use crate::leagues::bound::Meetings;
-use crate::leagues::pairing::{Opponents, PairingFigures, Request, Round, circle, figures, seat};
+use crate::leagues::pairing::{
+    PairingFigures, Request, Round, RoundOpponents, circle, figures, seat,
+};
 
-/// How often the remaining games of few players are divided into rounds by chance; the shortest schedule is used.
+/// How often the remaining games of few players are divided into rounds by chance.
+///
+/// The shortest schedule is used.
 const TRIES: usize = 60;
 
 /// The most players whose seats are balanced over the whole schedule.
@@ -81,7 +85,7 @@ fn remaining_rounds(
     games: usize,
     met: &Meetings,
     chance: &mut Chance,
-) -> Vec<Opponents> {
+) -> Vec<RoundOpponents> {
     let mut names: Vec<usize> = (0..players).collect();
     chance.shuffle(&mut names);
     let mut cycle = circle(&names);
@@ -102,7 +106,12 @@ fn remaining_rounds(
 }
 
 /// Divides the remaining games into rounds: in each, players with many remaining games choose first.
-fn divide(players: usize, games: usize, met: &Meetings, chance: &mut Chance) -> Vec<Opponents> {
+fn divide(
+    players: usize,
+    games: usize,
+    met: &Meetings,
+    chance: &mut Chance,
+) -> Vec<RoundOpponents> {
     let mut met = met.clone();
     let mut rounds = Vec::new();
     loop {
@@ -131,10 +140,10 @@ fn divide(players: usize, games: usize, met: &Meetings, chance: &mut Chance) -> 
 }
 
 /// Returns a round with the players who sit out; `None` without a table.
-fn with_byes(players: usize, tables: Vec<Vec<usize>>) -> Option<Opponents> {
+fn with_byes(players: usize, tables: Vec<Vec<usize>>) -> Option<RoundOpponents> {
     let byes = (0..players).filter(|player| !tables.iter().flatten().any(|sits| sits == player));
     let byes = byes.collect();
-    (!tables.is_empty()).then_some(Opponents { tables, byes })
+    (!tables.is_empty()).then_some(RoundOpponents { tables, byes })
 }
 
 /// Lets two players who have met sit the other way round than the last time.

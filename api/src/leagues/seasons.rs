@@ -20,7 +20,8 @@ use crate::leagues::model::{
     PairedRound, PairedTable, PairingBody, StandingBody, StandingsBody, TableReason,
 };
 use crate::leagues::pairing::{
-    Opponents, PastTable, Request as PairingRequest, SeatAssignment, figures, pair, seat, sizes,
+    PastTable, Request as PairingRequest, RoundOpponents, SeatAssignment, figures, pair, seat,
+    sizes,
 };
 use crate::leagues::queries::{LONGEST_WAIT, now};
 use crate::leagues::round_robin::{RoundRobin, pair_round_robin};
@@ -364,7 +365,7 @@ pub(in crate::leagues) fn standings_body(
     })
 }
 
-/// Returns the bracket of a season as in answers; `None` if there is no such season, or it is no knock-out.
+/// Returns the bracket of a season as in answers; `None` without a knock-out season of this number.
 pub(in crate::leagues) fn bracket_body(
     league: &League,
     season: u16,
@@ -404,14 +405,14 @@ fn knock_out_round(
     season: u16,
     numbers: &HashMap<&str, usize>,
     chance: &mut Chance,
-) -> Result<Opponents, ServiceError> {
+) -> Result<RoundOpponents, ServiceError> {
     let rounds = bracket(league, season);
     if rounds.is_empty() {
         let mut names: Vec<usize> = (0..numbers.len()).collect();
         chance.shuffle(&mut names);
         let byes = names.len().next_power_of_two() - names.len();
         let rest = names.split_off(byes);
-        return Ok(Opponents {
+        return Ok(RoundOpponents {
             tables: rest.chunks(2).map(<[usize]>::to_vec).collect(),
             byes: names,
         });
@@ -442,7 +443,7 @@ fn knock_out_round(
         return Err(ServiceError::invalid("rounds", message));
     }
     let byes = Vec::new();
-    Ok(Opponents { tables, byes })
+    Ok(RoundOpponents { tables, byes })
 }
 
 /// Returns the head-to-head results of a season as in answers; `None` if there is no such season.

@@ -375,8 +375,8 @@ impl Store {
             .first(connection)?)
     }
 
-    /// Returns the webhooks that receive events of games, with the game: webhooks of the game, of accounts with a
-    /// seat, and of accounts that lost one.
+    /// Returns the webhooks that receive events of these games, each with its game.
+    /// These are webhooks of the game, of accounts with a seat, and of accounts that lost one.
     pub(super) fn webhooks_for(
         &self,
         games: &[String],

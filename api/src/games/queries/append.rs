@@ -36,7 +36,8 @@ impl Store {
         self.write(move |connection| write(connection, &writing, append))
     }
 
-    /// Writes several games and steps in one transaction, each independently. Returns their outcomes in order.
+    /// Writes several games and steps in one transaction, each independently.
+    /// Returns their outcomes in order.
     pub(in crate::games) fn append_all(
         &self,
         appends: Vec<Append>,

@@ -390,7 +390,8 @@ impl EventColumns {
         self.position > 0
     }
 
-    /// Converts the row to an event. `place` is the first row of its run, and is updated if this row is one.
+    /// Converts the row to an event.
+    /// `place` is the first row of its run, and is updated if this row is one.
     pub fn row(self, place: &mut Place) -> LogRow {
         if self.starts_run() {
             *place = Place {

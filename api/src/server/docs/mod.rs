@@ -1,4 +1,4 @@
-//! The specification: derived from the handlers, then completed with shared parts and recorded examples.
+//! The specification: derived from the handlers, completed with shared parts and examples.
 //!
 //! General rules shape its schemas (`shape.rs`), so they also apply to new types.
 //!
@@ -64,7 +64,7 @@ use crate::webhooks::model::WebhookEvent;
         (name = "engine", description = "The rules engine and the analysis, without a game"),
         (name = "webhooks", description = "Notifications of events, by requests that the service sends"),
         (name = "statistics", description = "Statistics of finished games, as JSON, CSV, Parquet or a picture"),
-        (name = "office", description = "Keys that sign records, and checkpoints of the log"),
+        (name = "signing", description = "Keys that sign records, and checkpoints of the log"),
         (name = "operations", description = "Health, limits and metrics, for operators"),
     )
 )]
@@ -98,7 +98,7 @@ pub fn document() -> OpenApi {
 
 /// The specification as it is served: texts, because parsed values need many times the memory.
 #[derive(Debug)]
-pub struct Texts {
+pub struct SpecificationTexts {
     /// In OpenAPI 3.1.
     pub new: Bytes,
     /// In OpenAPI 3.0.
@@ -109,10 +109,10 @@ pub struct Texts {
 const COMMITTED: &str = include_str!("../../../../openapi/openapi.json");
 
 /// Returns the texts that are served; created once per process.
-pub fn texts() -> &'static Texts {
-    static TEXTS: LazyLock<Texts> = LazyLock::new(|| {
+pub fn texts() -> &'static SpecificationTexts {
+    static TEXTS: LazyLock<SpecificationTexts> = LazyLock::new(|| {
         let document = whole_or_null();
-        Texts {
+        SpecificationTexts {
             old: older(&document).to_string().into(),
             new: document.to_string().into(),
         }
@@ -120,7 +120,8 @@ pub fn texts() -> &'static Texts {
     &TEXTS
 }
 
-/// Returns the specification; null if it cannot be derived or parsed. Do not keep it in memory: it is large.
+/// Returns the specification; null if it cannot be derived or parsed.
+/// Do not keep it in memory: it is large.
 ///
 /// Release builds parse the committed file, because deriving takes long and a hundred megabytes. Debug builds derive
 /// it, so that tests see the current handlers.
