@@ -219,9 +219,13 @@ async fn leagues(walk: &mut Walk) {
     let call = (Method::GET, &*at("calendar.ics"));
     walk.step("get_league_calendar", call, "", "text/calendar", None)
         .await;
-    let season = json!({"name": "Autumn"});
+    let season = json!({"name": "Autumn", "format": {"type": "knock_out"}});
     walk.post("begin_league_season", &at("seasons"), token, season)
         .await;
+    let first = json!({"round": 1, "edition": "antike", "byes": [members[2]], "seats": [
+        {"member": members[0], "rank": 1}, {"member": members[1], "rank": 2}]});
+    walk.server.create(&at("results"), token, first).await;
+    walk.get("get_league_bracket", &at("bracket")).await;
     walk.get("list_leagues", "/v1/leagues").await;
     walk.get("get_league", &path).await;
     walk.get("list_league_events", &at("events?limit=3")).await;
@@ -981,8 +985,8 @@ fn the_examples_have_their_types() {
     use api::games::orders::StandingOrder;
     use api::games::stateless::ApplyOutcome;
     use api::leagues::model::{
-        ChangedTable, ChangedTables, CreatedTables, HeadToHeadBody, LeagueBody, LeagueEventPage,
-        LeaguePage, LeagueTablePage, PairingBody, StandingsBody,
+        BracketBody, ChangedTable, ChangedTables, CreatedTables, HeadToHeadBody, LeagueBody,
+        LeagueEventPage, LeaguePage, LeagueTablePage, PairingBody, StandingsBody,
     };
     use api::ratings::model::PlayerProfile;
 
@@ -1022,6 +1026,7 @@ fn the_examples_have_their_types() {
     reads::<ChangedTables>(&shown, "move_league_deadline", "201");
     reads::<StandingsBody>(&shown, "get_league_standings", "200");
     reads::<HeadToHeadBody>(&shown, "get_league_head_to_head", "200");
+    reads::<BracketBody>(&shown, "get_league_bracket", "200");
     reads::<PairingBody>(&shown, "pair_league", "200");
     reads::<limits::LimitList>(&shown, "list_limits", "200");
     reads::<Keys>(&shown, "list_keys", "200");

@@ -26,6 +26,7 @@ mod imports;
 mod layers;
 mod league_program;
 mod league_records;
+mod league_seasons;
 mod leagues;
 mod limits;
 mod lists;

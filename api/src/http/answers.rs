@@ -186,8 +186,10 @@ problems! {
     AddingOrganizer: BODY, KEY, TOKEN, LEAGUE, [Code::AlreadyOrganizer], COMMON;
     /// Removes an organizer of a league.
     RemovingOrganizer: KEY, TOKEN, LEAGUE, [Code::LastOrganizer], COMMON;
-    /// Creates or pairs tables of a league, or enters a result.
+    /// Creates or pairs tables of a league.
     CreatingTables: BODY, KEY, TOKEN, LEAGUE, [Code::NotStarted], COMMON;
+    /// Enters a result in a league.
+    EnteringResult: BODY, KEY, TOKEN, LEAGUE, [Code::NotStarted, Code::AlreadyCounted], COMMON;
     /// Corrects a table of a league.
     CorrectingTable: BODY, KEY, TOKEN, LEAGUE, [Code::AlreadyCounted, Code::TableVoid], COMMON;
     /// Moves a deadline of a league.

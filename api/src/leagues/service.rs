@@ -367,6 +367,7 @@ impl Leagues {
                 season: number,
                 name: season.name.clone(),
                 rules: season.rules.clone(),
+                format: season.format,
                 began_at: timestamp(season.began_at),
                 tables: tables.count() as u64,
                 counted: counted
@@ -407,8 +408,9 @@ fn within(outer: &str, error: ServiceError) -> ServiceError {
 
 /// Returns the event that begins the next season.
 fn season_event(league: &League, new: &NewSeason) -> Result<LeagueEvent, ServiceError> {
-    let before = league.seasons.last().map(|season| &season.rules);
-    let rules = new.rules.as_ref().or(before);
+    let before = league.seasons.last();
+    let rules = (new.rules.as_ref()).or(before.map(|season| &season.rules));
+    let format = new.format.or(before.map(|season| season.format));
     let missing = || {
         ServiceError::invalid(
             "rules",
@@ -419,5 +421,6 @@ fn season_event(league: &League, new: &NewSeason) -> Result<LeagueEvent, Service
         season: u16::try_from(league.seasons.len() + 1).unwrap_or(u16::MAX),
         name: new.name.clone(),
         rules: rules.ok_or_else(missing)?.clone(),
+        format: format.unwrap_or_default(),
     })
 }

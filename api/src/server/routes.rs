@@ -107,6 +107,7 @@ routes! {
     tables::move_league_deadline,
     standings::get_league_standings,
     standings::get_league_head_to_head,
+    standings::get_league_bracket,
     tables::pair_league,
     calendar::get_league_calendar,
     players::get_me,
