@@ -10,6 +10,7 @@ mod leagues;
 mod lobby;
 mod pictures;
 mod players;
+mod previews;
 mod stats;
 
 use reqwest::Method;

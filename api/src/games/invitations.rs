@@ -103,7 +103,7 @@ impl Invitations {
         self.games
             .access
             .check_organizer(call, &*self.games.table(id)?)?;
-        Ok(self.games.store.set_invitation_code(id, None, None)?)
+        Ok((self.games.store).set_invitation_code(id, None, call.keep_act())?)
     }
 
     /// Returns the id of the game with a code.

@@ -21,6 +21,7 @@ use crate::site::choice::Visit;
 use crate::site::frame::{Frame, page};
 use crate::site::game::{player_shown, title};
 use crate::site::lobby::parts::{is_free, settings, signed_in};
+use crate::site::preview::{Audience, Preview};
 use crate::site::texts::Texts;
 
 /// The longest code that is drawn.
@@ -95,7 +96,14 @@ pub async fn join_page(
         scripts: &["join.js"],
         class: "narrow",
     };
-    Ok(page(&request, texts, frame.around(&visit, &main)))
+    let about = title(texts, &services.games, &game);
+    let preview = Preview::new(texts, &about).with_board(&game.board);
+    let preview = preview.with_audience(Audience::Unlisted);
+    Ok(page(
+        &request,
+        texts,
+        frame.previewed(&visit, &preview, &main),
+    ))
 }
 
 fn form(texts: Texts, game: &GameSummary, code: &str, signed_in: bool) -> Markup {

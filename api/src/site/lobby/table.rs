@@ -21,6 +21,7 @@ use crate::site::choice::Visit;
 use crate::site::frame::{Frame, page};
 use crate::site::game::{player_shown, title};
 use crate::site::lobby::parts::{bot_options, is_free, settings};
+use crate::site::preview::{Audience, Preview};
 use crate::site::texts::Texts;
 
 /// What the page of a table shows.
@@ -94,7 +95,13 @@ pub async fn table_page(
         scripts: &["lobby.js"],
         class: "",
     };
-    Ok(page(&request, texts, frame.around(&visit, &main)))
+    let preview = Preview::new(texts, &title).with_board(&game.board);
+    let preview = preview.with_audience(Audience::from(game.visibility));
+    Ok(page(
+        &request,
+        texts,
+        frame.previewed(&visit, &preview, &main),
+    ))
 }
 
 fn status(texts: Texts, game: &GameSummary) -> Markup {
