@@ -82,7 +82,7 @@ fn result(league: &LeagueBody, members: &[usize], note: &str) -> NewResult {
 /// Plays a season of eight players.
 pub fn play(services: &Services, players: &[DemoAccount]) -> anyhow::Result<()> {
     let leagues = &services.leagues;
-    let call = demo_players::register(&services.accounts, "archon")?.call;
+    let call = demo_players::register(&services.accounts, "bot-organizer")?.call;
     let league = leagues.create(&call, &cup())?.summary.id;
     for player in players {
         let member = NewMember::Id(player.id.to_string());
