@@ -26,7 +26,7 @@ const CRATES: [Crate; 2] = [
                 "personal_data",
                 "webhooks",
             ],
-            &["ratings", "statistics"],
+            &["moderation", "ratings", "statistics"],
             &["services"],
             &["site"],
             &["server"],

@@ -73,11 +73,15 @@ pub const TABLES: &[StoredTable] = &[
                 ("handle", Plain),
                 ("created_at", Time),
                 ("deleted_at", Time),
+                ("suspended_at", Time),
             ],
             condition: "id = $1",
             order: "id",
         }],
-        excluded: &[(&["handle_key"], "the handle in small letters")],
+        excluded: &[(
+            &["handle_key", "skeleton"],
+            "the handle in forms that are compared",
+        )],
     },
     StoredTable {
         name: "tokens",
@@ -121,6 +125,7 @@ pub const TABLES: &[StoredTable] = &[
                     ("recorded_at", Time),
                     ("rounds", Plain),
                     ("reason", Plain),
+                    ("texts_hidden", Flag),
                 ],
                 condition: ITS_GAMES,
                 order: "id",
@@ -259,6 +264,40 @@ pub const TABLES: &[StoredTable] = &[
         )],
     },
     StoredTable {
+        name: "administrator_acts",
+        exported: &[ExportedRows {
+            name: "acts_of_administrators",
+            columns: &[
+                ("id", Plain),
+                ("at", Time),
+                ("type", Plain),
+                ("subject", Plain),
+                ("detail", Plain),
+                ("reason", Plain),
+            ],
+            condition: "subject = $1 OR account = $1",
+            order: "id",
+        }],
+        excluded: &[(&["account"], "the administrator")],
+    },
+    StoredTable {
+        name: "reports",
+        exported: &[ExportedRows {
+            name: "reports",
+            columns: &[
+                ("id", Plain),
+                ("at", Time),
+                ("kind", Plain),
+                ("subject", Plain),
+                ("text", Plain),
+                ("resolved_at", Time),
+            ],
+            condition: "account = $1",
+            order: "id",
+        }],
+        excluded: &[(&["account"], OWN_ID)],
+    },
+    StoredTable {
         name: "leagues",
         exported: &[ExportedRows {
             name: "leagues",
@@ -268,6 +307,7 @@ pub const TABLES: &[StoredTable] = &[
                 ("visibility", Plain),
                 ("created_at", Time),
                 ("updated_at", Time),
+                ("closed_at", Time),
             ],
             condition: "id IN (SELECT league FROM league_events WHERE account = $1 OR text LIKE '%' || $1 || '%')",
             order: "id",

@@ -12,6 +12,7 @@ use crate::games::handlers::{
     records, seats,
 };
 use crate::leagues::handlers::{calendar, league, members, standings, tables};
+use crate::moderation::handlers as moderation;
 use crate::personal_data::handlers as personal_data;
 use crate::ratings::handlers as ratings;
 use crate::server::{index, limits, operations};
@@ -106,6 +107,7 @@ routes! {
     tables::move_league_deadline,
     standings::get_league_standings,
     standings::get_league_head_to_head,
+    standings::get_league_bracket,
     tables::pair_league,
     calendar::get_league_calendar,
     players::get_me,
@@ -115,6 +117,10 @@ routes! {
     players::list_tokens,
     players::create_token,
     players::revoke_token,
+    moderation::create_report,
+    moderation::list_reports,
+    moderation::moderate,
+    moderation::list_acts,
     webhooks::create_webhook,
     webhooks::list_webhooks,
     webhooks::get_webhook,

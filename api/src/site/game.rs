@@ -249,7 +249,11 @@ pub async fn record_text(
     records: web::Data<GameRecords>,
 ) -> Result<HttpResponse, Problem> {
     charge(&request, Policy::Expensive)?;
-    let (record, _) = blocking(&records, move |records| records.record_text(id)).await?;
+    let (record, _) = blocking(&records, move |records| {
+        records.check_texts_shown(id)?;
+        records.record_text(id)
+    })
+    .await?;
     let mut answer = text(&request, "text/plain; charset=utf-8", record);
     let name = format!("attachment; filename=\"{id}.txt\"");
     if let Ok(name) = HeaderValue::from_str(&name) {

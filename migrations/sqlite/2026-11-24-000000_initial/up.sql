@@ -47,7 +47,9 @@ CREATE TABLE games (
     recorded_at       BIGINT,
     -- Of finished games, written by the projection `lists`: the last round, and why the game ended.
     rounds            BIGINT,
-    reason            TEXT
+    reason            TEXT,
+    -- Whether an administrator has hidden the names and notes that people wrote.
+    texts_hidden      BIGINT NOT NULL DEFAULT 0
 );
 
 -- What changed after a version, and what finished after a position.
@@ -220,8 +222,12 @@ CREATE TABLE accounts (
     handle     TEXT   NOT NULL,
     -- The handle in small letters.
     handle_key TEXT   NOT NULL UNIQUE,
+    -- The same for handles that look alike (UTS 39).
+    skeleton   TEXT   NOT NULL UNIQUE,
     created_at BIGINT NOT NULL,
-    deleted_at BIGINT
+    deleted_at BIGINT,
+    -- Since when its tokens are refused.
+    suspended_at BIGINT
 );
 
 CREATE TABLE tokens (
@@ -255,7 +261,9 @@ CREATE TABLE leagues (
     hash       TEXT   NOT NULL,
     signature  TEXT,
     created_at BIGINT NOT NULL,
-    updated_at BIGINT NOT NULL
+    updated_at BIGINT NOT NULL,
+    -- Since when an administrator allows no changes.
+    closed_at  BIGINT
 );
 
 CREATE INDEX leagues_by_visibility ON leagues (visibility, id);
@@ -378,6 +386,41 @@ CREATE TABLE deliveries (
 
 CREATE INDEX deliveries_by_webhook ON deliveries (webhook, id);
 CREATE INDEX deliveries_pending ON deliveries (webhook, next_at) WHERE next_at IS NOT NULL;
+
+-- Moderation ------------------------------------------------------------------------------------------------------
+
+-- What administrators did.
+CREATE TABLE administrator_acts (
+    -- UUIDv7.
+    id      TEXT   NOT NULL PRIMARY KEY,
+    at      BIGINT NOT NULL,
+    -- The account of the administrator.
+    account TEXT   NOT NULL,
+    type    TEXT   NOT NULL,
+    -- The id of an account, game, league or report; of other requests the method and path.
+    subject TEXT   NOT NULL,
+    detail  TEXT,
+    reason  TEXT
+);
+
+CREATE INDEX administrator_acts_by_subject ON administrator_acts (subject, id);
+
+-- What players have reported.
+CREATE TABLE reports (
+    -- UUIDv7.
+    id          TEXT   NOT NULL PRIMARY KEY,
+    at          BIGINT NOT NULL,
+    -- The account that reported it.
+    account     TEXT   NOT NULL,
+    -- account, game or league, and its id.
+    kind        TEXT   NOT NULL,
+    subject     TEXT   NOT NULL,
+    text        TEXT   NOT NULL,
+    resolved_at BIGINT
+);
+
+CREATE INDEX reports_by_account ON reports (account, subject) WHERE resolved_at IS NULL;
+CREATE INDEX reports_open ON reports (id) WHERE resolved_at IS NULL;
 
 -- The service itself ----------------------------------------------------------------------------------------------
 

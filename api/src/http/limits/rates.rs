@@ -43,7 +43,7 @@ pub enum Policy {
     TokenWrites,
     /// Any request with a token, counted by address.
     Tokens,
-    /// Creating a game or an account, counted by address.
+    /// Creating a game, an account or a report, counted by address.
     Games,
     /// An expensive request, counted by address.
     Expensive,

@@ -56,6 +56,7 @@ const SOURCES: &[PageSource] = sources![
     "api/docs/leagues.md",
     "api/docs/limits.md",
     "api/docs/measures.md",
+    "api/docs/moderation.md",
     "api/docs/monitoring.md",
     "api/docs/notebooks.md",
     "api/docs/operating-a-server.md",

@@ -1,5 +1,6 @@
 //! Leagues: the list of them, and each with its standings, rounds, members and who came out ahead of whom.
 
+pub mod bracket;
 pub mod links;
 pub mod schedule;
 pub mod standings;
@@ -193,6 +194,7 @@ pub async fn league_page(
             None => p { (texts.text("league-no-season")) }
             Some(season) => {
                 (standings::section(texts, &base(&request), &shown, season, is_earlier))
+                @if let Some(bracket) = &season.bracket { (bracket::section(texts, bracket)) }
                 (schedule::section(texts, &shown, season))
                 (standings::met(texts, season))
             }
