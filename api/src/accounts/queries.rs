@@ -375,7 +375,8 @@ impl Store {
         })
     }
 
-    /// Suspends an account at a time, or lifts the suspension. A suspended account's webhooks are disabled.
+    /// Suspends an account at a time, or lifts the suspension.
+    /// `also` stops what other features do for a suspended account.
     pub(super) fn set_suspended(
         &self,
         id: Uuid,

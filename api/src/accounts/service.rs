@@ -378,7 +378,8 @@ impl Accounts {
         self.rename_account(account, handle, Some(kept))
     }
 
-    /// Suspends an account for an administrator, or lifts the suspension. Every node applies it within [`CACHE_TIME`].
+    /// Suspends an account for an administrator, or lifts the suspension.
+    /// Every node applies it within [`CACHE_TIME`].
     pub fn suspend(
         &self,
         account: Uuid,

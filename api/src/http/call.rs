@@ -127,8 +127,7 @@ impl Call {
         }
     }
 
-    /// Returns true if the caller is an administrator, and notes that the request is allowed only for this reason.
-    ///
+    /// Returns true if the caller is an administrator, and notes that this is why the request is allowed.
     /// Check the caller's own rights first: what [`Call::keep`] returns then includes the act, for the log of acts.
     pub fn act_as_administrator(&self) -> bool {
         let access = self.access.as_deref();
