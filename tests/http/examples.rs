@@ -4,9 +4,11 @@
 use std::collections::BTreeMap;
 
 use api::http::limits::options::Limits;
+use api::http::scope::Scope;
 use reqwest::Method;
 use serde_json::{Value, json};
 
+use super::accounts::operators_token;
 use super::card_statistics::games as duellum_games;
 use super::duellum;
 use super::ratings::corpus as rated_games;
@@ -322,6 +324,32 @@ async fn players(walk: &mut Walk) {
     let elissa = Some(json!({"handle": "elissa"}));
     walk.step("update_me", (Method::PATCH, "/v1/me"), &token, "", elissa)
         .await;
+    let export = (Method::GET, "/v1/me/export");
+    walk.step("export_me", export, &token, "", None).await;
+    moderation(walk, &token).await;
+}
+
+async fn moderation(walk: &mut Walk, token: &str) {
+    let admin = operators_token(&walk.server, "archon", &[Scope::Admin], 600);
+    let hasdrubal = json!({"handle": "hasdrubal"});
+    let other = walk.server.create("/v1/players", "", hasdrubal).await;
+    let report =
+        json!({"kind": "account", "subject": "hasdrubal", "text": "The handle insults me."});
+    walk.post("create_report", "/v1/reports", token, report.clone())
+        .await;
+    let answer = walk.server.post("/v1/reports", token, report).await;
+    walk.problem(answer, 409, "already_reported");
+    let call = (Method::GET, "/v1/reports?open=true");
+    walk.step("list_reports", call, &admin, "", None).await;
+    let suspend = json!({"type": "suspend_account", "subject": "hasdrubal",
+        "reason": "insults in the names of leagues"});
+    walk.post("moderate", "/v1/moderation/acts", &admin, suspend)
+        .await;
+    let call = (Method::GET, "/v1/moderation/acts");
+    walk.step("list_acts", call, &admin, "", None).await;
+    let other = text(&other["token"]);
+    let answer = walk.server.get_with("/v1/me", &other).await;
+    walk.problem(answer, 403, "account_suspended");
 }
 
 /// The webhook points to a port where no program listens. The examples show a possible receiver in its place.
@@ -767,6 +795,7 @@ fn text_without_variable_parts(text: &str, key: &str) -> String {
         "due_at",
         "began_at",
         "ended_at",
+        "resolved_at",
         "complete_until",
     ];
     let time = times.contains(&key);

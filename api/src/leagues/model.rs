@@ -26,7 +26,7 @@ pub struct NewLeague {
     #[schema(min_length = 1, max_length = 64)]
     pub name: String,
     /// A description by the organizers, from 1 to 2000 bytes.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "names::read_note_option")]
     #[schema(min_length = 1, max_length = 2000)]
     pub description: Option<String>,
     /// Who may see the league and its games. A private league is visible to organizers, members and invited accounts.
@@ -402,7 +402,7 @@ pub struct NewResult {
     #[serde(default)]
     pub again: bool,
     /// A note, from 1 to 1000 bytes.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "names::read_note_option")]
     #[schema(min_length = 1, max_length = 1000)]
     pub note: Option<String>,
 }
@@ -416,13 +416,13 @@ pub enum Correction {
         /// The rank of each seat, in the order of the seats.
         ranks: Vec<u8>,
         /// The reason, from 1 to 1000 bytes.
-        #[serde(default)]
+        #[serde(default, deserialize_with = "names::read_note_option")]
         note: Option<String>,
     },
     /// The table does not count.
     Void {
         /// The reason, from 1 to 1000 bytes.
-        #[serde(default)]
+        #[serde(default, deserialize_with = "names::read_note_option")]
         note: Option<String>,
     },
     /// Another member takes over a seat. The rules of the season say who receives the points.
@@ -436,7 +436,7 @@ pub enum Correction {
         /// The member, by id or handle.
         member: String,
         /// The reason, from 1 to 1000 bytes.
-        #[serde(default)]
+        #[serde(default, deserialize_with = "names::read_note_option")]
         note: Option<String>,
     },
 }
@@ -467,6 +467,7 @@ pub struct NewDeadline {
     #[serde(deserialize_with = "time::timestamp")]
     pub deadline: Timestamp,
     /// The reason, from 1 to 1000 bytes.
+    #[serde(deserialize_with = "names::read_note")]
     #[schema(min_length = 1, max_length = 1000)]
     pub note: String,
 }

@@ -65,6 +65,7 @@ impl From<&League> for StoredLeague {
             hash: league.hash.clone(),
             created_at: league.created_at,
             updated_at: league.at,
+            closed_at: None,
         }
     }
 }
@@ -85,9 +86,22 @@ impl Call {
     /// # Errors
     /// 401 without a token of an account; 403 for other accounts and for tokens without the scope.
     pub(in crate::leagues) fn organizes(&self, league: &League) -> Result<Uuid, ServiceError> {
+        let (account, as_administrator) = self.organizer_of(league)?;
+        if as_administrator {
+            self.act_as_administrator();
+        }
+        Ok(account)
+    }
+
+    /// Returns the account like [`Call::organizes`], and whether it may do this only as an administrator.
+    pub(in crate::leagues) fn organizer_of(
+        &self,
+        league: &League,
+    ) -> Result<(Uuid, bool), ServiceError> {
         let access = self.account(Scope::Organize)?;
-        match league.organizers.contains(&access.account) || access.scopes.allow(Scope::Admin) {
-            true => Ok(access.account),
+        let is_organizer = league.organizers.contains(&access.account);
+        match is_organizer || access.scopes.allow(Scope::Admin) {
+            true => Ok((access.account, !is_organizer)),
             false => Err(ServiceError::Forbidden(
                 "only organizers of the league may do this".to_owned(),
             )),
@@ -197,6 +211,7 @@ impl Leagues {
                 return Ok(kept);
             }
             let mut league = League::clone(&*self.visible_league(id, call)?);
+            self.check_open(id)?;
             let step = call.guarded(league.seq, || work(&mut league))?;
             let (drafts, games): (Vec<Draft>, Vec<Append>) = step.tables.into_iter().unzip();
             let append = LeagueAppend {
@@ -220,6 +235,17 @@ impl Leagues {
             ConflictKind::ConcurrentChange,
             "other requests change this league at the same time: retry",
         ))
+    }
+
+    /// Checks that no administrator has closed a league.
+    fn check_open(&self, id: Uuid) -> Result<(), ServiceError> {
+        match self.store.league(id)?.and_then(|league| league.closed_at) {
+            None => Ok(()),
+            Some(_) => Err(ServiceError::conflict(
+                ConflictKind::LeagueClosed,
+                "an administrator has closed this league, so it cannot be changed: ask the operator of the server",
+            )),
+        }
     }
 
     /// Creates a league, with the caller's account as organizer.

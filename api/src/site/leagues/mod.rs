@@ -34,6 +34,7 @@ use crate::site::choice::Visit;
 use crate::site::frame::{Frame, page};
 use crate::site::game::time;
 use crate::site::leagues::links::{asked, named};
+use crate::site::preview::Preview;
 use crate::site::texts::Texts;
 
 /// How many leagues stand on a page.
@@ -200,10 +201,15 @@ pub async fn league_page(
         }
         (members(texts, league))
     };
+    let about = match &league.description {
+        Some(description) => description.clone(),
+        None => summary(texts, &shown),
+    };
+    let preview = Preview::new(texts, &about).with_audience(league.summary.visibility.into());
     Ok(page(
         &request,
         texts,
-        frame(&league.summary.name).around(&visit, &main),
+        frame(&league.summary.name).previewed(&visit, &preview, &main),
     ))
 }
 

@@ -128,6 +128,11 @@ impl Texts {
         }
     }
 
+    /// What is on the page of a player.
+    pub fn player_preview(self, handle: &str) -> String {
+        self.format("player-preview", [("handle", handle.into())])
+    }
+
     /// The number of public games of a player.
     pub fn public_games(self, count: u64, exact: bool) -> String {
         let count = [("count", count.into())];
