@@ -30,6 +30,7 @@ pub mod leagues;
 pub mod ratings;
 pub mod server;
 pub mod services;
+pub mod sessions;
 pub mod signing;
 pub mod site;
 pub mod statistics;

@@ -58,7 +58,7 @@ pub struct StoredToken {
 /// A row of `accounts`.
 #[derive(Queryable, Selectable, Insertable)]
 #[diesel(table_name = accounts)]
-struct AccountRow {
+pub(crate) struct AccountRow {
     id: String,
     handle: String,
     handle_key: String,
@@ -103,7 +103,7 @@ fn handle_key(handle: &str) -> String {
     handle.to_lowercase()
 }
 
-fn parse_id(column: &str, id: &str) -> Result<Uuid, StoreError> {
+pub(crate) fn parse_id(column: &str, id: &str) -> Result<Uuid, StoreError> {
     id.parse()
         .map_err(|error: uuid::Error| StoreError::Damaged {
             id: format!("(no id: the stored {column} id {id:?} is not a UUID)"),
@@ -112,7 +112,7 @@ fn parse_id(column: &str, id: &str) -> Result<Uuid, StoreError> {
 }
 
 impl AccountRow {
-    fn account(self) -> Result<StoredAccount, StoreError> {
+    pub(crate) fn account(self) -> Result<StoredAccount, StoreError> {
         Ok(StoredAccount {
             id: parse_id("account", &self.id)?,
             handle: self.handle,
@@ -171,17 +171,7 @@ impl Store {
         answer: Option<KeptAnswer>,
     ) -> Result<(), StoreError> {
         self.write(move |connection| {
-            let row = AccountRow {
-                id: account.id.to_string(),
-                handle_key: handle_key(&account.handle),
-                handle: account.handle,
-                created_at: account.created_at,
-                deleted_at: account.deleted_at,
-            };
-            diesel::insert_into(accounts::table)
-                .values(row)
-                .execute(connection)
-                .map_err(conflict)?;
+            insert_account(connection, account)?;
             insert_token(connection, token, answer)
         })
     }
@@ -454,6 +444,28 @@ pub(crate) fn deleted(
 
 /// The most ids in one query.
 const IDS: usize = 1_000;
+
+/// Inserts an account.
+///
+/// # Errors
+/// [`StoreError::Conflict`] if another account has the handle, or the error of the database.
+pub(crate) fn insert_account(
+    connection: &mut AnyConnection,
+    account: StoredAccount,
+) -> Result<(), StoreError> {
+    let row = AccountRow {
+        id: account.id.to_string(),
+        handle_key: handle_key(&account.handle),
+        handle: account.handle,
+        created_at: account.created_at,
+        deleted_at: account.deleted_at,
+    };
+    diesel::insert_into(accounts::table)
+        .values(row)
+        .execute(connection)
+        .map_err(conflict)?;
+    Ok(())
+}
 
 fn insert_token(
     connection: &mut AnyConnection,

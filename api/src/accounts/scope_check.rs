@@ -2,10 +2,16 @@
 
 use std::sync::Arc;
 
+use uuid::Uuid;
+
 use crate::accounts::queries::{StoredAccount, StoredToken};
 use crate::http::call::{Access, Call};
 use crate::http::error::ServiceError;
-use crate::http::scope::Scope;
+use crate::http::scope::{Scope, Scopes};
+
+/// The scopes of an account's owner: of its first token and of its sessions.
+pub(crate) const OWNERS_SCOPES: [Scope; 4] =
+    [Scope::Read, Scope::Play, Scope::Organize, Scope::Account];
 
 impl Access {
     /// Returns what a stored token allows.
@@ -17,19 +23,37 @@ impl Access {
         };
         Access {
             account: account.id,
+            handle: account.handle.clone(),
             token: token.id,
+            is_session: false,
             scopes: token.scopes.clone(),
             expires_at: token.expires_at,
             refused,
         }
     }
 
+    /// Returns what a browser's session allows: everything that the owner of the account may do.
+    pub(crate) fn from_session(id: Uuid, expires_at: i64, account: StoredAccount) -> Access {
+        let deleted = account.deleted_at.is_some();
+        Access {
+            account: account.id,
+            handle: account.handle,
+            token: id,
+            is_session: true,
+            scopes: Scopes::from_iter(OWNERS_SCOPES),
+            expires_at: Some(expires_at),
+            refused: deleted.then_some("the account of this session is deleted: sign up again"),
+        }
+    }
+
     /// Checks that the token is valid at a time.
     fn check(&self, now: i64) -> Result<(), ServiceError> {
         let expired = self.expires_at.is_some_and(|at| at <= now);
-        let refused = self
-            .refused
-            .or(expired.then_some("this token has expired: create another one"));
+        let expiry = match self.is_session {
+            true => "the session has expired: sign in again",
+            false => "this token has expired: create another one",
+        };
+        let refused = self.refused.or(expired.then_some(expiry));
         refused.map_or(Ok(()), |why| Err(ServiceError::InvalidToken(why)))
     }
 

@@ -58,6 +58,8 @@ codes! {
     Unauthenticated 401 "A valid token is needed",
     /// The token does not allow this.
     Forbidden 403 "The token does not allow this",
+    /// There is no account with this handle and password or recovery code.
+    WrongPassword 403 "The handle or the password is wrong",
     /// The resource does not exist, or the caller may not see it.
     NotFound 404 "Not found",
     /// The path exists, but not with this method; `Allow` lists its methods.
@@ -502,6 +504,7 @@ impl From<ServiceError> for Problem {
             },
             ServiceError::Unauthenticated(_) => Problem::new(Code::Unauthenticated, detail),
             ServiceError::InvalidToken(_) => Problem::invalid_token(detail),
+            ServiceError::WrongPassword => Problem::new(Code::WrongPassword, detail),
             ServiceError::Forbidden(_) => Problem::new(Code::Forbidden, detail),
             ServiceError::Scope(scope) => Problem::insufficient_scope(scope.name(), detail),
             ServiceError::Store(StoreError::Gone) => Problem::new(Code::Unavailable, detail),

@@ -14,6 +14,7 @@ use crate::games::handlers::{
 use crate::leagues::handlers::{calendar, league, members, standings, tables};
 use crate::ratings::handlers as ratings;
 use crate::server::{index, limits, operations};
+use crate::sessions::handlers as sessions;
 use crate::signing::handlers as signing;
 use crate::statistics::handlers as statistics;
 use crate::webhooks::handlers as webhooks;
@@ -62,6 +63,7 @@ routes! {
     lists::list_player_games,
     seats::claim_seat,
     seats::replace_player,
+    seats::adopt_seat,
     seats::leave_seat,
     seats::get_orders,
     seats::set_orders,
@@ -113,6 +115,12 @@ routes! {
     players::list_tokens,
     players::create_token,
     players::revoke_token,
+    sessions::create_session,
+    sessions::list_sessions,
+    sessions::end_other_sessions,
+    sessions::end_session,
+    sessions::change_password,
+    sessions::create_recovery_codes,
     webhooks::create_webhook,
     webhooks::list_webhooks,
     webhooks::get_webhook,

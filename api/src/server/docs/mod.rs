@@ -55,7 +55,7 @@ use crate::webhooks::model::WebhookEvent;
         (name = "rules", description = "Editions, boards and rules as data"),
         (name = "games", description = "Create, find and read games"),
         (name = "seats", description = "The players of a game"),
-        (name = "players", description = "Accounts and their tokens"),
+        (name = "players", description = "Accounts, their tokens and sessions"),
         (name = "ratings", description = "The ratings of players"),
         (name = "leagues", description = "Seasons of games: members, tables and standings"),
         (name = "actions", description = "Play a game"),
@@ -78,7 +78,8 @@ const TOKEN: &str = "A token of an account, which is valid everywhere within its
     `Authorization` is not a valid bearer token is always 401: a token that is unknown, expired or revoked, a text that \
     is not a token, another scheme such as Basic. Only `/healthz`, `/readyz` and `/metrics` ignore the header. A valid \
     token that lacks the required scope, or that belongs to another game, is 403. Revoking a token also revokes the \
-    tokens created with it.\n\nScopes: `read` reads private data of the account, `play` plays its seats, `organize` \
+    tokens created with it. Without `Authorization`, the cookie of a browser that is signed in (`POST /v1/sessions`) \
+    counts like a token with the scopes `read`, `play`, `organize` and `account`.\n\nScopes: `read` reads private data of the account, `play` plays its seats, `organize` \
     creates games and acts as the organizer of its own, `account` renames and deletes the account and revokes its \
     tokens, `admin` allows everything, including acting as the organizer of any game.";
 
