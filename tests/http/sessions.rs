@@ -189,7 +189,7 @@ async fn the_cookie_authenticates_the_api_like_a_token_of_the_owner() {
         (&me["session"], &json!(true))
     );
 
-    let seat = json!({"player": "open"});
+    let seat = json!({"player": {"placeholder": "Mago"}});
     let game = json!({"edition": "antike", "board": "antike-east", "visibility": "private",
         "seats": [{"player": {"id": "dido"}}, seat, seat, seat]});
     let created = browser.call(Method::POST, "/v1/games", game).await.ok(201);
@@ -244,7 +244,7 @@ async fn requests_of_other_sites_change_nothing() {
     let server = TestServer::start();
     let mut browser = Browser::of(&server);
     browser.sign_up("dido").await;
-    let host = server.address.clone();
+    let host = server.address.as_str();
     let rename = |headers: &[(&str, &str)]| {
         let mut request = browser.request(Method::PATCH, "/v1/me");
         for (name, value) in headers {
@@ -257,7 +257,7 @@ async fn requests_of_other_sites_change_nothing() {
         &[("Sec-Fetch-Site", "cross-site")],
         &[("Sec-Fetch-Site", "same-site")],
         &[("Sec-Fetch-Site", "none")],
-        &[("Sec-Fetch-Site", "cross-site"), ("Origin", &host)],
+        &[("Sec-Fetch-Site", "cross-site"), ("Origin", host)],
         &[("Origin", "https://moon.example")],
         &[("Origin", "null")],
         &[("Origin", "http://127.0.0.1:1")],
@@ -271,7 +271,7 @@ async fn requests_of_other_sites_change_nothing() {
         "dido"
     );
     for headers in [
-        &[("Origin", host.as_str())][..],
+        &[("Origin", host)][..],
         &[("Sec-Fetch-Site", "same-origin")],
     ] {
         rename(headers).await.ok(200);
@@ -581,7 +581,6 @@ async fn guessing_is_limited_by_account_and_by_address() {
         let refused = browser.sign_in(handle, PASSWORD).await;
         assert_eq!(refused.status, 429);
         assert_contains(&refused.text, "Too many attempts");
-        assert!(!refused.header("retry-after").is_empty() || refused.status == 429);
     }
     // The owner has a way in.
     let fields = [

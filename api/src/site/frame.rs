@@ -80,7 +80,7 @@ fn reader(visit: &Visit, part: &str) -> Markup {
         nav class="reader" aria-label=(texts.text("reader-label")) {
             @match &visit.handle {
                 Some(handle) => {
-                    a href="/my-games" aria-current=[current("/my-games")] { (texts.text("reader-games")) }
+                    a href="/play#mine" { (texts.text("reader-games")) }
                     a href="/settings" aria-current=[current("/settings")] { (handle) }
                     form method="post" action="/sign-out" { button { (texts.text("reader-sign-out")) } }
                 }
