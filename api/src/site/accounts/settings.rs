@@ -370,7 +370,7 @@ pub async fn post_handle(
         handle: form.handle.trim().to_owned(),
     };
     let outcome = async {
-        charge(&request, Policy::Games)?;
+        charge(&page.request, Policy::Games)?;
         blocking(&page.accounts, move |accounts| {
             accounts.rename(&call, &change)
         })
