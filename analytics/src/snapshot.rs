@@ -224,7 +224,8 @@ impl Snapshot {
             (Some(cache), _) if !timed && Sums::are_in_memory(measure, filters) => {
                 sums.push(self.sums_of_totals(cache, question)?)
             }
-            (Some(_), _) => {
+            // A league has few rows, which are read sooner than the sums of each part.
+            (Some(_), _) if filters.league.is_none() => {
                 for part in whole {
                     let parts = std::slice::from_ref(part);
                     sums.push(self.sums_of_parts(parts, question, |parts| {
@@ -232,7 +233,7 @@ impl Snapshot {
                     })?);
                 }
             }
-            (None, _) => {
+            _ => {
                 let whole: Vec<Part> = whole.into_iter().cloned().collect();
                 for parts in whole.chunks(TOGETHER) {
                     sums.push(self.sums_of_summaries(parts, question)?);
