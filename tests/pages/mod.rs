@@ -10,6 +10,7 @@ mod languages;
 mod leagues;
 mod pictures;
 mod players;
+mod previews;
 mod stats;
 
 use reqwest::Method;

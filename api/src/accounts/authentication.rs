@@ -50,6 +50,7 @@ async fn authenticate_browser(request: &HttpRequest, cookie: &str) -> Result<(),
     if request.path().starts_with(FILES) {
         return Ok(());
     }
+    let is_api = request.path().starts_with(API);
     let token = hashed(cookie);
     let found = match has_form(cookie) {
         // The token of a program or of a game is no session.
@@ -59,11 +60,13 @@ async fn authenticate_browser(request: &HttpRequest, cookie: &str) -> Result<(),
     let access = match found {
         Ok(access) => access.filter(|access| access.is_session),
         Err(problem) if problem.code == Code::Unauthenticated => None,
+        // A suspended account reads pages as everyone does.
+        Err(problem) if problem.code == Code::AccountSuspended && !is_api => return Ok(()),
         Err(problem) => return Err(problem),
     };
     if access.is_none() {
         request.extensions_mut().insert(EndedSession);
-        return match request.path().starts_with(API) {
+        return match is_api {
             true => {
                 let detail = "the session of this browser has ended: sign in again";
                 Err(Problem::new(Code::Unauthenticated, detail))

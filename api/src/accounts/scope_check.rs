@@ -5,7 +5,7 @@ use std::sync::Arc;
 use uuid::Uuid;
 
 use crate::accounts::queries::{StoredAccount, StoredToken};
-use crate::http::call::{Access, Call};
+use crate::http::call::{Access, Call, Refusal};
 use crate::http::error::ServiceError;
 use crate::http::scope::{Scope, Scopes};
 
@@ -16,10 +16,11 @@ pub(crate) const OWNERS_SCOPES: [Scope; 4] =
 impl Access {
     /// Returns what a stored token allows.
     pub(crate) fn from_stored(token: &StoredToken, account: &StoredAccount) -> Access {
-        let refused = match (token.revoked_at, account.deleted_at) {
-            (_, Some(_)) => Some("the account of this token is deleted: register another account"),
-            (Some(_), None) => Some("this token was revoked: create another one"),
-            (None, None) => None,
+        let refused = match (account.deleted_at, token.revoked_at, account.suspended_at) {
+            (Some(_), ..) => Some(Refusal::Deleted),
+            (None, Some(_), _) => Some(Refusal::Revoked),
+            (None, None, Some(_)) => Some(Refusal::Suspended),
+            (None, None, None) => None,
         };
         Access {
             account: account.id,
@@ -34,7 +35,11 @@ impl Access {
 
     /// Returns what a browser's session allows: everything that the owner of the account may do.
     pub(crate) fn from_session(id: Uuid, expires_at: i64, account: StoredAccount) -> Access {
-        let deleted = account.deleted_at.is_some();
+        let refused = match (account.deleted_at, account.suspended_at) {
+            (Some(_), _) => Some(Refusal::Deleted),
+            (None, Some(_)) => Some(Refusal::Suspended),
+            (None, None) => None,
+        };
         Access {
             account: account.id,
             handle: account.handle,
@@ -42,19 +47,24 @@ impl Access {
             is_session: true,
             scopes: Scopes::from_iter(OWNERS_SCOPES),
             expires_at: Some(expires_at),
-            refused: deleted.then_some("the account of this session is deleted: sign up again"),
+            refused,
         }
     }
 
     /// Checks that the token is valid at a time.
     fn check(&self, now: i64) -> Result<(), ServiceError> {
         let expired = self.expires_at.is_some_and(|at| at <= now);
-        let expiry = match self.is_session {
-            true => "the session has expired: sign in again",
-            false => "this token has expired: create another one",
-        };
-        let refused = self.refused.or(expired.then_some(expiry));
-        refused.map_or(Ok(()), |why| Err(ServiceError::InvalidToken(why)))
+        let invalid = |why| Err(ServiceError::InvalidToken(why));
+        match self.refused {
+            Some(Refusal::Deleted) => {
+                invalid("the account of this token is deleted: register another account")
+            }
+            Some(Refusal::Revoked) => invalid("this token was revoked: create another one"),
+            _ if expired && self.is_session => invalid("the session has expired: sign in again"),
+            _ if expired => invalid("this token has expired: create another one"),
+            Some(Refusal::Suspended) => Err(ServiceError::Suspended),
+            None => Ok(()),
+        }
     }
 
     /// Checks that the token has a scope.
@@ -110,6 +120,9 @@ impl Call {
     pub fn account(&self, scope: Scope) -> Result<&Access, ServiceError> {
         let access = self.any_account()?;
         access.needs(scope)?;
+        if scope == Scope::Admin {
+            self.act_as_administrator();
+        }
         Ok(access)
     }
 

@@ -130,7 +130,8 @@ impl Sessions {
     /// Signs in with a password.
     ///
     /// # Errors
-    /// [`ServiceError::WrongPassword`] if there is no such account or the password is wrong, or the error of the store.
+    /// [`ServiceError::WrongPassword`] if there is no such account or the password is wrong;
+    /// [`ServiceError::Suspended`]; or the error of the store.
     pub fn sign_in(
         &self,
         handle: &str,
@@ -146,6 +147,9 @@ impl Sessions {
         let (Some(account), Some(hash), true) = (account, hash, fits) else {
             return Err(ServiceError::WrongPassword);
         };
+        if account.suspended_at.is_some() {
+            return Err(ServiceError::Suspended);
+        }
         let (cookie, session) = new_session(account.id, device)?;
         match self.store.start_session(session.clone(), hash)? {
             true => Ok(started(cookie, account, session)),

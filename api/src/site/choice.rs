@@ -10,6 +10,7 @@ use actix_web::{FromRequest, HttpRequest, HttpResponse, get};
 use serde::Deserialize;
 
 use crate::http::problem::Problem;
+use crate::http::request::base;
 use crate::http::request::caller::identity;
 use crate::http::request::query::Query;
 use crate::site::texts::{Language, Texts};
@@ -26,6 +27,8 @@ pub struct Visit {
     pub here: Option<String>,
     /// The handle of the reader's account, if the browser is signed in.
     pub handle: Option<String>,
+    /// The URL of the service; nothing for pages that are files.
+    pub base: Option<String>,
 }
 
 impl Visit {
@@ -34,6 +37,7 @@ impl Visit {
         texts: Texts::ENGLISH,
         here: None,
         handle: None,
+        base: None,
     };
 
     /// The language of a request.
@@ -53,6 +57,7 @@ impl Visit {
             texts: Texts(language),
             here: Some(here.map_or("/", |here| here.as_str()).to_owned()),
             handle: identity(request).access.map(|access| access.handle.clone()),
+            base: Some(base(request)),
         }
     }
 }

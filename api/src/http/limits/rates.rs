@@ -43,7 +43,7 @@ pub enum Policy {
     TokenWrites,
     /// Any request with a token, counted by address.
     Tokens,
-    /// Creating a game or an account, counted by address.
+    /// Creating a game, an account or a report, counted by address.
     Games,
     /// An expensive request, counted by address.
     Expensive,
@@ -53,11 +53,13 @@ pub enum Policy {
     SignIns,
     /// Signing in with a password, counted by the handle of the account.
     AccountSignIns,
+    /// Exporting the data of an account, counted by address.
+    Exports,
 }
 
 impl Policy {
     /// Every policy, in the order of the enum.
-    pub const ALL: [Policy; 10] = [
+    pub const ALL: [Policy; 11] = [
         Policy::Reads,
         Policy::Writes,
         Policy::TokenReads,
@@ -68,6 +70,7 @@ impl Policy {
         Policy::Analysis,
         Policy::SignIns,
         Policy::AccountSignIns,
+        Policy::Exports,
     ];
 
     /// The name in headers and in the list of limits.
@@ -83,6 +86,7 @@ impl Policy {
             Policy::Analysis => "analysis",
             Policy::SignIns => "sign_ins",
             Policy::AccountSignIns => "account_sign_ins",
+            Policy::Exports => "exports",
         }
     }
 
@@ -99,6 +103,7 @@ impl Policy {
             Policy::Analysis => limits.analysis,
             Policy::SignIns => limits.sign_ins,
             Policy::AccountSignIns => limits.account_sign_ins,
+            Policy::Exports => limits.exports,
         }
     }
 
