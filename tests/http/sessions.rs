@@ -817,3 +817,35 @@ async fn a_sign_up_obeys_the_rules_of_handles_passwords_and_registration() {
     let fields = [("handle", "dido"), ("password", PASSWORD)];
     assert_eq!(browser.form("/sign-up", &fields).await.status, 403);
 }
+
+#[tokio::test]
+async fn a_suspended_account_cannot_sign_in_and_reads_pages_as_a_stranger() {
+    let server = TestServer::start();
+    let mut browser = Browser::of(&server);
+    browser.sign_up("dido").await;
+    server
+        .database
+        .execute("UPDATE accounts SET suspended_at = 1");
+    eventually("the session stayed valid", async || {
+        (browser.get("/v1/me").await.status == 403).then_some(())
+    })
+    .await;
+    let refused = browser.get("/v1/me").await;
+    refused.problem(403, "account_suspended");
+    assert_contains(&browser.page("/games").await.text, "/sign-in?next=%2Fgames");
+    assert_eq!(browser.page("/settings").await.status, 303);
+    let body = json!({"handle": "dido", "password": PASSWORD});
+    let refused = server.post("/v1/sessions", "", body).await;
+    refused.problem(403, "account_suspended");
+    assert_eq!(
+        browser.sign_in("dido", "not the password").await.status,
+        403
+    );
+    server
+        .database
+        .execute("UPDATE accounts SET suspended_at = NULL");
+    eventually("the session stayed suspended", async || {
+        (browser.get("/v1/me").await.status == 200).then_some(())
+    })
+    .await;
+}

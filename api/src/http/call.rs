@@ -99,7 +99,9 @@ impl Access {
     pub fn of_account(account: Uuid) -> Access {
         Access {
             account,
+            handle: String::new(),
             token: Uuid::nil(),
+            is_session: false,
             scopes: Scopes::default(),
             expires_at: None,
             refused: None,
