@@ -26,6 +26,7 @@ pub mod markdown;
 pub mod orders;
 pub mod play;
 pub mod players;
+pub mod regions;
 pub mod rules;
 pub mod stats;
 pub mod strip;
@@ -46,8 +47,10 @@ pub fn configure(service: &mut web::ServiceConfig) {
         .service(game::game_page)
         .service(game::live_parts)
         .service(game::record_text)
+        .service(analysis::words_part)
         .service(play::play_page)
         .service(play::choices_part)
+        .service(regions::regions_part)
         .service(rules::editions_page)
         .service(rules::rules_page)
         .service(players::players_page)
