@@ -192,12 +192,6 @@ impl Browser {
             .await;
     }
 
-    /// Waits until the element with this id is hidden.
-    pub async fn wait_for_hidden(&self, id: &str) {
-        self.wait_for(&format!("document.getElementById('{id}').hidden"))
-            .await;
-    }
-
     /// Fails if the page has written errors since the last check, such as violations of its policy.
     pub async fn check_console(&self) {
         let lines = self.post("/se/log", json!({"type": "browser"})).await;

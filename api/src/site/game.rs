@@ -461,10 +461,12 @@ fn result_part(shown: &GameContent, nations: &Nations) -> Markup {
 
 /// The winners of a game.
 fn won(texts: Texts, result: &ResultBody) -> String {
-    let nations = |rank: &RankBody| rank.nations.iter().map(|name| texts.nation(name)).collect();
     let winners = result.ranks.iter().filter(|rank| rank.rank == 1);
-    let winners: Vec<String> = winners.map(|rank| texts.listed(&nations(rank))).collect();
-    texts.won(&winners)
+    let named = |rank: &RankBody| {
+        let names = rank.nations.iter().map(|name| texts.nation(name));
+        texts.listed(&names.collect::<Vec<_>>())
+    };
+    texts.won(&winners.map(named).collect::<Vec<_>>())
 }
 
 fn seats_part(shown: &GameContent, nations: &Nations) -> Markup {

@@ -56,5 +56,5 @@ list.addEventListener("keydown", (event) => {
   tab.focus();
 });
 
-sections()[0].before(list);
+side.querySelector(".tab").before(list);
 showTab();
