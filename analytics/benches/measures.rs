@@ -8,7 +8,7 @@ mod support;
 use std::hint::black_box;
 
 use analytics::question::EndFilter;
-use analytics::{Facts, FactsWriter, Filters, GameFacts, Store, measure};
+use analytics::{Facts, FactsStore, FactsWriter, Filters, GameFacts, measure};
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use engine::content::Library;
 use support::{NationRow, nation};
@@ -59,7 +59,7 @@ fn made_up_games() -> Facts {
 fn measures(criterion: &mut Criterion) {
     let facts = made_up_games();
     let folder = tempfile::tempdir().expect("a folder");
-    let store = Store::new(folder.path());
+    let store = FactsStore::new(folder.path());
     let mut writer = FactsWriter::open(&store).expect("ours");
     writer.append(&facts, None, 0).expect("written");
     let mut group = criterion.benchmark_group("measures");

@@ -1,5 +1,5 @@
-//! Facts of any number of games, made by copying those of some hundred with other ids, times,
-//! leagues and personages, and how long measures take on them and how much memory.
+//! Makes facts of any number of games, and shows the time and memory that measures need on them.
+//! The facts are copies of those of some hundred games, with other ids, times, leagues and personages.
 //!
 //! ```text
 //! cargo run --release --workspace --example many_games -- make DIR GAMES [TURNS [POSITION:GAME]]
@@ -7,10 +7,9 @@
 //! cargo run --release --workspace --example many_games -- measure DIR [MEASURE ...]
 //! ```
 //!
-//! In games of `make` bots play, as in those that are copied, and in those of `persons` 5,000 persons.
-//! `TURNS` is how many turns of a nation are kept (all by default); measures ask for 8 at most.
-//! `POSITION:GAME` is what the folder says that it reaches: the last finished game of a database for
-//! which a service is to take the facts.
+//! In games of `make` bots play, as in those that are copied; in those of `persons`, 5,000 persons.
+//! `TURNS` is the number of turns of a nation that are kept (all by default). Measures need 8 at most.
+//! `POSITION:GAME` is the last finished game of a database. A service with this database can then use the facts.
 
 #[path = "../tests/support/mod.rs"]
 #[allow(dead_code, reason = "tests use the rest of it")]
@@ -20,7 +19,7 @@ use std::error::Error;
 use std::time::{Duration, Instant};
 
 use analytics::storage::LogCursor;
-use analytics::{Facts, FactsWriter, Filters, GameFacts, Measure, Snapshot, Store};
+use analytics::{Facts, FactsStore, FactsWriter, Filters, GameFacts, Measure, Snapshot};
 use engine::content::Library;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
@@ -193,7 +192,7 @@ fn make_of(
 ) -> Done {
     let originals = originals();
     let begin: Timestamp = BEGIN.parse()?;
-    let mut writer = FactsWriter::open_empty(&Store::new(folder))?;
+    let mut writer = FactsWriter::open_empty(&FactsStore::new(folder))?;
     let began = Instant::now();
     let mut merging = Duration::ZERO;
     for from in (0..games).step_by(TOGETHER as usize) {
@@ -245,7 +244,7 @@ fn timed<T>(what: &str, work: impl FnOnce() -> T) -> T {
 }
 
 fn measure(folder: &str, only: &[&str]) -> Done {
-    let store = Store::new(folder);
+    let store = FactsStore::new(folder);
     let queries = [
         "reason=any",
         "reason=any&nation=greeks&rated=true",

@@ -29,7 +29,9 @@ def get(path):
 # The files of a table have the same schema. Their folders are the columns `edition` and `month`.
 
 # %%
-dataset = json.loads(get("/v1/datasets"))["items"][0]
+datasets = json.loads(get("/v1/datasets"))["items"]
+assert datasets, f"{SERVER} has no published dataset yet"
+dataset = datasets[0]
 package = json.loads(get(dataset["path"] + "/datapackage.json"))
 print(f"{dataset['title']}: {dataset['games']} games, version {dataset['version']}, {dataset['licenses'][0]['name']}")
 folder = pathlib.Path(dataset["name"])

@@ -29,7 +29,9 @@ def get(path):
 # same schema, which says what each column means.
 
 # %%
-dataset = get("/v1/datasets")["items"][0]
+datasets = get("/v1/datasets")["items"]
+assert datasets, f"{SERVER} has no published dataset yet"
+dataset = datasets[0]
 package = get(dataset["path"] + "/datapackage.json")
 print(f"{dataset['title']}: {dataset['games']} games, version {dataset['version']}, {dataset['licenses'][0]['name']}")
 

@@ -14,7 +14,9 @@ get_json <- function(path) jsonlite::fromJSON(paste0(server, path), simplifyVect
 #' `datapackage.json` describes each file. A table has a file for each edition and month; all files of a table have the
 #' same schema, which says what each column means.
 
-dataset <- get_json("/v1/datasets")$items[[1]]
+datasets <- get_json("/v1/datasets")$items
+if (length(datasets) == 0) stop("the server has no published dataset yet")
+dataset <- datasets[[1]]
 package <- get_json(paste0(dataset$path, "/datapackage.json"))
 cat(sprintf("%s: %d games, version %s, %s\n", dataset$title, dataset$games, dataset$version, dataset$licenses[[1]]$name))
 

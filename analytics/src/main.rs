@@ -16,13 +16,13 @@ struct Program {
 
 #[derive(Subcommand)]
 enum Command {
-    Facts(cli::facts::Arguments),
-    Measure(cli::measure::Arguments),
+    Facts(cli::facts::FactsCommand),
+    Measure(cli::measure::MeasureCommand),
     #[cfg(feature = "sql")]
-    Query(cli::query::Arguments),
-    Report(cli::report::Arguments),
-    Describe(cli::describe::Arguments),
-    Publish(cli::publish::Arguments),
+    Query(cli::query::QueryCommand),
+    Report(cli::report::ReportCommand),
+    Describe(cli::describe::DescribeCommand),
+    Publish(cli::publish::PublishCommand),
     Erratum(cli::publish::AddErratum),
 }
 

@@ -11,17 +11,20 @@ use moka::sync::Cache;
 use polars::prelude::*;
 
 use crate::analyses::Analyses;
-use crate::answer::{Accuracy, AccuracyError, Table, accuracy, last_recorded, last_result, table};
+use crate::answer::{
+    Accuracy, AccuracyError, StatisticsTable, accuracy, last_recorded, last_result, table,
+};
 use crate::facts::{FactTable, Facts, Version};
 use crate::measures::sums::Sums;
 use crate::measures::{ACCURACY, Measure, Summary, SummaryStorage, stored_summaries};
 use crate::question::Filters;
-use crate::storage::{FilterMatch, Part, Store, StoreError};
+use crate::storage::{FactsStore, FactsStoreError, FilterMatch, Part};
 
 /// The number of summaries that are read together.
 const TOGETHER: usize = 32;
 
-/// The most games of parts whose rows are read together. Each reading has a cost of its own, and takes memory by games.
+/// The most games in a group of parts whose rows are read together.
+/// Each read has a fixed cost, and needs memory in proportion to its games.
 const GAMES_TOGETHER: u64 = 100_000;
 
 /// The most bytes of sums of parts in memory before they are merged.
@@ -40,7 +43,7 @@ type SumsKey = (PathBuf, &'static Measure, Filters);
 /// Cloning is cheap.
 #[derive(Clone, Debug)]
 pub struct Snapshot {
-    store: Store,
+    store: FactsStore,
     parts: Arc<[Part]>,
     newest: Facts,
     version: Version,
@@ -68,7 +71,7 @@ impl Snapshot {
     ///
     /// # Errors
     /// None in practice: empty columns make a frame.
-    pub fn new(store: Store, parts: Vec<Part>) -> Result<Snapshot, StoreError> {
+    pub fn new(store: FactsStore, parts: Vec<Part>) -> Result<Snapshot, FactsStoreError> {
         let newest = Facts::empty()?;
         Ok(Snapshot {
             version: version_of(&parts, &newest),
@@ -105,7 +108,11 @@ impl Snapshot {
     ///
     /// # Errors
     /// If a summary cannot be read.
-    pub fn with_new_games(&self, parts: &[Part], newest: Facts) -> Result<Snapshot, StoreError> {
+    pub fn with_new_games(
+        &self,
+        parts: &[Part],
+        newest: Facts,
+    ) -> Result<Snapshot, FactsStoreError> {
         let all = [&self.parts, parts].concat();
         let cache = match (&self.cache, parts) {
             (None, _) | (_, []) => self.cache.clone(),
@@ -127,13 +134,13 @@ impl Snapshot {
         &self,
         cache: &SnapshotCache,
         parts: &[Part],
-    ) -> Result<Mutex<HashMap<&'static Summary, DataFrame>>, StoreError> {
+    ) -> Result<Mutex<HashMap<&'static Summary, DataFrame>>, FactsStoreError> {
         let before = cache.totals().clone().into_iter();
         let merged = before.map(|(summary, total)| {
             let total = self.merged(summary, Some(total), parts)?;
             Ok((summary, total))
         });
-        Ok(Mutex::new(merged.collect::<Result<_, StoreError>>()?))
+        Ok(Mutex::new(merged.collect::<Result<_, FactsStoreError>>()?))
     }
 
     /// Returns the version of the facts.
@@ -150,7 +157,7 @@ impl Snapshot {
     ///
     /// # Errors
     /// If a summary cannot be read.
-    pub fn warm(&self) -> Result<(), StoreError> {
+    pub fn warm(&self) -> Result<(), FactsStoreError> {
         let Some(cache) = &self.cache else {
             return Ok(());
         };
@@ -166,10 +173,10 @@ impl Snapshot {
     ///
     /// # Errors
     /// The first file that is damaged.
-    pub fn check(&self) -> Result<(), StoreError> {
+    pub fn check(&self) -> Result<(), FactsStoreError> {
         let mut damaged = self.store.damaged(&self.parts).into_iter();
         match damaged.next() {
-            Some((_, path)) => Err(StoreError::Damaged(path)),
+            Some((_, path)) => Err(FactsStoreError::Damaged(path)),
             None => Ok(()),
         }
     }
@@ -177,19 +184,19 @@ impl Snapshot {
     /// Computes a measure, with the same numbers as [`measure`](crate::measure) on all rows.
     ///
     /// # Errors
-    /// If a part cannot be read, also because it was merged with others; see [`Store::measure`].
+    /// If a part cannot be read, also because it was merged with others; see [`FactsStore::measure`].
     pub fn measure(
         &self,
         measure: &'static Measure,
         filters: &Filters,
-    ) -> Result<Table, StoreError> {
+    ) -> Result<StatisticsTable, FactsStoreError> {
         let sums = self.sums(measure, filters)?;
         let reached = self.reached(measure, filters)?;
         Ok(table(&sums, measure, filters, reached)?)
     }
 
     /// Adds up the sums of a measure.
-    fn sums(&self, measure: &'static Measure, filters: &Filters) -> Result<Sums, StoreError> {
+    fn sums(&self, measure: &'static Measure, filters: &Filters) -> Result<Sums, FactsStoreError> {
         let edition = filters.edition.as_ref();
         let passing = |part: &&Part| {
             part.version.games > 0 && edition.is_none_or(|edition| part.edition == *edition)
@@ -224,7 +231,8 @@ impl Snapshot {
             (Some(cache), _) if !timed && Sums::are_in_memory(measure, filters) => {
                 sums.push(self.sums_of_totals(cache, question)?)
             }
-            (Some(_), _) => {
+            // A league has few rows, which are read sooner than the sums of each part.
+            (Some(_), _) if filters.league.is_none() => {
                 for part in whole {
                     let parts = std::slice::from_ref(part);
                     sums.push(self.sums_of_parts(parts, question, |parts| {
@@ -232,7 +240,7 @@ impl Snapshot {
                     })?);
                 }
             }
-            (None, _) => {
+            _ => {
                 let whole: Vec<Part> = whole.into_iter().cloned().collect();
                 for parts in whole.chunks(TOGETHER) {
                     sums.push(self.sums_of_summaries(parts, question)?);
@@ -269,7 +277,7 @@ impl Snapshot {
     }
 
     /// Returns all over-the-board results.
-    fn results(&self) -> Result<LazyFrame, StoreError> {
+    fn results(&self) -> Result<LazyFrame, FactsStoreError> {
         let newest = self.newest.lazy().table(FactTable::Results)?;
         let parts = self.parts.iter().filter(|part| part.results > 0);
         let parts: Vec<Part> = parts.cloned().collect();
@@ -282,7 +290,11 @@ impl Snapshot {
 
     /// Returns the offset and time of the last game that `as_of` includes.
     /// The time can also be that of an over-the-board result.
-    fn reached(&self, measure: &'static Measure, filters: &Filters) -> Result<Version, StoreError> {
+    fn reached(
+        &self,
+        measure: &'static Measure,
+        filters: &Filters,
+    ) -> Result<Version, FactsStoreError> {
         let mut reached = match measure.has_records(filters) {
             true => self.reached_game(filters)?,
             false => Version::default(),
@@ -294,7 +306,7 @@ impl Snapshot {
         Ok(reached)
     }
 
-    fn reached_game(&self, filters: &Filters) -> Result<Version, StoreError> {
+    fn reached_game(&self, filters: &Filters) -> Result<Version, FactsStoreError> {
         if filters.as_of.is_none() {
             return Ok(self.version);
         }
@@ -318,8 +330,8 @@ impl Snapshot {
         &self,
         parts: &[Part],
         (measure, filters): Question,
-        add_up: impl Fn(&[Part]) -> Result<Sums, StoreError>,
-    ) -> Result<Sums, StoreError> {
+        add_up: impl Fn(&[Part]) -> Result<Sums, FactsStoreError>,
+    ) -> Result<Sums, FactsStoreError> {
         let (Some(cache), [part]) = (&self.cache, parts) else {
             return add_up(parts);
         };
@@ -336,7 +348,7 @@ impl Snapshot {
         &self,
         parts: &[Part],
         (measure, filters): Question,
-    ) -> Result<Sums, StoreError> {
+    ) -> Result<Sums, FactsStoreError> {
         let scan = |summary| self.store.scan_summaries(summary, parts);
         Sums::from_summaries(scan, measure, filters, Engine::Streaming)
     }
@@ -345,8 +357,8 @@ impl Snapshot {
         &self,
         cache: &SnapshotCache,
         (measure, filters): Question,
-    ) -> Result<Sums, StoreError> {
-        let total = |summary| Ok::<_, StoreError>(self.total(cache, summary)?.lazy());
+    ) -> Result<Sums, FactsStoreError> {
+        let total = |summary| Ok::<_, FactsStoreError>(self.total(cache, summary)?.lazy());
         Sums::from_summaries(total, measure, filters, Engine::InMemory)
     }
 
@@ -355,7 +367,7 @@ impl Snapshot {
         &self,
         cache: &SnapshotCache,
         summary: &'static Summary,
-    ) -> Result<DataFrame, StoreError> {
+    ) -> Result<DataFrame, FactsStoreError> {
         let mut totals = cache.totals();
         if let Some(total) = totals.get(&summary) {
             return Ok(total.clone());
@@ -370,7 +382,7 @@ impl Snapshot {
         summary: &'static Summary,
         mut total: Option<DataFrame>,
         parts: &[Part],
-    ) -> Result<DataFrame, StoreError> {
+    ) -> Result<DataFrame, FactsStoreError> {
         for parts in parts.chunks(TOGETHER) {
             let own = summary.total(self.store.scan_summaries(summary, parts)?)?;
             total = Some(match total {
@@ -403,7 +415,7 @@ fn version_of(parts: &[Part], newest: &Facts) -> Version {
     versions.fold(newest.version(), Version::merge)
 }
 
-impl Store {
+impl FactsStore {
     /// Computes a measure on all facts in the folder, also while another process adds facts.
     ///
     /// # Errors
@@ -412,7 +424,7 @@ impl Store {
         &self,
         measure: &'static Measure,
         filters: &Filters,
-    ) -> Result<Table, StoreError> {
+    ) -> Result<StatisticsTable, FactsStoreError> {
         self.retry(filters, measure, |snapshot| {
             snapshot.measure(measure, filters)
         })
@@ -421,7 +433,7 @@ impl Store {
     /// Computes the measure `accuracy` on the analysed games in the folder.
     ///
     /// # Errors
-    /// See [`Store::measure`]; also if an analysis has turns that the game with this id does not have.
+    /// See [`FactsStore::measure`]; also if an analysis has turns that the game with this id does not have.
     pub fn accuracy(
         &self,
         analyses: &Analyses,
@@ -434,7 +446,7 @@ impl Store {
     }
 
     /// Runs a computation, and retries it if parts were merged while it ran.
-    fn retry<A, E: From<StoreError>>(
+    fn retry<A, E: From<FactsStoreError>>(
         &self,
         filters: &Filters,
         measure: &'static Measure,
@@ -445,7 +457,7 @@ impl Store {
         filters.check_as_of(manifest.version().log_position, until)?;
         let mut parts = manifest.parts;
         if parts.is_empty() {
-            return Err(StoreError::Empty(self.directory().to_owned()).into());
+            return Err(FactsStoreError::Empty(self.directory().to_owned()).into());
         }
         for _ in 0..TRIES {
             let result = ask(&Snapshot::new(self.clone(), parts.clone())?);

@@ -7,7 +7,7 @@ use std::path::Path;
 use crate::support::{game, nation};
 use analytics::dataset::{Dataset, Publication, Resource, publish};
 use analytics::facts::{TableResult, TableResultSeat};
-use analytics::{Facts, FactsWriter, Store};
+use analytics::{Facts, FactsStore, FactsWriter};
 use engine::content::Library;
 use engine::setup::Player;
 use jiff::Timestamp;
@@ -17,7 +17,7 @@ use serde_json::Value;
 
 /// Publishes facts in a folder.
 fn publish_facts(folder: &Path, facts: &Facts) -> Dataset {
-    let store = Store::new(folder.join("facts"));
+    let store = FactsStore::new(folder.join("facts"));
     let mut writer = FactsWriter::open(&store).expect("ours");
     writer.append(facts, None, 0).expect("written");
     publish(&Publication {

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use analytics::facts::CardRow;
 use analytics::question::EndFilter;
-use analytics::{Facts, FactsWriter, Filters, GameFacts, Store, measure};
+use analytics::{Facts, FactsStore, FactsWriter, Filters, GameFacts, measure};
 
 /// Filters that include games that reached no goal. Bots that take any action seldom reach it.
 fn any_reason() -> Filters {
@@ -481,7 +481,7 @@ fn personages_of_winners_reach_the_goal() {
 #[test]
 fn facts_of_two_editions_are_stored_together() {
     let folder = tempfile::tempdir().expect("a folder");
-    let store = Store::new(folder.path());
+    let store = FactsStore::new(folder.path());
     let mut whole = facts(&support::records(4));
     let mut writer = FactsWriter::open(&store).expect("ours");
     writer.append(&whole, None, 0).expect("written");

@@ -3,9 +3,9 @@
 use crate::support;
 use std::collections::BTreeMap;
 
-use analytics::StoreError;
+use analytics::FactsStoreError;
 use analytics::facts::{DeriveError, FactTable};
-use analytics::{Facts, FactsWriter, GameFacts, Store};
+use analytics::{Facts, FactsStore, FactsWriter, GameFacts};
 use engine::content::{Board, Library, Ruleset};
 use engine::forms::digest_text;
 use engine::play::{Action, Effect};
@@ -298,9 +298,9 @@ fn a_game_of_an_edition_without_openings_is_excluded() {
 #[test]
 fn a_store_returns_the_appended_facts() {
     let folder = tempfile::tempdir().expect("a folder");
-    let store = Store::new(folder.path());
+    let store = FactsStore::new(folder.path());
     let mut writer = FactsWriter::open(&store).expect("ours");
-    assert!(matches!(store.scan(), Err(StoreError::Empty(_))));
+    assert!(matches!(store.scan(), Err(FactsStoreError::Empty(_))));
     assert!(store.games().expect("no games").is_empty());
     let records = support::records(12);
     let mut whole = facts(&records[..5]);

@@ -10,7 +10,8 @@ use analytics::facts::FactTable;
 use analytics::question::{AsOf, EndFilter, Inclusion};
 use analytics::storage::LogCursor;
 use analytics::{
-    Facts, FactsWriter, Filters, GameFacts, Measure, Snapshot, Store, StoreError, Table, measure,
+    Facts, FactsStore, FactsStoreError, FactsWriter, Filters, GameFacts, Measure, Snapshot,
+    StatisticsTable, measure,
 };
 use engine::content::Library;
 use engine::setup::Player;
@@ -43,9 +44,9 @@ fn any_reason() -> Filters {
 }
 
 /// Creates an empty folder of facts with its writer.
-fn new_store() -> (tempfile::TempDir, Store, FactsWriter) {
+fn new_store() -> (tempfile::TempDir, FactsStore, FactsWriter) {
     let folder = tempfile::tempdir().expect("a folder");
-    let store = Store::new(folder.path());
+    let store = FactsStore::new(folder.path());
     let writer = FactsWriter::open(&store).expect("ours");
     (folder, store, writer)
 }
@@ -177,7 +178,7 @@ fn the_same_numbers_come_from_memory_and_from_disk() {
             };
             let expected = measure(&whole.lazy(), asked, &filters).expect("a table");
             let expected = expected.to_json().expect("json");
-            let same = |way: &str, table: Result<analytics::Table, StoreError>| {
+            let same = |way: &str, table: Result<analytics::StatisticsTable, FactsStoreError>| {
                 let table = table.expect("a table").to_json().expect("json");
                 assert_eq!(table, expected, "{asked} {filters:?}, {way}");
             };
@@ -334,7 +335,7 @@ fn small_parts_are_merged() {
 #[test]
 fn files_without_a_manifest_entry_are_ignored_and_removed() {
     let folder = tempfile::tempdir().expect("a folder");
-    let store = Store::new(folder.path());
+    let store = FactsStore::new(folder.path());
     let records = support::records(4);
     let (before, more) = (facts(&records[..2]), facts(&records[2..]));
     let mut writer = FactsWriter::open(&store).expect("ours");
@@ -379,10 +380,13 @@ fn files_without_a_manifest_entry_are_ignored_and_removed() {
 #[test]
 fn one_process_writes_to_a_folder() {
     let folder = tempfile::tempdir().expect("a folder");
-    let store = Store::new(folder.path());
+    let store = FactsStore::new(folder.path());
     let writer = FactsWriter::open(&store).expect("ours");
     for other in [FactsWriter::open(&store), FactsWriter::open_empty(&store)] {
-        assert!(matches!(other, Err(StoreError::Locked(_))), "{other:?}");
+        assert!(
+            matches!(other, Err(FactsStoreError::Locked(_))),
+            "{other:?}"
+        );
     }
     drop(writer);
     FactsWriter::open(&store).expect("free again");
@@ -403,7 +407,7 @@ fn facts_of_another_form_are_refused() {
     let remove = |path: &Path| fs::remove_file(path).expect("removed");
     for older in [&change as &dyn Fn(&Path), &remove] {
         let folder = tempfile::tempdir().expect("a folder");
-        let store = Store::new(folder.path());
+        let store = FactsStore::new(folder.path());
         let mut writer = FactsWriter::open(&store).expect("ours");
         writer.append(&facts(&records), None, 0).expect("written");
         drop(writer);
@@ -411,7 +415,7 @@ fn facts_of_another_form_are_refused() {
         let asked = store.measure(&analytics::SEATS, &any_reason()).err();
         let errors = [asked, store.games().err(), FactsWriter::open(&store).err()];
         for error in errors.map(|error| error.expect("refused")) {
-            assert!(matches!(&error, StoreError::Form(_)), "{error}");
+            assert!(matches!(&error, FactsStoreError::Form(_)), "{error}");
             assert!(
                 error.to_string().contains("from the records again"),
                 "{error}"
@@ -426,13 +430,13 @@ fn facts_of_another_form_are_refused() {
 #[test]
 fn a_folder_without_facts_says_so() {
     let folder = tempfile::tempdir().expect("a folder");
-    let store = Store::new(folder.path().join("nowhere"));
+    let store = FactsStore::new(folder.path().join("nowhere"));
     let filters = Filters {
         bots: Inclusion::Only,
         ..any_reason()
     };
     let asked = store.measure(&analytics::SEATS, &filters);
-    assert!(matches!(asked, Err(StoreError::Empty(_))), "{asked:?}");
+    assert!(matches!(asked, Err(FactsStoreError::Empty(_))), "{asked:?}");
     assert!(store.games().expect("none").is_empty());
 }
 
@@ -451,7 +455,7 @@ fn recorded_at(place: i64) -> Timestamp {
 }
 
 /// Serializes a table in every format.
-fn serialize(table: &Table) -> (String, String, Vec<u8>) {
+fn serialize(table: &StatisticsTable) -> (String, String, Vec<u8>) {
     (
         table.to_json().expect("json").to_string(),
         table.to_csv().expect("csv"),
@@ -510,7 +514,7 @@ fn a_table_as_of_a_place_does_not_change() {
             serialize(&table)
         })
         .collect();
-    let same = |way: &str, measure_with: &dyn Fn(&'static Measure, &Filters) -> Table| {
+    let same = |way: &str, measure_with: &dyn Fn(&'static Measure, &Filters) -> StatisticsTable| {
         for ((measure, filters), before) in asked.iter().zip(&before) {
             let now = serialize(&measure_with(measure, filters));
             assert_eq!(now, *before, "{measure} {filters:?}, {way}");
@@ -541,16 +545,19 @@ fn a_table_as_of_a_place_does_not_change() {
     // All facts in one part, so that early and late games are stored together.
     drop(writer);
     let whole = tempfile::tempdir().expect("a folder");
-    let mut writer = FactsWriter::open(&Store::new(whole.path())).expect("ours");
+    let mut writer = FactsWriter::open(&FactsStore::new(whole.path())).expect("ours");
     writer.append(&now, None, 0).expect("written");
-    let together = Snapshot::new(Store::new(whole.path()), writer.manifest().parts.clone());
+    let together = Snapshot::new(
+        FactsStore::new(whole.path()),
+        writer.manifest().parts.clone(),
+    );
     let together = together.expect("a snapshot");
     same("in parts with what came later", &|measure, filters| {
         together.measure(measure, filters).expect("a table")
     });
     // The program requests past places only.
     let position = |place| as_of(AsOf::Position(place), "");
-    let whole = Store::new(whole.path());
+    let whole = FactsStore::new(whole.path());
     let table = whole
         .measure(&analytics::SEATS, &position(45))
         .expect("a table");
@@ -564,7 +571,7 @@ fn a_table_as_of_a_place_does_not_change() {
         let refused = whole.measure(&analytics::SEATS, &filters);
         let refused = refused.expect_err("it is not over");
         assert!(
-            matches!(refused, StoreError::NotYet { end: 120, .. }),
+            matches!(refused, FactsStoreError::NotYet { end: 120, .. }),
             "{refused}"
         );
     }
@@ -576,7 +583,7 @@ fn a_table_as_of_a_place_does_not_change() {
 fn a_folder_answers_up_to_the_time_until_which_it_is_complete() {
     let records = support::records(6);
     let folder = tempfile::tempdir().expect("a folder");
-    let store = Store::new(folder.path().join("facts"));
+    let store = FactsStore::new(folder.path().join("facts"));
     let reached = |position: i64| {
         let game = records[0].id.clone();
         Some(LogCursor {
@@ -593,18 +600,18 @@ fn a_folder_answers_up_to_the_time_until_which_it_is_complete() {
         let facts = facts.expect("frames");
         writer.append(&facts, reached(place), 0).expect("written");
     }
-    let asked = |store: &Store, as_of: AsOf| {
+    let asked = |store: &FactsStore, as_of: AsOf| {
         let filters = Filters {
             as_of: Some(as_of),
             ..any_reason()
         };
         match store.measure(&analytics::NATIONS, &filters) {
             Ok(table) => Some(table.games),
-            Err(StoreError::NotYet { .. }) => None,
+            Err(FactsStoreError::NotYet { .. }) => None,
             Err(error) => panic!("{error}"),
         }
     };
-    let by = |store: &Store, at: i64| asked(store, AsOf::Time(second(at)));
+    let by = |store: &FactsStore, at: i64| asked(store, AsOf::Time(second(at)));
     // Without a noted time, the folder is complete until shortly before its last game.
     assert_eq!(
         [57, 58, 59].map(|at| by(&store, at)),
@@ -635,7 +642,7 @@ fn a_folder_answers_up_to_the_time_until_which_it_is_complete() {
             as_of,
         });
         let until = published.expect("published").complete_until;
-        let dataset = Store::new(folder.path().join(name));
+        let dataset = FactsStore::new(folder.path().join(name));
         assert_eq!(asked(&dataset, AsOf::Position(4)), Some(4), "{name}");
         assert!(asked(&dataset, AsOf::Time(until)).is_some(), "{name}");
         let behind = until + SignedDuration::from_secs(1);

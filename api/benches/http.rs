@@ -1,5 +1,6 @@
-//! How fast a game's view is answered over HTTP, beside a bare handler that answers the same bytes,
-//! and how long a durable action takes. `cargo bench --workspace --bench http`; compare within one run.
+//! Measures requests for a game's view and durable actions over HTTP.
+//! A bare handler that answers the same bytes is measured too: compare within one run.
+//! Run it with `cargo bench --workspace --bench http`.
 #![allow(missing_docs, reason = "criterion's macros")]
 
 #[path = "../../tests/bars/bare.rs"]
@@ -18,8 +19,8 @@ use tokio::runtime::Runtime;
 /// Requests under way at a time.
 const CLIENTS: usize = 8;
 
-/// A server on a fresh file with a game of three people, the first seat beginning: the game's address
-/// and the tokens of the seats.
+/// Starts a server on a fresh file with a game of three people; the first seat begins.
+/// Returns the server, the game's address and the tokens of the seats.
 fn server(runtime: &Runtime, folder: &std::path::Path) -> (Server, String, Vec<String>) {
     let server = Server::start(Config {
         listen: "127.0.0.1:0".to_owned(),

@@ -439,7 +439,7 @@ fn a_killed_run_leaves_whole_facts() {
         }
     }
     assert_eq!(seen, 3_000);
-    let store = analytics::Store::new(facts);
+    let store = analytics::FactsStore::new(facts);
     let (whole, _) = analytics::Facts::from_records(&copies, engine::content::Library::embedded())
         .expect("frames");
     let kept = store.manifest().expect("read").version();

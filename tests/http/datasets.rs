@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use analytics::dataset::{Dataset, Publication, publish};
 use analytics::question::AsOf;
-use analytics::{Facts, FactsWriter, GameFacts, Store, StoreError};
+use analytics::{Facts, FactsStore, FactsStoreError, FactsWriter, GameFacts};
 use engine::content::Library;
 use records::Record;
 use reqwest::Method;
@@ -29,7 +29,7 @@ fn publish_dataset(
     as_of: Option<i64>,
 ) -> Dataset {
     let facts = tempfile::tempdir().unwrap();
-    let store = Store::new(facts.path());
+    let store = FactsStore::new(facts.path());
     let games = records.iter().zip(1..).map(|(record, place)| {
         let facts = GameFacts::derive(record, Library::embedded()).unwrap();
         facts.with_position(place, "2026-01-02T03:04:05Z".parse().unwrap())
@@ -154,7 +154,7 @@ async fn a_dataset_is_listed_described_and_downloaded() {
     let to = tempfile::tempdir().unwrap();
     download(&server, "bots-1", to.path()).await;
     let (facts, _) = Facts::from_records(&records[..4], Library::embedded()).unwrap();
-    let store = Store::new(to.path());
+    let store = FactsStore::new(to.path());
     for asked in [
         &analytics::NATIONS,
         &analytics::OPENINGS_TREE,
@@ -170,11 +170,11 @@ async fn a_dataset_is_listed_described_and_downloaded() {
     }
     // A dataset never changes: it accepts no facts, neither where it was published nor where it was downloaded.
     for dataset in [to.path().to_owned(), folder(&server).join("bots-1")] {
-        let store = Store::new(&dataset);
+        let store = FactsStore::new(&dataset);
         let before = fs::read(dataset.join("manifest.json")).unwrap();
         for opened in [FactsWriter::open(&store), FactsWriter::open_empty(&store)] {
             let error = opened.map(|_| ()).unwrap_err();
-            assert!(matches!(error, StoreError::Published(_)), "{error}");
+            assert!(matches!(error, FactsStoreError::Published(_)), "{error}");
         }
         assert_eq!(fs::read(dataset.join("manifest.json")).unwrap(), before);
     }

@@ -16,17 +16,17 @@ fn hasty(pace: Value) -> Value {
         "pace": pace})
 }
 
-struct Table {
+struct HastyGame {
     path: String,
     tokens: Vec<String>,
     organizer: String,
     created: Value,
 }
 
-async fn create(server: &TestServer, pace: Value) -> Table {
+async fn create(server: &TestServer, pace: Value) -> HastyGame {
     let created = server.create("/v1/games", "", hasty(pace)).await;
     let seats = &created["tokens"]["seats"];
-    Table {
+    HastyGame {
         path: format!("/v1/games/{}", text(&created["id"])),
         tokens: (0..4).map(|seat| text(&seats[seat.to_string()])).collect(),
         organizer: text(&created["tokens"]["organizer"]),

@@ -684,7 +684,7 @@ async fn files_with_secrets_are_readable_by_their_owner_only() {
             _ => format!("sqlite:{name}"),
         };
         simulate(folder, "games.ndjson");
-        let import = ["import", "games.ndjson", "--key", "office.key"];
+        let import = ["import", "games.ndjson", "--key", "server.key"];
         done(&tabularium(
             folder,
             &[&import[..], &["--database", &database]].concat(),
@@ -702,7 +702,7 @@ async fn files_with_secrets_are_readable_by_their_owner_only() {
         let manifest = format!("{copy}.json");
         for name in names
             .into_iter()
-            .chain([copy, manifest, "office.key".to_owned()])
+            .chain([copy, manifest, "server.key".to_owned()])
         {
             let metadata = std::fs::metadata(folder.join(&name)).unwrap();
             assert_eq!(metadata.permissions().mode() & 0o777, 0o600, "{name}");

@@ -544,11 +544,11 @@ fn verify_says_by_whom_each_record_is_signed() {
     assert_contains(&printed, "signatures were not checked");
     // A key may be given directly or in a file.
     std::fs::write(
-        folder.join("office.txt"),
-        format!("# the office\n{public}\n"),
+        folder.join("server.txt"),
+        format!("# the server\n{public}\n"),
     )
     .unwrap();
-    for key in [public, "office.txt"] {
+    for key in [public, "server.txt"] {
         let output = tabularium(folder, &["verify", "out.ndjson", "--key", key]);
         let printed = done(&output);
         assert_contains(&printed, &format!("6 signed by {id}"));

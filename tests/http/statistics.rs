@@ -5,7 +5,7 @@ use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
 use analytics::question::EndFilter;
-use analytics::{Facts, Filters, GameFacts, Measure, Store, measure};
+use analytics::{Facts, FactsStore, Filters, GameFacts, Measure, measure};
 use bots::play;
 use engine::content::Library;
 use engine::setup::{Setup, SetupSeat};
@@ -369,7 +369,7 @@ async fn a_start_continues_from_the_facts_on_disk() {
     assert_eq!(whole.header("tabularium-complete"), "?1");
     server.stop();
     let folder = server.database.facts();
-    let version = Store::new(&folder).manifest().unwrap().version();
+    let version = FactsStore::new(&folder).manifest().unwrap().version();
     assert_eq!(version.to_string(), before["data_version"]);
 
     let database = server.database.url();
@@ -396,7 +396,7 @@ async fn a_start_continues_from_the_facts_on_disk() {
     let progress = server.statistics().progress();
     assert_eq!((progress.games, progress.without_facts), (2, 4));
     let metrics = server.get("/metrics").await.text;
-    for name in ["games", "games_set_aside", "lag_events"] {
+    for name in ["games", "games_without_facts", "lag_events"] {
         let line = format!("\ntabularium_statistics_{name} ");
         assert!(metrics.contains(&line), "{metrics}");
     }
@@ -434,7 +434,10 @@ async fn nodes_on_one_disk_keep_facts_of_their_own() {
     two.stop();
     let folder = one.database.facts();
     let beside = folder.with_extension("facts-2");
-    assert_eq!(Store::new(beside).manifest().unwrap().version().games, 2);
+    assert_eq!(
+        FactsStore::new(beside).manifest().unwrap().version().games,
+        2
+    );
     assert!(folder.join("manifest.json").exists());
 }
 
@@ -584,7 +587,7 @@ async fn damaged_facts_are_repaired_from_the_records() {
     }
     server = server.restart();
     let folder = server.database.facts();
-    let manifest = || Store::new(&folder).manifest().unwrap();
+    let manifest = || FactsStore::new(&folder).manifest().unwrap();
     let whole = manifest();
     assert_eq!(whole.parts.len(), 2);
     for is_running in [true, false] {

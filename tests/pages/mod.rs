@@ -10,6 +10,7 @@ mod leagues;
 mod pictures;
 mod players;
 mod playing;
+mod previews;
 mod stats;
 
 use reqwest::Method;

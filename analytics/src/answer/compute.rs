@@ -3,14 +3,14 @@
 use jiff::Timestamp;
 use polars::prelude::*;
 
-use super::table::Table;
+use super::table::StatisticsTable;
 use crate::analyses::Analyses;
 use crate::facts::{FactTable, LazyFacts, Version, content};
 use crate::measures::accuracy::{AnalysisError, analysed_rows};
 use crate::measures::sums::Sums;
 use crate::measures::{ACCURACY, Measure, MeasureSums};
 use crate::question::Filters;
-use crate::storage::StoreError;
+use crate::storage::FactsStoreError;
 
 /// Computes the table of a measure.
 ///
@@ -20,7 +20,7 @@ pub fn measure(
     facts: &LazyFacts,
     measure: &'static Measure,
     filters: &Filters,
-) -> PolarsResult<Table> {
+) -> PolarsResult<StatisticsTable> {
     let mut sums = Vec::new();
     let mut reached = Version::default();
     if measure.has_records(filters) {
@@ -82,7 +82,7 @@ pub(crate) fn table(
     measure: &'static Measure,
     filters: &Filters,
     reached: Version,
-) -> PolarsResult<Table> {
+) -> PolarsResult<StatisticsTable> {
     let (Some(all), Some(own)) = (sums.tables.first(), sums.tables.last()) else {
         return Err(polars_err!(InvalidOperation: "the measure {measure} also needs analyses"));
     };
@@ -102,7 +102,7 @@ pub(crate) fn table(
     };
     // The version of the rules of over-the-board games is unknown.
     rulesets.retain(|ruleset| ruleset.version > 0);
-    Ok(Table {
+    Ok(StatisticsTable {
         measure,
         filters: filters.clone(),
         data_version: version.to_string(),
@@ -119,7 +119,7 @@ pub(crate) fn table(
 #[derive(Clone, Debug)]
 pub struct Accuracy {
     /// The table.
-    pub table: Table,
+    pub table: StatisticsTable,
     /// The number of analysed games that are not among the facts. They are excluded.
     pub unknown: usize,
 }
@@ -129,7 +129,7 @@ pub struct Accuracy {
 pub enum AccuracyError {
     /// The facts cannot be read, or the filters do not apply to them.
     #[error(transparent)]
-    Store(#[from] StoreError),
+    Store(#[from] FactsStoreError),
     /// The analyses do not match the facts.
     #[error(transparent)]
     Analysis(#[from] AnalysisError),
@@ -145,13 +145,13 @@ pub fn accuracy(
     filters: &Filters,
 ) -> Result<Accuracy, AccuracyError> {
     let judged = analysed_rows(facts, analyses, filters)?;
-    let reached = reached_in(facts, filters).map_err(StoreError::from)?;
+    let reached = reached_in(facts, filters).map_err(FactsStoreError::from)?;
     let version = Version {
         games: judged.games,
         content: judged.content,
         ..reached
     };
-    let table = Table {
+    let table = StatisticsTable {
         measure: &ACCURACY,
         filters: filters.clone(),
         data_version: version.to_string(),

@@ -2,9 +2,9 @@
 
 use polars::prelude::*;
 
-use super::table::{PROGRAM, Table};
+use super::table::{PROGRAM, StatisticsTable};
 
-impl Table {
+impl StatisticsTable {
     /// Returns the rows as CSV (RFC 4180, with line feeds) and all digits of numbers.
     /// After the columns of the measure, each row names its source, so that a file that is passed on can be cited:
     /// `measure`, `program`, `filters` (as a query string), `data_version`, `log_position` and `as_of`.

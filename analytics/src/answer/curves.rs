@@ -8,7 +8,7 @@ use charts::{
 use polars::prelude::PolarsResult;
 
 use super::rows::RowCells;
-use super::table::Table;
+use super::table::StatisticsTable;
 use crate::measures::TableShape;
 
 /// The most curves for numbers of personages.
@@ -88,13 +88,13 @@ impl Picture {
     }
 }
 
-impl Table {
+impl StatisticsTable {
     /// Draws the table as curves, trees or rows, as the measure declares.
     /// Each group has at most `most` rows, those with the most games. If `only` is given, only the groups with these
     /// names are drawn.
     ///
     /// # Errors
-    /// See [`Table::to_svg`].
+    /// See [`StatisticsTable::to_svg`].
     pub fn picture(&self, most: usize, only: Option<&str>) -> PolarsResult<Picture> {
         match self.measure.shape {
             TableShape::Curves(value, about) => {

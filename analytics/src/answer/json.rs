@@ -6,12 +6,12 @@ use jiff::Timestamp;
 use polars::prelude::*;
 use serde_json::{Map, Value, json};
 
-use super::table::{PROGRAM, Table};
+use super::table::{PROGRAM, StatisticsTable};
 use super::trees::TreeNode;
 use crate::measures::openings_tree::TURN_MEANS;
 use crate::measures::{FORMAT, TableShape};
 
-impl Table {
+impl StatisticsTable {
     /// Returns the table as JSON.
     /// Members are `measure`, `filters`, `program`, `data_version`, `log_position`, `as_of`, `complete`, `games`,
     /// `rulesets` and `rows`. The rows of `openings_tree` are nodes with their next rondel spaces in `children`.
@@ -33,7 +33,7 @@ impl Table {
         }))
     }
 
-    /// The rows of [`Table::to_json`].
+    /// The rows of [`StatisticsTable::to_json`].
     fn json_rows(&self) -> PolarsResult<Vec<Map<String, Value>>> {
         let mut rows = objects(&self.rows)?;
         if self.measure.shape != TableShape::Tree {

@@ -26,7 +26,7 @@ pub use schema::json_schema;
 pub use sql::{SqlError, sql};
 
 pub(crate) use table::PROGRAM;
-pub use table::Table;
+pub use table::StatisticsTable;
 
 pub use crate::measures::sums::RulesetGames;
 pub use rows::{RowCells, WinRate};

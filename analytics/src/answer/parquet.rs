@@ -2,10 +2,10 @@
 
 use polars::prelude::*;
 
-use super::table::{PROGRAM, Table};
+use super::table::{PROGRAM, StatisticsTable};
 use crate::facts::parquet;
 
-impl Table {
+impl StatisticsTable {
     /// Returns the rows as a Parquet file.
     /// Its key-value metadata contain `measure`, `program`, `filters` (JSON), `data_version`, `log_position`,
     /// `as_of`, `games` and `dictionary` (JSON: type, unit and meaning of each column).

@@ -3,12 +3,12 @@
 use charts::{titled, words};
 use polars::prelude::{Column, PolarsResult, polars_err};
 
-use super::table::Table;
-use crate::facts::Kind;
+use super::table::StatisticsTable;
+use crate::facts::ColumnType;
 use crate::measures::accuracy::JUDGE;
 use crate::measures::{RowFigures, TableShape};
 
-impl Table {
+impl StatisticsTable {
     /// Reads all rows with `read`.
     ///
     /// # Errors
@@ -31,7 +31,7 @@ impl Table {
 /// The cells of a row. Each method fails if the column has another type or the cell is null.
 #[derive(Clone, Copy, Debug)]
 pub struct RowCells<'a> {
-    pub(super) table: &'a Table,
+    pub(super) table: &'a StatisticsTable,
     row: usize,
 }
 
@@ -100,7 +100,7 @@ impl<'a> RowCells<'a> {
             .filter(|key| Some(key.name) != group || keys.len() == 1);
         let parts = own.map(|key| {
             let text = match key.kind {
-                Kind::Text => self.text(key.name)?.to_owned(),
+                ColumnType::Text => self.text(key.name)?.to_owned(),
                 _ => self.count(key.name)?.to_string(),
             };
             Ok(match key.name {

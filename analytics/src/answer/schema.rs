@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::json::{is_of_child, is_of_node};
-use crate::facts::{ColumnInfo, Kind};
+use crate::facts::{ColumnInfo, ColumnType};
 use crate::measures::{Measure, NULLABLE, TableShape};
 
 /// Returns the schema of a table's JSON; `filters` is the schema of the filters.
@@ -101,16 +101,16 @@ fn property(column: &ColumnInfo) -> (&'static str, Value) {
         unit => format!("{} Unit: {unit}.", column.meaning),
     };
     let mut schema = match column.kind {
-        Kind::Count => return (column.name, count(&meaning)),
-        Kind::Text => json!({"type": "string"}),
-        Kind::Offset => json!({"type": "integer", "format": "int64", "minimum": 0}),
-        Kind::Number if NULLABLE.contains(&column.name) => {
+        ColumnType::Count => return (column.name, count(&meaning)),
+        ColumnType::Text => json!({"type": "string"}),
+        ColumnType::Offset => json!({"type": "integer", "format": "int64", "minimum": 0}),
+        ColumnType::Number if NULLABLE.contains(&column.name) => {
             json!({"type": ["number", "null"], "format": "double"})
         }
-        Kind::Number => json!({"type": "number", "format": "double"}),
-        Kind::Flag => json!({"type": "boolean"}),
-        Kind::Texts => json!({"type": "array", "items": {"type": "string"}}),
-        Kind::Time => json!({"type": "string", "format": "date-time"}),
+        ColumnType::Number => json!({"type": "number", "format": "double"}),
+        ColumnType::Flag => json!({"type": "boolean"}),
+        ColumnType::Texts => json!({"type": "array", "items": {"type": "string"}}),
+        ColumnType::Time => json!({"type": "string", "format": "date-time"}),
     };
     schema["description"] = json!(meaning);
     (column.name, schema)

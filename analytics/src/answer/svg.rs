@@ -7,8 +7,8 @@ use charts::{Chart, Row, RowGroup, Shape, Theme, WIDE};
 use polars::prelude::PolarsResult;
 
 use super::rows::RowCells;
-use super::table::Table;
-use crate::facts::Kind;
+use super::table::StatisticsTable;
+use crate::facts::ColumnType;
 use crate::measures::RowFigures;
 
 /// The most rows of a group in a chart; those with the most games are kept.
@@ -96,7 +96,7 @@ fn with_most_games(rows: Vec<Row>, most: usize) -> Vec<Row> {
         .collect()
 }
 
-impl Table {
+impl StatisticsTable {
     /// Draws the table as SVG, 800 pixels wide.
     /// Each format shows at most [`MOST`] rows, those with the most games, with intervals and numbers of games.
     /// Rates by round are curves.
@@ -110,7 +110,7 @@ impl Table {
     /// Builds the chart: at most `most` rows of each group, and only the groups in `only` if given.
     ///
     /// # Errors
-    /// See [`Table::to_svg`].
+    /// See [`StatisticsTable::to_svg`].
     pub(super) fn chart(
         &self,
         figures: RowFigures,
@@ -132,7 +132,7 @@ impl Table {
         }
         // Rows whose last key has no natural order are sorted by value.
         let last = self.measure.keys.last();
-        let is_ranked = last.is_some_and(|key| key.kind == Kind::Text);
+        let is_ranked = last.is_some_and(|key| key.kind == ColumnType::Text);
         let groups = groups.into_iter().map(|(title, rows)| {
             let all = rows.len();
             let mut rows = with_most_games(rows, most);

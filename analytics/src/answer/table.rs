@@ -12,7 +12,7 @@ pub(crate) const PROGRAM: &str = env!("CARGO_PKG_VERSION");
 
 /// The table that a measure returns.
 #[derive(Clone, Debug)]
-pub struct Table {
+pub struct StatisticsTable {
     /// The measure.
     pub measure: &'static Measure,
     /// The filters that were applied.

@@ -5,7 +5,7 @@ use polars::prelude::{DataFrame, PolarsResult};
 use serde_json::Value;
 
 use super::json::value;
-use super::table::Table;
+use super::table::StatisticsTable;
 use crate::measures::FORMAT;
 use crate::measures::accuracy::JUDGE;
 
@@ -81,7 +81,7 @@ fn join_lines(lead: &str, texts: &[String], most: Option<usize>) -> String {
     lines.join("\n")
 }
 
-impl Table {
+impl StatisticsTable {
     /// Returns the table as text: filters, common values of the format, rows, and source.
     /// Numbers have three decimals. If lines have at most `most` characters, columns are omitted until the others
     /// fit, and listed below.

@@ -7,7 +7,7 @@ use charts::{Branch, Forest, Tree, words};
 use polars::prelude::{PolarsResult, polars_err};
 
 use super::rows::WinRate;
-use super::table::Table;
+use super::table::StatisticsTable;
 
 /// A node of a table that is a tree.
 #[derive(Clone, Debug)]
@@ -93,7 +93,7 @@ fn nodes(start: &[&str], rows: &[(&str, Option<&str>)]) -> PolarsResult<Vec<Tree
     Ok(roots)
 }
 
-impl Table {
+impl StatisticsTable {
     /// Returns the root node of each format, at the path of the filters.
     ///
     /// # Errors

@@ -15,7 +15,7 @@ const EXAMPLE: &str = "Examples:
 /// List the columns of facts and measures with type, unit and meaning
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLE)]
-pub struct Arguments {
+pub struct DescribeCommand {
     /// Name of a table of facts or of a measure; without it, all are listed
     name: Option<String>,
     /// List only tables of facts, or only measures
@@ -56,7 +56,7 @@ fn all(dictionary: &Dictionary) -> Vec<(DescriptionKind, &'static str, &TableDes
 ///
 /// # Errors
 /// If no table has this name, or if the output cannot be written.
-pub fn run(arguments: &Arguments) -> anyhow::Result<()> {
+pub fn run(arguments: &DescribeCommand) -> anyhow::Result<()> {
     // The command `measure` accepts names with hyphens.
     let asked = arguments.name.as_ref().map(|name| name.replace('-', "_"));
     let of_kind = |kind: DescriptionKind| arguments.kind.is_none_or(|asked| asked == kind);

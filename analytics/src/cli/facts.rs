@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use analytics::storage::ingest::{Ingest, IngestProgress, IngestReport};
-use analytics::{FactsWriter, Store};
+use analytics::{FactsStore, FactsWriter};
 use anyhow::{Context, bail};
 use indicatif::{ProgressBar, ProgressStyle};
 use programs::{library, unpacked};
@@ -35,7 +35,7 @@ const EXAMPLE: &str = "Example:
 /// number and skipped; the command then exits with an error after the last record.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLE)]
-pub struct Arguments {
+pub struct FactsCommand {
     /// Files with one record (a JSON object) a line, or http(s) URLs that return the same
     #[arg(long, value_name = "FILE|URL", required = true, num_args = 1..)]
     from: Vec<String>,
@@ -51,12 +51,12 @@ pub struct Arguments {
 ///
 /// # Errors
 /// If a file cannot be read or written, or if a record is skipped.
-pub fn run(arguments: &Arguments) -> anyhow::Result<()> {
+pub fn run(arguments: &FactsCommand) -> anyhow::Result<()> {
     let library = library(arguments.data.as_deref())?;
     let sources = arguments.from.iter().map(|name| RecordSource::open(name));
     let sources: Vec<RecordSource<'_>> = sources.collect::<anyhow::Result<_>>()?;
     let display = Display::new(sources.iter().map(|source| source.size).sum());
-    let mut writer = FactsWriter::open(&Store::new(&arguments.to))?;
+    let mut writer = FactsWriter::open(&FactsStore::new(&arguments.to))?;
     let mut ingest = Ingest::new(&mut writer, &library)?;
     let mut total = IngestReport::default();
     for source in sources {

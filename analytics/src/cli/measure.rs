@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::BufReader;
 use std::path::PathBuf;
 
-use analytics::{ACCURACY, Analyses, Filters, MEASURES, Measure, Store, Table};
+use analytics::{ACCURACY, Analyses, FactsStore, Filters, MEASURES, Measure, StatisticsTable};
 use anyhow::{Context, bail};
 use charts::Theme;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
@@ -33,19 +33,18 @@ const TERMINAL: usize = 80;
 /// Compute a measure from facts
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLE)]
-pub struct Arguments {
+pub struct MeasureCommand {
     /// Name of the measure
     #[arg(value_parser = names())]
     measure: &'static Measure,
     /// Folder of facts
     #[arg(long, value_name = "DIR", required_unless_present = "sql")]
     facts: Option<PathBuf>,
-    /// For accuracy: files of analyses, as `tabularium-bots analyse --format ndjson` writes them, also compressed by
-    /// gzip
+    /// For accuracy: files of analyses by `tabularium-bots analyse --format ndjson`, plain or gzipped
     #[arg(long, value_name = "FILE", num_args = 1.., required_if_eq("measure", "accuracy"))]
     analyses: Vec<PathBuf>,
-    /// Print the measure's SQL query, for engines that read the tables of facts. Only measures of win rates have
-    /// one; it returns counts, rates and the sums that intervals need
+    /// Print the measure's SQL query, for engines that read the tables of facts.
+    /// Only measures of win rates have one; it returns counts, rates and the sums that intervals need
     #[arg(long, conflicts_with = "format")]
     sql: bool,
     /// Output format
@@ -109,7 +108,7 @@ impl From<ThemeName> for Theme {
 }
 
 impl MeasureFormat {
-    fn render(self, table: &Table, wide: bool, theme: Theme) -> anyhow::Result<Vec<u8>> {
+    fn render(self, table: &StatisticsTable, wide: bool, theme: Theme) -> anyhow::Result<Vec<u8>> {
         let most = (!wide).then_some(TERMINAL);
         Ok(match self {
             MeasureFormat::Table => table.to_text(most)?.into_bytes(),
@@ -122,7 +121,11 @@ impl MeasureFormat {
 }
 
 /// Computes the measure `accuracy` from files of analyses.
-fn accuracy(store: &Store, files: &[PathBuf], filters: &Filters) -> anyhow::Result<Table> {
+fn accuracy(
+    store: &FactsStore,
+    files: &[PathBuf],
+    filters: &Filters,
+) -> anyhow::Result<StatisticsTable> {
     let open = |path: &PathBuf| {
         let name = path.display().to_string();
         let lines = File::open(path).and_then(|file| unpacked(BufReader::new(file)));
@@ -145,7 +148,7 @@ fn accuracy(store: &Store, files: &[PathBuf], filters: &Filters) -> anyhow::Resu
 ///
 /// # Errors
 /// If the facts cannot be read or the output cannot be written.
-pub fn run(arguments: &Arguments) -> anyhow::Result<()> {
+pub fn run(arguments: &MeasureCommand) -> anyhow::Result<()> {
     if matches!(arguments.format, MeasureFormat::Parquet) {
         super::check_parquet(arguments.out.as_ref())?;
     }
@@ -165,7 +168,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<()> {
                 MeasureFormat::Svg => arguments.measure.for_picture(&arguments.filters),
                 _ => arguments.filters.clone(),
             };
-            let store = Store::new(facts);
+            let store = FactsStore::new(facts);
             let table = match arguments.measure == &ACCURACY {
                 true => accuracy(&store, &arguments.analyses, &filters)?,
                 false => store.measure(arguments.measure, &filters)?,

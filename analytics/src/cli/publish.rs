@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use analytics::Store;
+use analytics::FactsStore;
 use analytics::dataset::{self, Publication};
 use analytics::question::AsOf;
 use jiff::SignedDuration;
@@ -21,7 +21,7 @@ const EXAMPLE: &str = "Examples:
 /// of facts. The server lists the datasets in its folder at /v1/datasets.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLE)]
-pub struct Arguments {
+pub struct PublishCommand {
     /// Folder of facts
     #[arg(long, value_name = "DIR")]
     facts: PathBuf,
@@ -52,9 +52,9 @@ pub struct Arguments {
 ///
 /// # Errors
 /// If the facts cannot be read or the dataset cannot be written.
-pub fn run(arguments: &Arguments) -> anyhow::Result<()> {
+pub fn run(arguments: &PublishCommand) -> anyhow::Result<()> {
     let published = dataset::publish(&Publication {
-        facts: &Store::new(&arguments.facts),
+        facts: &FactsStore::new(&arguments.facts),
         to: &arguments.to,
         name: &arguments.name,
         title: &arguments.title,

@@ -3,7 +3,7 @@
 use std::io::Read;
 use std::path::PathBuf;
 
-use analytics::{Answer, Store, query};
+use analytics::{Answer, FactsStore, query};
 use anyhow::Context;
 
 const EXAMPLE: &str = "Examples:
@@ -18,7 +18,7 @@ const EXAMPLE: &str = "Examples:
 /// Run an SQL query on the tables of facts
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLE)]
-pub struct Arguments {
+pub struct QueryCommand {
     /// SQL query in the dialect of polars; - reads it from standard input
     query: String,
     /// Folder of facts
@@ -65,7 +65,7 @@ const TRIES: usize = 5;
 ///
 /// # Errors
 /// If the query is invalid, the facts cannot be read or the output cannot be written.
-pub fn run(arguments: &Arguments) -> anyhow::Result<()> {
+pub fn run(arguments: &QueryCommand) -> anyhow::Result<()> {
     if matches!(arguments.format, QueryFormat::Parquet) {
         super::check_parquet(arguments.out.as_ref())?;
     }
@@ -75,7 +75,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<()> {
         let read = std::io::stdin().read_to_string(&mut sql);
         read.context("standard input")?;
     }
-    let store = Store::new(&arguments.facts);
+    let store = FactsStore::new(&arguments.facts);
     let mut tries = 0;
     let answer = loop {
         let before = store.manifest()?.parts;

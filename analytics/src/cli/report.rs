@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use analytics::{Filters, NATIONS, ReportSource, Store, report};
+use analytics::{FactsStore, Filters, NATIONS, ReportSource, report};
 use anyhow::Context;
 use programs::library;
 
@@ -21,7 +21,7 @@ const EXAMPLE: &str = "Examples:
 /// same facts produce the same page.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLE)]
-pub struct Arguments {
+pub struct ReportCommand {
     /// Folder of facts
     #[arg(long, value_name = "DIR")]
     facts: PathBuf,
@@ -45,15 +45,15 @@ pub struct Arguments {
 ///
 /// # Errors
 /// If a filter is refused, the facts cannot be read or the page cannot be written.
-pub fn run(arguments: &Arguments) -> anyhow::Result<()> {
+pub fn run(arguments: &ReportCommand) -> anyhow::Result<()> {
     let library = library(arguments.data.as_deref())?;
     NATIONS.check(&arguments.filters, &library, None)?;
     let halves = match &arguments.halves[..] {
-        [first, second] => Some([first, second].map(Store::new)),
+        [first, second] => Some([first, second].map(FactsStore::new)),
         _ => None,
     };
     let source = ReportSource {
-        facts: &Store::new(&arguments.facts),
+        facts: &FactsStore::new(&arguments.facts),
         halves: halves.as_ref(),
         library: &library,
         filters: &arguments.filters,

@@ -9,7 +9,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use crate::storage::StoreError;
+use crate::storage::FactsStoreError;
 use crate::storage::writer::PUBLISHED;
 
 /// The file that describes a dataset.
@@ -146,7 +146,7 @@ pub enum DatasetError {
     },
     /// The facts cannot be read or written.
     #[error(transparent)]
-    Facts(#[from] StoreError),
+    Facts(#[from] FactsStoreError),
     /// A dataset with this name exists already.
     #[error("{0}: a dataset with this name exists, and datasets never change; use another name")]
     Exists(PathBuf),

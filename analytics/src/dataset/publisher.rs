@@ -19,7 +19,7 @@ use crate::facts::FactTable;
 use crate::question::{AsOf, Filters, LEAGUE_WAIT, settled_time};
 use crate::storage::manifest::write_whole;
 use crate::storage::writer::{LOCK, write_parquet};
-use crate::storage::{FactsWriter, FilterMatch, Part, Store, StoreError};
+use crate::storage::{FactsStore, FactsStoreError, FactsWriter, FilterMatch, Part};
 
 /// How often publishing restarts when parts of the facts were merged while it ran.
 const TRIES: usize = 5;
@@ -31,7 +31,7 @@ const SCHEMAS: &str = "schemas";
 #[derive(Clone, Debug)]
 pub struct Publication<'a> {
     /// The facts.
-    pub facts: &'a Store,
+    pub facts: &'a FactsStore,
     /// The folder of datasets; the new dataset becomes a folder in it.
     pub to: &'a Path,
     /// The name, see [`is_name`].
@@ -98,19 +98,19 @@ fn write_dataset(publication: &Publication<'_>, folder: &Path) -> Result<Dataset
     };
     filters.check_as_of(end, known)?;
     let mut words = ContentWords::new(Library::embedded());
-    let mut writer = FactsWriter::open(&Store::new(folder))?;
+    let mut writer = FactsWriter::open(&FactsStore::new(folder))?;
     for part in &source.parts {
         if part.match_recorded(&filters) == FilterMatch::None && part.results == 0 {
             continue;
         }
         let facts = publication.facts.read_part(part, &filters)?;
-        words.add(&facts).map_err(StoreError::from)?;
+        words.add(&facts).map_err(FactsStoreError::from)?;
         writer.append(&facts, None, 0)?;
         while writer.compact()? {}
     }
     let version = writer.manifest().version();
     if writer.manifest().parts.is_empty() {
-        return Err(StoreError::Empty(publication.facts.directory().to_owned()).into());
+        return Err(FactsStoreError::Empty(publication.facts.directory().to_owned()).into());
     }
     let until = match publication.as_of {
         Some(AsOf::Time(time)) => time,
@@ -213,7 +213,7 @@ fn write_json(path: &Path, value: &Value) -> Result<(), DatasetError> {
 /// Writes text to a file, atomically.
 fn write(path: &Path, text: &str) -> Result<(), DatasetError> {
     write_whole(path, |file| {
-        std::io::Write::write_all(file, text.as_bytes()).map_err(StoreError::io(path))
+        std::io::Write::write_all(file, text.as_bytes()).map_err(FactsStoreError::io(path))
     })?;
     Ok(())
 }
@@ -223,11 +223,11 @@ fn schema_path(table: &str) -> String {
 }
 
 /// Writes a file with the id, edition and month of all games.
-fn write_index(writer: &FactsWriter) -> Result<(), StoreError> {
+fn write_index(writer: &FactsWriter) -> Result<(), FactsStoreError> {
     let path = writer.store().directory().join(format!("{INDEX}.parquet"));
     let fields =
         index_columns().map(|column| Field::new(column.name.into(), column.kind.data_type()));
-    let games = |part: &Part| -> Result<DataFrame, StoreError> {
+    let games = |part: &Part| -> Result<DataFrame, FactsStoreError> {
         let facts = writer.store().scan_parts(std::slice::from_ref(part));
         let games = facts.table(FactTable::Games)?;
         Ok(games.select(INDEX_COLUMNS.map(col)).collect()?)
@@ -253,7 +253,7 @@ fn resource(folder: &Path, path: String) -> Result<Resource, DatasetError> {
         true => {
             let opened = fs::File::open(&file).map_err(DatasetError::io(&file))?;
             let rows = ParquetReader::new(opened).num_rows();
-            let rows = rows.map_err(StoreError::table(&file))?;
+            let rows = rows.map_err(FactsStoreError::table(&file))?;
             Some(rows as u64)
         }
     };

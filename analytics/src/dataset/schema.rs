@@ -19,7 +19,7 @@ use super::model::INDEX;
 use crate::facts::counter::{Act, Cause, CityAct, EVEN};
 use crate::facts::derive::NO_OPPONENTS;
 
-use crate::facts::{ColumnInfo, FactTable, Facts, Kind, Opening, Opponents, STOP_COLUMNS};
+use crate::facts::{ColumnInfo, ColumnType, FactTable, Facts, Opening, Opponents, STOP_COLUMNS};
 use crate::storage::store::PARTITIONS;
 
 /// The profile of Table Schemas, version 2.
@@ -134,12 +134,12 @@ fn schema(description: &str, fields: Vec<Value>, primary_key: &[&str]) -> Value 
 
 fn field(column: &ColumnInfo, is_optional: bool, words: Vec<&str>) -> Value {
     let kind = match column.kind {
-        Kind::Text => "string",
-        Kind::Count | Kind::Offset => "integer",
-        Kind::Number => "number",
-        Kind::Flag => "boolean",
-        Kind::Time => "datetime",
-        Kind::Texts => "any",
+        ColumnType::Text => "string",
+        ColumnType::Count | ColumnType::Offset => "integer",
+        ColumnType::Number => "number",
+        ColumnType::Flag => "boolean",
+        ColumnType::Time => "datetime",
+        ColumnType::Texts => "any",
     };
     let mut constraints = json!({});
     if !is_optional {

@@ -14,7 +14,7 @@ pub struct ColumnInfo {
     pub name: &'static str,
     /// The type of the values.
     #[serde(rename = "type")]
-    pub kind: Kind,
+    pub kind: ColumnType,
     /// The unit of the values; empty if they have none.
     pub unit: &'static str,
     /// The meaning.
@@ -26,7 +26,7 @@ pub struct ColumnInfo {
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[cfg_attr(feature = "schema", schema(as = StatisticsColumnType))]
 #[serde(rename_all = "snake_case")]
-pub enum Kind {
+pub enum ColumnType {
     /// UTF-8 text.
     Text,
     /// Whole number from 0, 32 bits.
@@ -43,30 +43,30 @@ pub enum Kind {
     Texts,
 }
 
-impl Kind {
+impl ColumnType {
     /// Returns the name in JSON.
     pub fn name(self) -> &'static str {
         match self {
-            Kind::Text => "text",
-            Kind::Count => "count",
-            Kind::Offset => "offset",
-            Kind::Number => "number",
-            Kind::Flag => "flag",
-            Kind::Time => "time",
-            Kind::Texts => "texts",
+            ColumnType::Text => "text",
+            ColumnType::Count => "count",
+            ColumnType::Offset => "offset",
+            ColumnType::Number => "number",
+            ColumnType::Flag => "flag",
+            ColumnType::Time => "time",
+            ColumnType::Texts => "texts",
         }
     }
 
     /// Returns the type in polars.
     pub fn data_type(self) -> DataType {
         match self {
-            Kind::Text => DataType::String,
-            Kind::Count => DataType::UInt32,
-            Kind::Offset => DataType::Int64,
-            Kind::Number => DataType::Float64,
-            Kind::Flag => DataType::Boolean,
-            Kind::Time => DataType::Datetime(TimeUnit::Microseconds, Some(TimeZone::UTC)),
-            Kind::Texts => DataType::List(Box::new(DataType::String)),
+            ColumnType::Text => DataType::String,
+            ColumnType::Count => DataType::UInt32,
+            ColumnType::Offset => DataType::Int64,
+            ColumnType::Number => DataType::Float64,
+            ColumnType::Flag => DataType::Boolean,
+            ColumnType::Time => DataType::Datetime(TimeUnit::Microseconds, Some(TimeZone::UTC)),
+            ColumnType::Texts => DataType::List(Box::new(DataType::String)),
         }
     }
 }
@@ -74,7 +74,7 @@ impl Kind {
 /// A value that a fact table can hold.
 pub trait Cell: Sized {
     /// The type of a column of such values.
-    const KIND: Kind;
+    const KIND: ColumnType;
 
     /// True if values can be null.
     const IS_OPTIONAL: bool = false;
@@ -86,7 +86,7 @@ pub trait Cell: Sized {
 }
 
 impl Cell for Arc<str> {
-    const KIND: Kind = Kind::Text;
+    const KIND: ColumnType = ColumnType::Text;
 
     fn column<'a>(name: &str, values: impl Iterator<Item = &'a Self>) -> Column {
         StringChunked::from_iter_values(name.into(), values.map(|text| &**text)).into_column()
@@ -94,7 +94,7 @@ impl Cell for Arc<str> {
 }
 
 impl Cell for Option<Arc<str>> {
-    const KIND: Kind = Kind::Text;
+    const KIND: ColumnType = ColumnType::Text;
     const IS_OPTIONAL: bool = true;
 
     fn column<'a>(name: &str, values: impl Iterator<Item = &'a Self>) -> Column {
@@ -104,7 +104,7 @@ impl Cell for Option<Arc<str>> {
 }
 
 impl Cell for &'static str {
-    const KIND: Kind = Kind::Text;
+    const KIND: ColumnType = ColumnType::Text;
 
     fn column<'a>(name: &str, values: impl Iterator<Item = &'a Self>) -> Column {
         StringChunked::from_iter_values(name.into(), values.copied()).into_column()
@@ -112,7 +112,7 @@ impl Cell for &'static str {
 }
 
 impl Cell for Option<&'static str> {
-    const KIND: Kind = Kind::Text;
+    const KIND: ColumnType = ColumnType::Text;
     const IS_OPTIONAL: bool = true;
 
     fn column<'a>(name: &str, values: impl Iterator<Item = &'a Self>) -> Column {
@@ -121,7 +121,7 @@ impl Cell for Option<&'static str> {
 }
 
 impl Cell for u32 {
-    const KIND: Kind = Kind::Count;
+    const KIND: ColumnType = ColumnType::Count;
 
     fn column<'a>(name: &str, values: impl Iterator<Item = &'a Self>) -> Column {
         UInt32Chunked::from_iter_values(name.into(), values.copied()).into_column()
@@ -129,7 +129,7 @@ impl Cell for u32 {
 }
 
 impl Cell for i64 {
-    const KIND: Kind = Kind::Offset;
+    const KIND: ColumnType = ColumnType::Offset;
 
     fn column<'a>(name: &str, values: impl Iterator<Item = &'a Self>) -> Column {
         Int64Chunked::from_iter_values(name.into(), values.copied()).into_column()
@@ -137,7 +137,7 @@ impl Cell for i64 {
 }
 
 impl Cell for f64 {
-    const KIND: Kind = Kind::Number;
+    const KIND: ColumnType = ColumnType::Number;
 
     fn column<'a>(name: &str, values: impl Iterator<Item = &'a Self>) -> Column {
         Float64Chunked::from_iter_values(name.into(), values.copied()).into_column()
@@ -145,7 +145,7 @@ impl Cell for f64 {
 }
 
 impl Cell for bool {
-    const KIND: Kind = Kind::Flag;
+    const KIND: ColumnType = ColumnType::Flag;
 
     fn column<'a>(name: &str, values: impl Iterator<Item = &'a Self>) -> Column {
         BooleanChunked::from_iter_values(name.into(), values.copied()).into_column()
@@ -153,7 +153,7 @@ impl Cell for bool {
 }
 
 impl Cell for Timestamp {
-    const KIND: Kind = Kind::Time;
+    const KIND: ColumnType = ColumnType::Time;
 
     fn column<'a>(name: &str, values: impl Iterator<Item = &'a Self>) -> Column {
         Int64Chunked::from_iter_values(name.into(), values.map(|time| time.as_microsecond()))
@@ -163,7 +163,7 @@ impl Cell for Timestamp {
 }
 
 impl Cell for Option<u32> {
-    const KIND: Kind = Kind::Count;
+    const KIND: ColumnType = ColumnType::Count;
     const IS_OPTIONAL: bool = true;
 
     fn column<'a>(name: &str, values: impl Iterator<Item = &'a Self>) -> Column {
@@ -172,10 +172,10 @@ impl Cell for Option<u32> {
 }
 
 /// A list of texts.
-pub type Texts = Arc<[Arc<str>]>;
+pub type TextList = Arc<[Arc<str>]>;
 
-impl Cell for Texts {
-    const KIND: Kind = Kind::Texts;
+impl Cell for TextList {
+    const KIND: ColumnType = ColumnType::Texts;
 
     fn column<'a>(name: &str, values: impl Iterator<Item = &'a Self>) -> Column {
         let mut lists = ListStringChunkedBuilder::new(name.into(), 0, 0);
@@ -224,8 +224,8 @@ macro_rules! fact_row {
                 edition: std::sync::Arc<str>, "";
                 /// The month in which the game was played (UTC), such as 2026-11.
                 month: std::sync::Arc<str>, "";
-                /// The id of the game; for an over-the-board result, the id of the league and the number of the
-                /// table.
+                /// The id of the game.
+                /// For an over-the-board result, the id of the league and the number of the table.
                 game: std::sync::Arc<str>, "";
                 $($(#[doc = $meaning])+ $column: $type, $unit;)+
             }
@@ -285,7 +285,7 @@ macro_rules! columns {
         [
             $($crate::facts::ColumnInfo {
                 name: stringify!($column),
-                kind: $crate::facts::Kind::$kind,
+                kind: $crate::facts::ColumnType::$kind,
                 unit: $unit,
                 meaning: concat!($($meaning),+).trim_ascii(),
             },)+

@@ -16,7 +16,7 @@ use records::{Record, ReplayError, Verification};
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::column::{RowKeys, Texts};
+use super::column::{RowKeys, TextList};
 use super::counter::Counter;
 use super::openings::{Opening, Openings};
 use super::rows::{
@@ -404,7 +404,7 @@ fn split_bot_name(name: &str) -> (&str, Option<Temperament>) {
     }
 }
 
-fn texts<'a>(texts: impl Iterator<Item = &'a str>) -> Texts {
+fn texts<'a>(texts: impl Iterator<Item = &'a str>) -> TextList {
     texts.map(Arc::from).collect()
 }
 

@@ -20,7 +20,7 @@ use rayon::prelude::*;
 use records::Record;
 
 pub(crate) use column::columns;
-pub use column::{ColumnInfo, FactRow, Kind};
+pub use column::{ColumnInfo, ColumnType, FactRow};
 pub use derive::{DeriveError, GameFacts, Opponents};
 pub use openings::Opening;
 pub use results::{TableResult, TableResultSeat, UNKNOWN_BOARD};

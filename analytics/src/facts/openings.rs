@@ -31,7 +31,8 @@ pub enum Opening {
     Military,
     /// A know-how was developed.
     Progress,
-    /// None of these within the first six turns; in Antike Duellum, whose games are longer, the first twelve.
+    /// None of these within the first six turns.
+    /// In Antike Duellum, whose games are longer, the first twelve turns count.
     Other,
 }
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 
-use super::column::{Texts, fact_row};
+use super::column::{TextList, fact_row};
 
 /// How many first rondel spaces of a nation [`SeatRow`] has.
 pub const STOPS: usize = 8;
@@ -19,15 +19,16 @@ pub const STOP_COLUMNS: [&str; STOPS] = [
 fact_row! {
     /// One row a game.
     GameRow {
-        /// Offset in the log of all games of the game's last event; for facts from files, the number under which the
-        /// game was added.
+        /// The offset of the game's last event in the log of all games.
+        /// For facts from files, the number under which the game was added.
         log_position: i64, "";
         /// When the game was recorded there; for an imported game, when it was imported.
         recorded_at: Timestamp, "UTC";
         /// Digest of the last state, 16 hexadecimal digits.
         digest: Arc<str>, "";
-        /// The first 32 bits of the XXH3-64 of two lines: the SHA-256 of the record's content, as its signature has
-        /// it, and whether the result is declared. `data_version` adds these up.
+        /// The first 32 bits of a hash of the record; `data_version` adds these up.
+        /// It is the XXH3-64 of two lines: the SHA-256 of the content, as in the signature, and whether the result is
+        /// declared.
         content_1: u32, "";
         /// The other 32 bits.
         content_2: u32, "";
@@ -40,7 +41,7 @@ fact_row! {
         /// SHA-256 of the board's file.
         board_hash: Arc<str>, "";
         /// The variants in alphabetical order.
-        variants: Texts, "";
+        variants: TextList, "";
         /// Number of nations.
         nations: u32, "nations";
         /// Number of seats, which is the number of players.
@@ -68,7 +69,7 @@ fact_row! {
         /// Number of seats played by bots.
         bot_seats: u32, "seats";
         /// The bots that play, each once, by name with budget, in alphabetical order.
-        bots: Texts, "";
+        bots: TextList, "";
         /// Whether it started from a given position.
         from_position: bool, "";
         /// Whether the result is declared: people decided it, and no log proves it.
@@ -77,8 +78,8 @@ fact_row! {
 }
 
 fact_row! {
-    /// One row a nation in a game. It repeats the columns of the game that filters use, so most measures need only
-    /// this table.
+    /// One row a nation in a game.
+    /// It repeats the columns of the game that filters use, so most measures need only this table.
     SeatRow {
         /// Offset of the game in the log, see `games`.
         log_position: i64, "";
@@ -87,7 +88,7 @@ fact_row! {
         /// The board.
         board: Arc<str>, "";
         /// The variants in alphabetical order.
-        variants: Texts, "";
+        variants: TextList, "";
         /// Number of nations in the game.
         nations: u32, "nations";
         /// Number of seats in the game, which is the number of players.
@@ -107,7 +108,7 @@ fact_row! {
         /// Number of seats played by bots.
         bot_seats: u32, "seats";
         /// The bots that play, each once, by name with budget, in alphabetical order.
-        bots: Texts, "";
+        bots: TextList, "";
         /// Whether the game started from a given position.
         from_position: bool, "";
         /// Whether the result of the game is declared: people decided it, and no log proves it.
@@ -122,31 +123,31 @@ fact_row! {
         seat: u32, "";
         /// Its position in the seat order, from 1 for the nation that starts.
         place: u32, "";
-        /// The kind of its player: account (the id is a UUID), guest (claimed the seat without an account),
-        /// placeholder (named by an organizer), person (known by another id, in another program or before accounts
-        /// existed), bot or open.
+        /// The kind of its player: account, guest, placeholder, person, bot or open.
+        /// The id of an account is a UUID. A guest claimed the seat without an account, and an organizer named a
+        /// placeholder. A person has another id, from another program or from before accounts existed.
         player_kind: &'static str, "";
         /// The bot's name or the person's id.
         player: Arc<str>, "";
         /// The bot that plays it, without budget and temperament; null for people and open seats.
         bot: Option<Arc<str>>, "";
-        /// The temperament in the bot's name: growth, military or progress; null if the bot draws one or has none,
-        /// and for people and open seats.
+        /// The temperament in the bot's name: growth, military or progress.
+        /// Null if the bot draws one or has none, and for people and open seats.
         temperament: Option<Arc<str>>, "";
         /// Who plays the other seats: people, bots or mixed; none if there are no other seats.
         opponents: &'static str, "";
-        /// One of 256 clusters of persons, by a hash of the id, which intervals treat as one; 256 for bots and open
-        /// seats, which are not a sample of players.
+        /// One of 256 clusters of persons, by a hash of the id.
+        /// Intervals treat a cluster as one person. 256 for bots and open seats, which are not a sample of players.
         cluster: u32, "";
         /// The rank of its seat, from 1; equal seats share a rank.
         rank_of_seat: u32, "";
-        /// The nation's share of the win, in whole parts that add up to 120 in a game: 1/k for each of k winning
-        /// seats, split evenly between the nations of a seat.
+        /// The nation's share of the win, in whole parts that add up to 120 in a game.
+        /// It is 1/k for each of k winning seats, split evenly between the nations of a seat.
         share_parts: u32, "1/120 wins";
         /// The same as a number: share_parts / 120.
         share: f64, "wins";
-        /// The share if each seat were equally likely to win: 1 / (seats * nations of its seat), in whole parts that
-        /// add up to 120 in a game.
+        /// The share if each seat were equally likely to win, in whole parts that add up to 120 in a game.
+        /// It is 1 / (seats * nations of its seat).
         expected_parts: u32, "1/120 wins";
         /// The same as a number: expected_parts / 120.
         expected: f64, "wins";
@@ -178,8 +179,8 @@ fact_row! {
         turns: u32, "turns";
         /// Whether it resigned.
         resigned: bool, "";
-        /// Opening strategy: growth, military, progress or other; the measure openings explains them for each
-        /// edition.
+        /// Opening strategy: growth, military, progress or other.
+        /// The measure openings explains them for each edition.
         opening: &'static str, "";
         /// The nation's own turn, from 1, that decided the opening; null for other.
         opening_turn: Option<u32>, "turns";
@@ -213,8 +214,8 @@ fact_row! {
         round: u32, "rounds";
         /// The nation's own turn, from 1.
         own_turn: u32, "turns";
-        /// Digest of the position at the start of the turn, 16 hexadecimal digits, as in the API; only for the first
-        /// eight turns of each nation, null later.
+        /// Digest of the position at the start of the turn, 16 hexadecimal digits, as in the API.
+        /// Null after the first eight turns of each nation.
         digest: Option<Arc<str>>, "";
         /// The rondel space that the stone moved to.
         field: &'static str, "";
@@ -262,8 +263,8 @@ fact_row! {
         know_hows_developed: u32, "know-hows";
         /// Personages won.
         personages_won: u32, "personages";
-        /// Event cards that the nation played; a card that its opponent played in answer is only in the table
-        /// `cards`.
+        /// Event cards that the nation played.
+        /// A card that its opponent played in answer is only in the table `cards`.
         cards_played: u32, "cards";
         /// Event cards that its opponent took at the end of the turn.
         cards_given: u32, "cards";
@@ -300,8 +301,9 @@ fact_row! {
         /// The number of the personage among those of this kind, from 1.
         nth_of_kind: u32, "";
         /// The kinds that the nation has at this time, in the order of their first personages.
-        kinds: Texts, "";
-        /// The personages of the nation at this time as text, such as 2 scholar, 1 king; the largest count first.
+        kinds: TextList, "";
+        /// The personages of the nation at this time as text, such as 2 scholar, 1 king.
+        /// The largest count is first.
         mix: Arc<str>, "";
         /// The kind with the most personages at this time; even if kinds tie.
         leading_kind: &'static str, "";
@@ -321,7 +323,7 @@ fact_row! {
         card: Arc<str>, "";
         /// Whether the card was taken or played.
         act: &'static str, "";
-        /// Why it was taken: personage (the opponent won one), lost_city, or both if both happened in the same turn.
+        /// Why it was taken: personage (the opponent won one), lost_city, or both in the same turn.
         /// Null for a card that was played.
         cause: Option<&'static str>, "";
         /// The turn, counted through the game. Taken cards: the opponent's turn.
@@ -330,7 +332,7 @@ fact_row! {
         round: u32, "rounds";
         /// How many turns of its own the nation had begun.
         own_turn: u32, "turns";
-        /// The number of the card among those that the nation has taken, or among those that it has played, from 1.
+        /// The number of the card among those that the nation has taken, or has played, from 1.
         nth: u32, "";
         /// The nation's share of the win at the end of the game, in whole parts.
         share_parts: u32, "1/120 wins";
@@ -353,7 +355,7 @@ fact_row! {
         /// The temperament in the bot's name, or null.
         temperament: Option<Arc<str>>, "";
         /// The nations of the seat, in turn order.
-        nations: Texts, "";
+        nations: TextList, "";
         /// The rank, from 1; equal seats share one.
         rank_of_seat: u32, "";
         /// The seat's share of the win, in whole parts that add up to 120 in a game.
@@ -441,13 +443,13 @@ fact_row! {
         /// How many chips were taken.
         taken_count: u32, "chips";
         /// The know-hows that the lot needs; the first lot that fits is assumed.
-        know_hows: Texts, "";
+        know_hows: TextList, "";
     }
 }
 
 fact_row! {
-    /// One row a nation and turn of its own: what the nation has after the turn, including the coins of a round that
-    /// begins then.
+    /// One row a nation and turn of its own: what the nation has after the turn.
+    /// This includes the coins of a round that begins then.
     SnapshotRow {
         /// The nation.
         nation: Arc<str>, "";
@@ -485,8 +487,9 @@ fact_row! {
 }
 
 fact_row! {
-    /// One row a nation in a revision of an over-the-board result, which has no record: a league entered, corrected
-    /// or voided it. Of each game, only the last revision up to an offset or time counts.
+    /// One row a nation in a revision of an over-the-board result, which has no record.
+    /// A league entered, corrected or voided the result. Of each game, only the last revision up to an offset or time
+    /// counts.
     ResultRow {
         /// The number of the revision; the highest number of a game is the last one.
         revision: u32, "";
@@ -516,7 +519,8 @@ fact_row! {
         nation: Arc<str>, "";
         /// Its seat, from 0.
         seat: u32, "";
-        /// The kind of the player at the end: account (the id is a UUID) or placeholder (named by an organizer).
+        /// The kind of the player at the end: account or placeholder.
+        /// The id of an account is a UUID. A placeholder is a name that an organizer gave.
         player_kind: &'static str, "";
         /// The person's id.
         player: Arc<str>, "";

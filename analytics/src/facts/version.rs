@@ -10,8 +10,8 @@ use serde::{Deserialize, Serialize};
 pub struct Version {
     /// The number of games.
     pub games: u64,
-    /// Wrapping sum of the hashes of the games (`content_1`, `content_2`) and of the rows and revisions of
-    /// over-the-board results.
+    /// Wrapping sum of the hashes of the games and of over-the-board results.
+    /// They are `content_1` and `content_2` of games, and the hashes of the rows and revisions of results.
     pub(crate) content: u64,
     /// The offset in the log of the last game; 0 without games.
     pub log_position: i64,

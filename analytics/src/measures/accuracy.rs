@@ -89,17 +89,18 @@ const FIGURES: [ColumnInfo; 13] = columns! {
     games: Count, "games";
     /// Analysed turns that belong to the row.
     turns: Count, "turns";
-    /// Mean win probability lost by a turn: the player's share of the win if the best known turn is played, less the
-    /// share after the turn that was played. A judge with a small budget overestimates losses: compare only rows of
-    /// the same judge.
+    /// Mean win probability lost by a turn.
+    /// It is the player's share of the win if the best known turn is played, less the share after the turn that was
+    /// played. A judge with a small budget overestimates losses: compare only rows of the same judge.
     lost: Number, LOST;
-    /// Lower end of the 95% interval of lost, from the variance between games and between persons. It shows how
-    /// certain the mean is for such games, not how good the judge is.
+    /// Lower end of the 95% interval of lost, from the variance between games and between persons.
+    /// It shows how certain the mean is for such games, not how good the judge is.
     low: Number, LOST;
     /// Upper end of that interval.
     high: Number, LOST;
-    /// The part of the win probability that was kept: the sum of shares after turns, divided by the sum of shares
-    /// before them. Turns with little left to win count little.
+    /// The part of the win probability that was kept.
+    /// It is the sum of shares after turns, divided by the sum of shares before them. Turns with little left to win
+    /// count little.
     accuracy: Number, "";
     /// The part of the turns for which no better turn is known.
     best: Number, "";

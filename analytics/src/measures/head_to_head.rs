@@ -44,8 +44,8 @@ const KEYS: [ColumnInfo; 2] = columns! {
 
 /// The column that compares ranks.
 const AHEAD: ColumnInfo = columns! {
-    /// The part of their meetings (a seat of the player and a seat of the opponent) in which the player has the
-    /// better rank; an equal rank counts half.
+    /// The part of their meetings in which the player has the better rank; an equal rank counts half.
+    /// A meeting is a seat of the player and a seat of the opponent in one game.
     ahead: Number, "";
 }[0];
 

@@ -37,9 +37,9 @@ static BY_TURN: Summary = Summary {
 };
 
 const KEYS: [ColumnInfo; 2] = columns! {
-    /// The quantity at the end of the turn. Totals from the first turn: produced (chips produced and received from
-    /// event cards), spent (chips and coins, without trades). Current values: chips, coins, units (on the board),
-    /// cities, temples, know_hows, points.
+    /// The quantity at the end of the turn.
+    /// Totals from the first turn: produced (chips produced and received from event cards), spent (chips and coins,
+    /// without trades). Current values: chips, coins, units (on the board), cities, temples, know_hows, points.
     quantity: Text, "";
     /// The nation's own turn, from 1.
     by_turn: Count, "turns";
@@ -50,8 +50,8 @@ const MEANS: [ColumnInfo; 5] = columns! {
     games: Count, "games";
     /// Nations that had this many turns.
     nation_games: Count, "nations in games";
-    /// Mean of winners. A nation with a share of the win counts as a winner by its share, and otherwise as one of
-    /// the others.
+    /// Mean of winners.
+    /// A nation with a share of the win counts as a winner by its share, and otherwise as one of the others.
     winners_mean: Number, "of the quantity";
     /// Mean of the others.
     others_mean: Number, "of the quantity";

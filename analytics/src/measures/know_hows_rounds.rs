@@ -54,8 +54,8 @@ const KEYS: [ColumnInfo; 2] = [
 
 /// The column for the number of compared nations.
 const COMPARED: ColumnInfo = columns! {
-    /// The part of these nations that are compared with others that have as many personages; for the rest, expected
-    /// is the rate of equally strong seats.
+    /// The part of these nations that are compared with others that have as many personages.
+    /// For the rest, expected is the rate of equally strong seats.
     compared: Number, "";
 }[0];
 

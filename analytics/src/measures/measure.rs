@@ -99,11 +99,11 @@ pub(crate) static FORMAT_COLUMNS: [ColumnInfo; FORMAT.len()] = {
         variants: Text, "";
         /// The bots that play, each once, by name with budget, joined by commas; empty if none.
         bots: Text, "";
-        /// The bot that plays the nation, by name with budget; empty for people. The value is all in measures that
-        /// do not divide rows by it.
+        /// The bot that plays the nation, by name with budget; empty for people.
+        /// The value is all in measures that do not divide rows by it.
         bot: Text, "";
-        /// The number of the version of the edition's rules; all if versions are summed, which is the default. The
-        /// filter ruleset=each divides rows by version.
+        /// The number of the version of the edition's rules; all if versions are summed.
+        /// By default versions are summed. The filter ruleset=each divides rows by version.
         ruleset: Text, "";
     };
     let [edition, board, nations, players, play] = select_columns(

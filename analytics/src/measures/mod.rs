@@ -70,7 +70,7 @@ pub use timing::TIMING;
 pub use trades::TRADES;
 
 /// The measures that need only facts.
-/// [`ACCURACY`] also needs analyses, see [`Store::accuracy`](crate::Store::accuracy).
+/// [`ACCURACY`] also needs analyses, see [`FactsStore::accuracy`](crate::FactsStore::accuracy).
 pub static MEASURES: [&Measure; 19] = [
     &NATIONS,
     &OPENINGS,

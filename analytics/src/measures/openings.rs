@@ -33,13 +33,13 @@ static BY_OPENING: Summary = Summary {
 
 /// The column of facts `opening`, as results name it.
 pub(super) const STRATEGY: ColumnInfo = columns! {
-    /// The nation's first act of these within its first six turns: a temple built (growth), a unit armed (military;
-    /// recruiting alone does not count) or a know-how developed (progress); other if there is none. Antike II: a
-    /// temple does not count for a nation that began with gold, because gold is the opening of progress in the rule
-    /// book. Antike Duellum: almost all nations begin with a temple, a unit and a city, and the rule book names no
-    /// openings. So the first act of these within twelve turns counts: a second temple or a second city founded,
-    /// which is the fifth city and brings a king (growth), a city conquered (military) or a know-how developed
-    /// (progress).
+    /// The first of three kinds of acts within the nation's first six turns; other if there is none.
+    /// These are a temple built (growth), a unit armed (military; recruiting alone does not count) and a know-how
+    /// developed (progress). Antike II: a temple does not count for a nation that began with gold, because gold is the
+    /// opening of progress in the rule book. Antike Duellum: almost all nations begin with a temple, a unit and a city,
+    /// and the rule book names no openings. So the first of these within twelve turns counts: a second temple or a
+    /// second city founded, which is the fifth city and brings a king (growth), a city conquered (military) or a
+    /// know-how developed (progress).
     strategy: Text, "";
 }[0];
 

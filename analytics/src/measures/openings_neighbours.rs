@@ -34,8 +34,8 @@ static BY_NEIGHBOURS: Summary = Summary {
 
 /// The column of the neighbours' strategies.
 const NEIGHBOURS: ColumnInfo = columns! {
-    /// The strategies of the nations before and after it in the seat order, in alphabetical order, joined by commas;
-    /// one strategy in a game of two nations.
+    /// The strategies of the nations before and after it in the seat order, joined by commas.
+    /// They are in alphabetical order. In a game of two nations there is one strategy.
     neighbours: Text, "";
 }[0];
 

@@ -49,9 +49,9 @@ static BY_FIRST: Summary = Summary {
 };
 
 const KEYS: [ColumnInfo; 2] = columns! {
-    /// How nations are grouped: all (together), mix (by the counts of the first personages), leading (by the kind
-    /// with the most, or even), kinds (by the number of kinds), order (by the kinds in the order of their first
-    /// personages).
+    /// How nations are grouped: all, mix, leading, kinds or order.
+    /// All together (all); by the counts of the first personages (mix); by the kind with the most, or even (leading);
+    /// by the number of kinds (kinds); by the kinds in the order of their first personages (order).
     by: Text, "";
     /// The mix, the leading kind, the number of kinds, or the order of kinds.
     personages: Text, "";

@@ -42,8 +42,8 @@ const KEYS: [ColumnInfo; 1] = columns! {
 const FIGURES: [ColumnInfo; 6] = columns! {
     /// Games that were counted.
     games: Count, "games";
-    /// Mean number of personages of the kind that winners have at the end. A nation with a share of the win counts
-    /// as a winner by its share, and otherwise as one of the others.
+    /// Mean number of personages of the kind that winners have at the end.
+    /// A nation with a share of the win counts as a winner by its share, and otherwise as one of the others.
     winners_mean: Number, "personages a winner";
     /// Mean number of personages of the kind that the others have at the end.
     others_mean: Number, "personages a nation";

@@ -18,8 +18,9 @@ const LEAST_INDEPENDENT: f64 = 20.0;
 
 /// The column that marks rows with too few games.
 pub(crate) const INSUFFICIENT: ColumnInfo = columns! {
-    /// Whether there are fewer than 30 games, or the games are of so few players that a rate is equivalent to fewer
-    /// than 20 independent games.
+    /// Whether there are too few games to rely on a rate.
+    /// That is fewer than 30 games, or games of so few players that a rate is equivalent to fewer than 20 independent
+    /// games.
     insufficient: Flag, "";
 }[0];
 
@@ -52,29 +53,30 @@ pub(super) const RATE_COLUMNS: [ColumnInfo; 12] = columns! {
     games: Count, "games";
     /// Nations in games: a game counts once for each of its nations that belongs to the row.
     nation_games: Count, "nations in games";
-    /// Sum of the nations' shares of the win: 1/k for each of k winning seats, split evenly between the nations of a
-    /// seat.
+    /// Sum of the nations' shares of the win.
+    /// A share is 1/k for each of k winning seats, split evenly between the nations of a seat.
     wins: Number, "wins";
     /// wins / nation_games.
     rate: Number, "wins a nation in a game";
-    /// Lower end of the 95% interval of the rate (Clopper-Pearson with mid-p, for the number of independent games
-    /// with the same variance). It shows how certain the rate is for such games of such players, not its cause.
+    /// Lower end of the 95% interval of the rate (Clopper-Pearson with mid-p).
+    /// It is computed for the number of independent games with the same variance. It shows how certain the rate is for
+    /// such games of such players, not its cause.
     low: Number, "wins a nation in a game";
     /// Upper end of that interval.
     high: Number, "wins a nation in a game";
-    /// The rate to compare with: the mean of 1 / (seats * nations of the seat), as if each seat were equally likely
-    /// to win, unless the measure says otherwise.
+    /// The rate to compare with: the mean of 1 / (seats * nations of the seat).
+    /// This is the rate if each seat were equally likely to win. A measure that compares with another rate says so.
     expected: Number, "wins a nation in a game";
     /// rate / expected; null where expected is 0.
     lift: Number, "";
-    /// Lower end of the 95% interval of the lift: low / expected, or lower if expected is a rate of other games;
-    /// null if the lift is null.
+    /// Lower end of the 95% interval of the lift; null if the lift is null.
+    /// It is low / expected, or lower if expected is a rate of other games.
     lift_low: Number, "";
     /// Upper end of that interval; null if the lift is null.
     lift_high: Number, "";
-    /// The false discovery rate if this row and all rows with a smaller p-value are called significant
-    /// (Benjamini-Hochberg), including rows that min_games excludes. In a table with many rows some differ from
-    /// expected by chance: use the rows with a small q.
+    /// The false discovery rate if this row is called significant (Benjamini-Hochberg).
+    /// All rows with a smaller p-value are then significant too. It also counts the rows that min_games excludes. In a
+    /// table with many rows some differ from expected by chance: use the rows with a small q.
     q: Number, "";
     ..INSUFFICIENT
 };

@@ -68,11 +68,12 @@ const KEYS: [ColumnInfo; 2] = columns! {
 };
 
 const FIGURES: [ColumnInfo; 15] = columns! {
-    /// The place, nation or opening that all nations of the row have, and no others, for example place 1 of a nation
-    /// that always begins. The two effects cannot be separated, so both rows show their sum. Empty for most rows.
+    /// The place, nation or opening that all nations of the row have, and no others.
+    /// An example is place 1 of a nation that always begins. The two effects cannot be separated, so both rows show
+    /// their sum. Empty for most rows.
     always_with: Text, "";
-    /// Games with a nation of the row. If the format has more than 10,000 games, 10,000 of them are selected by a
-    /// hash of their ids.
+    /// Games with a nation of the row.
+    /// If the format has more than 10,000 games, 10,000 of them are selected by a hash of their ids.
     games: Count, "games";
     /// Nations of the row in these games.
     nation_games: Count, "nations in games";
@@ -80,32 +81,33 @@ const FIGURES: [ColumnInfo; 15] = columns! {
     wins: Number, "wins";
     /// wins / nation_games.
     rate: Number, RATE;
-    /// The estimated rate in the same games if all players were equally strong. The players cause the difference
-    /// from the rate.
+    /// The estimated rate in the same games if all players were equally strong.
+    /// The players cause the difference from the rate.
     equal_rate: Number, RATE;
     /// Lower end of the 95% interval of equal_rate.
     low: Number, RATE;
     /// Upper end of that interval.
     high: Number, RATE;
-    /// The effect of the row on the log odds of the win, relative to the mean of the rows of the same kind without
-    /// always_with, for equal players and equal values of the other two of nation, place and opening. With
-    /// always_with: the effect of both kinds together, relative to the mean of all nations. The same holds for the
-    /// only row of such a kind without always_with.
+    /// The effect of the row on the log odds of the win.
+    /// It is relative to the mean of the rows of the same kind without always_with, for equal players and equal values
+    /// of the other two of nation, place and opening. With always_with: the effect of both kinds together, relative to
+    /// the mean of all nations. The same holds for the only row of such a kind without always_with.
     effect: Number, LOG_ODDS;
     /// Lower end of the 95% interval of the effect.
     effect_low: Number, LOG_ODDS;
     /// Upper end of that interval.
     effect_high: Number, LOG_ODDS;
-    /// The false discovery rate if this row and all rows with a smaller p-value are called significant
-    /// (Benjamini-Hochberg).
+    /// The false discovery rate if this row is called significant (Benjamini-Hochberg).
+    /// All rows with a smaller p-value are then significant too.
     q: Number, "";
-    /// The number of players of the format with an estimated skill: at most the 200 players with the most games, and
-    /// at least two games against others each. The skill of other players is assumed to be the mean.
+    /// The number of players of the format with an estimated skill.
+    /// These are at most the 200 players with the most games, each with at least two games against others. The skill of
+    /// other players is assumed to be the mean.
     skills: Count, "players";
     /// The most likely standard deviation of their skill; 0 if there are fewer than two players.
     skill_spread: Number, LOG_ODDS;
-    /// Whether there are fewer than 30 games, or the standard error of the effect is above 1. Then the effect cannot
-    /// be separated from the skill of players who always play the same.
+    /// Whether there are fewer than 30 games, or the standard error of the effect is above 1.
+    /// Then the effect cannot be separated from the skill of players who always play the same.
     insufficient: Flag, "";
 };
 

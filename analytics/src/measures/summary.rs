@@ -110,8 +110,8 @@ pub struct Summary {
 
 /// The SQL of a summary's rows.
 pub(crate) struct SqlRows {
-    /// Returns a query with `game`, `nation` and the keys of the measure. It reads `passing`, the nations in games
-    /// that pass the filters.
+    /// Returns a query with `game`, `nation` and the keys of the measure.
+    /// It reads `passing`, the nations in games that pass the filters.
     pub rows: fn(&Filters) -> String,
     /// The nations in games to compare with: `chosen` for all that pass the filters.
     pub all: &'static str,

@@ -40,8 +40,8 @@ pub struct Filters {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub edition: Option<String>,
-    /// Version of the rules: its number, or the hash of its ruleset. By default versions are summed; each divides
-    /// the rows by version
+    /// Version of the rules: its number, or the hash of its ruleset.
+    /// By default versions are summed; each divides the rows by version
     #[arg(long)]
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(value_type = Option<String>), param(value_type = Option<String>))]
@@ -122,9 +122,10 @@ pub struct Filters {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub min_games: Option<u32>,
-    /// How the games ended: played_out (the default) for games that the rules ended with a winner (goal,
-    /// temple_destroyed), and for declared results if declared includes them; any; or one of goal, temple_destroyed,
-    /// resignation, round_limit, agreement, adjudication
+    /// How the games ended: played_out (the default), any, or a reason.
+    /// played_out selects games that the rules ended with a winner (goal, temple_destroyed), and declared results if
+    /// declared includes them. The reasons are goal, temple_destroyed, resignation, round_limit, agreement and
+    /// adjudication
     #[arg(long, default_value_t)]
     #[cfg_attr(feature = "schema", schema(value_type = Option<String>), param(value_type = Option<String>))]
     #[cfg_attr(feature = "schema", schema(nullable = false))]
@@ -132,14 +133,14 @@ pub struct Filters {
     /// Games that started from a given position: none (the default), any (these and others) or only
     #[arg(long, default_value = "none")]
     pub from_position: Inclusion,
-    /// Games with a declared result, which people decided and no log proves: none (the default), any (these and
-    /// others) or only
+    /// Games with a declared result: none (the default), any (these and others) or only.
+    /// People decided such a result, and no log proves it
     #[arg(long, default_value = "none")]
     pub declared: Inclusion,
-    /// For nations: results of over-the-board games, which leagues enter and which have no record: none (the
-    /// default), any (these and records) or only. They have no place, path, ruleset or single reason, so these
-    /// filters cannot be combined with them. They count as games without variants, from the start position. A table
-    /// is permanent only with a time in as_of: results are recorded between two offsets of the log
+    /// Over-the-board results, for nations: none (the default), any (these and records) or only.
+    /// Leagues enter these results. They have no record, and no place, path, ruleset or single reason, so these filters
+    /// cannot be combined with them. They count as games without variants, from the start position. A table is
+    /// permanent only with a time in as_of: results are recorded between two offsets of the log
     #[arg(long, default_value = "none")]
     #[serde(skip_serializing_if = "Inclusion::is_none")]
     #[cfg_attr(feature = "schema", schema(nullable = false))]
@@ -165,8 +166,8 @@ pub struct Filters {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub at: Option<u32>,
-    /// Only games recorded up to an offset in the log, or up to a past RFC 3339 time or date (its start, UTC). The
-    /// table is then permanent: games recorded later do not change it
+    /// Only games recorded up to an offset in the log, or up to a past RFC 3339 time or date.
+    /// A date means its start in UTC. The table is then permanent: games recorded later do not change it
     #[arg(long)]
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(value_type = Option<String>), param(value_type = Option<String>))]

@@ -6,13 +6,13 @@ mod tables;
 use charts::{Theme, WIDE};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
-use crate::answer::{Picture, Table};
+use crate::answer::{Picture, StatisticsTable};
 use crate::measures::{
     CARDS, KNOW_HOWS, LENGTHS, Measure, NATIONS, OPENINGS, OPENINGS_TREE, PERSONAGES, SEATS,
     STRENGTH, TIMING,
 };
 use crate::question::Filters;
-use crate::storage::StoreError;
+use crate::storage::FactsStoreError;
 
 pub use source::ReportSource;
 
@@ -68,7 +68,7 @@ details { margin: 0 0 .6rem; overflow-x: auto; }
 
 /// A section of the report.
 struct Section {
-    table: Table,
+    table: StatisticsTable,
     picture: Picture,
 }
 
@@ -127,7 +127,7 @@ fn belongs_to(title: &str, kind: &str) -> bool {
 type Kinds = Vec<(String, u64)>;
 
 /// Returns the formats with the most games, and the numbers of omitted formats and games.
-fn kinds(lengths: &Table) -> Result<(Kinds, usize, u64), StoreError> {
+fn kinds(lengths: &StatisticsTable) -> Result<(Kinds, usize, u64), FactsStoreError> {
     let mut kinds = Vec::new();
     if let Picture::Rows(chart) = lengths.picture(1, Some("rounds"))? {
         let groups = chart.groups.into_iter();
@@ -144,7 +144,7 @@ fn kinds(lengths: &Table) -> Result<(Kinds, usize, u64), StoreError> {
 ///
 /// # Errors
 /// If there are no facts, or if a part cannot be read.
-pub fn report(source: &ReportSource<'_>, title: &str) -> Result<String, StoreError> {
+pub fn report(source: &ReportSource<'_>, title: &str) -> Result<String, FactsStoreError> {
     let ReportSource {
         facts,
         library,
@@ -213,7 +213,11 @@ pub fn report(source: &ReportSource<'_>, title: &str) -> Result<String, StoreErr
 }
 
 /// Describes the games of the report.
-fn about(lengths: &Table, kinds: &[(String, u64)], (others, other_games): (usize, u64)) -> Markup {
+fn about(
+    lengths: &StatisticsTable,
+    kinds: &[(String, u64)],
+    (others, other_games): (usize, u64),
+) -> Markup {
     let given = lengths.filters.given();
     html! {
         p {
@@ -272,7 +276,7 @@ fn section(part: &Section, asked: &str) -> Markup {
 }
 
 /// Explains how to cite the report and how to reproduce its numbers.
-fn citing(title: &str, lengths: &Table, asked: &str) -> Markup {
+fn citing(title: &str, lengths: &StatisticsTable, asked: &str) -> Markup {
     let as_of = lengths.as_of.map_or_else(String::new, |at| {
         format!(", as of {}", at.strftime("%Y-%m-%d %H:%M UTC"))
     });

@@ -3,15 +3,15 @@
 use engine::content::Library;
 
 use crate::question::Filters;
-use crate::storage::Store;
+use crate::storage::FactsStore;
 
 /// The input of a report.
 #[derive(Clone, Copy, Debug)]
 pub struct ReportSource<'a> {
     /// The facts.
-    pub facts: &'a Store,
+    pub facts: &'a FactsStore,
     /// The facts of two halves of the same games, for comparison.
-    pub halves: Option<&'a [Store; 2]>,
+    pub halves: Option<&'a [FactsStore; 2]>,
     /// Boards and rulesets.
     pub library: &'a Library,
     /// The games and nations to include.

@@ -6,11 +6,11 @@ use maud::{Markup, html};
 use polars::prelude::PolarsResult;
 
 use super::source::ReportSource;
-use crate::answer::{RowCells, Table, WinRate};
+use crate::answer::{RowCells, StatisticsTable, WinRate};
 use crate::measures::{INSUFFICIENT_BELOW, KNOW_HOWS, LENGTHS, Measure, NATIONS, OPENINGS, SEATS};
 use crate::question::Filters;
 use crate::statistics::interval::normal_quantile;
-use crate::storage::StoreError;
+use crate::storage::FactsStoreError;
 
 /// The measures of rates that are listed.
 const RATES: [&Measure; 4] = [&NATIONS, &SEATS, &OPENINGS, &KNOW_HOWS];
@@ -45,7 +45,7 @@ type Half = BTreeMap<RowNames, WinRate>;
 type Lengths = (u32, [f64; 5]);
 
 fn named_rows<T>(
-    table: &Table,
+    table: &StatisticsTable,
     figures: fn(&RowCells<'_>) -> PolarsResult<T>,
 ) -> PolarsResult<Rows<T>> {
     table.read(|cells| {
@@ -85,7 +85,7 @@ fn differ(one: &WinRate, other: &WinRate) -> bool {
 pub(super) fn significant(
     source: &ReportSource<'_>,
     measures: &[&'static Measure],
-) -> Result<Markup, StoreError> {
+) -> Result<Markup, FactsStoreError> {
     let asked = source.filters.min_games.unwrap_or(0);
     let least = asked.max(INSUFFICIENT_BELOW);
     let filters = Filters {
@@ -99,9 +99,9 @@ pub(super) fn significant(
         let halves = source.halves.map(|halves| {
             let [first, second] = halves.each_ref().map(|half| {
                 let table = half.measure(measure, source.filters)?;
-                Ok::<_, StoreError>(named_rows(&table, WinRate::read)?.into_iter().collect())
+                Ok::<_, FactsStoreError>(named_rows(&table, WinRate::read)?.into_iter().collect())
             });
-            Ok::<_, StoreError>([first?, second?])
+            Ok::<_, FactsStoreError>([first?, second?])
         });
         parts.push(significant_of(measure, &rows, halves.transpose()?.as_ref()));
     }
@@ -170,7 +170,7 @@ fn significant_of(measure: &Measure, rows: &Rows<WinRate>, halves: Option<&[Half
 pub(super) fn kinds(
     source: &ReportSource<'_>,
     measures: &[&'static Measure],
-) -> Result<Markup, StoreError> {
+) -> Result<Markup, FactsStoreError> {
     let lengths = source.facts.measure(&LENGTHS, source.filters)?;
     let lengths: Rows<Lengths> = named_rows(&lengths, |cells| {
         Ok((cells.count("games")?, cells.quantiles()?))

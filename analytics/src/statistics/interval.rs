@@ -354,8 +354,8 @@ mod tests {
         assert!((found.1 - high).abs() < 5e-5, "{found:?}, not {high}");
     }
 
-    /// Newcombe, Statistics in Medicine 17 (1998), table I, method 3: Wilson's score interval
-    /// without continuity correction.
+    /// Newcombe, Statistics in Medicine 17 (1998), table I, method 3.
+    /// It is Wilson's score interval without continuity correction.
     #[test]
     fn wilson_gives_the_published_intervals() {
         assert_close(wilson(81.0, 263.0), 0.2553, 0.3662);
@@ -364,8 +364,8 @@ mod tests {
         assert_close(wilson(1.0, 29.0), 0.0061, 0.1718);
     }
 
-    /// Benjamini and Hochberg (1995), the example of section 3.1: 15 p-values, of which the four
-    /// smallest are rejected at 0.05.
+    /// Benjamini and Hochberg (1995), the example of section 3.1.
+    /// The four smallest of 15 p-values are rejected at 0.05.
     #[test]
     fn q_values_reject_what_the_published_example_rejects() {
         let p = [
@@ -456,8 +456,8 @@ mod tests {
         }
     }
 
-    /// Fagerland, Lydersen and Laake, "Statistical Analysis of Contingency Tables", 2017: the interval of
-    /// Clopper and Pearson with mid-p. Both ends solve its equation.
+    /// Fagerland, Lydersen and Laake, "Statistical Analysis of Contingency Tables", 2017.
+    /// Both ends solve the equation of the interval of Clopper and Pearson with mid-p.
     #[test]
     fn mid_p_counts_an_equal_rate_half() {
         // 2 of 10 at 1/2: P(X > 2) + P(X = 2) / 2 = (968 + 22.5) / 1024.

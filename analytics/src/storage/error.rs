@@ -9,7 +9,7 @@ use crate::question::{AsOf, Filters};
 
 /// The reason why facts cannot be read or written.
 #[derive(Debug, thiserror::Error)]
-pub enum StoreError {
+pub enum FactsStoreError {
     /// A file or folder cannot be read or written.
     #[error("{path}: {source}")]
     Io {
@@ -77,11 +77,11 @@ pub enum StoreError {
     Frame(PolarsError),
 }
 
-impl From<PolarsError> for StoreError {
-    fn from(error: PolarsError) -> StoreError {
+impl From<PolarsError> for FactsStoreError {
+    fn from(error: PolarsError) -> FactsStoreError {
         match damaged_file(&error) {
-            Some(path) => StoreError::Damaged(path.clone()),
-            None => StoreError::Frame(error),
+            Some(path) => FactsStoreError::Damaged(path.clone()),
+            None => FactsStoreError::Frame(error),
         }
     }
 }
@@ -91,24 +91,24 @@ fn damaged_file(error: &PolarsError) -> Option<&PathBuf> {
     match error {
         PolarsError::Context { error, .. } => damaged_file(error),
         PolarsError::IO { error, .. } => match error.get_ref()?.downcast_ref()? {
-            StoreError::Damaged(path) => Some(path),
+            FactsStoreError::Damaged(path) => Some(path),
             _ => None,
         },
         _ => None,
     }
 }
 
-impl StoreError {
-    pub(crate) fn io(path: &Path) -> impl FnOnce(std::io::Error) -> StoreError {
+impl FactsStoreError {
+    pub(crate) fn io(path: &Path) -> impl FnOnce(std::io::Error) -> FactsStoreError {
         let path = path.to_owned();
-        move |source| StoreError::Io { path, source }
+        move |source| FactsStoreError::Io { path, source }
     }
 
-    pub(crate) fn table(path: &Path) -> impl FnOnce(PolarsError) -> StoreError {
+    pub(crate) fn table(path: &Path) -> impl FnOnce(PolarsError) -> FactsStoreError {
         let path = path.to_owned();
         move |source| match damaged_file(&source) {
-            Some(path) => StoreError::Damaged(path.clone()),
-            None => StoreError::Table { path, source },
+            Some(path) => FactsStoreError::Damaged(path.clone()),
+            None => FactsStoreError::Table { path, source },
         }
     }
 }
@@ -118,8 +118,8 @@ impl Filters {
     /// The log ends at the offset `end`. Everything recorded up to the time `until` is known.
     ///
     /// # Errors
-    /// [`StoreError::NotYet`].
-    pub fn check_as_of(&self, end: i64, until: Timestamp) -> Result<(), StoreError> {
+    /// [`FactsStoreError::NotYet`].
+    pub fn check_as_of(&self, end: i64, until: Timestamp) -> Result<(), FactsStoreError> {
         let settled = match self.as_of {
             None => true,
             Some(AsOf::Position(place)) => place <= end,
@@ -128,7 +128,7 @@ impl Filters {
         let asked = || self.as_of.map_or(String::new(), |as_of| as_of.to_string());
         match settled {
             true => Ok(()),
-            false => Err(StoreError::NotYet {
+            false => Err(FactsStoreError::NotYet {
                 asked: asked(),
                 end,
                 until,

@@ -12,7 +12,7 @@ use polars::prelude::PolarsError;
 use rayon::prelude::*;
 use records::Record;
 
-use super::error::StoreError;
+use super::error::FactsStoreError;
 use super::store::id_hash;
 use super::writer::FactsWriter;
 use crate::facts::derive::content_hash;
@@ -95,7 +95,7 @@ pub enum IngestError {
     Read(#[from] io::Error),
     /// The facts cannot be written.
     #[error(transparent)]
-    Store(#[from] StoreError),
+    Store(#[from] FactsStoreError),
     /// The frames cannot be built.
     #[error(transparent)]
     Frame(#[from] PolarsError),
@@ -127,7 +127,7 @@ impl<'a> Ingest<'a> {
     pub fn new(
         writer: &'a mut FactsWriter,
         library: &'a Library,
-    ) -> Result<Ingest<'a>, StoreError> {
+    ) -> Result<Ingest<'a>, FactsStoreError> {
         let known = writer.store().games()?;
         Ok(Ingest {
             writer,

@@ -7,7 +7,7 @@ use std::path::Path;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::error::StoreError;
+use super::error::FactsStoreError;
 use super::part::{FORM, Part};
 use crate::facts::Version;
 use crate::question::settled_time;
@@ -17,7 +17,7 @@ const FILE: &str = "manifest.json";
 
 /// The valid parts of a folder.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Manifest {
+pub struct FactsManifest {
     /// The format version, see [`FORM`].
     pub form: u32,
     /// The end of the log that the parts cover; `None` for facts from files.
@@ -51,9 +51,9 @@ pub struct LeagueLogCursor {
     pub hash: String,
 }
 
-impl Default for Manifest {
-    fn default() -> Manifest {
-        Manifest {
+impl Default for FactsManifest {
+    fn default() -> FactsManifest {
+        FactsManifest {
             form: FORM,
             cursor: None,
             complete_until: None,
@@ -63,12 +63,12 @@ impl Default for Manifest {
     }
 }
 
-impl Manifest {
+impl FactsManifest {
     /// Reads the manifest of a folder; `None` if there is none.
     ///
     /// # Errors
     /// If it cannot be read, or if its format version differs.
-    pub(super) fn read(folder: &Path) -> Result<Option<Manifest>, StoreError> {
+    pub(super) fn read(folder: &Path) -> Result<Option<FactsManifest>, FactsStoreError> {
         /// The part that all format versions share.
         #[derive(Deserialize)]
         struct Form {
@@ -78,15 +78,15 @@ impl Manifest {
         let bytes = match std::fs::read(&path) {
             Ok(bytes) => bytes,
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
-            Err(error) => return Err(StoreError::io(&path)(error)),
+            Err(error) => return Err(FactsStoreError::io(&path)(error)),
         };
-        let bad = |source| StoreError::Manifest {
+        let bad = |source| FactsStoreError::Manifest {
             path: path.clone(),
             source,
         };
         let Form { form } = serde_json::from_slice(&bytes).map_err(bad)?;
         if form != FORM {
-            return Err(StoreError::Form(path));
+            return Err(FactsStoreError::Form(path));
         }
         serde_json::from_slice(&bytes).map(Some).map_err(bad)
     }
@@ -95,15 +95,15 @@ impl Manifest {
     ///
     /// # Errors
     /// If it cannot be written.
-    pub(super) fn write(&self, folder: &Path) -> Result<(), StoreError> {
+    pub(super) fn write(&self, folder: &Path) -> Result<(), FactsStoreError> {
         let path = folder.join(FILE);
-        let bad = |source| StoreError::Manifest {
+        let bad = |source| FactsStoreError::Manifest {
             path: path.clone(),
             source,
         };
         let text = serde_json::to_vec_pretty(self).map_err(bad)?;
         write_whole(&path, |file| {
-            file.write_all(&text).map_err(StoreError::io(&path))
+            file.write_all(&text).map_err(FactsStoreError::io(&path))
         })
     }
 
@@ -128,18 +128,18 @@ impl Manifest {
 /// Writes a file under a temporary name and renames it when it is on disk.
 pub(crate) fn write_whole(
     path: &Path,
-    write: impl FnOnce(&mut File) -> Result<(), StoreError>,
-) -> Result<(), StoreError> {
+    write: impl FnOnce(&mut File) -> Result<(), FactsStoreError>,
+) -> Result<(), FactsStoreError> {
     let beside = path.with_extension("partial");
-    let mut file = File::create(&beside).map_err(StoreError::io(&beside))?;
+    let mut file = File::create(&beside).map_err(FactsStoreError::io(&beside))?;
     write(&mut file)?;
-    file.sync_all().map_err(StoreError::io(&beside))?;
-    std::fs::rename(&beside, path).map_err(StoreError::io(path))?;
+    file.sync_all().map_err(FactsStoreError::io(&beside))?;
+    std::fs::rename(&beside, path).map_err(FactsStoreError::io(path))?;
     // The rename is durable only after the folder is synced. Only Unix can open folders.
     #[cfg(unix)]
     if let Some(folder) = path.parent() {
         let synced = File::open(folder).and_then(|folder| folder.sync_all());
-        synced.map_err(StoreError::io(folder))?;
+        synced.map_err(FactsStoreError::io(folder))?;
     }
     Ok(())
 }

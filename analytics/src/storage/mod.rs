@@ -18,9 +18,9 @@ mod part;
 pub(crate) mod store;
 pub(crate) mod writer;
 
-pub use error::StoreError;
-pub use manifest::{LeagueLogCursor, LogCursor, Manifest};
+pub use error::FactsStoreError;
+pub use manifest::{FactsManifest, LeagueLogCursor, LogCursor};
 pub(crate) use part::FilterMatch;
 pub use part::{FORM, Part};
-pub use store::{Store, StoredKeys};
+pub use store::{FactsStore, StoredKeys};
 pub use writer::FactsWriter;

@@ -15,8 +15,8 @@ use polars::prelude::*;
 use rayon::prelude::*;
 use xxhash_rust::xxh3::{Xxh3, xxh3_128};
 
-use super::error::StoreError;
-use super::manifest::Manifest;
+use super::error::FactsStoreError;
+use super::manifest::FactsManifest;
 use super::part::{FilterMatch, Part};
 use crate::facts::{FactTable, Facts, LazyFacts, Version};
 use crate::measures::{Summary, stored_summaries};
@@ -27,7 +27,7 @@ pub(crate) const PARTITIONS: [&str; 2] = ["edition", "month"];
 
 /// A folder of facts.
 #[derive(Clone, Debug)]
-pub struct Store {
+pub struct FactsStore {
     directory: PathBuf,
     /// Hashes of the metadata of files that were checked.
     checked: Arc<Mutex<HashSet<u64>>>,
@@ -42,10 +42,10 @@ pub struct StoredKeys {
     pub revisions: HashSet<(String, u32)>,
 }
 
-impl Store {
+impl FactsStore {
     /// Returns the store of a folder, which need not exist yet.
-    pub fn new(directory: impl Into<PathBuf>) -> Store {
-        Store {
+    pub fn new(directory: impl Into<PathBuf>) -> FactsStore {
+        FactsStore {
             directory: directory.into(),
             checked: Arc::default(),
         }
@@ -70,13 +70,13 @@ impl Store {
     ///
     /// # Errors
     /// If the facts have another format version.
-    pub fn manifest(&self) -> Result<Manifest, StoreError> {
+    pub fn manifest(&self) -> Result<FactsManifest, FactsStoreError> {
         let games = self.table("games");
-        match Manifest::read(&self.directory)? {
+        match FactsManifest::read(&self.directory)? {
             Some(manifest) => Ok(manifest),
             // A writer would remove these files.
-            None if games.is_dir() => Err(StoreError::Form(games)),
-            None => Ok(Manifest::default()),
+            None if games.is_dir() => Err(FactsStoreError::Form(games)),
+            None => Ok(FactsManifest::default()),
         }
     }
 
@@ -85,14 +85,14 @@ impl Store {
     ///
     /// # Errors
     /// If a part cannot be read.
-    pub fn games(&self) -> Result<HashMap<u128, u64>, StoreError> {
+    pub fn games(&self) -> Result<HashMap<u128, u64>, FactsStoreError> {
         let mut games = HashMap::new();
         for part in self.manifest()?.parts {
             let ids = self.scan_table(FactTable::Games, std::slice::from_ref(&part))?;
             let ids = ids
                 .select([col("game"), col("content_1"), col("content_2")])
                 .collect()
-                .map_err(StoreError::table(&self.directory))?;
+                .map_err(FactsStoreError::table(&self.directory))?;
             let half = |name: &str| -> PolarsResult<UInt32Chunked> {
                 Ok(ids.column(name)?.u32()?.clone())
             };
@@ -111,10 +111,10 @@ impl Store {
     ///
     /// # Errors
     /// If there are none, or if a part cannot be read.
-    pub fn scan(&self) -> Result<LazyFacts, StoreError> {
+    pub fn scan(&self) -> Result<LazyFacts, FactsStoreError> {
         let parts = self.manifest()?.parts;
         match parts.is_empty() {
-            true => Err(StoreError::Empty(self.directory.clone())),
+            true => Err(FactsStoreError::Empty(self.directory.clone())),
             false => Ok(self.scan_parts(&parts)),
         }
     }
@@ -123,12 +123,16 @@ impl Store {
     ///
     /// # Errors
     /// If there are none, or if a part cannot be read.
-    pub fn read(&self) -> Result<Facts, StoreError> {
+    pub fn read(&self) -> Result<Facts, FactsStoreError> {
         self.collect(&self.scan()?, None, &Filters::default())
     }
 
     /// Reads the games of a part that `as_of` includes into memory.
-    pub(crate) fn read_part(&self, part: &Part, filters: &Filters) -> Result<Facts, StoreError> {
+    pub(crate) fn read_part(
+        &self,
+        part: &Part,
+        filters: &Filters,
+    ) -> Result<Facts, FactsStoreError> {
         let facts = self.scan_parts(std::slice::from_ref(part));
         let games = match (filters.recorded_condition(), part.match_recorded(filters)) {
             (Some(condition), FilterMatch::Some | FilterMatch::None) => {
@@ -148,7 +152,7 @@ impl Store {
         facts: &LazyFacts,
         games: Option<LazyFrame>,
         filters: &Filters,
-    ) -> Result<Facts, StoreError> {
+    ) -> Result<Facts, FactsStoreError> {
         let in_order = || JoinArgs {
             maintain_order: MaintainOrderJoin::Left,
             ..JoinArgs::new(JoinType::Inner)
@@ -167,11 +171,11 @@ impl Store {
                 (None, _) => frame,
             };
             let frame = frame.select(columns).collect();
-            frame.map_err(StoreError::table(&self.directory))
+            frame.map_err(FactsStoreError::table(&self.directory))
         };
         let tables = FactTable::ALL.iter().map(collect);
         Ok(Facts::from_tables(
-            tables.collect::<Result<_, StoreError>>()?,
+            tables.collect::<Result<_, FactsStoreError>>()?,
         )?)
     }
 
@@ -190,14 +194,14 @@ impl Store {
     ///
     /// # Errors
     /// If a part cannot be read.
-    pub fn keys(&self, parts: &[Part]) -> Result<StoredKeys, StoreError> {
+    pub fn keys(&self, parts: &[Part]) -> Result<StoredKeys, FactsStoreError> {
         let mut known = StoredKeys::default();
         for part in parts {
-            let read = |table: FactTable, columns: &[&str]| -> Result<DataFrame, StoreError> {
+            let read = |table: FactTable, columns: &[&str]| -> Result<DataFrame, FactsStoreError> {
                 let scanned = self.scan_table(table, std::slice::from_ref(part))?;
                 let columns: Vec<Expr> = columns.iter().map(|name| col(*name)).collect();
                 let collected = scanned.select(columns).collect();
-                collected.map_err(StoreError::table(&self.directory))
+                collected.map_err(FactsStoreError::table(&self.directory))
             };
             let games = read(FactTable::Games, &["log_position"])?;
             let positions = games.column("log_position")?.i64()?;
@@ -219,20 +223,20 @@ impl Store {
             numbered.find_map(|(number, root)| self.check(number, root, part).err())
         };
         let damaged = parts.iter().filter_map(|part| match first_damaged(part) {
-            Some(StoreError::Damaged(path)) => Some((part.clone(), path)),
+            Some(FactsStoreError::Damaged(path)) => Some((part.clone(), path)),
             _ => None,
         });
         damaged.collect()
     }
 
     /// Compares the checksums of files in a folder, given by its number. Checked files are not read again.
-    fn check_all(&self, number: usize, root: &Path, parts: &[Part]) -> Result<(), StoreError> {
+    fn check_all(&self, number: usize, root: &Path, parts: &[Part]) -> Result<(), FactsStoreError> {
         parts
             .par_iter()
             .try_for_each(|part| self.check(number, root, part))
     }
 
-    fn check(&self, number: usize, root: &Path, part: &Part) -> Result<(), StoreError> {
+    fn check(&self, number: usize, root: &Path, part: &Part) -> Result<(), FactsStoreError> {
         let path = root.join(part.path());
         let is_whole = || -> std::io::Result<bool> {
             let metadata = std::fs::metadata(&path)?;
@@ -253,12 +257,12 @@ impl Store {
         };
         match is_whole() {
             Ok(true) => Ok(()),
-            Ok(false) | Err(_) => Err(StoreError::Damaged(path)),
+            Ok(false) | Err(_) => Err(FactsStoreError::Damaged(path)),
         }
     }
 
     /// Returns the over-the-board results in one or more parts.
-    pub(crate) fn scan_results(&self, parts: &[Part]) -> Result<LazyFrame, StoreError> {
+    pub(crate) fn scan_results(&self, parts: &[Part]) -> Result<LazyFrame, FactsStoreError> {
         let columns = FactTable::Results.columns().iter();
         let columns: Vec<Expr> = columns.map(|column| col(column.name)).collect();
         Ok(self.scan_table(FactTable::Results, parts)?.select(columns))
@@ -268,7 +272,7 @@ impl Store {
         &self,
         table: FactTable,
         parts: &[Part],
-    ) -> Result<LazyFrame, StoreError> {
+    ) -> Result<LazyFrame, FactsStoreError> {
         let root = self.table(table.name());
         self.check_all(table as usize, &root, parts)?;
         let columns = table.columns();
@@ -290,7 +294,7 @@ impl Store {
         &self,
         summary: &Summary,
         parts: &[Part],
-    ) -> Result<LazyFrame, StoreError> {
+    ) -> Result<LazyFrame, FactsStoreError> {
         // The files of summaries have all columns.
         let hive = HiveOptions {
             enabled: Some(false),
@@ -306,7 +310,7 @@ impl Store {
         &self,
         summary: &Summary,
         part: &Part,
-    ) -> Result<DataFrame, StoreError> {
+    ) -> Result<DataFrame, FactsStoreError> {
         let root = self.summary(summary);
         self.check(number_of(summary), &root, part)?;
         read_file(&root.join(part.path()))
@@ -317,7 +321,7 @@ impl Store {
         &self,
         table: FactTable,
         part: &Part,
-    ) -> Result<DataFrame, StoreError> {
+    ) -> Result<DataFrame, FactsStoreError> {
         let root = self.table(table.name());
         self.check(table as usize, &root, part)?;
         read_file(&root.join(part.path()))
@@ -374,34 +378,38 @@ pub fn id_hash(id: &str) -> u128 {
     xxh3_128(id.as_bytes())
 }
 
-fn scan_files(root: &Path, parts: &[Part], hive: HiveOptions) -> Result<LazyFrame, StoreError> {
+fn scan_files(
+    root: &Path,
+    parts: &[Part],
+    hive: HiveOptions,
+) -> Result<LazyFrame, FactsStoreError> {
     let paths = parts
         .iter()
         .map(|part| PlRefPath::try_from_pathbuf(root.join(part.path())))
         .collect::<PolarsResult<Vec<PlRefPath>>>()
-        .map_err(StoreError::table(root))?;
+        .map_err(FactsStoreError::table(root))?;
     let arguments = ScanArgsParquet {
         hive_options: hive,
         glob: false,
         ..ScanArgsParquet::default()
     };
-    LazyFrame::scan_parquet_files(paths.into(), arguments).map_err(StoreError::table(root))
+    LazyFrame::scan_parquet_files(paths.into(), arguments).map_err(FactsStoreError::table(root))
 }
 
-fn read_file(path: &Path) -> Result<DataFrame, StoreError> {
-    let file = File::open(path).map_err(StoreError::io(path))?;
+fn read_file(path: &Path) -> Result<DataFrame, FactsStoreError> {
+    let file = File::open(path).map_err(FactsStoreError::io(path))?;
     ParquetReader::new(file)
         .finish()
-        .map_err(StoreError::table(path))
+        .map_err(FactsStoreError::table(path))
 }
 
 /// Lists a folder; empty if it does not exist or is a file.
-pub(super) fn entries(folder: &Path) -> Result<Vec<PathBuf>, StoreError> {
+pub(super) fn entries(folder: &Path) -> Result<Vec<PathBuf>, FactsStoreError> {
     if !folder.is_dir() {
         return Ok(Vec::new());
     }
-    let read = std::fs::read_dir(folder).map_err(StoreError::io(folder))?;
+    let read = std::fs::read_dir(folder).map_err(FactsStoreError::io(folder))?;
     let paths: Result<Vec<PathBuf>, std::io::Error> =
         read.map(|entry| entry.map(|entry| entry.path())).collect();
-    paths.map_err(StoreError::io(folder))
+    paths.map_err(FactsStoreError::io(folder))
 }

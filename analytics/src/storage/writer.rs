@@ -9,10 +9,10 @@ use jiff::Timestamp;
 use polars::prelude::*;
 use xxhash_rust::xxh3::Xxh3;
 
-use super::error::StoreError;
-use super::manifest::{LogCursor, Manifest, write_whole};
+use super::error::FactsStoreError;
+use super::manifest::{FactsManifest, LogCursor, write_whole};
 use super::part::Part;
-use super::store::{PARTITIONS, Store, entries};
+use super::store::{FactsStore, PARTITIONS, entries};
 use crate::facts::parquet::metadata;
 use crate::facts::{FactTable, Facts, Version};
 use crate::measures::{LEAGUE, Summary, stored_summaries};
@@ -31,8 +31,8 @@ pub(crate) const LOCK: &str = "lock";
 /// A folder of facts that this process has locked for writing.
 #[derive(Debug)]
 pub struct FactsWriter {
-    store: Store,
-    manifest: Manifest,
+    store: FactsStore,
+    manifest: FactsManifest,
     // Closing the file unlocks it, also at the end of the process.
     _lock: File,
 }
@@ -41,9 +41,10 @@ impl FactsWriter {
     /// Locks the folder, which is created if needed, and removes files of an interrupted run.
     ///
     /// # Errors
-    /// [`StoreError::Locked`] if another process has it; [`StoreError::Form`] if the facts have another format
-    /// version, see [`FactsWriter::open_empty`]; [`StoreError::Published`] if it is a dataset.
-    pub fn open(store: &Store) -> Result<FactsWriter, StoreError> {
+    /// - [`FactsStoreError::Locked`]: another process has it.
+    /// - [`FactsStoreError::Form`]: the facts have another format version, see [`FactsWriter::open_empty`].
+    /// - [`FactsStoreError::Published`]: it is a dataset.
+    pub fn open(store: &FactsStore) -> Result<FactsWriter, FactsStoreError> {
         refuse_datasets(store)?;
         let lock = lock(store)?;
         let manifest = store.manifest()?;
@@ -53,14 +54,18 @@ impl FactsWriter {
     /// Locks the folder and removes all facts in it, of any format version.
     ///
     /// # Errors
-    /// [`StoreError::Locked`] if another process has it; [`StoreError::Published`] if it is a dataset.
-    pub fn open_empty(store: &Store) -> Result<FactsWriter, StoreError> {
+    /// [`FactsStoreError::Locked`] if another process has it; [`FactsStoreError::Published`] if it is a dataset.
+    pub fn open_empty(store: &FactsStore) -> Result<FactsWriter, FactsStoreError> {
         refuse_datasets(store)?;
         let lock = lock(store)?;
-        FactsWriter::start(store, lock, Manifest::default())
+        FactsWriter::start(store, lock, FactsManifest::default())
     }
 
-    fn start(store: &Store, lock: File, manifest: Manifest) -> Result<FactsWriter, StoreError> {
+    fn start(
+        store: &FactsStore,
+        lock: File,
+        manifest: FactsManifest,
+    ) -> Result<FactsWriter, FactsStoreError> {
         // The manifest exists before there are parts.
         manifest.write(store.directory())?;
         let writer = FactsWriter {
@@ -73,12 +78,12 @@ impl FactsWriter {
     }
 
     /// Returns the folder.
-    pub fn store(&self) -> &Store {
+    pub fn store(&self) -> &FactsStore {
         &self.store
     }
 
     /// Returns the manifest.
-    pub fn manifest(&self) -> &Manifest {
+    pub fn manifest(&self) -> &FactsManifest {
         &self.manifest
     }
 
@@ -92,7 +97,7 @@ impl FactsWriter {
         facts: &Facts,
         cursor: Option<LogCursor>,
         without_facts: u64,
-    ) -> Result<Vec<Part>, StoreError> {
+    ) -> Result<Vec<Part>, FactsStoreError> {
         // The same games have the same part.
         let is_new = |part: &Part| {
             let mut counted = self.manifest.parts.iter();
@@ -114,7 +119,7 @@ impl FactsWriter {
     ///
     /// # Errors
     /// If a file cannot be written.
-    pub fn write(&self, facts: &Facts) -> Result<Vec<Part>, StoreError> {
+    pub fn write(&self, facts: &Facts) -> Result<Vec<Part>, FactsStoreError> {
         self.write_parts(facts, |_| true)
     }
 
@@ -122,7 +127,7 @@ impl FactsWriter {
         &self,
         facts: &Facts,
         is_wanted: impl Fn(&Part) -> bool,
-    ) -> Result<Vec<Part>, StoreError> {
+    ) -> Result<Vec<Part>, FactsStoreError> {
         let mut written = Vec::new();
         let mut all = partitions(facts.games())?;
         all.extend(partitions(facts.results())?);
@@ -160,7 +165,7 @@ impl FactsWriter {
         &mut self,
         damaged: &[Part],
         written: Vec<Part>,
-    ) -> Result<bool, StoreError> {
+    ) -> Result<bool, FactsStoreError> {
         let whole = |parts: &[Part]| {
             let versions = parts.iter().map(|part| part.version);
             let results: u64 = parts.iter().map(|part| part.results).sum();
@@ -181,8 +186,8 @@ impl FactsWriter {
     ///
     /// # Errors
     /// If the manifest cannot be written or a file cannot be removed.
-    pub fn clear(&mut self) -> Result<(), StoreError> {
-        self.change(|manifest| *manifest = Manifest::default())?;
+    pub fn clear(&mut self) -> Result<(), FactsStoreError> {
+        self.change(|manifest| *manifest = FactsManifest::default())?;
         self.sweep()
     }
 
@@ -190,11 +195,11 @@ impl FactsWriter {
     ///
     /// # Errors
     /// If the manifest cannot be written.
-    pub fn set_complete_until(&mut self, until: Option<Timestamp>) -> Result<(), StoreError> {
+    pub fn set_complete_until(&mut self, until: Option<Timestamp>) -> Result<(), FactsStoreError> {
         self.change(|manifest| manifest.complete_until = until)
     }
 
-    fn change(&mut self, change: impl FnOnce(&mut Manifest)) -> Result<(), StoreError> {
+    fn change(&mut self, change: impl FnOnce(&mut FactsManifest)) -> Result<(), FactsStoreError> {
         let mut manifest = self.manifest.clone();
         change(&mut manifest);
         if manifest != self.manifest {
@@ -205,7 +210,7 @@ impl FactsWriter {
     }
 
     /// Writes the files of a part and returns their checksums.
-    fn write_part(&self, part: &Part, facts: &Facts) -> Result<Vec<u64>, StoreError> {
+    fn write_part(&self, part: &Part, facts: &Facts) -> Result<Vec<u64>, FactsStoreError> {
         let mut sums = Vec::new();
         for (table, (name, frame)) in FactTable::ALL.iter().zip(facts.tables()) {
             let frame = frame.drop_many(PARTITIONS);
@@ -230,7 +235,7 @@ impl FactsWriter {
         summary: &Summary,
         part: &Part,
         frame: DataFrame,
-    ) -> Result<u64, StoreError> {
+    ) -> Result<u64, FactsStoreError> {
         let schema = frame.schema().clone();
         let path = self.store.summary(summary).join(part.path());
         // Sorted by league, so that a query about one league reads few row groups.
@@ -247,7 +252,7 @@ impl FactsWriter {
     ///
     /// # Errors
     /// If a file cannot be read or written. Then the small parts stay valid.
-    pub fn compact(&mut self) -> Result<bool, StoreError> {
+    pub fn compact(&mut self) -> Result<bool, FactsStoreError> {
         let Some(small) = mergeable(&self.manifest.parts) else {
             return Ok(false);
         };
@@ -297,14 +302,14 @@ impl FactsWriter {
         for part in &small {
             for root in self.store.roots() {
                 let path = root.join(part.path());
-                std::fs::remove_file(&path).map_err(StoreError::io(&path))?;
+                std::fs::remove_file(&path).map_err(FactsStoreError::io(&path))?;
             }
         }
         Ok(true)
     }
 
     /// Removes files that belong to no valid part.
-    fn sweep(&self) -> Result<(), StoreError> {
+    fn sweep(&self) -> Result<(), FactsStoreError> {
         let counted: HashSet<PathBuf> = self.manifest.parts.iter().map(Part::path).collect();
         for root in self.store.roots() {
             for edition in entries(&root)? {
@@ -317,7 +322,7 @@ impl FactsWriter {
                         // Other files are not touched.
                         let name = file.file_name().unwrap_or_default().to_string_lossy();
                         if name.starts_with("part-") {
-                            std::fs::remove_file(&file).map_err(StoreError::io(&file))?;
+                            std::fs::remove_file(&file).map_err(FactsStoreError::io(&file))?;
                         }
                     }
                 }
@@ -334,24 +339,24 @@ const ROWS_TOGETHER: usize = 16_384;
 pub(crate) const PUBLISHED: [&str; 2] = ["datapackage.json", "SHA256SUMS"];
 
 /// Published datasets never change.
-fn refuse_datasets(store: &Store) -> Result<(), StoreError> {
+fn refuse_datasets(store: &FactsStore) -> Result<(), FactsStoreError> {
     let folder = store.directory();
     match PUBLISHED.iter().any(|file| folder.join(file).exists()) {
-        true => Err(StoreError::Published(folder.to_owned())),
+        true => Err(FactsStoreError::Published(folder.to_owned())),
         false => Ok(()),
     }
 }
 
 /// Locks the folder, which is created if needed, until the file is closed.
-fn lock(store: &Store) -> Result<File, StoreError> {
+fn lock(store: &FactsStore) -> Result<File, FactsStoreError> {
     let folder = store.directory();
-    std::fs::create_dir_all(folder).map_err(StoreError::io(folder))?;
+    std::fs::create_dir_all(folder).map_err(FactsStoreError::io(folder))?;
     let path = folder.join(LOCK);
-    let file = File::create(&path).map_err(StoreError::io(&path))?;
+    let file = File::create(&path).map_err(FactsStoreError::io(&path))?;
     match file.try_lock() {
         Ok(()) => Ok(file),
-        Err(TryLockError::WouldBlock) => Err(StoreError::Locked(folder.to_owned())),
-        Err(TryLockError::Error(error)) => Err(StoreError::io(&path)(error)),
+        Err(TryLockError::WouldBlock) => Err(FactsStoreError::Locked(folder.to_owned())),
+        Err(TryLockError::Error(error)) => Err(FactsStoreError::io(&path)(error)),
     }
 }
 
@@ -422,12 +427,12 @@ pub(crate) fn write_parquet(
     path: &Path,
     schema: &Schema,
     dictionary: String,
-    frames: impl IntoIterator<Item = Result<DataFrame, StoreError>>,
-) -> Result<u64, StoreError> {
+    frames: impl IntoIterator<Item = Result<DataFrame, FactsStoreError>>,
+) -> Result<u64, FactsStoreError> {
     if let Some(folder) = path.parent() {
-        std::fs::create_dir_all(folder).map_err(StoreError::io(folder))?;
+        std::fs::create_dir_all(folder).map_err(FactsStoreError::io(folder))?;
     }
-    let table = || StoreError::table(path);
+    let table = || FactsStoreError::table(path);
     let mut written = 0;
     write_whole(path, |file| {
         let mut summed = ChecksumWriter {

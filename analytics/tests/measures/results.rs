@@ -3,8 +3,8 @@
 use analytics::dataset::{Publication, publish};
 use analytics::facts::{TableResult, TableResultSeat};
 use analytics::{
-    Facts, FactsWriter, Filters, GameFacts, LazyFacts, Measure, Snapshot, Store, measure, query,
-    sql,
+    Facts, FactsStore, FactsWriter, Filters, GameFacts, LazyFacts, Measure, Snapshot, measure,
+    query, sql,
 };
 use engine::content::Library;
 use engine::setup::Player;
@@ -279,8 +279,8 @@ fn a_table_as_of_an_earlier_time_ignores_later_corrections() {
 }
 
 /// Writes each revision into its own part, as a running service does.
-fn on_disk(folder: &std::path::Path) -> (Store, FactsWriter, Facts) {
-    let store = Store::new(folder);
+fn on_disk(folder: &std::path::Path) -> (FactsStore, FactsWriter, Facts) {
+    let store = FactsStore::new(folder);
     let mut writer = FactsWriter::open(&store).expect("ours");
     let record: Record = {
         let setup = support::setup("antike-east", 4, 7, 12);
@@ -314,7 +314,7 @@ fn results_are_the_same_from_disk_merged_and_published() {
         "reason=any&over_the_board=only&nation=greeks",
         "reason=any&over_the_board=any&as_of=25",
     ];
-    let same = |store: &Store, whole: &Facts, state: &str| {
+    let same = |store: &FactsStore, whole: &Facts, state: &str| {
         for query in queries {
             let expected = measure_json(&whole.lazy(), &analytics::NATIONS, query);
             let table = store.measure(&analytics::NATIONS, &filters(query));
@@ -360,7 +360,7 @@ fn results_are_the_same_from_disk_merged_and_published() {
             license: "CC0-1.0",
             as_of: as_of.map(|text| text.parse().expect("a place or time")),
         })
-        .map(|_| Store::new(to.join(name)))
+        .map(|_| FactsStore::new(to.join(name)))
         .expect("published")
     };
     same(&published("all", None), &whole, "published");

@@ -74,8 +74,9 @@ pub struct ShareBody {
     pub nations: Vec<String>,
     /// The mean of the playouts. The shares of all seats add up to 1.
     pub share: f64,
-    /// The lower end of the 95 % interval. It follows from the spread of the playouts, and shows how much the share may
-    /// change as the analysis grows. It does not include errors of the evaluation.
+    /// The lower end of the 95 % interval.
+    /// It follows from the spread of the playouts, and shows how much the share may change as the analysis grows. It
+    /// does not include errors of the evaluation.
     pub low: f64,
     /// The upper end of the 95 % interval.
     pub high: f64,
@@ -99,7 +100,8 @@ pub struct CandidateBody {
     pub visits: u32,
     /// The expected shares of all seats, in table order.
     pub shares: Vec<ShareBody>,
-    /// The moves to the end of the turn, then the most visited continuation. A line ends where a card is drawn.
+    /// The moves to the end of the turn, then the most visited continuation.
+    /// A line ends where a card is drawn.
     pub line: Vec<LineMove>,
     /// The number of moves of the line that belong to the turn.
     pub own: usize,

@@ -50,7 +50,8 @@ pub struct Demo {
     /// Replace an existing file by a new one.
     #[arg(long)]
     fresh: bool,
-    /// The number of games between bots. In addition, bots play a quarter as many rated games in the names of players.
+    /// The number of games between bots.
+    /// In addition, bots play a quarter as many rated games in the names of players.
     #[arg(long, default_value_t = 640)]
     games: u64,
     /// Files of records to import into a new file, such as those of `tabularium-bots corpus`.
@@ -237,7 +238,8 @@ impl Demo {
              {base}/         games\n  \
              {base}/leagues  a finished league\n  \
              {base}/players  players with ratings\n  \
-             {base}/docs     the API reference, to read and to try\n\n\
+             {base}/docs     the documentation\n\n\
+             Bots have played all of these games, also those of players with names: do not cite them.\n\n\
              Three requests to try:\n\n  \
              curl '{base}/v1/stats/nations?board=antike-east&nations=4'\n  \
              curl '{base}/v1/games?status=finished&limit=2'\n  \

@@ -33,6 +33,7 @@ fn pairing() -> NewPairing {
         seed: "demo".to_owned(),
         rounds: ROUNDS,
         size: 4,
+        smallest: None,
         nations: ["phoenicians", "germanic_tribes", "romans", "greeks"]
             .map(str::to_owned)
             .to_vec(),
@@ -56,6 +57,7 @@ fn cup() -> NewLeague {
         season: Some(NewSeason {
             name: "Spring".to_owned(),
             rules: Some(rules),
+            format: None,
         }),
     }
 }
@@ -82,7 +84,7 @@ fn result(league: &LeagueBody, members: &[usize], note: &str) -> NewResult {
 /// Plays a season of eight players.
 pub fn play(services: &Services, players: &[DemoAccount]) -> anyhow::Result<()> {
     let leagues = &services.leagues;
-    let call = demo_players::register(&services.accounts, "archon")?.call;
+    let call = demo_players::register(&services.accounts, "bot-organizer")?.call;
     let league = leagues.create(&call, &cup())?.summary.id;
     for player in players {
         let member = NewMember::Id(player.id.to_string());

@@ -17,14 +17,14 @@ use crate::http::secret::hashed;
 
 /// The players, each with the bot that always plays for it, so that ratings differ.
 const PLAYERS: [(&str, &str); 8] = [
-    ("Dido", "greedy"),
-    ("Hanno", "greedy_growth"),
-    ("Mago", "greedy_military"),
-    ("Elissa", "greedy_progress"),
-    ("Xerxes", "random"),
-    ("Gorgo", "greedy_growth"),
-    ("Pyrrhus", "greedy_military"),
-    ("Zenobia", "random"),
+    ("bot-dido", "greedy"),
+    ("bot-hanno", "greedy_growth"),
+    ("bot-mago", "greedy_military"),
+    ("bot-elissa", "greedy_progress"),
+    ("bot-xerxes", "random"),
+    ("bot-gorgo", "greedy_growth"),
+    ("bot-pyrrhus", "greedy_military"),
+    ("bot-zenobia", "random"),
 ];
 
 /// Of four games, so many are of the base game with four players; the others are of Antike Duellum.

@@ -25,8 +25,8 @@ pub struct Export {
     /// All finished games.
     #[arg(long)]
     all: bool,
-    /// Include each game's log of events, with digests and the hash chain. Games that people ended always include it,
-    /// because it proves their result.
+    /// Include each game's log of events, with digests and the hash chain.
+    /// Games that people ended always include it, because it proves their result.
     #[arg(long)]
     events: bool,
     /// Write text in notation instead of JSON.

@@ -11,7 +11,8 @@ use crate::http::problem::Problem;
 /// The longest wait for the answer, which comes within about three seconds.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// Ask the server on this machine whether it is ready; exit code 1 if not. For health checks of containers.
+/// Ask the server on this machine whether it is ready; exit code 1 if not.
+/// For health checks of containers.
 ///
 /// Example: tabularium health --listen 127.0.0.1:8080
 #[derive(Debug, clap::Args)]

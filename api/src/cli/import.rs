@@ -107,7 +107,8 @@ impl Import {
     }
 }
 
-/// Imports records and adds up the results. Refused records are reported to standard error with their place.
+/// Imports records and adds up the results.
+/// Refused records are reported to standard error with their place.
 pub fn import_all<P: Copy>(
     store: &Store,
     library: &Library,

@@ -21,8 +21,8 @@ pub struct DatabaseOption {
 /// Selects the signing key.
 #[derive(Clone, Debug, Default, clap::Args)]
 pub struct KeyOption {
-    /// The file of the signing key, which is created if missing. By default FILE.key next to an SQLite database, else
-    /// tabularium.key.
+    /// The file of the signing key, which is created if missing.
+    /// By default FILE.key next to an SQLite database, else tabularium.key.
     #[arg(long, env = "TABULARIUM_KEY", value_name = "FILE")]
     pub key: Option<PathBuf>,
 }

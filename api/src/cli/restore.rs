@@ -8,9 +8,9 @@ use programs::DataOption;
 use crate::cli::options::{DatabaseOption, KeyOption};
 use crate::cli::verify::Verify;
 use crate::datasets::service::Datasets;
-use crate::db::backup::manifest::Kind;
+use crate::db::backup::manifest::DatabaseBackend;
 use crate::db::backup::{
-    Manifest, check, find, import, is_empty, remove_imported, restore_key, unpack,
+    BackupManifest, check, find, import, is_empty, remove_imported, restore_key, unpack,
 };
 use crate::db::url::{DatabaseKind, DatabaseUrl};
 use crate::signing::keys::read_public_key;
@@ -51,14 +51,16 @@ impl Restore {
         let key = self.key.file(&database);
         let has_key = self.check_key(&key, &manifest)?;
         match (self.to.kind()?, manifest.database) {
-            (DatabaseKind::Sqlite(to), Kind::Sqlite) => {
+            (DatabaseKind::Sqlite(to), DatabaseBackend::Sqlite) => {
                 self.restore_file(&file, &manifest, Path::new(to))?;
             }
-            (DatabaseKind::Postgres(url), Kind::Postgres) => {
+            (DatabaseKind::Postgres(url), DatabaseBackend::Postgres) => {
                 self.restore_rows(&file, &manifest, url)?;
             }
-            (_, Kind::Sqlite) => bail!("the backup is of a SQLite database: give --to sqlite:FILE"),
-            (_, Kind::Postgres) => {
+            (_, DatabaseBackend::Sqlite) => {
+                bail!("the backup is of a SQLite database: give --to sqlite:FILE")
+            }
+            (_, DatabaseBackend::Postgres) => {
                 bail!("the backup is of a PostgreSQL database: give --to postgres://…")
             }
         }
@@ -78,7 +80,7 @@ impl Restore {
     }
 
     /// Returns whether the file of the signing key already has the key of the backup.
-    fn check_key(&self, path: &Path, manifest: &Manifest) -> anyhow::Result<bool> {
+    fn check_key(&self, path: &Path, manifest: &BackupManifest) -> anyhow::Result<bool> {
         let present = read_public_key(path)?.map(|key| key.id());
         match (&present, &manifest.key) {
             (Some(present), Some(key)) if *present != key.id => bail!(
@@ -90,7 +92,12 @@ impl Restore {
         }
     }
 
-    fn restore_file(&self, file: &Path, manifest: &Manifest, to: &Path) -> anyhow::Result<()> {
+    fn restore_file(
+        &self,
+        file: &Path,
+        manifest: &BackupManifest,
+        to: &Path,
+    ) -> anyhow::Result<()> {
         if to.as_os_str().is_empty() || to.to_string_lossy().starts_with("file:") {
             bail!("give the new file as sqlite:FILE, without a URI");
         }
@@ -111,7 +118,12 @@ impl Restore {
             .with_context(|| format!("cannot create {}", to.display()))
     }
 
-    fn restore_rows(&self, file: &Path, manifest: &Manifest, url: &str) -> anyhow::Result<()> {
+    fn restore_rows(
+        &self,
+        file: &Path,
+        manifest: &BackupManifest,
+        url: &str,
+    ) -> anyhow::Result<()> {
         if !is_empty(url)? {
             bail!(
                 "the database has tables already, and nothing is overwritten: create an empty one with createdb"
@@ -139,7 +151,7 @@ impl Restore {
         }
     }
 
-    fn report_missing(&self, manifest: &Manifest, key: &Path) {
+    fn report_missing(&self, manifest: &BackupManifest, key: &Path) {
         let present = read_public_key(key).ok().flatten().map(|key| key.id());
         match (&manifest.signing_key, present) {
             (Some(id), None) => eprintln!(

@@ -8,6 +8,7 @@ use crate::accounts::service::Admission;
 use crate::cli::options::{DatabaseOption, KeyOption};
 use crate::db::backup::schedule::BackupOptions;
 use crate::http::limits::options::Limits;
+use crate::http::request::PublicUrl;
 use crate::http::telemetry;
 use crate::http::telemetry::LogFormat;
 use crate::server::{Config, Server};
@@ -23,18 +24,23 @@ pub struct Serve {
     /// A separate address for /metrics, such as 127.0.0.1:9090; then `--listen` does not serve it.
     #[arg(long, env = "TABULARIUM_METRICS_LISTEN", value_name = "ADDRESS")]
     pub metrics_listen: Option<String>,
+    /// The URL under which everybody reaches the server, such as https://games.example.org. Pages name it to search
+    /// engines and in link previews. By default it is that of each request.
+    #[arg(long, env = "TABULARIUM_PUBLIC_URL", value_name = "URL")]
+    pub public_url: Option<PublicUrl>,
     #[command(flatten)]
     pub database: DatabaseOption,
     #[command(flatten)]
     pub data: DataOption,
     #[command(flatten)]
     pub key: KeyOption,
-    /// The folder of the facts behind the statistics. By default FILE.facts next to an SQLite database, else
-    /// tabularium.facts. If another process uses it, this one uses DIR-2, DIR-3 and so on.
+    /// The folder of the facts behind the statistics.
+    /// By default FILE.facts next to an SQLite database, else tabularium.facts. If another process uses it, this one
+    /// uses DIR-2, DIR-3 and so on.
     #[arg(long, env = "TABULARIUM_FACTS", value_name = "DIR", value_parser = folder)]
     pub facts: Option<PathBuf>,
-    /// Start even if the last write to an SQLite file is ahead of the clock. Use it if the clock was wrong then and is
-    /// right now.
+    /// Start even if the last write to an SQLite file is ahead of the clock.
+    /// Use it if the clock was wrong then and is right now.
     #[arg(long)]
     trust_clock: bool,
     /// The format of log lines.
@@ -58,6 +64,7 @@ impl Serve {
             data: self.data.data,
             key: self.key.key,
             metrics_listen: self.metrics_listen,
+            public_url: self.public_url,
             facts: self.facts,
             trust_clock: self.trust_clock,
             limits: self.limits,

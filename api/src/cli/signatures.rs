@@ -9,8 +9,9 @@ use records::{PublicKeys, Record, SignatureStatus};
 /// Selects the public keys.
 #[derive(Clone, Debug, Default, clap::Args)]
 pub struct PublicKeyOption {
-    /// Public keys for checking signatures: a key, or a file with the answer of `/v1/keys` or with a key on each line.
-    /// By default, a database is checked with its own keys.
+    /// Public keys for checking signatures: a key or a file.
+    /// The file has the answer of `/v1/keys`, or a key on each line. By default, a database is checked with its own
+    /// keys.
     #[arg(long, value_name = "FILE|KEY")]
     key: Option<String>,
 }
@@ -78,7 +79,8 @@ impl Signatures {
         Ok(())
     }
 
-    /// Reports the counts. Returns the numbers of wrong signatures and of records without a signature by a known key.
+    /// Reports the counts.
+    /// Returns the numbers of wrong signatures and of records without a signature by a known key.
     pub fn report(&self) -> (u64, u64) {
         let Some(_) = self.keys else {
             eprintln!("signatures were not checked: give public keys with --key");

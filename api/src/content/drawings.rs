@@ -91,7 +91,8 @@ pub struct DrawingQuery {
     /// The colours: light or dark; light by default
     #[param(inline)]
     theme: Option<DrawingTheme>,
-    /// The width in pixels, from 200 to 2400; 1200 by default. The height follows from the proportions of A4
+    /// The width in pixels, from 200 to 2400; 1200 by default.
+    /// The height follows from the proportions of A4
     #[param(minimum = 200, maximum = 2400)]
     size: Option<u32>,
     /// The ids of regions to highlight, separated by commas
@@ -247,7 +248,7 @@ async fn pixels(
         return Ok(known);
     }
     let slot = slot(LoadKind::Picture).await?;
-    // Another request may have drawn it meanwhile.
+    // Another request may have drawn it since the check.
     if let Some(known) = known(&key) {
         return Ok(known);
     }

@@ -32,7 +32,8 @@ pub struct VersionBody {
     pub changes: Vec<Change>,
 }
 
-/// Lists the versions of a data file by number; the last one is current. `version` describes each as an older one.
+/// Lists the versions of a data file by number; the last one is current.
+/// `version` describes each as an older one.
 pub fn listed<T>(versions: &[Arc<T>], version: impl Fn(&T) -> VersionBody) -> Vec<VersionBody> {
     let mut listed: Vec<VersionBody> = versions.iter().map(|one| version(one)).collect();
     if let Some(last) = listed.last_mut() {

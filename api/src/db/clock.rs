@@ -1,4 +1,5 @@
-//! Compares the clock of this node with the database's. Rows contain times, and deadlines follow from them.
+//! Compares the clock of this node with the database's.
+//! Rows contain times, and deadlines follow from them.
 
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};

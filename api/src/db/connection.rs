@@ -28,7 +28,8 @@ const READING_PRAGMAS: &str = "PRAGMA busy_timeout = 10000; PRAGMA query_only = 
 const SETTINGS: &str = "SET statement_timeout = '30s'; SET lock_timeout = '15s'; \
      SET idle_in_transaction_session_timeout = '60s';";
 
-/// The settings of connections that only read. They have no time limit, because they read the whole log.
+/// The settings of connections that only read.
+/// They have no time limit, because they read the whole log.
 const READING_SETTINGS: &str = "SET default_transaction_read_only = on;";
 
 /// A connection to either database.

@@ -150,7 +150,8 @@ impl Store {
             .load(connection)?)
     }
 
-    /// Returns the projections that finished games await: the name, their number, and when the first was recorded.
+    /// Returns the projections that have not applied some finished games.
+    /// Each has its name, the number of these games, and when the first of them was recorded.
     pub(crate) fn waiting_games(&self) -> Result<Vec<(String, i64, Option<i64>)>, StoreError> {
         let connection = &mut *self.connection()?;
         let mut waiting = Vec::new();

@@ -189,7 +189,8 @@ impl Store {
         others.map(WorkKind::name).collect()
     }
 
-    /// Returns when the next work can be taken: that of webhooks, or all other work. `None` if there is none.
+    /// Returns when the next work can be taken: that of webhooks, or all other work.
+    /// `None` if there is none.
     pub(crate) fn next_work(&self, of_webhooks: bool) -> Result<Option<i64>, StoreError> {
         let connection = &mut *self.connection()?;
         let such = || {

@@ -1,4 +1,5 @@
-//! The heartbeat of a node. It finds clocks that differ from each other, and a clock that is set while the node runs.
+//! The heartbeat of a node.
+//! It finds clocks that differ from each other, and a clock that is set while the node runs.
 //!
 //! PostgreSQL has a clock, with which each node compares its own before each commit. A SQLite file has none, so only
 //! the heartbeats show that two processes differ.
@@ -92,7 +93,8 @@ impl Heartbeat {
         })
     }
 
-    /// Compares the heartbeats of other nodes with the time here. `elapsed` is the time since the last comparison.
+    /// Compares the heartbeats of other nodes with the time here.
+    /// `elapsed` is the time since the last comparison.
     fn compare(&mut self, rows: Vec<NodeRow>, own: &str, now: i64, elapsed: i64) {
         self.ahead
             .retain(|id, _| rows.iter().any(|row| row.id == *id));

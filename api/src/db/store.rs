@@ -20,8 +20,8 @@ use crate::db::url::DatabaseUrl;
 use crate::db::wake::Wake;
 use crate::db::writer::Writer;
 
-/// The free bytes that the disk of the database file must have. SQLite's log alone grows to 4 MB before it is
-/// emptied.
+/// The free bytes that the disk of the database file must have.
+/// SQLite's log alone grows to 4 MB before it is emptied.
 const LEAST_FREE: u64 = 16 << 20;
 
 /// The store: a pool for reading and one writer.
@@ -187,8 +187,8 @@ impl Store {
         self.clock.note_warning(warning)
     }
 
-    /// Compares the clock of this node with the database's. A SQLite file has no clock, so the time of the last
-    /// change of a game is used, unless `trusted` is true.
+    /// Compares the clock of this node with the database's.
+    /// A SQLite file has no clock, so the time of the last change of a game is used, unless `trusted` is true.
     ///
     /// # Errors
     /// [`StoreError::Clock`] if the clocks differ too much, or the error of the database.

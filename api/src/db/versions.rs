@@ -16,8 +16,9 @@ pub(crate) fn next_version(connection: &mut AnyConnection) -> Result<i64, StoreE
     Ok(end.first(connection)?)
 }
 
-/// Reserves `count` positions in the log of all games and a version. Returns the last position and the version.
-/// The row with the end of the log stays locked until the commit, so positions become visible in order.
+/// Reserves `count` positions in the log of all games and a version.
+/// Returns the last position and the version. The row with the end of the log stays locked until the commit, so
+/// positions become visible in order.
 pub(crate) fn reserve_positions(
     connection: &mut AnyConnection,
     count: i64,

@@ -62,8 +62,8 @@ impl Writer {
         })
     }
 
-    /// Runs `work` in a transaction, together with other waiting writes. Returns when the result is on disk. If
-    /// `work` fails, only its own changes are undone.
+    /// Runs `work` in a transaction, together with other waiting writes.
+    /// Returns when the result is on disk. If `work` fails, only its own changes are undone.
     ///
     /// # Errors
     /// The error of `work`, or [`StoreError::Unavailable`] if the database fails. Nothing is written then.
@@ -183,7 +183,7 @@ fn write_group(
             histogram!("tabularium_commit_seconds").record(start.elapsed());
             committed.map_err(|error| error.to_string())
         })
-        // A write to a file that was deleted or replaced meanwhile must not be acknowledged.
+        // A write to a file that has been deleted or replaced must not be acknowledged.
         .and_then(|()| is_there());
     match committed {
         Ok(()) => clock.note_write(),

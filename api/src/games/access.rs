@@ -43,7 +43,8 @@ impl GameAccess {
         Ok(rights.is_some_and(|rights| rights.sees))
     }
 
-    /// Returns true if a game names a league of this server. The games of such a league are only its tables.
+    /// Returns true if a game names a league of this server.
+    /// The games of such a league are only its tables.
     pub(in crate::games) fn is_league_here(&self, league: &str) -> Result<bool, ServiceError> {
         match Uuid::try_parse(league) {
             Ok(id) => Ok(self.store.league(id)?.is_some()),
@@ -63,7 +64,7 @@ impl GameAccess {
     ) -> Result<(), ServiceError> {
         let missing = || ServiceError::NotFound(format!("league {id}"));
         let rights = (self.leagues.rights)(call, id, None)?;
-        rights.ok_or_else(missing)?.organizes
+        rights.ok_or_else(missing)?.check_organizer(call)
     }
 
     /// Returns the caller's rights in the league of which a game is a table; `None` for other games.
@@ -86,7 +87,7 @@ impl GameAccess {
         table: &Table,
     ) -> Result<(), ServiceError> {
         match self.rights(call, table)? {
-            Some(rights) => rights.organizes,
+            Some(rights) => rights.check_organizer(call),
             None => call.organizer(table),
         }
     }

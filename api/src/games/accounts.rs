@@ -46,7 +46,7 @@ impl Games {
             let seat = seats.iter().find(|seat| seat.account() == Some(account));
             if let Some(seat) = seat {
                 match self.leave(game.id, &with_play_scope, seat.number) {
-                    // The game has started meanwhile, or another request has freed the seat.
+                    // The game has started since, or another request has freed the seat.
                     Ok(_)
                     | Err(
                         ServiceError::Conflict(..)

@@ -42,10 +42,13 @@ pub struct AuditedGames {
 }
 
 /// Checks every game, seat and event.
-/// Each event must follow from those before it, each game must match its log, every position of the log of all games
-/// must be taken once, every row must belong to a game, and the logs must match the checkpoints, including
-/// `elsewhere`, which are stored outside the database. The rows of the lists must follow from the games. `each`
-/// receives the findings.
+///
+/// - Each event must follow from those before it, and each game must match its log.
+/// - Every position of the log of all games must be used once, and every row must belong to a game.
+/// - The logs must match the checkpoints, including `elsewhere`, which are stored outside the database.
+/// - The rows of the lists must follow from the games.
+///
+/// `each` receives the findings.
 pub fn audit<E: From<ServiceError>>(
     store: &Store,
     library: &Library,

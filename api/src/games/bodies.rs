@@ -24,7 +24,7 @@ pub enum SeatPlayer {
     /// The budget is a number of playouts (`search:100`) or a time (`search@500ms`); `GET /v1/limits` returns the
     /// maximum. `easy`, `medium` and `hard` stand for budgets; the game stores their values at its creation.
     Bot(String),
-    /// An account, by id or handle. The caller's own account takes the seat at once.
+    /// An account, by id or handle. The caller's own account takes the seat immediately.
     /// For another account the seat is reserved until the account claims or declines it. Until then the seat is open,
     /// or keeps its player if the game has started.
     Id(String),
@@ -84,24 +84,24 @@ pub struct NewGame {
     /// The start player: the name of a nation or the number of a seat. If omitted, the rules decide.
     #[serde(default)]
     pub first: Option<First>,
-    /// The number of the last round. The server has a maximum, 200 unless its operator changes it, which also applies
-    /// if this is omitted.
+    /// The number of the last round.
+    /// The server has a maximum, 200 unless its operator changes it, which also applies if this is omitted.
     #[serde(default)]
     #[schema(minimum = 1)]
     pub max_rounds: Option<u32>,
     /// Whether the game counts for ratings. A private game cannot be rated.
     #[serde(default)]
     pub rated: bool,
-    /// A name for the league of the game. It must not be the id of a league of this server: games of such a league
-    /// are created as its tables.
+    /// A name for the league of the game.
+    /// It must not be the id of a league of this server: games of such a league are created as its tables.
     #[serde(default, deserialize_with = "names::read_option")]
     #[schema(min_length = 1, max_length = 64)]
     pub league: Option<String>,
     /// A position to start from, instead of the edition's setup.
     #[serde(default)]
     pub position: Option<Box<Position>>,
-    /// The time limits; none if omitted. With `"then": "bot"`, the bot `greedy` takes over unless another is named.
-    /// Not allowed for games of bots alone.
+    /// The time limits; none if omitted.
+    /// With `"then": "bot"`, the bot `greedy` takes over unless another is named. Not allowed for games of bots alone.
     #[serde(default)]
     pub pace: Option<Pace>,
     /// Who may see the game; `public` if omitted.
@@ -327,6 +327,14 @@ impl EventKind {
             Entry::Timeout { .. } => EventKind::Timeout,
         }
     }
+
+    /// Returns true if events of this kind may contain names or notes that people wrote.
+    pub fn has_texts(self) -> bool {
+        matches!(
+            self,
+            EventKind::Setup | EventKind::Seat | EventKind::Adjudicate
+        )
+    }
 }
 
 /// The content of an event that is not an action, with members by kind.
@@ -371,6 +379,33 @@ pub enum EventPayload {
         /// The consequence, which the following events carry out.
         then: TimeoutThen,
     },
+}
+
+/// Removes the names and notes that people wrote from a log entry.
+pub fn hide_texts(entry: Entry) -> Entry {
+    let hide = |player: &mut Player| {
+        if let Player::Person { name, .. } = player {
+            *name = None;
+        }
+    };
+    match entry {
+        Entry::Setup(mut setup) => {
+            setup
+                .seats
+                .iter_mut()
+                .for_each(|seat| hide(&mut seat.player));
+            Entry::Setup(setup)
+        }
+        Entry::Seat { seat, mut player } => {
+            hide(&mut player);
+            Entry::Seat { seat, player }
+        }
+        Entry::Adjudicate(mut decision) => {
+            decision.note = None;
+            Entry::Adjudicate(decision)
+        }
+        other => other,
+    }
 }
 
 impl EventPayload {
@@ -433,7 +468,8 @@ pub struct EventBody {
     /// Empty in a dry run if the action would draw a card.
     #[schema(example = "551e2d36b9d5db83")]
     pub digest: String,
-    /// The chained hash of the log, 64 hexadecimal digits. Empty in a dry run if the action would draw a card.
+    /// The chained hash of the log, 64 hexadecimal digits.
+    /// Empty in a dry run if the action would draw a card.
     pub hash: String,
     /// When the event was recorded.
     pub at: Timestamp,
@@ -567,7 +603,7 @@ pub struct Adjudication {
     #[serde(default)]
     pub reason: Option<EndReason>,
     /// A comment, stored in the log. At most 1000 characters.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "names::read_note_option")]
     #[schema(max_length = 1000)]
     pub note: Option<String>,
 }

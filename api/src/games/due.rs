@@ -96,8 +96,9 @@ impl Games {
         Ok(())
     }
 
-    /// Schedules what no write does: checkpoints, backups, and signatures of games that a node without a key has finished.
-    /// Also loads a rotated key.
+    /// Schedules the work that follows from no write.
+    /// This is checkpoints, backups, and signatures of games that a node without a key has finished. Also loads a
+    /// rotated key.
     pub fn note_due(&self) -> Result<Next, ServiceError> {
         if self.signing.key().is_none() {
             return Ok(Next::Later);

@@ -1,4 +1,4 @@
-//! The feed: a channel for each followed game, for the log of all games, and for each listening account.
+//! The feed: a channel for each followed game, each listening account and the log of all games.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -21,7 +21,8 @@ const BEHIND: usize = 128;
 /// How many events a slow follower of the log of all games may lag.
 const BEHIND_LOG: usize = 4_096;
 
-/// The most steps of this node that wait to be published. The follower reads further ones from the store.
+/// The most steps of this node that wait to be published.
+/// The follower reads further ones from the store.
 const STEPS: usize = 4_096;
 
 /// An event as its followers receive it. All of them share it.
@@ -498,7 +499,7 @@ mod tests {
             .map(|event| event.position)
             .collect();
         assert_eq!(positions, [1, 2, 3, 4, 5]);
-        // A step that was read from the store meanwhile is not published twice.
+        // A step that has been read from the store is not published twice.
         feed.enqueue(step(5, 1));
         assert_eq!(feed.publish_steps(5), 5);
         assert!(!feed.has_steps());

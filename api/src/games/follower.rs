@@ -111,7 +111,7 @@ impl Games {
                     self.learn(id, |table| table.seq() >= seq)?;
                 }
                 if self.feed.has_step(place.position) {
-                    // This node wrote it, and it has been queued meanwhile.
+                    // This node wrote it and has queued it since.
                     all_read = false;
                     break;
                 }

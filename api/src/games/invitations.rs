@@ -29,7 +29,8 @@ fn generate_code() -> Result<String, StoreError> {
     Ok(groups.join("-"))
 }
 
-/// Returns the hash by which a code is found. `O` counts as zero, `I` and `L` as one; case and dashes do not matter.
+/// Returns the hash by which a code is found.
+/// `O` counts as zero, `I` and `L` as one; case and dashes do not matter.
 fn hash(code: &str) -> String {
     let written = code.chars().filter(|letter| letter.is_ascii_alphanumeric());
     let digits: String = written
@@ -86,7 +87,7 @@ impl Invitations {
         self.games
             .access
             .check_organizer(call, &*self.games.table(id)?)?;
-        Ok(self.games.store.set_invitation_code(id, None, None)?)
+        Ok((self.games.store).set_invitation_code(id, None, call.keep_act())?)
     }
 
     /// Reserves the first free seat of the game with a code, unless the caller's account has a seat there.

@@ -9,7 +9,8 @@ pub struct GameLimits {
     pub events: u64,
     /// The most rounds of a game, which is also the default; `None` for no limit.
     pub max_rounds: Option<u32>,
-    /// The most games at the same time in which a bot has to move. Beyond it, no game with a bot is created.
+    /// The most games at the same time in which a bot has to move.
+    /// Beyond it, no game with a bot is created.
     pub bot_games: usize,
     /// The same limit for the games that one account or address has created.
     pub address_bot_games: usize,

@@ -10,12 +10,13 @@ use engine::state::State;
 use records::{Entry, EntryError, EventRow, Fold, Path, RowEffect};
 use uuid::Uuid;
 
-use crate::games::bodies::{EventBody, EventKind, EventPayload};
+use crate::games::bodies::{EventBody, EventKind, EventPayload, hide_texts};
 use crate::games::model::{LogRow, Seat, StoredGame};
 use crate::games::setup::start_stored;
 use crate::http::error::ServiceError;
 
-/// The hexadecimal digits of a whole hash. A row whose stored part does not match keeps its shorter hash.
+/// The hexadecimal digits of a whole hash.
+/// A row whose stored part does not match keeps its shorter hash.
 pub const WHOLE_HASH: usize = 64;
 
 /// Returns the rows of a game's log from row 0, completed with players, nations and whole hashes.
@@ -36,7 +37,8 @@ pub fn whole_log(stored: &StoredGame, mut rows: Vec<LogRow>, library: &Library) 
     rows
 }
 
-/// Replaces the stored part of a row's hash by the whole hash, if it matches. Returns the computed hash.
+/// Replaces the stored part of a row's hash by the whole hash, if it matches.
+/// Returns the computed hash.
 fn whole_hash(row: &mut EventRow, previous: Option<&str>) -> String {
     let hash = row.chained_hash(previous);
     if hash.starts_with(&row.hash) {
@@ -216,6 +218,15 @@ impl Reading {
             row.nation = Some(self.fold.game().nation_name(nation).to_owned());
         }
         Ok((entry, act))
+    }
+}
+
+/// Removes the names and notes that people wrote from an event, whose hash then does not follow from its notation.
+pub fn hide_event_texts(event: &mut EventBody) {
+    if let Ok(entry) = event.notation.parse::<Entry>() {
+        let entry = hide_texts(entry);
+        event.notation = entry.to_string();
+        event.payload = EventPayload::from_entry(entry);
     }
 }
 

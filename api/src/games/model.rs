@@ -8,7 +8,7 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 use crate::db::StoreError;
-use crate::db::answers::KeptAnswer;
+use crate::db::answers::KeptRequest;
 use crate::db::connection::AnyConnection;
 use crate::db::writer::Writing;
 use crate::http::error::ServiceError;
@@ -62,11 +62,11 @@ pub enum Visibility {
     /// Everyone. The game is in lists, in the events of all games and in statistics.
     #[default]
     Public,
-    /// Everyone who knows the id. The game counts in statistics when it is over, but is not in lists or in the events
-    /// of all games.
+    /// Everyone who knows the id.
+    /// The game counts in statistics when it is over, but is not in lists or in the events of all games.
     Unlisted,
-    /// Only its players, its organizer and invited accounts. For others the game is 404, and it counts in no
-    /// statistics.
+    /// Only its players, its organizer and invited accounts.
+    /// For others the game is 404, and it counts in no statistics.
     Private,
 }
 
@@ -160,7 +160,8 @@ pub struct StoredGame {
     pub organizer: Option<String>,
     /// The account that organizes the game.
     pub organizer_account: Option<Uuid>,
-    /// True if a bot or a standing order decides next. The node that stores the game has the lease of this work.
+    /// True if a bot or a standing order decides next.
+    /// The node that stores the game has the lease of this work.
     pub automatic: bool,
     /// The deadline of the seat that must act, in microseconds since 1970. It is also scheduled as work.
     pub due_at: Option<i64>,
@@ -183,6 +184,19 @@ pub struct StoredGame {
     pub waiting_for: Option<String>,
     /// The rematch.
     pub rematch: Option<Uuid>,
+    /// Whether an administrator has hidden the names and notes that people wrote.
+    pub texts_hidden: bool,
+}
+
+impl StoredGame {
+    /// Returns the league for display: its id, or a name unless an administrator has hidden the texts.
+    pub fn shown_league(&self) -> Option<String> {
+        let is_text = |league: &String| Uuid::try_parse(league).is_err();
+        let league = self.league.as_ref();
+        league
+            .filter(|one| !(self.texts_hidden && is_text(one)))
+            .cloned()
+    }
 }
 
 /// A seat of a game.
@@ -202,17 +216,22 @@ pub struct Seat {
     pub invited: Option<Uuid>,
     /// The account that lost the seat last.
     pub former: Option<Uuid>,
-    /// The present handle of the account that plays the seat, for display. Logs and records do not contain it.
+    /// The present handle of the account that plays the seat, for display.
+    /// Logs and records do not contain it.
     pub handle: Option<String>,
 }
 
 impl Seat {
-    /// Returns the player for display: an account with its present handle.
-    pub fn display_player(&self) -> Player {
+    /// Returns the player for display: an account with its present handle, others perhaps without their names.
+    pub fn display_player(&self, texts_hidden: bool) -> Player {
         match (&self.player, &self.handle) {
             (Player::Person { id, .. }, Some(handle)) => Player::Person {
                 id: id.clone(),
                 name: Some(handle.clone()),
+            },
+            (Player::Person { id, .. }, None) if texts_hidden => Player::Person {
+                id: id.clone(),
+                name: None,
             },
             (player, _) => player.clone(),
         }
@@ -321,7 +340,8 @@ pub struct LeagueEnd {
 /// The changes of a game that are written in one transaction.
 #[derive(Clone, Debug)]
 pub struct Append {
-    /// The game after the changes. Its `version` is the one that the changes are based on; 0 creates the game.
+    /// The game after the changes.
+    /// Its `version` is the one that the changes are based on; 0 creates the game.
     pub game: StoredGame,
     /// The seats that changed, or all seats of a new game.
     pub seats: Vec<Seat>,
@@ -336,7 +356,7 @@ pub struct Append {
     /// The event that the end of the game adds to the log of its league.
     pub league_end: Option<LeagueEnd>,
     /// The response to store for repeated requests.
-    pub answer: Option<KeptAnswer>,
+    pub answer: Option<KeptRequest>,
 }
 
 /// The result of an append.

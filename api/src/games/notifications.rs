@@ -32,8 +32,8 @@ pub enum NotificationType {
     UndoRequest,
     /// A seat is reserved for the player. Only in streams.
     Invitation,
-    /// The time that the player has left, including any reserve, is less than a quarter of a turn's time. Only in
-    /// streams.
+    /// The time that the player has left, including any reserve, is less than a quarter of a turn's time.
+    /// Only in streams.
     DeadlineNear,
     /// The player has lost the seat: a bot or another player has it, or it is open.
     SeatLost,
@@ -218,8 +218,8 @@ impl AccountNotifications {
         Ok(self.games.records.last_position()?.unsigned_abs())
     }
 
-    /// Returns an account's notifications after a position in the log of all games, and the pending ones of some
-    /// games.
+    /// Returns an account's notifications after a position in the log of all games.
+    /// Also returns what is pending in the games of `scope`.
     pub fn read(
         &self,
         account: Uuid,

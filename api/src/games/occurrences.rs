@@ -106,7 +106,8 @@ pub fn affected_games(part: &LogPart) -> BTreeMap<String, (u64, u64, u64)> {
 }
 
 impl GameLogs {
-    /// Returns what happened with the events `from` to `to` of a game. A turn that ended within them is omitted.
+    /// Returns what happened with the events `from` to `to` of a game.
+    /// A turn that ended within them is omitted.
     pub fn occurrences(
         &self,
         id: Uuid,

@@ -1,4 +1,5 @@
-//! Standing orders: answers that a seat gives in advance. They are private; the log contains only the answers.
+//! Standing orders: answers that a seat gives in advance.
+//! They are private; the log contains only the answers.
 
 use engine::ids::{Card, Nation};
 use engine::play::{Action, Game};
@@ -14,8 +15,8 @@ use utoipa::ToSchema;
 pub enum StandingOrder {
     /// How to respond when units enter a region.
     Battle(BattleOrder),
-    /// Whether to play FORTRESS or another event card that defends a city. It has no effect in editions without
-    /// cards.
+    /// Whether to play FORTRESS or another event card that defends a city.
+    /// It has no effect in editions without cards.
     Fortress(FortressOrder),
 }
 

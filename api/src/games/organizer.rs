@@ -9,7 +9,8 @@ use crate::http::call::Call;
 use crate::http::error::{ConflictKind, ServiceError};
 
 impl Games {
-    /// Makes another account the organizer. The previous organizer and the game's own organizer token lose the right.
+    /// Makes another account the organizer.
+    /// The previous organizer and the game's own organizer token lose the right.
     pub fn change_organizer(
         &self,
         id: Uuid,

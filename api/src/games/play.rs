@@ -156,7 +156,8 @@ impl Games {
         })
     }
 
-    /// Returns what [`Games::act`] would do, without replies of bots and without the cards drawn. Nothing changes.
+    /// Returns what [`Games::act`] would do, without replies of bots and without the cards drawn.
+    /// Nothing changes.
     ///
     /// # Errors
     /// Those of [`Games::act`].

@@ -14,7 +14,7 @@ use serde::de::DeserializeOwned;
 use uuid::Uuid;
 
 use crate::accounts::service::Accounts;
-use crate::db::answers::KeptAnswer;
+use crate::db::answers::KeptRequest;
 use crate::db::backup::schedule::ScheduledBackups;
 use crate::db::jobs::{Task, WorkKind};
 use crate::db::work::Workers;
@@ -180,7 +180,8 @@ impl Games {
         Table::read(stored, seats, reading)
     }
 
-    /// Loads a game in memory again unless it is up to date. A game that cannot be read is removed from memory.
+    /// Loads a game in memory again unless it is up to date.
+    /// A game that cannot be read is removed from memory.
     pub(in crate::games) fn learn(
         &self,
         id: Uuid,
@@ -283,11 +284,12 @@ impl Games {
         }
     }
 
-    /// Appends a draft. Returns the snapshot after it, and the step to publish when the snapshot is in place.
+    /// Appends a draft.
+    /// Returns the snapshot after it, and the step to publish when the snapshot is in place.
     pub(in crate::games) fn commit(
         &self,
         draft: Draft,
-        answer: Option<KeptAnswer>,
+        answer: Option<KeptRequest>,
     ) -> Result<(Table, WrittenStep), ServiceError> {
         let (draft, append) = self.prepare_append(draft, answer)?;
         let signature = append.game.signature.clone();
@@ -299,7 +301,7 @@ impl Games {
     pub(in crate::games) fn prepare_append(
         &self,
         mut draft: Draft,
-        answer: Option<KeptAnswer>,
+        answer: Option<KeptRequest>,
     ) -> Result<(Draft, Append), ServiceError> {
         draft.table.store_pending();
         let due = draft.table.is_automatic();

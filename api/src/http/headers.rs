@@ -1,4 +1,4 @@
-//! The headers of all answers: browser policies, `Vary`, tags of compressed forms, and the request's id.
+//! The headers of all answers: browser policies, `Vary`, `ETag` and the request's id.
 
 use actix_web::body::{BoxBody, MessageBody};
 use actix_web::dev::{ServiceRequest, ServiceResponse};
@@ -25,16 +25,17 @@ const ALWAYS: [(HeaderName, &str); 3] = [
     (X_FRAME_OPTIONS, "DENY"),
 ];
 
-/// What pages may load: only scripts, styles and data of this service. Style sheets contain pictures as `data:`.
+/// What pages may load: only scripts, styles and data of this service.
+/// Style sheets contain pictures as `data:`.
 const PAGE_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; \
-    img-src 'self' data:; font-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; \
+    img-src 'self' data:; font-src 'self'; connect-src 'self'; manifest-src 'self'; form-action 'self'; base-uri 'none'; \
     frame-ancestors 'none'";
 
 /// What any other answer may load, in case a browser shows it as a page.
 const DATA_POLICY: &str = "default-src 'none'; frame-ancestors 'none'";
 
-/// Lets pages of any origin call the service and read all headers. Browsers send no cookie with such requests, so a
-/// page cannot act for another user.
+/// Lets pages of any origin call the service and read all headers.
+/// Browsers send no cookie with such requests, so a page cannot act for another user.
 const CROSS_ORIGIN: [(HeaderName, &str); 2] = [
     (ACCESS_CONTROL_ALLOW_ORIGIN, "*"),
     (ACCESS_CONTROL_EXPOSE_HEADERS, "*"),

@@ -67,7 +67,8 @@ impl RequestLog {
         }
     }
 
-    /// Whether to log a request with this status. A summary of the requests without a line follows a second later.
+    /// Whether to log a request with this status.
+    /// A summary of the requests without a line follows a second later.
     pub fn take(&self, status: u16) -> bool {
         let mut second = self.second.lock().unwrap_or_else(PoisonError::into_inner);
         let first = second.unlogged.is_empty();

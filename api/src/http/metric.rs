@@ -188,10 +188,10 @@ pub const METRICS: &[Metric] = &[
         "Games in the statistics",
     ),
     Metric::new(
-        "tabularium_statistics_games_set_aside",
+        "tabularium_statistics_games_without_facts",
         Gauge,
         &[],
-        "Games that the statistics omit because their facts cannot be computed",
+        "Damaged games without facts, which the statistics omit",
     ),
     Metric::new(
         "tabularium_statistics_lag_events",

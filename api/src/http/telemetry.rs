@@ -60,7 +60,7 @@ pub fn metrics() -> Option<&'static PrometheusHandle> {
     HANDLE.get_or_init(start).as_ref()
 }
 
-/// Sets the metrics that never change, and shows a zero for those without labels that nothing has changed yet.
+/// Sets the metrics that never change, and zero for metrics without labels that have no value yet.
 ///
 /// Prometheus computes rates of a counter only from its second value on.
 fn start_metrics() {

@@ -1,4 +1,5 @@
-//! The arithmetic of ratings: Weng and Lin's Bayesian approximation for games of several players with ties.
+//! The arithmetic of ratings: the Bayesian approximation by Weng and Lin.
+//! It rates games of several players with ties.
 //!
 //! It uses the Bradley-Terry model with full pairing, in which each player is compared with each other one (R. C. Weng
 //! and C.-J. Lin, "A Bayesian Approximation Method for Online Ranking", JMLR 12, 2011, algorithm 1). It differs from
@@ -34,7 +35,8 @@ pub const NEW: Skill = Skill {
 /// It equals sigma, so the strengths of new players have an expected standard deviation of 1 in log-odds.
 pub const SCALE: f64 = 25.0 / 3.0;
 
-/// Tau: the square root of the variance that is added before each game, because a player's strength may have changed.
+/// Tau: the square root of the variance that is added before each game.
+/// A player's strength may have changed since the last game.
 const TAU: f64 = 25.0 / 300.0;
 
 /// Kappa: the smallest fraction of the variance that remains after a game.
@@ -154,8 +156,9 @@ mod tests {
         }
     }
 
-    /// By hand: with the variance v of both players and c² = (25/3)² + 2 v π/8, the winner gains v/2c, and the variance
-    /// of both shrinks by v²/4c². Two players are one pair, which has full weight.
+    /// Computed by hand, with the variance v of both players and c² = (25/3)² + 2 v π/8.
+    /// The winner gains v/2c, and the variance of both shrinks by v²/4c². Two players are one pair, which has full
+    /// weight.
     #[test]
     fn a_first_game_of_two_follows_from_the_formula() {
         let variance = number(NEW.uncertainty).powi(2) + (25.0_f64 / 300.0).powi(2);

@@ -173,8 +173,8 @@ fn named(edition: &str) -> &str {
 }
 
 impl Ratings {
-    /// Computes all ratings and changes again, and compares them with the stored ones. Passes each difference to
-    /// `fault`.
+    /// Computes all ratings and changes again, and compares them with the stored ones.
+    /// Passes each difference to `fault`.
     pub(crate) fn audit<E: From<ServiceError>>(
         &self,
         fault: impl FnMut(String) -> Result<(), E>,
@@ -232,7 +232,7 @@ impl Ratings {
                 break;
             }
         }
-        // Checks changes stored after the last game; games may be rated meanwhile.
+        // Checks changes stored after the last game; games may be rated during the audit.
         let all = RatingPlace {
             position: i64::MAX,
             league_position: i64::MAX,

@@ -1,4 +1,4 @@
-//! Compares three forecasts of finished games: by ratings, by Elo's ratings and by a Plackett-Luce model.
+//! Compares forecasts of finished games: by ratings, by Elo ratings and by a Plackett-Luce model.
 //!
 //! Each game is forecast from the games before it, and the second half of the games is compared.
 
@@ -18,7 +18,8 @@ const FITS: usize = 16;
 /// The largest calibration slope that is considered.
 const STEEPEST: f64 = 16.0;
 
-/// Forecasts of which of two players comes first, each with the score of the first: 1, 0 or for a tie 0.5.
+/// Forecasts of which of two players comes first, each with the score of the first player.
+/// The score is 1, 0, or 0.5 for a tie.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PairForecasts {
     /// The natural logarithm of the odds, and the score.
@@ -41,7 +42,8 @@ impl PairForecasts {
         self.pairs.len()
     }
 
-    /// Returns the log-loss: the mean of -ln of the probability of the result. A tie counts as half of each order.
+    /// Returns the log-loss: the mean of -ln of the probability of the result.
+    /// A tie counts as half of each order.
     pub fn loss(&self) -> Option<f64> {
         let loss = |(log_odds, score): &(f64, f64)| {
             // ln(1 + e^x) without overflow.
@@ -165,8 +167,8 @@ mod tests {
         }
     }
 
-    /// By hand: odds of 3 to 1 are right 6 times in 8. The loss is then the entropy of a quarter,
-    /// 0.75 ln(4/3) + 0.25 ln 4.
+    /// Computed by hand: odds of 3 to 1 are right 6 times in 8.
+    /// The loss is then the entropy of a quarter, 0.75 ln(4/3) + 0.25 ln 4.
     #[test]
     fn forecasts_that_come_true_have_slope_1() {
         let mut pairs = vec![(3.0_f64.ln(), 1.0); 6];

@@ -48,7 +48,8 @@ pub struct RatingBody {
     /// The standard deviation of the estimated strength: 25/3 before the first game.
     #[schema(example = 7.728255)]
     pub uncertainty: f64,
-    /// A lower bound of the strength: the rating minus three times the uncertainty. Ratings are sorted by it.
+    /// A lower bound of the strength: the rating minus three times the uncertainty.
+    /// Ratings are sorted by it.
     #[schema(example = 4.933802)]
     pub ordinal: f64,
     /// The number of rated games, including over-the-board games.
@@ -86,13 +87,13 @@ pub struct RatingChangeBody {
     /// The id of the game; null for a game that is not public, and for an over-the-board game.
     #[schema(example = "0190b5a8-7c1e-7a3b-9d52-3f6a1c0e4b77")]
     pub game: Option<Uuid>,
-    /// The id of the league that entered an over-the-board result. Null for games on this server, and for leagues that
-    /// are not public.
+    /// The id of the league that entered an over-the-board result.
+    /// Null for games on this server, and for leagues that are not public.
     pub league: Option<Uuid>,
     /// The number of the table in that league.
     pub table: Option<u32>,
-    /// When the game ended. For an over-the-board game, when it was played, or if not given, when its result was
-    /// recorded.
+    /// When the game ended.
+    /// For an over-the-board game, when it was played, or if not given, when its result was recorded.
     pub at: Timestamp,
     /// The player's rank at the table; the mean if the player had several seats.
     #[schema(example = 1.0)]

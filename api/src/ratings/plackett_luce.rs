@@ -80,7 +80,8 @@ mod tests {
         strengths
     }
 
-    /// By hand: with n wins of one player and none of the other, 1 + n = a + n a / (a + b) and 1 = b + n b / (a + b).
+    /// Computed by hand, with n wins of one player and none of the other.
+    /// The equations are 1 + n = a + n a / (a + b) and 1 = b + n b / (a + b).
     #[test]
     fn the_strengths_of_two_players_follow_from_their_wins() {
         let wins = vec![vec![(0, 1), (1, 2)]; 3];

@@ -51,7 +51,8 @@ pub struct StoredRating {
 /// the order of their log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct RatingPlace {
-    /// The position of a game's last event. For an event of a league, the end of the log of all games at that time.
+    /// The position of a game's last event.
+    /// For an event of a league, the end of the log of all games at that time.
     pub position: i64,
     /// The position of an event in the log of all leagues; 0 for games.
     pub league_position: i64,
@@ -298,7 +299,7 @@ fn set_stale(connection: &mut AnyConnection, stale: i64) -> Result<(), StoreErro
     Ok(())
 }
 
-/// Queries the published run, and repeats the query if another run was published meanwhile.
+/// Queries the published run, and repeats the query if another run was published while it ran.
 fn query_published<T>(
     connection: &mut AnyConnection,
     ask: impl Fn(&mut AnyConnection, i64) -> QueryResult<T>,
@@ -526,8 +527,8 @@ impl Store {
         })
     }
 
-    /// Begins a new run from the first game, if no other node has written since `from` was read. Returns whether it
-    /// began.
+    /// Begins a new run from the first game, if no other node has written since `from` was read.
+    /// Returns whether it began.
     ///
     /// The published run stays until [`Store::show_ratings`].
     pub fn begin_ratings(&self, from: RatingsEnd, algorithm: i64) -> Result<bool, StoreError> {

@@ -1,4 +1,4 @@
-//! Ratings: a projection of finished rated games and of over-the-board results, in the order of the logs.
+//! Ratings: a projection of rated games and over-the-board results, in the order of the logs.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -495,7 +495,8 @@ fn cursor_text(rating: &StoredRating) -> String {
     format!("{}.{player}", rating.skill.ordinal())
 }
 
-/// Parses the cursor of a history: `POSITION` for a game, `POSITION.LEAGUE_POSITION` for an over-the-board result.
+/// Parses the cursor of a history.
+/// It is `POSITION` for a game and `POSITION.LEAGUE_POSITION` for an over-the-board result.
 fn place(text: &str) -> Option<RatingPlace> {
     let (position, league_position) = text.split_once('.').unwrap_or((text, "0"));
     Some(RatingPlace {

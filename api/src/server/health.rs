@@ -37,7 +37,8 @@ pub struct ServiceCondition {
     pub writable: CheckResult,
     /// Whether the clock of this node agrees with the database's.
     pub clock: CheckResult,
-    /// Whether the clocks of all nodes agree, and none was set while its node ran. If not, the service is still ready.
+    /// Whether the clocks of all nodes agree, and none was set while its node ran.
+    /// If not, the service is still ready.
     pub clocks: CheckResult,
     /// Whether scheduled work is carried out.
     pub workers: CheckResult,
@@ -98,9 +99,9 @@ impl HealthMonitor {
         })
     }
 
-    /// Returns true if the thread that writes runs, and a write was tried to its end within about this time.
+    /// Returns true if the writer thread runs and has finished an attempt to write within about this time.
     ///
-    /// A failed write counts: a full disk or a database that is away is no reason to restart the process.
+    /// A failed write counts: a full disk or an unreachable database is no reason to restart the process.
     pub fn has_tried_writing_within(&self, time: Duration) -> bool {
         // The last result is used again while it is valid.
         let time = time + WRITTEN_HOLDS;

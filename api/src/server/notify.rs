@@ -7,10 +7,10 @@ use std::net::SocketAddr;
 
 use crate::server::health::HealthMonitor;
 
-/// Sends that the server is ready, and then regularly that it works, if systemd watches it. It never ends.
+/// Reports to systemd that the server is ready, and then regularly that it works. Never returns.
 ///
 /// systemd restarts a service that does not report in time. A restart helps if the thread that writes has ended or
-/// hangs. It does not help if the disk is full or the database is away: the status says so then.
+/// hangs. It does not help if the disk is full or the database is unreachable; the status reports these.
 #[cfg(unix)]
 pub async fn notify(monitor: &HealthMonitor, address: SocketAddr) -> Infallible {
     use sd_notify::NotifyState;

@@ -40,13 +40,14 @@ pub struct Checks {
     pub database: Check,
     /// Whether the database can be written.
     pub writable: Check,
-    /// Whether the clock of this node agrees with the database's and those of other nodes, and was not set while the
-    /// service ran. The service is ready unless the clock differs from the database's.
+    /// Whether the clock of this node agrees with the clocks of the database and of other nodes.
+    /// It also fails if the clock was set while the service ran. The service is ready unless the clock differs from the
+    /// database's.
     pub clock: Check,
     /// Whether scheduled work is carried out, such as bot moves and signatures.
     pub workers: WorkersCheck,
-    /// Whether the files behind the statistics are intact. If not, the service is still ready: it rebuilds the files,
-    /// and statistics that need them receive 503 until then.
+    /// Whether the files behind the statistics are intact.
+    /// If not, the service is still ready: it rebuilds the files, and statistics that need them receive 503 until then.
     pub statistics: Check,
 }
 
@@ -117,9 +118,9 @@ pub async fn get_health() -> HttpResponse {
 
 /// Check that the service is ready
 ///
-/// The service is ready when the database answers and can be written, the clock of this node differs by at most 5
-/// seconds from the database's, and scheduled work is carried out. The answer comes within about three seconds. If a
-/// check fails, the answer is 503, and `errors` names each failed check.
+/// The service is ready when the database can be read and written, and scheduled work is carried out. The clock of this
+/// node must differ by at most 5 seconds from the database's. The answer comes within about three seconds. If a check
+/// fails, the answer is 503, and `errors` names each failed check.
 #[utoipa::path(tag = "operations", responses(
     (status = 200, description = "The service is ready", body = Ready),
     Watching,

@@ -69,7 +69,7 @@ pub struct CheckpointQuery {
 ///
 /// The public keys that have signed here, including retired ones. Store them: with `tabularium verify --key` they
 /// prove which server signed a record.
-#[utoipa::path(tag = "office", responses(
+#[utoipa::path(tag = "signing", responses(
     (status = 200, description = "The keys", body = Keys),
     (status = 304, description = "The content has not changed since the `ETag` in `If-None-Match`"),
     Listing,
@@ -89,7 +89,7 @@ pub async fn list_keys(
 /// A checkpoint signs the ends of the logs of all games and leagues. The server creates one a day if anything was
 /// added. Each contains the hash of the previous one. So a client that has followed `/v1/events` can prove that no
 /// event was changed or removed since.
-#[utoipa::path(tag = "office", params(CheckpointQuery), responses(
+#[utoipa::path(tag = "signing", params(CheckpointQuery), responses(
     (status = 200, description = "A page of checkpoints", body = CheckpointPage),
     Listing,
 ))]
@@ -109,7 +109,7 @@ pub async fn list_checkpoints(
 /// Get a checkpoint
 ///
 /// Finds it by its number; `latest` is the newest one. 404 if it does not exist.
-#[utoipa::path(tag = "office", params(("number" = String, Path,
+#[utoipa::path(tag = "signing", params(("number" = String, Path,
         description = "The checkpoint's number, from 1, or `latest`", example = "latest")),
     responses(
         (status = 200, description = "The checkpoint", body = Checkpoint),

@@ -107,8 +107,9 @@ impl SigningKey {
     }
 }
 
-/// Replaces the key in a file by a new one. Only the public part of the old key remains, in the database.
-/// Returns the old public key, if there was one, and the new one.
+/// Replaces the key in a file by a new one.
+/// Only the public part of the old key remains, in the database. Returns the old public key, if there was one, and the
+/// new one.
 pub fn rotate(
     store: &Store,
     path: &Path,

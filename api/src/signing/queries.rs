@@ -47,8 +47,8 @@ pub struct CheckpointRow {
     pub key: String,
     /// The signature.
     pub value: String,
-    /// The last position in the log of all leagues that it covers. If it covers none, this and the columns below are
-    /// `None`.
+    /// The last position in the log of all leagues that it covers.
+    /// If it covers none, this and the columns below are `None`.
     pub league_position: Option<i64>,
     /// The number of leagues that it covers.
     pub leagues: Option<i64>,

@@ -35,7 +35,11 @@ pub struct GamesQuery {
 }
 
 fn status(name: &str) -> Result<Option<Status>, Problem> {
-    let unknown = || Problem::invalid_parameter("status", format!("there is no status {name:?}"));
+    let unknown = || {
+        let known = STATUSES.map(Status::name).join(", ");
+        let detail = format!("there is no status {name:?}; known are {known}");
+        Problem::invalid_parameter("status", detail)
+    };
     match name {
         "" => Ok(None),
         name => {

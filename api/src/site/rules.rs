@@ -67,7 +67,19 @@ pub async fn rules_page(
         scripts: &[],
         class: "rules",
     };
-    Ok(page(&request, texts, frame.around(&visit, &main)))
+    let board = games
+        .library()
+        .boards()
+        .find(|board| board.data.edition == edition);
+    let mut preview = Preview::new(texts, texts.text("rules-about"));
+    if let Some(board) = board {
+        preview = preview.with_board(&board.data.id);
+    }
+    Ok(page(
+        &request,
+        texts,
+        frame.previewed(&visit, &preview, &main),
+    ))
 }
 
 /// The chapters of rules with a list of their headings. Each rule has its number as its anchor.

@@ -24,8 +24,8 @@ pub const UNLISTED: &str = "unlisted-";
 pub enum DerivedFacts {
     /// The facts.
     Facts(Box<GameFacts>),
-    /// The game is damaged and is skipped.
-    SetAside(String),
+    /// The game is damaged, so it has no facts. Contains the reason.
+    WithoutFacts(String),
     /// A temporary failure; retry later.
     Later(ServiceError),
 }
@@ -41,7 +41,7 @@ pub fn derive_facts(games: &Games, library: &Library, id: &str, position: i64) -
     let (record, (recorded_at, visibility)) = match known_id(id).and_then(read) {
         Ok(read) => read,
         Err(error @ (ServiceError::Damaged { .. } | ServiceError::NotFound(_))) => {
-            return DerivedFacts::SetAside(error.to_string());
+            return DerivedFacts::WithoutFacts(error.to_string());
         }
         Err(error) => return DerivedFacts::Later(error),
     };
@@ -56,11 +56,12 @@ pub fn derive_facts(games: &Games, library: &Library, id: &str, position: i64) -
                 Visibility::Public => facts,
             }))
         }
-        Err(error) => DerivedFacts::SetAside(error.to_string()),
+        Err(error) => DerivedFacts::WithoutFacts(error.to_string()),
     }
 }
 
-/// Removes the names of unlisted games and leagues from a result: anyone with the name may see the league.
+/// Removes the names of games and leagues that are not public from a result.
+/// Anyone with the name of an unlisted league may see it.
 pub fn anonymize((result, visibility): (TableResult, Visibility)) -> TableResult {
     match visibility {
         Visibility::Public => result,

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use analytics::Table;
+use analytics::StatisticsTable;
 use charts::Theme;
 use jiff::Timestamp;
 use polars::prelude::PolarsResult;
@@ -50,7 +50,12 @@ pub const SHORT: Format<Arc<Figure>> = ("few rows", |table| {
 pub const WHOLE: Format<Arc<Figure>> =
     ("many rows", |table| figure(table, MANY, None, charts::WIDE));
 
-fn figure(table: &Table, most: usize, only: Option<&str>, wide: u32) -> PolarsResult<Arc<Figure>> {
+fn figure(
+    table: &StatisticsTable,
+    most: usize,
+    only: Option<&str>,
+    wide: u32,
+) -> PolarsResult<Arc<Figure>> {
     let mut picture = table.picture(most, only)?;
     picture.set_bare();
     let more = picture.limit(ROWS);

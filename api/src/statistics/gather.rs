@@ -7,8 +7,8 @@ use std::sync::{Arc, PoisonError, RwLock};
 use std::time::{Duration, Instant};
 
 use analytics::question::settled_time;
-use analytics::storage::{LeagueLogCursor, LogCursor, Manifest};
-use analytics::{Facts, FactsWriter, Snapshot, Store, StoreError};
+use analytics::storage::{FactsManifest, LeagueLogCursor, LogCursor};
+use analytics::{Facts, FactsStore, FactsStoreError, FactsWriter, Snapshot};
 use engine::content::Library;
 use jiff::Timestamp;
 use metrics::gauge;
@@ -71,7 +71,7 @@ impl FactsProjection {
             drop(writer);
             writer = FactsWriter::open_empty(&store)?;
         }
-        let Manifest {
+        let FactsManifest {
             cursor: reached,
             complete_until,
             without_facts,
@@ -157,7 +157,7 @@ impl FactsProjection {
         for ((id, _), gathered) in finished.iter().zip(gathered) {
             match gathered {
                 DerivedFacts::Facts(facts) => found.push(*facts),
-                DerivedFacts::SetAside(reason) => {
+                DerivedFacts::WithoutFacts(reason) => {
                     tracing::error!(game = %id, reason, "a damaged game has no facts");
                     without_facts += 1;
                 }
@@ -231,7 +231,7 @@ impl FactsProjection {
         };
         let lag = if all { 0 } else { (end - position).max(0) };
         gauge!("tabularium_statistics_games").set(progress.games as f64);
-        gauge!("tabularium_statistics_games_set_aside").set(progress.without_facts as f64);
+        gauge!("tabularium_statistics_games_without_facts").set(progress.without_facts as f64);
         gauge!("tabularium_statistics_lag_events").set(lag as f64);
         self.publish(snapshot, progress);
         Ok(())
@@ -334,7 +334,7 @@ impl Projection for FactsProjection {
         if !self.warm {
             let warmed = read(&self.current).snapshot.warm();
             // Damaged summaries are read again after the repair.
-            self.warm = !matches!(warmed, Err(StoreError::Damaged(_)));
+            self.warm = !matches!(warmed, Err(FactsStoreError::Damaged(_)));
             if let Err(error) = warmed {
                 tracing::error!(%error, "summaries cannot be read");
                 self.damage.note(&error);
@@ -388,14 +388,14 @@ pub(crate) fn is_complete(
             .map_err(ServiceError::from)?)
 }
 
-fn snapshot(writer: &FactsWriter) -> Result<Snapshot, StoreError> {
+fn snapshot(writer: &FactsWriter) -> Result<Snapshot, FactsStoreError> {
     let parts = writer.manifest().parts.clone();
     Ok(Snapshot::new(writer.store().clone(), parts)?.with_cache(SUMS))
 }
 
 fn open(folder: &Path) -> Result<FactsWriter, StatisticsError> {
     for number in 1..=FOLDERS {
-        let store = Store::new(match number {
+        let store = FactsStore::new(match number {
             1 => folder.to_owned(),
             number => {
                 let mut name = folder.as_os_str().to_owned();
@@ -404,8 +404,8 @@ fn open(folder: &Path) -> Result<FactsWriter, StatisticsError> {
             }
         });
         match FactsWriter::open(&store) {
-            Err(StoreError::Locked(_)) => {}
-            Err(error @ (StoreError::Form(_) | StoreError::Manifest { .. })) => {
+            Err(FactsStoreError::Locked(_)) => {}
+            Err(error @ (FactsStoreError::Form(_) | FactsStoreError::Manifest { .. })) => {
                 tracing::warn!(%error, "the facts are unreadable and are rebuilt");
                 return Ok(FactsWriter::open_empty(&store)?);
             }
@@ -420,7 +420,7 @@ fn open(folder: &Path) -> Result<FactsWriter, StatisticsError> {
 /// The last game in the facts must have ended there at the same position, and the last event of a league must be there.
 /// Both fail for another database, and for one restored from an earlier backup.
 fn matches_database(
-    manifest: &Manifest,
+    manifest: &FactsManifest,
     games: &Games,
     log: &LeagueLog,
 ) -> Result<bool, ServiceError> {

@@ -3,7 +3,7 @@
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG, HeaderName, HeaderValue};
 use actix_web::web::{self, Bytes};
 use actix_web::{HttpRequest, HttpResponse, get, guard};
-use analytics::{Dictionary, Filters, MEASURES, Measure, StoreError};
+use analytics::{Dictionary, FactsStoreError, Filters, MEASURES, Measure};
 use charts::Theme;
 use engine::content::Library;
 
@@ -146,11 +146,11 @@ impl From<StatisticsError> for Problem {
     fn from(error: StatisticsError) -> Problem {
         match error {
             StatisticsError::Busy(problem) => problem,
-            StatisticsError::Facts(error @ StoreError::Damaged(_)) => {
+            StatisticsError::Facts(error @ FactsStoreError::Damaged(_)) => {
                 tracing::error!(%error, "a measure needs a damaged file, which is being rebuilt");
                 Problem::again(Code::Unavailable, REPAIR, 5)
             }
-            StatisticsError::Facts(error @ StoreError::NotYet { .. }) => {
+            StatisticsError::Facts(error @ FactsStoreError::NotYet { .. }) => {
                 Problem::invalid_parameter("as_of", error.to_string())
             }
             error => {

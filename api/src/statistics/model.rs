@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
 use analytics::question::AsOf;
 use analytics::question::settled_time;
-use analytics::{Filters, Snapshot, StoreError, Table};
+use analytics::{FactsStoreError, Filters, Snapshot, StatisticsTable};
 use jiff::Timestamp;
 use polars::prelude::{PolarsError, PolarsResult};
 
@@ -13,7 +13,7 @@ use crate::http::error::ServiceError;
 use crate::http::problem::Problem;
 
 /// A format: its media type or another name, and the function that writes a table in it.
-pub type Format<T> = (&'static str, fn(&Table) -> PolarsResult<T>);
+pub type Format<T> = (&'static str, fn(&StatisticsTable) -> PolarsResult<T>);
 
 /// The progress of the facts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -30,7 +30,8 @@ pub struct FactsProgress {
     pub end: i64,
     /// Whether the facts contained every game finished by that time.
     pub complete: bool,
-    /// The time up to which all recorded games are in the facts. `None` until all games have been processed once.
+    /// The time up to which all recorded games are in the facts.
+    /// `None` until all games have been processed once.
     pub complete_until: Option<Timestamp>,
 }
 
@@ -103,8 +104,8 @@ impl Damage {
     }
 
     /// Stores the damaged file, if the error is about one.
-    pub(crate) fn note(&self, error: &StoreError) {
-        if let StoreError::Damaged(path) = error {
+    pub(crate) fn note(&self, error: &FactsStoreError) {
+        if let FactsStoreError::Damaged(path) = error {
             *self.lock() = Some(path.clone());
         }
     }
@@ -115,7 +116,7 @@ impl Damage {
 pub enum StatisticsError {
     /// The facts cannot be read or written.
     #[error(transparent)]
-    Facts(#[from] StoreError),
+    Facts(#[from] FactsStoreError),
     /// A table cannot be computed.
     #[error(transparent)]
     Table(#[from] PolarsError),

@@ -75,7 +75,7 @@ pub(crate) fn rebuild(
                     DerivedFacts::Facts(one) if is_own(&one.game.edition, &one.game.month) => {
                         found.push(*one);
                     }
-                    DerivedFacts::Facts(_) | DerivedFacts::SetAside(_) => {}
+                    DerivedFacts::Facts(_) | DerivedFacts::WithoutFacts(_) => {}
                     DerivedFacts::Later(error) => return Err(error.into()),
                 }
             }

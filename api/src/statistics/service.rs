@@ -7,7 +7,7 @@ use std::time::Duration;
 use actix_web::web::{self, Bytes};
 use analytics::question::AsOf;
 use analytics::question::settled_time;
-use analytics::{Filters, Measure, RowCells, Snapshot, StoreError, Table};
+use analytics::{FactsStoreError, Filters, Measure, RowCells, Snapshot, StatisticsTable};
 use engine::content::Library;
 use jiff::Timestamp;
 use moka::sync::Cache;
@@ -33,7 +33,7 @@ const FIGURES: u64 = 8 << 20;
 /// How long an unused answer stays cached. Each finished game causes new answers.
 const IDLE: Duration = Duration::from_secs(60);
 
-/// The number of attempts of a measure when parts of the facts are merged meanwhile.
+/// The number of attempts of a measure when parts of the facts are merged while it runs.
 const TRIES: usize = 5;
 
 /// The key of an answer: measure, filters, format and version of the facts.
@@ -68,8 +68,8 @@ pub fn facts_folder(database: &DatabaseUrl, named: Option<&Path>) -> PathBuf {
 
 /// Checks that no process uses the facts in a folder.
 pub fn check_free(folder: &Path) -> Result<(), StatisticsError> {
-    match analytics::FactsWriter::open(&analytics::Store::new(folder)) {
-        Err(StoreError::Locked(_)) => Err(StatisticsError::Kept(folder.to_owned())),
+    match analytics::FactsWriter::open(&analytics::FactsStore::new(folder)) {
+        Err(FactsStoreError::Locked(_)) => Err(StatisticsError::Kept(folder.to_owned())),
         // Other errors do not matter: the facts are rebuilt.
         Ok(_) | Err(_) => Ok(()),
     }
@@ -80,14 +80,15 @@ pub fn check_free(folder: &Path) -> Result<(), StatisticsError> {
 pub struct Statistics {
     current: Arc<RwLock<Arc<Current>>>,
     files: Answers<Bytes>,
-    tables: Answers<Arc<Table>>,
+    tables: Answers<Arc<StatisticsTable>>,
     figures: Answers<Arc<Figure>>,
     damage: Arc<Damage>,
     games: Arc<Games>,
 }
 
 impl Statistics {
-    /// Opens the facts in a folder. Returns the statistics and the projection that adds newly finished games.
+    /// Opens the facts in a folder.
+    /// Returns the statistics and the projection that adds newly finished games.
     ///
     /// Facts of another database or in another form are rebuilt.
     pub fn open(
@@ -118,8 +119,8 @@ impl Statistics {
         self.current().progress
     }
 
-    /// Returns the damaged file of the facts that is being rebuilt, if any. Questions that need it are refused
-    /// meanwhile.
+    /// Returns the damaged file of the facts that is being rebuilt, if any.
+    /// Until then, questions that need it are refused.
     pub fn damaged_file(&self) -> Option<PathBuf> {
         self.damage.lock().clone()
     }
@@ -150,8 +151,8 @@ impl Statistics {
         &self,
         measure: &'static Measure,
         filters: &Filters,
-    ) -> Result<Arc<Table>, StatisticsError> {
-        let table: Format<Arc<Table>> = ("table", |table| Ok(Arc::new(table.clone())));
+    ) -> Result<Arc<StatisticsTable>, StatisticsError> {
+        let table: Format<Arc<StatisticsTable>> = ("table", |table| Ok(Arc::new(table.clone())));
         let answer = self.answer(&self.tables, measure, filters, table).await?;
         Ok(answer.body)
     }
@@ -183,7 +184,8 @@ impl Statistics {
         Ok(answer.body)
     }
 
-    /// Computes a measure on the current facts, or returns the cached answer. Equal questions are computed once.
+    /// Computes a measure on the current facts, or returns the cached answer.
+    /// Equal questions are computed once.
     async fn answer<T: Clone + Send + Sync + 'static>(
         &self,
         answers: &Answers<T>,
@@ -250,7 +252,7 @@ impl Statistics {
         if complete {
             let mut current = self.current.write().unwrap_or_else(PoisonError::into_inner);
             let Current { snapshot, progress } = (**current).clone();
-            // All facts may have been cleared meanwhile.
+            // All facts may have been cleared since.
             if progress.complete {
                 let progress = FactsProgress {
                     complete_until: progress.complete_until.max(Some(until)),
@@ -294,9 +296,9 @@ fn compute<T>(
 }
 
 /// Replaces an error by the damage of a file, if a file is damaged.
-fn with_damage(snapshot: &Snapshot, error: StoreError) -> StoreError {
+fn with_damage(snapshot: &Snapshot, error: FactsStoreError) -> FactsStoreError {
     match error {
-        StoreError::Io { .. } | StoreError::Table { .. } | StoreError::Frame(_) => {
+        FactsStoreError::Io { .. } | FactsStoreError::Table { .. } | FactsStoreError::Frame(_) => {
             snapshot.check().err().unwrap_or(error)
         }
         error => error,

@@ -1,4 +1,5 @@
-//! The addresses that webhooks may use: public ones only, so that no one reaches private networks through this server.
+//! The addresses that webhooks may use: only public ones.
+//! So no one reaches private networks through this server.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, ToSocketAddrs};
 

@@ -67,8 +67,8 @@ pub struct WebhookBody {
     pub subject: WebhookSubject,
     /// When the webhook was created.
     pub created_at: Timestamp,
-    /// When the current series of failed attempts began; null if the last attempt succeeded. After 5 days, the webhook
-    /// is disabled.
+    /// When the current series of failed attempts began; null if the last attempt succeeded.
+    /// After 5 days, the webhook is disabled.
     pub failing_since: Option<Timestamp>,
     /// When the webhook was disabled; null if it is enabled.
     pub disabled_at: Option<Timestamp>,

@@ -153,7 +153,8 @@ impl Sender {
         Ok(())
     }
 
-    /// Returns when to check again: when work is scheduled or a lease must be renewed. Writes also wake the thread.
+    /// Returns when to check again: when work is scheduled or a lease must be renewed.
+    /// Writes also wake the thread.
     fn next(&self, games: &Games) -> Result<Next, ServiceError> {
         let leased = self.sending().values().copied().min();
         let leased = leased.map(|leased| (LEASE / 2).saturating_sub(leased.elapsed()));

@@ -1,4 +1,5 @@
-//! The operations of webhooks. Deliveries are signed with [Standard Webhooks](https://www.standardwebhooks.com).
+//! The operations of webhooks.
+//! Deliveries are signed with [Standard Webhooks](https://www.standardwebhooks.com).
 //!
 //! A projection of the log of all games writes deliveries. A thread starts sending them when they are scheduled, many
 //! concurrently, on a separate runtime.
@@ -184,7 +185,7 @@ pub fn change(
             change.disabled_at = Some(None);
             change.disabled_because = Some(None);
             change.failing_since = Some(None);
-            // Events that happened meanwhile are not sent.
+            // Events since it was disabled are not sent.
             change.since = Some(games.records.last_position()?);
         }
         _ => {}
@@ -203,7 +204,8 @@ pub fn remove(games: &Games, call: &Call, id: Uuid) -> Result<(), ServiceError> 
     Ok(games.store().remove_webhook(&stored.id)?)
 }
 
-/// Replaces the secret of a webhook, and returns it only once. For a day, deliveries are signed with both.
+/// Replaces the secret of a webhook, and returns it only once.
+/// For a day, deliveries are signed with both.
 pub fn replace_secret(games: &Games, call: &Call, id: Uuid) -> Result<WebhookSecret, ServiceError> {
     let stored = own(games, call.account(Scope::Play)?, id)?;
     if let Some(kept) = call.stored_answer(games.store())? {

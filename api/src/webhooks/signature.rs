@@ -1,4 +1,5 @@
-//! Signatures of [Standard Webhooks](https://www.standardwebhooks.com) 1.0: HMAC-SHA-256 over id, time and body.
+//! Signatures of [Standard Webhooks](https://www.standardwebhooks.com) 1.0.
+//! They are HMAC-SHA-256 over id, time and body.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;

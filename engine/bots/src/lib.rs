@@ -51,7 +51,7 @@
 //! ```
 //!
 //! To make it available to the service and to every program, add a file here and an entry in [`BOTS`]. The tests of
-//! the crate check for every entry that it plays legally, that the same seed gives the same game, and that it cannot
+//! the crate check every entry. It must play legally, and the same seed must give the same game. It must not
 //! distinguish two games that differ only in the order of the deck.
 //!
 //! # Games of bots

@@ -167,7 +167,7 @@ impl FromStr for PublicKeys {
     }
 }
 
-/// An office's signature of a finished game's record.
+/// A server's signature of a finished game's record.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]

@@ -345,7 +345,7 @@ fn checkpoints_follow_from_each_other() {
 fn lists_of_keys_are_read_from_lines_and_from_json() {
     let public = key().public();
     let (id, text) = (public.id(), public.to_string());
-    let lines = format!("# the office\n\n  {text}\n");
+    let lines = format!("# the server\n\n  {text}\n");
     let read: PublicKeys = lines.parse().unwrap();
     assert_eq!(read, keys(&[&key()]));
     let json = format!(

@@ -60,7 +60,7 @@ impl Database {
 
     /// Returns the file with the signing key.
     pub fn key(&self) -> PathBuf {
-        self.folder().join("office.key")
+        self.folder().join("server.key")
     }
 
     /// Runs another command of the program on the database.

@@ -17,8 +17,8 @@ pub const DEFAULT: &str = "/etc/tabularium/config.toml";
 /// Selects the configuration file, for all commands.
 #[derive(Clone, Debug, Default, clap::Args)]
 pub struct ConfigOption {
-    /// The configuration file in TOML; by default /etc/tabularium/config.toml, if it exists. Its values apply where
-    /// neither an option nor an environment variable is given.
+    /// The configuration file in TOML; by default /etc/tabularium/config.toml, if it exists.
+    /// Its values apply where neither an option nor an environment variable is given.
     #[arg(long, env = "TABULARIUM_CONFIG", value_name = "FILE", global = true)]
     pub config: Option<PathBuf>,
 }
@@ -285,7 +285,7 @@ mod tests {
     #[test]
     fn an_option_precedes_the_file_and_the_file_precedes_the_default() {
         #[derive(clap::Parser)]
-        struct Line {
+        struct CommandLine {
             #[command(flatten)]
             serve: Serve,
         }
@@ -294,10 +294,10 @@ mod tests {
              [limit]\nstreams = 5",
         );
         assert_eq!(file.problems, [""; 0]);
-        let command = file.apply(<Line as clap::CommandFactory>::command());
+        let command = file.apply(<CommandLine as clap::CommandFactory>::command());
         let parse = |line: &[&str]| {
             let matches = command.clone().try_get_matches_from(line).unwrap();
-            <Line as clap::FromArgMatches>::from_arg_matches(&matches)
+            <CommandLine as clap::FromArgMatches>::from_arg_matches(&matches)
                 .unwrap()
                 .serve
         };

@@ -251,7 +251,7 @@ mod tests {
     use super::*;
 
     #[derive(clap::Parser)]
-    struct Line {
+    struct CommandLine {
         #[command(flatten)]
         serve: Serve,
     }
@@ -260,7 +260,9 @@ mod tests {
         let database = format!("--database=sqlite:{}", folder.join("a.db").display());
         let options = options.split_whitespace();
         let line = ["serve", &database].into_iter().chain(options);
-        <Line as clap::Parser>::try_parse_from(line).unwrap().serve
+        <CommandLine as clap::Parser>::try_parse_from(line)
+            .unwrap()
+            .serve
     }
 
     #[test]

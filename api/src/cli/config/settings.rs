@@ -62,7 +62,8 @@ pub fn settings() -> Vec<Setting> {
     command.get_arguments().filter_map(setting).collect()
 }
 
-/// Returns the setting of an option; `None` if it has no variable, because then it is meant for one start only.
+/// Returns the setting of an option.
+/// `None` if the option has no variable, because then it is meant for one start only.
 fn setting(arg: &Arg) -> Option<Setting> {
     let option = arg.get_long()?.to_owned();
     let variable = arg.get_env()?.to_str()?.to_owned();
@@ -102,7 +103,8 @@ fn setting(arg: &Arg) -> Option<Setting> {
     })
 }
 
-/// Returns the key of an option: its words joined by `_`, in the table of its first word if there is one.
+/// Returns the key of an option: its words joined by `_`.
+/// An option whose first word is one of [`TABLES`] is in that table.
 fn key(option: &str) -> String {
     let words = option.replace('-', "_");
     let in_table = TABLES.into_iter().find_map(|table| {

@@ -16,7 +16,8 @@ const LEAST_FREE: u64 = 16 << 20;
 /// With less free space, the operator should act.
 const LITTLE_FREE: u64 = 1 << 30;
 
-/// Checks the files on this machine. `end` is the end of the log of all games, if the database could be read.
+/// Checks the files on this machine.
+/// `end` is the end of the log of all games, if the database could be read.
 pub fn examine(serve: &Serve, end: Option<i64>) -> Vec<Diagnosis> {
     let mut found = disks(serve);
     found.extend(permissions(serve));
@@ -185,7 +186,7 @@ fn backups(serve: &Serve) -> Vec<Diagnosis> {
 fn facts(serve: &Serve, end: Option<i64>) -> Diagnosis {
     let folder = facts_folder(&serve.database.database, serve.facts.as_deref());
     let shown = folder.display();
-    let store = analytics::Store::new(&folder);
+    let store = analytics::FactsStore::new(&folder);
     let manifest = match store.manifest() {
         Ok(manifest) => manifest,
         Err(error) => {

@@ -9,8 +9,8 @@ use records::SecretKey;
 use crate::db::StoreError;
 use crate::db::backup::error::BackupError;
 use crate::db::backup::manifest::{
-    FORM, KeyEntry, Kind, Manifest, count_rows, digest, key_copy, manifest_file, read_log_and_key,
-    write_private,
+    BackupManifest, DatabaseBackend, FORM, KeyEntry, count_rows, digest, key_copy, manifest_file,
+    read_log_and_key, write_private,
 };
 use crate::db::backup::postgres::{Exported, export};
 use crate::db::backup::sqlite;
@@ -43,7 +43,7 @@ pub fn file_name(database: &DatabaseUrl, at: Timestamp) -> Result<String, Backup
 }
 
 /// Makes a backup while servers may run. After a failure there is none of its files.
-pub fn create(request: BackupRequest<'_>) -> Result<Manifest, BackupError> {
+pub fn create(request: BackupRequest<'_>) -> Result<BackupManifest, BackupError> {
     let file = request.file;
     let all = [file.to_owned(), manifest_file(file), key_copy(file)];
     if let Some(taken) = all.iter().find(|path| path.exists()) {
@@ -60,18 +60,18 @@ pub fn remove(files: &[PathBuf]) {
     }
 }
 
-fn create_files(request: BackupRequest<'_>) -> Result<Manifest, BackupError> {
+fn create_files(request: BackupRequest<'_>) -> Result<BackupManifest, BackupError> {
     let created_at = Timestamp::now();
     let file = request.file;
     let (database, exported) = match request.database.kind().map_err(StoreError::from)? {
         DatabaseKind::Sqlite(database) => {
             sqlite::copy(database, file)?;
-            (Kind::Sqlite, describe(file)?)
+            (DatabaseBackend::Sqlite, describe(file)?)
         }
-        DatabaseKind::Postgres(url) => (Kind::Postgres, export(url, file)?),
+        DatabaseKind::Postgres(url) => (DatabaseBackend::Postgres, export(url, file)?),
     };
     let (bytes, sha256) = digest(file)?;
-    let manifest = Manifest {
+    let manifest = BackupManifest {
         form: FORM,
         program: VERSION.to_owned(),
         migration: exported.migration,

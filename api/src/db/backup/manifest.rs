@@ -19,7 +19,7 @@ use crate::db::schema::{keys, log_end};
 pub const FORM: u32 = 1;
 
 /// All tables, in an order in which their rows can be inserted: a row refers only to earlier tables.
-pub const TABLES: [&str; 24] = [
+pub const TABLES: [&str; 26] = [
     "games",
     "seats",
     "game_players",
@@ -39,6 +39,8 @@ pub const TABLES: [&str; 24] = [
     "ratings_shown",
     "webhooks",
     "deliveries",
+    "administrator_acts",
+    "reports",
     "work",
     "projections",
     "probe",
@@ -46,10 +48,10 @@ pub const TABLES: [&str; 24] = [
     "nodes",
 ];
 
-/// A kind of database.
+/// The database system of a backup.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Kind {
+pub enum DatabaseBackend {
     /// A SQLite file.
     Sqlite,
     /// PostgreSQL.
@@ -58,7 +60,7 @@ pub enum Kind {
 
 /// A description of a backup, which is stored beside it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Manifest {
+pub struct BackupManifest {
     /// See [`FORM`].
     pub form: u32,
     /// The version of the program that made it.
@@ -70,7 +72,7 @@ pub struct Manifest {
     /// Whether a server made it by its schedule, so that it is deleted when there are enough newer ones.
     pub scheduled: bool,
     /// The kind of the database.
-    pub database: Kind,
+    pub database: DatabaseBackend,
     /// The size of the file in bytes.
     pub bytes: u64,
     /// The SHA-256 of the file, in hexadecimal digits.
@@ -94,20 +96,20 @@ pub struct KeyEntry {
     pub sha256: String,
 }
 
-impl Manifest {
+impl BackupManifest {
     /// Returns the number of rows of a table.
     pub fn rows(&self, table: &str) -> u64 {
         self.rows.get(table).copied().unwrap_or(0)
     }
 
     /// Reads the manifest of a backup.
-    pub fn read(file: &Path) -> Result<Manifest, BackupError> {
+    pub fn read(file: &Path) -> Result<BackupManifest, BackupError> {
         let path = manifest_file(file);
         let text = std::fs::read(&path).map_err(|error| match error.kind() {
             std::io::ErrorKind::NotFound => BackupError::NoManifest(file.display().to_string()),
             _ => BackupError::file(&path)(error),
         })?;
-        let manifest: Manifest = serde_json::from_slice(&text).map_err(|error| {
+        let manifest: BackupManifest = serde_json::from_slice(&text).map_err(|error| {
             BackupError::Unusable(format!("{} is damaged: {error}", path.display()))
         })?;
         match manifest.form {
@@ -149,7 +151,7 @@ pub fn folder_of(file: &Path) -> Option<&Path> {
 }
 
 /// Returns the complete backups of a folder, the oldest first.
-pub fn complete_backups(folder: &Path) -> Result<Vec<(PathBuf, Manifest)>, BackupError> {
+pub fn complete_backups(folder: &Path) -> Result<Vec<(PathBuf, BackupManifest)>, BackupError> {
     let entries = std::fs::read_dir(folder).map_err(BackupError::file(folder))?;
     let manifests = entries.filter_map(|entry| {
         let path = entry.ok()?.path();
@@ -158,10 +160,10 @@ pub fn complete_backups(folder: &Path) -> Result<Vec<(PathBuf, Manifest)>, Backu
     });
     // Other JSON files, and manifests of other forms, are not backups for this program.
     let complete = manifests.filter_map(|file| {
-        let manifest = Manifest::read(&file).ok()?;
+        let manifest = BackupManifest::read(&file).ok()?;
         file.exists().then_some((file, manifest))
     });
-    let mut complete: Vec<(PathBuf, Manifest)> = complete.collect();
+    let mut complete: Vec<(PathBuf, BackupManifest)> = complete.collect();
     complete.sort_by_key(|(_, manifest)| manifest.created_at);
     Ok(complete)
 }
@@ -190,7 +192,7 @@ pub fn digest(path: &Path) -> Result<(u64, String), BackupError> {
 }
 
 #[derive(QueryableByName)]
-struct Count {
+struct RowCount {
     #[diesel(sql_type = BigInt)]
     count: i64,
 }
@@ -199,7 +201,7 @@ struct Count {
 pub fn count_rows(connection: &mut AnyConnection) -> QueryResult<BTreeMap<String, u64>> {
     let count = |table: &str| {
         let query = diesel::sql_query(format!("SELECT count(*) AS count FROM {table}"));
-        let Count { count } = query.get_result(connection)?;
+        let RowCount { count } = query.get_result(connection)?;
         Ok((table.to_owned(), u64::try_from(count).unwrap_or(0)))
     };
     TABLES.into_iter().map(count).collect()

@@ -1,4 +1,4 @@
-//! Backups: a copy of the whole database in one file, a manifest beside it, and the signing key if it is wanted.
+//! Backups: a copy of the whole database in one file, a manifest, and optionally the signing key.
 //!
 //! - `FILE` is a SQLite database, or for PostgreSQL all rows of all tables (`postgres.rs`). `FILE.json` is the
 //!   manifest, with the checksum of `FILE`. It is written last, so a backup without a manifest is not complete.
@@ -17,7 +17,7 @@ pub(crate) mod sqlite;
 
 pub(crate) use self::create::{BackupRequest, create, file_name};
 pub use self::error::BackupError;
-pub(crate) use self::manifest::{Manifest, complete_backups, key_copy, manifest_file};
+pub(crate) use self::manifest::{BackupManifest, complete_backups, key_copy, manifest_file};
 pub(crate) use self::restore::{
     check, find, import, is_empty, remove_imported, restore_key, unpack,
 };

@@ -40,7 +40,7 @@ pub struct Exported {
 }
 
 #[derive(QueryableByName)]
-struct Line {
+struct RowLine {
     #[diesel(sql_type = Text)]
     line: String,
 }
@@ -96,8 +96,8 @@ fn write_tables<W: Write>(
         let mut count = 0;
         loop {
             let fetch = diesel::sql_query(format!("FETCH {ROWS} FROM backup"));
-            let lines: Vec<Line> = fetch.load(connection)?;
-            for Line { line } in &lines {
+            let lines: Vec<RowLine> = fetch.load(connection)?;
+            for RowLine { line } in &lines {
                 writeln!(out, "{table} {line}").map_err(BackupError::file(file))?;
             }
             count += lines.len() as u64;

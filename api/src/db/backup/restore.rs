@@ -9,7 +9,7 @@ use tempfile::TempPath;
 
 use crate::db::backup::error::BackupError;
 use crate::db::backup::manifest::{
-    Manifest, complete_backups, count_rows, digest, folder_of, key_copy, write_private,
+    BackupManifest, complete_backups, count_rows, digest, folder_of, key_copy, write_private,
 };
 use crate::db::backup::postgres;
 use crate::db::connection::{
@@ -21,17 +21,17 @@ const FORGET_NODES: &str =
     "DELETE FROM nodes; UPDATE work SET owner = NULL, leased_until = 0 WHERE owner IS NOT NULL";
 
 /// Finds a backup: the file itself, or the newest one of a folder.
-pub fn find(from: &Path) -> Result<(PathBuf, Manifest), BackupError> {
+pub fn find(from: &Path) -> Result<(PathBuf, BackupManifest), BackupError> {
     if from.is_dir() {
         let newest = complete_backups(from)?.pop();
         return newest.ok_or_else(|| BackupError::EmptyFolder(from.display().to_string()));
     }
     File::open(from).map_err(BackupError::file(from))?;
-    Ok((from.to_owned(), Manifest::read(from)?))
+    Ok((from.to_owned(), BackupManifest::read(from)?))
 }
 
 /// Compares the files of a backup with its manifest, and the version of its program with this one.
-pub fn check(file: &Path, manifest: &Manifest) -> Result<(), BackupError> {
+pub fn check(file: &Path, manifest: &BackupManifest) -> Result<(), BackupError> {
     if is_newer(&manifest.program) {
         return Err(BackupError::Unusable(format!(
             "the backup was made by version {}, and this is version {VERSION}: restore it with version {} or a later one",
@@ -56,7 +56,10 @@ pub fn check(file: &Path, manifest: &Manifest) -> Result<(), BackupError> {
 }
 
 /// Compares the rows of a restored database with the manifest.
-fn check_rows(connection: &mut AnyConnection, manifest: &Manifest) -> Result<(), BackupError> {
+fn check_rows(
+    connection: &mut AnyConnection,
+    manifest: &BackupManifest,
+) -> Result<(), BackupError> {
     let restored = count_rows(connection)?;
     let differing =
         (manifest.rows.iter()).find(|(table, rows)| restored.get(*table) != Some(*rows));
@@ -69,8 +72,9 @@ fn check_rows(connection: &mut AnyConnection, manifest: &Manifest) -> Result<(),
     }
 }
 
-/// Copies the SQLite database of a backup to a temporary file beside `to`, with the schema of this program.
-pub fn unpack(file: &Path, manifest: &Manifest, to: &Path) -> Result<TempPath, BackupError> {
+/// Copies the SQLite database of a backup to a temporary file beside `to`.
+/// The copy is migrated to the schema of this program.
+pub fn unpack(file: &Path, manifest: &BackupManifest, to: &Path) -> Result<TempPath, BackupError> {
     let folder = folder_of(to).ok_or_else(|| BackupError::NoFile(to.display().to_string()))?;
     let beside = tempfile::NamedTempFile::new_in(folder).map_err(BackupError::file(folder))?;
     let mut opened = File::open(file).map_err(BackupError::file(file))?;
@@ -94,7 +98,7 @@ pub fn is_empty(url: &str) -> Result<bool, BackupError> {
 
 /// Creates the schema in an empty PostgreSQL database and inserts the rows of a backup.
 /// After a failure the database is empty again.
-pub fn import(url: &str, file: &Path, manifest: &Manifest) -> Result<(), BackupError> {
+pub fn import(url: &str, file: &Path, manifest: &BackupManifest) -> Result<(), BackupError> {
     let connection = &mut postgres::connect(url)?;
     let mut insert = || -> Result<(), BackupError> {
         migrate_until(connection, &manifest.migration)?;

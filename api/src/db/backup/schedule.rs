@@ -97,7 +97,8 @@ impl ScheduledBackups {
         }
     }
 
-    /// Creates the folder and lets the node take the task. A task that another interval has scheduled later is moved.
+    /// Creates the folder and lets the node take the task.
+    /// A task that another interval has scheduled later is moved.
     pub fn begin(&self, store: &Store) -> Result<(), BackupError> {
         create_folder(&self.folder).map_err(BackupError::file(&self.folder))?;
         store.take_backups();
@@ -276,7 +277,7 @@ mod tests {
         more.rows.insert("games".to_owned(), 1);
         let error = unpack(&file, &more, &to).unwrap_err().to_string();
         assert!(error.contains("the table games has 0 rows"), "{error}");
-        let newer = crate::db::backup::Manifest {
+        let newer = crate::db::backup::BackupManifest {
             program: "99.0.0".to_owned(),
             ..manifest.clone()
         };

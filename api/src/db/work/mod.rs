@@ -1,5 +1,5 @@
-//! Scheduled work, done by a few threads. Each takes the oldest work, for a limited batch of decisions, so that bots
-//! of many games advance at the same time.
+//! Scheduled work, done by a few threads.
+//! Each takes the oldest work, for a limited batch of decisions, so that bots of many games advance at the same time.
 //!
 //! - Everything that the service does by itself is a row of the table `work` ([`crate::db::jobs`]): bots' moves,
 //!   deadlines, deliveries, records to sign, checkpoints. The first three are written in the transaction that causes

@@ -133,7 +133,8 @@ impl Supervisor {
         self.shared.woken.notify_all();
     }
 
-    /// Waits for the end of the threads whose names match, at most for `patience`. Returns true if they have ended.
+    /// Waits at most for `patience` until the threads whose names match have ended.
+    /// Returns true if they have ended.
     pub fn ended(&self, patience: Duration, such: impl Fn(&str) -> bool) -> bool {
         let running = |state: &mut SupervisorState| state.threads.keys().any(|name| such(name));
         let changed = &self.shared.changed;

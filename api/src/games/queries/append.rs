@@ -36,7 +36,8 @@ impl Store {
         self.write(move |connection| write(connection, &writing, append))
     }
 
-    /// Writes several games and steps in one transaction, each independently. Returns their outcomes in order.
+    /// Writes several games and steps in one transaction, each independently.
+    /// Returns their outcomes in order.
     pub(in crate::games) fn append_all(
         &self,
         appends: Vec<Append>,
@@ -127,9 +128,7 @@ pub(crate) fn write(
     if let Some(LeagueEnd { text, add }) = append.league_end {
         add(connection, writing, id, text)?;
     }
-    if let Some(answer) = append.answer {
-        keep_answer(connection, answer)?;
-    }
+    keep_answer(connection, append.answer)?;
     Ok(AppendedEvents { position, version })
 }
 

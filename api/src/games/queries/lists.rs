@@ -514,7 +514,7 @@ impl Store {
             detail: String,
         }
         #[derive(QueryableByName)]
-        struct Line {
+        struct PlanLine {
             #[diesel(sql_type = Text, column_name = "QUERY PLAN")]
             line: String,
         }
@@ -535,7 +535,7 @@ impl Store {
         connection.transaction(|connection| {
             // Otherwise PostgreSQL scans small tables instead of using an index.
             connection.batch_execute("SET LOCAL enable_seqscan = off")?;
-            let lines: Vec<Line> = query(&parts).load(connection)?;
+            let lines: Vec<PlanLine> = query(&parts).load(connection)?;
             Ok(lines.into_iter().map(|line| line.line).collect())
         })
     }

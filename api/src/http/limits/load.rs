@@ -105,7 +105,8 @@ pub(crate) struct Load {
     delay: Duration,
 }
 
-/// Counts a request until it is dropped: in total until its answer begins, for its address until the answer is sent.
+/// Counts a request until it is dropped.
+/// The total counts it until its answer begins, and its address until the answer is sent.
 #[derive(Debug)]
 pub(crate) struct UnderWay {
     _all: TallyGuard<()>,

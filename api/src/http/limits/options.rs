@@ -8,7 +8,7 @@ use ipnet::IpNet;
 
 /// A number of requests in a window of time, for each caller.
 ///
-/// All may come at once; the quota refills evenly over the window. The text form is `QUANTITY/SECONDS`; `0` means no
+/// All may come together; the quota refills evenly over the window. The text form is `QUANTITY/SECONDS`; `0` means no
 /// limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rate {
@@ -134,8 +134,8 @@ impl Limit {
 
 macro_rules! limits {
     ($($(#[doc = $doc:literal])+ $field:ident: $type:ty = $default:expr, $option:literal, $variable:literal, $unit:literal;)+) => {
-        /// The limits of callers. A quantity of 0 means no limit. An address is an IPv4 address or a /64 network of
-        /// IPv6.
+        /// The limits of callers.
+        /// A quantity of 0 means no limit. An address is an IPv4 address or a /64 network of IPv6.
         #[derive(Clone, Debug, PartialEq, Eq, clap::Args)]
         pub struct Limits {
             $(
@@ -158,7 +158,8 @@ macro_rules! limits {
             /// Allow webhooks to loopback addresses, also over http. For tests.
             #[arg(long, env = "TABULARIUM_WEBHOOKS_TO_LOOPBACK")]
             pub webhooks_to_loopback: bool,
-            /// Address or network of a trusted proxy, such as 10.0.0.0/8. Its header with the caller's address is used.
+            /// Address or network of a trusted proxy, such as 10.0.0.0/8.
+            /// Its header with the caller's address is used.
             #[arg(long = "trusted-proxy", env = "TABULARIUM_TRUSTED_PROXIES", value_name = "ADDRESS",
                 value_delimiter = ',', value_parser = network)]
             pub trusted_proxies: Vec<IpNet>,
@@ -217,13 +218,16 @@ limits! {
     token_writes: Rate = Rate::new(600, 10), "limit-token-writes", "TABULARIUM_LIMIT_TOKEN_WRITES", "requests";
     /// Requests of an address with any token, valid or not.
     tokens: Rate = Rate::new(6_000, 10), "limit-tokens", "TABULARIUM_LIMIT_TOKENS", "requests";
-    /// Games and accounts that an address creates.
+    /// Games, accounts and reports that an address creates.
     games: Rate = Rate::new(60, 60), "limit-games", "TABULARIUM_LIMIT_GAMES", "requests";
     /// Expensive requests of an address: the engine, whole logs, statistics.
     expensive: Rate = Rate::new(200, 20), "limit-expensive", "TABULARIUM_LIMIT_EXPENSIVE", "requests";
     /// Analyses that an address starts.
     analysis: Rate = Rate::new(60, 60), "limit-analysis", "TABULARIUM_LIMIT_ANALYSIS", "requests";
-    /// Analyses that run at the same time in total, each on a whole core. Further ones receive 503 immediately.
+    /// Exports of the data of accounts that an address starts.
+    exports: Rate = Rate::new(10, 3_600), "limit-exports", "TABULARIUM_LIMIT_EXPORTS", "requests";
+    /// Analyses that run at the same time in total, each on a whole core.
+    /// Further ones receive 503 immediately.
     analyses: usize = 2, "limit-analyses", "TABULARIUM_LIMIT_ANALYSES", "analyses";
     /// Analyses of an address that run at the same time.
     address_analyses: usize = 1, "limit-address-analyses", "TABULARIUM_LIMIT_ADDRESS_ANALYSES", "analyses";
@@ -245,11 +249,13 @@ limits! {
     jobs: usize = 64, "limit-jobs", "TABULARIUM_LIMIT_JOBS", "requests";
     /// Requests of an address that use the database or compute at the same time; further ones wait.
     address_jobs: usize = 16, "limit-address-jobs", "TABULARIUM_LIMIT_ADDRESS_JOBS", "requests";
-    /// Pictures drawn in pixels at the same time. Each needs a whole core and up to 50 MB of memory. Further ones wait.
+    /// Pictures drawn in pixels at the same time.
+    /// Each needs a whole core and up to 50 MB of memory. Further ones wait.
     pictures: usize = 2, "limit-pictures", "TABULARIUM_LIMIT_PICTURES", "pictures";
     /// Pictures of an address drawn in pixels at the same time; further ones wait.
     address_pictures: usize = 1, "limit-address-pictures", "TABULARIUM_LIMIT_ADDRESS_PICTURES", "pictures";
-    /// Requests that wait for a slot; further ones receive 503 immediately. An address can use half of the places.
+    /// Requests that wait for a slot; further ones receive 503 immediately.
+    /// An address can use half of the places.
     waiting: usize = 1_000, "limit-waiting", "TABULARIUM_LIMIT_WAITING", "requests";
     /// The longest wait of a request for a slot; then it receives 503.
     wait: u32 = 2_000, "limit-wait", "TABULARIUM_LIMIT_WAIT", "milliseconds";
@@ -267,7 +273,8 @@ limits! {
     bot_games_running: usize = 1_000, "limit-bot-games", "TABULARIUM_LIMIT_BOT_GAMES", "games";
     /// Running games, created by an address, in which a bot is to move.
     address_bot_games: usize = 50, "limit-address-bot-games", "TABULARIUM_LIMIT_ADDRESS_BOT_GAMES", "games";
-    /// Playouts, or milliseconds, of a bot's decision. Stay below 5000: work of more than 5 seconds loses its lease.
+    /// Playouts, or milliseconds, of a bot's decision.
+    /// Stay below 5000: work of more than 5 seconds loses its lease.
     bot_budget: u32 = 1_000, "limit-bot-budget", "TABULARIUM_LIMIT_BOT_BUDGET", "playouts";
     /// Rounds of a game: the largest `max_rounds`, and its default.
     // Games of greedy bots and of people end after 15 to 60 rounds; some bots never finish a game.
@@ -350,14 +357,14 @@ mod tests {
     use super::*;
 
     #[derive(clap::Parser)]
-    struct Line {
+    struct CommandLine {
         #[command(flatten)]
         limits: Limits,
     }
 
     #[test]
     fn the_command_line_has_the_same_defaults() {
-        let line = <Line as clap::Parser>::try_parse_from(["serve"]).unwrap();
+        let line = <CommandLine as clap::Parser>::try_parse_from(["serve"]).unwrap();
         assert_eq!(line.limits, Limits::default());
     }
 
@@ -403,12 +410,12 @@ mod tests {
             "--trusted-proxy",
             "192.0.2.1",
         ];
-        let line = <Line as clap::Parser>::try_parse_from(line).unwrap();
+        let line = <CommandLine as clap::Parser>::try_parse_from(line).unwrap();
         let networks: Vec<String> = (line.limits.trusted_proxies.iter())
             .map(ToString::to_string)
             .collect();
         assert_eq!(networks, ["10.0.0.0/8", "::1/128", "192.0.2.1/32"]);
         let wrong = ["serve", "--trusted-proxy", "proxy.example.org"];
-        assert!(<Line as clap::Parser>::try_parse_from(wrong).is_err());
+        assert!(<CommandLine as clap::Parser>::try_parse_from(wrong).is_err());
     }
 }

@@ -9,7 +9,8 @@ use ipnet::IpNet;
 
 use crate::http::limits::options::{Limits, ProxyHeader};
 
-/// An address that counts as one caller. For IPv6 it is the /64 network, which one customer usually has.
+/// An address that counts as one caller.
+/// For IPv6 it is the /64 network, which one customer usually has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Address(IpAddr);
 

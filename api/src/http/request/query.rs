@@ -1,4 +1,5 @@
-//! Reads queries. Those of the API are validated before, by [`crate::http::request::contract::Contract`].
+//! Reads queries.
+//! Those of the API are validated before, by [`crate::http::request::contract::Contract`].
 
 use std::future::{Ready, ready};
 

@@ -299,7 +299,8 @@ fn describe_parameters(operation: &mut Value, cached: bool) {
     }
 }
 
-/// Corrects schemas where Rust's types are not exact: names of members, formats of numbers, binary media types.
+/// Corrects schemas where Rust's types are not exact.
+/// These are names of members, formats of numbers and binary media types.
 fn mend_schemas(value: &mut Value) {
     match value {
         Value::Object(fields) => {

@@ -246,7 +246,8 @@ fn kind(schema: &Value, schemas: &Value) -> Value {
     }
 }
 
-/// Rewrites a schema: null as `nullable`, a constant as `enum`, a description beside a reference with `allOf`.
+/// Rewrites a schema in the words of OpenAPI 3.0.
+/// Null becomes `nullable`, a constant becomes `enum`, and a reference beside a description becomes `allOf`.
 fn reword(schema: &mut Map<String, Value>, schemas: &Value) {
     // A referenced parameter or answer has no other members beside the reference.
     let reference = schema.get("$ref").is_some_and(Value::is_string);

@@ -1,4 +1,5 @@
-//! Shares repeated parts of the specification: problems become shared answers, equal schemas share an example.
+//! Shares repeated parts of the specification.
+//! Problems become shared answers, and contents with the same schema share an example.
 //!
 //! Long examples are shortened.
 

@@ -2,9 +2,9 @@
 //!
 //! * A component of both becomes two: `Action` in answers, `ActionInput` in requests.
 //! * Requests: objects have only the listed members, numbers have the limits of their types.
-//! * Answers: objects may have further members, an enumeration becomes a text with its known values, and a choice of
-//!   objects has one more variant, `OtherAction`, for future kinds. A member that can be null is always present, except
-//!   in components of both; a member that may be absent has `nullable = false` in Rust.
+//! * Answers: objects may have further members, and an enumeration becomes a text with its known values. A choice of
+//!   objects has one more variant, such as `OtherAction`, for future kinds. A member that can be null is always
+//!   present, except in components of both; a member that may be absent has `nullable = false` in Rust.
 
 use std::collections::{BTreeMap, BTreeSet};
 

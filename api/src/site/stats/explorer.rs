@@ -3,7 +3,7 @@
 use actix_web::HttpRequest;
 use analytics::facts::STOPS;
 use analytics::question::StopPath;
-use analytics::{Filters, OPENINGS_TREE, RowCells, Table, TreeNode, WinRate};
+use analytics::{Filters, OPENINGS_TREE, RowCells, StatisticsTable, TreeNode, WinRate};
 use engine::words::Field;
 use maud::{Markup, html};
 use polars::prelude::{PolarsResult, polars_err};
@@ -66,7 +66,7 @@ fn slice(
 /// The nodes of a table as they are shown, those with most nations first.
 fn nodes(
     texts: Texts,
-    table: &Table,
+    table: &StatisticsTable,
     filters: &Filters,
     path: &[Field],
 ) -> Result<Vec<Markup>, StatisticsError> {
@@ -120,7 +120,7 @@ pub async fn explorer(
 /// A node: its wheel, and its next stops in figures.
 fn shown(
     texts: Texts,
-    table: &Table,
+    table: &StatisticsTable,
     node: &TreeNode,
     filters: &Filters,
     path: &[Field],

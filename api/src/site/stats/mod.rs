@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use actix_web::{HttpRequest, HttpResponse, get, web};
 use analytics::{
     CARDS, Filters, LENGTHS, MEASURES, Measure, NATIONS, OPENINGS, OPENINGS_TREE, PERSONAGES,
-    SEATS, Table,
+    SEATS, StatisticsTable,
 };
 use engine::content::Library;
 use maud::{Markup, html};
@@ -283,7 +283,7 @@ pub async fn measure_page(
 }
 
 /// The rows as a table, and what each column means.
-fn numbers(texts: Texts, table: &Table) -> Result<Markup, StatisticsError> {
+fn numbers(texts: Texts, table: &StatisticsTable) -> Result<Markup, StatisticsError> {
     let (measure, rows) = (table.measure, &table.rows);
     let mut own = Vec::new();
     for column in rows.columns() {

@@ -320,8 +320,8 @@ fn conquest_giving_up_from_position() -> Result<Record> {
     Ok(table.record("west_4_conquest_giving_up_from_position", Some(result)))
 }
 
-/// A nation lacks one personage and destroys a temple without owner when all generals
-/// are won [B28] [B32].
+/// A nation that lacks one personage destroys a temple without owner [B28] [B32].
+/// All generals are won.
 fn last_personage_by_temple_from_position() -> Result<Record> {
     let (setup, mut body) = start_position(ORIENT, 4)?;
     let arabs = "arabs".to_owned();

@@ -6,10 +6,10 @@
 //! ones. It adds a position, plays a few turns by a cheap policy and evaluates the result ([`value`]). The plan for the
 //! rest of a turn is kept and carried out until something unexpected happens.
 //!
-//! Each decision has its own tree. The visits of the new position in the previous tree could be reused. They would be
-//! 14 to 20 % of the budget in Duellum and 7 to 10 % with four nations (in matches with 40 to 1,000 playouts for each
-//! decision, of 6 to 24 games each), for plans that were searched less broadly. But then a turn would depend on
-//! the search history of the process, and a game would continue differently after a restart or on another node.
+//! Each decision has its own tree. The visits of the new position in the previous tree could be reused. In
+//! matches of 6 to 24 games with 40 to 1,000 playouts for each decision, they were 14 to 20 % of the budget in Duellum
+//! and 7 to 10 % with four nations, for plans that were searched less broadly. But then a turn would depend on the
+//! search history of the process. A game would continue differently after a restart or on another node.
 
 pub(crate) mod plan;
 pub(crate) mod tree;
