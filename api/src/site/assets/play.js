@@ -13,6 +13,9 @@ const part = (id) => document.getElementById(id);
 const figure = document.querySelector(".board");
 const refusal = part("refusal");
 
+/** Milliseconds until the choices are asked for again that the service could not give. */
+const PATIENCE = 2000;
+
 let seat = null;
 let seq = 0;
 let isMine = false;
@@ -95,6 +98,10 @@ async function refresh() {
   if (part("seat-form")) part("seat-form").hidden = seat !== null || !document.querySelector("#status .state.open");
   if (seat === null) return;
   const answer = await fetch(`/games/${game}/choices`);
+  if (!answer.ok) {
+    setTimeout(() => attempt(refresh), PATIENCE);
+    return;
+  }
   // The seat may have been forgotten, in another tab too.
   if (!panel.isConnected || !token()) return;
   const choices = new DOMParser().parseFromString(await answer.text(), "text/html").getElementById("choices");
