@@ -29,6 +29,7 @@ pub mod orders;
 pub mod play;
 pub mod players;
 pub mod preview;
+pub mod regions;
 pub mod rules;
 pub mod stats;
 pub mod strip;
@@ -83,8 +84,10 @@ pub fn configure(service: &mut web::ServiceConfig) {
         .service(game::game_page)
         .service(game::live_parts)
         .service(game::record_text)
+        .service(analysis::words_part)
         .service(play::play_page)
         .service(play::choices_part)
+        .service(regions::regions_part)
         .service(rules::editions_page)
         .service(rules::rules_page)
         .service(players::players_page)

@@ -317,6 +317,12 @@ impl Texts {
         }
     }
 
+    /// What decided a game, and when.
+    pub fn decided(self, reason: EndReason, round: u32) -> String {
+        let reason = ("reason", capital(self.reason(reason)).into());
+        self.format("result-decided", [reason, ("round", round.into())])
+    }
+
     /// The result of a successful verification.
     pub fn verified(self, events: u64) -> String {
         self.format("verified", [("events", events.into())])
