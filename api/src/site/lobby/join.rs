@@ -70,7 +70,7 @@ pub async fn join_page(
     let texts = visit.texts;
     let code = path.into_inner();
     let call = identity(&request);
-    let account = signed_in(&request, &services).await?;
+    let account = signed_in(&request);
     let sent = code.clone();
     let found = blocking(&services, move |services| find(services, &sent, &call)).await?;
     let game = match found {

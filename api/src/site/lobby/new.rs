@@ -94,7 +94,7 @@ pub async fn play_page(
     services: web::Data<Services>,
 ) -> Result<HttpResponse, Problem> {
     let texts = visit.texts;
-    let account = signed_in(&request, &services).await?;
+    let account = signed_in(&request);
     let call = identity(&request);
     let (source, tables) = blocking(&services, move |services| {
         Ok((find_source(services, &call, query)?, open_tables(services)?))

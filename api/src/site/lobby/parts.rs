@@ -1,28 +1,18 @@
 //! What the pages of new games and tables share.
 
-use actix_web::{HttpRequest, web};
+use actix_web::HttpRequest;
 use bots::{BOTS, LEVELS};
 use engine::setup::{Pace, Player, TimeoutThen};
 use maud::{Markup, html};
 
 use crate::games::bodies::{GameSummary, SeatBody};
 use crate::games::model::Visibility;
-use crate::http::problem::Problem;
-use crate::http::reply::blocking;
 use crate::http::request::caller::identity;
-use crate::services::Services;
 use crate::site::texts::Texts;
 
 /// Returns the handle of the account that is signed in.
-pub async fn signed_in(
-    request: &HttpRequest,
-    services: &web::Data<Services>,
-) -> Result<Option<String>, Problem> {
-    let Some(access) = identity(request).access else {
-        return Ok(None);
-    };
-    let find = move |services: &Services| services.accounts.player(&access.account.to_string());
-    Ok(Some(blocking(services, find).await?.handle))
+pub fn signed_in(request: &HttpRequest) -> Option<String> {
+    Some(identity(request).access?.handle.clone())
 }
 
 /// Returns true if a seat can be taken by anyone who may join.
