@@ -10,6 +10,7 @@ use crate::http::problem::Problem;
 use crate::http::request::path::not_found;
 use crate::site::choice::Visit;
 use crate::site::frame::{Frame, page};
+use crate::site::preview::Preview;
 use crate::site::texts::Texts;
 
 /// The editions whose rules can be read.
