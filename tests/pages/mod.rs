@@ -1,5 +1,6 @@
 //! The pages for people: over HTTP, and in a headless browser.
 
+mod accounts;
 mod analysis;
 mod browser;
 mod docs;
@@ -96,6 +97,9 @@ async fn pages_obey_their_policy_and_link_to_existing_files() {
         "/stats?reason=any",
         "/stats/openings?reason=any",
         "/leagues",
+        "/sign-in?next=/games",
+        "/sign-up",
+        "/recover",
         "/docs",
         "/docs/api/games",
         &format!("/games/{id}"),
@@ -514,6 +518,9 @@ async fn pages_are_accessible() {
         "/play",
         "/rules",
         "/rules/antike_duellum",
+        "/sign-in",
+        "/sign-up?next=/games",
+        "/recover",
         "/nothing",
         &game,
         &open,

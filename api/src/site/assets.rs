@@ -17,6 +17,7 @@ const SVG: &str = "image/svg+xml";
 const FILES: &[(&str, &str, &str)] = &[
     ("style.css", CSS, include_str!("assets/style.css")),
     ("icon.svg", SVG, include_str!("assets/icon.svg")),
+    ("account.js", JAVASCRIPT, include_str!("assets/account.js")),
     (
         "analysis.js",
         JAVASCRIPT,

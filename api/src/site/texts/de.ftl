@@ -715,3 +715,82 @@ docs-search = Dokumentation durchsuchen
 docs-found = Gefundene Abschnitte
 docs-found-none = Nichts gefunden.
 docs-found-some = Treffer:
+
+## Konten
+
+reader-label = Konto
+reader-games = Meine Partien
+reader-sign-in = Anmelden
+reader-sign-out = Abmelden
+account-handle = Benutzername
+account-password = Passwort
+account-current-password = Bisheriges Passwort
+account-new-password = Neues Passwort
+sign-in-title = Anmelden
+sign-in-new = Neu hier?
+sign-in-wrong = Benutzername, Passwort oder Wiederherstellungscode ist falsch.
+sign-in-often = Zu viele Versuche. Warte einige Minuten oder nimm einen Wiederherstellungscode.
+sign-up-title = Konto erstellen
+sign-up-do = Konto erstellen
+sign-up-handle = 3 bis 32 Buchstaben ohne Umlaute, Ziffern, „_“ und „-“. Alle können ihn sehen.
+sign-up-password = Mindestens 10 Zeichen. Gut ist ein Satz, den du dir merken kannst.
+sign-up-taken = Dieser Benutzername ist vergeben. Wähle einen anderen.
+sign-up-closed = Dieser Server nimmt keine neuen Konten an. Bitte seinen Betreiber um eines.
+sign-up-known = Hast du schon ein Konto?
+sign-up-done = Dein Konto ist bereit
+sign-up-continue = Weiter
+recover-link = Passwort vergessen?
+recover-title = Neues Passwort setzen
+recover-lead = Nimm einen der Wiederherstellungscodes, die du mit deinem Konto bekommen hast. Alle Geräte werden abgemeldet.
+recover-code = Wiederherstellungscode
+recover-do = Passwort setzen und anmelden
+codes-title = Wiederherstellungscodes
+codes-once = Bewahre diese Codes sicher auf: Sie werden nur jetzt gezeigt. Jeder setzt einmal ein neues Passwort, falls du deines vergisst.
+guest-title = Partien, die du als Gast spielst
+guest-lead = Dieser Browser spielt diese Partien ohne Konto. Du kannst sie in dein Konto übernehmen.
+guest-move = In mein Konto übernehmen
+guest-done = Die Partien gehören zu deinem Konto.
+guest-kept = Einige Partien konnten nicht übernommen werden.
+settings-title = Einstellungen
+settings-profile = Profil
+settings-public = Deine öffentliche Seite
+settings-rename = Benutzernamen ändern
+settings-password-lead = Ein neues Passwort meldet alle anderen Geräte ab. Tokens bleiben gültig.
+settings-password-do = Passwort ändern
+settings-codes = Wiederherstellungscodes
+settings-codes-left =
+    { $count ->
+        [0] Du hast keine Wiederherstellungscodes. Wenn du dein Passwort vergisst, ist dein Konto verloren.
+        [one] Du hast noch 1 Wiederherstellungscode.
+       *[other] Du hast noch { $count } Wiederherstellungscodes.
+    }
+settings-codes-do = Neue Codes erstellen
+settings-devices = Geräte
+settings-this-device = dieses Gerät
+settings-device-times = zuletzt benutzt { $seen }, angemeldet { $since }
+settings-device-end = Abmelden
+settings-devices-end = Alle anderen Geräte abmelden
+settings-tokens = Tokens für Programme
+settings-tokens-lead = Mit einem Token handelt ein Programm, etwa ein Bot, für dich.
+settings-tokens-docs = Wie man Tokens benutzt
+settings-token-created = erstellt
+settings-token-used = zuletzt benutzt
+settings-token-expires = läuft ab
+settings-token-revoke = Widerrufen
+settings-token-new = Neues Token
+settings-token-name = Wofür ist es?
+settings-token-allows = Es darf
+settings-token-lasts = Es läuft ab
+settings-token-days = nach { $count } Tagen
+settings-token-endless = nie
+settings-token-do = Token erstellen
+settings-token-once = Kopiere das Token: Es wird nur jetzt gezeigt.
+settings-done-handle = Der Benutzername ist geändert.
+settings-done-password = Das Passwort ist geändert. Alle anderen Geräte sind abgemeldet.
+settings-done-session = Das Gerät ist abgemeldet.
+settings-done-revoked = Das Token ist widerrufen.
+scope-read = lesen, was dir gehört
+scope-play = deine Partien spielen
+scope-organize = Partien und Ligen erstellen
+scope-account = dein Konto umbenennen und löschen
+scope-admin = den Server verwalten

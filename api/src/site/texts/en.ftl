@@ -721,3 +721,82 @@ docs-search = Search the documentation
 docs-found = Matching sections
 docs-found-none = Nothing found.
 docs-found-some = Results:
+
+## Accounts
+
+reader-label = Account
+reader-games = My games
+reader-sign-in = Sign in
+reader-sign-out = Sign out
+account-handle = Handle
+account-password = Password
+account-current-password = Current password
+account-new-password = New password
+sign-in-title = Sign in
+sign-in-new = New here?
+sign-in-wrong = The handle, the password or the recovery code is wrong.
+sign-in-often = Too many attempts. Wait some minutes, or use a recovery code.
+sign-up-title = Create an account
+sign-up-do = Create account
+sign-up-handle = 3 to 32 letters, digits, “_” and “-”. Everyone can see it.
+sign-up-password = At least 10 characters. A sentence that you can remember is good.
+sign-up-taken = This handle is taken. Choose another one.
+sign-up-closed = This server accepts no new accounts. Ask its operator for one.
+sign-up-known = Do you have an account?
+sign-up-done = Your account is ready
+sign-up-continue = Continue
+recover-link = Forgot your password?
+recover-title = Set a new password
+recover-lead = Use one of the recovery codes that you received with your account. All devices are signed out.
+recover-code = Recovery code
+recover-do = Set password and sign in
+codes-title = Recovery codes
+codes-once = Keep these codes in a safe place: they are shown only now. Each sets a new password once, if you forget yours.
+guest-title = Games that you play as a guest
+guest-lead = This browser plays these games without an account. You can move them to your account.
+guest-move = Move to my account
+guest-done = The games belong to your account.
+guest-kept = Some games could not be moved.
+settings-title = Settings
+settings-profile = Profile
+settings-public = Your public page
+settings-rename = Change handle
+settings-password-lead = Changing the password signs out all other devices. Tokens stay valid.
+settings-password-do = Change password
+settings-codes = Recovery codes
+settings-codes-left =
+    { $count ->
+        [0] You have no recovery codes. If you forget your password, your account is lost.
+        [one] You have 1 recovery code left.
+       *[other] You have { $count } recovery codes left.
+    }
+settings-codes-do = Make new codes
+settings-devices = Devices
+settings-this-device = this device
+settings-device-times = last used { $seen }, signed in { $since }
+settings-device-end = Sign out
+settings-devices-end = Sign out all other devices
+settings-tokens = Tokens for programs
+settings-tokens-lead = A token lets a program, such as a bot, act for you.
+settings-tokens-docs = How to use tokens
+settings-token-created = created
+settings-token-used = last used
+settings-token-expires = expires
+settings-token-revoke = Revoke
+settings-token-new = New token
+settings-token-name = What is it for?
+settings-token-allows = It may
+settings-token-lasts = It expires
+settings-token-days = after { $count } days
+settings-token-endless = never
+settings-token-do = Create token
+settings-token-once = Copy the token: it is shown only now.
+settings-done-handle = The handle is changed.
+settings-done-password = The password is changed. All other devices are signed out.
+settings-done-session = The device is signed out.
+settings-done-revoked = The token is revoked.
+scope-read = read what belongs to you
+scope-play = play your games
+scope-organize = create games and leagues
+scope-account = rename and delete your account
+scope-admin = administrate the server

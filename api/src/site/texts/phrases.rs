@@ -97,6 +97,11 @@ impl Texts {
         at.strftime(self.text("time-format")).to_string()
     }
 
+    /// A day.
+    pub fn date(self, at: Timestamp) -> String {
+        at.strftime(self.text("date-format")).to_string()
+    }
+
     /// Names in a row: `Romans, Greeks and Arabs`.
     pub fn listed(self, names: &[String]) -> String {
         match names {
