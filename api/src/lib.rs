@@ -11,8 +11,8 @@
 //! | [`http`] | requests, answers, problems, limits, middleware |
 //! | [`accounts`], [`content`], [`signing`] | players, tokens; editions, boards, rules; keys, signatures, checkpoints |
 //! | [`games`] | games: create, play, undo, deadlines, events, records, lists |
-//! | [`analysis`], [`datasets`], [`leagues`], [`webhooks`] | features that use games |
-//! | [`ratings`], [`statistics`] | computed from games and leagues |
+//! | [`analysis`], [`datasets`], [`leagues`], [`personal_data`], [`webhooks`] | features that use games |
+//! | [`moderation`], [`ratings`], [`statistics`] | acts of administrators; computed from games and leagues |
 //! | [`services`] | connects the services; audits a database |
 //! | [`site`] | HTML pages |
 //! | [`server`] | routes, specification, health; start and stop |
@@ -27,6 +27,8 @@ pub mod db;
 pub mod games;
 pub mod http;
 pub mod leagues;
+pub mod moderation;
+pub mod personal_data;
 pub mod ratings;
 pub mod server;
 pub mod services;

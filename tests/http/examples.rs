@@ -4,9 +4,11 @@
 use std::collections::BTreeMap;
 
 use api::http::limits::options::Limits;
+use api::http::scope::Scope;
 use reqwest::Method;
 use serde_json::{Value, json};
 
+use super::accounts::operators_token;
 use super::card_statistics::games as duellum_games;
 use super::duellum;
 use super::ratings::corpus as rated_games;
@@ -217,9 +219,13 @@ async fn leagues(walk: &mut Walk) {
     let call = (Method::GET, &*at("calendar.ics"));
     walk.step("get_league_calendar", call, "", "text/calendar", None)
         .await;
-    let season = json!({"name": "Autumn"});
+    let season = json!({"name": "Autumn", "format": {"type": "knock_out"}});
     walk.post("begin_league_season", &at("seasons"), token, season)
         .await;
+    let first = json!({"round": 1, "edition": "antike", "byes": [members[2]], "seats": [
+        {"member": members[0], "rank": 1}, {"member": members[1], "rank": 2}]});
+    walk.server.create(&at("results"), token, first).await;
+    walk.get("get_league_bracket", &at("bracket")).await;
     walk.get("list_leagues", "/v1/leagues").await;
     walk.get("get_league", &path).await;
     walk.get("list_league_events", &at("events?limit=3")).await;
@@ -318,6 +324,32 @@ async fn players(walk: &mut Walk) {
     let elissa = Some(json!({"handle": "elissa"}));
     walk.step("update_me", (Method::PATCH, "/v1/me"), &token, "", elissa)
         .await;
+    let export = (Method::GET, "/v1/me/export");
+    walk.step("export_me", export, &token, "", None).await;
+    moderation(walk, &token).await;
+}
+
+async fn moderation(walk: &mut Walk, token: &str) {
+    let admin = operators_token(&walk.server, "archon", &[Scope::Admin], 600);
+    let hasdrubal = json!({"handle": "hasdrubal"});
+    let other = walk.server.create("/v1/players", "", hasdrubal).await;
+    let report =
+        json!({"kind": "account", "subject": "hasdrubal", "text": "The handle insults me."});
+    walk.post("create_report", "/v1/reports", token, report.clone())
+        .await;
+    let answer = walk.server.post("/v1/reports", token, report).await;
+    walk.problem(answer, 409, "already_reported");
+    let call = (Method::GET, "/v1/reports?open=true");
+    walk.step("list_reports", call, &admin, "", None).await;
+    let suspend = json!({"type": "suspend_account", "subject": "hasdrubal",
+        "reason": "insults in the names of leagues"});
+    walk.post("moderate", "/v1/moderation/acts", &admin, suspend)
+        .await;
+    let call = (Method::GET, "/v1/moderation/acts");
+    walk.step("list_acts", call, &admin, "", None).await;
+    let other = text(&other["token"]);
+    let answer = walk.server.get_with("/v1/me", &other).await;
+    walk.problem(answer, 403, "account_suspended");
 }
 
 /// The webhook points to a port where no program listens. The examples show a possible receiver in its place.
@@ -763,6 +795,7 @@ fn text_without_variable_parts(text: &str, key: &str) -> String {
         "due_at",
         "began_at",
         "ended_at",
+        "resolved_at",
         "complete_until",
     ];
     let time = times.contains(&key);
@@ -952,8 +985,8 @@ fn the_examples_have_their_types() {
     use api::games::orders::StandingOrder;
     use api::games::stateless::ApplyOutcome;
     use api::leagues::model::{
-        ChangedTable, ChangedTables, CreatedTables, HeadToHeadBody, LeagueBody, LeagueEventPage,
-        LeaguePage, LeagueTablePage, PairingBody, StandingsBody,
+        BracketBody, ChangedTable, ChangedTables, CreatedTables, HeadToHeadBody, LeagueBody,
+        LeagueEventPage, LeaguePage, LeagueTablePage, PairingBody, StandingsBody,
     };
     use api::ratings::model::PlayerProfile;
 
@@ -993,6 +1026,7 @@ fn the_examples_have_their_types() {
     reads::<ChangedTables>(&shown, "move_league_deadline", "201");
     reads::<StandingsBody>(&shown, "get_league_standings", "200");
     reads::<HeadToHeadBody>(&shown, "get_league_head_to_head", "200");
+    reads::<BracketBody>(&shown, "get_league_bracket", "200");
     reads::<PairingBody>(&shown, "pair_league", "200");
     reads::<limits::LimitList>(&shown, "list_limits", "200");
     reads::<Keys>(&shown, "list_keys", "200");

@@ -1,7 +1,7 @@
 //! End-to-end tests: the real server on a free port with its own database, over HTTP. There is a module for each
 //! resource. `TABULARIUM_TEST_DATABASE=postgres://…` runs them on PostgreSQL.
 
-mod accounts;
+pub mod accounts;
 mod actions;
 mod analysis;
 mod antike_ii;
@@ -26,14 +26,17 @@ mod imports;
 mod layers;
 mod league_program;
 mod league_records;
+mod league_seasons;
 mod leagues;
 mod limits;
 mod lists;
+mod moderation;
 mod monitoring;
 mod nodes;
 mod notifications;
 mod operations;
 mod pace;
+mod personal_data;
 mod problems;
 mod program;
 mod projections;

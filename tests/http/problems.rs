@@ -308,14 +308,18 @@ async fn other_protocols_are_not_offered() {
     let body = r#"{"situation": {}, "actions": []}"#;
     let board = "GET /v1/boards/antike-east HTTP/1.1";
     let post = "POST /v1/engine/apply HTTP/1.1\r\nContent-Type: application/json";
+    let h2c = "Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\n\
+               HTTP2-Settings: AAEAAEAAAAIAAAABAAMAAABkAAQBAAAAAAUAAEAA\r\n";
+    let websocket = "Connection: Upgrade\r\nUpgrade: websocket\r\n\
+                     Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n";
     for (request, body, status) in [(board, "", "200"), (post, body, "422")] {
-        let upgrade = format!(
-            "Host: x\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\n\
-             HTTP2-Settings: AAEAAEAAAAIAAAABAAMAAABkAAQBAAAAAAUAAEAA\r\n\
-             Content-Length: {}\r\n",
-            body.len()
-        );
-        for encoding in ["", "Accept-Encoding: gzip\r\n"] {
+        for (upgrade, encoding) in [
+            (h2c, ""),
+            (h2c, "Accept-Encoding: gzip\r\n"),
+            (websocket, ""),
+            (websocket, "Accept-Encoding: gzip\r\n"),
+        ] {
+            let upgrade = format!("Host: x\r\n{upgrade}Content-Length: {}\r\n", body.len());
             let sent = format!("{request}\r\n{upgrade}{encoding}\r\n{body}");
             let answer = send_and_read_bytes(server.socket(), sent.into_bytes()).await;
             let end = answer.windows(4).position(|four| four == b"\r\n\r\n");

@@ -9,6 +9,7 @@ mod languages;
 mod leagues;
 mod pictures;
 mod players;
+mod previews;
 mod stats;
 
 use reqwest::Method;

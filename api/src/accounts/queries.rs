@@ -6,9 +6,12 @@ use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Text};
 use uuid::Uuid;
 
-use crate::db::answers::{KeptAnswer, keep_answer};
+use crate::accounts::names::handle_skeleton;
+use crate::db::answers::{KeptRequest, keep_answer};
 use crate::db::connection::AnyConnection;
-use crate::db::schema::{accounts, game_players, games, seats, tokens};
+use crate::db::schema::{
+    accounts, administrator_acts, game_players, games, reports, seats, tokens,
+};
 use crate::db::versions::next_version;
 use crate::db::writer::conflict;
 use crate::db::{Store, StoreError};
@@ -25,6 +28,8 @@ pub struct StoredAccount {
     pub created_at: i64,
     /// When it was deleted; `None` if it exists.
     pub deleted_at: Option<i64>,
+    /// When an administrator suspended it; `None` if it is not suspended.
+    pub suspended_at: Option<i64>,
 }
 
 /// Deletes a feature's data of the account with an id.
@@ -62,8 +67,10 @@ struct AccountRow {
     id: String,
     handle: String,
     handle_key: String,
+    skeleton: String,
     created_at: i64,
     deleted_at: Option<i64>,
+    suspended_at: Option<i64>,
 }
 
 /// Revokes the token `$2` and its descendants at the time `$1`.
@@ -118,6 +125,7 @@ impl AccountRow {
             handle: self.handle,
             created_at: self.created_at,
             deleted_at: self.deleted_at,
+            suspended_at: self.suspended_at,
         })
     }
 }
@@ -162,21 +170,23 @@ impl Store {
     /// Stores a new account with its first token.
     ///
     /// # Errors
-    /// [`StoreError::Conflict`] if another account has the handle or the idempotency key is in use, or the error of
-    /// the database. Nothing is written then.
+    /// [`StoreError::Conflict`] if another account has the handle, or one that looks like it, or if the idempotency key
+    /// is in use; or the error of the database. Nothing is written then.
     pub fn create_account(
         &self,
         account: StoredAccount,
         token: StoredToken,
-        answer: Option<KeptAnswer>,
+        answer: Option<KeptRequest>,
     ) -> Result<(), StoreError> {
         self.write(move |connection| {
             let row = AccountRow {
                 id: account.id.to_string(),
                 handle_key: handle_key(&account.handle),
+                skeleton: handle_skeleton(&account.handle),
                 handle: account.handle,
                 created_at: account.created_at,
                 deleted_at: account.deleted_at,
+                suspended_at: account.suspended_at,
             };
             diesel::insert_into(accounts::table)
                 .values(row)
@@ -300,7 +310,7 @@ impl Store {
         &self,
         token: StoredToken,
         most: usize,
-        answer: Option<KeptAnswer>,
+        answer: Option<KeptRequest>,
     ) -> Result<bool, StoreError> {
         self.write(move |connection| {
             let others: i64 = tokens::table
@@ -341,20 +351,46 @@ impl Store {
     /// Returns the stored ids of these games.
     ///
     /// # Errors
-    /// [`StoreError::Conflict`] if another account has the handle, or the error of the database. Nothing is written
-    /// then.
-    pub(super) fn rename_account(&self, id: Uuid, handle: &str) -> Result<Vec<String>, StoreError> {
+    /// [`StoreError::Conflict`] if another account has the handle or one that looks like it, or the error of the
+    /// database. Nothing is written then.
+    pub(super) fn rename_account(
+        &self,
+        id: Uuid,
+        handle: &str,
+        kept: Option<KeptRequest>,
+    ) -> Result<Vec<String>, StoreError> {
         let handle = handle.to_owned();
         self.write(move |connection| {
             let account = accounts::table.find(id.to_string());
             diesel::update(account.filter(accounts::deleted_at.is_null()))
                 .set((
                     accounts::handle_key.eq(handle_key(&handle)),
+                    accounts::skeleton.eq(handle_skeleton(&handle)),
                     accounts::handle.eq(handle),
                 ))
                 .execute(connection)
                 .map_err(conflict)?;
+            keep_answer(connection, kept)?;
             raise_versions(connection, id)
+        })
+    }
+
+    /// Suspends an account at a time, or lifts the suspension. A suspended account's webhooks are disabled.
+    pub(super) fn set_suspended(
+        &self,
+        id: Uuid,
+        suspended_at: Option<i64>,
+        (also, kept): (DeleteOf, KeptRequest),
+    ) -> Result<(), StoreError> {
+        self.write(move |connection| {
+            let id = id.to_string();
+            diesel::update(accounts::table.find(id.clone()))
+                .set(accounts::suspended_at.eq(suspended_at))
+                .execute(connection)?;
+            if suspended_at.is_some() {
+                also(connection, &id)?;
+            }
+            keep_answer(connection, kept)
         })
     }
 
@@ -366,7 +402,7 @@ impl Store {
         id: Uuid,
         handle: String,
         now: i64,
-        also: DeleteOf,
+        (also, kept): (DeleteOf, Option<KeptRequest>),
     ) -> Result<Vec<String>, StoreError> {
         self.write(move |connection| {
             let raised = raise_versions(connection, id)?;
@@ -374,6 +410,7 @@ impl Store {
             diesel::update(accounts::table.find(id.clone()))
                 .set((
                     accounts::handle_key.eq(handle_key(&handle)),
+                    accounts::skeleton.eq(handle_skeleton(&handle)),
                     accounts::handle.eq(handle),
                     accounts::deleted_at.eq(now),
                 ))
@@ -384,6 +421,12 @@ impl Store {
                 .set(tokens::revoked_at.eq(now))
                 .execute(connection)?;
             also(connection, &id)?;
+            // What administrators did stays, without the handles. What the account has reported goes.
+            diesel::update(administrator_acts::table.filter(administrator_acts::subject.eq(&id)))
+                .set(administrator_acts::detail.eq(None::<String>))
+                .execute(connection)?;
+            diesel::delete(reports::table.filter(reports::account.eq(&id))).execute(connection)?;
+            keep_answer(connection, kept)?;
             diesel::update(seats::table.filter(seats::invited.eq(id)))
                 .set(seats::invited.eq(None::<String>))
                 .execute(connection)?;
@@ -458,7 +501,7 @@ const IDS: usize = 1_000;
 fn insert_token(
     connection: &mut AnyConnection,
     token: StoredToken,
-    answer: Option<KeptAnswer>,
+    answer: Option<KeptRequest>,
 ) -> Result<(), StoreError> {
     diesel::insert_into(tokens::table)
         .values(TokenRow::from(token))

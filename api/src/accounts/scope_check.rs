@@ -3,17 +3,18 @@
 use std::sync::Arc;
 
 use crate::accounts::queries::{StoredAccount, StoredToken};
-use crate::http::call::{Access, Call};
+use crate::http::call::{Access, Call, Refusal};
 use crate::http::error::ServiceError;
 use crate::http::scope::Scope;
 
 impl Access {
     /// Returns what a stored token allows.
     pub(crate) fn from_stored(token: &StoredToken, account: &StoredAccount) -> Access {
-        let refused = match (token.revoked_at, account.deleted_at) {
-            (_, Some(_)) => Some("the account of this token is deleted: register another account"),
-            (Some(_), None) => Some("this token was revoked: create another one"),
-            (None, None) => None,
+        let refused = match (account.deleted_at, token.revoked_at, account.suspended_at) {
+            (Some(_), ..) => Some(Refusal::Deleted),
+            (None, Some(_), _) => Some(Refusal::Revoked),
+            (None, None, Some(_)) => Some(Refusal::Suspended),
+            (None, None, None) => None,
         };
         Access {
             account: account.id,
@@ -27,10 +28,16 @@ impl Access {
     /// Checks that the token is valid at a time.
     fn check(&self, now: i64) -> Result<(), ServiceError> {
         let expired = self.expires_at.is_some_and(|at| at <= now);
-        let refused = self
-            .refused
-            .or(expired.then_some("this token has expired: create another one"));
-        refused.map_or(Ok(()), |why| Err(ServiceError::InvalidToken(why)))
+        let invalid = |why| Err(ServiceError::InvalidToken(why));
+        match self.refused {
+            Some(Refusal::Deleted) => {
+                invalid("the account of this token is deleted: register another account")
+            }
+            Some(Refusal::Revoked) => invalid("this token was revoked: create another one"),
+            _ if expired => invalid("this token has expired: create another one"),
+            Some(Refusal::Suspended) => Err(ServiceError::Suspended),
+            None => Ok(()),
+        }
     }
 
     /// Checks that the token has a scope.
@@ -86,6 +93,9 @@ impl Call {
     pub fn account(&self, scope: Scope) -> Result<&Access, ServiceError> {
         let access = self.any_account()?;
         access.needs(scope)?;
+        if scope == Scope::Admin {
+            self.act_as_administrator();
+        }
         Ok(access)
     }
 

@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use bots::Spec;
+use bots::{BOTS, Spec};
 use moka::sync::Cache;
 use uuid::Uuid;
 
@@ -12,9 +12,11 @@ use crate::accounts::model::{
     CreatedToken, Me, NewPlayer, NewToken, PlayerBody, PlayerChange, PlayerPage, RegisteredPlayer,
     TokenBody, TokenList,
 };
+use crate::accounts::names::handle_skeleton;
 use crate::accounts::queries::{DeleteOf, StoredAccount, StoredToken};
 use crate::accounts::scope_check::Holder;
 use crate::accounts::token;
+use crate::db::answers::KeptRequest;
 use crate::db::connection::AnyConnection;
 use crate::db::time::timestamp;
 use crate::db::{Store, StoreError};
@@ -82,7 +84,7 @@ fn is_handle_char(letter: char) -> bool {
 
 /// Checks whether a handle is allowed. Whether it is free is not checked.
 pub fn check_handle(handle: &str) -> Result<(), &'static str> {
-    let small = handle.to_lowercase();
+    let (small, skeleton) = (handle.to_lowercase(), handle_skeleton(handle));
     let has_good_length = (3..=32).contains(&handle.len());
     if !has_good_length || !handle.chars().all(is_handle_char) {
         return Err("a handle has 3 to 32 characters: ASCII letters, digits, `_` and `-`");
@@ -92,11 +94,14 @@ pub fn check_handle(handle: &str) -> Result<(), &'static str> {
             "a handle must not have the form of a UUID, because players are also found by id",
         );
     }
-    if small.parse::<Spec>().is_ok() {
-        return Err("this is the name of a bot: choose another handle");
+    let looks_like_bot = || BOTS.iter().any(|bot| handle_skeleton(bot.name) == skeleton);
+    if small.parse::<Spec>().is_ok() || looks_like_bot() {
+        return Err("this is the name of a bot, or looks like one: choose another handle");
     }
-    match small.starts_with(DELETED) {
-        true => Err("handles that start with `deleted-` are reserved for deleted accounts"),
+    match skeleton.starts_with(DELETED) {
+        true => {
+            Err("handles that start with `deleted-`, or look so, are reserved for deleted accounts")
+        }
         false => Ok(()),
     }
 }
@@ -135,6 +140,7 @@ pub fn new_account(handle: &str) -> StoredAccount {
         handle: handle.to_owned(),
         created_at: now(),
         deleted_at: None,
+        suspended_at: None,
     }
 }
 
@@ -175,6 +181,8 @@ pub struct AccountHooks {
     pub before_deletion: BeforeDeletion,
     /// Deletes the features' data of the account, in the transaction that deletes it.
     pub delete_of: DeleteOf,
+    /// Stops what the features do for the account, in the transaction that suspends it.
+    pub suspend: DeleteOf,
     /// Reads the games again that show the account, by their stored ids.
     pub changed_in: ChangedIn,
 }
@@ -341,27 +349,85 @@ impl Accounts {
         let access = call.account(Scope::Account)?;
         let handle = &change.handle;
         check_handle(handle).map_err(|message| ServiceError::invalid("handle", message))?;
-        match self.store.rename_account(access.account, handle) {
-            Ok(games) => self.changed_in(&games)?,
-            Err(StoreError::Conflict) => return Err(handle_is_taken(handle)),
-            Err(error) => return Err(error.into()),
-        }
+        self.rename_account(access.account, handle, None)?;
         self.load_me(call, access)
+    }
+
+    /// Changes the handle of an account, which is allowed and checked to be well-formed.
+    fn rename_account(
+        &self,
+        account: Uuid,
+        handle: &str,
+        kept: Option<KeptRequest>,
+    ) -> Result<(), ServiceError> {
+        match self.store.rename_account(account, handle, kept) {
+            Ok(games) => self.changed_in(&games),
+            Err(StoreError::Conflict) => Err(handle_is_taken(handle)),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// Changes the handle of an account for an administrator.
+    pub fn moderate_handle(
+        &self,
+        account: Uuid,
+        handle: &str,
+        kept: KeptRequest,
+    ) -> Result<(), ServiceError> {
+        check_handle(handle).map_err(|message| ServiceError::invalid("handle", message))?;
+        self.rename_account(account, handle, Some(kept))
+    }
+
+    /// Suspends an account for an administrator, or lifts the suspension. Every node applies it within [`CACHE_TIME`].
+    pub fn suspend(
+        &self,
+        account: Uuid,
+        suspended: bool,
+        kept: KeptRequest,
+    ) -> Result<(), ServiceError> {
+        let hooks = self.hooks.get();
+        let also = hooks.map_or(change_nothing as DeleteOf, |hooks| hooks.suspend);
+        (self.store).set_suspended(account, suspended.then(now), (also, kept))?;
+        self.holders.invalidate_all();
+        Ok(())
     }
 
     /// Deletes the caller's account except its id. It leaves games that have not started, and its tokens are revoked.
     pub fn delete(&self, call: &Call) -> Result<(), ServiceError> {
-        let access = call.account(Scope::Account)?;
+        self.delete_account(call, call.account(Scope::Account)?, None)
+    }
+
+    /// Deletes an account for an administrator, as [`Accounts::delete`] does.
+    pub fn delete_for_administrator(
+        &self,
+        account: Uuid,
+        kept: KeptRequest,
+    ) -> Result<(), ServiceError> {
+        let access = Access::of_account(account);
+        // Games ask for a token first, then for its account.
+        let call = Call {
+            token: Some(String::new()),
+            ..Call::default()
+        };
+        self.delete_account(&call, &access, Some(kept))
+    }
+
+    fn delete_account(
+        &self,
+        call: &Call,
+        access: &Access,
+        kept: Option<KeptRequest>,
+    ) -> Result<(), ServiceError> {
         let account = access.account;
         let hooks = self.hooks.get();
         if let Some(hooks) = hooks {
             (hooks.before_deletion)(call, access)?;
         }
-        let delete_of = hooks.map_or(delete_nothing as DeleteOf, |hooks| hooks.delete_of);
+        let delete_of = hooks.map_or(change_nothing as DeleteOf, |hooks| hooks.delete_of);
         // The last digits of a UUIDv7 are random. The first ones would reveal when the account was created.
         let id = account.simple().to_string();
         let handle = format!("{DELETED}{}", &id[id.len() - 12..]);
-        let games = (self.store).delete_account(account, handle, now(), delete_of)?;
+        let games = (self.store).delete_account(account, handle, now(), (delete_of, kept))?;
         self.holders.invalidate_all();
         self.changed_in(&games)
     }
@@ -456,14 +522,14 @@ impl Accounts {
     }
 }
 
-fn delete_nothing(_: &mut AnyConnection, _: &str) -> Result<(), StoreError> {
+fn change_nothing(_: &mut AnyConnection, _: &str) -> Result<(), StoreError> {
     Ok(())
 }
 
 fn handle_is_taken(handle: &str) -> ServiceError {
     ServiceError::conflict(
         ConflictKind::HandleTaken,
-        format!("the handle {handle:?} is taken: choose another one"),
+        format!("the handle {handle:?} is taken, or looks like one that is: choose another one"),
     )
 }
 
@@ -490,6 +556,8 @@ mod tests {
             "Greedy",
             "deleted-1",
             "Deleted-x",
+            "de1eted-x",
+            "rand0m",
         ] {
             assert!(check_handle(bad).is_err(), "{bad}");
         }

@@ -33,6 +33,7 @@ fn pairing() -> NewPairing {
         seed: "demo".to_owned(),
         rounds: ROUNDS,
         size: 4,
+        smallest: None,
         nations: ["phoenicians", "germanic_tribes", "romans", "greeks"]
             .map(str::to_owned)
             .to_vec(),
@@ -56,6 +57,7 @@ fn cup() -> NewLeague {
         season: Some(NewSeason {
             name: "Spring".to_owned(),
             rules: Some(rules),
+            format: None,
         }),
     }
 }

@@ -136,9 +136,12 @@ struct Pair {
     /// The seed of the pairing's random choices.
     #[arg(long)]
     seed: String,
-    /// The number of seats of a table.
+    /// The number of seats of a table; 2 in a round robin or a knock-out.
     #[arg(long, default_value_t = 4)]
     size: u8,
+    /// The least number of seats of a table; one less than the size by default. Members who do not fit sit out.
+    #[arg(long)]
+    smallest: Option<u8>,
     /// The name of the edition.
     #[arg(long, default_value = "antike")]
     edition: String,
@@ -260,8 +263,8 @@ impl LeagueAction {
 
 impl Pair {
     async fn run(&self, service: &Service) -> anyhow::Result<()> {
-        let wanted = json!({"seed": self.seed, "rounds": 1, "size": self.size, "nations": self.nations,
-            "members": self.members});
+        let wanted = json!({"seed": self.seed, "rounds": 1, "size": self.size, "smallest": self.smallest,
+            "nations": self.nations, "members": self.members});
         let paired: PairingBody = service
             .post(&format!("/{}/pairing", self.league), &wanted)
             .await?;
@@ -270,6 +273,12 @@ impl Pair {
             .first()
             .context("the server's answer contains no round")?;
         eprintln!("{}", serde_json::to_string(&paired.figures)?);
+        for reason in &tables.reasons {
+            eprintln!("{}", serde_json::to_string(reason)?);
+        }
+        for member in &tables.byes {
+            eprintln!("sits out: {member}");
+        }
         if self.dry_run {
             println!("{}", serde_json::to_string_pretty(&tables.tables)?);
             return Ok(());
@@ -277,7 +286,7 @@ impl Pair {
         let pace = self.pace.as_deref().map(json_of).transpose()?;
         let new = json!({"round": self.round, "edition": self.edition, "board": self.board,
             "max_rounds": self.max_rounds, "rated": self.rated, "pace": pace, "deadline": self.deadline,
-            "tables": tables.tables});
+            "byes": tables.byes, "tables": tables.tables});
         // Refused if the league has changed since the pairing, for example by another organizer.
         let created: CreatedTables = service
             .post_at(&format!("/{}/tables", self.league), &new, Some(paired.seq))

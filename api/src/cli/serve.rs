@@ -8,6 +8,7 @@ use crate::accounts::service::Admission;
 use crate::cli::options::{DatabaseOption, KeyOption};
 use crate::db::backup::schedule::BackupOptions;
 use crate::http::limits::options::Limits;
+use crate::http::request::PublicUrl;
 use crate::http::telemetry;
 use crate::http::telemetry::LogFormat;
 use crate::server::{Config, Server};
@@ -23,6 +24,10 @@ pub struct Serve {
     /// A separate address for /metrics, such as 127.0.0.1:9090; then `--listen` does not serve it.
     #[arg(long, env = "TABULARIUM_METRICS_LISTEN", value_name = "ADDRESS")]
     pub metrics_listen: Option<String>,
+    /// The URL under which everybody reaches the server, such as https://games.example.org. Pages name it to search
+    /// engines and in link previews. By default it is that of each request.
+    #[arg(long, env = "TABULARIUM_PUBLIC_URL", value_name = "URL")]
+    pub public_url: Option<PublicUrl>,
     #[command(flatten)]
     pub database: DatabaseOption,
     #[command(flatten)]
@@ -59,6 +64,7 @@ impl Serve {
             data: self.data.data,
             key: self.key.key,
             metrics_listen: self.metrics_listen,
+            public_url: self.public_url,
             facts: self.facts,
             trust_clock: self.trust_clock,
             limits: self.limits,

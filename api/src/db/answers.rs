@@ -1,21 +1,28 @@
-//! Stored responses of requests with an `Idempotency-Key`.
+//! What is stored with the changes of a request, in the same transaction: the response, for repetitions with an
+//! `Idempotency-Key`, and the act of an administrator.
 
 use diesel::prelude::*;
 
 use crate::db::connection::AnyConnection;
-use crate::db::schema::idempotency_keys;
+use crate::db::schema::{administrator_acts, idempotency_keys};
 use crate::db::writer::conflict;
 use crate::db::{Store, StoreError};
 
 /// How long a response is stored for repeated requests, in microseconds: a day.
 pub const KEPT: i64 = 24 * 60 * 60 * 1_000_000;
 
-/// Stores a response, if there is one, and deletes those older than a day.
+/// Stores what a request leaves: the act of an administrator, and the response. Deletes responses older than a day.
 pub(crate) fn keep_answer(
     connection: &mut AnyConnection,
-    answer: impl Into<Option<KeptAnswer>>,
+    kept: impl Into<Option<KeptRequest>>,
 ) -> Result<(), StoreError> {
-    let Some(answer) = answer.into() else {
+    let KeptRequest { answer, act } = kept.into().unwrap_or_default();
+    if let Some(act) = act {
+        diesel::insert_into(administrator_acts::table)
+            .values(act)
+            .execute(connection)?;
+    }
+    let Some(answer) = answer else {
         return Ok(());
     };
     let old = idempotency_keys::created_at.lt(answer.created_at - KEPT);
@@ -38,6 +45,35 @@ impl Store {
         let found = idempotency_keys::table.find((caller, key));
         Ok(found.first(connection).optional()?)
     }
+}
+
+/// What is stored about a request.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct KeptRequest {
+    /// The response, for repetitions.
+    pub answer: Option<KeptAnswer>,
+    /// The act, if the request was allowed only because its sender is an administrator.
+    pub act: Option<StoredAct>,
+}
+
+/// An act of an administrator, as stored.
+#[derive(Clone, Debug, PartialEq, Queryable, Selectable, Insertable)]
+#[diesel(table_name = administrator_acts)]
+pub struct StoredAct {
+    /// UUIDv7.
+    pub id: String,
+    /// Microseconds since 1970.
+    pub at: i64,
+    /// The account of the administrator.
+    pub account: String,
+    /// The name of the type.
+    pub kind: String,
+    /// The id of an account, game, league or report; of other requests the method and path.
+    pub subject: String,
+    /// The new handle of a renamed account.
+    pub detail: Option<String>,
+    /// The administrator's reason.
+    pub reason: Option<String>,
 }
 
 /// The stored response of a request with an `Idempotency-Key`.

@@ -33,6 +33,7 @@ diesel::table! {
         recorded_at -> Nullable<BigInt>,
         rounds -> Nullable<BigInt>,
         reason -> Nullable<Text>,
+        texts_hidden -> BigInt,
     }
 }
 
@@ -153,8 +154,10 @@ diesel::table! {
         id -> Text,
         handle -> Text,
         handle_key -> Text,
+        skeleton -> Text,
         created_at -> BigInt,
         deleted_at -> Nullable<BigInt>,
+        suspended_at -> Nullable<BigInt>,
     }
 }
 
@@ -293,6 +296,7 @@ diesel::table! {
         signature -> Nullable<Text>,
         created_at -> BigInt,
         updated_at -> BigInt,
+        closed_at -> Nullable<BigInt>,
     }
 }
 
@@ -313,6 +317,31 @@ diesel::table! {
     league_games (game) {
         game -> Text,
         league -> Text,
+    }
+}
+
+diesel::table! {
+    administrator_acts (id) {
+        id -> Text,
+        at -> BigInt,
+        account -> Text,
+        #[sql_name = "type"]
+        kind -> Text,
+        subject -> Text,
+        detail -> Nullable<Text>,
+        reason -> Nullable<Text>,
+    }
+}
+
+diesel::table! {
+    reports (id) {
+        id -> Text,
+        at -> BigInt,
+        account -> Text,
+        kind -> Text,
+        subject -> Text,
+        text -> Text,
+        resolved_at -> Nullable<BigInt>,
     }
 }
 

@@ -64,7 +64,7 @@ impl GameAccess {
     ) -> Result<(), ServiceError> {
         let missing = || ServiceError::NotFound(format!("league {id}"));
         let rights = (self.leagues.rights)(call, id, None)?;
-        rights.ok_or_else(missing)?.organizes
+        rights.ok_or_else(missing)?.check_organizer(call)
     }
 
     /// Returns the caller's rights in the league of which a game is a table; `None` for other games.
@@ -87,7 +87,7 @@ impl GameAccess {
         table: &Table,
     ) -> Result<(), ServiceError> {
         match self.rights(call, table)? {
-            Some(rights) => rights.organizes,
+            Some(rights) => rights.check_organizer(call),
             None => call.organizer(table),
         }
     }

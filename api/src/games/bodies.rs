@@ -327,6 +327,14 @@ impl EventKind {
             Entry::Timeout { .. } => EventKind::Timeout,
         }
     }
+
+    /// Returns true if events of this kind may contain names or notes that people wrote.
+    pub fn has_texts(self) -> bool {
+        matches!(
+            self,
+            EventKind::Setup | EventKind::Seat | EventKind::Adjudicate
+        )
+    }
 }
 
 /// The content of an event that is not an action, with members by kind.
@@ -371,6 +379,33 @@ pub enum EventPayload {
         /// The consequence, which the following events carry out.
         then: TimeoutThen,
     },
+}
+
+/// Removes the names and notes that people wrote from a log entry.
+pub fn hide_texts(entry: Entry) -> Entry {
+    let hide = |player: &mut Player| {
+        if let Player::Person { name, .. } = player {
+            *name = None;
+        }
+    };
+    match entry {
+        Entry::Setup(mut setup) => {
+            setup
+                .seats
+                .iter_mut()
+                .for_each(|seat| hide(&mut seat.player));
+            Entry::Setup(setup)
+        }
+        Entry::Seat { seat, mut player } => {
+            hide(&mut player);
+            Entry::Seat { seat, player }
+        }
+        Entry::Adjudicate(mut decision) => {
+            decision.note = None;
+            Entry::Adjudicate(decision)
+        }
+        other => other,
+    }
 }
 
 impl EventPayload {
@@ -568,7 +603,7 @@ pub struct Adjudication {
     #[serde(default)]
     pub reason: Option<EndReason>,
     /// A comment, stored in the log. At most 1000 characters.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "names::read_note_option")]
     #[schema(max_length = 1000)]
     pub note: Option<String>,
 }

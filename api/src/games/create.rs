@@ -353,6 +353,7 @@ impl Games {
             pending: Vec::new(),
             waiting_for: None,
             rematch: None,
+            texts_hidden: false,
         };
         let tokens = Tokens {
             organizer,

@@ -8,7 +8,7 @@ use engine::state::State;
 use records::{Entry, EventRow};
 
 use crate::db::time::{time_text, timestamp};
-use crate::games::bodies::{ActionOutcome, EventBody, EventKind, EventPayload};
+use crate::games::bodies::{ActionOutcome, EventBody, EventKind, EventPayload, hide_texts};
 use crate::games::model::{Seat, Status};
 use crate::games::table::Table;
 use crate::http::error::ServiceError;
@@ -153,6 +153,10 @@ impl Draft {
         let seq = if first { 0 } else { table.stored.seq + 1 };
         let (nation, action) = act.unzip();
         let name = nation.map(|nation| table.game.nation_name(nation).to_owned());
+        let mut shown = entry.clone();
+        if table.stored.texts_hidden {
+            shown = hide_texts(shown);
+        }
         let row = EventRow {
             seq,
             turn,
@@ -179,8 +183,8 @@ impl Draft {
             seat: nation.map(|nation| table.game.seat_of(nation)),
             player: row.player,
             action,
-            payload: EventPayload::from_entry(entry.clone()),
-            notation: row.notation,
+            notation: shown.to_string(),
+            payload: EventPayload::from_entry(shown),
             effects: effects
                 .iter()
                 .map(|effect| effect.named(&table.game))

@@ -1,5 +1,6 @@
 //! Caches readings of logs, so that reading the middle or the end of a log does not replay all of it.
 
+use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use engine::content::Library;
@@ -9,7 +10,7 @@ use uuid::Uuid;
 use crate::db::Store;
 use crate::games::bodies::EventBody;
 use crate::games::live::IDLE;
-use crate::games::log::{Reading, stored_event};
+use crate::games::log::{Reading, hide_event_texts, stored_event};
 use crate::games::model::LogRow;
 use crate::games::queries::log::{LogFilter, LoggedEvent};
 use crate::http::error::ServiceError;
@@ -241,7 +242,30 @@ impl GameLogs {
             self.add_events(&game, own, &mut events)?;
         }
         events.sort_by_key(|event| event.position);
+        self.hide_texts(&mut events)?;
         Ok(events)
+    }
+
+    /// Removes the names and notes that people wrote from events of games whose texts are hidden.
+    pub(in crate::games) fn hide_texts(
+        &self,
+        events: &mut [EventBody],
+    ) -> Result<(), ServiceError> {
+        let mut with_texts: Vec<&mut EventBody> = events
+            .iter_mut()
+            .filter(|event| event.kind.has_texts())
+            .collect();
+        if with_texts.is_empty() {
+            return Ok(());
+        }
+        let games: BTreeSet<Uuid> = with_texts.iter().map(|event| event.game).collect();
+        let hidden = self.store.games_with_hidden_texts(games)?;
+        for event in &mut with_texts {
+            if hidden.contains(&event.game.to_string()) {
+                hide_event_texts(event);
+            }
+        }
+        Ok(())
     }
 
     fn add_events(

@@ -16,6 +16,7 @@ use records::{
 use serde_json::{Value, json};
 use uuid::Uuid;
 
+use crate::db::answers::{KeptRequest, keep_answer};
 use crate::db::time::time_text;
 use crate::db::{Store, StoreError};
 use crate::games::access::GameAccess;
@@ -124,6 +125,11 @@ impl Imports {
     /// Returns the library of boards and rulesets by which records are read.
     pub fn library(&self) -> &Library {
         &self.library
+    }
+
+    /// Notes that an administrator imports records. Each record is then stored by itself.
+    pub(in crate::games) fn note_act(&self, act: KeptRequest) -> Result<(), ServiceError> {
+        Ok((self.store).write(move |connection| keep_answer(connection, act))?)
     }
 
     /// Imports the record of a finished game and returns the game's id.
@@ -371,6 +377,7 @@ fn build_append(record: &Record, library: &Library) -> Result<Append, ImportErro
             pending: Vec::new(),
             waiting_for: None,
             rematch: None,
+            texts_hidden: false,
         },
         seats: seats
             .map(|(seat, number)| Seat::new(number, seat.player.clone(), None))

@@ -87,7 +87,7 @@ impl Invitations {
         self.games
             .access
             .check_organizer(call, &*self.games.table(id)?)?;
-        Ok(self.games.store.set_invitation_code(id, None, None)?)
+        Ok((self.games.store).set_invitation_code(id, None, call.keep_act())?)
     }
 
     /// Reserves the first free seat of the game with a code, unless the caller's account has a seat there.

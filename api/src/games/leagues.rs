@@ -12,8 +12,24 @@ use crate::http::error::ServiceError;
 pub struct LeagueRights {
     /// Whether the caller organizes the league; otherwise the error that says why not.
     pub organizes: Result<(), ServiceError>,
+    /// Whether the caller organizes it only as an administrator.
+    pub as_administrator: bool,
     /// Whether the caller may see the league.
     pub sees: bool,
+}
+
+impl LeagueRights {
+    /// Checks that the caller organizes the league.
+    ///
+    /// # Errors
+    /// The error that says why not.
+    pub fn check_organizer(self, call: &Call) -> Result<(), ServiceError> {
+        self.organizes?;
+        if self.as_administrator {
+            call.act_as_administrator();
+        }
+        Ok(())
+    }
 }
 
 /// Returns the rights of a caller in the league with an id.

@@ -10,7 +10,7 @@ use engine::state::State;
 use records::{Entry, EntryError, EventRow, Fold, Path, RowEffect};
 use uuid::Uuid;
 
-use crate::games::bodies::{EventBody, EventKind, EventPayload};
+use crate::games::bodies::{EventBody, EventKind, EventPayload, hide_texts};
 use crate::games::model::{LogRow, Seat, StoredGame};
 use crate::games::setup::start_stored;
 use crate::http::error::ServiceError;
@@ -218,6 +218,15 @@ impl Reading {
             row.nation = Some(self.fold.game().nation_name(nation).to_owned());
         }
         Ok((entry, act))
+    }
+}
+
+/// Removes the names and notes that people wrote from an event, whose hash then does not follow from its notation.
+pub fn hide_event_texts(event: &mut EventBody) {
+    if let Ok(entry) = event.notation.parse::<Entry>() {
+        let entry = hide_texts(entry);
+        event.notation = entry.to_string();
+        event.payload = EventPayload::from_entry(entry);
     }
 }
 

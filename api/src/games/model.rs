@@ -8,7 +8,7 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 use crate::db::StoreError;
-use crate::db::answers::KeptAnswer;
+use crate::db::answers::KeptRequest;
 use crate::db::connection::AnyConnection;
 use crate::db::writer::Writing;
 use crate::http::error::ServiceError;
@@ -184,6 +184,19 @@ pub struct StoredGame {
     pub waiting_for: Option<String>,
     /// The rematch.
     pub rematch: Option<Uuid>,
+    /// Whether an administrator has hidden the names and notes that people wrote.
+    pub texts_hidden: bool,
+}
+
+impl StoredGame {
+    /// Returns the league for display: its id, or a name unless an administrator has hidden the texts.
+    pub fn shown_league(&self) -> Option<String> {
+        let is_text = |league: &String| Uuid::try_parse(league).is_err();
+        let league = self.league.as_ref();
+        league
+            .filter(|one| !(self.texts_hidden && is_text(one)))
+            .cloned()
+    }
 }
 
 /// A seat of a game.
@@ -209,12 +222,16 @@ pub struct Seat {
 }
 
 impl Seat {
-    /// Returns the player for display: an account with its present handle.
-    pub fn display_player(&self) -> Player {
+    /// Returns the player for display: an account with its present handle, others perhaps without their names.
+    pub fn display_player(&self, texts_hidden: bool) -> Player {
         match (&self.player, &self.handle) {
             (Player::Person { id, .. }, Some(handle)) => Player::Person {
                 id: id.clone(),
                 name: Some(handle.clone()),
+            },
+            (Player::Person { id, .. }, None) if texts_hidden => Player::Person {
+                id: id.clone(),
+                name: None,
             },
             (player, _) => player.clone(),
         }
@@ -339,7 +356,7 @@ pub struct Append {
     /// The event that the end of the game adds to the log of its league.
     pub league_end: Option<LeagueEnd>,
     /// The response to store for repeated requests.
-    pub answer: Option<KeptAnswer>,
+    pub answer: Option<KeptRequest>,
 }
 
 /// The result of an append.

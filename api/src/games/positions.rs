@@ -82,6 +82,7 @@ impl Games {
         if reading.next() < to {
             return Err(reading.missing());
         }
+        self.logs.hide_texts(&mut events)?;
         Ok(GameEvents {
             events,
             reading,

@@ -67,6 +67,17 @@ impl GameRecords {
         recorded.map(|(at, visibility)| (timestamp(at), visibility))
     }
 
+    /// Checks that no administrator has hidden the texts of a game. Records contain them, and their signatures too.
+    ///
+    /// # Errors
+    /// [`ServiceError::TextsHidden`], or the error of the store.
+    pub fn check_texts_shown(&self, id: Uuid) -> Result<(), ServiceError> {
+        match self.store.games_with_hidden_texts([id])?.is_empty() {
+            true => Ok(()),
+            false => Err(ServiceError::TextsHidden),
+        }
+    }
+
     /// Returns the record of a game, optionally with its log of events.
     /// When the game is over, its setup includes the decks of event cards.
     ///

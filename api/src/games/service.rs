@@ -14,7 +14,7 @@ use serde::de::DeserializeOwned;
 use uuid::Uuid;
 
 use crate::accounts::service::Accounts;
-use crate::db::answers::KeptAnswer;
+use crate::db::answers::KeptRequest;
 use crate::db::backup::schedule::ScheduledBackups;
 use crate::db::jobs::{Task, WorkKind};
 use crate::db::work::Workers;
@@ -289,7 +289,7 @@ impl Games {
     pub(in crate::games) fn commit(
         &self,
         draft: Draft,
-        answer: Option<KeptAnswer>,
+        answer: Option<KeptRequest>,
     ) -> Result<(Table, WrittenStep), ServiceError> {
         let (draft, append) = self.prepare_append(draft, answer)?;
         let signature = append.game.signature.clone();
@@ -301,7 +301,7 @@ impl Games {
     pub(in crate::games) fn prepare_append(
         &self,
         mut draft: Draft,
-        answer: Option<KeptAnswer>,
+        answer: Option<KeptRequest>,
     ) -> Result<(Draft, Append), ServiceError> {
         draft.table.store_pending();
         let due = draft.table.is_automatic();

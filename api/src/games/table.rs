@@ -56,14 +56,14 @@ pub fn summary(stored: &StoredGame, seats: &[Seat]) -> Result<GameSummary, Servi
         created_at: timestamp(stored.created_at),
         updated_at: timestamp(stored.updated_at),
         rated: stored.rated,
-        league: stored.league.clone(),
+        league: stored.shown_league(),
         seed_commitment: engine::chance::seed_commitment(&stored.seed),
         seed: (stored.seed_known || status.is_over()).then(|| stored.seed.clone()),
         seats: named
             .map(|(seat, setup)| SeatBody {
                 seat: seat.number,
                 nations: setup.nations.clone(),
-                player: seat.display_player(),
+                player: seat.display_player(stored.texts_hidden),
                 invited: seat.invited,
             })
             .collect(),
@@ -171,11 +171,13 @@ impl Table {
     }
 
     /// Returns the entity tag of the body, without quotes: the last event and perhaps a dot and a hash.
-    /// The hash covers what changes without an event: the undo request, the rematch and the invitations.
+    /// The hash covers what changes without an event: the undo request, the rematch, the invitations, and whether the
+    /// texts are hidden.
     pub fn tag(&self) -> String {
         let invited: Vec<Option<Uuid>> = self.seats.iter().map(|seat| seat.invited).collect();
-        let changes = (self.undo_request(), self.stored.rematch);
-        if changes == (None, None) && invited.iter().all(Option::is_none) {
+        let stored = &self.stored;
+        let changes = (self.undo_request(), stored.rematch, stored.texts_hidden);
+        if changes == (None, None, false) && invited.iter().all(Option::is_none) {
             return self.seq().to_string();
         }
         let changes = format!("{changes:?} {invited:?}");

@@ -14,6 +14,7 @@ use crate::http::problem::{Code, MEDIA_TYPE, Problem};
 /// Problems of every operation that uses the database or reads a body.
 const COMMON: &[Code] = &[
     Code::Unauthenticated,
+    Code::AccountSuspended,
     Code::RateLimited,
     Code::Internal,
     Code::Damaged,
@@ -24,7 +25,12 @@ const COMMON: &[Code] = &[
 /// Problems of every path.
 const METHOD: &[Code] = &[Code::MethodNotAllowed];
 /// Problems of every operation except health checks and metrics.
-const GATE: &[Code] = &[Code::Unauthenticated, Code::RateLimited, Code::Overloaded];
+const GATE: &[Code] = &[
+    Code::Unauthenticated,
+    Code::AccountSuspended,
+    Code::RateLimited,
+    Code::Overloaded,
+];
 /// Problems of a query: unknown or invalid parameters.
 const QUERY: &[Code] = &[Code::InvalidParameter];
 /// Problems of a JSON body and a query.
@@ -60,7 +66,12 @@ const CHANGE: &[Code] = &[
     Code::StaleView,
 ];
 /// Problems of a change to a league.
-const LEAGUE: &[Code] = &[Code::NotFound, Code::LimitReached, Code::StaleView];
+const LEAGUE: &[Code] = &[
+    Code::NotFound,
+    Code::LimitReached,
+    Code::LeagueClosed,
+    Code::StaleView,
+];
 /// Problems that the rules cause.
 const RULES: &[Code] = &[Code::NotYourTurn, Code::GameOver, Code::IllegalAction];
 
@@ -93,6 +104,8 @@ problems! {
     Rendered: QUERY, [Code::NotFound, Code::NotAcceptable], COMMON;
     /// Reports the health of the service.
     Watching: QUERY, [Code::Internal, Code::Unavailable];
+    /// Reads the record of a game in one of several media types.
+    ReadingRecord: QUERY, [Code::NotFound, Code::NotAcceptable, Code::TextsHidden], COMMON;
     /// Reads a list.
     Listing: QUERY, COMMON;
     /// Reads a list in one of several media types.
@@ -173,12 +186,18 @@ problems! {
     AddingOrganizer: BODY, KEY, TOKEN, LEAGUE, [Code::AlreadyOrganizer], COMMON;
     /// Removes an organizer of a league.
     RemovingOrganizer: KEY, TOKEN, LEAGUE, [Code::LastOrganizer], COMMON;
-    /// Creates or pairs tables of a league, or enters a result.
+    /// Creates or pairs tables of a league.
     CreatingTables: BODY, KEY, TOKEN, LEAGUE, [Code::NotStarted], COMMON;
+    /// Enters a result in a league.
+    EnteringResult: BODY, KEY, TOKEN, LEAGUE, [Code::NotStarted, Code::AlreadyCounted], COMMON;
     /// Corrects a table of a league.
     CorrectingTable: BODY, KEY, TOKEN, LEAGUE, [Code::AlreadyCounted, Code::TableVoid], COMMON;
     /// Moves a deadline of a league.
     MovingDeadline: BODY, KEY, TOKEN, LEAGUE, [Code::NotStarted, Code::TableNotRunning], COMMON;
+    /// Reports a name or a text.
+    Reporting: BODY, KEY, TOKEN, [Code::NotFound, Code::LimitReached, Code::AlreadyReported], COMMON;
+    /// Acts as an administrator.
+    Moderating: BODY, KEY, TOKEN, [Code::NotFound, Code::HandleTaken, Code::LastOrganizer], COMMON;
     /// Imports records.
     ImportingRecords: [Code::MalformedJson, Code::InvalidBody, Code::InvalidParameter, Code::TooLarge, Code::UnsupportedMediaType,
         Code::NotAcceptable, Code::Unauthenticated, Code::Forbidden], COMMON;

@@ -1,15 +1,16 @@
 //! The caller of a request, its conditions, and the answers that are stored for repeated requests.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use crate::db::Store;
-use crate::db::answers::KeptAnswer;
+use crate::db::answers::{KeptAnswer, KeptRequest, StoredAct};
 use crate::http::error::ServiceError;
-use crate::http::scope::Scopes;
+use crate::http::scope::{Scope, Scopes};
 use crate::http::secret::hashed;
 
 /// The caller of a request and the conditions that the request sets.
@@ -26,7 +27,14 @@ pub struct Call {
     pub if_match: Option<Vec<u64>>,
     /// Identifies repetitions of the request.
     pub idempotency: Option<Idempotency>,
+    /// The method and path of a request that may change something.
+    pub operation: Option<String>,
+    /// Whether the request is allowed only because its sender is an administrator.
+    pub(crate) by_administrator: Arc<AtomicBool>,
 }
+
+/// The type of an administrator's act in the log of acts, if it is not one of moderation.
+pub const REQUEST_ACT: &str = "request";
 
 /// Identifies repetitions of a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -68,7 +76,31 @@ pub struct Access {
     /// When the token expires, in microseconds since 1970; `None` if it does not expire.
     pub expires_at: Option<i64>,
     /// Why the token is refused, if not because it has expired.
-    pub(crate) refused: Option<&'static str>,
+    pub(crate) refused: Option<Refusal>,
+}
+
+/// Why a token is refused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Refusal {
+    /// The account is deleted.
+    Deleted,
+    /// An administrator has suspended the account.
+    Suspended,
+    /// The token was revoked.
+    Revoked,
+}
+
+impl Access {
+    /// Returns the access of an account without a token, for what an administrator does for it.
+    pub fn of_account(account: Uuid) -> Access {
+        Access {
+            account,
+            token: Uuid::nil(),
+            scopes: Scopes::default(),
+            expires_at: None,
+            refused: None,
+        }
+    }
 }
 
 impl Call {
@@ -95,34 +127,73 @@ impl Call {
         }
     }
 
+    /// Returns true if the caller is an administrator, and notes that the request is allowed only for this reason.
+    ///
+    /// Check the caller's own rights first: what [`Call::keep`] returns then includes the act, for the log of acts.
+    pub fn act_as_administrator(&self) -> bool {
+        let access = self.access.as_deref();
+        let is_administrator = access.is_some_and(|access| access.scopes.allow(Scope::Admin));
+        if is_administrator {
+            self.by_administrator.store(true, Ordering::Relaxed);
+        }
+        is_administrator
+    }
+
+    /// Returns the act of this request, if it is allowed only because its sender is an administrator.
+    pub fn administrator_act(&self) -> Option<StoredAct> {
+        let access = self.access.as_deref()?;
+        let subject = self.operation.clone()?;
+        self.by_administrator
+            .load(Ordering::Relaxed)
+            .then(|| StoredAct {
+                id: Uuid::now_v7().to_string(),
+                at: jiff::Timestamp::now().as_microsecond(),
+                account: access.account.to_string(),
+                kind: REQUEST_ACT.to_owned(),
+                subject,
+                detail: None,
+                reason: None,
+            })
+    }
+
+    /// Returns the entry to store for a request whose answer is not stored.
+    pub fn keep_act(&self) -> Option<KeptRequest> {
+        let act = Some(self.administrator_act()?);
+        Some(KeptRequest { act, answer: None })
+    }
+
     /// Returns the entry to store for a repetition of a request whose answer contains no secret.
-    pub fn keep<T: Serialize>(&self, answer: &T) -> Result<Option<KeptAnswer>, ServiceError> {
+    pub fn keep<T: Serialize>(&self, answer: &T) -> Result<Option<KeptRequest>, ServiceError> {
         self.keep_repetition(&Repetition::Answer(answer))
     }
 
     /// Returns the entry to store for a repetition of a request whose answer contains a secret.
     /// The entry is the path of the new resource.
-    pub fn keep_location(&self, path: String) -> Result<Option<KeptAnswer>, ServiceError> {
+    pub fn keep_location(&self, path: String) -> Result<Option<KeptRequest>, ServiceError> {
         self.keep_repetition(&Repetition::<()>::Location(path))
     }
 
     fn keep_repetition<T: Serialize>(
         &self,
         repetition: &Repetition<T>,
-    ) -> Result<Option<KeptAnswer>, ServiceError> {
+    ) -> Result<Option<KeptRequest>, ServiceError> {
         let Some(idempotency) = &self.idempotency else {
-            return Ok(None);
+            return Ok(self.keep_act());
         };
         let answer = serde_json::to_string(repetition).map_err(|error| ServiceError::Damaged {
             id: "an answer".to_owned(),
             message: error.to_string(),
         })?;
-        Ok(Some(KeptAnswer {
+        let answer = Some(KeptAnswer {
             caller: self.caller(),
             key: idempotency.stored_key(),
             request: idempotency.request.clone(),
             answer,
             created_at: jiff::Timestamp::now().as_microsecond(),
+        });
+        Ok(Some(KeptRequest {
+            answer,
+            act: self.administrator_act(),
         }))
     }
 

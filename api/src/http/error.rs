@@ -17,7 +17,7 @@ impl From<ServiceError> for ProjectionError {
 /// Why the current state does not allow a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ConflictKind {
-    /// Another account has the handle.
+    /// Another account has the handle, or one that looks like it.
     HandleTaken,
     /// Another player has the seat, or it is reserved for one.
     SeatTaken,
@@ -57,6 +57,10 @@ pub enum ConflictKind {
     TableVoid,
     /// The result of the game counts at another table.
     AlreadyCounted,
+    /// An administrator has closed the league.
+    LeagueClosed,
+    /// The caller has reported the same subject already.
+    AlreadyReported,
     /// The webhook is disabled.
     WebhookDisabled,
     /// Another game has the id of the record.
@@ -185,6 +189,14 @@ pub enum ServiceError {
     /// The token of the request is unknown, expired or revoked.
     #[error("{0}")]
     InvalidToken(&'static str),
+    /// An administrator has suspended the account of the token.
+    #[error("an administrator has suspended this account: ask the operator of the server")]
+    Suspended,
+    /// An administrator has hidden the texts of the game.
+    #[error(
+        "an administrator has hidden the texts of this game, which its record contains: read its state and events"
+    )]
+    TextsHidden,
     /// The token does not allow this.
     #[error("{0}")]
     Forbidden(String),

@@ -28,7 +28,7 @@ const ALWAYS: [(HeaderName, &str); 3] = [
 /// What pages may load: only scripts, styles and data of this service.
 /// Style sheets contain pictures as `data:`.
 const PAGE_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; \
-    img-src 'self' data:; font-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; \
+    img-src 'self' data:; font-src 'self'; connect-src 'self'; manifest-src 'self'; form-action 'self'; base-uri 'none'; \
     frame-ancestors 'none'";
 
 /// What any other answer may load, in case a browser shows it as a page.

@@ -58,6 +58,10 @@ codes! {
     Unauthenticated 401 "A valid token is needed",
     /// The token does not allow this.
     Forbidden 403 "The token does not allow this",
+    /// An administrator has suspended the account of the token.
+    AccountSuspended 403 "The account is suspended",
+    /// An administrator has hidden the texts of the game, which its record contains.
+    TextsHidden 403 "The texts of the game are hidden",
     /// The resource does not exist, or the caller may not see it.
     NotFound 404 "Not found",
     /// The path exists, but not with this method; `Allow` lists its methods.
@@ -68,7 +72,7 @@ codes! {
     NotYourTurn 409 "It is not your turn",
     /// The game is over.
     GameOver 409 "The game is over",
-    /// Another account has the handle.
+    /// Another account has the handle, or one that looks like it.
     HandleTaken 409 "The handle is taken",
     /// Another player has the seat, or it is reserved for one.
     SeatTaken 409 "The seat is taken",
@@ -108,6 +112,10 @@ codes! {
     TableVoid 409 "The table is already void",
     /// The result of the game counts at another table.
     AlreadyCounted 409 "The result already counts",
+    /// An administrator has closed the league, so it cannot be changed.
+    LeagueClosed 409 "The league is closed",
+    /// The account has reported the same already, and the report is open.
+    AlreadyReported 409 "Already reported",
     /// The webhook is disabled.
     WebhookDisabled 409 "The webhook is disabled",
     /// Another game has the id of the record.
@@ -411,6 +419,8 @@ impl From<ConflictKind> for Code {
             ConflictKind::TableNotRunning => Code::TableNotRunning,
             ConflictKind::TableVoid => Code::TableVoid,
             ConflictKind::AlreadyCounted => Code::AlreadyCounted,
+            ConflictKind::LeagueClosed => Code::LeagueClosed,
+            ConflictKind::AlreadyReported => Code::AlreadyReported,
             ConflictKind::WebhookDisabled => Code::WebhookDisabled,
             ConflictKind::IdTaken => Code::IdTaken,
             ConflictKind::ConcurrentChange => Code::ConcurrentChange,
@@ -504,6 +514,8 @@ impl From<ServiceError> for Problem {
             },
             ServiceError::Unauthenticated(_) => Problem::new(Code::Unauthenticated, detail),
             ServiceError::InvalidToken(_) => Problem::invalid_token(detail),
+            ServiceError::Suspended => Problem::new(Code::AccountSuspended, detail),
+            ServiceError::TextsHidden => Problem::new(Code::TextsHidden, detail),
             ServiceError::Forbidden(_) => Problem::new(Code::Forbidden, detail),
             ServiceError::Scope(scope) => Problem::insufficient_scope(scope.name(), detail),
             ServiceError::Store(StoreError::Gone) => Problem::new(Code::Unavailable, detail),

@@ -63,7 +63,10 @@ pub(in crate::leagues) fn table_body(
             .and_then(|game| due.get(&game).copied())
             .map(timestamp),
         played_at: table.played_at,
-        note: table.note.clone(),
+        note: table.shown_note().cloned(),
+        byes: (table.byes.iter())
+            .map(|id| member_body(league, id, names))
+            .collect(),
         seats: (0..).zip(&table.seats).map(seat).collect(),
     }
 }

@@ -46,7 +46,9 @@ pub enum TieBreak {
     Opponents,
     /// The number of games; more is better.
     Games,
-    /// A number drawn from the ids of league and member and the season's number. It leaves no ties.
+    /// The place in an order that is drawn for the season; a higher place is better.
+    ///
+    /// It follows from the ids of league and members and the season's number. It leaves no ties.
     Lot,
 }
 
@@ -73,6 +75,39 @@ impl TieBreak {
             TieBreak::Games => "games",
             TieBreak::Lot => "lot",
         }
+    }
+}
+
+/// How the tables of a season are paired.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
+#[schema(example = json!({"type": "round_robin", "games": 2}))]
+pub enum SeasonFormat {
+    /// Tables of 2 to 6 seats. No two members meet twice where that is possible.
+    #[default]
+    Spread,
+    /// Tables of 2 seats. Each member plays so many games against every other member.
+    RoundRobin {
+        /// The number of games of each pair of members, from 1 to 4. The members exchange their seats each time.
+        #[schema(minimum = 1, maximum = 4)]
+        games: u8,
+    },
+    /// Tables of 2 to 6 seats, paired round by round: members with about equal points meet, and no two members meet
+    /// twice where that is possible.
+    Swiss {
+        /// The points of a member who sits out a round, from 0 to 1000.
+        #[serde(default)]
+        #[schema(maximum = 1000)]
+        bye_points: u16,
+    },
+    /// Tables of 2 seats. The winner of a table advances to the next round, until one member is left.
+    KnockOut,
+}
+
+impl SeasonFormat {
+    /// True for the format of seasons whose event has none.
+    fn is_spread(&self) -> bool {
+        *self == SeasonFormat::Spread
     }
 }
 
@@ -132,6 +167,9 @@ pub struct Seating {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub deadline: Option<Timestamp>,
+    /// The ids of members who sit out the round. They are listed with one table of the round.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub byes: Vec<String>,
     /// The seats in table order.
     pub seats: Vec<SeatingSeat>,
 }
@@ -193,6 +231,9 @@ pub enum LeagueEvent {
         name: String,
         /// The rules.
         rules: Rules,
+        /// How its tables are paired; `spread` if missing.
+        #[serde(default, skip_serializing_if = "SeasonFormat::is_spread")]
+        format: SeasonFormat,
     },
     /// Tables were created as games on this server.
     TablesCreated {

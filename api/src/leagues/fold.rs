@@ -8,13 +8,13 @@ use uuid::Uuid;
 
 use crate::games::model::Visibility;
 use crate::http::error::ConflictKind;
-use crate::leagues::event::{LeagueEvent, Rules, Scoring, Seating, TieBreak};
+use crate::leagues::event::{LeagueEvent, Rules, Scoring, SeasonFormat, Seating, TieBreak};
 use crate::leagues::league::{
     League, LeagueResult, LeagueSeat, LeagueTable, Member, Season, TableState,
 };
 use crate::leagues::limits::{
-    MOST_EVENTS, MOST_MEMBERS, MOST_ORGANIZERS, MOST_SEASONS, MOST_SEATS, MOST_TABLES,
-    MOST_TOGETHER,
+    MOST_EVENTS, MOST_MEETINGS, MOST_MEMBERS, MOST_ORGANIZERS, MOST_SEASONS, MOST_SEATS,
+    MOST_TABLES, MOST_TOGETHER,
 };
 use crate::leagues::queries::LeagueRow;
 
@@ -237,7 +237,21 @@ impl League {
                 season,
                 name,
                 rules,
-            } => self.begin_season(at, season, name, rules),
+                format,
+            } => {
+                check_format(format)?;
+                check_rules(&rules)?;
+                let began_at = at;
+                self.begin_season(
+                    season,
+                    Season {
+                        name,
+                        rules,
+                        format,
+                        began_at,
+                    },
+                )
+            }
             LeagueEvent::TablesCreated { tables } => self.create_tables(tables),
             LeagueEvent::GameFinished {
                 game,
@@ -306,7 +320,7 @@ impl League {
                 let table = self.table(number)?;
                 let reason = table.result.as_ref().and_then(|result| result.reason);
                 table.state = TableState::Counted;
-                table.note = note.or(table.note.take());
+                table.set_note(note);
                 table.result = Some(LeagueResult {
                     ranks,
                     reason,
@@ -326,7 +340,7 @@ impl League {
                     ));
                 }
                 table.state = TableState::Void;
-                table.note = note.or(table.note.take());
+                table.set_note(note);
                 Ok(())
             }
             LeagueEvent::PlayerReplaced {
@@ -337,8 +351,7 @@ impl League {
             } => {
                 check_note(note.as_deref())?;
                 self.replace(table, seat, member)?;
-                let table = self.table(table)?;
-                table.note = note.or(table.note.take());
+                self.table(table)?.set_note(note);
                 Ok(())
             }
             LeagueEvent::DeadlineMoved {
@@ -372,7 +385,7 @@ impl League {
             }
             table.deadline = Some(deadline);
             table.deadline_moves += 1;
-            table.note = Some(note.to_owned());
+            table.deadline_note = Some(note.to_owned());
         }
         Ok(())
     }
@@ -473,32 +486,21 @@ impl League {
         found.ok_or_else(|| LeagueEventError::Missing(format!("member {id:?}")))
     }
 
-    fn begin_season(
-        &mut self,
-        at: i64,
-        season: u16,
-        name: String,
-        rules: Rules,
-    ) -> Result<(), LeagueEventError> {
+    fn begin_season(&mut self, number: u16, season: Season) -> Result<(), LeagueEventError> {
         if self.seasons.len() >= MOST_SEASONS {
             let message = format!(
                 "the league has reached the limit of {MOST_SEASONS} seasons: continue in a new league"
             );
             return Err(conflict(ConflictKind::LimitReached, message));
         }
-        if usize::from(season) != self.seasons.len() + 1 {
+        if usize::from(number) != self.seasons.len() + 1 {
             return Err(invalid(
                 "season",
                 "this is not the number of the next season",
             ));
         }
-        check_name(&name).map_err(|message| invalid("name", message))?;
-        check_rules(&rules)?;
-        self.seasons.push(Season {
-            name,
-            rules,
-            began_at: at,
-        });
+        check_name(&season.name).map_err(|message| invalid("name", message))?;
+        self.seasons.push(season);
         Ok(())
     }
 
@@ -577,6 +579,8 @@ impl League {
                 return Err(invalid(at, "a seat can have at most two nations"));
             }
         }
+        self.check_table(season, &table, &seats)?;
+        self.check_byes(season, &table, "byes")?;
         let seats: Vec<LeagueSeat> = (table.seats.into_iter())
             .map(|seat| LeagueSeat {
                 willing: self.is_active(&seat.member),
@@ -592,6 +596,7 @@ impl League {
             game: table.game,
             edition: table.edition,
             board: table.board,
+            byes: table.byes,
             seats,
             state: TableState::Playing,
             result: None,
@@ -599,8 +604,89 @@ impl League {
             deadline_moves: 0,
             played_at: None,
             note: None,
+            deadline_note: None,
         });
         Ok(())
+    }
+
+    /// Checks that a new table fits the format of the current season.
+    fn check_table(
+        &self,
+        season: u16,
+        table: &Seating,
+        seats: &str,
+    ) -> Result<(), LeagueEventError> {
+        let format = self.season_numbered(season).map(|season| season.format);
+        let games = match format {
+            Some(SeasonFormat::RoundRobin { games }) => games,
+            Some(SeasonFormat::KnockOut) if table.seats.len() != 2 || table.round.is_none() => {
+                let message = "a match of a knock-out has 2 seats and a round";
+                return Err(invalid(seats, message));
+            }
+            Some(SeasonFormat::Spread | SeasonFormat::Swiss { .. } | SeasonFormat::KnockOut)
+            | None => return Ok(()),
+        };
+        let [one, other] = &*table.seats else {
+            return Err(invalid(seats, "a table of a round robin has 2 seats"));
+        };
+        let met = self.games_between(season, [&one.member, &other.member]);
+        if met >= usize::from(games) {
+            let message = format!(
+                "these two members have {met} games against each other, as many as the round robin has: void a table to play again"
+            );
+            return Err(invalid(seats, message));
+        }
+        Ok(())
+    }
+
+    /// Checks the members who sit out the round of a new table.
+    fn check_byes(
+        &self,
+        season: u16,
+        table: &Seating,
+        field: &str,
+    ) -> Result<(), LeagueEventError> {
+        if table.byes.is_empty() {
+            return Ok(());
+        }
+        if table.round.is_none() {
+            return Err(invalid(field, "give the round that these members sit out"));
+        }
+        let of_round = self.tables.iter().filter(|other| {
+            (other.season, other.round) == (season, table.round) && other.state != TableState::Void
+        });
+        let mut placed: BTreeSet<&str> = table.seats.iter().map(|seat| &*seat.member).collect();
+        for other in of_round {
+            let first = other.seats.iter().filter_map(|seat| seat.members.first());
+            placed.extend(first.chain(&other.byes).map(String::as_str));
+        }
+        for member in &table.byes {
+            if self.member(member).is_none() {
+                let message = format!("{member:?} is not a member of the league");
+                return Err(invalid(field, message));
+            }
+            if !placed.insert(member) {
+                let message =
+                    format!("{member:?} has a seat in this round, or sits it out already");
+                return Err(invalid(field, message));
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns the number of tables of a season, except void ones, at which two members were seated.
+    fn games_between(&self, season: u16, members: [&str; 2]) -> usize {
+        let of_season = self
+            .tables
+            .iter()
+            .filter(|table| table.season == season && table.state != TableState::Void);
+        let sits = |table: &LeagueTable, member: &str| {
+            let mut first = table.seats.iter().filter_map(|seat| seat.members.first());
+            first.any(|sits| sits == member)
+        };
+        of_season
+            .filter(|table| members.iter().all(|member| sits(table, member)))
+            .count()
     }
 
     fn table_of_game(&mut self, game: Uuid) -> Result<&mut LeagueTable, LeagueEventError> {
@@ -703,6 +789,23 @@ pub fn check_note(note: Option<&str>) -> Result<(), LeagueEventError> {
     check_text("note", note, LONGEST_NOTE)
 }
 
+fn check_format(format: SeasonFormat) -> Result<(), LeagueEventError> {
+    match format {
+        SeasonFormat::RoundRobin { games } if !(1..=MOST_MEETINGS).contains(&games) => {
+            let message = format!("each pair plays 1 to {MOST_MEETINGS} games");
+            Err(invalid("format.games", message))
+        }
+        SeasonFormat::Swiss { bye_points } if bye_points > MOST_POINTS => {
+            let message = format!("a bye can give at most {MOST_POINTS} points");
+            Err(invalid("format.bye_points", message))
+        }
+        SeasonFormat::Spread
+        | SeasonFormat::RoundRobin { .. }
+        | SeasonFormat::Swiss { .. }
+        | SeasonFormat::KnockOut => Ok(()),
+    }
+}
+
 fn check_rules(rules: &Rules) -> Result<(), LeagueEventError> {
     if let Scoring::RankPoints(points) = &rules.scoring {
         let field = "rules.scoring.rank_points";
@@ -790,6 +893,7 @@ mod tests {
             edition: "antike".to_owned(),
             board: None,
             deadline: None,
+            byes: Vec::new(),
             seats: members.iter().map(seat).collect(),
         }
     }
@@ -806,6 +910,7 @@ mod tests {
             season: 1,
             name: "Spring".to_owned(),
             rules: rules(),
+            format: SeasonFormat::Spread,
         };
         let result = LeagueEvent::ResultEntered {
             table: seating(1, &[&dido, &hanno]),
@@ -1011,6 +1116,62 @@ mod tests {
     }
 
     #[test]
+    fn a_round_robin_has_tables_of_two_and_each_pair_only_so_often() {
+        let (mut league, _) = played();
+        let (dido, hanno) = (DIDO.to_string(), HANNO.to_string());
+        let mago = Uuid::from_u128(4).to_string();
+        let joined = LeagueEvent::Joined {
+            member: mago.clone(),
+            name: None,
+        };
+        let season = LeagueEvent::SeasonBegan {
+            season: 2,
+            name: "Autumn".to_owned(),
+            rules: rules(),
+            format: SeasonFormat::RoundRobin { games: 1 },
+        };
+        for event in [&joined, &season] {
+            league.add(20, None, event).unwrap();
+        }
+        let entered = |number, members: &[&str]| LeagueEvent::ResultEntered {
+            table: seating(number, members),
+            played_at: None,
+            reason: None,
+            ranks: (1..).take(members.len()).collect(),
+            note: None,
+        };
+        let three = entered(2, &[&dido, &hanno, &mago]);
+        assert!(league.clone().add(20, None, &three).is_err());
+        // The game of the season before does not count.
+        league.add(20, None, &entered(2, &[&dido, &hanno])).unwrap();
+        let again = entered(3, &[&hanno, &dido]);
+        assert!(league.clone().add(20, None, &again).is_err());
+        league
+            .clone()
+            .add(20, None, &entered(3, &[&hanno, &mago]))
+            .unwrap();
+        let void = LeagueEvent::TableVoided {
+            table: 2,
+            note: None,
+        };
+        league.add(20, None, &void).unwrap();
+        league.add(20, None, &again).unwrap();
+    }
+
+    #[test]
+    fn seasons_of_the_first_format_keep_their_bytes() {
+        let event = LeagueEvent::SeasonBegan {
+            season: 1,
+            name: "Spring".to_owned(),
+            rules: rules(),
+            format: SeasonFormat::Spread,
+        };
+        let text = serde_json::to_string(&event).unwrap();
+        assert!(text.ends_with("\"replacement\":\"split\"}}"), "{text}");
+        assert_eq!(serde_json::from_str::<LeagueEvent>(&text).unwrap(), event);
+    }
+
+    #[test]
     fn impossible_events_are_refused() {
         let (league, _) = played();
         let dido = DIDO.to_string();
@@ -1036,6 +1197,13 @@ mod tests {
                 season: 3,
                 name: "Autumn".to_owned(),
                 rules: rules(),
+                format: SeasonFormat::Spread,
+            },
+            LeagueEvent::SeasonBegan {
+                season: 2,
+                name: "Autumn".to_owned(),
+                rules: rules(),
+                format: SeasonFormat::RoundRobin { games: 0 },
             },
             LeagueEvent::TablesCreated { tables: Vec::new() },
             LeagueEvent::TablesCreated {

@@ -9,7 +9,7 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 use crate::games::model::Visibility;
-use crate::leagues::event::{Joining, Rules};
+use crate::leagues::event::{Joining, Rules, SeasonFormat};
 
 /// A member of a league.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,6 +29,8 @@ pub struct Season {
     pub name: String,
     /// The rules.
     pub rules: Rules,
+    /// How the tables are paired.
+    pub format: SeasonFormat,
     /// When the season began, in microseconds since 1970.
     pub began_at: i64,
 }
@@ -90,6 +92,8 @@ pub struct LeagueTable {
     pub edition: String,
     /// The board.
     pub board: Option<String>,
+    /// The ids of members who sit out the round, if they are listed with this table.
+    pub byes: Vec<String>,
     /// The seats in table order.
     pub seats: Vec<LeagueSeat>,
     /// Whether the table counts.
@@ -102,8 +106,27 @@ pub struct LeagueTable {
     pub deadline_moves: u32,
     /// When the game was played, if given.
     pub played_at: Option<Timestamp>,
-    /// The last note of the organizers.
+    /// The last note of the organizers about the table and its result.
     pub note: Option<String>,
+    /// The reason of the last deadline, unless a note followed. It is of interest only while the game is running.
+    pub deadline_note: Option<String>,
+}
+
+impl LeagueTable {
+    /// Replaces the note, if there is a new one.
+    pub fn set_note(&mut self, note: Option<String>) {
+        if note.is_some() {
+            self.note = note;
+            self.deadline_note = None;
+        }
+    }
+
+    /// Returns the note to show: the reason of the last deadline only while the game is running.
+    pub fn shown_note(&self) -> Option<&String> {
+        let of_deadline = self.deadline_note.as_ref();
+        let of_deadline = of_deadline.filter(|_| self.state == TableState::Playing);
+        of_deadline.or(self.note.as_ref())
+    }
 }
 
 /// The state of a league after all events of its log.

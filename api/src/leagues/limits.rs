@@ -20,3 +20,5 @@ pub const MOST_TOGETHER: usize = 100;
 pub const MOST_MOVES: u32 = 50;
 /// The most seats of a table.
 pub const MOST_SEATS: usize = 6;
+/// The most games of each pair of members in a round robin.
+pub const MOST_MEETINGS: u8 = 4;

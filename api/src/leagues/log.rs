@@ -122,8 +122,10 @@ impl LeagueLog {
         if game.is_some() && league.tables.iter().all(|table| table.game != game) {
             return Ok(None);
         }
+        let organizer = call.organizer_of(&league);
         Ok(Some(LeagueRights {
-            organizes: call.organizes(&league).map(|_| ()),
+            as_administrator: matches!(organizer, Ok((_, true))),
+            organizes: organizer.map(|_| ()),
             sees: call.sees_league(&league),
         }))
     }

@@ -17,6 +17,9 @@
 //! | `fold.rs` | folds a log into a league, and checks which event may follow |
 //! | `log.rs` | reads leagues from their logs; the rights of callers in a league, for games |
 //! | `pairing.rs` | pairs players for the next rounds |
+//! | `bracket.rs` | the matches of a knock-out season |
+//! | `bound.rs` | proves how many repeated meetings are unavoidable |
+//! | `round_robin.rs` | pairs players so that everybody plays everybody |
 //! | `scoring.rs` | points for results |
 //! | `standings.rs` | standings and head-to-head of a season |
 //! | `service.rs`, `members.rs`, `tables.rs`, `results.rs`, `seasons.rs` | the operations and their permissions |
@@ -25,6 +28,8 @@
 
 pub mod audit;
 pub mod bodies;
+pub mod bound;
+pub mod bracket;
 pub mod csv;
 pub mod event;
 pub mod fold;
@@ -39,6 +44,7 @@ pub mod pairing;
 pub mod pictures;
 pub mod queries;
 pub mod results;
+pub mod round_robin;
 pub mod scoring;
 pub mod seasons;
 pub mod service;

@@ -11,7 +11,7 @@ use uuid::Uuid;
 use crate::accounts::names;
 use crate::games::model::Visibility;
 use crate::http::request::time;
-use crate::leagues::event::{Joining, LeagueEvent, Rules};
+use crate::leagues::event::{Joining, LeagueEvent, Rules, SeasonFormat};
 use crate::leagues::league::TableState;
 use crate::leagues::pairing::PairingFigures;
 
@@ -26,7 +26,7 @@ pub struct NewLeague {
     #[schema(min_length = 1, max_length = 64)]
     pub name: String,
     /// A description by the organizers, from 1 to 2000 bytes.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "names::read_note_option")]
     #[schema(min_length = 1, max_length = 2000)]
     pub description: Option<String>,
     /// Who may see the league and its games. A private league is visible to organizers, members and invited accounts.
@@ -52,6 +52,9 @@ pub struct NewSeason {
     /// The rules; those of the previous season by default. The first season needs rules.
     #[serde(default)]
     pub rules: Option<Rules>,
+    /// How the tables are paired; as in the previous season by default, and `spread` in the first.
+    #[serde(default)]
+    pub format: Option<SeasonFormat>,
 }
 
 /// The new member: `{"id": ACCOUNT}` or `{"placeholder": NAME}`.
@@ -117,6 +120,8 @@ pub struct SeasonBody {
     pub name: String,
     /// The rules.
     pub rules: Rules,
+    /// How the tables are paired.
+    pub format: SeasonFormat,
     /// When the season began.
     pub began_at: Timestamp,
     /// The number of tables.
@@ -245,6 +250,10 @@ pub struct NewTables {
     /// decide.
     #[serde(default, deserialize_with = "time::optional_timestamp")]
     pub deadline: Option<Timestamp>,
+    /// The members who sit out this round, by id or handle. In a Swiss season they receive the points of a bye.
+    #[serde(default)]
+    #[schema(max_items = 400)]
+    pub byes: Vec<String>,
     /// The tables, from 1 to 100.
     #[schema(min_items = 1, max_items = 100)]
     pub tables: Vec<NewTable>,
@@ -296,8 +305,10 @@ pub struct LeagueTableBody {
     pub due_at: Option<Timestamp>,
     /// When an entered result was played; null if not given.
     pub played_at: Option<Timestamp>,
-    /// The last note of the organizers.
+    /// The last note of the organizers. The reason of a deadline is omitted when the game is over.
     pub note: Option<String>,
+    /// The members who sit out the round, if they are listed with this table.
+    pub byes: Vec<MemberBody>,
     /// The seats in table order.
     pub seats: Vec<LeagueSeatBody>,
 }
@@ -372,7 +383,7 @@ pub struct NewResult {
     /// The name of the board.
     #[serde(default)]
     pub board: Option<String>,
-    /// When the game was played.
+    /// When the game was played; not in the future.
     #[serde(default, deserialize_with = "time::optional_timestamp")]
     pub played_at: Option<Timestamp>,
     /// The seats in table order. They can be omitted for a game on this server if all its players are members with
@@ -380,8 +391,18 @@ pub struct NewResult {
     #[serde(default)]
     #[schema(max_items = 6)]
     pub seats: Vec<ResultSeat>,
-    /// A note, from 1 to 1000 bytes.
+    /// The members who sit out the round of this result, by id or handle.
+    ///
+    /// List them with one result of the round. In a Swiss season they receive the points of a bye.
     #[serde(default)]
+    #[schema(max_items = 400)]
+    pub byes: Vec<String>,
+    /// Whether to enter the result although the season has the same one: the members have played again. The same result
+    /// has the same round, time, edition and board, and the same members with the same nations and ranks.
+    #[serde(default)]
+    pub again: bool,
+    /// A note, from 1 to 1000 bytes.
+    #[serde(default, deserialize_with = "names::read_note_option")]
     #[schema(min_length = 1, max_length = 1000)]
     pub note: Option<String>,
 }
@@ -395,13 +416,13 @@ pub enum Correction {
         /// The rank of each seat, in the order of the seats.
         ranks: Vec<u8>,
         /// The reason, from 1 to 1000 bytes.
-        #[serde(default)]
+        #[serde(default, deserialize_with = "names::read_note_option")]
         note: Option<String>,
     },
     /// The table does not count.
     Void {
         /// The reason, from 1 to 1000 bytes.
-        #[serde(default)]
+        #[serde(default, deserialize_with = "names::read_note_option")]
         note: Option<String>,
     },
     /// Another member takes over a seat. The rules of the season say who receives the points.
@@ -415,7 +436,7 @@ pub enum Correction {
         /// The member, by id or handle.
         member: String,
         /// The reason, from 1 to 1000 bytes.
-        #[serde(default)]
+        #[serde(default, deserialize_with = "names::read_note_option")]
         note: Option<String>,
     },
 }
@@ -446,6 +467,7 @@ pub struct NewDeadline {
     #[serde(deserialize_with = "time::timestamp")]
     pub deadline: Timestamp,
     /// The reason, from 1 to 1000 bytes.
+    #[serde(deserialize_with = "names::read_note")]
     #[schema(min_length = 1, max_length = 1000)]
     pub note: String,
 }
@@ -542,6 +564,36 @@ pub struct HeadToHeadBody {
     pub rows: Vec<MeetingBody>,
 }
 
+/// A match of a knock-out season.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
+pub struct MatchBody {
+    /// The two members; null for a winner who is not known yet, and if there is no opponent.
+    #[schema(min_items = 2, max_items = 2)]
+    pub members: Vec<Option<MemberBody>>,
+    /// Whether the first member has no opponent, and advances.
+    pub bye: bool,
+    /// The number of the table; null without one.
+    pub table: Option<u32>,
+    /// The member who advances; null if not known yet.
+    pub winner: Option<MemberBody>,
+}
+
+/// The bracket of a knock-out season.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
+pub struct BracketBody {
+    /// The id of the league.
+    pub league: Uuid,
+    /// The number of the season.
+    pub season: u16,
+    /// The last event that is included.
+    pub seq: u64,
+    /// When that event was recorded.
+    pub at: Timestamp,
+    /// The matches of each round, from round 1 to the final; empty before round 1. The first match of a round plays the
+    /// last one in the next round, the second the last but one, and so on.
+    pub rounds: Vec<Vec<MatchBody>>,
+}
+
 /// A request to pair members for the next rounds.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
@@ -554,9 +606,15 @@ pub struct NewPairing {
     /// The number of rounds, from 1 to 12.
     #[schema(minimum = 1, maximum = 12)]
     pub rounds: u8,
-    /// The number of seats of a table, from 2 to 6. If the members do not fill all tables, some have one seat less.
+    /// The number of seats of a table, from 2 to 6. If the members do not fill all tables, some tables are smaller. A
+    /// round robin and a knock-out have tables of 2 seats.
     #[schema(minimum = 2, maximum = 6)]
     pub size: u8,
+    /// The least number of seats of a table, from 2 to `size`; one less than `size` by default. Members who do not fit
+    /// into such tables sit out in turn.
+    #[serde(default)]
+    #[schema(minimum = 2, maximum = 6)]
+    pub smallest: Option<u8>,
     /// The nations of a full table, one for each seat. If omitted, each game draws them. Tables that are not full have
     /// none.
     #[serde(default)]
@@ -582,14 +640,31 @@ impl From<PairedTable> for NewTable {
 }
 
 /// A round of a pairing.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct PairedRound {
     /// The tables.
     pub tables: Vec<PairedTable>,
+    /// The ids of the members who sit out.
+    pub byes: Vec<String>,
+    /// Explains each table of a Swiss round, in the order of the tables; empty in other formats.
+    pub reasons: Vec<TableReason>,
+}
+
+/// Explains a table of a Swiss round.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
+pub struct TableReason {
+    /// The points of each member before the round, in the order of the seats.
+    #[schema(example = json!([8.0, 8.0, 8.0, 6.0]))]
+    pub points: Vec<f64>,
+    /// The ids of the members whose points differ from those of most members at the table. Their score group did not
+    /// fill its tables, or they had met its other members.
+    pub moved: Vec<String>,
+    /// The pairs of members who have met before in the season.
+    pub met: Vec<[String; 2]>,
 }
 
 /// The pairing of the next rounds. The same request has the same answer until a table is added to the season.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct PairingBody {
     /// The sequence number of the last event of the league.
     pub seq: u64,

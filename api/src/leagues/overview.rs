@@ -12,9 +12,9 @@ use crate::leagues::bodies::{DueTimes, table_body};
 use crate::leagues::league::{League, LeagueTable, TableState};
 use crate::leagues::log::Until;
 use crate::leagues::model::{
-    HeadToHeadBody, LeagueBody, LeagueTableBody, SeasonBody, StandingsBody,
+    BracketBody, HeadToHeadBody, LeagueBody, LeagueTableBody, SeasonBody, StandingsBody,
 };
-use crate::leagues::seasons::{SeasonAt, meetings_body, standings_body};
+use crate::leagues::seasons::{SeasonAt, bracket_body, meetings_body, standings_body};
 use crate::leagues::service::Leagues;
 
 /// A league, in its current or an earlier state.
@@ -39,6 +39,8 @@ pub struct SeasonOverview {
     pub head_to_head: HeadToHeadBody,
     /// The tables, in order.
     pub tables: Vec<LeagueTableBody>,
+    /// The bracket of a knock-out season.
+    pub bracket: Option<BracketBody>,
     /// The rounds that are over by now, in order, with the time of the last result of each.
     pub rounds: Vec<(u16, Timestamp)>,
 }
@@ -84,6 +86,7 @@ impl Leagues {
                 tables: (then.tables.iter().filter(of_season))
                     .map(|table| table_body(&then, table, &names, &due))
                     .collect(),
+                bracket: bracket_body(&then, number, &names),
                 rounds: rounds(&now, number),
             })
         });

@@ -9,7 +9,7 @@ use records::{LeagueSignature, SecretKey, chained_places};
 use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
-use crate::db::answers::{KeptAnswer, keep_answer};
+use crate::db::answers::{KeptRequest, keep_answer};
 use crate::db::connection::AnyConnection;
 use crate::db::schema::{games, league_events, league_games, leagues, log_end};
 use crate::db::writer::{Writing, conflict};
@@ -50,6 +50,8 @@ pub struct StoredLeague {
     pub created_at: i64,
     /// When the last event was recorded, in microseconds since 1970.
     pub updated_at: i64,
+    /// When an administrator closed it, in microseconds since 1970; `None` if it is open. The log does not say it.
+    pub closed_at: Option<i64>,
 }
 
 /// A row of a league's log. Row 0 is the creation of the league.
@@ -108,7 +110,7 @@ pub struct LeagueAppend {
     /// New games of the league, for whose ends it waits.
     pub games: Vec<Append>,
     /// The answer to store for a repeated request.
-    pub answer: Option<KeptAnswer>,
+    pub answer: Option<KeptRequest>,
 }
 
 /// Everything that is stored about a league.
@@ -182,6 +184,8 @@ struct HeadRow {
     signature: Option<String>,
     created_at: i64,
     updated_at: i64,
+    /// Changed only by administrators: `None` leaves the column unchanged.
+    closed_at: Option<i64>,
 }
 
 impl From<StoredLeague> for HeadRow {
@@ -195,6 +199,7 @@ impl From<StoredLeague> for HeadRow {
             created_at: league.created_at,
             updated_at: league.updated_at,
             signature: None,
+            closed_at: None,
         }
     }
 }
@@ -220,6 +225,7 @@ impl HeadRow {
             hash: self.hash,
             created_at: self.created_at,
             updated_at: self.updated_at,
+            closed_at: self.closed_at,
         })
     }
 }
@@ -438,7 +444,8 @@ impl Store {
                 Some(first) => {
                     let unchanged = leagues::table
                         .filter(leagues::id.eq(id.to_string()))
-                        .filter(leagues::seq.eq(first as i64 - 1));
+                        .filter(leagues::seq.eq(first as i64 - 1))
+                        .filter(leagues::closed_at.is_null());
                     let updated = diesel::update(unchanged)
                         .set(HeadRow::from(league))
                         .execute(connection)?;
@@ -614,7 +621,8 @@ impl Store {
     ) -> Result<Vec<StoredLeague>, StoreError> {
         let connection = &mut *self.connection()?;
         let public = leagues::visibility.eq(Visibility::Public.name());
-        let mut query = leagues::table.filter(public).into_boxed();
+        let is_open = leagues::closed_at.is_null();
+        let mut query = leagues::table.filter(public.and(is_open)).into_boxed();
         if let Some(before) = before {
             query = query.filter(leagues::id.lt(before.to_string()));
         }
@@ -623,6 +631,21 @@ impl Store {
             .limit(limit as i64)
             .load(connection)?;
         rows.into_iter().map(HeadRow::league).collect()
+    }
+
+    /// Closes a league at a time, or opens it again. Its games continue, and their ends are still entered.
+    pub(crate) fn set_league_closed(
+        &self,
+        id: Uuid,
+        closed_at: Option<i64>,
+        kept: KeptRequest,
+    ) -> Result<(), StoreError> {
+        self.write(move |connection| {
+            diesel::update(leagues::table.find(id.to_string()))
+                .set(leagues::closed_at.eq(closed_at))
+                .execute(connection)?;
+            keep_answer(connection, kept)
+        })
     }
 
     /// Returns everything stored about a league, read at one moment. `named` returns the games that events name.

@@ -3,6 +3,7 @@
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
+use engine::chance::Chance;
 use uuid::Uuid;
 
 use crate::db::time::timestamp;
@@ -10,14 +11,20 @@ use crate::http::call::Call;
 use crate::http::error::ServiceError;
 use crate::http::scope::Scope;
 use crate::leagues::bodies::member_body;
+use crate::leagues::bracket::{BracketMatch, bracket};
+use crate::leagues::event::SeasonFormat;
 use crate::leagues::league::{League, LeagueSeat, LeagueTable, TableState};
 use crate::leagues::log::Until;
 use crate::leagues::model::{
-    HeadToHeadBody, LeagueRounds, MeetingBody, NewPairing, NewTableSeat, PairedRound, PairedTable,
-    PairingBody, StandingBody, StandingsBody,
+    BracketBody, HeadToHeadBody, LeagueRounds, MatchBody, MeetingBody, NewPairing, NewTableSeat,
+    PairedRound, PairedTable, PairingBody, StandingBody, StandingsBody, TableReason,
 };
-use crate::leagues::pairing::{PastTable, Request as PairingRequest, SeatAssignment, pair};
+use crate::leagues::pairing::{
+    PastTable, Request as PairingRequest, RoundOpponents, SeatAssignment, figures, pair, seat,
+    sizes,
+};
 use crate::leagues::queries::{LONGEST_WAIT, now};
+use crate::leagues::round_robin::{RoundRobin, pair_round_robin};
 use crate::leagues::service::Leagues;
 use crate::leagues::standings::{Parts, meetings, places_by_round, standings};
 
@@ -151,6 +158,20 @@ impl Leagues {
         body.ok_or_else(|| ServiceError::NotFound(format!("season {season}")))
     }
 
+    /// Returns the bracket of a knock-out season.
+    ///
+    /// # Errors
+    /// The errors of [`Leagues::standings`]; also 404 for a season of another format.
+    pub(in crate::leagues) fn bracket(
+        &self,
+        call: &Call,
+        at: SeasonAt,
+    ) -> Result<BracketBody, ServiceError> {
+        let (league, season) = self.visible_season(call, at)?;
+        let body = bracket_body(&league, season, &self.names_in(&league)?);
+        body.ok_or_else(|| ServiceError::NotFound(format!("bracket of season {season}")))
+    }
+
     /// Pairs members for the next rounds of the current season, without storing anything.
     pub fn pair(
         &self,
@@ -167,6 +188,7 @@ impl Leagues {
             check_pairing(new, members.len())?;
             Ok((season, members))
         })?;
+        let format = league.season_numbered(season).map(|season| season.format);
         let numbers: HashMap<&str, usize> = (members.iter().enumerate())
             .map(|(number, member)| (member.as_str(), number))
             .collect();
@@ -177,30 +199,110 @@ impl Leagues {
         let past: Vec<PastTable> = of_season
             .map(|table| past_table(table, &numbers, &new.nations))
             .collect();
-        let (rounds, figures) = pair(&PairingRequest {
+        let points = match format {
+            Some(SeasonFormat::Swiss { .. }) => {
+                if new.rounds != 1 {
+                    let message = "the season is Swiss: pair one round, and the next one when its results are entered";
+                    return Err(ServiceError::invalid("rounds", message));
+                }
+                points_of(&league, season, &members)
+            }
+            _ => Vec::new(),
+        };
+        let score_groups = score_groups(&points);
+        let request = PairingRequest {
             players: members.len(),
             size: usize::from(new.size),
+            smallest: smallest(new),
             rounds: usize::from(new.rounds),
             nations: !new.nations.is_empty(),
+            score_groups: &score_groups,
             past: &past,
             seed: &new.seed,
-        });
-        let seat = |place: &SeatAssignment| NewTableSeat {
+        };
+        let (rounds, figures) = match format {
+            Some(SeasonFormat::RoundRobin { games }) => {
+                if new.size != 2 {
+                    let message = "the season is a round robin, which has tables of 2 seats";
+                    return Err(ServiceError::invalid("size", message));
+                }
+                let schedule = RoundRobin {
+                    games: usize::from(games),
+                    order: &format!("round robin {} {season}", league.id),
+                };
+                let paired = pair_round_robin(&request, &schedule);
+                if paired.0.is_empty() {
+                    let message = format!(
+                        "these members have played {games} games against each other: the round robin has no more rounds"
+                    );
+                    return Err(ServiceError::invalid("rounds", message));
+                }
+                paired
+            }
+            Some(SeasonFormat::KnockOut) => {
+                if (new.size, new.rounds) != (2, 1) {
+                    let message = "the season is a knock-out: pair one round of tables of 2 seats";
+                    return Err(ServiceError::invalid("size", message));
+                }
+                let mut chance = Chance::new(&new.seed);
+                let opponents = knock_out_round(&league, season, &numbers, &mut chance)?;
+                let rounds = seat(&request, &[opponents], &mut chance);
+                let figures = figures(&request, &rounds);
+                (rounds, figures)
+            }
+            Some(SeasonFormat::Spread | SeasonFormat::Swiss { .. }) | None => pair(&request),
+        };
+        let new_seat = |place: &SeatAssignment| NewTableSeat {
             member: members.get(place.player).cloned().unwrap_or_default(),
             nations: (place.nation.and_then(|nation| new.nations.get(nation)))
                 .into_iter()
                 .cloned()
                 .collect(),
         };
+        let met = request.past_meetings();
+        let id = |player: usize| members.get(player).cloned().unwrap_or_default();
+        let reason = |places: &Vec<SeatAssignment>| {
+            let players: Vec<usize> = places.iter().map(|place| place.player).collect();
+            let same = |group: u32| {
+                let others = players.iter().map(|player| score_groups[*player]);
+                others.filter(|other| *other == group).count()
+            };
+            // The larger group, and of equal ones the better.
+            let groups = players.iter().map(|player| score_groups[*player]);
+            let main = groups.max_by_key(|group| (same(*group), std::cmp::Reverse(*group)));
+            let pairs = (players.iter().enumerate())
+                .flat_map(|(place, one)| players[..place].iter().map(move |other| (*other, *one)));
+            TableReason {
+                points: players
+                    .iter()
+                    .map(|player| points[*player].number())
+                    .collect(),
+                moved: (players.iter())
+                    .filter(|player| Some(score_groups[**player]) != main)
+                    .map(|player| id(*player))
+                    .collect(),
+                met: pairs
+                    .filter(|(one, other)| met.between(*one, *other) > 0)
+                    .map(|(one, other)| [id(one), id(other)])
+                    .collect(),
+            }
+        };
         let table = |places: &Vec<SeatAssignment>| PairedTable {
-            seats: places.iter().map(seat).collect(),
+            seats: places.iter().map(new_seat).collect(),
         };
         Ok(PairingBody {
             seq: league.seq,
             figures,
             rounds: (rounds.iter())
-                .map(|tables| PairedRound {
-                    tables: tables.iter().map(table).collect(),
+                .map(|round| PairedRound {
+                    tables: round.tables.iter().map(table).collect(),
+                    byes: (round.byes.iter())
+                        .filter_map(|player| members.get(*player).cloned())
+                        .collect(),
+                    reasons: match points.is_empty() {
+                        true => Vec::new(),
+                        false => round.tables.iter().map(reason).collect(),
+                    },
                 })
                 .collect(),
         })
@@ -263,6 +365,87 @@ pub(in crate::leagues) fn standings_body(
     })
 }
 
+/// Returns the bracket of a season as in answers; `None` without a knock-out season of this number.
+pub(in crate::leagues) fn bracket_body(
+    league: &League,
+    season: u16,
+    names: &HashMap<String, String>,
+) -> Option<BracketBody> {
+    if league.season_numbered(season)?.format != SeasonFormat::KnockOut {
+        return None;
+    }
+    let member = |id: &String| member_body(league, id, names);
+    let rounds = bracket(league, season).into_iter().map(|matches| {
+        let body = |one: BracketMatch| MatchBody {
+            members: one
+                .members
+                .iter()
+                .map(|id| id.as_ref().map(member))
+                .collect(),
+            bye: one.bye,
+            table: one.table,
+            winner: one.winner.as_ref().map(member),
+        };
+        matches.into_iter().map(body).collect()
+    });
+    Some(BracketBody {
+        league: league.id,
+        season,
+        seq: league.seq,
+        at: timestamp(league.at),
+        rounds: rounds.collect(),
+    })
+}
+
+/// Returns the opponents of the next round of a knock-out season.
+///
+/// In round 1, those who sit out are drawn, so that the number of members in round 2 is a power of two.
+fn knock_out_round(
+    league: &League,
+    season: u16,
+    numbers: &HashMap<&str, usize>,
+    chance: &mut Chance,
+) -> Result<RoundOpponents, ServiceError> {
+    let rounds = bracket(league, season);
+    if rounds.is_empty() {
+        let mut names: Vec<usize> = (0..numbers.len()).collect();
+        chance.shuffle(&mut names);
+        let byes = names.len().next_power_of_two() - names.len();
+        let rest = names.split_off(byes);
+        return Ok(RoundOpponents {
+            tables: rest.chunks(2).map(<[usize]>::to_vec).collect(),
+            byes: names,
+        });
+    }
+    let undecided = |matches: &Vec<BracketMatch>| matches.iter().any(|one| one.winner.is_none());
+    let next = (1..).zip(&rounds).find(|(_, matches)| undecided(matches));
+    let Some((round, matches)) = next else {
+        let message = "the knock-out is over: its final has a winner";
+        return Err(ServiceError::invalid("rounds", message));
+    };
+    let mut tables = Vec::new();
+    for one in matches.iter().filter(|one| one.table.is_none() && !one.bye) {
+        let sits = |id: &String| {
+            numbers.get(id.as_str()).copied().ok_or_else(|| {
+                let message = format!(
+                    "{id:?} is in round {round} but is not paired: name this member, or enter who has won"
+                );
+                ServiceError::invalid("members", message)
+            })
+        };
+        if let Some([first, second]) = one.pair() {
+            tables.push(vec![sits(first)?, sits(second)?]);
+        }
+    }
+    if tables.is_empty() {
+        let message =
+            format!("round {round} is not over: each of its tables needs a result with one winner");
+        return Err(ServiceError::invalid("rounds", message));
+    }
+    let byes = Vec::new();
+    Ok(RoundOpponents { tables, byes })
+}
+
 /// Returns the head-to-head results of a season as in answers; `None` if there is no such season.
 pub(in crate::leagues) fn meetings_body(
     league: &League,
@@ -288,6 +471,33 @@ pub(in crate::leagues) fn meetings_body(
     })
 }
 
+/// Returns the points of members in a season.
+fn points_of(league: &League, season: u16, members: &[String]) -> Vec<Parts> {
+    let rows = standings(league, season).unwrap_or_default();
+    let rows: HashMap<&str, Parts> = rows.iter().map(|row| (&*row.member, row.points)).collect();
+    let none = Parts { count: 0, of: 1 };
+    let points = members.iter().map(|member| rows.get(&**member).copied());
+    points.map(|points| points.unwrap_or(none)).collect()
+}
+
+/// Returns the score group of each member: 0 for the most points, 1 for the next.
+fn score_groups(points: &[Parts]) -> Vec<u32> {
+    let mut groups: Vec<i64> = points.iter().map(|points| points.count).collect();
+    groups.sort_unstable_by_key(|count| std::cmp::Reverse(*count));
+    groups.dedup();
+    let group = |points: &Parts| groups.iter().position(|count| *count == points.count);
+    let groups = points
+        .iter()
+        .map(|points| group(points).unwrap_or_default() as u32);
+    groups.collect()
+}
+
+/// Returns the least number of seats of a table.
+fn smallest(new: &NewPairing) -> usize {
+    let one_less = new.size.saturating_sub(1).max(2);
+    usize::from(new.smallest.unwrap_or(one_less))
+}
+
 fn check_pairing(new: &NewPairing, players: usize) -> Result<(), ServiceError> {
     engine::setup::check_seed(&new.seed)
         .map_err(|message| ServiceError::invalid("seed", message))?;
@@ -305,6 +515,17 @@ fn check_pairing(new: &NewPairing, players: usize) -> Result<(), ServiceError> {
     if !(2..=MOST_PAIRED).contains(&players) {
         let message = format!("2 to {MOST_PAIRED} members can be paired, not {players}");
         return Err(ServiceError::invalid("members", message));
+    }
+    let smallest = smallest(new);
+    if !(2..=usize::from(new.size)).contains(&smallest) {
+        let message = format!("give 2 to {} seats, at most `size`", new.size);
+        return Err(ServiceError::invalid("smallest", message));
+    }
+    if sizes(players, usize::from(new.size), smallest).is_empty() {
+        let message = format!(
+            "{players} members do not fill a table of at least {smallest} seats: choose a smaller table"
+        );
+        return Err(ServiceError::invalid("size", message));
     }
     let nations: BTreeSet<&String> = new.nations.iter().collect();
     if nations.len() != new.nations.len() {
@@ -335,6 +556,7 @@ fn past_table(
         _ => None,
     };
     PastTable {
+        round: table.round,
         players: table.seats.iter().map(player).collect(),
         nations: table.seats.iter().map(nation).collect(),
     }

@@ -65,6 +65,7 @@ impl From<&League> for StoredLeague {
             hash: league.hash.clone(),
             created_at: league.created_at,
             updated_at: league.at,
+            closed_at: None,
         }
     }
 }
@@ -85,9 +86,22 @@ impl Call {
     /// # Errors
     /// 401 without a token of an account; 403 for other accounts and for tokens without the scope.
     pub(in crate::leagues) fn organizes(&self, league: &League) -> Result<Uuid, ServiceError> {
+        let (account, as_administrator) = self.organizer_of(league)?;
+        if as_administrator {
+            self.act_as_administrator();
+        }
+        Ok(account)
+    }
+
+    /// Returns the account like [`Call::organizes`], and whether it may do this only as an administrator.
+    pub(in crate::leagues) fn organizer_of(
+        &self,
+        league: &League,
+    ) -> Result<(Uuid, bool), ServiceError> {
         let access = self.account(Scope::Organize)?;
-        match league.organizers.contains(&access.account) || access.scopes.allow(Scope::Admin) {
-            true => Ok(access.account),
+        let is_organizer = league.organizers.contains(&access.account);
+        match is_organizer || access.scopes.allow(Scope::Admin) {
+            true => Ok((access.account, !is_organizer)),
             false => Err(ServiceError::Forbidden(
                 "only organizers of the league may do this".to_owned(),
             )),
@@ -197,6 +211,7 @@ impl Leagues {
                 return Ok(kept);
             }
             let mut league = League::clone(&*self.visible_league(id, call)?);
+            self.check_open(id)?;
             let step = call.guarded(league.seq, || work(&mut league))?;
             let (drafts, games): (Vec<Draft>, Vec<Append>) = step.tables.into_iter().unzip();
             let append = LeagueAppend {
@@ -220,6 +235,17 @@ impl Leagues {
             ConflictKind::ConcurrentChange,
             "other requests change this league at the same time: retry",
         ))
+    }
+
+    /// Checks that no administrator has closed a league.
+    fn check_open(&self, id: Uuid) -> Result<(), ServiceError> {
+        match self.store.league(id)?.and_then(|league| league.closed_at) {
+            None => Ok(()),
+            Some(_) => Err(ServiceError::conflict(
+                ConflictKind::LeagueClosed,
+                "an administrator has closed this league, so it cannot be changed: ask the operator of the server",
+            )),
+        }
     }
 
     /// Creates a league, with the caller's account as organizer.
@@ -341,6 +367,7 @@ impl Leagues {
                 season: number,
                 name: season.name.clone(),
                 rules: season.rules.clone(),
+                format: season.format,
                 began_at: timestamp(season.began_at),
                 tables: tables.count() as u64,
                 counted: counted
@@ -381,8 +408,9 @@ fn within(outer: &str, error: ServiceError) -> ServiceError {
 
 /// Returns the event that begins the next season.
 fn season_event(league: &League, new: &NewSeason) -> Result<LeagueEvent, ServiceError> {
-    let before = league.seasons.last().map(|season| &season.rules);
-    let rules = new.rules.as_ref().or(before);
+    let before = league.seasons.last();
+    let rules = (new.rules.as_ref()).or(before.map(|season| &season.rules));
+    let format = new.format.or(before.map(|season| season.format));
     let missing = || {
         ServiceError::invalid(
             "rules",
@@ -393,5 +421,6 @@ fn season_event(league: &League, new: &NewSeason) -> Result<LeagueEvent, Service
         season: u16::try_from(league.seasons.len() + 1).unwrap_or(u16::MAX),
         name: new.name.clone(),
         rules: rules.ok_or_else(missing)?.clone(),
+        format: format.unwrap_or_default(),
     })
 }

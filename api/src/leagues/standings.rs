@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, HashMap};
 
 use sha2::{Digest, Sha256};
 
-use crate::leagues::event::{Rules, TieBreak};
-use crate::leagues::league::{League, LeagueTable, TableState};
+use crate::leagues::event::{Rules, SeasonFormat, TieBreak};
+use crate::leagues::league::{League, LeagueTable, Season, TableState};
 use crate::leagues::limits::LAST_ROUND;
 use crate::leagues::scoring::{CREDIT_PARTS, SEAT_PARTS, credits, points};
 
@@ -103,10 +103,12 @@ struct StandingLine {
 struct SeasonTally<'a> {
     league: &'a League,
     rules: &'a Rules,
+    /// The points of a member who sits out a round.
+    bye_points: i64,
     places: HashMap<&'a str, usize>,
     sums: Vec<MemberSums>,
     met: BTreeMap<(usize, usize), MeetingCount>,
-    /// The lot of each member, if a tie-break needs it.
+    /// The lot of each member, from 1, if a tie-break needs it.
     lots: Vec<i64>,
 }
 
@@ -120,20 +122,27 @@ fn counted(league: &League, season: u16) -> impl Iterator<Item = &LeagueTable> {
 impl<'a> SeasonTally<'a> {
     /// Creates a tally without tables; `None` if there is no such season.
     fn new(league: &'a League, season: u16) -> Option<SeasonTally<'a>> {
-        let rules = &league.season_numbered(season)?.rules;
+        let Season { rules, format, .. } = league.season_numbered(season)?;
         let drawn = rules.tie_breaks.contains(&TieBreak::Lot);
-        let members = league.members.iter().filter(|_| drawn);
         Some(SeasonTally {
             league,
             rules,
+            bye_points: match format {
+                SeasonFormat::Swiss { bye_points } => i64::from(*bye_points),
+                SeasonFormat::Spread | SeasonFormat::RoundRobin { .. } | SeasonFormat::KnockOut => {
+                    0
+                }
+            },
             places: (league.members.iter().enumerate())
                 .map(|(place, member)| (member.id.as_str(), place))
                 .collect(),
             sums: vec![MemberSums::default(); league.members.len()],
             met: BTreeMap::new(),
-            lots: members
-                .map(|member| lot(league, season, &member.id))
-                .collect(),
+            lots: if drawn {
+                lots(league, season)
+            } else {
+                Vec::new()
+            },
         })
     }
 
@@ -149,6 +158,11 @@ impl<'a> SeasonTally<'a> {
         let Some(result) = &table.result else {
             return;
         };
+        for id in &table.byes {
+            if let Some(member) = self.places.get(&**id) {
+                self.sums[*member].points += self.bye_points * POINT_PARTS;
+            }
+        }
         let worth = points(&self.rules.scoring, &result.ranks);
         let wins = points(&crate::leagues::event::Scoring::Shares, &result.ranks);
         // For each seat, the members who played it, each with their credit.
@@ -266,8 +280,22 @@ impl<'a> SeasonTally<'a> {
     }
 }
 
+/// Returns the lot of each member: the place in an order that is drawn for the season. The last place is the best.
+fn lots(league: &League, season: u16) -> Vec<i64> {
+    let mut order: Vec<usize> = (0..league.members.len()).collect();
+    order.sort_by_cached_key(|member| {
+        let id = &league.members[*member].id;
+        (drawn_number(league, season, id), id.as_str())
+    });
+    let mut lots = vec![0; order.len()];
+    for (member, place) in order.into_iter().zip(1..) {
+        lots[member] = place;
+    }
+    lots
+}
+
 /// Draws a number from the ids of league and member and the season's number.
-fn lot(league: &League, season: u16, member: &str) -> i64 {
+fn drawn_number(league: &League, season: u16, member: &str) -> i64 {
     let hash = Sha256::digest(format!("lot {} {season} {member}", league.id));
     i64::from(u32::from_be_bytes([hash[0], hash[1], hash[2], hash[3]]))
 }
@@ -422,6 +450,7 @@ mod tests {
             season: 1,
             name: "Spring".to_owned(),
             rules,
+            format: SeasonFormat::Spread,
         };
         league.add(0, None, &season).unwrap();
         for (number, (seats, ranks)) in (1..).zip(tables) {
@@ -437,6 +466,7 @@ mod tests {
                     edition: "antike".to_owned(),
                     board: None,
                     deadline: None,
+                    byes: Vec::new(),
                     seats: seats.iter().map(seat).collect(),
                 },
                 played_at: None,
@@ -522,6 +552,10 @@ mod tests {
         let rows = by(&[TieBreak::Lot]);
         let ranks: Vec<u32> = rows.iter().map(|row| row.rank).collect();
         assert_eq!(ranks, [1, 2, 3, 4, 5], "a lot leaves no ties");
+        let lots = rows.iter().map(|row| row.tie_breaks[0].count);
+        let mut lots: Vec<i64> = lots.collect();
+        lots.sort_unstable();
+        assert_eq!(lots, [1, 2, 3, 4, 5]);
         let rows = by(&[TieBreak::Opponents]);
         let points: Vec<f64> = (0..5).map(|number| of(&rows, number).0).collect();
         // 0 has met 2 and 3, 2 and 1, 3 and 4.
@@ -537,6 +571,7 @@ mod tests {
             season: 2,
             name: "Summer".to_owned(),
             rules: rules(&[]),
+            format: SeasonFormat::Spread,
         };
         league.add(0, None, &season).unwrap();
         league.tables[1].season = 2;

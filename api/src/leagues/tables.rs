@@ -15,7 +15,8 @@ use crate::http::error::{ConflictKind, ServiceError};
 use crate::http::page::cut;
 use crate::http::secret;
 use crate::leagues::bodies::{DueTimes, table_body};
-use crate::leagues::event::{LeagueEvent, Seating, SeatingSeat};
+use crate::leagues::bracket::check_matches;
+use crate::leagues::event::{LeagueEvent, SeasonFormat, Seating, SeatingSeat};
 use crate::leagues::league::{League, LeagueTable, Member, TableState};
 use crate::leagues::limits::{LAST_ROUND, MOST_MOVES};
 use crate::leagues::model::{
@@ -25,6 +26,9 @@ use crate::leagues::model::{
 use crate::leagues::queries::now;
 use crate::leagues::results::ranked_at_table;
 use crate::leagues::service::{LeagueStep, Leagues};
+
+/// By how much the clock of a client may be ahead.
+const CLOCK_DIFFERENCE: jiff::SignedDuration = jiff::SignedDuration::from_mins(5);
 
 /// A game that is ready to be written, and the tokens of its seats.
 type PreparedGame = (Draft, Append, Vec<SeatToken>);
@@ -67,7 +71,11 @@ impl Leagues {
             seating(league, self, draft, (table, number), new)
         });
         let tables: Result<Vec<Seating>, ServiceError> = tables.collect();
-        let event = LeagueEvent::TablesCreated { tables: tables? };
+        let tables = tables?;
+        check_format(league, &tables.iter().collect::<Vec<_>>(), |number| {
+            format!("tables[{number}].seats")
+        })?;
+        let event = LeagueEvent::TablesCreated { tables };
         let row = league.add(now(), Some(by), &event)?;
         let names = self.names_in(league)?;
         let set_up = league.tables.iter().skip(first as usize - 1);
@@ -191,6 +199,15 @@ impl Leagues {
         found.ok_or_else(missing)
     }
 
+    /// Returns the ids of members who sit out a round, by id or handle.
+    fn known_byes(&self, league: &League, named: &[String]) -> Result<Vec<String>, ServiceError> {
+        let each = (0..).zip(named);
+        let each = each.map(|(number, named): (usize, &String)| {
+            self.known_member(league, named, &format!("byes[{number}]"))
+        });
+        each.collect()
+    }
+
     /// Enters a result: of a finished game on this server, or of an over-the-board game.
     pub fn enter_result(
         &self,
@@ -202,11 +219,18 @@ impl Leagues {
             let by = call.organizes(league)?;
             league.season()?;
             check_round(new.round)?;
+            new.played_at.map_or(Ok(()), check_past)?;
             let table = league.tables.len() as u32 + 1;
             let event = match new.game {
                 Some(game) => self.result_of_game(league, call, new, game, table)?,
                 None => self.result_at_table(league, new, table)?,
             };
+            if !new.again {
+                check_new(league, &event)?;
+            }
+            if let LeagueEvent::ResultEntered { table, .. } = &event {
+                check_format(league, &[table], |_| "seats".to_owned())?;
+            }
             Ok((by, event))
         };
         self.change(id, call, work, |league| {
@@ -246,6 +270,7 @@ impl Leagues {
                 edition: new.edition.clone().ok_or_else(missing)?,
                 board: new.board.clone(),
                 deadline: None,
+                byes: self.known_byes(league, &new.byes)?,
                 seats,
             },
             played_at: new.played_at,
@@ -340,6 +365,7 @@ impl Leagues {
                 edition: stored.edition.clone(),
                 board: Some(stored.board.clone()),
                 deadline: None,
+                byes: self.known_byes(league, &new.byes)?,
                 seats,
             },
             played_at: Some(new.played_at.unwrap_or(timestamp(stored.updated_at))),
@@ -520,6 +546,88 @@ fn check_ahead(deadline: jiff::Timestamp) -> Result<(), ServiceError> {
     }
 }
 
+/// Checks that new tables are matches of the bracket, if the current season is a knock-out.
+fn check_format(
+    league: &League,
+    tables: &[&Seating],
+    field: impl Fn(usize) -> String,
+) -> Result<(), ServiceError> {
+    let season = league.season()?;
+    let format = league.season_numbered(season).map(|season| season.format);
+    if format != Some(SeasonFormat::KnockOut) {
+        return Ok(());
+    }
+    check_matches(league, season, tables)
+        .map_err(|(number, message)| ServiceError::invalid(field(number), message))
+}
+
+/// Checks that a game was not played in the future.
+fn check_past(played_at: jiff::Timestamp) -> Result<(), ServiceError> {
+    match played_at <= jiff::Timestamp::now() + CLOCK_DIFFERENCE {
+        true => Ok(()),
+        false => Err(ServiceError::invalid(
+            "played_at",
+            "the time must not be in the future",
+        )),
+    }
+}
+
+/// Checks that the current season does not have the same over-the-board result.
+fn check_new(league: &League, event: &LeagueEvent) -> Result<(), ServiceError> {
+    let LeagueEvent::ResultEntered {
+        table: new,
+        played_at,
+        ranks,
+        ..
+    } = event
+    else {
+        return Ok(());
+    };
+    let season = league.season()?;
+    let entered = new.seats.iter().map(|seat| (&seat.member, &seat.nations));
+    let entered = ranked_seats(entered, ranks);
+    let is_same = |table: &&LeagueTable| {
+        let seats = table.seats.iter();
+        let seats = seats.filter_map(|seat| Some((seat.members.first()?, &seat.nations)));
+        let result = table
+            .result
+            .as_ref()
+            .map_or(&[][..], |result| &result.ranks[..]);
+        table.season == season
+            && table.state == TableState::Counted
+            && (table.game, new.game) == (None, None)
+            && (table.round, table.played_at) == (new.round, *played_at)
+            && (&table.edition, &table.board) == (&new.edition, &new.board)
+            && ranked_seats(seats, result) == entered
+    };
+    match league.tables.iter().find(is_same) {
+        None => Ok(()),
+        Some(table) => {
+            let message = format!(
+                "this result is entered as table {}: if the members have played again, send `again`, or another `played_at`",
+                table.number
+            );
+            Err(ServiceError::conflict(
+                ConflictKind::AlreadyCounted,
+                message,
+            ))
+        }
+    }
+}
+
+/// Returns members and nations with their ranks, in an order that does not depend on the seats.
+fn ranked_seats<'a>(
+    seats: impl Iterator<Item = (&'a String, &'a Vec<String>)>,
+    ranks: &[u8],
+) -> Vec<(&'a String, &'a Vec<String>, u8)> {
+    let seats = seats.zip(ranks);
+    let mut ranked: Vec<_> = seats
+        .map(|((member, nations), rank)| (member, nations, *rank))
+        .collect();
+    ranked.sort_unstable();
+    ranked
+}
+
 /// Returns the tables that receive a new deadline.
 fn deadline_tables<'a>(
     league: &'a League,
@@ -576,6 +684,8 @@ fn seating(
     (table, number): (&crate::leagues::model::NewTable, u32),
     new: &NewTables,
 ) -> Result<Seating, ServiceError> {
+    // Those who sit out are listed with the first of the tables.
+    let is_first = number as usize == league.tables.len() + 1;
     let body = draft.table.body()?.summary;
     let mut seats = Vec::with_capacity(body.seats.len());
     for (seat, wanted) in body.seats.into_iter().zip(&table.seats) {
@@ -591,6 +701,10 @@ fn seating(
         edition: body.edition,
         board: Some(body.board),
         deadline: new.deadline,
+        byes: match is_first {
+            true => leagues.known_byes(league, &new.byes)?,
+            false => Vec::new(),
+        },
         seats,
     })
 }

@@ -16,6 +16,7 @@ use crate::games::handlers::path::check_game;
 use crate::http::limits::gate::Gate;
 use crate::http::log::RequestLog;
 use crate::http::reply::Closing;
+use crate::http::request::PublicUrl;
 use crate::http::request::body::PathCheck;
 use crate::http::request::contract::{Contract, SchemaError};
 use crate::http::{count, fallback, headers, limits};
@@ -58,6 +59,7 @@ pub fn listen(
     closing: Closing,
     gate: Arc<Gate>,
     counts: MetricsPlace,
+    public_url: Option<PublicUrl>,
 ) -> std::io::Result<Server> {
     let (contract, index) = CONTRACT_AND_INDEX
         .as_ref()
@@ -84,6 +86,7 @@ pub fn listen(
             .app_data(web::Data::from(services.invitations.clone()))
             .app_data(web::Data::from(services.notifications.clone()))
             .app_data(web::Data::from(services.leagues.clone()))
+            .app_data(web::Data::from(services.moderation.clone()))
             .app_data(web::Data::from(services.ratings.clone()))
             .app_data(web::Data::from(statistics.clone()))
             .app_data(web::Data::new(datasets.clone()))
@@ -92,6 +95,7 @@ pub fn listen(
             .app_data(web::Data::new(gate.limits.clone()))
             .app_data(web::Data::from(gate.clone()))
             .app_data(web::Data::new(counts))
+            .app_data(public_url.clone())
             .app_data(contract.clone())
             .app_data(index.clone())
             .app_data(log.clone())

@@ -34,6 +34,7 @@ use crate::http::error::ServiceError;
 use crate::http::limits::gate::Gate;
 use crate::http::limits::options::{Limits, bound};
 use crate::http::reply::Closing;
+use crate::http::request::PublicUrl;
 use crate::http::telemetry;
 use crate::server::health::HealthMonitor;
 use crate::server::operations::MetricsPlace;
@@ -55,6 +56,8 @@ pub struct Config {
     pub key: Option<PathBuf>,
     /// A separate address for the metrics; `None` means `/metrics` at `listen`.
     pub metrics_listen: Option<String>,
+    /// The URL under which everybody reaches the server; `None` means that of each request.
+    pub public_url: Option<PublicUrl>,
     /// The folder of the facts behind the statistics; `None` means a folder next to the database.
     pub facts: Option<PathBuf>,
     /// The clock of this node.
@@ -77,6 +80,7 @@ impl Default for Config {
             data: None,
             key: None,
             metrics_listen: None,
+            public_url: None,
             facts: None,
             clock: Clock::default(),
             trust_clock: false,
@@ -224,7 +228,8 @@ impl Server {
                         })
                         .transpose()?;
                     let closing = Closing(closed);
-                    let server = app::listen(listener, parts, closing, gate, counts)?;
+                    let server =
+                        app::listen(listener, parts, closing, gate, counts, config.public_url)?;
                     let servers: Vec<_> = metrics_server.into_iter().chain([server]).collect();
                     // The starting thread waits for the handles.
                     let _ = ready.send(servers.iter().map(|server| server.handle()).collect());

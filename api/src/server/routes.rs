@@ -12,6 +12,8 @@ use crate::games::handlers::{
     records, seats,
 };
 use crate::leagues::handlers::{calendar, league, members, standings, tables};
+use crate::moderation::handlers as moderation;
+use crate::personal_data::handlers as personal_data;
 use crate::ratings::handlers as ratings;
 use crate::server::{index, limits, operations};
 use crate::signing::handlers as signing;
@@ -105,14 +107,20 @@ routes! {
     tables::move_league_deadline,
     standings::get_league_standings,
     standings::get_league_head_to_head,
+    standings::get_league_bracket,
     tables::pair_league,
     calendar::get_league_calendar,
     players::get_me,
     players::update_me,
     players::delete_me,
+    personal_data::export_me,
     players::list_tokens,
     players::create_token,
     players::revoke_token,
+    moderation::create_report,
+    moderation::list_reports,
+    moderation::moderate,
+    moderation::list_acts,
     webhooks::create_webhook,
     webhooks::list_webhooks,
     webhooks::get_webhook,

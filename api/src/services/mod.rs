@@ -21,10 +21,11 @@ use crate::games::{GameLimits, Games, projection};
 use crate::http::error::ServiceError;
 use crate::leagues::log::LeagueLog;
 use crate::leagues::service::Leagues;
+use crate::moderation::service::Moderation;
 use crate::ratings::service::Ratings;
 use crate::signing::keys::SigningKey;
 use crate::signing::service::Signing;
-use crate::webhooks::queries::remove_webhooks_of;
+use crate::webhooks::queries::{disable_webhooks_of, remove_webhooks_of};
 
 /// The services on one store.
 #[derive(Clone, Debug)]
@@ -47,6 +48,8 @@ pub struct Services {
     pub notifications: Arc<AccountNotifications>,
     /// Leagues.
     pub leagues: Arc<Leagues>,
+    /// What administrators do, and the reports of players.
+    pub moderation: Arc<Moderation>,
     /// Ratings.
     pub ratings: Arc<Ratings>,
 }
@@ -97,6 +100,12 @@ impl Services {
         let imports = Imports::new(store.clone(), library.clone(), signing.clone(), access);
         let leagues = Leagues::new(store.clone(), accounts.clone(), games.clone(), log.clone());
         let leagues = Arc::new(leagues);
+        let moderation = Moderation::new(
+            store.clone(),
+            accounts.clone(),
+            games.clone(),
+            leagues.clone(),
+        );
         let ratings = Arc::new(Ratings::new(store, accounts.clone(), log));
         accounts.connect(account_hooks(&games, &leagues));
         Services {
@@ -109,6 +118,7 @@ impl Services {
             notifications: Arc::new(AccountNotifications::new(games.clone())),
             games,
             leagues,
+            moderation: Arc::new(moderation),
             ratings,
         }
     }
@@ -134,6 +144,7 @@ fn account_hooks(games: &Arc<Games>, leagues: &Arc<Leagues>) -> AccountHooks {
             games.leave_open_games(call, access)
         }),
         delete_of: remove_webhooks_of,
+        suspend: disable_webhooks_of,
         changed_in: Box::new(move |changed| match own.upgrade() {
             Some(games) => games.refresh(changed),
             None => Ok(()),

@@ -10,6 +10,7 @@ use actix_web::{FromRequest, HttpRequest, HttpResponse, get};
 use serde::Deserialize;
 
 use crate::http::problem::Problem;
+use crate::http::request::base;
 use crate::http::request::query::Query;
 use crate::site::texts::{Language, Texts};
 
@@ -23,6 +24,8 @@ pub struct Visit {
     pub texts: Texts,
     /// The path and the query of the page; nothing for pages that are files.
     pub here: Option<String>,
+    /// The URL of the service; nothing for pages that are files.
+    pub base: Option<String>,
 }
 
 impl Visit {
@@ -30,6 +33,7 @@ impl Visit {
     pub const FILE: Visit = Visit {
         texts: Texts::ENGLISH,
         here: None,
+        base: None,
     };
 
     /// The language of a request.
@@ -48,6 +52,7 @@ impl Visit {
         Visit {
             texts: Texts(language),
             here: Some(here.map_or("/", |here| here.as_str()).to_owned()),
+            base: Some(base(request)),
         }
     }
 }

@@ -7,6 +7,7 @@ use maud::{DOCTYPE, Markup, html};
 use crate::http::reply::text;
 use crate::site::assets::path;
 use crate::site::choice::Visit;
+use crate::site::preview::Preview;
 use crate::site::texts::phrases::{NAME, NAVIGATION};
 use crate::site::texts::{Language, Texts};
 
@@ -27,8 +28,13 @@ pub struct Frame<'a> {
 }
 
 impl Frame<'_> {
-    /// The whole page round its main part.
+    /// The whole page round its main part, described by its part of the site.
     pub fn around(&self, visit: &Visit, main: &Markup) -> Markup {
+        self.previewed(visit, &Preview::of_part(visit.texts, self.part), main)
+    }
+
+    /// The whole page round its main part, with a preview of its own.
+    pub fn previewed(&self, visit: &Visit, preview: &Preview, main: &Markup) -> Markup {
         let texts = visit.texts;
         html! {
             (DOCTYPE)
@@ -38,7 +44,13 @@ impl Frame<'_> {
                     meta name="viewport" content="width=device-width, initial-scale=1";
                     meta name="color-scheme" content="light dark";
                     title { @if !self.title.is_empty() { (self.title) " · " } (NAME) }
+                    (preview.head(visit, self.title))
                     link rel="icon" type="image/svg+xml" href=(path("icon.svg"));
+                    @if visit.here.is_some() {
+                        link rel="icon" sizes="48x48" href="/favicon.ico";
+                        link rel="apple-touch-icon" href="/icon-180.png";
+                        link rel="manifest" href="/manifest.webmanifest";
+                    }
                     link rel="stylesheet" href=(path("style.css"));
                     @for script in self.scripts {
                         script type="module" src=(path(script)) {}
@@ -59,7 +71,10 @@ impl Frame<'_> {
                     }
                     main id="main" class=(self.class) tabindex="-1" { (main) }
                     footer class="foot" {
-                        p { (NAME) " " (env!("CARGO_PKG_VERSION")) " · " (texts.text("foot")) }
+                        p {
+                            (NAME) " " (env!("CARGO_PKG_VERSION")) " · " (texts.text("foot")) " · "
+                            a href="/docs/personal-data" { (texts.text("foot-privacy")) }
+                        }
                         @if let Some(here) = &visit.here { (switch(texts, here)) }
                     }
                 }

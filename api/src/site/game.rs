@@ -32,6 +32,7 @@ use crate::site::frame::{Frame, page};
 use crate::site::log::turns;
 use crate::site::orders::orders;
 use crate::site::play::panel;
+use crate::site::preview::Preview;
 use crate::site::strip::strip;
 use crate::site::texts::Texts;
 
@@ -174,7 +175,42 @@ pub async fn game_page(
         },
         class: "game",
     };
-    Ok(page(&request, texts, frame.around(&visit, &main)))
+    let game = &shown.body.summary;
+    let preview = Preview::new(texts, &about(&shown, &Nations::of(texts, game)))
+        .with_audience(game.visibility.into())
+        .with_game(game.id, at, &title);
+    let page_of_game = frame.previewed(&visit, &preview, &main);
+    Ok(page(&request, texts, page_of_game))
+}
+
+/// A game in a line: who plays, how far it is, and who won.
+fn about(shown: &GameContent, nations: &Nations) -> String {
+    let texts = nations.texts();
+    let game = &shown.body.summary;
+    let seats = game.seats.iter().map(|seat| {
+        let nations: Vec<String> = seat.nations.iter().map(|name| texts.nation(name)).collect();
+        let name = player(texts, &seat.player);
+        match nations.is_empty() {
+            true => name,
+            false => format!("{}: {name}", texts.listed(&nations)),
+        }
+    });
+    let mut parts = vec![texts.status(game.status).to_owned()];
+    if shown.body.state.round > 0 {
+        parts.push(texts.round_and_turn(shown.body.state.round, shown.body.state.turn));
+    }
+    parts.extend(game.result.as_ref().map(|result| {
+        let winners = result.ranks.iter().filter(|rank| rank.rank == 1);
+        let winners: Vec<String> = winners
+            .map(|rank| {
+                let names = rank.nations.iter().map(|name| texts.nation(name));
+                texts.listed(&names.collect::<Vec<_>>())
+            })
+            .collect();
+        texts.won(&winners)
+    }));
+    parts.extend(seats);
+    parts.join(" · ")
 }
 
 /// What has changed on the page of a game, for the page itself: parts by their ids, and turns to put to the end
@@ -213,7 +249,11 @@ pub async fn record_text(
     records: web::Data<GameRecords>,
 ) -> Result<HttpResponse, Problem> {
     charge(&request, Policy::Expensive)?;
-    let (record, _) = blocking(&records, move |records| records.record_text(id)).await?;
+    let (record, _) = blocking(&records, move |records| {
+        records.check_texts_shown(id)?;
+        records.record_text(id)
+    })
+    .await?;
     let mut answer = text(&request, "text/plain; charset=utf-8", record);
     let name = format!("attachment; filename=\"{id}.txt\"");
     if let Ok(name) = HeaderValue::from_str(&name) {

@@ -20,12 +20,14 @@ pub mod frame;
 pub mod game;
 pub mod games;
 pub mod home;
+pub mod icons;
 pub mod leagues;
 pub mod log;
 pub mod markdown;
 pub mod orders;
 pub mod play;
 pub mod players;
+pub mod preview;
 pub mod rules;
 pub mod stats;
 pub mod strip;
@@ -40,6 +42,10 @@ use actix_web::web;
 pub fn configure(service: &mut web::ServiceConfig) {
     service
         .service(assets::asset)
+        .service(icons::favicon_file)
+        .service(icons::icon_file)
+        .service(icons::manifest)
+        .service(icons::robots)
         .service(choice::choose_language)
         .service(home::home_page)
         .service(games::games_page)

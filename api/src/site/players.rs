@@ -30,6 +30,7 @@ use crate::site::forms::{editions, given, write_query};
 use crate::site::frame::{Frame, page};
 use crate::site::game::time;
 use crate::site::games::entry;
+use crate::site::preview::{Audience, Preview};
 use crate::site::stats::filter::query;
 use crate::site::texts::Texts;
 use crate::statistics::Statistics;
@@ -350,7 +351,18 @@ pub async fn player_page(
         scripts: &[],
         class: "stats",
     };
-    Ok(page(&request, texts, frame.around(&visit, &main)))
+    // A deleted account is still linked from its games, but is not for search engines.
+    let audience = match player.deleted_at {
+        Some(_) => Audience::Unlisted,
+        None => Audience::Public,
+    };
+    let preview =
+        Preview::new(texts, &texts.player_preview(&player.handle)).with_audience(audience);
+    Ok(page(
+        &request,
+        texts,
+        frame.previewed(&visit, &preview, &main),
+    ))
 }
 
 /// The rating from game to game, for wide windows and for narrow ones.

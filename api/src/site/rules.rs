@@ -10,6 +10,7 @@ use crate::http::problem::Problem;
 use crate::http::request::path::not_found;
 use crate::site::choice::Visit;
 use crate::site::frame::{Frame, page};
+use crate::site::preview::Preview;
 use crate::site::texts::Texts;
 
 /// The editions whose rules can be read.
@@ -67,7 +68,19 @@ pub async fn rules_page(
         scripts: &[],
         class: "rules",
     };
-    Ok(page(&request, texts, frame.around(&visit, &main)))
+    let board = games
+        .library()
+        .boards()
+        .find(|board| board.data.edition == edition);
+    let mut preview = Preview::new(texts, texts.text("rules-about"));
+    if let Some(board) = board {
+        preview = preview.with_board(&board.data.id);
+    }
+    Ok(page(
+        &request,
+        texts,
+        frame.previewed(&visit, &preview, &main),
+    ))
 }
 
 /// The chapters of rules with a list of their headings. Each rule has its number as its anchor.

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use crate::db::answers::{KeptAnswer, keep_answer};
+use crate::db::answers::{KeptRequest, keep_answer};
 use crate::db::connection::AnyConnection;
 use crate::db::jobs::WorkKind;
 use crate::db::projections::offsets::Transaction;
@@ -205,6 +205,21 @@ pub(crate) fn remove_webhooks_of(
     own.into_iter().try_for_each(|id| remove(connection, id))
 }
 
+/// Disables the webhooks of a suspended account. Their owner can enable them again.
+pub(crate) fn disable_webhooks_of(
+    connection: &mut AnyConnection,
+    account: &str,
+) -> Result<(), StoreError> {
+    let own = webhooks::table.filter(webhooks::account.eq(account.to_owned()));
+    diesel::update(own.filter(webhooks::disabled_at.is_null()))
+        .set((
+            webhooks::disabled_at.eq(jiff::Timestamp::now().as_microsecond()),
+            webhooks::disabled_because.eq("an administrator suspended the account"),
+        ))
+        .execute(connection)?;
+    Ok(())
+}
+
 fn insert(connection: &mut AnyConnection, new: Vec<StoredDelivery>) -> Result<(), StoreError> {
     let mut woken: Vec<(String, i64)> = Vec::new();
     for delivery in new {
@@ -245,7 +260,7 @@ impl Store {
         &self,
         webhook: StoredWebhook,
         most: i64,
-        answer: Option<KeptAnswer>,
+        answer: Option<KeptRequest>,
     ) -> Result<bool, StoreError> {
         self.write(move |connection| {
             let own: i64 = webhooks::table
@@ -283,7 +298,7 @@ impl Store {
         id: &str,
         change: WebhookChange,
         now: i64,
-        answer: Option<KeptAnswer>,
+        answer: Option<KeptRequest>,
     ) -> Result<(), StoreError> {
         let id = id.to_owned();
         self.write(move |connection| {
@@ -337,7 +352,7 @@ impl Store {
     pub(super) fn add_delivery(
         &self,
         delivery: StoredDelivery,
-        answer: Option<KeptAnswer>,
+        answer: Option<KeptRequest>,
     ) -> Result<(), StoreError> {
         self.write(move |connection| {
             insert(connection, vec![delivery])?;
@@ -350,7 +365,7 @@ impl Store {
         &self,
         delivery: &StoredDelivery,
         now: i64,
-        answer: Option<KeptAnswer>,
+        answer: Option<KeptRequest>,
     ) -> Result<(), StoreError> {
         let (id, webhook) = (delivery.id.clone(), delivery.webhook.clone());
         self.write(move |connection| {

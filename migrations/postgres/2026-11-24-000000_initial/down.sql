@@ -1,3 +1,5 @@
+DROP TABLE reports;
+DROP TABLE administrator_acts;
 DROP TABLE nodes;
 DROP TABLE program;
 DROP TABLE probe;

@@ -48,7 +48,9 @@ CREATE TABLE games (
     recorded_at       BIGINT,
     -- Of finished games, written by the projection `lists`: the last round, and why the game ended.
     rounds            BIGINT,
-    reason            TEXT COLLATE "C"
+    reason            TEXT COLLATE "C",
+    -- Whether an administrator has hidden the names and notes that people wrote.
+    texts_hidden      BIGINT NOT NULL DEFAULT 0
 );
 
 -- What changed after a version, and what finished after a position.
@@ -57,6 +59,7 @@ CREATE INDEX games_by_finished_position ON games (finished_position) WHERE finis
 CREATE INDEX games_by_rated_end ON games (rated, finished_position);
 CREATE INDEX games_unsigned ON games (id) WHERE signature IS NULL AND status = 'finished';
 CREATE INDEX games_by_organizer ON games (organizer) WHERE organizer IS NOT NULL;
+CREATE INDEX games_by_organizer_account ON games (organizer_account) WHERE organizer_account IS NOT NULL;
 
 -- Lists of public games: an index for each filter and order (newest, latest end, most rounds).
 CREATE INDEX games_created ON games (created_at, number) WHERE visibility = 'public';
@@ -97,6 +100,7 @@ CREATE TABLE seats (
 );
 
 CREATE INDEX seats_by_invited ON seats (invited) WHERE invited IS NOT NULL;
+CREATE INDEX seats_by_former ON seats (former) WHERE former IS NOT NULL;
 CREATE INDEX seats_by_token ON seats (token) WHERE token IS NOT NULL;
 
 -- The players of games, for lists: a row for each seat that is not open.
@@ -219,8 +223,12 @@ CREATE TABLE accounts (
     handle     TEXT COLLATE "C"   NOT NULL,
     -- The handle in small letters.
     handle_key TEXT COLLATE "C"   NOT NULL UNIQUE,
+    -- The same for handles that look alike (UTS 39).
+    skeleton   TEXT COLLATE "C"   NOT NULL UNIQUE,
     created_at BIGINT NOT NULL,
-    deleted_at BIGINT
+    deleted_at BIGINT,
+    -- Since when its tokens are refused.
+    suspended_at BIGINT
 );
 
 CREATE TABLE tokens (
@@ -254,7 +262,9 @@ CREATE TABLE leagues (
     hash       TEXT COLLATE "C"   NOT NULL,
     signature  TEXT COLLATE "C",
     created_at BIGINT NOT NULL,
-    updated_at BIGINT NOT NULL
+    updated_at BIGINT NOT NULL,
+    -- Since when an administrator allows no changes.
+    closed_at  BIGINT
 );
 
 CREATE INDEX leagues_by_visibility ON leagues (visibility, id);
@@ -377,6 +387,41 @@ CREATE TABLE deliveries (
 
 CREATE INDEX deliveries_by_webhook ON deliveries (webhook, id);
 CREATE INDEX deliveries_pending ON deliveries (webhook, next_at) WHERE next_at IS NOT NULL;
+
+-- Moderation ------------------------------------------------------------------------------------------------------
+
+-- What administrators did.
+CREATE TABLE administrator_acts (
+    -- UUIDv7.
+    id      TEXT COLLATE "C"   NOT NULL PRIMARY KEY,
+    at      BIGINT NOT NULL,
+    -- The account of the administrator.
+    account TEXT COLLATE "C"   NOT NULL,
+    type    TEXT COLLATE "C"   NOT NULL,
+    -- The id of an account, game, league or report; of other requests the method and path.
+    subject TEXT COLLATE "C"   NOT NULL,
+    detail  TEXT COLLATE "C",
+    reason  TEXT COLLATE "C"
+);
+
+CREATE INDEX administrator_acts_by_subject ON administrator_acts (subject, id);
+
+-- What players have reported.
+CREATE TABLE reports (
+    -- UUIDv7.
+    id          TEXT COLLATE "C"   NOT NULL PRIMARY KEY,
+    at          BIGINT NOT NULL,
+    -- The account that reported it.
+    account     TEXT COLLATE "C"   NOT NULL,
+    -- account, game or league, and its id.
+    kind        TEXT COLLATE "C"   NOT NULL,
+    subject     TEXT COLLATE "C"   NOT NULL,
+    text        TEXT COLLATE "C"   NOT NULL,
+    resolved_at BIGINT
+);
+
+CREATE INDEX reports_by_account ON reports (account, subject) WHERE resolved_at IS NULL;
+CREATE INDEX reports_open ON reports (id) WHERE resolved_at IS NULL;
 
 -- The service itself ----------------------------------------------------------------------------------------------
 

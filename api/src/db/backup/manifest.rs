@@ -19,7 +19,7 @@ use crate::db::schema::{keys, log_end};
 pub const FORM: u32 = 1;
 
 /// All tables, in an order in which their rows can be inserted: a row refers only to earlier tables.
-pub const TABLES: [&str; 24] = [
+pub const TABLES: [&str; 26] = [
     "games",
     "seats",
     "game_players",
@@ -39,6 +39,8 @@ pub const TABLES: [&str; 24] = [
     "ratings_shown",
     "webhooks",
     "deliveries",
+    "administrator_acts",
+    "reports",
     "work",
     "projections",
     "probe",

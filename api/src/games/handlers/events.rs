@@ -23,6 +23,7 @@ use crate::http::limits::rates::Policy;
 use crate::http::problem::Problem;
 use crate::http::reply::{Closing, JSON, blocking};
 use crate::http::request::accept::negotiate;
+use crate::http::request::caller::identity;
 use crate::http::request::query::Query;
 
 const NDJSON: &str = "application/x-ndjson";
@@ -96,8 +97,8 @@ pub struct EventPage {
 /// its data are `StreamBegin`. A comment line is sent at least every 10 seconds. Changes of the undo request are
 /// events named `undo_request` without an `id`, whose data are `UndoRequestChange`: at the beginning if a request is pending,
 /// and whenever it changes or ends. A game that is read after an event was received includes this event. The stream
-/// ends with the last event of a game that is over. If there is nothing more to send, the response is 204, so that
-/// browsers do not reconnect.
+/// ends with the last event of a game that is over, and when the caller's token is revoked or its account suspended.
+/// If there is nothing more to send, the response is 204, so that browsers do not reconnect.
 ///
 /// NDJSON with `follow=true` works in the same way, with an empty line instead of the comment and without undo
 /// requests.
@@ -234,7 +235,8 @@ async fn answer(
             None
         }
     };
-    let reader = Reader::new(games, closing, log, (begin, limit), form, live, guard);
+    let reader = Reader::new(games, closing, log, (begin, limit), form, live, guard)
+        .with_token(identity(request).token);
     let mut response = HttpResponse::Ok();
     response.insert_header((CONTENT_TYPE, media_type));
     response.insert_header((CACHE_CONTROL, "no-cache"));

@@ -14,7 +14,7 @@ use crate::games::handlers::path::GameId;
 use crate::games::handlers::pictures::state_picture;
 use crate::games::records::{GameRecord, GameRecords};
 use crate::games::service::Games;
-use crate::http::answers::{Reading, Rendered};
+use crate::http::answers::{Reading, ReadingRecord, Rendered};
 use crate::http::error::ServiceError;
 use crate::http::patch::{PatchStep, diff};
 use crate::http::problem::Problem;
@@ -106,13 +106,13 @@ pub struct RecordQuery {
 /// Returns the record as JSON, or in notation as `text/plain`. While the game is not over and its seed is secret,
 /// `setup` has `seed_commitment` instead of the seed. When the game is over, `setup` includes the decks of event
 /// cards, so that it can be replayed without a random generator, and `signature` is the server's signature; see
-/// `/v1/keys`.
+/// `/v1/keys`. 403 if an administrator has hidden the texts of the game, because its record contains them.
 #[utoipa::path(tag = "history", params(("game" = String, Path, format = Uuid), RecordQuery),
     responses(
         (status = 200, description = "The record", content(
             (Record = "application/json"), (String = "text/plain"))),
         (status = 304, description = "The content has not changed since the `ETag` in `If-None-Match`"),
-        Rendered,
+        ReadingRecord,
     ))]
 #[get("/v1/games/{game}/record")]
 pub async fn get_record(
@@ -122,14 +122,17 @@ pub async fn get_record(
     records: web::Data<GameRecords>,
 ) -> Result<HttpResponse, Problem> {
     let is_text = negotiate(&request, &[JSON, "text/plain"])? == 1;
-    let render = move |records: &GameRecords| match is_text {
-        true => {
-            let (text, found) = records.record_text(id)?;
-            Ok((format!("\"{}-text\"", version(&found)), text))
-        }
-        false => {
-            let found = records.record(id, query.events)?;
-            Ok((format!("\"{}\"", version(&found)), record_json(id, found)?))
+    let render = move |records: &GameRecords| {
+        records.check_texts_shown(id)?;
+        match is_text {
+            true => {
+                let (text, found) = records.record_text(id)?;
+                Ok((format!("\"{}-text\"", version(&found)), text))
+            }
+            false => {
+                let found = records.record(id, query.events)?;
+                Ok((format!("\"{}\"", version(&found)), record_json(id, found)?))
+            }
         }
     };
     let (tag, body) = blocking(&records, render).await?;

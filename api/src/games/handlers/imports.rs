@@ -224,6 +224,9 @@ pub async fn import_records(
     let most = bound(limits.records);
     let parse = move |imports: &Imports| Ok(body.parse(imports.library(), &contract, most));
     let records = blocking(&imports, parse).await??;
+    if let Some(act) = call.keep_act() {
+        blocking(&imports, move |imports| imports.note_act(act)).await?;
+    }
     let mut rest = records.into_iter();
     if !as_lines {
         let mut outcomes = RecordOutcomes::default();

@@ -55,7 +55,7 @@ pub struct NotificationQuery {
 /// new ones. An `id` is a position in the log of all games. `Last-Event-ID` resumes after it without loss, and
 /// without `begin`. Undo requests, invitations and deadlines are not events of a game, so they have no `id`; the
 /// pending ones are sent again after resuming. A comment line is sent at least every 10 seconds. The stream ends when
-/// the token is revoked. Needs the scope `read`.
+/// the token is revoked or the account suspended. Needs the scope `read`.
 #[utoipa::path(tag = "players", security(("token" = ["read"])), params(NotificationQuery,
         ("Last-Event-ID" = Option<u64>, Header, description = "The last `id` that was received")),
     responses(

@@ -211,6 +211,8 @@ pub struct Reader {
     /// Whether no event can follow.
     over: bool,
     greeting: Option<Bytes>,
+    /// SHA-256 of the caller's token, which may be revoked.
+    token: Option<String>,
     /// The pending undo requests that were sent, by game.
     undo_requests: HashMap<Uuid, UndoRequest>,
     /// Whether the undo requests may differ from those that were sent.
@@ -281,9 +283,30 @@ impl Reader {
             reading: None,
             behind: true,
             over: false,
+            token: None,
             undo_requests: HashMap::new(),
             look: false,
         }
+    }
+
+    /// Sets the caller's token, by its hash. A live stream ends when it is no longer valid.
+    pub fn with_token(self, token: Option<String>) -> Reader {
+        Reader { token, ..self }
+    }
+
+    /// Returns true if the caller's token is still valid, or there is none.
+    async fn is_allowed(&self) -> Result<bool, Problem> {
+        let Some(token) = self.token.clone() else {
+            return Ok(true);
+        };
+        blocking(&self.games, move |games| {
+            match games.accounts.holder(&token) {
+                Ok(_) => Ok(true),
+                Err(ServiceError::Store(error)) => Err(error.into()),
+                Err(_) => Ok(false),
+            }
+        })
+        .await
     }
 
     /// Returns the events as a stream of bytes.
@@ -317,7 +340,10 @@ impl Reader {
                 tokio::select! {
                     received = live.following.next() => self.receive(received),
                     _ = self.closing.changed() => None,
-                    _ = live.beat.tick() => Some(beat.clone()),
+                    _ = live.beat.tick() => match self.is_allowed().await? {
+                        true => Some(beat.clone()),
+                        false => return Ok(None),
+                    },
                 }
             } else {
                 return Ok(None);

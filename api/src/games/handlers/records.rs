@@ -58,7 +58,7 @@ pub enum RecordLine {
     Damaged(DamagedRecord),
 }
 
-/// Replaces the record of a game whose stored data are damaged.
+/// Replaces the record of a game whose stored data are damaged, or whose texts an administrator has hidden.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct DamagedRecord {
     /// The id of the game.
@@ -71,8 +71,9 @@ pub struct DamagedRecord {
 ///
 /// Returns the records of public games as NDJSON, one per line, in the order in which they finished or were imported.
 /// The order never changes. To resume an interrupted download, send the id of the last complete line as `after`. A
-/// line with the members `id` and `damaged` replaces the record of a damaged game; `damaged` describes what to do.
-/// Skip such lines and request these games again after the repair.
+/// line with the members `id` and `damaged` replaces the record of a damaged game, and of one whose texts an
+/// administrator has hidden; `damaged` describes what to do. Skip such lines and request these games again after the
+/// repair.
 #[utoipa::path(tag = "history", params(RecordsQuery), responses(
     (status = 200, description = "The records, one per line", content((RecordLine = "application/x-ndjson"))),
     ListingRendered,
@@ -164,6 +165,33 @@ where
     })
 }
 
+/// Reads the record of a game by its stored id, or what replaces it if it is damaged.
+pub fn record_line(
+    records: &GameRecords,
+    id: &str,
+    events: bool,
+) -> Result<RecordLine, ServiceError> {
+    let shown = |id| {
+        records.check_texts_shown(id)?;
+        records.proven_record(id, events)
+    };
+    match known_id(id).and_then(shown) {
+        Ok(record) => Ok(RecordLine::Record(Box::new(record))),
+        Err(error @ (ServiceError::Damaged { .. } | ServiceError::NotFound(_))) => {
+            tracing::error!(game = %id, %error, "cannot read the record of a game");
+            Ok(RecordLine::Damaged(DamagedRecord {
+                id: id.to_owned(),
+                damaged: DAMAGED.to_owned(),
+            }))
+        }
+        Err(error @ ServiceError::TextsHidden) => Ok(RecordLine::Damaged(DamagedRecord {
+            id: id.to_owned(),
+            damaged: error.to_string(),
+        })),
+        Err(error) => Err(error),
+    }
+}
+
 /// Reads records of games that finished after a position, at most `limit`, and fewer if they are long.
 fn read_batch(
     records: &GameRecords,
@@ -175,17 +203,7 @@ fn read_batch(
     let mut lines = Vec::new();
     let mut read = 0;
     for (id, _) in &finished {
-        let line = match known_id(id).and_then(|id| records.proven_record(id, events)) {
-            Ok(record) => RecordLine::Record(Box::new(record)),
-            Err(error @ (ServiceError::Damaged { .. } | ServiceError::NotFound(_))) => {
-                tracing::error!(game = %id, %error, "cannot read the record of a game");
-                RecordLine::Damaged(DamagedRecord {
-                    id: id.clone(),
-                    damaged: DAMAGED.to_owned(),
-                })
-            }
-            Err(error) => return Err(error),
-        };
+        let line = record_line(records, id, events)?;
         // Plain data with string keys always serializes.
         lines.extend(serde_json::to_vec(&line).unwrap_or_default());
         lines.push(b'\n');

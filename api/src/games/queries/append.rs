@@ -128,9 +128,7 @@ pub(crate) fn write(
     if let Some(LeagueEnd { text, add }) = append.league_end {
         add(connection, writing, id, text)?;
     }
-    if let Some(answer) = append.answer {
-        keep_answer(connection, answer)?;
-    }
+    keep_answer(connection, append.answer)?;
     Ok(AppendedEvents { position, version })
 }
 

@@ -3,7 +3,7 @@
 use diesel::prelude::*;
 use uuid::Uuid;
 
-use crate::db::answers::{KeptAnswer, keep_answer};
+use crate::db::answers::{KeptRequest, keep_answer};
 use crate::db::schema::invitation_codes as codes;
 use crate::db::{Store, StoreError};
 
@@ -13,7 +13,7 @@ impl Store {
         &self,
         game: Uuid,
         code: Option<String>,
-        answer: Option<KeptAnswer>,
+        answer: Option<KeptRequest>,
     ) -> Result<(), StoreError> {
         self.write(move |connection| {
             diesel::delete(codes::table.find(game.to_string())).execute(connection)?;
@@ -22,10 +22,7 @@ impl Store {
                     .values((codes::game.eq(game.to_string()), codes::code.eq(code)))
                     .execute(connection)?;
             }
-            match answer {
-                Some(answer) => keep_answer(connection, answer),
-                None => Ok(()),
-            }
+            keep_answer(connection, answer)
         })
     }
 

@@ -1,12 +1,16 @@
 //! Reads games, their events, and finished games.
 
+use std::collections::BTreeSet;
+
 use diesel::prelude::*;
 use diesel::result::Error as DieselError;
 use uuid::Uuid;
 
 use crate::accounts::queries::handles;
+use crate::db::answers::{KeptRequest, keep_answer};
 use crate::db::connection::AnyConnection;
 use crate::db::schema::{events, games, log_end, seats};
+use crate::db::versions::next_version;
 use crate::db::{Store, StoreError};
 use crate::games::model::{LogRow, Seat, SeatedGame, Visibility};
 use crate::games::queries::rows::{EventColumns, GameRow, Place, SeatRow, log_rows};
@@ -144,6 +148,45 @@ impl Store {
             let visibility = Visibility::by_name(&visibility).unwrap_or(Visibility::Private);
             (recorded.unwrap_or(updated), visibility)
         }))
+    }
+
+    /// Returns the stored ids of those games whose texts an administrator has hidden.
+    pub(in crate::games) fn games_with_hidden_texts(
+        &self,
+        ids: impl IntoIterator<Item = Uuid>,
+    ) -> Result<BTreeSet<String>, StoreError> {
+        let connection = &mut *self.connection()?;
+        let ids: Vec<String> = ids.into_iter().map(|id| id.to_string()).collect();
+        let mut hidden = BTreeSet::new();
+        for part in ids.chunks(500) {
+            let part = games::table.filter(games::id.eq_any(part));
+            let part = part.filter(games::texts_hidden.eq(1)).select(games::id);
+            hidden.extend(part.load::<String>(connection)?);
+        }
+        Ok(hidden)
+    }
+
+    /// Hides the texts of a game, or shows them again. Returns false if there is no such game.
+    pub(crate) fn set_texts_hidden(
+        &self,
+        id: Uuid,
+        hidden: bool,
+        kept: KeptRequest,
+    ) -> Result<bool, StoreError> {
+        self.write(move |connection| {
+            let version = next_version(connection)?;
+            let changed = diesel::update(games::table.find(id.to_string()))
+                .set((
+                    games::texts_hidden.eq(i64::from(hidden)),
+                    games::version.eq(version),
+                ))
+                .execute(connection)?;
+            if changed == 0 {
+                return Ok(false);
+            }
+            keep_answer(connection, kept)?;
+            Ok(true)
+        })
     }
 
     /// Returns the entries about seats in the log of a game, by its number, in order.

@@ -50,6 +50,8 @@ pub struct GameRow {
     /// This and the next column are written by the projection `lists`.
     rounds: Option<i64>,
     reason: Option<String>,
+    /// Changed only by administrators.
+    texts_hidden: i64,
 }
 
 /// The columns of `games` that a step can change.
@@ -116,6 +118,7 @@ impl GameRow {
             recorded_at: changes.recorded_at,
             rounds: None,
             reason: None,
+            texts_hidden: i64::from(game.texts_hidden),
         }
     }
 
@@ -185,6 +188,7 @@ impl GameRow {
                 .unwrap_or_default(),
             // An invalid id counts as none.
             rematch: self.rematch.and_then(|id| id.parse().ok()),
+            texts_hidden: self.texts_hidden == 1,
         })
     }
 }

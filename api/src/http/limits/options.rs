@@ -218,12 +218,14 @@ limits! {
     token_writes: Rate = Rate::new(600, 10), "limit-token-writes", "TABULARIUM_LIMIT_TOKEN_WRITES", "requests";
     /// Requests of an address with any token, valid or not.
     tokens: Rate = Rate::new(6_000, 10), "limit-tokens", "TABULARIUM_LIMIT_TOKENS", "requests";
-    /// Games and accounts that an address creates.
+    /// Games, accounts and reports that an address creates.
     games: Rate = Rate::new(60, 60), "limit-games", "TABULARIUM_LIMIT_GAMES", "requests";
     /// Expensive requests of an address: the engine, whole logs, statistics.
     expensive: Rate = Rate::new(200, 20), "limit-expensive", "TABULARIUM_LIMIT_EXPENSIVE", "requests";
     /// Analyses that an address starts.
     analysis: Rate = Rate::new(60, 60), "limit-analysis", "TABULARIUM_LIMIT_ANALYSIS", "requests";
+    /// Exports of the data of accounts that an address starts.
+    exports: Rate = Rate::new(10, 3_600), "limit-exports", "TABULARIUM_LIMIT_EXPORTS", "requests";
     /// Analyses that run at the same time in total, each on a whole core.
     /// Further ones receive 503 immediately.
     analyses: usize = 2, "limit-analyses", "TABULARIUM_LIMIT_ANALYSES", "analyses";

@@ -43,17 +43,19 @@ pub enum Policy {
     TokenWrites,
     /// Any request with a token, counted by address.
     Tokens,
-    /// Creating a game or an account, counted by address.
+    /// Creating a game, an account or a report, counted by address.
     Games,
     /// An expensive request, counted by address.
     Expensive,
     /// Starting an analysis, counted by address.
     Analysis,
+    /// Exporting the data of an account, counted by address.
+    Exports,
 }
 
 impl Policy {
     /// Every policy, in the order of the enum.
-    pub const ALL: [Policy; 8] = [
+    pub const ALL: [Policy; 9] = [
         Policy::Reads,
         Policy::Writes,
         Policy::TokenReads,
@@ -62,6 +64,7 @@ impl Policy {
         Policy::Games,
         Policy::Expensive,
         Policy::Analysis,
+        Policy::Exports,
     ];
 
     /// The name in headers and in the list of limits.
@@ -75,6 +78,7 @@ impl Policy {
             Policy::Games => "games",
             Policy::Expensive => "expensive",
             Policy::Analysis => "analysis",
+            Policy::Exports => "exports",
         }
     }
 
@@ -89,6 +93,7 @@ impl Policy {
             Policy::Games => limits.games,
             Policy::Expensive => limits.expensive,
             Policy::Analysis => limits.analysis,
+            Policy::Exports => limits.exports,
         }
     }
 

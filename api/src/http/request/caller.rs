@@ -100,6 +100,7 @@ pub fn call(request: &HttpRequest, body: &[u8]) -> Result<Call, Problem> {
         address: visitor(request).map(|visitor| visitor.address.to_string()),
         if_match: if_match(request),
         idempotency: idempotency(request, body)?,
+        operation: Some(format!("{} {}", request.method(), request.path())),
         ..call
     })
 }

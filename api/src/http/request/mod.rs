@@ -13,10 +13,71 @@ pub mod query;
 pub mod tags;
 pub mod time;
 
-use actix_web::HttpRequest;
+use std::str::FromStr;
 
-/// The URL under which the caller reaches the service.
+use actix_web::HttpRequest;
+use reqwest::Url;
+
+/// The URL under which everybody reaches the service, such as `https://games.example.org`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PublicUrl(String);
+
+impl FromStr for PublicUrl {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<PublicUrl, String> {
+        let url = Url::parse(text).map_err(|error| error.to_string())?;
+        let is_bare = url.path() == "/" && url.query().is_none() && url.fragment().is_none();
+        let is_anonymous = url.username().is_empty() && url.password().is_none();
+        match url.scheme() {
+            "https" | "http" if is_bare && is_anonymous => {
+                Ok(PublicUrl(url.as_str().trim_end_matches('/').to_owned()))
+            }
+            _ => Err(
+                "it must be a scheme and a host only, such as https://games.example.org".to_owned(),
+            ),
+        }
+    }
+}
+
+/// The URL of the service: the configured one, otherwise that of the request.
 pub fn base(request: &HttpRequest) -> String {
+    if let Some(Some(PublicUrl(url))) = request.app_data::<Option<PublicUrl>>() {
+        return url.clone();
+    }
     let host = request.connection_info();
     format!("{}://{}", host.scheme(), host.host())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_public_url_is_a_scheme_and_a_host() {
+        for (text, expected) in [
+            (
+                "https://games.example.org",
+                Some("https://games.example.org"),
+            ),
+            (
+                "https://games.example.org/",
+                Some("https://games.example.org"),
+            ),
+            ("http://localhost:8080", Some("http://localhost:8080")),
+            ("https://games.example.org/antike", None),
+            ("https://games.example.org/?x", None),
+            ("https://dido:secret@games.example.org", None),
+            ("ftp://games.example.org", None),
+            ("games.example.org", None),
+            ("", None),
+        ] {
+            let url = text.parse::<PublicUrl>().ok();
+            assert_eq!(
+                url.as_ref().map(|PublicUrl(url)| url.as_str()),
+                expected,
+                "{text}"
+            );
+        }
+    }
 }

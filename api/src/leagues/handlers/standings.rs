@@ -6,7 +6,7 @@ use utoipa::IntoParams;
 use uuid::Uuid;
 
 use crate::content::drawings::{SVG, ThemeQuery, ThemedQuery};
-use crate::http::answers::ReadingLeagueRendered;
+use crate::http::answers::{ReadingLeagueRendered, ReadingOneOfMine};
 use crate::http::call::Call;
 use crate::http::limits::gate::charge;
 use crate::http::limits::rates::Policy;
@@ -18,7 +18,7 @@ use crate::http::request::query::{Query, moment};
 use crate::leagues::csv::{CSV, head_to_head_csv, standings_csv};
 use crate::leagues::handlers::path::LeagueId;
 use crate::leagues::log::Until;
-use crate::leagues::model::{HeadToHeadBody, StandingsBody};
+use crate::leagues::model::{BracketBody, HeadToHeadBody, StandingsBody};
 use crate::leagues::pictures::{MEMBERS, place_curves};
 use crate::leagues::seasons::SeasonAt;
 use crate::leagues::service::Leagues;
@@ -153,6 +153,30 @@ pub async fn get_league_head_to_head(
             content(&request, &body)
         }
     }
+}
+
+/// Get the bracket of a league
+///
+/// The matches of a knock-out season by round, currently or up to `as_of`. A season of another format has none (404).
+#[utoipa::path(tag = "leagues", security((), ("token" = [])),
+    params(("league" = String, Path, format = Uuid), StandingsQuery),
+    responses(
+        (status = 200, description = "The bracket", body = BracketBody),
+        (status = 304, description = "The content has not changed since the `ETag` in `If-None-Match`"),
+        ReadingOneOfMine,
+    ))]
+#[get("/v1/leagues/{league}/bracket")]
+pub async fn get_league_bracket(
+    request: HttpRequest,
+    Query(query): Query<StandingsQuery>,
+    Caller(call): Caller,
+    LeagueId(id): LeagueId,
+    leagues: web::Data<Leagues>,
+) -> Result<HttpResponse, Problem> {
+    charge(&request, Policy::Expensive)?;
+    let at = query.season_at(id)?;
+    let body = blocking(&leagues, move |leagues| leagues.bracket(&call, at)).await?;
+    content(&request, &body)
 }
 
 /// Returns the head-to-head results as CSV.

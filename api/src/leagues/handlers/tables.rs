@@ -6,7 +6,9 @@ use serde::Deserialize;
 use utoipa::IntoParams;
 
 use crate::games::handlers::known::{check_content, check_nation};
-use crate::http::answers::{CorrectingTable, CreatingTables, MovingDeadline, ReadingOneOfMine};
+use crate::http::answers::{
+    CorrectingTable, CreatingTables, EnteringResult, MovingDeadline, ReadingOneOfMine,
+};
 use crate::http::limits::gate::{charge, charge_as};
 use crate::http::limits::rates::Policy;
 use crate::http::page::PageQuery;
@@ -101,6 +103,9 @@ pub async fn list_league_tables(
 /// plays at the table. It counts for statistics with `over_the_board`. Both do not apply to private leagues. A game on
 /// this server counts by itself, if it is rated. A member's account must be on the member's own seat of the game, and a
 /// bot's seat cannot be assigned to a member.
+///
+/// The same over-the-board result is refused the second time (409 `already_counted`), unless `again` says that the
+/// members have played again.
 #[utoipa::path(tag = "leagues", security(("token" = ["organize"])),
     params(("league" = String, Path, format = Uuid), ("If-Match" = Option<String>, Header),
         ("Idempotency-Key" = Option<String>, Header)),
@@ -108,7 +113,7 @@ pub async fn list_league_tables(
     responses(
         (status = 201, description = "The table", body = ChangedTable, headers(
             ("ETag" = String, description = "The last event of the league, for `If-Match`"))),
-        CreatingTables,
+        EnteringResult,
     ))]
 #[post("/v1/leagues/{league}/results")]
 pub async fn enter_league_result(
@@ -200,7 +205,15 @@ pub async fn move_league_deadline(
 /// Pair the next rounds of a league
 ///
 /// Assigns members to tables and nations. For organizers (scope `organize`). No two members meet twice where that is
-/// possible; places and nations are balanced over the season, including earlier tables. `figures` shows the quality.
+/// possible. Places, nations, small tables and rounds without a seat are balanced over the season, including earlier
+/// tables. `figures` shows the quality, with a proven bound.
+///
+/// In a season with the format `round_robin`, the next rounds of a schedule are returned in which each pair of members
+/// plays the games of the format. The schedule follows from the league and the season; the seed draws only nations. If
+/// members have joined or left, it has the games that remain.
+///
+/// A `swiss` season pairs one round: members with about equal points meet, and `reasons` explains each table. A
+/// `knock_out` season pairs the next round of the bracket. Send the `byes` of a round with its tables or a result.
 ///
 /// Nothing is stored: send the `tables` of a round to `POST /v1/leagues/{league}/tables`, with the `ETag` of the
 /// pairing as `If-Match`, so that a change of the league in between is noticed. The same seed gives the same pairing

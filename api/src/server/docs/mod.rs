@@ -63,6 +63,7 @@ use crate::webhooks::model::WebhookEvent;
         (name = "history", description = "Earlier positions, and records"),
         (name = "engine", description = "The rules engine and the analysis, without a game"),
         (name = "webhooks", description = "Notifications of events, by requests that the service sends"),
+        (name = "moderation", description = "Reports of players, and acts of administrators"),
         (name = "statistics", description = "Statistics of finished games, as JSON, CSV, Parquet or a picture"),
         (name = "signing", description = "Keys that sign records, and checkpoints of the log"),
         (name = "operations", description = "Health, limits and metrics, for operators"),
@@ -76,7 +77,8 @@ const TOKEN: &str = "A token of an account, which is valid everywhere within its
     of everything before them, in base 62 with these digits in this order, padded with zeros on the left. So leaked \
     tokens can be found with `tabularium_[0-9A-Za-z]{38}`, and the checksum excludes other texts.\n\nA request whose \
     `Authorization` is not a valid bearer token is always 401: a token that is unknown, expired or revoked, a text that \
-    is not a token, another scheme such as Basic. Only `/healthz`, `/readyz` and `/metrics` ignore the header. A valid \
+    is not a token, another scheme such as Basic. The token of a suspended account is always 403 with the code \
+    `account_suspended`. Only `/healthz`, `/readyz` and `/metrics` ignore the header. A valid \
     token that lacks the required scope, or that belongs to another game, is 403. Revoking a token also revokes the \
     tokens created with it.\n\nScopes: `read` reads private data of the account, `play` plays its seats, `organize` \
     creates games and acts as the organizer of its own, `account` renames and deletes the account and revokes its \

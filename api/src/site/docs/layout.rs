@@ -6,14 +6,25 @@ use crate::site::choice::Visit;
 use crate::site::docs::contents::{PageEntry, ROOT, pages};
 use crate::site::docs::pages::Page;
 use crate::site::frame::Frame;
+use crate::site::preview::Preview;
 use crate::site::texts::Texts;
 
 /// From how many headings a page has a list of them.
 const LISTED_FROM: usize = 3;
 
-/// A page in the frame of the site.
-pub fn whole(visit: &Visit, title: &str, current: &str, main: &Markup, behind: &Markup) -> Markup {
+/// A page in the frame of the site; `about` describes it, if anything does.
+pub fn whole(
+    visit: &Visit,
+    (title, about): (&str, Option<&str>),
+    current: &str,
+    main: &Markup,
+    behind: &Markup,
+) -> Markup {
     let texts = visit.texts;
+    let preview = match about {
+        Some(about) => Preview::new(texts, about),
+        None => Preview::of_part(texts, ROOT),
+    };
     let frame = Frame {
         title,
         part: ROOT,
@@ -31,7 +42,7 @@ pub fn whole(visit: &Visit, title: &str, current: &str, main: &Markup, behind: &
         article class="docs" lang="en" { (main) }
         (behind)
     };
-    frame.around(visit, &main)
+    frame.previewed(visit, &preview, &main)
 }
 
 /// A page of the contents.
@@ -43,7 +54,11 @@ pub fn page(visit: &Visit, page: &Page) -> Markup {
     };
     let main = html! { (page.html) (neighbours(texts, &page.entry.slug)) };
     let headings = on_this_page(texts, page);
-    whole(visit, title, &page.entry.address(), &main, &headings)
+    // The text below the title says what the reader can do after the page.
+    let first = page.sections.first().map(|section| section.text.as_str());
+    let about = first.filter(|text| !text.trim().is_empty());
+    let address = page.entry.address();
+    whole(visit, (title, about), &address, &main, &headings)
 }
 
 /// The field for the search, which needs a script.

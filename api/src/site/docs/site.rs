@@ -39,7 +39,7 @@ impl DocsSite {
             let main = html! { (page.html) (self.reference.overview) (layout::neighbours(visit.texts, slug)) };
             return Some(layout::whole(
                 visit,
-                &page.entry.title,
+                (&page.entry.title, None),
                 &page.entry.address(),
                 &main,
                 &html! {},
@@ -49,7 +49,7 @@ impl DocsSite {
         let current = format!("{ROOT}/{REFERENCE}");
         Some(layout::whole(
             visit,
-            &page.title,
+            (&page.title, None),
             &current,
             &page.html,
             &html! {},

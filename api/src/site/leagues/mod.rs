@@ -1,5 +1,6 @@
 //! Leagues: the list of them, and each with its standings, rounds, members and who came out ahead of whom.
 
+pub mod bracket;
 pub mod links;
 pub mod schedule;
 pub mod standings;
@@ -33,6 +34,7 @@ use crate::site::choice::Visit;
 use crate::site::frame::{Frame, page};
 use crate::site::game::time;
 use crate::site::leagues::links::{asked, named};
+use crate::site::preview::Preview;
 use crate::site::texts::Texts;
 
 /// How many leagues stand on a page.
@@ -192,16 +194,22 @@ pub async fn league_page(
             None => p { (texts.text("league-no-season")) }
             Some(season) => {
                 (standings::section(texts, &base(&request), &shown, season, is_earlier))
+                @if let Some(bracket) = &season.bracket { (bracket::section(texts, bracket)) }
                 (schedule::section(texts, &shown, season))
                 (standings::met(texts, season))
             }
         }
         (members(texts, league))
     };
+    let about = match &league.description {
+        Some(description) => description.clone(),
+        None => summary(texts, &shown),
+    };
+    let preview = Preview::new(texts, &about).with_audience(league.summary.visibility.into());
     Ok(page(
         &request,
         texts,
-        frame(&league.summary.name).around(&visit, &main),
+        frame(&league.summary.name).previewed(&visit, &preview, &main),
     ))
 }
 

@@ -6,7 +6,7 @@ use charts::titled;
 use maud::{Markup, html};
 
 use crate::leagues::league::TableState;
-use crate::leagues::model::{LeagueSeatBody, LeagueTableBody};
+use crate::leagues::model::{LeagueSeatBody, LeagueTableBody, MemberBody};
 use crate::leagues::overview::{LeagueOverview, SeasonOverview};
 use crate::site::badge::Nations;
 use crate::site::game::time;
@@ -29,10 +29,28 @@ pub fn section(texts: Texts, shown: &LeagueOverview, season: &SeasonOverview) ->
                     (round.map_or_else(|| texts.text("league-other-tables").to_owned(), |round| texts.round(u32::from(round))))
                     " " span class="faint" { (texts.counted_of(counted, tables.len())) }
                 }
+                @let byes: Vec<_> = byes(tables).collect();
+                @if !byes.is_empty() {
+                    p class="hint" {
+                        (texts.text("league-byes"))
+                        @for (place, member) in byes.iter().enumerate() {
+                            @if place > 0 { "," }
+                            " " (named(member))
+                        }
+                    }
+                }
                 ul class="sittings" { @for table in tables { (sitting(texts, shown, season, table)) } }
             }
         }
     }
+}
+
+/// The members who sit out the round of some tables.
+fn byes<'a>(tables: &[&'a LeagueTableBody]) -> impl Iterator<Item = &'a MemberBody> {
+    let valid = tables
+        .iter()
+        .filter(|table| table.state != TableState::Void);
+    valid.flat_map(|table| &table.byes)
 }
 
 fn sitting(

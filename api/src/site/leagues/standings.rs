@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use jiff::tz::TimeZone;
 use maud::{Markup, html};
 
+use crate::leagues::event::SeasonFormat;
 use crate::leagues::model::StandingsBody;
 use crate::leagues::overview::{LeagueOverview, SeasonOverview};
 use crate::site::leagues::links::{asked, named};
@@ -29,11 +30,15 @@ pub fn section(
     html! {
         section class="panel" aria-labelledby="standings" {
             h2 id="standings" { (texts.text("league-standings")) " · " (season.season.name) }
+            @if season.season.format != SeasonFormat::Spread {
+                p class="hint" { (texts.season_format(season.season.format)) }
+            }
             (moments(texts, shown, season, earlier))
             @if season.standings.rows.is_empty() { p { (texts.text("league-nobody")) } }
             @else { (table(texts, &season.standings, &season.season.name)) }
             details {
                 summary { (texts.text("league-counted")) }
+                p { (texts.season_format(season.season.format)) }
                 p { (texts.scoring(&season.season.rules.scoring)) }
                 p { (texts.tie_breaks(&season.season.rules.tie_breaks)) }
                 p { (texts.seat_credit(season.season.rules.replacement)) }

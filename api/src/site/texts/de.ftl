@@ -12,7 +12,9 @@ nav-players = Spieler
 nav-rules = Regeln
 nav-docs = Dokumentation
 skip = Zum Inhalt springen
+preview-board = Ein Spielplan von Antike mit den Startstädten der Nationen
 foot = ein Spielserver für die Antike-Brettspiele · freie Software, MIT oder Apache 2.0
+foot-privacy = Datenschutz
 home = Zur Startseite
 any = alle
 yes = ja
@@ -421,6 +423,7 @@ players-found = Nach Name
 players-bots = Bots
 players-unrated = Noch keine gewertete Partie ist beendet.
 players-next = Weitere Spieler
+player-preview = Wertungszahlen, Nationen, Eröffnungen, Gegner und Partien von { $handle }.
 player-since = Dabei seit
 player-gone = Konto gelöscht
 player-elsewhere = Spieler eines anderen Servers
@@ -592,6 +595,12 @@ league-log = Protokoll der Liga (JSON)
 league-keep = Zitieren oder per API laden
 league-for-ever = Dieser Stand dauerhaft:
 league-rounds = Runden
+league-byes = Ohne Tisch:
+league-bracket = Turnierbaum
+league-bracket-none = Der Turnierbaum erscheint, wenn Runde 1 Tische hat.
+league-bracket-bye = setzt aus
+league-bracket-open = noch offen
+league-bracket-final = Finale
 league-no-tables = Noch kein Tisch wurde angelegt.
 league-other-tables = Tische ohne Runde
 league-real = am echten Tisch
@@ -625,6 +634,15 @@ table-void = ungültig
 place = { $rank }.
 joining-open = Alle mit einem Konto dürfen beitreten.
 joining-invited = Neue Mitglieder brauchen eine Einladung.
+format-spread = Die Mitglieder treffen auf möglichst viele verschiedene Gegner.
+format-knock-out = K.-o.-System: an jedem Tisch für zwei kommt ein Mitglied in die nächste Runde.
+format-swiss = Schweizer System: Mitglieder mit etwa gleich vielen Punkten treffen aufeinander, möglichst ohne Wiederholung. Eine Runde ohne Tisch bringt { $points } Punkte.
+format-round-robin =
+    { $games ->
+        [one] Jeder gegen jeden: jedes Mitglied spielt einmal gegen jedes andere, an Tischen für zwei.
+        [2] Jeder gegen jeden: jedes Mitglied spielt zweimal gegen jedes andere, an Tischen für zwei.
+       *[other] Jeder gegen jeden: jedes Mitglied spielt { $games }-mal gegen jedes andere, an Tischen für zwei.
+    }
 scoring-ranks = Die Ränge eines Tisches bringen { $points } Punkte, beginnend mit dem ersten. Gleiche Ränge teilen sich ihre Punkte.
 scoring-shares = Ein Sieg bringt einen Punkt, ein geteilter Sieg seinen Anteil. Andere Ränge bringen nichts.
 credit-split = Haben mehrere Mitglieder einen Platz gespielt, erhält jedes den gleichen Teil.
@@ -643,7 +661,7 @@ tie-break-about-opponents = die Summe der Punkte aller Gegner
 tie-break-games = Mehr Partien
 tie-break-about-games = mehr Partien
 tie-break-lot = Los
-tie-break-about-lot = eine Zahl, ausgelost aus den Kennungen von Liga, Mitglied und Saison
+tie-break-about-lot = der Platz in einer Reihenfolge, ausgelost aus den Kennungen von Liga, Mitgliedern und Saison; der höchste ist der beste
 tie-breaks-none = Mitglieder mit gleich vielen Punkten teilen sich einen Rang.
 tie-breaks = Bei gleich vielen Punkten entscheidet: { $list }.
 tie-breaks-then = ; dann{ " " }

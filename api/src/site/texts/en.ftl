@@ -12,7 +12,9 @@ nav-players = Players
 nav-rules = Rules
 nav-docs = Docs
 skip = Skip to the content
+preview-board = A board of Antike with the start cities of its nations
 foot = a game server for the Antike board games · free software, MIT or Apache 2.0
+foot-privacy = Privacy
 home = Home page
 any = any
 yes = yes
@@ -421,6 +423,7 @@ players-found = By name
 players-bots = Bots
 players-unrated = No rated game has ended yet.
 players-next = More players
+player-preview = Ratings, nations, openings, opponents and games of { $handle }.
 player-since = Joined
 player-gone = account deleted
 player-elsewhere = player of another server
@@ -592,6 +595,12 @@ league-log = League log (JSON)
 league-keep = Cite or download by API
 league-for-ever = These standings permanently:
 league-rounds = Rounds
+league-byes = Without a table:
+league-bracket = Bracket
+league-bracket-none = The bracket is shown when round 1 has tables.
+league-bracket-bye = sits out
+league-bracket-open = not known yet
+league-bracket-final = Final
 league-no-tables = No table has been created yet.
 league-other-tables = Tables without a round
 league-real = over the board
@@ -631,6 +640,15 @@ place =
     }
 joining-open = Everybody with an account may join.
 joining-invited = New members need an invitation.
+format-spread = Members meet as many different opponents as possible.
+format-knock-out = Knock-out: the winner of each table for two advances to the next round.
+format-swiss = Swiss system: members with about equal points meet, and nobody meets the same member twice where possible. Sitting out a round scores { $points } points.
+format-round-robin =
+    { $games ->
+        [one] Round robin: each member plays every other member once, at tables for two.
+        [2] Round robin: each member plays every other member twice, at tables for two.
+       *[other] Round robin: each member plays every other member { $games } times, at tables for two.
+    }
 scoring-ranks = The ranks of a table score { $points } points, starting with the first rank. Equal ranks share their points.
 scoring-shares = A win scores one point, a shared win its share. Other ranks score nothing.
 credit-split = If several members played a seat, each receives an equal part.
@@ -649,7 +667,7 @@ tie-break-about-opponents = the sum of the points of all opponents
 tie-break-games = More games
 tie-break-about-games = more games
 tie-break-lot = Lot
-tie-break-about-lot = a number drawn from the ids of league, member and season
+tie-break-about-lot = the place in an order drawn from the ids of league, members and season; the highest place is the best
 tie-breaks-none = Members with equal points share a rank.
 tie-breaks = Equal points are ordered by: { $list }.
 tie-breaks-then = ; then{ " " }

@@ -9,7 +9,7 @@ use jiff::Timestamp;
 use maud::{Markup, PreEscaped};
 
 use crate::games::model::Status;
-use crate::leagues::event::{Joining, Scoring, SeatCredit, TieBreak};
+use crate::leagues::event::{Joining, Scoring, SeasonFormat, SeatCredit, TieBreak};
 use crate::leagues::league::TableState;
 use crate::site::texts::Texts;
 
@@ -126,6 +126,11 @@ impl Texts {
             true => self.format("finished-games", count),
             false => self.format("finished-games-more", count),
         }
+    }
+
+    /// What is on the page of a player.
+    pub fn player_preview(self, handle: &str) -> String {
+        self.format("player-preview", [("handle", handle.into())])
     }
 
     /// The number of public games of a player.
@@ -621,6 +626,20 @@ impl Texts {
         match joining {
             Joining::Open => self.text("joining-open"),
             Joining::Invited => self.text("joining-invited"),
+        }
+    }
+
+    /// How the tables of a season are paired.
+    pub fn season_format(self, format: SeasonFormat) -> String {
+        match format {
+            SeasonFormat::Spread => self.text("format-spread").to_owned(),
+            SeasonFormat::RoundRobin { games } => {
+                self.format("format-round-robin", [("games", u32::from(games).into())])
+            }
+            SeasonFormat::KnockOut => self.text("format-knock-out").to_owned(),
+            SeasonFormat::Swiss { bye_points } => {
+                self.format("format-swiss", [("points", u32::from(bye_points).into())])
+            }
         }
     }
 

@@ -1,0 +1,366 @@
+//! The bracket of a knock-out season, computed from its tables.
+//!
+//! Round 1 has the members who sit it out, then its tables by number. In each later round, the first match of the round
+//! before plays the last one, the second the last but one, and so on. So members who sat out meet winners of round 1.
+//! If the number of matches is odd, the winner of the middle one advances.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::leagues::event::Seating;
+use crate::leagues::league::{League, LeagueTable, TableState};
+
+/// A match of a bracket.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BracketMatch {
+    /// The ids of the two members; `None` for a winner who is not known yet, and if there is no opponent.
+    pub members: [Option<String>; 2],
+    /// Whether the first member has no opponent, and advances.
+    pub bye: bool,
+    /// The number of the table, if there is one that is not void.
+    pub table: Option<u32>,
+    /// The id of the member who advances, if known.
+    pub winner: Option<String>,
+}
+
+impl BracketMatch {
+    fn bye(member: Option<String>) -> BracketMatch {
+        BracketMatch {
+            members: [member.clone(), None],
+            bye: true,
+            table: None,
+            winner: member,
+        }
+    }
+
+    /// Returns a match, with its table if the tables of the round have it.
+    fn between(members: [Option<String>; 2], tables: &PairTables<'_>) -> BracketMatch {
+        let pair = match &members {
+            [Some(one), Some(other)] => Some(sorted([one, other])),
+            _ => None,
+        };
+        let table = pair.and_then(|pair| tables.get(&pair).copied());
+        BracketMatch {
+            bye: false,
+            table: table.map(|table| table.number),
+            winner: table.and_then(winner),
+            members,
+        }
+    }
+
+    /// Returns the ids of both members, if they are known.
+    pub fn pair(&self) -> Option<[&String; 2]> {
+        let [one, other] = &self.members;
+        Some([one.as_ref()?, other.as_ref()?])
+    }
+}
+
+/// The tables of a round that are not void, by the ids of their two members.
+type PairTables<'a> = BTreeMap<[&'a str; 2], &'a LeagueTable>;
+
+fn sorted<'a>([one, other]: [&'a str; 2]) -> [&'a str; 2] {
+    [one.min(other), one.max(other)]
+}
+
+/// Returns the ids of the two members who were seated at a table.
+fn pair_of(table: &LeagueTable) -> Option<[&str; 2]> {
+    match &*table.seats {
+        [one, other] => Some(sorted([one.members.first()?, other.members.first()?])),
+        _ => None,
+    }
+}
+
+fn pair_tables<'a>(tables: &[&'a LeagueTable]) -> PairTables<'a> {
+    let valid = tables
+        .iter()
+        .filter(|table| table.state != TableState::Void);
+    valid
+        .filter_map(|table| Some((pair_of(table)?, *table)))
+        .collect()
+}
+
+/// Returns the last player of the only seat with rank 1, if the table counts and there is one.
+fn winner(table: &LeagueTable) -> Option<String> {
+    let result = table
+        .result
+        .as_ref()
+        .filter(|_| table.state == TableState::Counted)?;
+    let mut first = (0_usize..)
+        .zip(&result.ranks)
+        .filter(|(_, rank)| **rank == 1);
+    match (first.next(), first.next()) {
+        (Some((seat, _)), None) => table.seats.get(seat)?.members.last().cloned(),
+        _ => None,
+    }
+}
+
+/// Returns the matches of each round of a knock-out season; empty before round 1.
+pub fn bracket(league: &League, season: u16) -> Vec<Vec<BracketMatch>> {
+    let of_round = |round: usize| -> Vec<&LeagueTable> {
+        let tables = league.tables.iter().filter(|table| table.season == season);
+        tables
+            .filter(|table| table.round.map(usize::from) == Some(round))
+            .collect()
+    };
+    let mut rounds = Vec::new();
+    let mut matches = first_round(&of_round(1));
+    while !matches.is_empty() {
+        let count = matches.len();
+        rounds.push(matches);
+        if count == 1 {
+            break;
+        }
+        let before: &Vec<BracketMatch> = &rounds[rounds.len() - 1];
+        let tables = of_round(rounds.len() + 1);
+        let tables = pair_tables(&tables);
+        let next = (0..count.div_ceil(2)).map(|place| {
+            let one = before[place].winner.clone();
+            match count - 1 - place {
+                last if last == place => BracketMatch::bye(one),
+                last => BracketMatch::between([one, before[last].winner.clone()], &tables),
+            }
+        });
+        matches = next.collect();
+    }
+    rounds
+}
+
+/// Returns the matches of round 1: those who sit it out, and the pairs of its tables in the order of their numbers.
+///
+/// The pair of a void table keeps its place, unless one of them has another table or sits out. Byes that are listed
+/// with a void table stay.
+fn first_round(tables: &[&LeagueTable]) -> Vec<BracketMatch> {
+    let valid = pair_tables(tables);
+    let mut placed: BTreeSet<&str> = valid.keys().flatten().copied().collect();
+    let mut matches = Vec::new();
+    for member in tables.iter().flat_map(|table| &table.byes) {
+        if placed.insert(member) {
+            matches.push(BracketMatch::bye(Some(member.clone())));
+        }
+    }
+    let mut seen = BTreeSet::new();
+    for table in tables {
+        let Some(pair) = pair_of(table).filter(|pair| seen.insert(*pair)) else {
+            continue;
+        };
+        if valid.contains_key(&pair) || !pair.iter().any(|member| placed.contains(member)) {
+            let mut members = table.seats.iter().map(|seat| seat.members.first().cloned());
+            let members = [members.next().flatten(), members.next().flatten()];
+            matches.push(BracketMatch::between(members, &valid));
+        }
+    }
+    matches
+}
+
+/// Checks that new tables are matches of the bracket: of a later round, or the first ones.
+///
+/// Returns the number of the first table that is not, and the reason.
+pub fn check_matches(
+    league: &League,
+    season: u16,
+    tables: &[&Seating],
+) -> Result<(), (usize, String)> {
+    let rounds = bracket(league, season);
+    // Members enter until round 2 has a table.
+    let has_begun = rounds
+        .get(1)
+        .is_some_and(|next| next.iter().any(|one| one.table.is_some()));
+    let of_first = league.tables.iter().filter(|table| {
+        (table.season, table.round) == (season, Some(1)) && table.state != TableState::Void
+    });
+    let placed: BTreeSet<&str> = of_first
+        .flat_map(|table| {
+            let first = table.seats.iter().filter_map(|seat| seat.members.first());
+            first.chain(&table.byes)
+        })
+        .map(String::as_str)
+        .collect();
+    let mut now = BTreeSet::new();
+    for (number, table) in tables.iter().enumerate() {
+        let refuse = |message: String| Err((number, message));
+        let ([one, other], Some(round)) = (&*table.seats, table.round) else {
+            return refuse("a match of a knock-out has 2 seats and a round".to_owned());
+        };
+        let pair = sorted([&one.member, &other.member]);
+        let own = rounds.get(usize::from(round).wrapping_sub(1));
+        let is_open = own.into_iter().flatten().any(|open| {
+            let members = open.pair().map(|[one, other]| sorted([one, other]));
+            open.table.is_none() && members == Some(pair)
+        });
+        let is_first = round == 1 && !has_begun;
+        let is_new = pair.iter().all(|member| !placed.contains(member));
+        let is_once = pair.iter().all(|member| now.insert(*member));
+        let fits = match round {
+            1 => is_new && (is_open || is_first),
+            _ => is_open,
+        };
+        if !fits || !is_once {
+            let message =
+                "these two members do not meet in this round, or have met: see the bracket";
+            return refuse(message.to_owned());
+        }
+        if !table.byes.is_empty() && !is_first {
+            return refuse("members sit out only in round 1 of a knock-out".to_owned());
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use uuid::Uuid;
+
+    use super::*;
+    use crate::games::model::Visibility;
+    use crate::leagues::event::{
+        Joining, LeagueEvent, Rules, Scoring, SeasonFormat, SeatCredit, SeatingSeat,
+    };
+
+    fn member(number: usize) -> String {
+        Uuid::from_u128(number as u128 + 100).to_string()
+    }
+
+    fn league(members: usize) -> League {
+        let organizer = Uuid::from_u128(1);
+        let created = LeagueEvent::Created {
+            name: "Cup".to_owned(),
+            description: None,
+            visibility: Visibility::Public,
+            joining: Joining::Open,
+            organizer,
+        };
+        let (mut league, _) = League::begin(Uuid::from_u128(2), 0, organizer, &created).unwrap();
+        for number in 0..members {
+            let joined = LeagueEvent::Joined {
+                member: member(number),
+                name: None,
+            };
+            league.add(0, None, &joined).unwrap();
+        }
+        let season = LeagueEvent::SeasonBegan {
+            season: 1,
+            name: "Spring".to_owned(),
+            rules: Rules {
+                scoring: Scoring::Shares,
+                tie_breaks: Vec::new(),
+                replacement: SeatCredit::Split,
+            },
+            format: SeasonFormat::KnockOut,
+        };
+        league.add(0, None, &season).unwrap();
+        league
+    }
+
+    fn entered(league: &League, round: u16, seats: &[usize], byes: &[usize]) -> LeagueEvent {
+        let seat = |number: &usize| SeatingSeat {
+            member: member(*number),
+            nations: Vec::new(),
+        };
+        LeagueEvent::ResultEntered {
+            table: Seating {
+                table: league.tables.len() as u32 + 1,
+                round: Some(round),
+                game: None,
+                edition: "antike".to_owned(),
+                board: None,
+                deadline: None,
+                byes: byes.iter().map(|number| member(*number)).collect(),
+                seats: seats.iter().map(seat).collect(),
+            },
+            played_at: None,
+            reason: None,
+            ranks: (1..).take(seats.len()).collect(),
+            note: None,
+        }
+    }
+
+    fn play(league: &mut League, round: u16, seats: &[usize], byes: &[usize]) -> bool {
+        let event = entered(league, round, seats, byes);
+        if let LeagueEvent::ResultEntered { table, .. } = &event
+            && check_matches(league, 1, &[table]).is_err()
+        {
+            return false;
+        }
+        let mut tried = league.clone();
+        match tried.add(0, None, &event) {
+            Ok(_) => {
+                *league = tried;
+                true
+            }
+            Err(_) => false,
+        }
+    }
+
+    fn winners(matches: &[BracketMatch]) -> Vec<Option<String>> {
+        matches.iter().map(|one| one.winner.clone()).collect()
+    }
+
+    #[test]
+    fn five_members_play_three_rounds() {
+        let mut league = league(5);
+        assert_eq!(bracket(&league, 1), Vec::<Vec<BracketMatch>>::new());
+        assert!(
+            !play(&mut league, 1, &[0, 1, 2], &[]),
+            "a match has two members"
+        );
+        assert!(play(&mut league, 1, &[3, 4], &[0, 1, 2]));
+        assert!(!play(&mut league, 1, &[2, 4], &[]), "each has one place");
+        let rounds = bracket(&league, 1);
+        assert_eq!(rounds.iter().map(Vec::len).collect::<Vec<_>>(), [4, 2, 1]);
+        let known = [0, 3].map(|number| Some(member(number)));
+        assert_eq!(rounds[1][0].members, known);
+        assert_eq!(winners(&rounds[1]), [None, None]);
+        assert!(!play(&mut league, 2, &[0, 1], &[]), "they do not meet");
+        assert!(!play(&mut league, 2, &[0, 4], &[]), "this member has lost");
+        assert!(play(&mut league, 2, &[3, 0], &[]));
+        assert!(play(&mut league, 2, &[1, 2], &[]));
+        assert!(!play(&mut league, 2, &[1, 2], &[]), "they have met");
+        assert!(play(&mut league, 3, &[1, 3], &[]));
+        let rounds = bracket(&league, 1);
+        assert_eq!(rounds[2][0].winner, Some(member(1)));
+        assert_eq!(rounds[2][0].table, Some(4));
+    }
+
+    #[test]
+    fn void_tables_and_shared_wins_decide_nothing() {
+        let mut league = league(4);
+        play(&mut league, 1, &[0, 1], &[]);
+        play(&mut league, 1, &[2, 3], &[]);
+        let void = LeagueEvent::TableVoided {
+            table: 1,
+            note: None,
+        };
+        league.add(0, None, &void).unwrap();
+        let rounds = bracket(&league, 1);
+        assert_eq!(winners(&rounds[0]), [None, Some(member(2))]);
+        assert_eq!(rounds[0][0].table, None);
+        // The pair keeps its place when it plays again.
+        assert!(play(&mut league, 1, &[1, 0], &[]));
+        let rounds = bracket(&league, 1);
+        assert_eq!(
+            winners(&rounds[0]),
+            [1, 2].map(|number| Some(member(number)))
+        );
+        let shared = LeagueEvent::TableAdjudicated {
+            table: 3,
+            ranks: vec![1, 1],
+            note: None,
+        };
+        league.add(0, None, &shared).unwrap();
+        let rounds = bracket(&league, 1);
+        assert_eq!(winners(&rounds[0]), [None, Some(member(2))]);
+        assert_eq!(rounds[0][0].table, Some(3));
+        // The pair of a void table gives way to other tables of its members.
+        let void = LeagueEvent::TableVoided {
+            table: 3,
+            note: None,
+        };
+        league.add(0, None, &void).unwrap();
+        let void = LeagueEvent::TableVoided {
+            table: 2,
+            note: None,
+        };
+        league.add(0, None, &void).unwrap();
+        assert!(play(&mut league, 1, &[0, 2], &[]));
+        assert_eq!(bracket(&league, 1)[0].len(), 1);
+    }
+}
