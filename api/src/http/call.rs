@@ -127,7 +127,8 @@ impl Call {
         }
     }
 
-    /// Returns true if the caller is an administrator, and notes that the request is allowed only for this reason.
+    /// Returns true if the caller is an administrator.
+    /// Also notes that the request is allowed only for this reason.
     ///
     /// Check the caller's own rights first: what [`Call::keep`] returns then includes the act, for the log of acts.
     pub fn act_as_administrator(&self) -> bool {
