@@ -47,6 +47,7 @@ mod rules;
 mod search;
 mod seats;
 mod secrecy;
+mod sessions;
 mod signatures;
 mod statistics;
 pub mod support;

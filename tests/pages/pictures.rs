@@ -122,8 +122,11 @@ fn settle_script() -> String {
             .replace(/\b[0-9a-f]{16,64}\b/g, (hash) => '0'.repeat(hash.length))
             .replace(/\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:[\d.]+)?/g, '2026-01-01 12:00');
     }
+    // The drawing of a board takes the place of its picture.
+    const drawn = (then) => document.querySelector('.board:not(:has(.view > svg))')
+        ? requestAnimationFrame(() => drawn(then)) : then();
     const images = [...document.images].map((image) => image.decode().catch(() => null));
-    Promise.all([load('MEDIUM', '100 550'), load('BOLD', '551 900'), ...images])
+    Promise.all([load('MEDIUM', '100 550'), load('BOLD', '551 900'), new Promise(drawn), ...images])
         .then(() => requestAnimationFrame(() => requestAnimationFrame(() => done(true))), (error) => done(String(error)));"#
         .replace("MEDIUM", &font("Medium"))
         .replace("BOLD", &font("Bold"))

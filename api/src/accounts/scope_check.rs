@@ -2,10 +2,16 @@
 
 use std::sync::Arc;
 
+use uuid::Uuid;
+
 use crate::accounts::queries::{StoredAccount, StoredToken};
 use crate::http::call::{Access, Call, Refusal};
 use crate::http::error::ServiceError;
-use crate::http::scope::Scope;
+use crate::http::scope::{Scope, Scopes};
+
+/// The scopes of an account's owner: of its first token and of its sessions.
+pub(crate) const OWNERS_SCOPES: [Scope; 4] =
+    [Scope::Read, Scope::Play, Scope::Organize, Scope::Account];
 
 impl Access {
     /// Returns what a stored token allows.
@@ -18,9 +24,29 @@ impl Access {
         };
         Access {
             account: account.id,
+            handle: account.handle.clone(),
             token: token.id,
+            is_session: false,
             scopes: token.scopes.clone(),
             expires_at: token.expires_at,
+            refused,
+        }
+    }
+
+    /// Returns what a browser's session allows: everything that the owner of the account may do.
+    pub(crate) fn from_session(id: Uuid, expires_at: i64, account: StoredAccount) -> Access {
+        let refused = match (account.deleted_at, account.suspended_at) {
+            (Some(_), _) => Some(Refusal::Deleted),
+            (None, Some(_)) => Some(Refusal::Suspended),
+            (None, None) => None,
+        };
+        Access {
+            account: account.id,
+            handle: account.handle,
+            token: id,
+            is_session: true,
+            scopes: Scopes::from_iter(OWNERS_SCOPES),
+            expires_at: Some(expires_at),
             refused,
         }
     }
@@ -34,6 +60,7 @@ impl Access {
                 invalid("the account of this token is deleted: register another account")
             }
             Some(Refusal::Revoked) => invalid("this token was revoked: create another one"),
+            _ if expired && self.is_session => invalid("the session has expired: sign in again"),
             _ if expired => invalid("this token has expired: create another one"),
             Some(Refusal::Suspended) => Err(ServiceError::Suspended),
             None => Ok(()),

@@ -1,5 +1,5 @@
-//! What is stored with the changes of a request, in the same transaction.
-//! This is the response, for repetitions with an `Idempotency-Key`, and the act of an administrator.
+//! What is stored with the changes of a request, in the same transaction: the response, for repetitions with an
+//! `Idempotency-Key`, and the act of an administrator.
 
 use diesel::prelude::*;
 
@@ -11,7 +11,7 @@ use crate::db::{Store, StoreError};
 /// How long a response is stored for repeated requests, in microseconds: a day.
 pub const KEPT: i64 = 24 * 60 * 60 * 1_000_000;
 
-/// Stores the act of an administrator and the response of a request.
+/// Stores the act of an administrator and the response to a request.
 /// Deletes responses older than a day.
 pub(crate) fn keep_answer(
     connection: &mut AnyConnection,

@@ -252,6 +252,28 @@ pub struct Claim {
     pub name: Option<String>,
 }
 
+/// The seat of a guest, for moving it to an account.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(example = json!({"game": "019aa5a4-1234-7abc-8def-0123456789ab",
+    "token": "tabularium_0000000000000000000000000000000000000000"}))]
+pub struct SeatProof {
+    /// The id of the game.
+    pub game: Uuid,
+    /// The bearer token of the seat.
+    #[schema(max_length = 64)]
+    pub token: String,
+}
+
+/// A seat that now belongs to the caller's account.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
+pub struct AdoptedSeat {
+    /// The id of the game.
+    pub game: Uuid,
+    /// The number of the seat.
+    pub seat: u8,
+}
+
 /// A seat that the caller has claimed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct ClaimOutcome {

@@ -68,7 +68,7 @@ impl GameRecords {
     }
 
     /// Checks that no administrator has hidden the texts of a game.
-    /// Records contain them, and their signatures too.
+    /// Records contain the texts, and signatures cover them.
     ///
     /// # Errors
     /// [`ServiceError::TextsHidden`], or the error of the store.

@@ -157,6 +157,16 @@ problems! {
     ChangingMine: BODY, TOKEN, [Code::HandleTaken], COMMON;
     /// Deletes a resource of the caller's account.
     Deleting: QUERY, TOKEN, [Code::NotFound], COMMON;
+    /// Signs in.
+    SigningIn: BODY, [Code::Forbidden, Code::WrongPassword], COMMON;
+    /// Changes the password of the caller's account.
+    ChangingPassword: BODY, TOKEN, [Code::WrongPassword], COMMON;
+    /// Replaces the recovery codes of the caller's account.
+    CreatingRecoveryCodes: BODY, TOKEN, [Code::WrongPassword], COMMON;
+    /// Moves a guest's seat to the caller's account.
+    AdoptingSeat: BODY, KEY, TOKEN, [Code::NotFound, Code::AlreadySeated, Code::GameOver], COMMON;
+    /// Deletes resources of the caller's account.
+    DeletingMine: QUERY, TOKEN, COMMON;
     /// Deletes the caller's account.
     DeletingMe: QUERY, TOKEN, [Code::NotFound, Code::ConcurrentChange, Code::LastOrganizer], COMMON;
     /// Reads one resource of the caller's account.

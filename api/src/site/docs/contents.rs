@@ -72,6 +72,7 @@ const SOURCES: &[PageSource] = sources![
     "api/docs/rules-antike-ii.md",
     "api/docs/rules-antike.md",
     "api/docs/rules.md",
+    "api/docs/sign-in-and-sessions.md",
     "api/docs/sql.md",
     "api/docs/statistics-from-files.md",
     "api/docs/statistics.md",
