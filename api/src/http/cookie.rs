@@ -110,7 +110,7 @@ enum RequestOrigin {
     Unnamed,
 }
 
-/// Reads the sender of a request from the headers that only browsers can set.
+/// Reads the origin of a request from the headers that only browsers can set.
 fn request_origin(headers: &HeaderMap) -> RequestOrigin {
     if let Some(site) = headers.get(SEC_FETCH_SITE) {
         return match site.as_bytes() {
