@@ -1,4 +1,4 @@
-//! Authentication: finds the account or game of a request, by its bearer token or by the cookie of a session.
+//! Authentication: finds the account or game of a request by its token or session cookie.
 
 use actix_web::{HttpMessage, HttpRequest, web};
 
@@ -11,7 +11,8 @@ use crate::http::problem::{Code, Problem};
 use crate::http::request::caller::{Identity, bearer};
 use crate::http::secret::hashed;
 
-/// The prefix of the paths of the API. Pages are shown without an account if the cookie is of no session.
+/// The prefix of the paths of the API.
+/// Pages are shown without an account if the cookie is of no session.
 const API: &str = "/v1";
 
 /// The prefix of files, which need no account and are the same for everyone.

@@ -235,7 +235,8 @@ impl Accounts {
         self.holders.invalidate(hash);
     }
 
-    /// Returns the holder of a token, by its hash, if it is cached. `None` means that the store must be read.
+    /// Returns the holder of a token, by its hash, if it is cached.
+    /// `None` means that the store must be read.
     ///
     /// # Errors
     /// [`ServiceError::InvalidToken`] if the token is unknown, expired or revoked.
@@ -419,7 +420,8 @@ impl Accounts {
         Ok(())
     }
 
-    /// Deletes the caller's account except its id. It leaves games that have not started, and its tokens are revoked.
+    /// Deletes the caller's account except its id.
+    /// It leaves games that have not started, and its tokens are revoked.
     pub fn delete(&self, call: &Call) -> Result<(), ServiceError> {
         self.delete_account(call, call.account(Scope::Account)?, None)
     }

@@ -1,5 +1,4 @@
-//! Updates games when an account changes its handle, leaves games for a deleted account, and moves seats of guests to
-//! accounts.
+//! Updates games when an account changes its handle, is deleted, or receives the seats of a guest.
 
 use std::sync::Arc;
 

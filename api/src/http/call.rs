@@ -80,12 +80,12 @@ pub struct Access {
     /// When it expires, in microseconds since 1970; `None` if it does not expire.
     pub expires_at: Option<i64>,
     /// Why the token is refused, if not because it has expired.
-    pub(crate) refused: Option<Refusal>,
+    pub(crate) refused: Option<TokenRefusal>,
 }
 
 /// Why a token is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Refusal {
+pub(crate) enum TokenRefusal {
     /// The account is deleted.
     Deleted,
     /// An administrator has suspended the account.

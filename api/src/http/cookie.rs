@@ -20,7 +20,8 @@ const SECURE: &str = "__Host-session";
 /// The name of the cookie on the server's own machine without TLS.
 const PLAIN: &str = "session";
 
-/// How long a browser keeps the cookie: the longest time that browsers allow. The server ends sessions earlier.
+/// How long a browser keeps the cookie: the longest time that browsers allow.
+/// The server ends sessions earlier.
 const MAX_AGE: Duration = Duration::days(400);
 
 /// The header in which browsers name the site whose page sends a request.
@@ -43,8 +44,8 @@ pub(crate) fn any_session(headers: &HeaderMap) -> Option<&str> {
     cookie(headers, SECURE).or_else(|| cookie(headers, PLAIN))
 }
 
-/// Returns the value of the session's cookie. A cookie without the prefix, which another host of the site can set,
-/// counts only on the server's own machine.
+/// Returns the value of the session's cookie.
+/// A cookie without the prefix, which another host of the site can set, counts only on the server's own machine.
 pub(crate) fn session(request: &HttpRequest) -> Option<&str> {
     let headers = request.headers();
     cookie(headers, SECURE).or_else(|| cookie(headers, PLAIN).filter(|_| is_plain(request)))
@@ -100,7 +101,7 @@ pub(crate) fn removal(request: &HttpRequest) -> Option<HeaderValue> {
 
 /// Where the page is from that sends a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Sender {
+enum RequestOrigin {
     /// This server.
     Own,
     /// Another site, or another host of this site.
@@ -109,22 +110,22 @@ enum Sender {
     Unnamed,
 }
 
-/// Reads the sender of a request from the headers that only browsers can set.
-fn sender(headers: &HeaderMap) -> Sender {
+/// Reads the origin of a request from the headers that only browsers can set.
+fn request_origin(headers: &HeaderMap) -> RequestOrigin {
     if let Some(site) = headers.get(SEC_FETCH_SITE) {
         return match site.as_bytes() {
-            b"same-origin" => Sender::Own,
-            _ => Sender::Other,
+            b"same-origin" => RequestOrigin::Own,
+            _ => RequestOrigin::Other,
         };
     }
     let Some(origin) = headers.get(ORIGIN) else {
-        return Sender::Unnamed;
+        return RequestOrigin::Unnamed;
     };
     let origin = origin.to_str().unwrap_or_default();
     let origin = origin.split_once("://").map(|(_, host)| host);
     match origin.zip(host(headers)) {
-        Some((origin, own)) if origin.eq_ignore_ascii_case(own) => Sender::Own,
-        _ => Sender::Other,
+        Some((origin, own)) if origin.eq_ignore_ascii_case(own) => RequestOrigin::Own,
+        _ => RequestOrigin::Other,
     }
 }
 
@@ -134,26 +135,27 @@ fn other_page() -> Problem {
     Problem::new(Code::Forbidden, detail)
 }
 
-/// Refuses a request that does not come from a page of this server: `Sec-Fetch-Site` is `same-origin`, or it is missing
-/// and `Origin` is the own host.
+/// Refuses a request that does not come from a page of this server.
+/// `Sec-Fetch-Site` must be `same-origin`, or be missing while `Origin` is the own host.
 ///
 /// # Errors
 /// 403 for every other request.
 pub(crate) fn check_own_page(request: &HttpRequest) -> Result<(), Problem> {
-    match sender(request.headers()) {
-        Sender::Own => Ok(()),
-        Sender::Other | Sender::Unnamed => Err(other_page()),
+    match request_origin(request.headers()) {
+        RequestOrigin::Own => Ok(()),
+        RequestOrigin::Other | RequestOrigin::Unnamed => Err(other_page()),
     }
 }
 
-/// Refuses a request that comes from a page of another server. Programs that are no browsers may send it.
+/// Refuses a request that comes from a page of another server.
+/// Programs that are no browsers may send it.
 ///
 /// # Errors
 /// 403 for a request of another page.
 pub(crate) fn check_no_other_page(request: &HttpRequest) -> Result<(), Problem> {
-    match sender(request.headers()) {
-        Sender::Own | Sender::Unnamed => Ok(()),
-        Sender::Other => Err(other_page()),
+    match request_origin(request.headers()) {
+        RequestOrigin::Own | RequestOrigin::Unnamed => Ok(()),
+        RequestOrigin::Other => Err(other_page()),
     }
 }
 
@@ -177,27 +179,33 @@ mod tests {
     fn only_own_pages_send_requests_with_a_cookie() {
         let host = ("host", "play.example");
         for (pairs, expected) in [
-            (vec![("sec-fetch-site", "same-origin")], Sender::Own),
-            (vec![("sec-fetch-site", "same-site")], Sender::Other),
-            (vec![("sec-fetch-site", "cross-site")], Sender::Other),
-            (vec![("sec-fetch-site", "none")], Sender::Other),
+            (vec![("sec-fetch-site", "same-origin")], RequestOrigin::Own),
+            (vec![("sec-fetch-site", "same-site")], RequestOrigin::Other),
+            (vec![("sec-fetch-site", "cross-site")], RequestOrigin::Other),
+            (vec![("sec-fetch-site", "none")], RequestOrigin::Other),
             (
                 vec![
                     ("sec-fetch-site", "cross-site"),
                     ("origin", "https://play.example"),
                 ],
-                Sender::Other,
+                RequestOrigin::Other,
             ),
-            (vec![("origin", "https://play.example")], Sender::Own),
-            (vec![("origin", "https://PLAY.example")], Sender::Own),
-            (vec![("origin", "https://play.example.org")], Sender::Other),
-            (vec![("origin", "https://play.example:444")], Sender::Other),
-            (vec![("origin", "null")], Sender::Other),
-            (vec![("origin", "")], Sender::Other),
-            (vec![], Sender::Unnamed),
+            (vec![("origin", "https://play.example")], RequestOrigin::Own),
+            (vec![("origin", "https://PLAY.example")], RequestOrigin::Own),
+            (
+                vec![("origin", "https://play.example.org")],
+                RequestOrigin::Other,
+            ),
+            (
+                vec![("origin", "https://play.example:444")],
+                RequestOrigin::Other,
+            ),
+            (vec![("origin", "null")], RequestOrigin::Other),
+            (vec![("origin", "")], RequestOrigin::Other),
+            (vec![], RequestOrigin::Unnamed),
         ] {
             let pairs: Vec<_> = pairs.into_iter().chain([host]).collect();
-            assert_eq!(sender(&headers(&pairs)), expected, "{pairs:?}");
+            assert_eq!(request_origin(&headers(&pairs)), expected, "{pairs:?}");
         }
     }
 

@@ -1,6 +1,7 @@
 //! The name of a device, from the user agent of its browser.
 
-/// Browsers by a part of the user agent. The first that matches counts, because browsers name others too.
+/// Browsers by a part of the user agent.
+/// The first that matches counts, because browsers name others too.
 const BROWSERS: [(&str, &str); 7] = [
     ("Edg", "Edge"),
     ("OPR/", "Opera"),

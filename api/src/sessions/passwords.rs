@@ -24,7 +24,8 @@ pub const LONGEST: usize = 256;
 static COMMON: LazyLock<HashSet<&str>> =
     LazyLock::new(|| include_str!("common_passwords.txt").lines().collect());
 
-/// A hash that no password has. Checked for a handle without a password, so that the answer takes the same time.
+/// A hash that no password has.
+/// Checked for a handle without a password, so that the answer takes the same time.
 static NO_PASSWORD: LazyLock<Option<String>> = LazyLock::new(|| {
     let password = Password(fresh().ok()?);
     password.hash().ok()
@@ -94,7 +95,8 @@ impl Password {
         }
     }
 
-    /// Hashes the password with a random salt. Takes 19 MiB and much time: call it on a thread that may block.
+    /// Hashes the password with a random salt.
+    /// Takes 19 MiB and much time: call it on a thread that may block.
     ///
     /// # Errors
     /// If the system has no random numbers or too little memory.

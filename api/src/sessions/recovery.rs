@@ -30,7 +30,8 @@ pub fn generate() -> Result<Vec<String>, getrandom::Error> {
     Ok(bytes.chunks(LENGTH).map(code).collect())
 }
 
-/// Returns the hash of a code. Capitals, spaces and hyphens make no difference, and look-alike letters are digits.
+/// Returns the hash of a code.
+/// Capitals, spaces and hyphens make no difference, and look-alike letters are digits.
 pub fn hash(code: &str) -> String {
     let digits = code
         .chars()

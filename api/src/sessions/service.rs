@@ -255,7 +255,8 @@ impl Sessions {
         })
     }
 
-    /// Ends a session of the caller's account. A session may end itself; for another one, the scope `account` is needed.
+    /// Ends a session of the caller's account.
+    /// A session may end itself; for another one, the scope `account` is needed.
     pub fn end(&self, call: &Call, id: Uuid) -> Result<(), ServiceError> {
         let access = call.any_account()?;
         if own_session(access) != Some(id) {
