@@ -29,6 +29,9 @@ let chosen = null;
 let variants = [];
 
 const token = () => seats.of(game).token;
+
+/** Whether this browser may play: it keeps the token of a seat, or its account is signed in. */
+const mayPlay = () => Boolean(token()) || document.querySelector(".reader form") !== null;
 const groups = () => [...document.querySelectorAll("#choices .group")];
 const regionsOf = (group) => group.dataset.regions.split(" ").filter(Boolean);
 const beginsWith = (group, regions) => regions.every((region, place) => regionsOf(group)[place] === region);
@@ -60,15 +63,15 @@ async function attempt(work) {
   }
 }
 
-/** Which seat the token plays: the one whose orders it may read. */
+/** Which seat the token or the account plays: the one whose orders it may read. */
 async function findSeat() {
   seat = seats.of(game).seat ?? null;
   if (seat !== null) return;
-  for (let number = 0; token() && number < Number(panel.dataset.seats); number += 1) {
+  for (let number = 0; mayPlay() && number < Number(panel.dataset.seats); number += 1) {
     const asked = await call("GET", `${path}/seats/${number}/orders`, { token: token() }).catch(() => null);
     if (asked) {
       seat = number;
-      seats.keep(game, { token: token(), seat });
+      if (token()) seats.keep(game, { token: token(), seat });
       return;
     }
   }
@@ -103,7 +106,7 @@ async function refresh() {
     return;
   }
   // The seat may have been forgotten, in another tab too.
-  if (!panel.isConnected || !token()) return;
+  if (!panel.isConnected || !mayPlay()) return;
   const choices = new DOMParser().parseFromString(await answer.text(), "text/html").getElementById("choices");
   const now = Number(choices?.dataset.seq ?? 0);
   // An answer that is older than what is shown.
