@@ -32,6 +32,7 @@ pub mod personal_data;
 pub mod ratings;
 pub mod server;
 pub mod services;
+pub mod sessions;
 pub mod signing;
 pub mod site;
 pub mod statistics;

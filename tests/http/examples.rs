@@ -257,8 +257,12 @@ async fn tables(walk: &mut Walk) {
     let invites = (Method::POST, &*path);
     let made = walk.step("create_invitation", invites, mago, "", None);
     let code = made.await.ok(201);
-    let path = "/v1/me/invitations";
-    walk.post("accept_invitation", path, hanno, code).await;
+    let path = format!("/v1/invitations/{}", text(&code["code"]));
+    walk.get("get_invitation", &path).await;
+    walk.post("accept_invitation", "/v1/me/invitations", hanno, code)
+        .await;
+    let claim = json!({"name": "Elissa"});
+    walk.post("claim_invitation", &path, "", claim).await;
     let mut new = new_game();
     new["seats"][0]["player"] = json!({"id": "mago"});
     new["seats"][1]["player"] = json!({"id": "hanno"});
@@ -321,6 +325,7 @@ async fn players(walk: &mut Walk) {
     let path = format!("/v1/tokens/{}", text(&issued.ok(201)["about"]["id"]));
     let revoked = walk.server.delete(&path, &token).await;
     assert_eq!(revoked.status, 204, "{}", revoked.text);
+    sign_in(walk, &token).await;
     let elissa = Some(json!({"handle": "elissa"}));
     walk.step("update_me", (Method::PATCH, "/v1/me"), &token, "", elissa)
         .await;
@@ -350,6 +355,27 @@ async fn moderation(walk: &mut Walk, token: &str) {
     let other = text(&other["token"]);
     let answer = walk.server.get_with("/v1/me", &other).await;
     walk.problem(answer, 403, "account_suspended");
+}
+
+async fn sign_in(walk: &mut Walk, token: &str) {
+    let password = "a long walk by the sea";
+    let change = json!({ "password": password });
+    let set = walk.server.put("/v1/me/password", token, change).await;
+    assert_eq!(set.status, 204, "{}", set.text);
+    let new = json!({"handle": "dido", "password": password});
+    walk.post("create_session", "/v1/sessions", "", new).await;
+    let wrong = json!({"handle": "dido", "password": "a short walk by the sea"});
+    let answer = walk.server.post("/v1/sessions", "", wrong).await;
+    walk.problem(answer, 403, "wrong_password");
+    let list = (Method::GET, "/v1/me/sessions");
+    walk.step("list_sessions", list, token, "", None).await;
+    let proof = json!({ "password": password });
+    let path = "/v1/me/recovery-codes";
+    walk.post("create_recovery_codes", path, token, proof).await;
+    let game = walk.server.game_with_bots().await;
+    let id = game.path.rsplit('/').next().unwrap();
+    let proof = json!({"game": id, "token": game.token});
+    walk.post("adopt_seat", "/v1/me/seats", token, proof).await;
 }
 
 /// The webhook points to a port where no program listens. The examples show a possible receiver in its place.
@@ -780,7 +806,10 @@ fn without_variable_parts(value: &Value, key: &str) -> Value {
 
 fn text_without_variable_parts(text: &str, key: &str) -> String {
     let secret = text.starts_with("tabularium_") && text.len() == 49 || text.starts_with("whsec_");
-    if key == "code" && text.len() == 14 && text.as_bytes()[4] == b'-' {
+    if ["code", "codes"].contains(&key)
+        && [14, 19].contains(&text.len())
+        && text.as_bytes()[4] == b'-'
+    {
         return "CODE".to_owned();
     }
     let times = [
@@ -791,6 +820,8 @@ fn text_without_variable_parts(text: &str, key: &str) -> String {
         "as_of",
         "played_at",
         "last_used_at",
+        "last_seen_at",
+        "expires_at",
         "since",
         "due_at",
         "began_at",

@@ -18,6 +18,7 @@ const CRATES: [Crate; 2] = [
             &["db"],
             &["http"],
             &["accounts", "content", "signing"],
+            &["sessions"],
             &["games"],
             &[
                 "analysis",

@@ -440,3 +440,31 @@ async fn a_rematch_moves_each_player_to_the_next_seat() {
         .await;
     assert_eq!(sits.ok(201)["game"]["status"], "running");
 }
+
+#[tokio::test]
+async fn a_guest_plays_a_rematch_with_a_new_token() {
+    let server = TestServer::start();
+    let playing = server.game_with_bots().await;
+    server
+        .adjudicate(&playing.path, &playing.organizer, &RANKS)
+        .await;
+    let again = playing.at("rematch");
+    server
+        .post(&again, &playing.organizer, json!({}))
+        .await
+        .forbidden();
+    let next = server.create(&again, &playing.token, json!({})).await;
+    let path = format!("/v1/games/{}", text(&next["id"]));
+    // The bots play again, so that no seat is open.
+    assert_eq!(next["status"], "running");
+    assert_eq!(next["seats"][1]["player"]["name"], "Hanno");
+    let token = text(&next["tokens"]["seats"]["1"]);
+    assert_ne!(token, playing.token);
+    let orders = format!("{path}/seats/1/orders");
+    assert_eq!(get(&server, &orders, &token).await.ok(200), json!([]));
+    get(&server, &orders, &playing.token).await.forbidden();
+    let organizer = text(&next["tokens"]["organizer"]);
+    server.adjudicate(&path, &organizer, &RANKS).await;
+    let same = server.post(&again, &playing.token, json!({})).await.ok(200);
+    assert_eq!(same["tokens"], json!({"organizer": null, "seats": {}}));
+}

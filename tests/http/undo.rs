@@ -1,7 +1,7 @@
 //! Undo, and ending a game by adjudication.
 
 use super::accounts::register;
-use super::support::{Stream, TestServer, array, send, text, turn};
+use super::support::{Stream, TestGame, TestServer, array, send, text, turn};
 use reqwest::Method;
 use serde_json::{Value, json};
 
@@ -325,19 +325,27 @@ async fn bots_always_agree() {
     assert_eq!(undone["game"]["state"], before["state"]);
 }
 
+/// Moves the stone, checks whether there is a choice then, and ends the turn. Returns the state after the stone.
+async fn move_and_end(server: &TestServer, game: &TestGame, field: &str, choice: bool) -> Value {
+    let stone = json!({"type": "move_stone", "field": field});
+    let moved = server.act(&game.path, &game.token, stone).await;
+    let list = server.read(&game.at("legal-actions")).await;
+    assert_eq!(array(&list["actions"]).len() > 1, choice, "{list}");
+    let end = json!({"type": "end_turn"});
+    let ended = server.act(&game.path, &game.token, end).await;
+    assert!(array(&ended["events"]).len() > 3, "bots answer");
+    moved["game"]["state"].clone()
+}
+
 #[tokio::test]
 async fn undo_goes_to_the_own_last_decision_past_the_moves_of_bots() {
     let server = TestServer::start();
     let playing = server.game_with_bots().await;
-    let (undo, actions) = (playing.at("undo"), playing.at("actions"));
+    let undo = playing.at("undo");
     let before = server.read(&playing.path).await;
-    let stone = json!({"type": "move_stone", "field": "marble"});
-    let moved = server.create(&actions, &playing.token, stone).await;
-    let end = json!({"type": "end_turn"});
-    let ended = server.create(&actions, &playing.token, end).await;
-    assert!(array(&ended["events"]).len() > 3, "bots answer");
+    let moved = move_and_end(&server, &playing, "arming", true).await;
     // Each undo removes one decision of the player, and no bot moves before the player does.
-    for expected in [&moved["game"]["state"], &before["state"]] {
+    for expected in [&moved, &before["state"]] {
         let undone = server.create(&undo, &playing.token, json!({})).await;
         assert_eq!(&undone["game"]["state"], expected);
         assert_eq!(undone["game"]["pending"][0]["seat"], 0);
@@ -348,6 +356,24 @@ async fn undo_goes_to_the_own_last_decision_past_the_moves_of_bots() {
     // A request without a body is accepted as well; nothing is left to undo.
     let nothing = send(server.with(Method::POST, &undo, &playing.token)).await;
     nothing.problem(409, "nothing_to_undo");
+}
+
+#[tokio::test]
+async fn undo_skips_what_was_the_only_legal_action() {
+    let server = TestServer::start();
+    let playing = server.game_with_bots().await;
+    let undo = playing.at("undo");
+    let before = server.read(&playing.path).await;
+    // There are no units yet, so that the turn can only end. To undo just the end would let the bots move again.
+    move_and_end(&server, &playing, "maneuver_1", false).await;
+    let undone = server.create(&undo, &playing.token, json!({})).await;
+    assert_eq!(undone["game"]["state"], before["state"]);
+    assert_eq!(undone["game"]["pending"][0]["seat"], 0);
+    // Within the turn, the stone is the last decision.
+    let stone = json!({"type": "move_stone", "field": "maneuver_1"});
+    server.act(&playing.path, &playing.token, stone).await;
+    let nothing_more = server.create(&undo, &playing.token, json!({})).await;
+    assert_eq!(nothing_more["game"]["state"], before["state"]);
 }
 
 #[tokio::test]
@@ -366,9 +392,10 @@ async fn undo_of_the_own_last_decision_asks_people_who_have_acted_since() {
     let nothing = server.post(&undo, &tokens[other], json!({})).await;
     nothing.problem(409, "nothing_to_undo");
     let asked = server.post(&undo, &tokens[0], json!({})).await.ok(202);
+    // After this stone, the turn could only end.
     assert_eq!(
         (&asked["to"], &asked["missing"]),
-        (&json!(1), &json!([1, 2, 3]))
+        (&json!(0), &json!([1, 2, 3]))
     );
     // The decisions of a previous player of the seat are not the new player's own.
     let body = json!({"player": {"placeholder": "Mago"}});

@@ -27,6 +27,7 @@ async fn a_game_is_analysed_on_request() {
         browser.open(&url).await;
         let off = "document.getElementById('analysis-told').hidden";
         browser.wait_for(off).await;
+        browser.click("#tab-analysis").await;
         assert_eq!(
             browser.run(&format!("return {CANDIDATES}")).await,
             json!([])

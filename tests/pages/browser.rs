@@ -87,10 +87,14 @@ impl Browser {
         answer["value"].take()
     }
 
-    /// Sets the width of the window. It is high enough for any page.
+    /// Sets the width of the window.
     pub async fn resize(&self, width: u32) {
-        let metrics =
-            json!({"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 600});
+        self.resize_to(width, 900).await;
+    }
+
+    /// Sets the size of the window.
+    pub async fn resize_to(&self, width: u32, height: u32) {
+        let metrics = json!({"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 600});
         let command = json!({"cmd": "Emulation.setDeviceMetricsOverride", "params": metrics});
         self.post("/goog/cdp/execute", command).await;
     }
@@ -185,12 +189,6 @@ impl Browser {
     /// Waits until the element with this id is visible.
     pub async fn wait_for_visible(&self, id: &str) {
         self.wait_for(&format!("!document.getElementById('{id}').hidden"))
-            .await;
-    }
-
-    /// Waits until the element with this id is hidden.
-    pub async fn wait_for_hidden(&self, id: &str) {
-        self.wait_for(&format!("document.getElementById('{id}').hidden"))
             .await;
     }
 

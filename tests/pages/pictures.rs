@@ -4,6 +4,7 @@
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use records::Record;
+use reqwest::Method;
 use serde_json::{Value, json};
 
 use super::address;
@@ -11,7 +12,7 @@ use super::browser::Browser;
 use super::kept::{Picture, all_look_as_they_did, check};
 use super::players::{MEETINGS, people_play};
 use super::stats::server_with_games;
-use crate::http::support::TestServer;
+use crate::http::support::{TestServer, send, text};
 
 /// How many per cent of a page may differ between versions of the browser.
 const MOST: f64 = 3.0;
@@ -72,13 +73,34 @@ async fn start_with_games() -> (TestServer, String, String) {
     (server, position, league)
 }
 
+/// Creates a game with a free seat that no list shows. Returns the pages of its table and of its invitation.
+async fn create_table(server: &TestServer) -> (String, String) {
+    let seat = |nation: &str, player: Value| json!({"nations": [nation], "player": player});
+    let body = json!({"edition": "antike", "board": "antike-east", "visibility": "unlisted",
+        "pace": {"turn_seconds": 86_400, "reserve_seconds": 259_200, "then": "bot"},
+        "seats": [seat("greeks", json!({"placeholder": "Dido"})), seat("persians", json!("open")),
+            seat("arabs", json!({"bot": "greedy"}))]});
+    let (path, created) = server.create_game("", body).await;
+    let organizer = text(&created["tokens"]["organizer"]);
+    let invitation = server.with(Method::POST, &format!("{path}/invitation"), &organizer);
+    let code = text(&send(invitation).await.ok(201)["code"]);
+    let table = format!("{}/lobby", path.trim_start_matches("/v1"));
+    (table, format!("/join/{code}"))
+}
+
 /// Returns the pages with the names of their pictures.
-fn pages<'a>(position: &'a str, league: &'a str) -> Vec<(&'static str, &'a str)> {
+fn pages<'a>(
+    position: &'a str,
+    league: &'a str,
+    (table, join): (&'a str, &'a str),
+) -> Vec<(&'static str, &'a str)> {
     vec![
         ("home", "/"),
         ("games", "/games"),
         ("game", position),
         ("play", "/play"),
+        ("table", table),
+        ("join", join),
         ("leagues", "/leagues"),
         ("league", league),
         ("stats", "/stats?board=antike-east&nations=3"),
@@ -122,8 +144,11 @@ fn settle_script() -> String {
             .replace(/\b[0-9a-f]{16,64}\b/g, (hash) => '0'.repeat(hash.length))
             .replace(/\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:[\d.]+)?/g, '2026-01-01 12:00');
     }
+    // The drawing of a board takes the place of its picture.
+    const drawn = (then) => document.querySelector('.board:not(:has(.view > svg))')
+        ? requestAnimationFrame(() => drawn(then)) : then();
     const images = [...document.images].map((image) => image.decode().catch(() => null));
-    Promise.all([load('MEDIUM', '100 550'), load('BOLD', '551 900'), ...images])
+    Promise.all([load('MEDIUM', '100 550'), load('BOLD', '551 900'), new Promise(drawn), ...images])
         .then(() => requestAnimationFrame(() => requestAnimationFrame(() => done(true))), (error) => done(String(error)));"#
         .replace("MEDIUM", &font("Medium"))
         .replace("BOLD", &font("Bold"))
@@ -135,12 +160,13 @@ async fn pages_look_as_they_did() {
         return;
     };
     let (server, position, league) = start_with_games().await;
+    let (table, join) = create_table(&server).await;
     let settle = settle_script();
     let mut changed = Vec::new();
     let mut seen: Vec<Picture> = Vec::new();
     for (window, width, height, scale) in WINDOWS {
         browser.resize(width).await;
-        for (name, path) in pages(&position, &league) {
+        for (name, path) in pages(&position, &league, (&table, &join)) {
             browser.open(&format!("{}{path}", address(&server))).await;
             assert_eq!(browser.run_until(&settle).await, true, "{path}");
             let bytes = browser.picture(width, height, scale).await;

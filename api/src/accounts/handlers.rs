@@ -60,7 +60,7 @@ pub async fn register_player(
 
 /// Get the caller's account
 ///
-/// Also returns the token that was sent. Needs the scope `read`.
+/// Also returns the token that was sent, or the id of the browser's session. Needs the scope `read`.
 #[utoipa::path(tag = "players", security(("token" = ["read"])),
     responses(
         (status = 200, description = "The account", body = Me),
@@ -159,8 +159,9 @@ pub async fn list_tokens(
 /// Create another token of the caller's account
 ///
 /// The new token can have only scopes of the token that is sent and cannot outlive it. Any scope suffices for this
-/// request. The token is shown only once, so store it. Revoking the token that is sent revokes the new one too. 409
-/// if the account has 100 tokens already.
+/// request. The token is shown only once, so store it. Revoking the token that is sent revokes the new one too. A
+/// token that a signed-in browser creates lasts until it expires or is revoked. 409 if the account has 100 tokens
+/// already.
 #[utoipa::path(tag = "players", security(("token" = [])),
     params(("Idempotency-Key" = Option<String>, Header)),
     request_body = NewToken,

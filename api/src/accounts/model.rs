@@ -123,6 +123,8 @@ pub struct RegisteredPlayer {
 pub struct Me {
     /// The account.
     pub player: PlayerBody,
-    /// The token that was sent.
-    pub token: TokenBody,
+    /// The token that was sent; null for a browser that is signed in.
+    pub token: Option<TokenBody>,
+    /// The id of the session of a browser that is signed in; null if a token was sent.
+    pub session: Option<Uuid>,
 }

@@ -1,4 +1,5 @@
-//! Names and notes that people write: of guests, placeholders, tokens, leagues and seasons; notes and descriptions.
+//! Names and notes that people write.
+//! Names are those of guests, placeholders, tokens, leagues and seasons. Notes include descriptions.
 //!
 //! Texts in requests are normalized, so that two names that look the same are the same text. Invisible characters and
 //! words of several scripts are refused. Handles are ASCII; two that look alike have the same skeleton (UTS 39).
@@ -32,7 +33,8 @@ pub fn normalize(text: &str) -> Result<String, String> {
     }
 }
 
-/// Returns the stored form of a note: NFKC, without spaces at the ends of lines. It may have several lines.
+/// Returns the stored form of a note: NFKC, without spaces at the ends of lines.
+/// It may have several lines.
 fn normalize_note(text: &str) -> Result<String, String> {
     let text = text.replace("\r\n", "\n").replace('\t', " ");
     let text = ComposingNormalizerBorrowed::new_nfkc().normalize(&text);

@@ -63,7 +63,7 @@ pub struct StoredToken {
 /// A row of `accounts`.
 #[derive(Queryable, Selectable, Insertable)]
 #[diesel(table_name = accounts)]
-struct AccountRow {
+pub(crate) struct AccountRow {
     id: String,
     handle: String,
     handle_key: String,
@@ -110,7 +110,7 @@ fn handle_key(handle: &str) -> String {
     handle.to_lowercase()
 }
 
-fn parse_id(column: &str, id: &str) -> Result<Uuid, StoreError> {
+pub(crate) fn parse_id(column: &str, id: &str) -> Result<Uuid, StoreError> {
     id.parse()
         .map_err(|error: uuid::Error| StoreError::Damaged {
             id: format!("(no id: the stored {column} id {id:?} is not a UUID)"),
@@ -119,7 +119,7 @@ fn parse_id(column: &str, id: &str) -> Result<Uuid, StoreError> {
 }
 
 impl AccountRow {
-    fn account(self) -> Result<StoredAccount, StoreError> {
+    pub(crate) fn account(self) -> Result<StoredAccount, StoreError> {
         Ok(StoredAccount {
             id: parse_id("account", &self.id)?,
             handle: self.handle,
@@ -179,19 +179,7 @@ impl Store {
         answer: Option<KeptRequest>,
     ) -> Result<(), StoreError> {
         self.write(move |connection| {
-            let row = AccountRow {
-                id: account.id.to_string(),
-                handle_key: handle_key(&account.handle),
-                skeleton: handle_skeleton(&account.handle),
-                handle: account.handle,
-                created_at: account.created_at,
-                deleted_at: account.deleted_at,
-                suspended_at: account.suspended_at,
-            };
-            diesel::insert_into(accounts::table)
-                .values(row)
-                .execute(connection)
-                .map_err(conflict)?;
+            insert_account(connection, account)?;
             insert_token(connection, token, answer)
         })
     }
@@ -375,7 +363,8 @@ impl Store {
         })
     }
 
-    /// Suspends an account at a time, or lifts the suspension. A suspended account's webhooks are disabled.
+    /// Suspends an account at a time, or lifts the suspension.
+    /// `also` stops what other features do for a suspended account.
     pub(super) fn set_suspended(
         &self,
         id: Uuid,
@@ -497,6 +486,30 @@ pub(crate) fn deleted(
 
 /// The most ids in one query.
 const IDS: usize = 1_000;
+
+/// Inserts an account.
+///
+/// # Errors
+/// [`StoreError::Conflict`] if another account has the handle, or the error of the database.
+pub(crate) fn insert_account(
+    connection: &mut AnyConnection,
+    account: StoredAccount,
+) -> Result<(), StoreError> {
+    let row = AccountRow {
+        id: account.id.to_string(),
+        handle_key: handle_key(&account.handle),
+        skeleton: handle_skeleton(&account.handle),
+        handle: account.handle,
+        created_at: account.created_at,
+        deleted_at: account.deleted_at,
+        suspended_at: account.suspended_at,
+    };
+    diesel::insert_into(accounts::table)
+        .values(row)
+        .execute(connection)
+        .map_err(conflict)?;
+    Ok(())
+}
 
 fn insert_token(
     connection: &mut AnyConnection,

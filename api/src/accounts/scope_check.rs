@@ -2,25 +2,51 @@
 
 use std::sync::Arc;
 
+use uuid::Uuid;
+
 use crate::accounts::queries::{StoredAccount, StoredToken};
-use crate::http::call::{Access, Call, Refusal};
+use crate::http::call::{Access, Call, TokenRefusal};
 use crate::http::error::ServiceError;
-use crate::http::scope::Scope;
+use crate::http::scope::{Scope, Scopes};
+
+/// The scopes of an account's owner: of its first token and of its sessions.
+pub(crate) const OWNERS_SCOPES: [Scope; 4] =
+    [Scope::Read, Scope::Play, Scope::Organize, Scope::Account];
 
 impl Access {
     /// Returns what a stored token allows.
     pub(crate) fn from_stored(token: &StoredToken, account: &StoredAccount) -> Access {
         let refused = match (account.deleted_at, token.revoked_at, account.suspended_at) {
-            (Some(_), ..) => Some(Refusal::Deleted),
-            (None, Some(_), _) => Some(Refusal::Revoked),
-            (None, None, Some(_)) => Some(Refusal::Suspended),
+            (Some(_), ..) => Some(TokenRefusal::Deleted),
+            (None, Some(_), _) => Some(TokenRefusal::Revoked),
+            (None, None, Some(_)) => Some(TokenRefusal::Suspended),
             (None, None, None) => None,
         };
         Access {
             account: account.id,
+            handle: account.handle.clone(),
             token: token.id,
+            is_session: false,
             scopes: token.scopes.clone(),
             expires_at: token.expires_at,
+            refused,
+        }
+    }
+
+    /// Returns what a browser's session allows: everything that the owner of the account may do.
+    pub(crate) fn from_session(id: Uuid, expires_at: i64, account: StoredAccount) -> Access {
+        let refused = match (account.deleted_at, account.suspended_at) {
+            (Some(_), _) => Some(TokenRefusal::Deleted),
+            (None, Some(_)) => Some(TokenRefusal::Suspended),
+            (None, None) => None,
+        };
+        Access {
+            account: account.id,
+            handle: account.handle,
+            token: id,
+            is_session: true,
+            scopes: Scopes::from_iter(OWNERS_SCOPES),
+            expires_at: Some(expires_at),
             refused,
         }
     }
@@ -30,12 +56,13 @@ impl Access {
         let expired = self.expires_at.is_some_and(|at| at <= now);
         let invalid = |why| Err(ServiceError::InvalidToken(why));
         match self.refused {
-            Some(Refusal::Deleted) => {
+            Some(TokenRefusal::Deleted) => {
                 invalid("the account of this token is deleted: register another account")
             }
-            Some(Refusal::Revoked) => invalid("this token was revoked: create another one"),
+            Some(TokenRefusal::Revoked) => invalid("this token was revoked: create another one"),
+            _ if expired && self.is_session => invalid("the session has expired: sign in again"),
             _ if expired => invalid("this token has expired: create another one"),
-            Some(Refusal::Suspended) => Err(ServiceError::Suspended),
+            Some(TokenRefusal::Suspended) => Err(ServiceError::Suspended),
             None => Ok(()),
         }
     }

@@ -14,7 +14,7 @@ use crate::accounts::model::{
 };
 use crate::accounts::names::handle_skeleton;
 use crate::accounts::queries::{DeleteOf, StoredAccount, StoredToken};
-use crate::accounts::scope_check::Holder;
+use crate::accounts::scope_check::{Holder, OWNERS_SCOPES};
 use crate::accounts::token;
 use crate::db::answers::KeptRequest;
 use crate::db::connection::AnyConnection;
@@ -37,9 +37,6 @@ const CACHE_TIME: Duration = Duration::from_secs(2);
 
 /// The name of the token that a registration returns.
 const FIRST_TOKEN: &str = "registration";
-
-/// The scopes of an account's first token.
-const FIRST_SCOPES: [Scope; 4] = [Scope::Read, Scope::Play, Scope::Organize, Scope::Account];
 
 /// The most tokens of an account, without the revoked ones.
 const MAX_TOKENS: usize = 100;
@@ -175,8 +172,13 @@ pub type BeforeDeletion = Box<dyn Fn(&Call, &Access) -> Result<(), ServiceError>
 /// Called with the stored ids of games that show a changed account.
 pub type ChangedIn = Box<dyn Fn(&[String]) -> Result<(), ServiceError> + Send + Sync>;
 
+/// Finds the access of a browser's session, by the SHA-256 of its cookie.
+pub type FindSession = fn(&Store, &str) -> Result<Option<Access>, StoreError>;
+
 /// The actions of other features when an account changes.
 pub struct AccountHooks {
+    /// Finds the sessions of browsers.
+    pub find_session: FindSession,
     /// Checks that the account may be deleted, and leaves its games that have not started.
     pub before_deletion: BeforeDeletion,
     /// Deletes the features' data of the account, in the transaction that deletes it.
@@ -233,7 +235,8 @@ impl Accounts {
         self.holders.invalidate(hash);
     }
 
-    /// Returns the holder of a token, by its hash, if it is cached. `None` means that the store must be read.
+    /// Returns the holder of a token, by its hash, if it is cached.
+    /// `None` means that the store must be read.
     ///
     /// # Errors
     /// [`ServiceError::InvalidToken`] if the token is unknown, expired or revoked.
@@ -253,7 +256,10 @@ impl Accounts {
             Some((token, account)) => Some(Holder::Account(Arc::new(Access::from_stored(
                 token, account,
             )))),
-            None => self.store.is_game_token(hash)?.then_some(Holder::Game),
+            None => match self.session(hash)? {
+                Some(access) => Some(Holder::Account(Arc::new(access))),
+                None => self.store.is_game_token(hash)?.then_some(Holder::Game),
+            },
         };
         self.holders.insert(hash.to_owned(), holder.clone());
         let holder = Holder::check(holder, now())?;
@@ -266,6 +272,13 @@ impl Accounts {
         Ok(holder)
     }
 
+    fn session(&self, hash: &str) -> Result<Option<Access>, StoreError> {
+        match self.hooks.get() {
+            Some(hooks) => (hooks.find_session)(&self.store, hash),
+            None => Ok(None),
+        }
+    }
+
     /// Creates an account with its first token, whose text is returned only here.
     pub fn register(&self, call: &Call, new: &NewPlayer) -> Result<RegisteredPlayer, ServiceError> {
         if self.admission.registration == Registration::Closed {
@@ -276,7 +289,7 @@ impl Accounts {
         }
         check_handle(&new.handle).map_err(|message| ServiceError::invalid("handle", message))?;
         let account = new_account(&new.handle);
-        let scopes = Scopes::from_iter(FIRST_SCOPES);
+        let scopes = Scopes::from_iter(OWNERS_SCOPES);
         let (stored, text) = new_token(account.id, FIRST_TOKEN, scopes, None)?;
         let registered = RegisteredPlayer {
             player: account.clone().into(),
@@ -301,6 +314,15 @@ impl Accounts {
     }
 
     fn load_me(&self, call: &Call, access: &Access) -> Result<Me, ServiceError> {
+        if access.is_session {
+            let account = self.store.account_by_id(access.account)?;
+            let gone = ServiceError::InvalidToken("the session has ended: sign in again");
+            return Ok(Me {
+                player: account.ok_or(gone)?.into(),
+                token: None,
+                session: Some(access.token),
+            });
+        }
         let hash = call.token.as_deref().unwrap_or_default();
         let found = self.store.token(hash)?;
         let (token, account) = found.ok_or_else(|| {
@@ -309,7 +331,8 @@ impl Accounts {
         })?;
         Ok(Me {
             player: account.into(),
-            token: token.into(),
+            token: Some(token.into()),
+            session: None,
         })
     }
 
@@ -350,6 +373,10 @@ impl Accounts {
         let handle = &change.handle;
         check_handle(handle).map_err(|message| ServiceError::invalid("handle", message))?;
         self.rename_account(access.account, handle, None)?;
+        // Pages show the handle of the holder.
+        if let Some(hash) = &call.token {
+            self.holders.invalidate(hash);
+        }
         self.load_me(call, access)
     }
 
@@ -378,7 +405,8 @@ impl Accounts {
         self.rename_account(account, handle, Some(kept))
     }
 
-    /// Suspends an account for an administrator, or lifts the suspension. Every node applies it within [`CACHE_TIME`].
+    /// Suspends an account for an administrator, or lifts the suspension.
+    /// Every node applies it within [`CACHE_TIME`].
     pub fn suspend(
         &self,
         account: Uuid,
@@ -392,7 +420,8 @@ impl Accounts {
         Ok(())
     }
 
-    /// Deletes the caller's account except its id. It leaves games that have not started, and its tokens are revoked.
+    /// Deletes the caller's account except its id.
+    /// It leaves games that have not started, and its tokens are revoked.
     pub fn delete(&self, call: &Call) -> Result<(), ServiceError> {
         self.delete_account(call, call.account(Scope::Account)?, None)
     }
@@ -459,21 +488,23 @@ impl Accounts {
             ));
         }
         let end = new.expires_at.map(|end| end.as_microsecond());
-        let end = end.or(access.expires_at);
+        // A token outlives the session that creates it, but not a token that does.
+        let last = access.expires_at.filter(|_| !access.is_session);
+        let end = end.or(last);
         if end.is_some_and(|end| end <= now()) {
             return Err(ServiceError::invalid(
                 "expires_at",
                 "the time is in the past: give a time in the future",
             ));
         }
-        if let Some(last) = access.expires_at
+        if let Some(last) = last
             && end.is_none_or(|end| end > last)
         {
             let message = "the time is after the expiry of the token that is sent, which a new token cannot outlive";
             return Err(ServiceError::invalid("expires_at", message));
         }
         let (mut stored, text) = new_token(access.account, &new.name, scopes, end)?;
-        stored.parent = Some(access.token);
+        stored.parent = Some(access.token).filter(|_| !access.is_session);
         let issued = CreatedToken {
             token: text,
             about: stored.clone().into(),
@@ -526,7 +557,7 @@ fn change_nothing(_: &mut AnyConnection, _: &str) -> Result<(), StoreError> {
     Ok(())
 }
 
-fn handle_is_taken(handle: &str) -> ServiceError {
+pub(crate) fn handle_is_taken(handle: &str) -> ServiceError {
     ServiceError::conflict(
         ConflictKind::HandleTaken,
         format!("the handle {handle:?} is taken, or looks like one that is: choose another one"),

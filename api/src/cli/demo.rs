@@ -295,6 +295,8 @@ fn begin_one(games: &Games, lists: &GameLists) -> anyhow::Result<()> {
         rated: false,
         league: None,
         position: None,
+        from: None,
+        content: None,
         pace: None,
         visibility: Visibility::default(),
         claims: None,

@@ -139,7 +139,8 @@ struct Pair {
     /// The number of seats of a table; 2 in a round robin or a knock-out.
     #[arg(long, default_value_t = 4)]
     size: u8,
-    /// The least number of seats of a table; one less than the size by default. Members who do not fit sit out.
+    /// The least number of seats of a table; one less than the size by default.
+    /// Members who do not fit sit out.
     #[arg(long)]
     smallest: Option<u8>,
     /// The name of the edition.

@@ -24,8 +24,8 @@ pub struct Serve {
     /// A separate address for /metrics, such as 127.0.0.1:9090; then `--listen` does not serve it.
     #[arg(long, env = "TABULARIUM_METRICS_LISTEN", value_name = "ADDRESS")]
     pub metrics_listen: Option<String>,
-    /// The URL under which everybody reaches the server, such as https://games.example.org. Pages name it to search
-    /// engines and in link previews. By default it is that of each request.
+    /// The URL under which everybody reaches the server, such as https://games.example.org.
+    /// Pages name it to search engines and in link previews. By default it is that of each request.
     #[arg(long, env = "TABULARIUM_PUBLIC_URL", value_name = "URL")]
     pub public_url: Option<PublicUrl>,
     #[command(flatten)]

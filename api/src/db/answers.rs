@@ -11,7 +11,8 @@ use crate::db::{Store, StoreError};
 /// How long a response is stored for repeated requests, in microseconds: a day.
 pub const KEPT: i64 = 24 * 60 * 60 * 1_000_000;
 
-/// Stores what a request leaves: the act of an administrator, and the response. Deletes responses older than a day.
+/// Stores the act of an administrator and the response to a request.
+/// Deletes responses older than a day.
 pub(crate) fn keep_answer(
     connection: &mut AnyConnection,
     kept: impl Into<Option<KeptRequest>>,

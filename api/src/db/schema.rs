@@ -177,6 +177,33 @@ diesel::table! {
 }
 
 diesel::table! {
+    passwords (account) {
+        account -> Text,
+        hash -> Text,
+        changed_at -> BigInt,
+    }
+}
+
+diesel::table! {
+    recovery_codes (account, hash) {
+        account -> Text,
+        hash -> Text,
+    }
+}
+
+diesel::table! {
+    sessions (id) {
+        id -> Text,
+        account -> Text,
+        hash -> Text,
+        device -> Text,
+        created_at -> BigInt,
+        seen_at -> BigInt,
+        expires_at -> BigInt,
+    }
+}
+
+diesel::table! {
     webhooks (id) {
         id -> Text,
         account -> Text,
@@ -346,7 +373,7 @@ diesel::table! {
 }
 
 diesel::allow_tables_to_appear_in_same_query!(games, seats, game_players, events, work);
-diesel::allow_tables_to_appear_in_same_query!(accounts, tokens, webhooks);
+diesel::allow_tables_to_appear_in_same_query!(accounts, tokens, webhooks, sessions);
 diesel::allow_tables_to_appear_in_same_query!(accounts, ratings);
 diesel::allow_tables_to_appear_in_same_query!(games, rating_changes, leagues);
 diesel::allow_tables_to_appear_in_same_query!(leagues, league_events, league_games);

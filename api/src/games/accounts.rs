@@ -1,15 +1,19 @@
-//! Updates games when an account changes its handle, and leaves games for a deleted account.
+//! Updates games when an account changes its handle, is deleted, or receives the seats of a guest.
 
 use std::sync::Arc;
 
 use uuid::Uuid;
 
-use crate::games::model::Status;
+use crate::games::bodies::{AdoptedSeat, SeatProof};
+use crate::games::create::{other_seat_of_account, seat_of};
+use crate::games::draft::Draft;
+use crate::games::model::{Seat, Status};
 use crate::games::queries::lists::GameFilter;
 use crate::games::service::Games;
 use crate::http::call::{Access, Call};
-use crate::http::error::ServiceError;
+use crate::http::error::{ConflictKind, ServiceError};
 use crate::http::scope::{Scope, Scopes};
+use crate::http::secret::hashed;
 
 /// How many games are read at a time.
 const TOGETHER: usize = 1_000;
@@ -58,6 +62,47 @@ impl Games {
             }
         }
         Ok(())
+    }
+
+    /// Moves the seat of a guest or a placeholder to the caller's account, by the token of the seat.
+    ///
+    /// # Errors
+    /// 404 if the token is of no seat of the game, also if there is no such game; 409 if the account already has a seat
+    /// or the game is over; or the error of the store.
+    pub fn adopt_seat(&self, call: &Call, proof: &SeatProof) -> Result<AdoptedSeat, ServiceError> {
+        let access = call.account(Scope::Play)?;
+        let hash = Some(hashed(&proof.token));
+        let missing = || ServiceError::NotFound("seat with this token in this game".to_owned());
+        let account = self.store.account_by_id(access.account)?;
+        let account = account.ok_or_else(missing)?;
+        let adopted = self.change(proof.game, call, |table| {
+            let seat = table.seats.iter().find(|seat| seat.token == hash);
+            let seat = seat.ok_or_else(missing)?;
+            if table.status().is_over() {
+                return Err(ServiceError::over(table.seq()));
+            }
+            let own = Seat {
+                orders: seat.orders.clone(),
+                // An organizer may be replacing the player.
+                invited: seat.invited.filter(|invited| *invited != account.id),
+                ..seat_of(seat.number, &account)
+            };
+            if let Some(other) = other_seat_of_account(&table.seats, &own) {
+                let message = format!("your account already plays seat {other} of this game, or the seat is reserved for it");
+                return Err(ServiceError::conflict(ConflictKind::AlreadySeated, message));
+            }
+            let adopted = AdoptedSeat {
+                game: proof.game,
+                seat: seat.number,
+            };
+            let mut draft = Draft::new(table, self.store.now());
+            draft.seat_player(own);
+            Ok((draft, adopted))
+        });
+        adopted.map_err(|error| match error {
+            ServiceError::NotFound(_) => missing(),
+            other => other,
+        })
     }
 
     /// Loads games again that are in memory and were just written, by their stored ids.

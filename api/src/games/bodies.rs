@@ -14,7 +14,7 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 use crate::accounts::names;
-use crate::games::model::{Claims, Status, Visibility};
+use crate::games::model::{Claims, ContentHashes, Status, Visibility};
 
 /// The player of a seat: `{"bot": NAME}`, `{"id": ACCOUNT}`, `{"placeholder": NAME}` or `"open"`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -56,6 +56,17 @@ pub enum First {
     Seat(u8),
     /// A nation.
     Nation(String),
+}
+
+/// A position of another game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(example = json!({"game": "0190b5a8-7c1e-7a3b-9d52-3f6a1c0e4b77", "seq": 57}))]
+pub struct BranchPoint {
+    /// The id of the game. A rated game must be over.
+    pub game: Uuid,
+    /// The number of the event. The position after it is the start, even if the event was undone.
+    pub seq: u64,
 }
 
 /// A new game.
@@ -100,6 +111,14 @@ pub struct NewGame {
     /// A position to start from, instead of the edition's setup.
     #[serde(default)]
     pub position: Option<Box<Position>>,
+    /// The position of another game that the caller can see, to play on from there.
+    /// The new game has the rules and nations of that game, and a new seed, from which a deck of event cards is
+    /// shuffled again. It cannot be rated.
+    #[serde(default)]
+    pub from: Option<BranchPoint>,
+    /// The ruleset and board of a game that plays on from another one; the newest otherwise.
+    #[serde(skip)]
+    pub content: Option<ContentHashes>,
     /// The time limits; none if omitted.
     /// With `"then": "bot"`, the bot `greedy` takes over unless another is named. Not allowed for games of bots alone.
     #[serde(default)]
@@ -220,7 +239,7 @@ pub struct SeatClock {
 pub struct Tokens {
     /// The organizer's token; null if an account organizes the game.
     pub organizer: Option<String>,
-    /// The tokens of placeholder seats, by seat number.
+    /// The tokens of placeholder seats, by seat number; in a rematch, that of a caller without an account.
     #[serde(with = "As::<BTreeMap<DisplayFromStr, Same>>")]
     pub seats: BTreeMap<u8, String>,
 }
@@ -250,6 +269,42 @@ pub struct Claim {
     #[serde(deserialize_with = "names::read_option")]
     #[schema(max_length = 64)]
     pub name: Option<String>,
+}
+
+/// A claim of a seat by an invitation code.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields, default)]
+#[schema(example = json!({"seat": 1, "name": "Hanno"}))]
+pub struct InvitedClaim {
+    /// The number of the seat.
+    /// If omitted: the seat reserved for the caller's account, or else the first free one.
+    pub seat: Option<u8>,
+    /// A name to show for a guest. An account must omit it, because accounts are shown by their handles.
+    #[serde(deserialize_with = "names::read_option")]
+    #[schema(max_length = 64)]
+    pub name: Option<String>,
+}
+
+/// The seat of a guest, for moving it to an account.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(example = json!({"game": "019aa5a4-1234-7abc-8def-0123456789ab",
+    "token": "tabularium_0000000000000000000000000000000000000000"}))]
+pub struct SeatProof {
+    /// The id of the game.
+    pub game: Uuid,
+    /// The bearer token of the seat.
+    #[schema(max_length = 64)]
+    pub token: String,
+}
+
+/// A seat that now belongs to the caller's account.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
+pub struct AdoptedSeat {
+    /// The id of the game.
+    pub game: Uuid,
+    /// The number of the seat.
+    pub seat: u8,
 }
 
 /// A seat that the caller has claimed.
@@ -521,7 +576,8 @@ pub struct Moment {
 #[schema(example = json!({"to": 55}))]
 pub struct Undo {
     /// The number of the event whose position is to be restored.
-    /// If omitted, the caller's own last decision is undone, including later replies of bots.
+    /// If omitted, the caller's own last decision is undone, including later replies of bots. The only legal action is
+    /// not a decision, nor is an answer of a standing order.
     #[serde(default)]
     pub to: Option<u64>,
 }

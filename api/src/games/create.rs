@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use bots::{Budget, Spec};
-use engine::setup::{PLACEHOLDER, Pace, Player, Setup, SetupSeat, TimeoutThen};
+use engine::setup::{GUEST, PLACEHOLDER, Pace, Player, Setup, SetupSeat, TimeoutThen};
 use records::{Entry, PublicSetup, Source};
 use uuid::Uuid;
 
@@ -71,6 +71,20 @@ pub fn seat_of(number: u8, account: &StoredAccount) -> Seat {
         handle: Some(account.handle.clone()),
         ..Seat::new(number, player, None)
     }
+}
+
+/// Returns a seat with a new guest, and the guest's token.
+pub(in crate::games) fn new_guest(
+    number: u8,
+    name: Option<String>,
+) -> Result<(Seat, String), ServiceError> {
+    let token = token::generate()?;
+    let player = Player::Person {
+        id: format!("{GUEST}{}", Uuid::now_v7()),
+        name,
+    };
+    let seat = Seat::new(number, player, Some(secret::hashed(&token)));
+    Ok((seat, token))
 }
 
 /// Returns another seat that the account of a seat plays already, or that is reserved for it.
@@ -142,10 +156,16 @@ impl Games {
             let message = "this is a league of this server: its organizers create its games as tables of the league";
             return Err(ServiceError::Forbidden(message.to_owned()));
         }
-        self.create_as(Uuid::now_v7(), call, request)
+        let branch = match &request.from {
+            Some(point) => Some(self.branch(call, request, point)?),
+            None => None,
+        };
+        let request = branch.as_ref().unwrap_or(request);
+        self.create_as(Uuid::now_v7(), call, request, None)
     }
 
     /// Creates a game with the given id.
+    /// `guest` seats a new guest, by seat number and name, instead of the player of the request.
     ///
     /// # Errors
     /// Those of [`Games::create`], and [`StoreError::Conflict`] if the id exists.
@@ -154,8 +174,9 @@ impl Games {
         id: Uuid,
         call: &Call,
         request: &NewGame,
+        guest: Option<(u8, Option<String>)>,
     ) -> Result<CreatedGame, ServiceError> {
-        let (table, setup, tokens) = self.set_up(id, call, request)?;
+        let (table, setup, tokens) = self.set_up(id, call, request, guest)?;
         let charged_to = self.charge_bots(call, &table)?;
         let mut draft = Draft::create(table, &setup);
         draft.charged_to = charged_to;
@@ -246,13 +267,20 @@ impl Games {
         id: Uuid,
         call: &Call,
         request: &NewGame,
+        guest: Option<(u8, Option<String>)>,
     ) -> Result<(Table, Entry, Tokens), ServiceError> {
         check_request(request, &self.limits)?;
         let mut seats = Vec::new();
         let mut tokens = BTreeMap::new();
         for (number, seat) in (0..).zip(&request.seats) {
             let field = format!("seats[{number}].player");
-            let (seat, token) = self.new_seat(call, number, &seat.player, &field)?;
+            let (seat, token) = match &guest {
+                Some((of_guest, name)) if *of_guest == number => {
+                    let (seat, token) = new_guest(number, name.clone())?;
+                    (seat, Some(token))
+                }
+                _ => self.new_seat(call, number, &seat.player, &field)?,
+            };
             if let Some(other) = other_seat_of_account(&seats, &seat) {
                 let message = format!(
                     "the account already has seat {other}: an account can have one seat of a game"
@@ -281,11 +309,12 @@ impl Games {
         seats: Vec<Seat>,
         tokens: Tokens,
     ) -> Result<(Table, Entry, Tokens), ServiceError> {
+        let content = request.content.clone().unwrap_or_default();
         let setup = Setup {
             edition: request.edition.clone(),
             board: request.board.clone(),
-            ruleset_hash: None,
-            board_hash: None,
+            ruleset_hash: content.ruleset,
+            board_hash: content.board,
             variants: request.variants.clone(),
             seats: request
                 .seats
@@ -419,7 +448,8 @@ pub(in crate::games) fn check_request(
         return Err(ServiceError::invalid("max_rounds", message));
     }
     if request.rated && request.position.is_some() {
-        let message = "a game from a given position cannot be rated: omit `position` or `rated`";
+        let message =
+            "a game from a given position cannot be rated: omit `position` and `from`, or `rated`";
         return Err(ServiceError::invalid("rated", message));
     }
     if request.rated && request.visibility == Visibility::Private {

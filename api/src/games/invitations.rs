@@ -1,4 +1,4 @@
-//! Invitation codes: an account that knows the code gets a reserved seat, even in a private game.
+//! Invitation codes: whoever knows the code gets a seat before the start, even in a private game.
 
 use std::sync::Arc;
 
@@ -6,11 +6,14 @@ use engine::setup::Player;
 use uuid::Uuid;
 
 use crate::db::StoreError;
-use crate::games::bodies::{GameBody, InvitationCode};
+use crate::games::bodies::{
+    Claim, ClaimOutcome, GameBody, GameSummary, InvitationCode, InvitedClaim,
+};
 use crate::games::draft::Draft;
-use crate::games::model::{Seat, Status, known_id};
+use crate::games::model::{Claims, Seat, Status, known_id};
+use crate::games::seats::{check_free, check_reservation, is_reserved_for};
 use crate::games::service::Games;
-use crate::games::table::Table;
+use crate::games::table::{Table, summary};
 use crate::http::call::Call;
 use crate::http::error::{ConflictKind, ServiceError};
 use crate::http::scope::Scope;
@@ -54,6 +57,19 @@ fn check_open(table: &Table) -> Result<(), ServiceError> {
     }
 }
 
+/// Returns the first seat that is open and not reserved.
+fn first_free(table: &Table) -> Result<u8, ServiceError> {
+    let free = |seat: &&Seat| seat.player == Player::Open && seat.invited.is_none();
+    let full = || {
+        ServiceError::conflict(
+            ConflictKind::NoFreeSeat,
+            "every seat of the game is taken or reserved: ask the organizer",
+        )
+    };
+    let seat = table.seats.iter().find(free);
+    Ok(seat.ok_or_else(full)?.number)
+}
+
 /// Invitations to games by codes.
 #[derive(Debug)]
 pub struct Invitations {
@@ -90,6 +106,58 @@ impl Invitations {
         Ok((self.games.store).set_invitation_code(id, None, call.keep_act())?)
     }
 
+    /// Returns the id of the game with a code.
+    fn game_of(&self, code: &str) -> Result<Uuid, ServiceError> {
+        let game = self.games.store.invited_by(&hash(code))?;
+        let unknown = || ServiceError::NotFound("game with this invitation code".to_owned());
+        known_id(&game.ok_or_else(unknown)?)
+    }
+
+    /// Returns the game with a code, whatever its visibility and status.
+    ///
+    /// # Errors
+    /// [`ServiceError::NotFound`] if the code is unknown, or the error of the store.
+    pub fn table(&self, code: &str) -> Result<Arc<Table>, ServiceError> {
+        self.games.table(self.game_of(code)?)
+    }
+
+    /// Returns the open game with a code, whatever its visibility.
+    ///
+    /// # Errors
+    /// [`ServiceError::NotFound`] if the code is unknown, a conflict if the game has started or is over, or the error
+    /// of the store.
+    pub fn open_game(&self, code: &str) -> Result<GameSummary, ServiceError> {
+        let table = self.table(code)?;
+        check_open(&table)?;
+        summary(&table.stored, &table.seats)
+    }
+
+    /// Claims a seat of the game with a code, for the caller's account or a guest.
+    /// Without a number, that is the seat reserved for the account, or else the first free one.
+    pub fn claim(
+        &self,
+        code: &str,
+        call: &Call,
+        claim: &InvitedClaim,
+    ) -> Result<ClaimOutcome, ServiceError> {
+        let named = Claim {
+            name: claim.name.clone(),
+        };
+        self.games
+            .claim_chosen(self.game_of(code)?, call, &named, |table| {
+                check_open(table)?;
+                let reserved = table.seats.iter().find(|seat| is_reserved_for(seat, call));
+                let Some(number) = claim.seat else {
+                    return reserved.map_or_else(|| first_free(table), |seat| Ok(seat.number));
+                };
+                let seat = table.seat(number)?;
+                check_free(seat, call)?;
+                // The code opens seats of a game for invited players, but not a seat that is reserved for another.
+                check_reservation(seat, Claims::Open, call)?;
+                Ok(number)
+            })
+    }
+
     /// Reserves the first free seat of the game with a code, unless the caller's account has a seat there.
     pub fn take_up(
         &self,
@@ -97,9 +165,7 @@ impl Invitations {
         invitation: &InvitationCode,
     ) -> Result<GameBody, ServiceError> {
         let account = call.account(Scope::Play)?.account;
-        let game = self.games.store.invited_by(&hash(&invitation.code))?;
-        let unknown = || ServiceError::NotFound("game with this invitation code".to_owned());
-        let id = known_id(&game.ok_or_else(unknown)?)?;
+        let id = self.game_of(&invitation.code)?;
         let has_seat = |table: &Table| {
             let mut seats = table.seats.iter();
             seats.any(|seat| [seat.account(), seat.invited].contains(&Some(account)))
@@ -112,15 +178,7 @@ impl Invitations {
             let mut draft = Draft::new(table, self.games.store.now());
             if !has_seat(table) {
                 check_open(table)?;
-                let free = |seat: &&Seat| seat.player == Player::Open && seat.invited.is_none();
-                let seat = table.seats.iter().find(free);
-                let full = || {
-                    ServiceError::conflict(
-                        ConflictKind::NoFreeSeat,
-                        "every seat of the game is taken or reserved: ask the organizer",
-                    )
-                };
-                let number = seat.ok_or_else(full)?.number;
+                let number = first_free(table)?;
                 draft.set_seat(number, |seat| seat.invited = Some(account));
             }
             let body = draft.table.body()?;

@@ -221,7 +221,8 @@ impl Reading {
     }
 }
 
-/// Removes the names and notes that people wrote from an event, whose hash then does not follow from its notation.
+/// Removes the names and notes that people wrote from an event.
+/// Its hash then does not follow from its notation.
 pub fn hide_event_texts(event: &mut EventBody) {
     if let Ok(entry) = event.notation.parse::<Entry>() {
         let entry = hide_texts(entry);

@@ -2,7 +2,7 @@
 //!
 //! A [`Table`](table::Table) is an immutable snapshot of a game. A [`Draft`](draft::Draft) contains the next events.
 //! [`Games`] caches the snapshots and makes the changes ([`service`]). What callers may do is in [`create`],
-//! [`seats`], [`play`], [`undo`], [`ending`], [`organizer`] and [`rematch`]; scheduled work is in [`due`] and
+//! [`branches`], [`seats`], [`play`], [`undo`], [`ending`], [`organizer`] and [`rematch`]; scheduled work is in [`due`] and
 //! [`deadlines`]. Other services need less: [`GameLogs`](history::GameLogs) and [`GameRecords`](records::GameRecords)
 //! read, [`GameAccess`](access::GameAccess) checks the caller, [`Feed`](feed::Feed) publishes,
 //! [`GameLists`](lists::GameLists) lists, [`Imports`](import::Imports) imports records,
@@ -38,6 +38,7 @@ pub mod access;
 pub mod accounts;
 pub mod audit;
 pub mod bodies;
+pub mod branches;
 pub mod call;
 pub mod counts;
 pub mod create;

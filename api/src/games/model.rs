@@ -222,7 +222,8 @@ pub struct Seat {
 }
 
 impl Seat {
-    /// Returns the player for display: an account with its present handle, others perhaps without their names.
+    /// Returns the player for display: an account with its present handle.
+    /// If `texts_hidden` is true, other persons have no name.
     pub fn display_player(&self, texts_hidden: bool) -> Player {
         match (&self.player, &self.handle) {
             (Player::Person { id, .. }, Some(handle)) => Player::Person {
@@ -260,6 +261,15 @@ impl Seat {
             handle: None,
         }
     }
+}
+
+/// The versions of ruleset and board that a game uses, by SHA-256; the newest for `None`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ContentHashes {
+    /// The ruleset.
+    pub ruleset: Option<String>,
+    /// The board.
+    pub board: Option<String>,
 }
 
 /// A game with its seats in order.

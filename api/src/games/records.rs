@@ -67,7 +67,8 @@ impl GameRecords {
         recorded.map(|(at, visibility)| (timestamp(at), visibility))
     }
 
-    /// Checks that no administrator has hidden the texts of a game. Records contain them, and their signatures too.
+    /// Checks that no administrator has hidden the texts of a game.
+    /// Records contain the texts, and signatures cover them.
     ///
     /// # Errors
     /// [`ServiceError::TextsHidden`], or the error of the store.

@@ -17,10 +17,11 @@ use crate::http::scope::Scope;
 impl Games {
     /// Returns the rematch of a game that is over, and whether it is new.
     /// Each player moves one seat further. The caller and bots take their seats, other accounts are invited, and all
-    /// other seats are open. The first caller is the organizer. A game has at most one rematch.
+    /// other seats are open. The first caller is the organizer. A caller without an account gets a new token, because
+    /// the token of a seat is valid for one game. A game has at most one rematch.
     pub fn rematch(&self, id: Uuid, call: &Call) -> Result<(CreatedGame, bool), ServiceError> {
         let table = self.table(id)?;
-        call.any_seat(&table)?;
+        let seat = call.any_seat(&table)?;
         if !table.status().is_over() {
             let message = "the game is not over: a rematch can be created after its end";
             return Err(ServiceError::conflict(ConflictKind::NotFinished, message));
@@ -45,7 +46,8 @@ impl Games {
                     if_match: None,
                     ..call.clone()
                 };
-                match self.create_as(next, &bare, &self.next_game(&table)?) {
+                let guest = self.guest_again(&table, seat);
+                match self.create_as(next, &bare, &self.next_game(&table)?, guest) {
                     Ok(created) => (created, true),
                     Err(ServiceError::Store(StoreError::Conflict)) => existing()?,
                     Err(error) => return Err(error),
@@ -92,10 +94,25 @@ impl Games {
             rated: stored.rated && stored.visibility != Visibility::Private,
             league,
             position: setup.position.clone(),
+            from: None,
+            content: None,
             pace: setup.pace.clone(),
             visibility: stored.visibility,
             claims: Some(stored.claims),
         })
+    }
+
+    /// Returns the next seat and the name of the player of a seat, if that is a person without an account.
+    fn guest_again(&self, table: &Table, seat: u8) -> Option<(u8, Option<String>)> {
+        let seats = u8::try_from(table.seats.len()).ok()?;
+        match &table.seat(seat).ok()?.player {
+            player @ Player::Person { name, .. }
+                if player.kind() != PlayerKind::Account && self.accounts.admission.guests =>
+            {
+                Some(((seat + 1) % seats, name.clone()))
+            }
+            _ => None,
+        }
     }
 
     /// Returns a bot or an existing account again; the seats of all others become open.

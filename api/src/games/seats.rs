@@ -1,11 +1,10 @@
 //! Seats: claim, leave, replace the player, standing orders.
 
-use engine::setup::{GUEST, Player};
+use engine::setup::Player;
 use uuid::Uuid;
 
-use crate::accounts::token;
 use crate::games::bodies::{Claim, ClaimOutcome, GameBody, Replacement, ReplacementOutcome};
-use crate::games::create::{other_seat_of_account, seat_of};
+use crate::games::create::{new_guest, other_seat_of_account, seat_of};
 use crate::games::draft::Draft;
 use crate::games::model::{Claims, Seat, Status};
 use crate::games::orders::{self, StandingOrder};
@@ -15,19 +14,31 @@ use crate::games::table::Table;
 use crate::http::call::Call;
 use crate::http::error::{ConflictKind, ServiceError};
 use crate::http::scope::Scope;
-use crate::http::secret;
 
 /// The most standing orders of a seat.
 const MAX_ORDERS: usize = 200;
 
 /// Returns true if a seat is reserved for the caller's account.
-fn is_reserved_for(seat: &Seat, call: &Call) -> bool {
+pub(in crate::games) fn is_reserved_for(seat: &Seat, call: &Call) -> bool {
     let account = call.access.as_deref().map(|access| access.account);
     seat.invited.is_some() && seat.invited == account
 }
 
+/// Refuses a seat that has a player and is not reserved for the caller's account.
+pub(in crate::games) fn check_free(seat: &Seat, call: &Call) -> Result<(), ServiceError> {
+    if seat.player == Player::Open || is_reserved_for(seat, call) {
+        return Ok(());
+    }
+    let message = format!("seat {} is taken: choose an open seat", seat.number);
+    Err(ServiceError::conflict(ConflictKind::SeatTaken, message))
+}
+
 /// Refuses a caller who may not claim the seat: it is for another account, or for invited ones only.
-fn check_reservation(seat: &Seat, claims: Claims, call: &Call) -> Result<(), ServiceError> {
+pub(in crate::games) fn check_reservation(
+    seat: &Seat,
+    claims: Claims,
+    call: &Call,
+) -> Result<(), ServiceError> {
     match (seat.invited, call.access.as_deref()) {
         (Some(account), Some(access)) if account != access.account => Err(ServiceError::Forbidden(
             format!("seat {} is reserved for another account", seat.number),
@@ -52,6 +63,22 @@ impl Games {
         number: u8,
         claim: &Claim,
     ) -> Result<ClaimOutcome, ServiceError> {
+        self.claim_chosen(id, call, claim, |table| {
+            let seat = table.seat(number)?;
+            check_free(seat, call)?;
+            check_reservation(seat, table.stored.claims, call)?;
+            Ok(number)
+        })
+    }
+
+    /// Claims the seat that `choose` returns, which has checked that the caller may claim it.
+    pub(in crate::games) fn claim_chosen(
+        &self,
+        id: Uuid,
+        call: &Call,
+        claim: &Claim,
+        choose: impl Fn(&Table) -> Result<u8, ServiceError>,
+    ) -> Result<ClaimOutcome, ServiceError> {
         match &call.access {
             Some(access) => access.needs(Scope::Play)?,
             None if !self.accounts.admission.guests => {
@@ -66,12 +93,7 @@ impl Games {
             return Err(ServiceError::invalid("name", message));
         }
         self.change(id, call, |table| {
-            let seat = table.seat(number)?;
-            if seat.player != Player::Open && !is_reserved_for(seat, call) {
-                let message = format!("seat {number} is taken: choose an open seat");
-                return Err(ServiceError::conflict(ConflictKind::SeatTaken, message));
-            }
-            check_reservation(seat, table.stored.claims, call)?;
+            let number = choose(table)?;
             if table.status().is_over() {
                 return Err(ServiceError::over(table.seq()));
             }
@@ -107,12 +129,7 @@ impl Games {
         claim: &Claim,
     ) -> Result<(Seat, Option<String>), ServiceError> {
         let Some(access) = &call.access else {
-            let token = token::generate()?;
-            let player = Player::Person {
-                id: format!("{GUEST}{}", Uuid::now_v7()),
-                name: claim.name.clone(),
-            };
-            let seat = Seat::new(number, player, Some(secret::hashed(&token)));
+            let (seat, token) = new_guest(number, claim.name.clone())?;
             return Ok((seat, Some(token)));
         };
         if let Some(other) = table.seat_of(access.account) {

@@ -1,7 +1,8 @@
 //! Undo: immediate, or after the other players agree to the request.
 
+use engine::play::Payments;
 use engine::setup::Player;
-use records::{Entry, Fold};
+use records::{Entry, EventRow, Fold};
 use uuid::Uuid;
 
 use crate::games::bodies::{GameBody, Undo, UndoOutcome};
@@ -72,7 +73,7 @@ impl Games {
     }
 
     /// Returns the event before the last valid decision of the player in a seat.
-    /// An answer that the seat's standing orders would repeat is not a decision.
+    /// What the player would only do again is not a decision ([`Games::had_choice`]).
     ///
     /// # Errors
     /// [`ServiceError::NothingToUndo`] if the player has decided nothing, or the error of the store.
@@ -89,10 +90,7 @@ impl Games {
             let rows = self.logs.rows_between(table.id(), first, last)?;
             for LogRow { row, .. } in rows.iter().rev() {
                 let is_own = row.nation.is_some() && row.player.as_deref() == player;
-                if is_own
-                    && fold.counts(row.seq)
-                    && !self.is_answered_by_order(table, number, row.seq)?
-                {
+                if is_own && fold.counts(row.seq) && self.had_choice(table, number, row)? {
                     return Ok(row.seq - 1);
                 }
             }
@@ -101,24 +99,26 @@ impl Games {
         Err(ServiceError::NothingToUndo { seq: table.seq() })
     }
 
-    /// Returns true if a seat's standing orders answer the question before an event.
-    fn is_answered_by_order(
-        &self,
-        table: &Table,
-        seat: u8,
-        seq: u64,
-    ) -> Result<bool, ServiceError> {
-        let orders = table.orders(seat);
-        if orders.is_empty() {
+    /// Returns true if a seat could have acted differently at an event.
+    /// It could not if its standing orders answered, or if the event was the only legal action, such as the end of a
+    /// turn in which nothing else is possible.
+    fn had_choice(&self, table: &Table, seat: u8, row: &EventRow) -> Result<bool, ServiceError> {
+        let before = self.logs.reading(table.id(), row.seq)?;
+        let (game, state) = (before.game(), before.state());
+        let question = game.question(state);
+        let Some(question) = question.filter(|asked| game.seat_of(asked.nation()) == seat) else {
+            // The player resigned out of turn.
+            return Ok(true);
+        };
+        if orders::decide(game, state, &table.orders(seat), &question).is_some() {
             return Ok(false);
         }
-        let before = self.logs.reading(table.id(), seq)?;
-        let (game, state) = (before.game(), before.state());
-        let question = game
-            .question(state)
-            .filter(|question| game.seat_of(question.nation()) == seat);
-        Ok(question
-            .is_some_and(|question| orders::decide(game, state, &orders, &question).is_some()))
+        let mut legal = Vec::new();
+        game.legal_actions(state, Payments::Default, &mut legal);
+        Ok(match legal.as_slice() {
+            [only] => game.print_by(state, question.nation(), only) != row.notation,
+            _ => true,
+        })
     }
 
     /// Ends the undo request: the player who made it withdraws it, any other player declines it.

@@ -134,6 +134,11 @@ problems! {
     CreatingRematch: KEY, TOKEN, CHANGE, [Code::NotFinished], COMMON;
     /// Creates an invitation code.
     CreatingInvitation: SECRET_KEY, TOKEN, [Code::NotFound, Code::AlreadyStarted, Code::GameOver], COMMON;
+    /// Reads the game of an invitation code.
+    ReadingInvitation: QUERY, [Code::NotFound, Code::AlreadyStarted, Code::GameOver], COMMON;
+    /// Claims a seat with an invitation code.
+    ClaimingByCode: BODY, SECRET_KEY, TOKEN, [Code::NotFound, Code::AlreadyStarted, Code::GameOver, Code::NoFreeSeat,
+        Code::SeatTaken, Code::AlreadySeated, Code::LimitReached], COMMON;
     /// Deletes an invitation code.
     DeletingInvitation: KEY, TOKEN, CHANGE, [Code::AlreadyStarted], COMMON;
     /// Ends a game by adjudication.
@@ -157,6 +162,16 @@ problems! {
     ChangingMine: BODY, TOKEN, [Code::HandleTaken], COMMON;
     /// Deletes a resource of the caller's account.
     Deleting: QUERY, TOKEN, [Code::NotFound], COMMON;
+    /// Signs in.
+    SigningIn: BODY, [Code::Forbidden, Code::WrongPassword], COMMON;
+    /// Changes the password of the caller's account.
+    ChangingPassword: BODY, TOKEN, [Code::WrongPassword], COMMON;
+    /// Replaces the recovery codes of the caller's account.
+    CreatingRecoveryCodes: BODY, TOKEN, [Code::WrongPassword], COMMON;
+    /// Moves a guest's seat to the caller's account.
+    AdoptingSeat: BODY, KEY, TOKEN, [Code::NotFound, Code::AlreadySeated, Code::GameOver], COMMON;
+    /// Deletes resources of the caller's account.
+    DeletingMine: QUERY, TOKEN, COMMON;
     /// Deletes the caller's account.
     DeletingMe: QUERY, TOKEN, [Code::NotFound, Code::ConcurrentChange, Code::LastOrganizer], COMMON;
     /// Reads one resource of the caller's account.

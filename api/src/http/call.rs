@@ -16,7 +16,7 @@ use crate::http::secret::hashed;
 /// The caller of a request and the conditions that the request sets.
 #[derive(Clone, Debug, Default)]
 pub struct Call {
-    /// SHA-256 of the bearer token, which is valid.
+    /// SHA-256 of the bearer token or of the session's cookie, which is valid.
     pub token: Option<String>,
     /// The account and the scopes of the token; `None` for the token of a game.
     pub access: Option<Arc<Access>>,
@@ -64,24 +64,28 @@ impl Idempotency {
     }
 }
 
-/// The account of a token, and its scopes.
+/// The account of a token or of a browser's session, and its scopes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Access {
     /// The account's id.
     pub account: Uuid,
-    /// The token's id.
+    /// The account's handle, at most 2 seconds old.
+    pub handle: String,
+    /// The id of the token or of the session.
     pub token: Uuid,
-    /// The scopes of the token.
+    /// Whether this is the session of a browser that is signed in.
+    pub is_session: bool,
+    /// The scopes.
     pub scopes: Scopes,
-    /// When the token expires, in microseconds since 1970; `None` if it does not expire.
+    /// When it expires, in microseconds since 1970; `None` if it does not expire.
     pub expires_at: Option<i64>,
     /// Why the token is refused, if not because it has expired.
-    pub(crate) refused: Option<Refusal>,
+    pub(crate) refused: Option<TokenRefusal>,
 }
 
 /// Why a token is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Refusal {
+pub(crate) enum TokenRefusal {
     /// The account is deleted.
     Deleted,
     /// An administrator has suspended the account.
@@ -95,7 +99,9 @@ impl Access {
     pub fn of_account(account: Uuid) -> Access {
         Access {
             account,
+            handle: String::new(),
             token: Uuid::nil(),
+            is_session: false,
             scopes: Scopes::default(),
             expires_at: None,
             refused: None,
@@ -127,8 +133,7 @@ impl Call {
         }
     }
 
-    /// Returns true if the caller is an administrator, and notes that the request is allowed only for this reason.
-    ///
+    /// Returns true if the caller is an administrator, and notes that this is why the request is allowed.
     /// Check the caller's own rights first: what [`Call::keep`] returns then includes the act, for the log of acts.
     pub fn act_as_administrator(&self) -> bool {
         let access = self.access.as_deref();

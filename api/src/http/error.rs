@@ -189,6 +189,11 @@ pub enum ServiceError {
     /// The token of the request is unknown, expired or revoked.
     #[error("{0}")]
     InvalidToken(&'static str),
+    /// There is no account with this handle and password or recovery code.
+    #[error(
+        "the handle, the password or the recovery code is wrong: correct it, or wait if you tried often"
+    )]
+    WrongPassword,
     /// An administrator has suspended the account of the token.
     #[error("an administrator has suspended this account: ask the operator of the server")]
     Suspended,

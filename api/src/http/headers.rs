@@ -35,7 +35,8 @@ const PAGE_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'sel
 const DATA_POLICY: &str = "default-src 'none'; frame-ancestors 'none'";
 
 /// Lets pages of any origin call the service and read all headers.
-/// Browsers send no cookie with such requests, so a page cannot act for another user.
+/// Browsers do not show them the answers to requests with a cookie, because the origin is `*`, and `cookie.rs` refuses
+/// their changes. So a page cannot act for a user.
 const CROSS_ORIGIN: [(HeaderName, &str); 2] = [
     (ACCESS_CONTROL_ALLOW_ORIGIN, "*"),
     (ACCESS_CONTROL_EXPOSE_HEADERS, "*"),

@@ -8,6 +8,7 @@
 
 pub mod answers;
 pub mod call;
+pub mod cookie;
 pub mod count;
 pub mod error;
 pub mod fallback;

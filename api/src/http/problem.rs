@@ -58,6 +58,8 @@ codes! {
     Unauthenticated 401 "A valid token is needed",
     /// The token does not allow this.
     Forbidden 403 "The token does not allow this",
+    /// There is no account with this handle and password or recovery code.
+    WrongPassword 403 "The handle or the password is wrong",
     /// An administrator has suspended the account of the token.
     AccountSuspended 403 "The account is suspended",
     /// An administrator has hidden the texts of the game, which its record contains.
@@ -514,6 +516,7 @@ impl From<ServiceError> for Problem {
             },
             ServiceError::Unauthenticated(_) => Problem::new(Code::Unauthenticated, detail),
             ServiceError::InvalidToken(_) => Problem::invalid_token(detail),
+            ServiceError::WrongPassword => Problem::new(Code::WrongPassword, detail),
             ServiceError::Suspended => Problem::new(Code::AccountSuspended, detail),
             ServiceError::TextsHidden => Problem::new(Code::TextsHidden, detail),
             ServiceError::Forbidden(_) => Problem::new(Code::Forbidden, detail),

@@ -155,6 +155,8 @@ impl Leagues {
             rated: new.rated,
             league: Some(league.id.to_string()),
             position: None,
+            from: None,
+            content: None,
             pace: new.pace.clone(),
             visibility: league.visibility,
             claims: Some(Claims::Invited),

@@ -50,7 +50,7 @@ pub async fn moderate(
 /// The filter of the log of acts.
 #[derive(Clone, Debug, Default, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
-pub struct ActQuery {
+pub struct ActListQuery {
     /// Only acts on this account, game, league or report, by id.
     #[param(example = "0190b5a8-7c1e-7a3b-9d52-3f6a1c0e4b77")]
     subject: Option<String>,
@@ -60,7 +60,7 @@ pub struct ActQuery {
 ///
 /// Newest first. Contains the acts of moderation, and as `request` every other request that was allowed only because
 /// its sender is an administrator. Needs the scope `admin`.
-#[utoipa::path(tag = "moderation", security(("token" = ["admin"])), params(ActQuery, PageQuery),
+#[utoipa::path(tag = "moderation", security(("token" = ["admin"])), params(ActListQuery, PageQuery),
     responses(
         (status = 200, description = "A page of the log of acts", body = ActPage, headers(
             ("Link" = String, description = "The next page"))),
@@ -70,7 +70,7 @@ pub struct ActQuery {
 pub async fn list_acts(
     _: Bearer,
     request: HttpRequest,
-    Query(query): Query<ActQuery>,
+    Query(query): Query<ActListQuery>,
     Query(paging): Query<PageQuery>,
     Caller(call): Caller,
     moderation: web::Data<Moderation>,

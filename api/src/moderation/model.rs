@@ -60,8 +60,8 @@ pub struct ActBody {
     pub at: Timestamp,
     /// The account of the administrator.
     pub account: Uuid,
-    /// One of `ActType`; or `request` for a request to another path that was allowed only because its sender is an
-    /// administrator.
+    /// One of `ActType`, or `request`.
+    /// `request` is a request to another path that was allowed only because its sender is an administrator.
     #[schema(example = "suspend_account")]
     pub r#type: String,
     /// The id of the account, game, league or report; for `request` the method and path.

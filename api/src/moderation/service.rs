@@ -112,7 +112,8 @@ impl Moderation {
         }
     }
 
-    /// Returns the id of the subject of an act. Games, leagues and reports must exist when the act is carried out.
+    /// Returns the id of the subject of an act.
+    /// Games, leagues and reports must exist when the act is carried out.
     fn subject(&self, new: &NewAct) -> Result<Uuid, ServiceError> {
         match new.r#type {
             ActType::SuspendAccount

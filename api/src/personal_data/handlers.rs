@@ -89,7 +89,7 @@ fn exported() -> impl Iterator<Item = (&'static str, &'static ExportedRows)> {
 
 /// A part of the document that is still to be sent.
 #[derive(Clone, Copy, Debug)]
-enum Part {
+enum ExportPart {
     /// The members before the tables.
     Begin,
     /// The rows with this index in [`exported`].
@@ -106,7 +106,7 @@ fn document(
     ids: Vec<String>,
     closing: watch::Receiver<bool>,
 ) -> impl Stream<Item = Result<Bytes, Problem>> {
-    unfold(Some((Part::Begin, ids)), move |next| {
+    unfold(Some((ExportPart::Begin, ids)), move |next| {
         let (games, closing) = (games.clone(), closing.clone());
         async move {
             let (part, ids) = next?;
@@ -127,20 +127,20 @@ fn document(
 async fn read(
     games: &web::Data<Games>,
     account: Uuid,
-    part: Part,
+    part: ExportPart,
     ids: &[String],
-) -> Result<(String, Option<Part>), Problem> {
+) -> Result<(String, Option<ExportPart>), Problem> {
     match part {
-        Part::Begin => {
+        ExportPart::Begin => {
             let (format, now) = (json(&FORMAT)?, json(&Timestamp::now())?);
             let text = format!(
                 "{{\"format\":{format},\"account\":\"{account}\",\"exported_at\":{now},\"tables\":{{"
             );
-            Ok((text, Some(Part::Rows(0))))
+            Ok((text, Some(ExportPart::Rows(0))))
         }
-        Part::Rows(index) => {
+        ExportPart::Rows(index) => {
             let Some((table, rows)) = exported().nth(index) else {
-                return Ok(("},\"records\":[".to_owned(), Some(Part::Records(0))));
+                return Ok(("},\"records\":[".to_owned(), Some(ExportPart::Records(0))));
             };
             let found = blocking(games, move |games| {
                 Ok(games.store().rows_of_account(table, rows, account)?)
@@ -148,9 +148,9 @@ async fn read(
             .await?;
             let comma = if index > 0 { "," } else { "" };
             let text = format!("{comma}\"{}\":{}", rows.name, json(&found)?);
-            Ok((text, Some(Part::Rows(index + 1))))
+            Ok((text, Some(ExportPart::Rows(index + 1))))
         }
-        Part::Records(first) => {
+        ExportPart::Records(first) => {
             let batch: Vec<String> = ids.iter().skip(first).take(TOGETHER).cloned().collect();
             let next = first + batch.len();
             let lines = blocking(games, move |games| {
@@ -167,7 +167,7 @@ async fn read(
                 text.push_str(&json(line)?);
             }
             match next < ids.len() {
-                true => Ok((text, Some(Part::Records(next)))),
+                true => Ok((text, Some(ExportPart::Records(next)))),
                 false => Ok((text + "]}", None)),
             }
         }

@@ -1,4 +1,5 @@
-//! The rows of an account as JSON. The database writes each row as an object, so that one query serves all tables.
+//! The rows of an account as JSON.
+//! The database writes each row as an object, so that one query serves all tables.
 
 use diesel::prelude::*;
 use diesel::sql_types::Text;

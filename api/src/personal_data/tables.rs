@@ -103,6 +103,37 @@ pub const TABLES: &[StoredTable] = &[
         excluded: &[(&["hash"], SECRET), (&["account"], OWN_ID)],
     },
     StoredTable {
+        name: "passwords",
+        exported: &[ExportedRows {
+            name: "passwords",
+            columns: &[("changed_at", Time)],
+            condition: "account = $1",
+            order: "changed_at",
+        }],
+        excluded: &[(&["hash"], SECRET), (&["account"], OWN_ID)],
+    },
+    StoredTable {
+        name: "recovery_codes",
+        exported: &[],
+        excluded: &[(&["account", "hash"], SECRET)],
+    },
+    StoredTable {
+        name: "sessions",
+        exported: &[ExportedRows {
+            name: "sessions",
+            columns: &[
+                ("id", Plain),
+                ("device", Plain),
+                ("created_at", Time),
+                ("seen_at", Time),
+                ("expires_at", Time),
+            ],
+            condition: "account = $1",
+            order: "id",
+        }],
+        excluded: &[(&["hash"], SECRET), (&["account"], OWN_ID)],
+    },
+    StoredTable {
         name: "games",
         exported: &[
             ExportedRows {

@@ -16,6 +16,7 @@ use crate::moderation::handlers as moderation;
 use crate::personal_data::handlers as personal_data;
 use crate::ratings::handlers as ratings;
 use crate::server::{index, limits, operations};
+use crate::sessions::handlers as sessions;
 use crate::signing::handlers as signing;
 use crate::statistics::handlers as statistics;
 use crate::webhooks::handlers as webhooks;
@@ -64,12 +65,15 @@ routes! {
     lists::list_player_games,
     seats::claim_seat,
     seats::replace_player,
+    seats::adopt_seat,
     seats::leave_seat,
     seats::get_orders,
     seats::set_orders,
     invitations::create_invitation,
     invitations::delete_invitation,
     invitations::accept_invitation,
+    invitations::get_invitation,
+    invitations::claim_invitation,
     actions::submit_action,
     actions::list_legal_actions,
     actions::undo,
@@ -117,6 +121,12 @@ routes! {
     players::list_tokens,
     players::create_token,
     players::revoke_token,
+    sessions::create_session,
+    sessions::list_sessions,
+    sessions::end_other_sessions,
+    sessions::end_session,
+    sessions::change_password,
+    sessions::create_recovery_codes,
     moderation::create_report,
     moderation::list_reports,
     moderation::moderate,

@@ -23,6 +23,8 @@ use crate::leagues::log::LeagueLog;
 use crate::leagues::service::Leagues;
 use crate::moderation::service::Moderation;
 use crate::ratings::service::Ratings;
+use crate::sessions::queries::{find_session, remove_sign_in_of};
+use crate::sessions::service::Sessions;
 use crate::signing::keys::SigningKey;
 use crate::signing::service::Signing;
 use crate::webhooks::queries::{disable_webhooks_of, remove_webhooks_of};
@@ -34,6 +36,8 @@ pub struct Services {
     pub library: Arc<Library>,
     /// Accounts and tokens.
     pub accounts: Arc<Accounts>,
+    /// Sign-in of people.
+    pub sessions: Arc<Sessions>,
     /// The signing key and checkpoints.
     pub signing: Arc<Signing>,
     /// Games.
@@ -81,6 +85,7 @@ impl Services {
         admission: Admission,
     ) -> Services {
         let accounts = Arc::new(Accounts::new(store.clone(), admission));
+        let sessions = Arc::new(Sessions::new(store.clone(), accounts.clone()));
         let signing = Arc::new(Signing::new(store.clone(), key));
         let log = Arc::new(LeagueLog::new(store.clone()));
         let games = Arc::new(Games::new(
@@ -111,6 +116,7 @@ impl Services {
         Services {
             library,
             accounts,
+            sessions,
             signing,
             lists: Arc::new(lists),
             imports: Arc::new(imports),
@@ -143,7 +149,11 @@ fn account_hooks(games: &Arc<Games>, leagues: &Arc<Leagues>) -> AccountHooks {
             leagues.check_leagues_of(access.account)?;
             games.leave_open_games(call, access)
         }),
-        delete_of: remove_webhooks_of,
+        find_session,
+        delete_of: |connection, account| {
+            remove_webhooks_of(connection, account)?;
+            remove_sign_in_of(connection, account)
+        },
         suspend: disable_webhooks_of,
         changed_in: Box::new(move |changed| match own.upgrade() {
             Some(games) => games.refresh(changed),

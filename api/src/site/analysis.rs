@@ -1,11 +1,49 @@
 //! What the search player thinks of a game, on the game's page: asked for by its reader, of the API.
 
+use actix_web::{HttpRequest, HttpResponse, get, web};
+use engine::play::{Action, Names};
 use maud::{Markup, html};
+use serde::Deserialize;
 
+use crate::games::Games;
 use crate::games::bodies::GameSummary;
+use crate::games::handlers::path::GameId;
 use crate::games::model::Status;
+use crate::http::problem::Problem;
+use crate::http::reply::blocking;
+use crate::http::request::query::Query;
 use crate::site::badge::Nations;
+use crate::site::choice::Visit;
+use crate::site::events::Teller;
+use crate::site::frame::page;
+use crate::site::play::in_words;
 use crate::site::texts::Texts;
+
+/// Actions to describe.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct WordsQuery {
+    /// A list of actions in JSON.
+    actions: String,
+}
+
+/// Actions on the board of a game in words, in the same order: the analysis names them as the API does.
+#[get("/games/{game}/words")]
+pub async fn words_part(
+    request: HttpRequest,
+    GameId(id): GameId,
+    Query(query): Query<WordsQuery>,
+    visit: Visit,
+    games: web::Data<Games>,
+) -> Result<HttpResponse, Problem> {
+    let actions: Vec<Action<Names>> = serde_json::from_str(&query.actions)
+        .map_err(|error| Problem::invalid_parameter("actions", error.to_string()))?;
+    let summary = blocking(&games, move |games| Ok(games.table(id)?.body()?.summary)).await?;
+    let teller = Teller::of(visit.texts, games.library(), &summary);
+    let list =
+        html! { ol id="words" { @for action in &actions { li { (in_words(action, teller)) } } } };
+    Ok(page(&request, visit.texts, list))
+}
 
 /// Whether the analysis cannot be switched on: for a rated game that is not over.
 fn is_barred(game: &GameSummary) -> bool {
@@ -26,7 +64,7 @@ pub fn hint(texts: Texts, game: &GameSummary) -> Markup {
 pub fn analysis(game: &GameSummary, nations: &Nations) -> Markup {
     let texts = nations.texts();
     html! {
-        section class="analysis script" id="analysis" aria-labelledby="analysis-title"
+        section class="tab analysis script" id="analysis" aria-labelledby="analysis-title"
             data-visits=(texts.text("analysis-visits")) data-thinks=(texts.text("analysis-thinks")) data-over=(texts.text("analysis-over")) {
             h2 id="analysis-title" { (texts.text("analysis")) }
             p {

@@ -17,14 +17,22 @@ const SVG: &str = "image/svg+xml";
 const FILES: &[(&str, &str, &str)] = &[
     ("style.css", CSS, include_str!("assets/style.css")),
     ("icon.svg", SVG, include_str!("assets/icon.svg")),
+    ("account.js", JAVASCRIPT, include_str!("assets/account.js")),
     (
         "analysis.js",
         JAVASCRIPT,
         include_str!("assets/analysis.js"),
     ),
+    ("board.js", JAVASCRIPT, include_str!("assets/board.js")),
+    ("rematch.js", JAVASCRIPT, include_str!("assets/rematch.js")),
+    ("turn.svg", SVG, include_str!("assets/turn.svg")),
+    ("tabs.js", JAVASCRIPT, include_str!("assets/tabs.js")),
     ("api.js", JAVASCRIPT, include_str!("assets/api.js")),
     ("docs.js", JAVASCRIPT, include_str!("assets/docs.js")),
     ("game.js", JAVASCRIPT, include_str!("assets/game.js")),
+    ("join.js", JAVASCRIPT, include_str!("assets/join.js")),
+    ("lobby.js", JAVASCRIPT, include_str!("assets/lobby.js")),
+    ("mine.js", JAVASCRIPT, include_str!("assets/mine.js")),
     (
         "minisearch.js",
         JAVASCRIPT,

@@ -11,19 +11,22 @@ use serde::Deserialize;
 
 use crate::http::problem::Problem;
 use crate::http::request::base;
+use crate::http::request::caller::identity;
 use crate::http::request::query::Query;
 use crate::site::texts::{Language, Texts};
 
 /// The name of the cookie of the switch.
 const COOKIE: &str = "language";
 
-/// The language of a page, and its address, to which the switch comes back.
+/// The language of a page, its address, to which the switch comes back, and its reader.
 #[derive(Clone, Debug)]
 pub struct Visit {
     /// The texts in the language.
     pub texts: Texts,
     /// The path and the query of the page; nothing for pages that are files.
     pub here: Option<String>,
+    /// The handle of the reader's account, if the browser is signed in.
+    pub handle: Option<String>,
     /// The URL of the service; nothing for pages that are files.
     pub base: Option<String>,
 }
@@ -33,6 +36,7 @@ impl Visit {
     pub const FILE: Visit = Visit {
         texts: Texts::ENGLISH,
         here: None,
+        handle: None,
         base: None,
     };
 
@@ -52,6 +56,7 @@ impl Visit {
         Visit {
             texts: Texts(language),
             here: Some(here.map_or("/", |here| here.as_str()).to_owned()),
+            handle: identity(request).access.map(|access| access.handle.clone()),
             base: Some(base(request)),
         }
     }
@@ -101,7 +106,7 @@ pub struct LanguageQuery {
 
 /// The path of a page of this site; the first page for every other address. A browser reads `//` and `/\` as the
 /// begin of the name of a host, and ignores control characters.
-fn own_page(back: &str) -> &str {
+pub(crate) fn own_page(back: &str) -> &str {
     let is_own = back.starts_with('/')
         && !back.starts_with("//")
         && !back.contains('\\')

@@ -117,12 +117,18 @@ impl<'a> Teller<'a> {
                 count,
                 from,
                 to,
-                ..
+                left,
             } => {
                 let units = ("units", texts.pieces(*unit, *count).into());
                 let from = ("from", self.region(from).into());
                 let to = ("to", self.region(to).into());
-                texts.format("action-march", [units, from, to])
+                match left {
+                    None => texts.format("action-march", [units, from, to]),
+                    Some(left) => {
+                        let left = ("left", (*left).into());
+                        texts.format("action-march-left", [units, from, to, left])
+                    }
+                }
             }
             Action::Battle {
                 unit,

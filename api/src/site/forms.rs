@@ -1,5 +1,7 @@
 //! What forms of pages send and show.
 
+use actix_web::HttpResponse;
+use actix_web::http::header::{CACHE_CONTROL, LOCATION};
 use charts::titled;
 use engine::content::Library;
 use maud::{Markup, html};
@@ -16,6 +18,22 @@ pub fn write_query<'a>(parameters: impl IntoIterator<Item = (&'a str, &'a String
         .filter(|(_, value)| !value.is_empty());
     form_urlencoded::Serializer::new(String::new())
         .extend_pairs(chosen)
+        .finish()
+}
+
+/// The address of the sign-in, which then leads to the page `next`.
+pub fn sign_in_address(next: &str) -> String {
+    match write_query([("next", &next.to_owned())]) {
+        query if query.is_empty() => "/sign-in".to_owned(),
+        query => format!("/sign-in?{query}"),
+    }
+}
+
+/// Leads the browser to another page of this site.
+pub fn redirect(path: &str) -> HttpResponse {
+    HttpResponse::SeeOther()
+        .insert_header((LOCATION, path))
+        .insert_header((CACHE_CONTROL, "private, no-store"))
         .finish()
 }
 

@@ -1,12 +1,14 @@
 //! What all pages share: head, navigation, foot.
 
-use actix_web::http::header::{CONTENT_LANGUAGE, HeaderMap, HeaderValue};
+use actix_web::http::header::{CACHE_CONTROL, CONTENT_LANGUAGE, HeaderMap, HeaderValue};
 use actix_web::{HttpRequest, HttpResponse};
 use maud::{DOCTYPE, Markup, html};
 
 use crate::http::reply::text;
+use crate::http::request::caller::identity;
 use crate::site::assets::path;
 use crate::site::choice::Visit;
+use crate::site::forms::sign_in_address;
 use crate::site::preview::Preview;
 use crate::site::texts::phrases::{NAME, NAVIGATION};
 use crate::site::texts::{Language, Texts};
@@ -68,6 +70,7 @@ impl Frame<'_> {
                                 a href=(href) aria-current=[(href == self.part).then_some("page")] { (texts.text(name)) }
                             }
                         }
+                        @if visit.here.is_some() { (reader(visit, self.part)) }
                     }
                     main id="main" class=(self.class) tabindex="-1" { (main) }
                     footer class="foot" {
@@ -80,6 +83,36 @@ impl Frame<'_> {
                 }
             }
         }
+    }
+}
+
+/// Who is signed in, with the account's games, or else the way to sign in.
+fn reader(visit: &Visit, part: &str) -> Markup {
+    let texts = visit.texts;
+    let current = |href: &str| (href == part).then_some("page");
+    let here = visit.here.as_deref().unwrap_or("/");
+    html! {
+        nav class="reader" aria-label=(texts.text("reader-label")) {
+            @match &visit.handle {
+                Some(handle) => {
+                    a href="/play#mine" { (texts.text("reader-games")) }
+                    a href="/settings" aria-current=[current("/settings")] { (handle) }
+                    form method="post" action="/sign-out" { button { (texts.text("reader-sign-out")) } }
+                }
+                None => a href=(sign_in_address(next(here))) aria-current=[current("/sign-in")] {
+                    (texts.text("reader-sign-in"))
+                }
+            }
+        }
+    }
+}
+
+/// The page to show after a sign-in on a page: the page itself, unless it is a part of the sign-in.
+fn next(here: &str) -> &str {
+    let path = here.split('?').next().unwrap_or_default();
+    match ["/", "/sign-in", "/sign-up", "/recover"].contains(&path) {
+        true => "",
+        false => here,
     }
 }
 
@@ -106,6 +139,11 @@ pub fn set_language(texts: Texts, headers: &mut HeaderMap) {
 /// A page as an answer, or 304 when the caller has it.
 pub fn page(request: &HttpRequest, texts: Texts, page: Markup) -> HttpResponse {
     let mut answer = text(request, HTML, page.into_string());
+    if identity(request).access.is_some() {
+        // The page names the account.
+        let cache = HeaderValue::from_static("private, no-cache");
+        answer.headers_mut().insert(CACHE_CONTROL, cache);
+    }
     set_language(texts, answer.headers_mut());
     answer
 }

@@ -4,6 +4,7 @@ use actix_web::http::header::{CONTENT_DISPOSITION, HeaderValue};
 use actix_web::{HttpRequest, HttpResponse, get, web};
 use charts::{titled, words};
 use engine::content::Library;
+use engine::forms::{RankBody, ResultBody};
 use engine::setup::{Player, PlayerKind};
 use engine::words::Personage;
 use maud::{Markup, html};
@@ -33,6 +34,7 @@ use crate::site::log::turns;
 use crate::site::orders::orders;
 use crate::site::play::panel;
 use crate::site::preview::Preview;
+use crate::site::regions::{MomentQuery, regions};
 use crate::site::strip::strip;
 use crate::site::texts::Texts;
 
@@ -41,14 +43,6 @@ const MOST_EVENTS: u64 = 4_000;
 
 /// Events that are read at a time.
 const PART: usize = 1_000;
-
-/// Which moment of a game.
-#[derive(Clone, Copy, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct MomentQuery {
-    /// After which event; the last when left out.
-    at: Option<u64>,
-}
 
 /// What a page has already.
 #[derive(Clone, Copy, Debug, Deserialize)]
@@ -151,7 +145,14 @@ pub async fn game_page(
 ) -> Result<HttpResponse, Problem> {
     let texts = visit.texts;
     charge(&request, Policy::Expensive)?;
-    let shown = blocking(&services, move |services| read(services, id, None)).await?;
+    let read = move |services: &Services| {
+        let shown = read(services, id, None)?;
+        let last = shown.body.summary.seq;
+        let at = query.at.map_or(last, |at| at.min(last));
+        let regions = regions(&services.games, texts, id, at)?;
+        Ok((shown, regions))
+    };
+    let (shown, regions) = blocking(&services, read).await?;
     let last = shown.body.summary.seq;
     let at = query.at.unwrap_or(last);
     if at > last {
@@ -160,7 +161,7 @@ pub async fn game_page(
     }
     let teller = Teller::of(texts, &services.library, &shown.body.summary);
     let title = title(texts, &services.games, &shown.body.summary);
-    let main = whole_page(&shown, &services.library, &title, at, teller);
+    let main = whole_page(&shown, &services.library, (&title, &regions), at, teller);
     let over = matches!(
         shown.body.summary.status,
         Status::Finished | Status::Abandoned
@@ -169,9 +170,15 @@ pub async fn game_page(
         title: &title,
         part: "/games",
         scripts: if over {
-            &["game.js", "analysis.js"]
+            &["game.js", "analysis.js", "rematch.js"]
         } else {
-            &["game.js", "analysis.js", "orders.js", "play.js"]
+            &[
+                "game.js",
+                "analysis.js",
+                "orders.js",
+                "play.js",
+                "rematch.js",
+            ]
         },
         class: "game",
     };
@@ -233,6 +240,7 @@ pub async fn live_parts(
         texts,
         html! {
             (status_part(&shown, &nations))
+            (result_part(&shown, &nations))
             (seats_part(&shown, &nations))
             (strip_part(&shown, &nations))
             (hint(texts, &shown.body.summary))
@@ -276,7 +284,13 @@ pub fn title(texts: Texts, games: &Games, game: &GameSummary) -> String {
 pub fn player(texts: Texts, player: &Player) -> String {
     match player {
         Player::Bot { name } => name.clone(),
-        Player::Person { id, name } => name.clone().unwrap_or_else(|| id.clone()),
+        Player::Person {
+            name: Some(name), ..
+        } => name.clone(),
+        Player::Person { id, .. } => match player.kind() {
+            PlayerKind::Guest => texts.text("guest").to_owned(),
+            _ => id.clone(),
+        },
         Player::Open => texts.text("open-seat").to_owned(),
     }
 }
@@ -307,7 +321,7 @@ pub fn picture(game: Uuid, seq: u64, about: &str) -> Markup {
 fn whole_page(
     shown: &GameContent,
     library: &Library,
-    title: &str,
+    (title, regions): (&str, &Markup),
     at: u64,
     teller: Teller<'_>,
 ) -> Markup {
@@ -329,25 +343,28 @@ fn whole_page(
             }
         }
     };
+    let zoom = |label: &str, sign: &str, by: &str| {
+        html! { button type="button" class="step script" data-zoom=(by) aria-label=(label) title=(label) { (sign) } }
+    };
     let live = matches!(game.status, Status::Running | Status::Open);
     html! {
-        h1 { (title) }
-        @if let Some(of) = &shown.table_of {
-            p class="of-league" {
-                (texts.table_in(of.table, of.round)) " "
-                a href={ "/leagues/" (of.league) } { (of.name) }
-            }
-        }
-        (status_part(shown, &nations))
-        div id="game" data-game=(game.id) data-last=(last) data-at=(at) data-live=[live.then_some("")]
+        div id="game" class="stage" data-game=(game.id) data-last=(last) data-at=(at) data-live=[live.then_some("")]
             data-play=(texts.text("game-play")) data-pause=(texts.text("game-pause")) {
+            figure class="board" tabindex="0" role="group" aria-label=(texts.text("game-board")) {
+                div class="view" { (picture(game.id, at, &about)) }
+            }
             div class="steps" role="group" aria-label=(texts.text("game-steps")) {
                 (step(texts.text("game-first"), "⏮", Some(0).filter(|_| at > 0), "first"))
                 (step(texts.text("game-back"), "◀", at.checked_sub(1), "back"))
                 button class="step script" type="button" data-step="play" aria-label=(texts.text("game-play")) title=(texts.text("game-play")) { "⏵" }
                 (step(texts.text("game-forward"), "▶", Some(at + 1).filter(|next| *next <= last), "forward"))
                 (step(texts.text("game-last"), "⏭", Some(last).filter(|_| at < last), "last"))
+                input class="script" id="slider" type="range" min="0" max=(last) value=(at) step="1"
+                    aria-label=(texts.text("game-slider"));
                 output id="place" { (at) " / " (last) }
+                (zoom(texts.text("game-zoom-out"), "−", "0.667"))
+                (zoom(texts.text("game-zoom-fit"), "□", "0"))
+                (zoom(texts.text("game-zoom-in"), "+", "1.5"))
                 @let told = moment.map(|event| teller.tell(event));
                 p id="moment" aria-live="polite" {
                     @if let (Some(event), Some(told)) = (moment, told) {
@@ -357,34 +374,38 @@ fn whole_page(
                     }
                 }
             }
-            figure class="board" tabindex="0" role="group" aria-label=(texts.text("game-board")) { (picture(game.id, at, &about)) }
-            div class="timeline" {
-                input class="script" id="slider" type="range" min="0" max=(last) value=(at) step="1"
-                    aria-label=(texts.text("game-slider"));
-                section class="points" aria-labelledby="points" {
-                    h2 id="points" { (texts.text("game-points")) }
-                    (strip_part(shown, &nations))
-                    p class="hint" { (texts.text("game-points-hint")) " " span class="script" { (texts.text("game-keys")) } }
+        }
+        // A section with a class of its own and a heading is a tab.
+        div class="side" data-tabs=(texts.text("game-tabs")) {
+            h1 { (title) }
+            @if let Some(of) = &shown.table_of {
+                p class="of-league" {
+                    (texts.table_in(of.table, of.round)) " "
+                    a href={ "/leagues/" (of.league) } { (of.name) }
                 }
             }
-        }
-        (analysis(game, &nations))
-        (panel(&shown.body, &nations, &orders(library, &shown.body.summary, &nations)))
-        div class="columns" {
-            section aria-labelledby="turns-title" {
+            (status_part(shown, &nations))
+            (result_part(shown, &nations))
+            (panel(&shown.body, &nations, &orders(library, &shown.body.summary, &nations)))
+            section class="tab" id="turns-tab" aria-labelledby="turns-title" {
                 h2 id="turns-title" { (texts.text("game-turns")) }
                 @if shown.whole.is_none() { p class="hint" { (texts.text("game-earlier")) } }
                 div class="turns" tabindex="0" role="group" aria-labelledby="turns-title" {
                     ol id="turns" { (shown.turns(None, teller, &nations)) }
                 }
             }
-            div class="aside" {
-                section aria-labelledby="seats-title" {
-                    h2 id="seats-title" { (texts.text("game-seats")) }
-                    (seats_part(shown, &nations))
-                }
-                (downloads(texts, game, at))
+            section class="tab" id="points-tab" aria-labelledby="points" {
+                h2 id="points" { (texts.text("game-points")) }
+                (seats_part(shown, &nations))
+                (strip_part(shown, &nations))
+                p class="hint" { (texts.text("game-points-hint")) " " span class="script" { (texts.text("game-keys")) } }
             }
+            (analysis(game, &nations))
+            section class="tab" id="regions-tab" aria-labelledby="regions-title" {
+                h2 id="regions-title" { (texts.text("regions")) }
+                (regions)
+            }
+            (downloads(texts, game, at))
         }
     }
 }
@@ -405,19 +426,70 @@ fn status_part(shown: &GameContent, nations: &Nations) -> Markup {
                     (nations.sign(&question.nation)) " "
                     span class="for" { (texts.waiting_for(&texts.nation(&question.nation), &name(question.seat), &question.asked)) } " "
                     "· " (time(texts, game.updated_at))
-                    @if let Some(due) = game.due_at { " – " (time(texts, due)) }
+                    @if let Some(due) = game.due_at { " · " (texts.text("game-due")) " " (due_time(texts, due)) }
                 }
             }
-            @if game.status == Status::Open { " " span class="waits" { span class="for" { (texts.text("game-waits-open")) } } }
+            @if game.status == Status::Open {
+                " " span class="waits" { span class="for" { (texts.text("game-waits-open")) } }
+                " " a href={ "/games/" (game.id) "/lobby" } { (texts.text("table-link")) }
+            }
             @if let Some(wish) = &body.undo_request {
                 @let missing: Vec<String> = wish.missing.iter().map(|seat| name(*seat)).collect();
                 " " span class="wish" data-to=(wish.to) { (texts.undo_request(&name(wish.by), wish.to, &missing)) }
             }
-            @if let Some(result) = &game.result {
-                @let winners: Vec<String> = result.ranks.iter().filter(|rank| rank.rank == 1)
-                    .map(|rank| texts.listed(&rank.nations.iter().map(|name| texts.nation(name)).collect::<Vec<_>>())).collect();
-                " " b { (texts.won(&winners)) } ": " (texts.reason(result.reason)) " · " (time(texts, game.updated_at))
+            @if let Some(result) = &game.result { " " b { (won(texts, result)) } }
+        }
+    }
+}
+
+/// How a game ended: who won, with how many points, by what, and what can be done then. It is empty until then.
+fn result_part(shown: &GameContent, nations: &Nations) -> Markup {
+    let texts = nations.texts();
+    let game = &shown.body.summary;
+    let Some(result) = &game.result else {
+        return html! {
+            section id="result" class="tab" hidden[game.status != Status::Abandoned] {
+                @if game.status == Status::Abandoned {
+                    h2 { (texts.text("result")) }
+                    p { (texts.text("result-abandoned")) }
+                }
             }
+        };
+    };
+    let seat = |number: u8| game.seats.iter().find(|seat| seat.seat == number);
+    html! {
+        section id="result" class="tab result" aria-labelledby="result-title" {
+            h2 id="result-title" { (texts.text("result")) }
+            p class="winners" { (won(texts, result)) }
+            p { (texts.decided(result.reason, shown.body.state.round)) " " (time(texts, game.updated_at)) "." }
+            table class="ranks" {
+                thead { tr {
+                    th scope="col" { (texts.text("result-rank")) }
+                    th scope="col" { (texts.text("game-seats")) }
+                    th scope="col" { (texts.text("result-points")) }
+                } }
+                tbody {
+                    @for rank in &result.ranks {
+                        tr class=[(rank.rank == 1).then_some("winner")] {
+                            td { (texts.place(rank.rank.into())) }
+                            td {
+                                @for name in &rank.nations { (nations.named(name)) " " }
+                                @if let Some(seat) = seat(rank.seat) { span class="player" { (player_shown(texts, seat)) } }
+                            }
+                            td { (rank.points) }
+                        }
+                    }
+                }
+            }
+            div class="actions" {
+                @match game.rematch {
+                    Some(next) => a class="button first" href={ "/games/" (next) } { (texts.text("result-rematch-open")) }
+                    None => button type="button" class="first" id="rematch" hidden { (texts.text("result-rematch")) }
+                }
+                button type="button" class="script" data-tab="analysis" { (texts.text("result-analyze")) }
+                button type="button" class="script" data-tab="points-tab" { (texts.text("result-course")) }
+            }
+            p id="rematch-refused" role="alert" class="bad" hidden {}
             @match &shown.verified {
                 Some(Ok(())) => p class="proof" {
                     "✓ " (texts.verified(game.seq)) " "
@@ -428,6 +500,16 @@ fn status_part(shown: &GameContent, nations: &Nations) -> Markup {
             }
         }
     }
+}
+
+/// The winners of a game.
+fn won(texts: Texts, result: &ResultBody) -> String {
+    let winners = result.ranks.iter().filter(|rank| rank.rank == 1);
+    let named = |rank: &RankBody| {
+        let names = rank.nations.iter().map(|name| texts.nation(name));
+        texts.listed(&names.collect::<Vec<_>>())
+    };
+    texts.won(&winners.map(named).collect::<Vec<_>>())
 }
 
 fn seats_part(shown: &GameContent, nations: &Nations) -> Markup {
@@ -480,7 +562,7 @@ fn strip_part(shown: &GameContent, nations: &Nations) -> Markup {
 fn downloads(texts: Texts, game: &GameSummary, at: u64) -> Markup {
     let base = format!("/v1/games/{}", game.id);
     html! {
-        section aria-labelledby="downloads-title" {
+        section class="tab" id="downloads-tab" aria-labelledby="downloads-title" {
             h2 id="downloads-title" { (texts.text("game-downloads")) }
             ul class="downloads" {
                 li { a href={ (base) "/record" } { (texts.text("game-record")) } }
@@ -489,6 +571,11 @@ fn downloads(texts: Texts, game: &GameSummary, at: u64) -> Markup {
                 li { a data-state=".svg" href={ (base) "/states/" (at) ".svg" } { (texts.text("game-picture")) } }
                 li { a data-state=".png" href={ (base) "/states/" (at) ".png" } { (texts.text("game-pixels")) } }
             }
+            @if !game.rated || matches!(game.status, Status::Finished | Status::Abandoned) {
+                p class="script" { a data-branch={ "/play?from=" (game.id) "&seq=" } href={ "/play?from=" (game.id) "&seq=" (at) } {
+                    (texts.text("branch-from-here"))
+                } }
+            }
         }
     }
 }
@@ -496,4 +583,9 @@ fn downloads(texts: Texts, game: &GameSummary, at: u64) -> Markup {
 /// A moment of time. HTML allows three digits behind a second, and the page shows minutes.
 pub fn time(texts: Texts, at: jiff::Timestamp) -> Markup {
     html! { time datetime=(at.strftime("%FT%TZ")) { (texts.time(at)) } }
+}
+
+/// A moment until which a clock counts down.
+fn due_time(texts: Texts, at: jiff::Timestamp) -> Markup {
+    html! { time data-due datetime=(at.strftime("%FT%TZ")) { (texts.time(at)) } }
 }

@@ -127,6 +127,17 @@ fn form(texts: Texts, games: &Games, query: &GamesQuery) -> Markup {
 
 /// A game as an entry of a list.
 pub fn entry(texts: Texts, games: &Games, game: &GameSummary) -> Markup {
+    entry_with(texts, games, game, &html! {}, game.status == Status::Open)
+}
+
+/// A game as an entry of a list, with a label. It leads to the table of the game, or to its board.
+pub fn entry_with(
+    texts: Texts,
+    games: &Games,
+    game: &GameSummary,
+    label: &Markup,
+    to_table: bool,
+) -> Markup {
     let nations = Nations::of(texts, game);
     let won = |seat: u8| {
         let mut ranks = game.result.iter().flat_map(|result| &result.ranks);
@@ -135,7 +146,8 @@ pub fn entry(texts: Texts, games: &Games, game: &GameSummary) -> Markup {
     html! {
         li class="entry" {
             div class="about" {
-                a href={ "/games/" (game.id) } { (title(texts, games, game)) }
+                a href={ "/games/" (game.id) @if to_table { "/lobby" } } { (title(texts, games, game)) }
+                " " (label)
                 " " span class={ "state " (game.status.name()) } { (texts.status(game.status)) }
                 " " span class="faint" { (time(texts, game.updated_at)) }
             }

@@ -1,10 +1,11 @@
-//! The turns of a game as a list: each event in words and notation, with a link to its moment.
+//! The turns of a game as a list: each event in words, with a link to its moment.
 
 use maud::{Markup, html};
 
 use crate::games::bodies::{EventBody, EventPayload};
 use crate::site::badge::Nations;
 use crate::site::events::Teller;
+use crate::site::play::regions;
 
 /// Which of these events were taken back, by place in the list.
 pub fn undone(events: &[EventBody]) -> Vec<bool> {
@@ -122,7 +123,8 @@ fn one_event(entry: LogEntry<'_>, own: Option<&str>, teller: Teller<'_>) -> Mark
         .as_deref()
         .filter(|nation| Some(*nation) != own);
     html! {
-        li id=(event.seq) class=[undone.then_some("undone")] data-round=(event.round) data-turn=(turn) {
+        li id=(event.seq) class=[undone.then_some("undone")] data-round=(event.round) data-turn=(turn)
+            data-seat=[event.seat] data-regions=(event.action.as_ref().map(regions).unwrap_or_default().join(" ")) {
             a href={ "?at=" (event.seq) "#" (event.seq) } {
                 span class="number" { (event.seq) }
                 span class="words" {
@@ -131,7 +133,6 @@ fn one_event(entry: LogEntry<'_>, own: Option<&str>, teller: Teller<'_>) -> Mark
                     @for follow in &told.follows { span class=(if told.weighty { "follows weighty" } else { "follows" }) { "; " (follow) } }
                     @if undone { " " span class="faint" { "(" (texts.text("game-undone")) ")" } }
                 }
-                @if event.action.is_some() { code { (event.notation) } }
             }
         }
     }

@@ -7,6 +7,7 @@
 //! - Every text is in [`texts`], in each language; [`choice`] chooses one. Rules and documentation are in English.
 //!   Modules of JavaScript contain no texts: they insert parts that the server renders, or read `data-` attributes.
 
+pub mod accounts;
 pub mod analysis;
 pub mod assets;
 pub mod badge;
@@ -22,12 +23,14 @@ pub mod games;
 pub mod home;
 pub mod icons;
 pub mod leagues;
+pub mod lobby;
 pub mod log;
 pub mod markdown;
 pub mod orders;
 pub mod play;
 pub mod players;
 pub mod preview;
+pub mod regions;
 pub mod rules;
 pub mod stats;
 pub mod strip;
@@ -38,6 +41,11 @@ mod tests;
 
 use actix_web::web;
 
+use crate::http::problem::{Code, Problem};
+
+/// The most bytes of a form.
+const LONGEST_FORM: usize = 16 * 1024;
+
 /// Every page, and what they load. Comes before the routes of the API, with which `/` is shared.
 pub fn configure(service: &mut web::ServiceConfig) {
     service
@@ -47,13 +55,40 @@ pub fn configure(service: &mut web::ServiceConfig) {
         .service(icons::manifest)
         .service(icons::robots)
         .service(choice::choose_language)
+        .app_data(
+            web::FormConfig::default()
+                .limit(LONGEST_FORM)
+                .error_handler(|error, _| {
+                    Problem::new(
+                        Code::MalformedJson,
+                        format!("the form cannot be read: {error}"),
+                    )
+                    .into()
+                }),
+        )
+        .service(accounts::sign_in::sign_in_page)
+        .service(accounts::sign_in::post_sign_in)
+        .service(accounts::sign_in::recovery_page)
+        .service(accounts::sign_in::post_recovery)
+        .service(accounts::sign_in::post_sign_out)
+        .service(accounts::sign_up::sign_up_page)
+        .service(accounts::sign_up::post_sign_up)
+        .service(accounts::settings::settings_page)
+        .service(accounts::settings::post_handle)
+        .service(accounts::settings::post_password)
+        .service(accounts::settings::post_recovery_codes)
+        .service(accounts::settings::post_session)
+        .service(accounts::settings::post_token)
+        .service(accounts::settings::post_revocation)
         .service(home::home_page)
         .service(games::games_page)
         .service(game::game_page)
         .service(game::live_parts)
         .service(game::record_text)
-        .service(play::play_page)
+        .configure(lobby::configure)
+        .service(analysis::words_part)
         .service(play::choices_part)
+        .service(regions::regions_part)
         .service(rules::editions_page)
         .service(rules::rules_page)
         .service(players::players_page)

@@ -1,17 +1,15 @@
-//! Playing: a new game against bots, and what may be done now in words, for the module that plays.
+//! Playing: what may be done now in words, for the module that plays.
 
 use std::mem::discriminant;
 
 use actix_web::{HttpRequest, HttpResponse, get, web};
-use bots::{BOTS, LEVELS};
-use charts::titled;
 use engine::chips::Payment;
-use engine::content::Board;
-use engine::play::{Action, Names, Payments};
+use engine::play::{Action, Effect, Game, Names, Payments};
 use engine::setup::Player;
-use engine::words::{Personage, Resource};
+use engine::state::State;
+use engine::words::Resource;
 use maud::{Markup, html};
-use serde_json::Value;
+use serde_json::{Map, Value, json};
 
 use crate::games::Games;
 use crate::games::bodies::GameBody;
@@ -24,78 +22,106 @@ use crate::http::reply::blocking;
 use crate::site::badge::Nations;
 use crate::site::choice::Visit;
 use crate::site::events::Teller;
-use crate::site::frame::{Frame, page};
+use crate::site::frame::page;
+use crate::site::texts::Texts;
 use crate::site::texts::phrases::capital;
 
-/// How many nations a new game has by default, where the board allows it.
-const NATIONS: u8 = 4;
-
-/// Numbers of nations that a board can be played with, one seat each; the usual one first.
-fn seats(board: &Board) -> Option<u8> {
-    let counts = board.data.starts.keys().copied();
-    counts.min_by_key(|count| count.abs_diff(NATIONS))
+/// A legal action.
+struct Choice {
+    action: Action<Names>,
+    /// What is paid.
+    pay: Payment,
 }
 
-/// A new game against bots.
-#[get("/play")]
-pub async fn play_page(
-    request: HttpRequest,
-    visit: Visit,
-    games: web::Data<Games>,
-) -> HttpResponse {
-    let texts = visit.texts;
-    let boards = games
-        .library()
-        .boards()
-        .filter_map(|board| Some((board, seats(board)?)));
-    let main = html! {
-        h1 { (texts.text("play-title")) }
-        p { (texts.text("play-lead")) }
-        noscript { p class="hint" { (texts.text("play-needs-scripts")) } }
-        form id="new-game" class="new-game" {
-            fieldset {
-                legend { (texts.text("play-board")) }
-                div class="choices" {
-                    @for (place, (board, seats)) in boards.enumerate() {
-                        label class="choice" {
-                            input type="radio" name="board" value=(board.data.id) required checked[place == 0]
-                                data-edition=(board.data.edition) data-seats=(seats);
-                            span { b { (titled(&board.data.edition)) } " " (texts.board(&board.data.id, &board.data.name))
-                                " " span class="faint" { (texts.nations(seats.into())) } }
-                        }
-                    }
-                }
-            }
-            div class="filter" {
-                label { (texts.text("play-bot"))
-                    select name="bot" {
-                        optgroup label=(texts.text("play-levels")) {
-                            @for level in LEVELS { option value=(level.name) { (texts.name("level", level.name)) } }
-                        }
-                        optgroup label=(texts.text("play-quick")) {
-                            // Those that look ahead are chosen by their levels.
-                            @for bot in BOTS.iter().filter(|bot| bot.budget.is_none()) {
-                                option value=(bot.name) selected[bot.name == "greedy"] { (texts.name("bot", bot.name)) }
-                            }
-                        }
-                    }
-                }
-                label { (texts.text("play-name")) input name="name" maxlength="64" autocomplete="nickname"; }
-                button class="first" { (texts.text("play-start")) }
-            }
-            p id="refusal" role="alert" hidden {}
+/// Legal actions that differ only in what is paid or traded, or in the number of units that move.
+struct Choices {
+    /// The first is the usual one.
+    all: Vec<Choice>,
+    /// Whether there is no usual one.
+    must_ask: bool,
+}
+
+/// An action without its amounts.
+fn without_amounts(action: Action) -> Action {
+    let mut bare = action;
+    match &mut bare {
+        Action::MoveStone { pay, .. } => *pay = Payment::NOTHING,
+        Action::BuildTemple { pay, .. }
+        | Action::BuildWall { pay, .. }
+        | Action::Arm { pay, .. }
+        | Action::Develop { pay, .. }
+        | Action::Recruit { pay, .. }
+        | Action::Found { pay, .. } => *pay = None,
+        Action::Trade { give, take } => (*give, *take) = Default::default(),
+        Action::March { count, left, .. } => (*count, *left) = (0, None),
+        _ => {}
+    }
+    bare
+}
+
+/// What is paid for a legal action, which for the usual payment only the rules know.
+fn payment(game: &Game, state: &State, action: Action) -> Payment {
+    let mut effects = Vec::new();
+    let applied = game.apply(&mut state.clone(), state.to_move, action, &mut effects);
+    let paid = effects.iter().find_map(|effect| match effect {
+        Effect::Paid { pay, .. } => Some(*pay),
+        _ => None,
+    });
+    applied.ok().and(paid).unwrap_or_default()
+}
+
+/// How much a payment for steps on the rondel costs the nation: coins most, then chips of which it has few.
+fn loss(state: &State, action: &Action) -> (u8, u32) {
+    let Action::MoveStone { pay, .. } = action else {
+        return (0, 0);
+    };
+    let held = state.nation(state.to_move).holdings.chips;
+    let left = held.iter().zip(pay.chips());
+    let left = left.map(|(held, paid)| held.saturating_sub(paid.into()).pow(2));
+    (pay.coins, left.sum())
+}
+
+/// The legal actions of a position in groups, in the order of the API.
+fn choices(game: &Game, state: &State) -> Vec<Choices> {
+    let mut actions = Vec::new();
+    game.legal_actions(state, Payments::All, &mut actions);
+    let mut groups: Vec<(Action, Vec<Action>)> = Vec::new();
+    for action in actions {
+        let bare = without_amounts(action);
+        match groups.iter_mut().find(|(key, _)| *key == bare) {
+            Some((_, group)) => group.push(action),
+            None => groups.push((bare, vec![action])),
+        }
+    }
+    let group = |(bare, mut group): (Action, Vec<Action>)| {
+        let usual = group.iter().position(|action| *action == bare);
+        if matches!(bare, Action::March { .. }) {
+            // All units move, if nothing else is said.
+            group.sort_by_key(|action| match action {
+                Action::March { count, left, .. } => (left.is_some(), u8::MAX - count),
+                _ => (true, 0),
+            });
+        } else if let Some(usual) = usual {
+            group[..=usual].rotate_right(1);
+        } else {
+            group.sort_by_key(|action| loss(state, action));
+        }
+        let is_paid = usual.is_none() && !matches!(bare, Action::March { .. });
+        Choices {
+            must_ask: is_paid && group.len() > 1,
+            all: (group.into_iter())
+                .map(|action| Choice {
+                    pay: payment(game, state, action),
+                    action: action.named(game),
+                })
+                .collect(),
         }
     };
-    let frame = Frame {
-        title: texts.text("play-title"),
-        part: "/play",
-        scripts: &["new.js"],
-        class: "",
-    };
-    page(&request, texts, frame.around(&visit, &main))
+    groups.into_iter().map(group).collect()
 }
 
-/// What may be done now, a button each, by kind. Each has the action as it can be posted.
+/// What may be done now, by kind: for each action without its amounts a group of buttons, the usual one first. Each
+/// button has the action as it can be posted.
 #[get("/games/{game}/choices")]
 pub async fn choices_part(
     request: HttpRequest,
@@ -105,38 +131,37 @@ pub async fn choices_part(
 ) -> Result<HttpResponse, Problem> {
     charge(&request, Policy::Expensive)?;
     let read = move |games: &Games| {
-        Ok((
-            games.table(id)?.body()?,
-            games.legal_actions(id, Payments::Default)?,
-        ))
+        let table = games.table(id)?;
+        let groups = match table.status() {
+            Status::Running => choices(&table.game, &table.state),
+            _ => Vec::new(),
+        };
+        Ok((table.body()?, groups))
     };
-    let (body, legal) = blocking(&games, read).await?;
+    let (body, groups) = blocking(&games, read).await?;
     let texts = visit.texts;
     let teller = Teller::of(texts, games.library(), &body.summary);
-    let broken = |error: serde_json::Error| Problem::new(Code::Internal, error.to_string());
-    let sent: Result<Vec<Value>, _> = legal.actions.iter().map(serde_json::to_value).collect();
-    let actions: Vec<(&Action<Names>, Value)> =
-        legal.actions.iter().zip(sent.map_err(broken)?).collect();
-    let kinds = actions.chunk_by(|one, other| discriminant(one.0) == discriminant(other.0));
-    Ok(page(
-        &request,
-        texts,
-        html! {
-            div id="choices" data-seq=(legal.seq) data-seat=[legal.pending.first().map(|question| question.seat)]
-                data-nation=[legal.pending.first().map(|question| question.nation.clone())] {
-                @for kind in kinds {
-                    section class="kind" {
-                        h3 { (texts.kind(kind[0].0.into())) }
-                        div class="choices" { @for (action, json) in kind { (choice(action, json, teller)) } }
-                    }
+    let kind = |choices: &Choices| discriminant(&choices.all[0].action);
+    let kinds: Vec<&[Choices]> = groups
+        .chunk_by(|one, other| kind(one) == kind(other))
+        .collect();
+    let pending = body.summary.pending.first();
+    let list = html! {
+        div id="choices" tabindex="-1" data-seq=(body.summary.seq) data-seat=[pending.map(|question| question.seat)]
+            data-nation=[pending.map(|question| &question.nation)] {
+            @for kind in kinds {
+                section class="kind" {
+                    h3 { (texts.kind((&kind[0].all[0].action).into())) }
+                    div class="choices" { @for choices in kind { (group(choices, teller)?) } }
                 }
             }
-        },
-    ))
+        }
+    };
+    Ok(page(&request, texts, list))
 }
 
-/// The regions that an action names.
-fn regions(action: &Action<Names>) -> Vec<&str> {
+/// The regions that an action names, in the order in which they are clicked.
+pub fn regions(action: &Action<Names>) -> Vec<&str> {
     match action {
         Action::BuildTemple { region, .. }
         | Action::BuildWall { region, .. }
@@ -161,9 +186,28 @@ fn regions(action: &Action<Names>) -> Vec<&str> {
     }
 }
 
-/// What is paid for an action, where it names that.
-fn payment(action: &Action<Names>) -> Option<&Payment> {
-    match action {
+/// The amounts of an action by the names of their steppers.
+fn amounts(choice: &Choice) -> Value {
+    let mut amounts = Map::new();
+    let mut add = |what: &str, chips: [u8; Resource::COUNT], coins: u8| {
+        for (chip, count) in Resource::ALL.iter().zip(chips) {
+            amounts.insert(format!("{what}-{}", chip.name()), json!(count));
+        }
+        amounts.insert(format!("{what}-coins"), json!(coins));
+    };
+    match &choice.action {
+        Action::Trade { give, take } => {
+            add("give", give.chips(), give.coins);
+            add("take", take.chips(), take.coins);
+        }
+        _ => add("pay", choice.pay.chips(), choice.pay.coins),
+    }
+    Value::Object(amounts)
+}
+
+/// An action with what it names as its payment, in words.
+pub fn in_words(action: &Action<Names>, teller: Teller<'_>) -> String {
+    let pay = match action {
         Action::MoveStone { pay, .. } => Some(pay),
         Action::BuildTemple { pay, .. }
         | Action::BuildWall { pay, .. }
@@ -172,18 +216,36 @@ fn payment(action: &Action<Names>) -> Option<&Payment> {
         | Action::Recruit { pay, .. }
         | Action::Found { pay, .. } => pay.as_ref(),
         _ => None,
-    }
+    };
+    let pay = pay.map(|pay| teller.texts().paid(pay));
+    teller.action(action, &pay.unwrap_or_default())
 }
 
-fn choice(action: &Action<Names>, json: &Value, teller: Teller<'_>) -> Markup {
-    let pay = payment(action)
-        .map(|pay| teller.texts().paid(pay))
-        .unwrap_or_default();
-    html! {
-        button type="button" class="choice" data-action=(json) data-regions=(regions(action).join(" ")) {
-            (capital(&teller.action(action, &pay)))
+fn group(choices: &Choices, teller: Teller<'_>) -> Result<Markup, Problem> {
+    let texts = teller.texts();
+    let broken = |error: serde_json::Error| Problem::new(Code::Internal, error.to_string());
+    let first = &choices.all[0].action;
+    let field = match first {
+        Action::MoveStone { field, .. } => Some(field.name()),
+        _ => None,
+    };
+    let counts = matches!(first, Action::March { .. });
+    Ok(html! {
+        div class="group" data-regions=(regions(first).join(" ")) data-field=[field] data-ask[choices.must_ask] {
+            @for (place, choice) in choices.all.iter().enumerate() {
+                @let words = capital(&teller.action(&choice.action, &texts.paid(&choice.pay)));
+                @let json = serde_json::to_value(&choice.action).map_err(broken)?;
+                @match &choice.action {
+                    Action::March { count, .. } if place > 0 =>
+                        button type="button" class="choice" data-action=(json) aria-label=(words) title=(words) { (count) }
+                    _ => button type="button" class="choice" data-action=(json) data-amounts=(amounts(choice)) hidden[place > 0] { (words) }
+                }
+            }
+            @if choices.all.len() > 1 && !counts && !choices.must_ask {
+                button type="button" class="vary" aria-label=(texts.text("play-vary")) title=(texts.text("play-vary")) { "±" }
+            }
         }
-    }
+    })
 }
 
 /// The part of a game's page by which it is played; nothing of a game that is over. Modules show it.
@@ -194,11 +256,13 @@ pub fn panel(body: &GameBody, nations: &Nations, orders: &Markup) -> Markup {
         return html! {};
     }
     let open = game.seats.iter().filter(|seat| seat.player == Player::Open);
+    let bots = game.seats.iter();
+    let bots = bots.filter(|seat| matches!(seat.player, Player::Bot { .. }));
     html! {
-        section id="play" class="play script" aria-labelledby="play-title" data-edition=(game.edition)
+        section id="play" class="tab play script" aria-labelledby="play-title" data-edition=(game.edition)
             data-yours=(texts.text("play-yours")) data-others=(texts.text("play-others")) data-seats=(game.seats.len())
             data-bad-token=(texts.text("play-bad-token")) data-rule=(texts.text("play-rule")) data-resign=(texts.text("play-resign-ask"))
-            data-asked=(texts.text("play-asked")) {
+            data-asked=(texts.text("play-asked")) data-alone[bots.count() + 1 == game.seats.len()] {
             h2 id="play-title" { (texts.text("play-here")) }
             p id="play-state" role="status" {}
             p id="refusal" role="alert" hidden {}
@@ -215,8 +279,13 @@ pub fn panel(body: &GameBody, nations: &Nations, orders: &Markup) -> Markup {
                 button { (texts.text("play-use")) }
             }
             div id="confirm" class="confirm" role="group" aria-labelledby="confirm-words" hidden {
-                p id="confirm-words" {}
-                ul id="confirm-follows" {}
+                p id="confirm-words" aria-live="polite" {}
+                div id="amounts" {}
+                template id="amount" {
+                    div class="amount" {
+                        span {} button type="button" data-by="-1" { "−" } output {} button type="button" data-by="1" { "+" }
+                    }
+                }
                 div class="actions" {
                     button type="button" class="first" id="send" { (texts.text("play-send")) }
                     button type="button" id="dismiss" { (texts.text("play-dismiss")) }
@@ -229,12 +298,34 @@ pub fn panel(body: &GameBody, nations: &Nations, orders: &Markup) -> Markup {
                 button type="button" id="decline" hidden { (texts.text("play-decline")) }
                 button type="button" id="resign" { (texts.text("play-resign")) }
             }
+            div id="since" hidden {
+                button type="button" id="since-step" { (texts.text("play-since")) }
+                ol id="since-list" class="since" {}
+            }
+            label id="auto-label" class="setting" hidden { input type="checkbox" id="auto"; " " (texts.text("play-auto")) }
+            label id="sound-label" class="setting" hidden { input type="checkbox" id="sound"; " " (texts.text("play-sound")) }
             (orders)
-            // Words for what chips a dry run has changed.
-            template id="chips" {
-                @for chip in Resource::ALL { span data-name=(chip.name()) { (capital(&texts.chip(*chip))) } }
-                span data-name="coins" { (capital(texts.text("chip-coins"))) }
-                @for personage in Personage::ALL { span data-name=(personage.name()) { (texts.personage(*personage)) } }
+            (amount_names(texts))
+        }
+    }
+}
+
+/// The names of the steppers.
+fn amount_names(texts: Texts) -> Markup {
+    let chips = Resource::ALL.iter();
+    let chips = chips.map(|chip| (chip.name(), texts.chip(*chip)));
+    let chips: Vec<(&str, String)> = chips
+        .chain([("coins", texts.text("chip-coins").to_owned())])
+        .collect();
+    let ways = [
+        ("pay", texts.text("amount-pay")),
+        ("give", texts.text("amount-give")),
+        ("take", texts.text("amount-take")),
+    ];
+    html! {
+        template id="amount-names" {
+            @for (way, words) in ways {
+                @for (name, chip) in &chips { span data-name={ (way) "-" (name) } { (words) " " (chip) } }
             }
         }
     }

@@ -68,6 +68,9 @@ fn named() -> BTreeSet<String> {
         for know_how in &ruleset.data.know_how {
             add("know-how", &know_how.id);
         }
+        for variant in ruleset.data.variants.keys() {
+            add("variant", variant);
+        }
         for card in ruleset.data.cards.iter().flat_map(|cards| &cards.deck) {
             add("card", &card.id);
         }

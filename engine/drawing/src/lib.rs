@@ -1,8 +1,8 @@
 //! Boards and positions as pictures: SVG, and PNG where SVG cannot be shown.
 //!
 //! A picture shows only public information: the board and the contents of a [`View`], so never a seed or the order of
-//! a deck. It has no style sheet, script or link. Text is text, and `data-region`, `data-nation` and `data-layer` mark
-//! regions, nations and layers. Text from data is escaped. The same input gives the same bytes, fewer than 60 KB. No
+//! a deck. It has no style sheet, script or link. Text is text, and `data-region`, `data-field`, `data-nation` and
+//! `data-layer` mark regions, rondel spaces, nations and layers. Text from data is escaped. The same input gives the same bytes, fewer than 60 KB. No
 //! two labels, units or tokens overlap, on all boards and in late positions with six nations.
 //!
 //! ```

@@ -50,6 +50,8 @@ pub fn draw(svg: &mut Svg, scene: &Scene<'_>, centre: Point, radius: f64, palett
         let (a, b) = (at(from, radius), at(to, radius));
         let (c, d) = (at(to, inner), at(from, inner));
         let (fill, name) = look(*field);
+        svg.open(&format!(r#" data-field="{}""#, field.name()));
+        svg.title(name);
         let commands = format!(
             "M{} {}A{r} {r} 0 0 1 {} {}L{} {}A{i} {i} 0 0 0 {} {}z",
             N(a.x),
@@ -107,6 +109,7 @@ pub fn draw(svg: &mut Svg, scene: &Scene<'_>, centre: Point, radius: f64, palett
                 palette,
             );
         }
+        svg.close();
     }
     let rim = format!(
         r#" fill="none" stroke="{}" stroke-width="2.5""#,

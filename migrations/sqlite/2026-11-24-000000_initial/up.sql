@@ -250,6 +250,36 @@ CREATE TABLE tokens (
 CREATE INDEX tokens_by_account ON tokens (account, id);
 CREATE INDEX tokens_by_parent ON tokens (parent) WHERE parent IS NOT NULL;
 
+-- The passwords of accounts that have one: Argon2id in the PHC string format.
+CREATE TABLE passwords (
+    account    TEXT   NOT NULL PRIMARY KEY REFERENCES accounts (id),
+    hash       TEXT   NOT NULL,
+    changed_at BIGINT NOT NULL
+);
+
+-- Codes that replace a forgotten password. A used code is deleted.
+CREATE TABLE recovery_codes (
+    account TEXT NOT NULL REFERENCES accounts (id),
+    hash    TEXT NOT NULL,
+    PRIMARY KEY (account, hash)
+);
+
+-- Browsers that are signed in. The row of a session that ends is deleted.
+CREATE TABLE sessions (
+    id         TEXT   NOT NULL PRIMARY KEY,
+    account    TEXT   NOT NULL REFERENCES accounts (id),
+    hash       TEXT   NOT NULL UNIQUE,
+    -- The browser and the system, from the user agent.
+    device     TEXT   NOT NULL,
+    created_at BIGINT NOT NULL,
+    -- The begin of the last day with a request.
+    seen_at    BIGINT NOT NULL,
+    expires_at BIGINT NOT NULL
+);
+
+CREATE INDEX sessions_by_account ON sessions (account, id);
+CREATE INDEX sessions_by_expiry ON sessions (expires_at);
+
 -- Leagues ---------------------------------------------------------------------------------------------------------
 
 CREATE TABLE leagues (

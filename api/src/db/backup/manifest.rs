@@ -19,7 +19,7 @@ use crate::db::schema::{keys, log_end};
 pub const FORM: u32 = 1;
 
 /// All tables, in an order in which their rows can be inserted: a row refers only to earlier tables.
-pub const TABLES: [&str; 26] = [
+pub const TABLES: [&str; 29] = [
     "games",
     "seats",
     "game_players",
@@ -31,6 +31,9 @@ pub const TABLES: [&str; 26] = [
     "checkpoints",
     "accounts",
     "tokens",
+    "passwords",
+    "recovery_codes",
+    "sessions",
     "leagues",
     "league_events",
     "league_games",

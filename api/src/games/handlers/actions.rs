@@ -208,7 +208,8 @@ pub async fn list_legal_actions(
 /// Undo actions, or agree to an undo request
 ///
 /// Without `to`, or without a body, this undoes the caller's own last decision and the replies of bots since. The
-/// caller then decides again, and no bot moves before. A reply of the seat's standing orders is not a decision.
+/// caller then decides again, and no bot moves before. A reply of the seat's standing orders is not a decision, nor
+/// is the only legal action.
 ///
 /// The undo is immediate within the caller's own turn as long as only the caller or bots have acted. Otherwise it
 /// becomes a request: the response is 202 and lists the seats that must agree. They agree by sending the same

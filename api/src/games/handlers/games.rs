@@ -51,8 +51,9 @@ pub async fn set_organizer(
 ///
 /// Creates another game with the same edition, board, variants, pace and players after a game is over. Each player
 /// moves one seat further. The caller and bots take their seats at once, other accounts are invited, and all other
-/// seats are open. The caller must play a seat of the game; an account needs the scopes `play` and `organize`. A game
-/// has at most one rematch, which its member `rematch` names. A repeated request returns it with 200 and without
+/// seats are open. The caller must play a seat of the game; an account needs the scopes `play` and `organize`. A
+/// caller without an account becomes a guest of the new game, and `tokens.seats` contains the token of its seat. A
+/// game has at most one rematch, which its member `rematch` names. A repeated request returns it with 200 and without
 /// tokens.
 #[utoipa::path(tag = "games", security(("token" = ["play", "organize"])),
     params(("game" = String, Path, format = Uuid)),

@@ -2,15 +2,19 @@
 
 use actix_web::{HttpResponse, delete, get, post, put, web};
 
-use crate::games::bodies::{Claim, ClaimOutcome, GameBody, Replacement, ReplacementOutcome};
+use crate::games::bodies::{
+    AdoptedSeat, Claim, ClaimOutcome, GameBody, Replacement, ReplacementOutcome, SeatProof,
+};
 use crate::games::handlers::path::SeatId;
 use crate::games::orders::StandingOrder;
 use crate::games::service::Games;
-use crate::http::answers::{Claiming, LeavingSeat, ReadingOwn, ReplacingPlayer, SettingOrders};
+use crate::http::answers::{
+    AdoptingSeat, Claiming, LeavingSeat, ReadingOwn, ReplacingPlayer, SettingOrders,
+};
 use crate::http::problem::Problem;
-use crate::http::reply::{blocking, tagged};
+use crate::http::reply::{blocking, private, tagged};
 use crate::http::request::body::JsonRequest;
-use crate::http::request::caller::Caller;
+use crate::http::request::caller::{Bearer, Caller};
 
 /// Claim a seat
 ///
@@ -39,6 +43,29 @@ pub async fn claim_seat(
     let claim = body.unwrap_or_default();
     let claimed = blocking(&games, move |games| games.claim(game, &call, seat, &claim)).await?;
     Ok(tagged(HttpResponse::Created(), claimed.game.summary.seq).json(claimed))
+}
+
+/// Move a guest's seat to the caller's account
+///
+/// A person who played as a guest and then signed up keeps the game. The body has the token of the seat, which becomes
+/// void; standing orders stay. In a running game this is an event. A game that is over keeps its players, because its
+/// record is signed. 404 if the token is of no seat of the game. 409 if the account already has a seat of this game.
+/// Needs the scope `play`.
+#[utoipa::path(tag = "seats", security(("token" = ["play"])),
+    params(("Idempotency-Key" = Option<String>, Header)),
+    request_body = SeatProof,
+    responses(
+        (status = 200, description = "The seat", body = AdoptedSeat),
+        AdoptingSeat,
+    ))]
+#[post("/v1/me/seats")]
+pub async fn adopt_seat(
+    _: Bearer,
+    JsonRequest { call, body }: JsonRequest<SeatProof>,
+    games: web::Data<Games>,
+) -> Result<HttpResponse, Problem> {
+    let adopted = blocking(&games, move |games| games.adopt_seat(&call, &body)).await?;
+    Ok(private(HttpResponse::Ok()).json(adopted))
 }
 
 /// Replace the player of a seat

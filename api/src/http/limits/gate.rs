@@ -82,12 +82,21 @@ impl Gate {
         policy: Policy,
         times: u32,
     ) -> Result<(), Problem> {
-        let mut extensions = request.extensions_mut();
-        let visitor = extensions.get::<Visitor>().copied();
+        let visitor = request.extensions().get::<Visitor>().copied();
         let standing = visitor.and_then(|visitor| self.rates.count(&visitor, policy, times));
+        self.show(request, standing)
+    }
+
+    /// Shows the standing in the headers of the answer, and refuses the request if the quota is used up.
+    fn show(
+        &self,
+        request: &impl HttpMessage,
+        standing: Option<QuotaStanding>,
+    ) -> Result<(), Problem> {
         let Some(standing) = standing else {
             return Ok(());
         };
+        let mut extensions = request.extensions_mut();
         match extensions.get_mut::<Standings>() {
             Some(standings) => standings.0.push(standing),
             None => {
@@ -97,7 +106,7 @@ impl Gate {
         if !standing.refused {
             return Ok(());
         }
-        let name = policy.name();
+        let name = standing.policy.name();
         let mut limits = self.limits.all().into_iter();
         let limit = limits.find(|limit| limit.name() == name);
         let bounds = limit.map(|limit| limit.bounds).unwrap_or_default();
@@ -125,6 +134,17 @@ pub fn charge_as(request: &HttpRequest, policy: Policy, times: usize) -> Result<
     let times = u32::try_from(times).unwrap_or(u32::MAX);
     match request.app_data::<web::Data<Gate>>() {
         Some(gate) => gate.charge(request, policy, times),
+        None => Ok(()),
+    }
+}
+
+/// Counts a request under a name, such as a handle, in addition to the policies of every request.
+///
+/// # Errors
+/// 429 when the quota is used up.
+pub fn charge_name(request: &HttpRequest, policy: Policy, name: &str) -> Result<(), Problem> {
+    match request.app_data::<web::Data<Gate>>() {
+        Some(gate) => gate.show(request, gate.rates.count_name(name, policy)),
         None => Ok(()),
     }
 }

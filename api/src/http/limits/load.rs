@@ -52,6 +52,8 @@ pub(crate) struct WorksFor {
 pub enum LoadKind {
     /// Uses the database or computes, on a thread that may block.
     Job,
+    /// Hashes a password.
+    Password,
     /// Draws a picture in pixels.
     Picture,
     /// Computes a statistics table.
@@ -62,6 +64,7 @@ pub enum LoadKind {
 #[derive(Debug)]
 struct Queues {
     jobs: Arc<Slots>,
+    passwords: Arc<Slots>,
     pictures: Arc<Slots>,
     tables: Arc<Slots>,
 }
@@ -79,6 +82,12 @@ impl Queues {
         };
         Queues {
             jobs: Slots::new(job),
+            passwords: Slots::new(Bounds {
+                what: "password checks",
+                all: bound(limits.passwords),
+                each_address: each_address(limits.address_passwords),
+                ..job
+            }),
             pictures: Slots::new(Bounds {
                 what: "pictures in pixels",
                 all: bound(limits.pictures),
@@ -132,6 +141,7 @@ impl Load {
     pub(crate) fn sweep(&self) {
         for slots in [
             &self.queues.jobs,
+            &self.queues.passwords,
             &self.queues.pictures,
             &self.queues.tables,
         ] {
@@ -182,6 +192,7 @@ pub async fn slot(work: LoadKind) -> Result<Option<Slot>, Problem> {
     };
     let slots = match work {
         LoadKind::Job => &queues.jobs,
+        LoadKind::Password => &queues.passwords,
         LoadKind::Picture => &queues.pictures,
         LoadKind::Table => &queues.tables,
     };

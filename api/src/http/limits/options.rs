@@ -220,6 +220,10 @@ limits! {
     tokens: Rate = Rate::new(6_000, 10), "limit-tokens", "TABULARIUM_LIMIT_TOKENS", "requests";
     /// Games, accounts and reports that an address creates.
     games: Rate = Rate::new(60, 60), "limit-games", "TABULARIUM_LIMIT_GAMES", "requests";
+    /// Attempts of an address to sign in or to prove a password.
+    sign_ins: Rate = Rate::new(30, 300), "limit-sign-ins", "TABULARIUM_LIMIT_SIGN_INS", "requests";
+    /// Attempts to sign in to an account with a password, from all addresses.
+    account_sign_ins: Rate = Rate::new(10, 600), "limit-account-sign-ins", "TABULARIUM_LIMIT_ACCOUNT_SIGN_INS", "requests";
     /// Expensive requests of an address: the engine, whole logs, statistics.
     expensive: Rate = Rate::new(200, 20), "limit-expensive", "TABULARIUM_LIMIT_EXPENSIVE", "requests";
     /// Analyses that an address starts.
@@ -249,6 +253,10 @@ limits! {
     jobs: usize = 64, "limit-jobs", "TABULARIUM_LIMIT_JOBS", "requests";
     /// Requests of an address that use the database or compute at the same time; further ones wait.
     address_jobs: usize = 16, "limit-address-jobs", "TABULARIUM_LIMIT_ADDRESS_JOBS", "requests";
+    /// Passwords hashed at the same time, each with 19 MiB of memory; further ones wait.
+    passwords: usize = 4, "limit-passwords", "TABULARIUM_LIMIT_PASSWORDS", "passwords";
+    /// Passwords of an address hashed at the same time; further ones wait.
+    address_passwords: usize = 2, "limit-address-passwords", "TABULARIUM_LIMIT_ADDRESS_PASSWORDS", "passwords";
     /// Pictures drawn in pixels at the same time.
     /// Each needs a whole core and up to 50 MB of memory. Further ones wait.
     pictures: usize = 2, "limit-pictures", "TABULARIUM_LIMIT_PICTURES", "pictures";

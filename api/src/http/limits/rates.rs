@@ -49,13 +49,17 @@ pub enum Policy {
     Expensive,
     /// Starting an analysis, counted by address.
     Analysis,
+    /// Signing in or proving a password, counted by address.
+    SignIns,
+    /// Signing in with a password, counted by the handle of the account.
+    AccountSignIns,
     /// Exporting the data of an account, counted by address.
     Exports,
 }
 
 impl Policy {
     /// Every policy, in the order of the enum.
-    pub const ALL: [Policy; 9] = [
+    pub const ALL: [Policy; 11] = [
         Policy::Reads,
         Policy::Writes,
         Policy::TokenReads,
@@ -64,6 +68,8 @@ impl Policy {
         Policy::Games,
         Policy::Expensive,
         Policy::Analysis,
+        Policy::SignIns,
+        Policy::AccountSignIns,
         Policy::Exports,
     ];
 
@@ -78,6 +84,8 @@ impl Policy {
             Policy::Games => "games",
             Policy::Expensive => "expensive",
             Policy::Analysis => "analysis",
+            Policy::SignIns => "sign_ins",
+            Policy::AccountSignIns => "account_sign_ins",
             Policy::Exports => "exports",
         }
     }
@@ -93,6 +101,8 @@ impl Policy {
             Policy::Games => limits.games,
             Policy::Expensive => limits.expensive,
             Policy::Analysis => limits.analysis,
+            Policy::SignIns => limits.sign_ins,
+            Policy::AccountSignIns => limits.account_sign_ins,
             Policy::Exports => limits.exports,
         }
     }
@@ -198,40 +208,17 @@ impl Rates {
     ) -> Option<QuotaStanding> {
         let counts = self.counts[usize::from(visitor.times > 1)][policy as usize].as_ref()?;
         let by_token = matches!(policy, Policy::TokenReads | Policy::TokenWrites);
-        let mut key = match visitor.token.filter(|_| by_token) {
+        let key = match visitor.token.filter(|_| by_token) {
             Some(token) => token,
             None => self.hasher.hash_one(visitor.address),
         };
-        if counts.crowded.load(Ordering::Relaxed) {
-            key %= SHARED;
-        }
-        let Rate { quantity, seconds } = counts.rate;
-        let times = NonZeroU32::new(times.min(quantity)).unwrap_or(NonZeroU32::MIN);
-        // `times` is at most the quota, so the check itself cannot fail.
-        let checked = counts.keyed.check_key_n(&key, times).ok()?;
-        Some(match checked {
-            Ok(state) => {
-                let left = state.remaining_burst_capacity();
-                let used = u64::from(quantity.saturating_sub(left));
-                QuotaStanding {
-                    policy,
-                    rate: counts.rate,
-                    left,
-                    seconds: (used * u64::from(seconds)).div_ceil(quantity.into()),
-                    refused: false,
-                }
-            }
-            Err(until) => {
-                let wait = until.wait_time_from(DefaultClock::default().now());
-                QuotaStanding {
-                    policy,
-                    rate: counts.rate,
-                    left: 0,
-                    seconds: wait.as_secs() + 1,
-                    refused: true,
-                }
-            }
-        })
+        counts.count(key, times)
+    }
+
+    /// Counts a request under a name, such as a handle, from all callers. `None` when there is no limit.
+    pub(crate) fn count_name(&self, name: &str, policy: Policy) -> Option<QuotaStanding> {
+        let counts = self.counts[0][policy as usize].as_ref()?;
+        counts.count(self.hasher.hash_one(name), 1)
     }
 
     /// Evicts callers with a full quota.
@@ -242,6 +229,41 @@ impl Rates {
             let crowded = counts.keyed.len() > CALLERS;
             counts.crowded.store(crowded, Ordering::Relaxed);
         }
+    }
+}
+
+impl Counts {
+    fn count(&self, mut key: u64, times: u32) -> Option<QuotaStanding> {
+        if self.crowded.load(Ordering::Relaxed) {
+            key %= SHARED;
+        }
+        let Rate { quantity, seconds } = self.rate;
+        let times = NonZeroU32::new(times.min(quantity)).unwrap_or(NonZeroU32::MIN);
+        // `times` is at most the quota, so the check itself cannot fail.
+        let checked = self.keyed.check_key_n(&key, times).ok()?;
+        Some(match checked {
+            Ok(state) => {
+                let left = state.remaining_burst_capacity();
+                let used = u64::from(quantity.saturating_sub(left));
+                QuotaStanding {
+                    policy: self.policy,
+                    rate: self.rate,
+                    left,
+                    seconds: (used * u64::from(seconds)).div_ceil(quantity.into()),
+                    refused: false,
+                }
+            }
+            Err(until) => {
+                let wait = until.wait_time_from(DefaultClock::default().now());
+                QuotaStanding {
+                    policy: self.policy,
+                    rate: self.rate,
+                    left: 0,
+                    seconds: wait.as_secs() + 1,
+                    refused: true,
+                }
+            }
+        })
     }
 }
 

@@ -4,9 +4,10 @@ use std::fmt;
 use std::hash::BuildHasher;
 use std::net::{IpAddr, Ipv6Addr, SocketAddr};
 
-use actix_web::http::header::{AUTHORIZATION, FORWARDED, HeaderMap, X_FORWARDED_FOR};
+use actix_web::http::header::{AUTHORIZATION, FORWARDED, HeaderMap, HeaderValue, X_FORWARDED_FOR};
 use ipnet::IpNet;
 
+use crate::http::cookie::any_session;
 use crate::http::limits::options::{Limits, ProxyHeader};
 
 /// An address that counts as one caller.
@@ -43,7 +44,7 @@ pub struct Visitor {
     pub address: Address,
     /// The factor of the caller's limits: [`Limits::loopback`] for the server's own machine, else 1.
     pub(crate) times: u32,
-    /// The hash of the bearer token in this process. The token is not verified.
+    /// The hash of the bearer token or the session's cookie in this process. It is not verified.
     pub(crate) token: Option<u64>,
 }
 
@@ -66,7 +67,10 @@ impl Visitor {
         Visitor {
             times: if near { limits.loopback.max(1) } else { 1 },
             address: caller(peer, headers, limits).into(),
-            token: authorization.map(|value| hasher.hash_one(value.as_bytes())),
+            token: authorization
+                .map(HeaderValue::as_bytes)
+                .or_else(|| any_session(headers).map(str::as_bytes))
+                .map(|value| hasher.hash_one(value)),
         }
     }
 }
@@ -124,7 +128,7 @@ fn node(text: &str) -> Option<IpAddr> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use actix_web::http::header::{HeaderName, HeaderValue};
+    use actix_web::http::header::HeaderName;
 
     fn caller_address(proxies: &str, header: ProxyHeader, lines: &[(HeaderName, &str)]) -> String {
         let mut headers = HeaderMap::new();

@@ -18,6 +18,11 @@ const PARAMETERS: &[(&str, &str, &str)] = &[
         "The id of the game",
         "0190b5a8-7c1e-7a3b-9d52-3f6a1c0e4b77",
     ),
+    (
+        "code",
+        "The invitation code; case and dashes do not matter",
+        "7KQM-2V9D-XHT4",
+    ),
     ("player", "The id or handle of a player", "dido"),
     (
         "league",

@@ -55,7 +55,7 @@ use crate::webhooks::model::WebhookEvent;
         (name = "rules", description = "Editions, boards and rules as data"),
         (name = "games", description = "Create, find and read games"),
         (name = "seats", description = "The players of a game"),
-        (name = "players", description = "Accounts and their tokens"),
+        (name = "players", description = "Accounts, their tokens and sessions"),
         (name = "ratings", description = "The ratings of players"),
         (name = "leagues", description = "Seasons of games: members, tables and standings"),
         (name = "actions", description = "Play a game"),
@@ -80,7 +80,8 @@ const TOKEN: &str = "A token of an account, which is valid everywhere within its
     is not a token, another scheme such as Basic. The token of a suspended account is always 403 with the code \
     `account_suspended`. Only `/healthz`, `/readyz` and `/metrics` ignore the header. A valid \
     token that lacks the required scope, or that belongs to another game, is 403. Revoking a token also revokes the \
-    tokens created with it.\n\nScopes: `read` reads private data of the account, `play` plays its seats, `organize` \
+    tokens created with it. Without `Authorization`, the cookie of a browser that is signed in (`POST /v1/sessions`) \
+    counts like a token with the scopes `read`, `play`, `organize` and `account`.\n\nScopes: `read` reads private data of the account, `play` plays its seats, `organize` \
     creates games and acts as the organizer of its own, `account` renames and deletes the account and revokes its \
     tokens, `admin` allows everything, including acting as the organizer of any game.";
 

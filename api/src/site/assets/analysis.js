@@ -52,19 +52,28 @@ function draw() {
 function tell() {
   const found = analyses.get(moment());
   note.textContent = found === undefined ? panel.dataset.thinks : found ? "" : panel.dataset.over;
-  const items = (found?.candidates ?? []).map(({ visits, shares: all, line, own }) => {
+  const items = (found?.candidates ?? []).map(({ visits, shares: all, words }) => {
     const item = document.createElement("li");
     const { share, low, high } = all.find((one) => one.seat === found.seat);
     const best = document.createElement("b");
     best.textContent = percent(share);
-    const turn = line.slice(0, own).map((one) => one.notation).join("; ");
     const detail = document.createElement("span");
     detail.className = "hint";
     detail.textContent = ` ${percent(low)} – ${percent(high)}, ${visits} ${panel.dataset.visits}`;
-    item.append(best, ` ${turn}`, detail);
+    item.append(best, ` ${words.join("; ")}`, detail);
     return item;
   });
   list.replaceChildren(...items);
+}
+
+/** Adds to each candidate its actions in words. */
+async function describe(candidates) {
+  const actions = candidates.flatMap(({ line, own }) => line.slice(0, own).map(({ action }) => action));
+  const query = new URLSearchParams({ actions: JSON.stringify(actions) });
+  const answer = await fetch(`/games/${game.dataset.game}/words?${query}`);
+  const parts = new DOMParser().parseFromString(await answer.text(), "text/html");
+  const words = [...parts.querySelectorAll("#words > li")].map((item) => item.textContent);
+  for (const candidate of candidates) candidate.words = words.splice(0, candidate.own);
 }
 
 /** Whether a game ended with an event. */
@@ -79,6 +88,7 @@ async function ask(seq, playouts, candidates) {
   const body = { game: { id: game.dataset.game, seq }, budget: { playouts }, candidates, seed: "page" };
   try {
     const analysis = await call("POST", "/v1/engine/analysis", { body });
+    if (candidates > 1) await describe(analysis.candidates);
     shares.set(seq, analysis.candidates[0].shares);
     return analysis;
   } catch (error) {

@@ -1,12 +1,13 @@
 // The page of a game: step through it by keys, slider and clicks, and follow it live. The service writes every
-// text; this puts pictures and parts in their places.
+// text; this puts drawings and parts in their places.
+
+import { draw, map, mark, preload } from "./board.js";
+import { showTab, shownTab } from "./tabs.js";
 
 document.documentElement.classList.add("runs");
 
 const game = document.getElementById("game");
 const id = game.dataset.game;
-const board = document.querySelector(".board img");
-const dark = document.querySelector(".board source");
 const slider = document.getElementById("slider");
 const place = document.getElementById("place");
 const moment = document.getElementById("moment");
@@ -19,49 +20,31 @@ let at = Number(game.dataset.at);
 let following = at === last;
 let timer = null;
 
-const picture = (seq) => `/v1/games/${id}/states/${seq}.svg`;
-
 /** How long to wait, in milliseconds, between two looks at what is new, and when the service has enough to do. */
 const PAUSE = { shown: 400, busy: 2000 };
 
-// The position whose picture is wanted, how many pictures were asked for, and which of them is shown.
-let pictured = at;
-let asked = 0;
-let drawn = 0;
-/** Kept when the board shows the picture of the moment. */
-export let settled = Promise.resolve();
+// The position whose drawing is wanted.
+let pictured = null;
 
 /** Where an event stands in the list of turns; null where only later ones are listed. */
 const entry = (seq) => document.getElementById(String(seq));
 
-/** Loads the picture of a position, so that it can be shown at once. One that cannot be loaded is described instead. */
-function load(seq) {
-  const image = new Image();
-  const inTheDark = matchMedia("(prefers-color-scheme: dark)").matches;
-  image.src = picture(seq) + (inTheDark ? "?theme=dark" : "");
-  return image.decode().catch(() => {});
+/** Marks on the board where the event that is shown happened, and names the drawing. */
+function markMoment() {
+  mark("was", entry(at)?.dataset.regions.split(" ").filter(Boolean) ?? []);
+  map?.setAttribute("aria-label", `${moment.textContent.trim()} (${at})`);
 }
-
-/** Puts the picture of a position on the board when it is complete; the one before stays until then. */
-async function draw(seq) {
-  const order = ++asked;
-  await load(seq);
-  if (order < drawn) return;
-  drawn = order;
-  dark.srcset = `${picture(seq)}?theme=dark`;
-  board.src = picture(seq);
-  await board.decode().catch(() => {});
-}
+document.addEventListener("tabularium:drawn", markMoment);
 
 /** Shows the moment after an event. */
-function show(seq, { scroll = true, link = true } = {}) {
+export function show(seq, { scroll = true, link = true } = {}) {
   at = Math.min(Math.max(seq, 0), last);
   const moved = game.dataset.shown !== String(at);
   game.dataset.shown = String(at);
   following = at === last;
   if (pictured !== at) {
     pictured = at;
-    settled = draw(at);
+    draw(at);
   }
   slider.max = String(last);
   slider.value = String(at);
@@ -75,7 +58,6 @@ function show(seq, { scroll = true, link = true } = {}) {
     // The heading names the nation of the turn; an event of another nation names its own.
     const isNamed = nation && !words.querySelector(".by");
     moment.replaceChildren(isNamed ? `${nation.replace(/^\S+\s+/, "")}: ` : "", ...words.childNodes);
-    board.alt = `${moment.textContent.trim()} (${at})`;
     const list = turns.parentElement;
     if (scroll) list.scrollTop = shown.offsetTop - list.clientHeight / 2;
   }
@@ -84,6 +66,8 @@ function show(seq, { scroll = true, link = true } = {}) {
   for (const link of document.querySelectorAll("[data-state]")) {
     link.href = `/v1/games/${id}/states/${at}${link.dataset.state}`;
   }
+  const branch = document.querySelector("[data-branch]");
+  if (branch) branch.href = branch.dataset.branch + at;
   const steps = { first: 0, back: at - 1, forward: at + 1, last };
   for (const [name, to] of Object.entries(steps)) {
     const link = document.querySelector(`[data-step=${name}]`);
@@ -99,7 +83,8 @@ function show(seq, { scroll = true, link = true } = {}) {
   }
   // So that the address is a link to this moment.
   if (link) history.replaceState(null, "", location.pathname + (following ? "" : `#${at}`));
-  if (at < last) load(at + 1);
+  if (at < last) preload(at + 1);
+  markMoment();
   if (moved) document.dispatchEvent(new CustomEvent("tabularium:moment"));
 }
 
@@ -150,7 +135,7 @@ document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey) return;
   if (event.target.closest("input, select, textarea, .play") && event.target.id !== "slider") return;
   // These scroll by keys while they have the focus themselves.
-  if (event.target.matches(".turns, .board")) return;
+  if (event.target.matches(".turns, .board, .tab")) return;
   const onButton = event.target.closest("a, button");
   const keys = {
     ArrowLeft: () => show(event.shiftKey ? turnFrom(-1) : at - 1),
@@ -181,9 +166,24 @@ function showLinked() {
 addEventListener("hashchange", showLinked);
 addEventListener("load", showLinked);
 
+/** Fetches the board in words for the moment that is shown, if a reader looks at it. */
+async function showRegions() {
+  if (shownTab() !== "regions-tab") return;
+  const seq = at;
+  const answer = await fetch(`/games/${id}/regions?at=${seq}`);
+  if (!answer.ok || seq !== at) return;
+  const parts = new DOMParser().parseFromString(await answer.text(), "text/html");
+  document.getElementById("regions").replaceWith(parts.getElementById("regions"));
+}
+document.addEventListener("tabularium:moment", showRegions);
+document.addEventListener("tabularium:tab", ({ detail }) => {
+  if (detail.id === "turns-tab") show(at, { link: false });
+  showRegions();
+});
+
 /** Puts what has changed into the page, with new turns or all of them. */
 function refresh(parts, all) {
-  for (const name of ["status", "seats", "strip", "analysis-hint"]) {
+  for (const name of ["status", "seats", "strip", "analysis-hint", "result"]) {
     const part = parts.getElementById(name);
     if (part) document.getElementById(name).replaceWith(part);
   }
@@ -198,6 +198,56 @@ function refresh(parts, all) {
     }
   }
 }
+
+const icon = document.querySelector('link[rel="icon"][type="image/svg+xml"]');
+const icons = { false: icon.href, true: new URL("turn.svg", import.meta.url).href };
+const title = document.title;
+let isMine = false;
+
+/** Three short tones, unless the reader wants none. */
+function ring() {
+  const audio = new AudioContext();
+  for (const [place, pitch] of [523, 659, 784].entries()) {
+    const tone = new OscillatorNode(audio, { frequency: pitch });
+    tone.connect(new GainNode(audio, { gain: 0.1 })).connect(audio.destination);
+    tone.start(place * 0.12);
+    tone.stop(place * 0.12 + 0.1);
+  }
+}
+
+/** Says in the title and the icon of the tab whose turn it is: that of this browser's player or of somebody else. */
+export function setTurn(mine) {
+  const yours = document.getElementById("play")?.dataset.yours;
+  const others = [...document.querySelectorAll("#status .waits .for")].map((text) => text.textContent).join(" · ");
+  const words = mine ? `● ${yours}` : others;
+  document.title = words ? `${words} · ${title}` : title;
+  icon.href = icons[mine];
+  if (mine && !isMine && document.getElementById("sound")?.checked) ring();
+  isMine = mine;
+}
+
+const language = document.documentElement.lang;
+const local = new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short" });
+const days = new Intl.NumberFormat(language, { style: "unit", unit: "day" });
+
+/** Shows times in the zone of the reader, and what is left until those that are due. */
+function showTimes(which) {
+  for (const time of document.querySelectorAll(which)) {
+    const at = new Date(time.dateTime);
+    const words = local.format(at);
+    const left = Math.max(0, Math.round((at - Date.now()) / 1000));
+    const clock = [left / 3600 % 24, left / 60 % 60, left % 60].map((part) => String(Math.floor(part)).padStart(2, "0"));
+    const isDue = time.dataset.due !== undefined;
+    const day = left >= 86400 ? `${days.format(Math.floor(left / 86400))} ` : "";
+    const text = isDue ? day + clock.join(":") : words;
+    if (time.textContent !== text) time.textContent = text;
+    time.title = words;
+  }
+}
+const TIMES = "#status time, #result time";
+showTimes(TIMES);
+setInterval(() => showTimes("time[data-due]"), 1000);
+setTurn(false);
 
 let stream = null;
 let refreshing = false;
@@ -219,7 +269,8 @@ async function fetchNew() {
   }
   const parts = new DOMParser().parseFromString(await answer.text(), "text/html");
   refresh(parts, all);
-  last = Math.max(last, Number(turns.querySelector(".turn:last-child .events > li:last-child")?.id ?? 0));
+  showTimes(TIMES);
+  game.dataset.last = last = Math.max(last, Number(turns.querySelector(".turn:last-child .events > li:last-child")?.id ?? 0));
   show(following ? last : at, { scroll: following, link: false });
   return true;
 }
@@ -231,7 +282,9 @@ async function catchUp() {
   refreshing = true;
   try {
     while (wanted) {
-      const pause = (await fetchNew()) ? PAUSE.shown : PAUSE.busy;
+      const isNew = await fetchNew();
+      if (isNew) document.dispatchEvent(new CustomEvent("tabularium:changed"));
+      const pause = isNew ? PAUSE.shown : PAUSE.busy;
       // Nobody can watch more than this.
       if (wanted || !isOver()) await new Promise((resolve) => setTimeout(resolve, pause));
     }
@@ -240,8 +293,8 @@ async function catchUp() {
     if (isOver()) {
       stream?.close();
       document.getElementById("analysis-switch").disabled = false;
+      showTab("result");
     }
-    document.dispatchEvent(new CustomEvent("tabularium:changed"));
   }
 }
 

@@ -1,25 +1,39 @@
-// Plays a seat on the page of its game, by the public API: what may be done is listed, a click on the map narrows
-// the list, what would follow is shown before it is sent.
+// Plays a seat on the page of its game, by the public API. What may be done is a list of buttons; everything that can
+// be clicked on the board follows from it.
 
 import { call, seats } from "./api.js";
-import { isOver, settled } from "./game.js";
+import { map, mark } from "./board.js";
+import { isOver, setTurn, show } from "./game.js";
+import { showTab } from "./tabs.js";
 
 const panel = document.getElementById("play");
 const game = document.getElementById("game").dataset.game;
 const path = `/v1/games/${game}`;
 const part = (id) => document.getElementById(id);
 const figure = document.querySelector(".board");
-const picture = figure.querySelector("picture");
 const refusal = part("refusal");
+
+/** Milliseconds until the choices are asked for again that the service could not give. */
+const PATIENCE = 2000;
 
 let seat = null;
 let seq = 0;
+let isMine = false;
+// Whether an action was sent whose answer is not shown yet.
+let isBusy = false;
+// Whether the only possible action waits for a click: until this seat has acted on this page, and after an undo.
+let isHeld = true;
+// The regions that are picked on the board, the action that is considered, and its alternatives.
+let picked = [];
 let chosen = null;
-let map = null;
-let maps = 0;
-let narrowed = null;
+let variants = [];
 
 const token = () => seats.of(game).token;
+const groups = () => [...document.querySelectorAll("#choices .group")];
+const regionsOf = (group) => group.dataset.regions.split(" ").filter(Boolean);
+const beginsWith = (group, regions) => regions.every((region, place) => regionsOf(group)[place] === region);
+const actionOf = (choice) => JSON.parse(choice.dataset.action);
+const amountsOf = (choice) => JSON.parse(choice.dataset.amounts);
 
 /** Says why something was refused, with a link to the rule. */
 function refuse(error) {
@@ -40,6 +54,7 @@ async function attempt(work) {
   try {
     await work();
   } catch (error) {
+    isBusy = false;
     // In a game that is over nobody does anything any more.
     if (panel.isConnected) refuse(error);
   }
@@ -73,142 +88,238 @@ function dismiss() {
 async function refresh() {
   if (isOver()) {
     panel.remove();
-    seat = null;
-    await showMap(false);
+    [seat, isMine] = [null, false];
+    setTurn(false);
+    markBoard();
+    showTab("result");
     return;
   }
   part("token-form").hidden = seat !== null;
   if (part("seat-form")) part("seat-form").hidden = seat !== null || !document.querySelector("#status .state.open");
   if (seat === null) return;
-  const text = await (await fetch(`/games/${game}/choices`)).text();
+  const answer = await fetch(`/games/${game}/choices`);
+  if (!answer.ok) {
+    setTimeout(() => attempt(refresh), PATIENCE);
+    return;
+  }
   // The seat may have been forgotten, in another tab too.
   if (!panel.isConnected || !token()) return;
-  const choices = new DOMParser().parseFromString(text, "text/html").getElementById("choices");
-  const mine = Number(choices?.dataset.seat ?? -1) === seat;
-  if (!mine) choices?.replaceChildren();
-  if (choices) part("choices").replaceWith(choices);
+  const choices = new DOMParser().parseFromString(await answer.text(), "text/html").getElementById("choices");
   const now = Number(choices?.dataset.seq ?? 0);
+  // An answer that is older than what is shown.
+  if (now < seq) return;
+  isMine = Number(choices?.dataset.seat ?? -1) === seat;
+  if (!isMine) choices?.replaceChildren();
+  const isFocused = part("choices").contains(document.activeElement);
+  if (choices) part("choices").replaceWith(choices);
+  if (isFocused) part("choices").focus();
   // What was considered in another position is not what is meant now.
-  if (now !== seq || !mine) dismiss();
-  seq = now;
-  part("play-state").textContent = mine ? panel.dataset.yours : awaited() || panel.dataset.others;
-  part("own").hidden = false;
+  if (now !== seq || !isMine) dismiss();
+  [seq, isBusy] = [now, false];
+  part("play-state").textContent = isMine ? panel.dataset.yours : awaited() || panel.dataset.others;
+  for (const id of ["own", "auto-label", "sound-label"]) part(id).hidden = false;
   document.dispatchEvent(new CustomEvent("tabularium:seat", { detail: { seat, token: token() } }));
-  part("decline").hidden = !document.querySelector("#status .wish");
-  narrow(null);
-  await showMap(mine);
+  const wish = document.querySelector("#status .wish");
+  part("decline").hidden = !wish;
+  setTurn(isMine);
+  showSince();
+  narrow([]);
+  const only = document.querySelectorAll("#choices .choice");
+  if (isMine && only.length === 1 && part("auto").checked && !isHeld && !wish) attempt(() => send(actionOf(only[0])));
 }
 
-/** The drawing of the position, whose regions can be clicked; null where it cannot be had. */
-async function drawMap() {
-  const dark = matchMedia("(prefers-color-scheme: dark)").matches ? "?theme=dark" : "";
-  const answer = await fetch(`${path}/states/${seq}.svg${dark}`);
-  if (!answer.ok) return null;
-  const drawing = new DOMParser().parseFromString(await answer.text(), "image/svg+xml").documentElement;
-  const next = document.importNode(drawing, true);
-  next.setAttribute("role", "img");
-  next.setAttribute("aria-label", figure.querySelector("img").alt);
-  const regions = new Set([...document.querySelectorAll("#choices [data-regions]")].flatMap(regionsOf));
-  for (const region of next.querySelectorAll("[data-region]")) {
-    region.classList.toggle("can", regions.has(region.dataset.region));
-  }
-  return next;
+/** Lists what the others have done since the last action of this seat. */
+function showSince() {
+  const events = [...document.querySelectorAll("#turns .events > li:not(.undone)")];
+  const own = events.findLastIndex((event) => event.dataset.seat === String(seat));
+  const since = isMine ? events.slice(own + 1).filter((event) => event.dataset.seat) : [];
+  const items = since.map((event, place) => {
+    const turn = event.closest(".turn");
+    const item = document.createElement("li");
+    const isFirst = turn !== since[place - 1]?.closest(".turn");
+    item.append(isFirst ? (turn.querySelector("h3 .sign")?.cloneNode(true) ?? "") : "", event.firstElementChild.cloneNode(true));
+    return item;
+  });
+  part("since-list").replaceChildren(...items);
+  part("since").hidden = items.length === 0;
 }
 
-/** Shows the drawing itself in the place of its picture where regions are to be clicked, else the picture. What is on
- * the board stays until the other is complete. */
-async function showMap(mine) {
-  const order = ++maps;
-  const isLast = document.getElementById("game").dataset.shown === String(seq);
-  const next = mine && isLast ? await drawMap() : null;
-  if (!next) await settled;
-  if (order !== maps) return;
-  map?.remove();
-  map = next;
-  if (map) figure.append(map);
-  picture.hidden = map !== null;
-}
+part("since-step").addEventListener("click", () => {
+  const { shown, last } = document.getElementById("game").dataset;
+  const links = [...document.querySelectorAll("#since-list a")];
+  const events = links.map((link) => Number(/#(\d+)$/.exec(link.getAttribute("href"))[1]));
+  show(shown === last ? events[0] : (events.find((event) => event > Number(shown)) ?? Number(last)));
+});
 
-const regionsOf = (button) => button.dataset.regions.split(" ").filter(Boolean);
-
-/** Lists only what is done in a region; all for null. */
-function narrow(region) {
-  narrowed = region;
-  for (const button of document.querySelectorAll("#choices .choice")) {
-    button.hidden = region !== null && !regionsOf(button).includes(region);
-  }
+/** Lists only what can be done in the regions that are picked. */
+function narrow(regions) {
+  picked = regions;
   for (const kind of document.querySelectorAll("#choices .kind")) {
-    kind.hidden = !kind.querySelector(".choice:not([hidden])");
+    const own = [...kind.querySelectorAll(".group")];
+    for (const group of own) group.hidden = !beginsWith(group, picked);
+    kind.hidden = own.every((group) => group.hidden);
   }
-  part("narrowed").hidden = region === null;
-  const shown = map?.querySelector(`[data-region="${region}"] title`);
-  part("narrowed").querySelector("span").textContent = shown?.textContent ?? region ?? "";
-  for (const other of map?.querySelectorAll(".picked") ?? []) other.classList.remove("picked");
-  if (region) map?.querySelector(`[data-region="${region}"]`)?.classList.add("picked");
+  part("narrowed").hidden = picked.length === 0;
+  const name = (region) => map?.querySelector(`[data-region="${region}"] title`)?.textContent.split(":")[0] ?? region;
+  part("narrowed").firstElementChild.textContent = picked.map(name).join(" → ");
+  markBoard();
+}
+
+/** Marks on the board what can be clicked there, in the newest position only. */
+function markBoard() {
+  if (!map) return;
+  const all = isMine && map.dataset.seq === String(seq) ? groups() : [];
+  const next = all.filter((group) => beginsWith(group, picked)).map((group) => regionsOf(group)[picked.length]);
+  const regions = new Set(next.some(Boolean) ? next : all.map((group) => regionsOf(group)[0]));
+  const fields = new Set(all.map((group) => group.dataset.field));
+  for (const part of map.querySelectorAll("[data-region], [data-field]")) {
+    const { region, field } = part.dataset;
+    const isPicked = region !== undefined && picked.includes(region);
+    const can = isPicked || (region === undefined ? fields.has(field) : regions.has(region));
+    part.classList.toggle("can", can);
+    part.classList.toggle("picked", isPicked);
+    const attributes = { tabindex: 0, role: "button", "aria-label": part.querySelector("title").textContent };
+    if (region !== undefined) attributes["aria-pressed"] = isPicked;
+    for (const [name, value] of Object.entries(attributes)) {
+      if (can) part.setAttribute(name, value);
+      else part.removeAttribute(name);
+    }
+  }
+}
+
+/** Picks a region: the next one of an action, or the first one of another. What is unmistakable is done. */
+function pick(region) {
+  const begins = (regions) => groups().filter((group) => beginsWith(group, regions));
+  const deeper = [...picked, region];
+  const other = picked.length === 1 && picked[0] === region ? [] : [region];
+  const regions = begins(deeper).length ? deeper : begins(other).length ? other : [];
+  narrow(regions);
+  const left = begins(regions);
+  if (regions.length && left.length === 1 && regionsOf(left[0]).length === regions.length) act(left[0]);
+  else showTab("play");
+}
+
+/** Does what a group stands for, unless there is something to choose. */
+function act(group) {
+  const shown = group.querySelectorAll(".choice:not([hidden])");
+  if (group.dataset.ask !== undefined) consider(group);
+  else if (shown.length === 1) attempt(() => send(actionOf(shown[0])));
+  else showTab("play");
+}
+
+/** Acts on a click or a key on the board. */
+function press(target) {
+  const { region, field } = target.closest(".can")?.dataset ?? {};
+  if (region !== undefined) pick(region);
+  else if (field !== undefined) act(groups().find((group) => group.dataset.field === field));
+}
+
+/** How far, in pixels, a finger may miss a region. */
+const REACH = 24;
+
+/** The region that a finger meant. */
+function meant({ clientX, clientY }) {
+  const away = (region) => {
+    const { left, top, width, height } = region.querySelector(".ring").getBoundingClientRect();
+    return Math.hypot(left + width / 2 - clientX, top + height / 2 - clientY);
+  };
+  const regions = [...(map?.querySelectorAll("[data-region].can") ?? [])].sort((one, other) => away(one) - away(other));
+  return regions[0] && away(regions[0]) < REACH ? regions[0] : null;
 }
 
 figure.addEventListener("click", (event) => {
-  const region = event.target.closest("[data-region].can")?.dataset.region;
-  if (region) narrow(region === narrowed ? null : region);
+  const isMissed = event.pointerType === "touch" && !event.target.closest(".can");
+  press((isMissed && meant(event)) || event.target);
+});
+figure.addEventListener("keydown", (event) => {
+  if (!["Enter", " "].includes(event.key) || !event.target.closest(".can")) return;
+  event.preventDefault();
+  event.stopPropagation();
+  press(event.target);
 });
 
-for (const [name, on] of [["pointerover", true], ["pointerout", false], ["focusin", true], ["focusout", false]]) {
+for (const [name, isOn] of [["pointerover", true], ["pointerout", false], ["focusin", true], ["focusout", false]]) {
   panel.addEventListener(name, (event) => {
-    const choice = event.target.closest(".choice");
-    for (const region of choice ? regionsOf(choice) : []) {
-      map?.querySelector(`[data-region="${region}"]`)?.classList.toggle("named", on);
+    const group = event.target.closest(".group");
+    if (!group) return;
+    mark("named", isOn ? regionsOf(group) : []);
+    const field = map?.querySelector(`[data-field="${group.dataset.field}"]`);
+    field?.classList.toggle("named", isOn);
+  });
+}
+
+/** The alternative with more or less of something that is otherwise most alike. */
+function nearest(name, by) {
+  const now = amountsOf(chosen);
+  const away = (choice) =>
+    Object.entries(amountsOf(choice)).reduce((sum, [key, count]) => sum + Math.abs(count - now[key]), 0);
+  const others = variants.filter((choice) => by * (amountsOf(choice)[name] - now[name]) > 0);
+  return others.sort((one, other) => away(one) - away(other))[0];
+}
+
+/** Shows an alternative of what is considered. */
+function prefer(choice) {
+  chosen = choice;
+  part("confirm-words").textContent = choice.textContent;
+  for (const row of part("amounts").children) {
+    row.querySelector("output").value = amountsOf(choice)[row.dataset.name];
+    for (const button of row.querySelectorAll("button")) {
+      // A button that is disabled would lose the focus.
+      button.setAttribute("aria-disabled", String(!nearest(row.dataset.name, Number(button.dataset.by))));
     }
-  });
-}
-
-/** What of a nation's chips and personages a dry run has changed: `Marble 5 → 0`. */
-function changes(before, after) {
-  const told = [];
-  for (const { dataset, textContent } of part("chips").content.children) {
-    const count = (nation) => nation[dataset.name] ?? nation.personages?.[dataset.name] ?? 0;
-    if (count(before) !== count(after)) told.push(`${textContent} ${count(before)} → ${count(after)}`);
   }
-  return told;
 }
 
-/** Tries an action out and asks whether it is meant. */
-async function consider(action, words) {
-  const nation = part("choices").dataset.nation;
-  const [now, tried] = await Promise.all([
-    call("GET", path),
-    call("POST", `${path}/actions?dry_run=true`, { token: token(), body: action }),
-  ]);
-  chosen = action;
-  part("confirm-words").textContent = words;
-  const items = changes(now.state.nations[nation] ?? {}, tried.game.state.nations[nation] ?? {}).map((text) => {
-    const item = document.createElement("li");
-    item.textContent = text;
-    return item;
+/** Shows what can be chosen of an action, the usual first, with a stepper for everything that can differ. */
+function consider(group) {
+  variants = [...group.querySelectorAll(".choice")];
+  const differs = (name) => new Set(variants.map((choice) => amountsOf(choice)[name])).size > 1;
+  const names = Object.keys(amountsOf(variants[0])).filter(differs);
+  const rows = names.map((name) => {
+    const row = part("amount").content.firstElementChild.cloneNode(true);
+    const words = part("amount-names").content.querySelector(`[data-name="${name}"]`).textContent;
+    row.dataset.name = name;
+    row.querySelector("span").textContent = words;
+    for (const button of row.querySelectorAll("button")) {
+      button.setAttribute("aria-label", `${words} ${button.textContent}`);
+      button.addEventListener("click", () => {
+        const choice = nearest(name, Number(button.dataset.by));
+        if (choice) prefer(choice);
+      });
+    }
+    return row;
   });
-  part("confirm-follows").replaceChildren(...items);
+  part("amounts").replaceChildren(...rows);
+  prefer(variants[0]);
+  showTab("play");
   part("confirm").hidden = false;
+  part("confirm").scrollIntoView({ block: "nearest" });
   part("send").focus();
 }
 
+async function send(action) {
+  if (isBusy) return;
+  [isBusy, isHeld] = [true, false];
+  dismiss();
+  const headers = { "If-Match": `"${seq}"` };
+  await call("POST", `${path}/actions`, { token: token(), body: action, headers });
+}
+
 panel.addEventListener("click", (event) => {
+  const group = event.target.closest(".group");
   const choice = event.target.closest(".choice");
-  if (choice) attempt(() => consider(JSON.parse(choice.dataset.action), choice.textContent));
+  if (!group) return;
+  if (choice && group.dataset.ask === undefined) attempt(() => send(actionOf(choice)));
+  else if (choice || event.target.closest(".vary")) consider(group);
 });
 
 part("dismiss").addEventListener("click", dismiss);
-part("widen").addEventListener("click", () => narrow(null));
-
-part("send").addEventListener("click", () =>
-  attempt(async () => {
-    const headers = { "If-Match": `"${seq}"` };
-    const action = chosen;
-    dismiss();
-    await call("POST", `${path}/actions`, { token: token(), body: action, headers });
-  }),
-);
+part("widen").addEventListener("click", () => narrow([]));
+part("send").addEventListener("click", () => attempt(() => send(chosen ? actionOf(chosen) : { type: "resign" })));
 
 part("undo").addEventListener("click", () =>
   attempt(async () => {
+    isHeld = true;
     // Agrees where somebody wishes to go back, else takes back the player's own last decision.
     const wished = document.querySelector("#status .wish")?.dataset.to;
     const body = wished ? { to: Number(wished) } : {};
@@ -223,7 +334,24 @@ part("decline").addEventListener("click", () =>
   }),
 );
 
-part("resign").addEventListener("click", () => attempt(() => consider({ type: "resign" }, panel.dataset.resign)));
+// Nothing takes it back, so it is asked for.
+part("resign").addEventListener("click", () => {
+  chosen = null;
+  part("amounts").replaceChildren();
+  part("confirm-words").textContent = panel.dataset.resign;
+  part("confirm").hidden = false;
+  part("send").focus();
+});
+
+/** Keeps a setting in this browser. */
+function keep(box, standard) {
+  const name = `tabularium:${box.id}`;
+  box.checked = JSON.parse(localStorage.getItem(name) ?? String(standard));
+  box.addEventListener("change", () => localStorage.setItem(name, String(box.checked)));
+}
+keep(part("sound"), false);
+// With bots alone everything can be undone.
+keep(part("auto"), panel.dataset.alone !== undefined);
 
 part("token-form").addEventListener("submit", (event) => {
   event.preventDefault();
@@ -251,11 +379,10 @@ part("seat-form").addEventListener("submit", (event) => {
 });
 
 document.addEventListener("tabularium:changed", () => attempt(refresh));
-document.addEventListener("tabularium:moment", () => {
-  if (seat !== null) attempt(() => showMap(document.querySelector("#choices .choice") !== null));
-});
+document.addEventListener("tabularium:drawn", markBoard);
 
 await attempt(async () => {
   await findSeat();
   await refresh();
+  if (seat === null && !document.querySelector("#status .state.open")) showTab("turns-tab");
 });

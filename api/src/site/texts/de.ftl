@@ -163,12 +163,12 @@ home-title = Spiele Antike. Jeder Zug wird geprüft und aufgezeichnet.
 home-lead = Spiele Antike, Antike II und Antike Duellum gegen Menschen oder Bots. Sieh dir jede Partie noch einmal an, leite eine Liga und lerne aus der Statistik beendeter Partien.
 home-running = Laufende Partie
 home-last = Zuletzt beendete Partie
-home-none = Hier wurde noch keine Partie gespielt. Beginne die erste mit „Gegen Bots spielen“.
+home-none = Hier wurde noch keine Partie gespielt. Beginne die erste mit „Jetzt spielen“.
 home-watch = Zuschauen
 home-replay = Nachspielen
 home-games = Partien ansehen
 home-api = Zur Dokumentation
-home-play = Gegen Bots spielen
+home-play = Jetzt spielen
 part-games = Sieh bei laufenden Partien zu oder gehe jede gespielte Partie Schritt für Schritt durch: in Worten, in Notation und als Bild.
 part-stats = Gewinnquoten von Nationen, Eröffnungen und Persönlichkeiten, mit Intervallen und Anzahl der Partien. Erkunde Eröffnungen auf dem Rondell. Zu jedem Bild gibt es die Tabelle und eine Quellenangabe.
 part-leagues = Saisons mit dem Tabellenstand jedes Tages, Runden, Tischen und direkten Vergleichen. Auch Partien am echten Tisch zählen.
@@ -193,11 +193,12 @@ status-abandoned = abgebrochen
 winner = gewonnen
 bot = Bot
 open-seat = freier Platz
+guest = Gast
 
 ## The page of a game
 
 game-title = { $edition } · { $board }
-game-board = Der Spielplan; auf kleinen Bildschirmen verschiebbar
+game-board = Der Spielplan. Die Tasten + und − ändern die Größe, 0 zeigt alles.
 game-steps = Durch die Partie gehen
 game-first = Erstes Ereignis
 game-back = Voriges Ereignis
@@ -206,8 +207,13 @@ game-last = Letztes Ereignis
 game-play = Abspielen
 game-pause = Anhalten
 game-slider = Ereignis
+game-tabs = Spielen und zusehen
+game-zoom-in = Vergrößern
+game-zoom-out = Verkleinern
+game-zoom-fit = Den ganzen Spielplan zeigen
+game-due = Restzeit:
 game-keys = Tasten: ← → ein Ereignis, Umschalt und ← → ein Zug, Pos1, Ende, Leertaste.
-game-points = Punkte nach Runden
+game-points = Punkte
 game-points-hint = Höhe: die Punkte einer Nation. Breite: die Partie. Klicke auf eine Runde, um dorthin zu springen.
 game-turns = Züge
 game-setup = Aufbau
@@ -231,6 +237,25 @@ undo-request = { $player } möchte zu Ereignis { $event } zurück. Es fehlt die 
 won-nobody = Niemand hat gewonnen
 won-one = Sieg: { $names }
 won-shared = Geteilter Sieg: { $names }
+result = Ergebnis
+result-decided = { $reason }, in Runde { $round },
+result-abandoned = Die Partie wurde abgebrochen. Niemand hat gewonnen.
+result-rank = Rang
+result-points = Punkte
+result-analyze = Partie analysieren
+result-rematch = Noch einmal spielen
+result-rematch-open = Zur Revanche
+result-course = Punkte nach Runden
+regions = Regionen
+region-city = Stadt der { $nation } für { $chip }
+region-site = Bauplatz für { $chip }
+region-site-any = Bauplatz für jeden Rohstoff
+region-sea = Meer
+region-temple = Tempel
+region-wall = Stadtmauer
+region-neutral-temple = neutraler Tempel
+region-units = { $nation }: { $units }
+region-neighbours = Benachbart: { $regions }.
 round-and-turn = Runde { $round }, Zug { $turn }
 round = Runde { $number }
 turn = Zug { $number }
@@ -271,6 +296,11 @@ action-arm-free = { $unit } in { $region } aufstellen{ $paid }, Geschenk der Bel
 action-develop = { $knowhow } entwickeln{ $paid }
 action-recruit = { $units } rekrutieren{ $paid }
 action-march = { $units } von { $from } nach { $to } ziehen
+action-march-left =
+    { $left ->
+        [one] { $units } mit 1 übrigen Manöver von { $from } nach { $to } ziehen
+       *[other] { $units } mit { $left } übrigen Manövern von { $from } nach { $to } ziehen
+    }
 action-battle = gegen die { $against } in { $region } kämpfen: jede Seite verliert { $lost }
 action-let-pass = passieren lassen
 action-answer-battle = kämpfen: jede Seite verliert { $count }
@@ -326,8 +356,7 @@ event-timeout = die Zeit von Platz { $seat } ist abgelaufen
 
 ## Playing
 
-play-title = Gegen Bots spielen
-play-lead = Du nimmst den ersten Platz. Die Nationen werden ausgelost. Du brauchst kein Konto: Dieser Browser merkt sich den Token deines Platzes.
+play-lead = Spiele gegen Bots oder mit Freunden. Du brauchst kein Konto: Dieser Browser merkt sich den Token deines Platzes.
 play-needs-scripts = Zum Spielen brauchst du JavaScript. Alle anderen Seiten gehen auch ohne.
 play-board = Spielplan
 play-bot = Bots
@@ -335,7 +364,7 @@ play-levels = Bots, die vorausdenken
 play-quick = Bots mit einfachen Regeln
 play-name = Dein Name
 play-start = Partie beginnen
-play-here = Hier spielen
+play-here = Spielen
 play-take = Platz nehmen:
 play-token = Token deines Platzes
 play-use = Token verwenden
@@ -351,6 +380,13 @@ play-decline = Zurücknehmen ablehnen
 play-resign = Aufgeben
 play-resign-ask = Die Partie mit allen deinen Nationen verlassen
 play-asked = Die anderen Spieler müssen zustimmen.
+play-vary = Bezahlung wählen
+play-auto = Für mich ausführen, wenn nur eine Aktion möglich ist
+play-sound = Ton abspielen, wenn ich am Zug bin
+play-since = Seit deinem letzten Zug
+amount-pay = Zahle:
+amount-give = Gib:
+amount-take = Nimm:
 kind-move-stone = Spielstein ziehen
 kind-build-temple = Tempel bauen
 kind-build-wall = Stadtmauern bauen
@@ -371,6 +407,103 @@ kind-play-card = Ereigniskarte ausspielen
 kind-pass = Zulassen
 kind-end-turn = Zug beenden
 kind-more = Weiteres
+
+## Neue Partien, Tische und Einladungen
+
+mine-title = Deine Partien
+mine-invited = Einladung
+open-title = Offene Tische
+open-none = Kein Tisch wartet auf Spieler. Beginne eine Partie und wähle „Alle“, um einen zu öffnen.
+open-all = Alle offenen Tische
+open-seats =
+    { $count ->
+        [one] 1 freier Platz
+       *[other] { $count } freie Plätze
+    }
+players-count = { $count } Spieler
+players-range = { $least } bis { $most } Spieler
+new-title = Neue Partie
+new-players = Anzahl der Spieler
+new-opponents = Mitspieler
+new-with-bots = Bots
+new-with-friends = Freunde, über einen Link
+new-with-anyone = Alle
+new-details = Plätze, Nationen, Varianten, Bedenkzeit
+new-player = Spieler
+new-nation = Nation
+new-you = Du
+new-free = Freier Platz
+new-drawn = Ausgelost
+new-variants = Varianten
+new-pace = Zeit für einen Zug
+new-then = Wenn sie abläuft
+new-visibility = Wer die Partie sieht
+branch-from-here = Von dieser Stellung weiterspielen
+branch-title = Ab Ereignis { $event } weiterspielen
+branch-lead = Eine neue Partie ab dieser Stellung, mit denselben Regeln und Nationen. Sie wird nicht gewertet.
+seat-number = Platz { $number }
+pace-none = Unbegrenzt
+pace-minutes =
+    { $count ->
+        [one] 1 Minute
+       *[other] { $count } Minuten
+    }
+pace-hours =
+    { $count ->
+        [one] 1 Stunde
+       *[other] { $count } Stunden
+    }
+pace-days =
+    { $count ->
+        [one] 1 Tag
+       *[other] { $count } Tage
+    }
+pace-with-reserve = { $turn }, Reserve { $reserve }
+pace-then-bot = Ein Bot übernimmt
+pace-then-resign = Der Spieler gibt auf
+pace-then-wait = Die Partie wartet
+visibility-public = Alle
+visibility-unlisted = Alle mit dem Link
+visibility-private = Nur die Spieler
+variant-three-nation-goal-12 = Ziel 12 zu dritt
+variant-two-player-double = Zu zweit, doppelter Vorrat
+variant-long-game = Langes Spiel
+variant-expert = Expertenspiel
+variant-military = Militärisches Spiel
+variant-nine-scholars = Neun Gelehrte
+variant-free-city-types = Freie Wahl der Städte
+variant-special-units = Besondere Einheiten
+table-title = Tisch: { $game }
+table-link = Tisch und Einladung
+table-waits = Die Partie beginnt, wenn alle Plätze besetzt sind.
+table-go = Zur Partie
+table-take = Platz nehmen
+table-leave = Tisch verlassen
+table-decline = Ablehnen
+table-withdraw = Einladung zurückziehen
+table-reserved = reserviert für { $player }
+invite-title = Freunde einladen
+invite-lead = Wer den Link öffnet, kann mit einem Klick einen freien Platz nehmen. Ein Konto ist nicht nötig.
+invite-link = Einladungslink
+invite-copy = Link kopieren
+invite-copied = Kopiert.
+invite-share = Teilen
+invite-qr = QR-Code des Einladungslinks
+invite-withdraw = Link zurückziehen
+invite-make = Link erstellen
+invite-make-hint = Er ersetzt einen früheren Link.
+invite-handle = Name eines Spielers
+invite-reserve = Platz reservieren
+organize-title = Organisieren
+organize-bots = Bots für die freien Plätze
+organize-fill = Mit Bots auffüllen
+organize-cancel = Partie absagen
+organize-cancel-ask = Diese Partie für alle Spieler absagen?
+join-title = Du bist eingeladen
+join-take = Mitspielen
+join-as = { $nations } spielen
+join-full = Alle Plätze sind besetzt oder reserviert. Frage den Organisator.
+join-private = Diese Partie ist privat. Melde dich an, um einen Platz zu nehmen.
 
 ## Standing orders
 
@@ -678,3 +811,82 @@ docs-search = Dokumentation durchsuchen
 docs-found = Gefundene Abschnitte
 docs-found-none = Nichts gefunden.
 docs-found-some = Treffer:
+
+## Konten
+
+reader-label = Konto
+reader-games = Meine Partien
+reader-sign-in = Anmelden
+reader-sign-out = Abmelden
+account-handle = Benutzername
+account-password = Passwort
+account-current-password = Bisheriges Passwort
+account-new-password = Neues Passwort
+sign-in-title = Anmelden
+sign-in-new = Neu hier?
+sign-in-wrong = Benutzername, Passwort oder Wiederherstellungscode ist falsch.
+sign-in-often = Zu viele Versuche. Warte einige Minuten oder nimm einen Wiederherstellungscode.
+sign-up-title = Konto erstellen
+sign-up-do = Konto erstellen
+sign-up-handle = 3 bis 32 Buchstaben ohne Umlaute, Ziffern, „_“ und „-“. Alle können ihn sehen.
+sign-up-password = Mindestens 10 Zeichen. Gut ist ein Satz, den du dir merken kannst.
+sign-up-taken = Dieser Benutzername ist vergeben. Wähle einen anderen.
+sign-up-closed = Dieser Server nimmt keine neuen Konten an. Bitte seinen Betreiber um eines.
+sign-up-known = Hast du schon ein Konto?
+sign-up-done = Dein Konto ist bereit
+sign-up-continue = Weiter
+recover-link = Passwort vergessen?
+recover-title = Neues Passwort setzen
+recover-lead = Nimm einen der Wiederherstellungscodes, die du mit deinem Konto bekommen hast. Alle Geräte werden abgemeldet.
+recover-code = Wiederherstellungscode
+recover-do = Passwort setzen und anmelden
+codes-title = Wiederherstellungscodes
+codes-once = Bewahre diese Codes sicher auf: Sie werden nur jetzt gezeigt. Jeder setzt einmal ein neues Passwort, falls du deines vergisst.
+guest-title = Partien, die du als Gast spielst
+guest-lead = Dieser Browser spielt diese Partien ohne Konto. Du kannst sie in dein Konto übernehmen.
+guest-move = In mein Konto übernehmen
+guest-done = Die Partien gehören zu deinem Konto.
+guest-kept = Einige Partien konnten nicht übernommen werden.
+settings-title = Einstellungen
+settings-profile = Profil
+settings-public = Deine öffentliche Seite
+settings-rename = Benutzernamen ändern
+settings-password-lead = Ein neues Passwort meldet alle anderen Geräte ab. Tokens bleiben gültig.
+settings-password-do = Passwort ändern
+settings-codes = Wiederherstellungscodes
+settings-codes-left =
+    { $count ->
+        [0] Du hast keine Wiederherstellungscodes. Wenn du dein Passwort vergisst, ist dein Konto verloren.
+        [one] Du hast noch 1 Wiederherstellungscode.
+       *[other] Du hast noch { $count } Wiederherstellungscodes.
+    }
+settings-codes-do = Neue Codes erstellen
+settings-devices = Geräte
+settings-this-device = dieses Gerät
+settings-device-times = zuletzt benutzt { $seen }, angemeldet { $since }
+settings-device-end = Abmelden
+settings-devices-end = Alle anderen Geräte abmelden
+settings-tokens = Tokens für Programme
+settings-tokens-lead = Mit einem Token handelt ein Programm, etwa ein Bot, für dich.
+settings-tokens-docs = Wie man Tokens benutzt
+settings-token-created = erstellt
+settings-token-used = zuletzt benutzt
+settings-token-expires = läuft ab
+settings-token-revoke = Widerrufen
+settings-token-new = Neues Token
+settings-token-name = Wofür ist es?
+settings-token-allows = Es darf
+settings-token-lasts = Es läuft ab
+settings-token-days = nach { $count } Tagen
+settings-token-endless = nie
+settings-token-do = Token erstellen
+settings-token-once = Kopiere das Token: Es wird nur jetzt gezeigt.
+settings-done-handle = Der Benutzername ist geändert.
+settings-done-password = Das Passwort ist geändert. Alle anderen Geräte sind abgemeldet.
+settings-done-session = Das Gerät ist abgemeldet.
+settings-done-revoked = Das Token ist widerrufen.
+scope-read = lesen, was dir gehört
+scope-play = deine Partien spielen
+scope-organize = Partien und Ligen erstellen
+scope-account = dein Konto umbenennen und löschen
+scope-admin = den Server verwalten

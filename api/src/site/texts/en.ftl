@@ -163,12 +163,12 @@ home-title = Play Antike. Every move is checked and recorded.
 home-lead = Play Antike, Antike II and Antike Duellum against people or bots. Replay every game, run a league, and learn from the statistics of finished games.
 home-running = Live game
 home-last = Latest finished game
-home-none = No game has been played here yet. Create the first one with “Play against bots”.
+home-none = No game has been played here yet. Create the first one with “Play now”.
 home-watch = Watch
 home-replay = Replay
 home-games = Browse games
 home-api = Read the documentation
-home-play = Play against bots
+home-play = Play now
 part-games = Watch live games, or step through any game that was played here. Each turn is shown in words, in notation and as a picture.
 part-stats = Win rates of nations, openings and personages, with intervals and numbers of games. Explore openings on the rondel. Every picture has its table and its citation.
 part-leagues = Seasons with standings on any day, rounds and tables, and results head to head. Over-the-board games count too.
@@ -193,11 +193,12 @@ status-abandoned = abandoned
 winner = won
 bot = bot
 open-seat = open seat
+guest = guest
 
 ## The page of a game
 
 game-title = { $edition } · { $board }
-game-board = The board; scroll it on small screens
+game-board = The board. Keys + and − zoom, 0 shows all of it.
 game-steps = Step through the game
 game-first = First event
 game-back = Previous event
@@ -206,8 +207,13 @@ game-last = Last event
 game-play = Play
 game-pause = Pause
 game-slider = Event
+game-tabs = Play and watch
+game-zoom-in = Zoom in
+game-zoom-out = Zoom out
+game-zoom-fit = Show the whole board
+game-due = time left:
 game-keys = Keys: ← → an event, Shift and ← → a turn, Home, End, Space.
-game-points = Points by round
+game-points = Points
 game-points-hint = Height: the points of a nation. Width: the game. Click a round to go there.
 game-turns = Turns
 game-setup = Setup
@@ -231,6 +237,25 @@ undo-request = { $player } asks to go back to event { $event }. Still to agree: 
 won-nobody = Nobody won
 won-one = { $names } won
 won-shared = { $names } shared the win
+result = Result
+result-decided = { $reason }, in round { $round },
+result-abandoned = The game was abandoned. Nobody won.
+result-rank = Rank
+result-points = Points
+result-analyze = Analyze the game
+result-rematch = Play again
+result-rematch-open = Go to the rematch
+result-course = Points by round
+regions = Regions
+region-city = city of the { $nation } for { $chip }
+region-site = site for { $chip }
+region-site-any = site for any resource
+region-sea = sea
+region-temple = temple
+region-wall = town wall
+region-neutral-temple = neutral temple
+region-units = { $nation }: { $units }
+region-neighbours = Next to: { $regions }.
 round-and-turn = round { $round }, turn { $turn }
 round = Round { $number }
 turn = turn { $number }
@@ -271,6 +296,11 @@ action-arm-free = set up { $unit } in { $region }{ $paid }, Bellona’s gift
 action-develop = develop { $knowhow }{ $paid }
 action-recruit = recruit { $units }{ $paid }
 action-march = move { $units } from { $from } to { $to }
+action-march-left =
+    { $left ->
+        [one] move { $units } with 1 maneuver left from { $from } to { $to }
+       *[other] move { $units } with { $left } maneuvers left from { $from } to { $to }
+    }
 action-battle = fight the { $against } in { $region }: { $lost } lost on each side
 action-let-pass = let them pass
 action-answer-battle = fight: { $count } lost on each side
@@ -326,8 +356,7 @@ event-timeout = seat { $seat } runs out of time
 
 ## Playing
 
-play-title = Play against bots
-play-lead = You take the first seat. Nations are drawn at random. You need no account: this browser keeps the token of your seat.
+play-lead = Play against bots or with friends. You need no account: this browser keeps the token of your seat.
 play-needs-scripts = Playing needs JavaScript. All other pages work without it.
 play-board = Board
 play-bot = Bots
@@ -335,7 +364,7 @@ play-levels = Bots that look ahead
 play-quick = Bots that follow simple rules
 play-name = Your name
 play-start = Create game
-play-here = Play here
+play-here = Play
 play-take = Take the seat:
 play-token = Token of your seat
 play-use = Use token
@@ -351,6 +380,13 @@ play-decline = Decline the undo
 play-resign = Resign
 play-resign-ask = Leave the game with all your nations
 play-asked = The other players must agree.
+play-vary = Choose what to pay
+play-auto = Do it for me when only one action is possible
+play-sound = Play a sound when it is my turn
+play-since = Since your last turn
+amount-pay = Pay:
+amount-give = Give:
+amount-take = Take:
 kind-move-stone = Move the stone
 kind-build-temple = Build temples
 kind-build-wall = Build town walls
@@ -371,6 +407,103 @@ kind-play-card = Play an event card
 kind-pass = Let it happen
 kind-end-turn = End the turn
 kind-more = More
+
+## New games, tables and invitations
+
+mine-title = Your games
+mine-invited = invitation
+open-title = Open tables
+open-none = No table waits for players. Create a game and choose “Everyone” to open one.
+open-all = All open tables
+open-seats =
+    { $count ->
+        [one] 1 free seat
+       *[other] { $count } free seats
+    }
+players-count = { $count } players
+players-range = { $least } to { $most } players
+new-title = New game
+new-players = Number of players
+new-opponents = Play with
+new-with-bots = Bots
+new-with-friends = Friends, by a link
+new-with-anyone = Everyone
+new-details = Seats, nations, variants, time limits
+new-player = Player
+new-nation = Nation
+new-you = You
+new-free = Free seat
+new-drawn = Drawn
+new-variants = Variants
+new-pace = Time for a turn
+new-then = When it runs out
+new-visibility = Who can see the game
+branch-from-here = Play on from this position
+branch-title = Play on from event { $event }
+branch-lead = A new game from this position, with the same rules and nations. It is not rated.
+seat-number = Seat { $number }
+pace-none = Unlimited
+pace-minutes =
+    { $count ->
+        [one] 1 minute
+       *[other] { $count } minutes
+    }
+pace-hours =
+    { $count ->
+        [one] 1 hour
+       *[other] { $count } hours
+    }
+pace-days =
+    { $count ->
+        [one] 1 day
+       *[other] { $count } days
+    }
+pace-with-reserve = { $turn }, reserve { $reserve }
+pace-then-bot = A bot takes over
+pace-then-resign = The player resigns
+pace-then-wait = The game waits
+visibility-public = Everyone
+visibility-unlisted = Everyone with the link
+visibility-private = Only its players
+variant-three-nation-goal-12 = Goal 12 for three players
+variant-two-player-double = Two players, double supply
+variant-long-game = Long game
+variant-expert = Expert game
+variant-military = Military game
+variant-nine-scholars = Nine scholars
+variant-free-city-types = Free choice of cities
+variant-special-units = Special units
+table-title = Table: { $game }
+table-link = Table and invitation
+table-waits = The game starts when every seat is taken.
+table-go = Go to the game
+table-take = Take this seat
+table-leave = Leave the table
+table-decline = Decline
+table-withdraw = Withdraw the invitation
+table-reserved = reserved for { $player }
+invite-title = Invite friends
+invite-lead = Each friend who opens the link can take a free seat with one click. An account is not needed.
+invite-link = Invitation link
+invite-copy = Copy link
+invite-copied = Copied.
+invite-share = Share
+invite-qr = QR code of the invitation link
+invite-withdraw = Withdraw the link
+invite-make = Create a link
+invite-make-hint = It replaces a link that you created before.
+invite-handle = Handle of a player
+invite-reserve = Reserve a seat
+organize-title = Organize
+organize-bots = Bots for the free seats
+organize-fill = Fill with bots
+organize-cancel = Cancel the game
+organize-cancel-ask = Cancel this game for all players?
+join-title = You are invited to play
+join-take = Join the game
+join-as = Play { $nations }
+join-full = Every seat is taken or reserved. Ask the organizer.
+join-private = This game is private. Sign in to take a seat.
 
 ## Standing orders
 
@@ -684,3 +817,82 @@ docs-search = Search the documentation
 docs-found = Matching sections
 docs-found-none = Nothing found.
 docs-found-some = Results:
+
+## Accounts
+
+reader-label = Account
+reader-games = My games
+reader-sign-in = Sign in
+reader-sign-out = Sign out
+account-handle = Handle
+account-password = Password
+account-current-password = Current password
+account-new-password = New password
+sign-in-title = Sign in
+sign-in-new = New here?
+sign-in-wrong = The handle, the password or the recovery code is wrong.
+sign-in-often = Too many attempts. Wait some minutes, or use a recovery code.
+sign-up-title = Create an account
+sign-up-do = Create account
+sign-up-handle = 3 to 32 letters, digits, “_” and “-”. Everyone can see it.
+sign-up-password = At least 10 characters. A sentence that you can remember is good.
+sign-up-taken = This handle is taken. Choose another one.
+sign-up-closed = This server accepts no new accounts. Ask its operator for one.
+sign-up-known = Do you have an account?
+sign-up-done = Your account is ready
+sign-up-continue = Continue
+recover-link = Forgot your password?
+recover-title = Set a new password
+recover-lead = Use one of the recovery codes that you received with your account. All devices are signed out.
+recover-code = Recovery code
+recover-do = Set password and sign in
+codes-title = Recovery codes
+codes-once = Keep these codes in a safe place: they are shown only now. Each sets a new password once, if you forget yours.
+guest-title = Games that you play as a guest
+guest-lead = This browser plays these games without an account. You can move them to your account.
+guest-move = Move to my account
+guest-done = The games belong to your account.
+guest-kept = Some games could not be moved.
+settings-title = Settings
+settings-profile = Profile
+settings-public = Your public page
+settings-rename = Change handle
+settings-password-lead = Changing the password signs out all other devices. Tokens stay valid.
+settings-password-do = Change password
+settings-codes = Recovery codes
+settings-codes-left =
+    { $count ->
+        [0] You have no recovery codes. If you forget your password, your account is lost.
+        [one] You have 1 recovery code left.
+       *[other] You have { $count } recovery codes left.
+    }
+settings-codes-do = Make new codes
+settings-devices = Devices
+settings-this-device = this device
+settings-device-times = last used { $seen }, signed in { $since }
+settings-device-end = Sign out
+settings-devices-end = Sign out all other devices
+settings-tokens = Tokens for programs
+settings-tokens-lead = A token lets a program, such as a bot, act for you.
+settings-tokens-docs = How to use tokens
+settings-token-created = created
+settings-token-used = last used
+settings-token-expires = expires
+settings-token-revoke = Revoke
+settings-token-new = New token
+settings-token-name = What is it for?
+settings-token-allows = It may
+settings-token-lasts = It expires
+settings-token-days = after { $count } days
+settings-token-endless = never
+settings-token-do = Create token
+settings-token-once = Copy the token: it is shown only now.
+settings-done-handle = The handle is changed.
+settings-done-password = The password is changed. All other devices are signed out.
+settings-done-session = The device is signed out.
+settings-done-revoked = The token is revoked.
+scope-read = read what belongs to you
+scope-play = play your games
+scope-organize = create games and leagues
+scope-account = rename and delete your account
+scope-admin = administrate the server

@@ -97,6 +97,11 @@ impl Texts {
         at.strftime(self.text("time-format")).to_string()
     }
 
+    /// A day.
+    pub fn date(self, at: Timestamp) -> String {
+        at.strftime(self.text("date-format")).to_string()
+    }
+
     /// Names in a row: `Romans, Greeks and Arabs`.
     pub fn listed(self, names: &[String]) -> String {
         match names {
@@ -310,6 +315,12 @@ impl Texts {
             [_] => self.format("won-one", listed),
             _ => self.format("won-shared", listed),
         }
+    }
+
+    /// What decided a game, and when.
+    pub fn decided(self, reason: EndReason, round: u32) -> String {
+        let reason = ("reason", capital(self.reason(reason)).into());
+        self.format("result-decided", [reason, ("round", round.into())])
     }
 
     /// The result of a successful verification.

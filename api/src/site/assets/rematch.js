@@ -1,0 +1,31 @@
+// The rematch of a game that is over: whoever has a seat creates it, and goes to it.
+
+import { call, seats } from "./api.js";
+
+const { game } = document.getElementById("game").dataset;
+
+/** Shows the button to those whose seat this browser keeps. */
+function offer() {
+  const button = document.getElementById("rematch");
+  if (button) button.hidden = !seats.of(game).token;
+}
+
+document.querySelector(".side").addEventListener("click", async (event) => {
+  const button = event.target.closest("#rematch");
+  if (!button) return;
+  button.disabled = true;
+  try {
+    const next = await call("POST", `/v1/games/${game}/rematch`, { token: seats.of(game).token });
+    for (const [seat, token] of Object.entries(next.tokens.seats)) seats.keep(next.id, { token, seat: Number(seat) });
+    if (next.tokens.organizer) seats.keep(next.id, { organizer: next.tokens.organizer });
+    location.href = `/games/${next.id}${next.status === "open" ? "/lobby" : ""}`;
+  } catch (error) {
+    const refused = document.getElementById("rematch-refused");
+    refused.textContent = error.message;
+    refused.hidden = false;
+    button.disabled = false;
+  }
+});
+
+document.addEventListener("tabularium:changed", offer);
+offer();
