@@ -26,16 +26,19 @@ impl FromStr for PublicUrl {
     type Err = String;
 
     fn from_str(text: &str) -> Result<PublicUrl, String> {
-        let url = Url::parse(text).map_err(|error| error.to_string())?;
-        let is_bare = url.path() == "/" && url.query().is_none() && url.fragment().is_none();
-        let is_anonymous = url.username().is_empty() && url.password().is_none();
-        match url.scheme() {
-            "https" | "http" if is_bare && is_anonymous => {
+        let is_bare = |url: &Url| {
+            ["https", "http"].contains(&url.scheme())
+                && (url.path(), url.query(), url.fragment()) == ("/", None, None)
+                && url.username().is_empty()
+                && url.password().is_none()
+        };
+        match Url::parse(text) {
+            Ok(url) if is_bare(&url) => {
                 Ok(PublicUrl(url.as_str().trim_end_matches('/').to_owned()))
             }
-            _ => Err(
-                "it must be a scheme and a host only, such as https://games.example.org".to_owned(),
-            ),
+            _ => Err(format!(
+                "{text:?} is not a scheme and a host, such as https://games.example.org"
+            )),
         }
     }
 }
