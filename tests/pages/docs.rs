@@ -74,7 +74,10 @@ async fn every_link_of_the_documentation_leads_somewhere() {
     }
     for path in ["/docs", "/docs/play-a-game", "/docs/api/schemas/NewGame"] {
         let answer = server.get_as(path, HTML).await;
-        assert_eq!((answer.status, &answer.text), (200, &pages[path]), "{path}");
+        assert_eq!(answer.status, 200, "{path}");
+        // The head of a served page has addresses of the server for search engines and messengers.
+        let body = |page: &str| page.split_once("<body").expect("a body").1.to_owned();
+        assert_eq!(body(&answer.text), body(&pages[path]), "{path}");
     }
     server.get("/docs/none").await.not_found();
 }

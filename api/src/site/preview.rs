@@ -19,7 +19,7 @@ const MOST_LETTERS: usize = 200;
 const BOARD: &str = "antike-east";
 
 /// The size in pixels of the pictures.
-const SIZE: (u32, u32) = (1200, 849);
+const SIZE: (u32, u32) = (1200, 848);
 
 /// Who can find a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
