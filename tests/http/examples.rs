@@ -379,9 +379,20 @@ async fn sign_in(walk: &mut Walk, token: &str) {
     let proof = json!({ "password": password });
     let path = "/v1/me/recovery-codes";
     walk.post("create_recovery_codes", path, token, proof).await;
-    let game = walk.server.game_with_bots().await;
-    let id = game.path.rsplit('/').next().unwrap();
-    let proof = json!({"game": id, "token": game.token});
+    let seat = |nation: &str, player: Value| json!({"nations": [nation], "player": player});
+    let bot = json!({"bot": "random"});
+    let game = json!({
+        "edition": "antike", "board": "antike-east", "first": "greeks", "max_rounds": 60, "seed": "adopted",
+        "seats": [seat("greeks", json!("open")), seat("phoenicians", bot.clone()), seat("persians", bot.clone()),
+            seat("arabs", bot)],
+    });
+    let game = walk.server.create("/v1/games", "", game).await;
+    let path = format!("/v1/games/{}/seats/0", text(&game["id"]));
+    let claimed = walk
+        .server
+        .create(&path, "", json!({"name": "Hanno"}))
+        .await;
+    let proof = json!({"game": game["id"], "token": claimed["token"]});
     walk.post("adopt_seat", "/v1/me/seats", token, proof).await;
 }
 

@@ -1,6 +1,6 @@
 //! Accounts in a browser: signing up, keeping the games of a guest, and the settings.
 
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::address;
 use super::browser::{Browser, axe};
@@ -42,8 +42,9 @@ async fn a_guest_signs_up_and_keeps_the_game() {
     let done =
         "document.querySelector('#guest-seats [role=status]').textContent.includes('belong')";
     browser.wait_for(done).await;
-    let kept = format!("return localStorage.getItem('tabularium:{id}')");
-    assert_eq!(browser.run(&kept).await, Value::Null);
+    let kept =
+        format!("return 'token' in JSON.parse(localStorage.getItem('tabularium:{id}') ?? '{{}}')");
+    assert_eq!(browser.run(&kept).await, false);
     let seats = server.read(&game.path).await["seats"].clone();
     assert_eq!(seats[0]["player"]["name"], "dido");
     // A call of the API by the page needs no token.

@@ -69,7 +69,12 @@ async fn a_link_to_a_public_page_shows_what_it_is() {
             "Watch live games",
             "/v1/boards/antike-east.png",
         ),
-        ("/play", "Play", "first seat", "/v1/boards/antike-east.png"),
+        (
+            "/play",
+            "Play",
+            "with friends",
+            "/v1/boards/antike-east.png",
+        ),
         (
             "/leagues",
             "Leagues",

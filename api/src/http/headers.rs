@@ -3,11 +3,11 @@
 use actix_web::body::{BoxBody, MessageBody};
 use actix_web::dev::{ServiceRequest, ServiceResponse};
 use actix_web::http::header::{
-    ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS, ACCESS_CONTROL_ALLOW_ORIGIN,
-    ACCESS_CONTROL_EXPOSE_HEADERS, ACCESS_CONTROL_MAX_AGE, ACCESS_CONTROL_REQUEST_HEADERS,
-    ACCESS_CONTROL_REQUEST_METHOD, CONTENT_ENCODING, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG,
-    HeaderMap, HeaderName, HeaderValue, IF_NONE_MATCH, ORIGIN, REFERRER_POLICY, UPGRADE, VARY,
-    X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
+    ACCEPT_ENCODING, ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS,
+    ACCESS_CONTROL_ALLOW_ORIGIN, ACCESS_CONTROL_EXPOSE_HEADERS, ACCESS_CONTROL_MAX_AGE,
+    ACCESS_CONTROL_REQUEST_HEADERS, ACCESS_CONTROL_REQUEST_METHOD, CONTENT_ENCODING,
+    CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG, HeaderMap, HeaderName, HeaderValue, IF_NONE_MATCH,
+    ORIGIN, REFERRER_POLICY, UPGRADE, VARY, X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
 };
 use actix_web::http::{ConnectionType, Method, StatusCode};
 use actix_web::middleware::Next;
@@ -55,13 +55,18 @@ struct AnswerContext {
 
 /// Stores the matched route, answers preflight requests, and sets the headers of all answers.
 pub async fn headers(
-    request: ServiceRequest,
+    mut request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
 ) -> Result<ServiceResponse<BoxBody>, Error> {
     // The specification has no pattern for a path parameter that contains slashes.
     let pattern = request.match_pattern();
     let template = Template(pattern.map(|pattern| pattern.replace(":.*}", "}")));
     request.extensions_mut().insert(template);
+    // The framework sends compressed bodies without chunks to clients that offer WebSocket, so they cannot be read.
+    let offered = request.headers().get(UPGRADE);
+    if offered.is_some_and(|offered| offered.as_bytes().eq_ignore_ascii_case(b"websocket")) {
+        request.headers_mut().remove(ACCEPT_ENCODING);
+    }
     let operation = Contract::operation(request.request());
     let mut varies = operation.map_or(Vec::new(), |operation| operation.varies().to_vec());
     // Outside the API, the answer depends on whether the caller accepts HTML.

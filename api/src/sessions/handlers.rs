@@ -148,7 +148,7 @@ pub async fn end_other_sessions(
 /// A browser that ends its own session is signed out, and the answer removes its cookie. To end another session, the
 /// scope `account` is needed. All nodes refuse the ended session within 2 seconds.
 #[utoipa::path(tag = "players", security(("token" = [])),
-    params(("session" = String, Path, format = Uuid)),
+    params(("session" = String, Path, format = Uuid, description = "The id of the session")),
     responses((status = 204, description = "The session has ended"), Deleting))]
 #[delete("/v1/me/sessions/{session}")]
 pub async fn end_session(
