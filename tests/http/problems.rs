@@ -319,6 +319,10 @@ async fn other_protocols_are_not_offered() {
             (websocket, ""),
             (websocket, "Accept-Encoding: gzip\r\n"),
         ] {
+            // WebSocket begins with GET (RFC 6455, 4.1), and the framework reads no body with this header.
+            if upgrade == websocket && !body.is_empty() {
+                continue;
+            }
             let upgrade = format!("Host: x\r\n{upgrade}Content-Length: {}\r\n", body.len());
             let sent = format!("{request}\r\n{upgrade}{encoding}\r\n{body}");
             let answer = send_and_read_bytes(server.socket(), sent.into_bytes()).await;

@@ -114,7 +114,7 @@ async fn a_link_to_a_public_page_shows_what_it_is() {
         ("/docs", "", "", "/v1/boards/antike-east.png"),
         (
             "/docs/install",
-            "Install a server",
+            "Install",
             "After this page",
             "/v1/boards/antike-east.png",
         ),
