@@ -57,7 +57,7 @@ impl BracketMatch {
 /// The tables of a round that are not void, by the ids of their two members.
 type PairTables<'a> = BTreeMap<[&'a str; 2], &'a LeagueTable>;
 
-fn sorted<'a>([one, other]: [&'a str; 2]) -> [&'a str; 2] {
+fn sorted([one, other]: [&str; 2]) -> [&str; 2] {
     [one.min(other), one.max(other)]
 }
 

@@ -471,7 +471,7 @@ fn result_part(shown: &GameContent, nations: &Nations) -> Markup {
                 tbody {
                     @for rank in &result.ranks {
                         tr class=[(rank.rank == 1).then_some("winner")] {
-                            td { (texts.place(rank.rank.into())) }
+                            td { (texts.place(rank.rank)) }
                             td {
                                 @for name in &rank.nations { (nations.named(name)) " " }
                                 @if let Some(seat) = seat(rank.seat) { span class="player" { (player_shown(texts, seat)) } }
