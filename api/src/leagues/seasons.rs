@@ -537,9 +537,12 @@ fn check_pairing(new: &NewPairing, players: usize) -> Result<(), ServiceError> {
     match new.nations.len() {
         0 => Ok(()),
         count if count == usize::from(new.size) => Ok(()),
-        _ => Err(ServiceError::invalid(
+        count => Err(ServiceError::invalid(
             "nations",
-            "list one nation for each seat of a table, or none",
+            format!(
+                "list one nation for each of the {} seats of a table, or none; not {count}",
+                new.size
+            ),
         )),
     }
 }
