@@ -195,7 +195,9 @@ impl Leagues {
         let missing = || {
             ServiceError::invalid(
                 field,
-                format!("{named:?} is not a member of the league: give its id, or the handle of its account"),
+                format!(
+                    "{named:?} is not a member of the league: give its id, or the handle of its account"
+                ),
             )
         };
         found.ok_or_else(missing)
