@@ -17,7 +17,8 @@ async fn assert_recovery(
     give: impl AsyncFnOnce(),
 ) {
     Scale::from_environment(case);
-    let program = Program::serve(database);
+    // With a pause, so that no game ends before the outage.
+    let program = Program::serve_as(database, "127.0.0.1:0", "", &["--bot-pause", "5"]);
     let client = program.client();
     let mut bots = Vec::new();
     for _ in 0..12 {
