@@ -124,7 +124,7 @@ pub fn bracket(league: &League, season: u16) -> Vec<Vec<BracketMatch>> {
     rounds
 }
 
-/// Returns the matches of round 1: those who sit it out, and the pairs of its tables in the order of their numbers.
+/// Returns the matches of round 1: the byes, and the pairs of its tables by number.
 ///
 /// The pair of a void table keeps its place, unless one of them has another table or sits out. Byes that are listed
 /// with a void table stay.
@@ -207,47 +207,19 @@ pub fn check_matches(
 
 #[cfg(test)]
 mod tests {
-    use uuid::Uuid;
-
     use super::*;
-    use crate::games::model::Visibility;
     use crate::leagues::event::{
-        Joining, LeagueEvent, Rules, Scoring, SeasonFormat, SeatCredit, SeatingSeat,
+        LeagueEvent, Rules, Scoring, SeasonFormat, SeatCredit, SeatingSeat,
     };
-
-    fn member(number: usize) -> String {
-        Uuid::from_u128(number as u128 + 100).to_string()
-    }
+    use crate::leagues::fixtures::{begin_league, member};
 
     fn league(members: usize) -> League {
-        let organizer = Uuid::from_u128(1);
-        let created = LeagueEvent::Created {
-            name: "Cup".to_owned(),
-            description: None,
-            visibility: Visibility::Public,
-            joining: Joining::Open,
-            organizer,
+        let rules = Rules {
+            scoring: Scoring::Shares,
+            tie_breaks: Vec::new(),
+            replacement: SeatCredit::Split,
         };
-        let (mut league, _) = League::begin(Uuid::from_u128(2), 0, organizer, &created).unwrap();
-        for number in 0..members {
-            let joined = LeagueEvent::Joined {
-                member: member(number),
-                name: None,
-            };
-            league.add(0, None, &joined).unwrap();
-        }
-        let season = LeagueEvent::SeasonBegan {
-            season: 1,
-            name: "Spring".to_owned(),
-            rules: Rules {
-                scoring: Scoring::Shares,
-                tie_breaks: Vec::new(),
-                replacement: SeatCredit::Split,
-            },
-            format: SeasonFormat::KnockOut,
-        };
-        league.add(0, None, &season).unwrap();
-        league
+        begin_league(rules, SeasonFormat::KnockOut, members)
     }
 
     fn entered(league: &League, round: u16, seats: &[usize], byes: &[usize]) -> LeagueEvent {

@@ -32,6 +32,8 @@ pub mod bound;
 pub mod bracket;
 pub mod csv;
 pub mod event;
+#[cfg(test)]
+mod fixtures;
 pub mod fold;
 pub mod handlers;
 pub mod league;

@@ -35,7 +35,8 @@ impl Parts {
 /// A row of the standings.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StandingsRow {
-    /// The rank, from 1. Members who are equal in everything share a rank, and the following ranks are skipped.
+    /// The rank, from 1.
+    /// Members who are equal in everything share a rank, and the following ranks are skipped.
     pub rank: u32,
     /// The id of the member.
     pub member: String,
@@ -251,7 +252,8 @@ impl<'a> SeasonTally<'a> {
         lines
     }
 
-    /// Returns the value of a tie-break for a member. Members of the same group are equal in everything before it.
+    /// Returns the value of a tie-break for a member.
+    /// Members of the same group are equal in everything before it.
     fn value(&self, tie_break: TieBreak, member: usize, grouped: &[usize]) -> Parts {
         let sums = &self.sums[member];
         let parts = |count, of| Parts { count, of };
@@ -280,7 +282,8 @@ impl<'a> SeasonTally<'a> {
     }
 }
 
-/// Returns the lot of each member: the place in an order that is drawn for the season. The last place is the best.
+/// Returns the lot of each member: the place in an order that is drawn for the season.
+/// The last place is the best.
 fn lots(league: &League, season: u16) -> Vec<i64> {
     let mut order: Vec<usize> = (0..league.members.len()).collect();
     order.sort_by_cached_key(|member| {
@@ -395,8 +398,8 @@ fn split(groups: Vec<Vec<usize>>, key: impl Fn(usize) -> i64) -> Vec<Vec<usize>>
     parts
 }
 
-/// Returns each pair of members who met in a season once, in the order of the members. `None` if there is no such
-/// season.
+/// Returns each pair of members who met in a season once, in the order of the members.
+/// `None` if there is no such season.
 pub fn meetings(league: &League, season: u16) -> Option<Vec<Meeting>> {
     let tally = SeasonTally::with_all_tables(league, season)?;
     let once = tally.met.iter().filter(|((one, other), _)| one < other);
@@ -417,42 +420,13 @@ pub fn meetings(league: &League, season: u16) -> Option<Vec<Meeting>> {
 
 #[cfg(test)]
 mod tests {
-    use uuid::Uuid;
-
     use super::*;
-    use crate::leagues::event::{Joining, LeagueEvent, Scoring, SeatCredit, Seating, SeatingSeat};
-
-    use crate::games::model::Visibility;
-
-    fn member(number: usize) -> String {
-        Uuid::from_u128(number as u128 + 100).to_string()
-    }
+    use crate::leagues::event::{LeagueEvent, Scoring, SeatCredit, Seating, SeatingSeat};
+    use crate::leagues::fixtures::{begin_league, member};
 
     /// Creates a league whose members have played tables with the given ranks.
     fn league(rules: Rules, members: usize, tables: &[(&[usize], &[u8])]) -> League {
-        let organizer = Uuid::from_u128(1);
-        let created = LeagueEvent::Created {
-            name: "Cup".to_owned(),
-            description: None,
-            visibility: Visibility::Public,
-            joining: Joining::Open,
-            organizer,
-        };
-        let (mut league, _) = League::begin(Uuid::from_u128(2), 0, organizer, &created).unwrap();
-        for number in 0..members {
-            let joined = LeagueEvent::Joined {
-                member: member(number),
-                name: None,
-            };
-            league.add(0, None, &joined).unwrap();
-        }
-        let season = LeagueEvent::SeasonBegan {
-            season: 1,
-            name: "Spring".to_owned(),
-            rules,
-            format: SeasonFormat::Spread,
-        };
-        league.add(0, None, &season).unwrap();
+        let mut league = begin_league(rules, SeasonFormat::Spread, members);
         for (number, (seats, ranks)) in (1..).zip(tables) {
             let seat = |number: &usize| SeatingSeat {
                 member: member(*number),
