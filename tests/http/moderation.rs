@@ -119,7 +119,7 @@ async fn only_administrators_moderate() {
     ] {
         act(&server, &admin, kind, subject).await.not_found();
     }
-    // Nobody is locked out by mistake.
+    // No player is locked out by mistake.
     act(&server, &admin, "suspend_account", "archon")
         .await
         .forbidden();

@@ -1,5 +1,5 @@
-//! What is stored with the changes of a request, in the same transaction: the response, for repetitions with an
-//! `Idempotency-Key`, and the act of an administrator.
+//! Stores with the changes of a request what belongs to the request, in the same transaction.
+//! That is the response, for repetitions with an `Idempotency-Key`, and the act of an administrator.
 
 use diesel::prelude::*;
 

@@ -1,4 +1,4 @@
-//! Invitation codes: whoever knows the code gets a seat before the start, even in a private game.
+//! Invitation codes: everybody who knows the code gets a seat before the start, even in a private game.
 
 use std::sync::Arc;
 

@@ -1,4 +1,5 @@
-//! Audits leagues: each event follows from the one before, the log matches its signatures, and games match the log.
+//! Audits leagues.
+//! Each event follows from the one before, the log matches its signatures, and games match the log.
 
 use std::collections::{BTreeMap, BTreeSet};
 

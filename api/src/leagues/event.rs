@@ -23,8 +23,8 @@ pub enum Joining {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Scoring {
-    /// Points for the first place, the second place and so on; none beyond the list. Equal seats share the points of
-    /// their places.
+    /// Points for the first place, the second place and so on; none beyond the list.
+    /// Equal seats share the points of their places.
     RankPoints(Vec<u16>),
     /// The share of the win: 1 for a sole winner, 1/k for each of k winners, else 0.
     Shares,
@@ -40,7 +40,8 @@ pub enum TieBreak {
     Seconds,
     /// The points per game.
     Average,
-    /// Among members who are still equal: 1 for each better rank than another of them in a game, 1/2 for an equal rank.
+    /// Among members who are still equal: the results of their games with each other.
+    /// A member receives 1 for each better rank than another of them in a game, and 1/2 for an equal rank.
     HeadToHead,
     /// The sum of the opponents' points, counted once for each game against them.
     Opponents,
@@ -88,12 +89,13 @@ pub enum SeasonFormat {
     Spread,
     /// Tables of 2 seats. Each member plays so many games against every other member.
     RoundRobin {
-        /// The number of games of each pair of members, from 1 to 4. The members exchange their seats each time.
+        /// The number of games of each pair of members, from 1 to 4.
+        /// The members exchange their seats each time.
         #[schema(minimum = 1, maximum = 4)]
         games: u8,
     },
-    /// Tables of 2 to 6 seats, paired round by round: members with about equal points meet, and no two members meet
-    /// twice where that is possible.
+    /// Tables of 2 to 6 seats, paired round by round by points.
+    /// Members with about equal points meet, and no two members meet twice where that is possible.
     Swiss {
         /// The points of a member who sits out a round, from 0 to 1000.
         #[serde(default)]

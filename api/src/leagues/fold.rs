@@ -1,4 +1,5 @@
-//! Folds the log of a league into its state. The same checks apply when an event is written and when it is read.
+//! Folds the log of a league into its state.
+//! The same checks apply when an event is written and when it is read.
 
 use std::collections::BTreeSet;
 

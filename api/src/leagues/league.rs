@@ -108,7 +108,8 @@ pub struct LeagueTable {
     pub played_at: Option<Timestamp>,
     /// The last note of the organizers about the table and its result.
     pub note: Option<String>,
-    /// The reason of the last deadline, unless a note followed. It is of interest only while the game is running.
+    /// The reason of the last deadline, unless a note followed.
+    /// It is of interest only while the game is running.
     pub deadline_note: Option<String>,
 }
 

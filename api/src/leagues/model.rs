@@ -29,7 +29,8 @@ pub struct NewLeague {
     #[serde(default, deserialize_with = "names::read_note_option")]
     #[schema(min_length = 1, max_length = 2000)]
     pub description: Option<String>,
-    /// Who may see the league and its games. A private league is visible to organizers, members and invited accounts.
+    /// Who may see the league and its games.
+    /// A private league is visible to organizers, members and invited accounts.
     #[serde(default)]
     pub visibility: Visibility,
     /// Who may become a member.
@@ -61,8 +62,8 @@ pub struct NewSeason {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum NewMember {
-    /// An account, by id or handle. The caller's own account becomes a member if it may join; organizers invite other
-    /// accounts.
+    /// An account, by id or handle.
+    /// The caller's own account becomes a member if it may join; organizers invite other accounts.
     Id(String),
     /// A person without an account, by a name that an organizer chooses.
     Placeholder(#[serde(deserialize_with = "names::read")] String),
@@ -191,8 +192,8 @@ pub struct LeagueEventPage {
     pub items: Vec<LeagueEventBody>,
     /// The `cursor` of the next page; null on the last.
     pub next: Option<String>,
-    /// The signature of the whole log, up to the current last event; null if the server has no key. If events are added
-    /// while you read pages, later pages have later signatures.
+    /// The signature of the whole log, up to the current last event; null if the server has no key.
+    /// If events are added while you read pages, later pages have later signatures.
     pub signature: Option<LeagueSignature>,
 }
 
@@ -246,11 +247,12 @@ pub struct NewTables {
     /// The time control of the players; unlimited by default.
     #[serde(default)]
     pub pace: Option<Pace>,
-    /// The time by which the games should end, for schedule and calendar. Games do not end automatically: organizers
-    /// decide.
+    /// The time by which the games should end, for schedule and calendar.
+    /// Games do not end automatically: organizers decide.
     #[serde(default, deserialize_with = "time::optional_timestamp")]
     pub deadline: Option<Timestamp>,
-    /// The members who sit out this round, by id or handle. In a Swiss season they receive the points of a bye.
+    /// The members who sit out this round, by id or handle.
+    /// In a Swiss season they receive the points of a bye.
     #[serde(default)]
     #[schema(max_items = 400)]
     pub byes: Vec<String>,
@@ -356,14 +358,15 @@ pub struct ResultSeat {
     #[serde(default)]
     #[schema(max_items = 2)]
     pub nations: Vec<String>,
-    /// The rank, from 1. Equal seats share a rank, and the following ranks are skipped. Omit it for a game on this
-    /// server.
+    /// The rank, from 1.
+    /// Equal seats share a rank, and the following ranks are skipped. Omit it for a game on this server.
     #[serde(default)]
     #[schema(minimum = 1, maximum = 6)]
     pub rank: Option<u8>,
 }
 
-/// A result to enter: of a finished game on this server, such as an imported record, or of an over-the-board game.
+/// A result to enter, of a game on this server or of an over-the-board game.
+/// Games on this server include imported records.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 #[schema(example = json!({"round": 2, "edition": "antike", "board": "antike-east", "played_at": "2026-11-20T18:00:00Z",
@@ -386,8 +389,8 @@ pub struct NewResult {
     /// When the game was played; not in the future.
     #[serde(default, deserialize_with = "time::optional_timestamp")]
     pub played_at: Option<Timestamp>,
-    /// The seats in table order. They can be omitted for a game on this server if all its players are members with
-    /// accounts.
+    /// The seats in table order.
+    /// They can be omitted for a game on this server if all its players are members with accounts.
     #[serde(default)]
     #[schema(max_items = 6)]
     pub seats: Vec<ResultSeat>,
@@ -397,8 +400,9 @@ pub struct NewResult {
     #[serde(default)]
     #[schema(max_items = 400)]
     pub byes: Vec<String>,
-    /// Whether to enter the result although the season has the same one: the members have played again. The same result
-    /// has the same round, time, edition and board, and the same members with the same nations and ranks.
+    /// Whether to enter the same result again because the members have played again.
+    /// The same result has the same round, time, edition and board, and the same members with the same nations
+    /// and ranks.
     #[serde(default)]
     pub again: bool,
     /// A note, from 1 to 1000 bytes.
@@ -444,7 +448,8 @@ pub enum Correction {
 /// A table after a change.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct ChangedTable {
-    /// The sequence number of the last event of the league. Use the one before as `as_of` for the earlier standings.
+    /// The sequence number of the last event of the league.
+    /// Use the one before as `as_of` for the earlier standings.
     pub seq: u64,
     /// The table.
     pub table: LeagueTableBody,
@@ -455,7 +460,8 @@ pub struct ChangedTable {
 #[serde(deny_unknown_fields)]
 #[schema(example = json!({"round": 1, "deadline": "2099-12-31T20:00:00Z", "note": "two of us are on a voyage"}))]
 pub struct NewDeadline {
-    /// The round of the current season, whose running tables receive the deadline. Omit it if `table` is given.
+    /// The round of the current season, whose running tables receive the deadline.
+    /// Omit it if `table` is given.
     #[serde(default)]
     #[schema(minimum = 1)]
     pub round: Option<u16>,
@@ -463,7 +469,8 @@ pub struct NewDeadline {
     #[serde(default)]
     #[schema(minimum = 1)]
     pub table: Option<u32>,
-    /// The time by which the games should end, in the future. Games do not end automatically: organizers decide.
+    /// The time by which the games should end, in the future.
+    /// Games do not end automatically: organizers decide.
     #[serde(deserialize_with = "time::timestamp")]
     pub deadline: Timestamp,
     /// The reason, from 1 to 1000 bytes.
@@ -484,7 +491,8 @@ pub struct ChangedTables {
 /// A row of the standings.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct StandingBody {
-    /// The rank, from 1. Members who are equal in everything share a rank, and the following ranks are skipped.
+    /// The rank, from 1.
+    /// Members who are equal in everything share a rank, and the following ranks are skipped.
     pub rank: u32,
     /// The member.
     pub member: MemberBody,
@@ -589,8 +597,8 @@ pub struct BracketBody {
     pub seq: u64,
     /// When that event was recorded.
     pub at: Timestamp,
-    /// The matches of each round, from round 1 to the final; empty before round 1. The first match of a round plays the
-    /// last one in the next round, the second the last but one, and so on.
+    /// The matches of each round, from round 1 to the final; empty before round 1.
+    /// The first match of a round plays the last one in the next round, the second the last but one, and so on.
     pub rounds: Vec<Vec<MatchBody>>,
 }
 
@@ -606,17 +614,18 @@ pub struct NewPairing {
     /// The number of rounds, from 1 to 12.
     #[schema(minimum = 1, maximum = 12)]
     pub rounds: u8,
-    /// The number of seats of a table, from 2 to 6. If the members do not fill all tables, some tables are smaller. A
-    /// round robin and a knock-out have tables of 2 seats.
+    /// The number of seats of a table, from 2 to 6.
+    /// If the members do not fill all tables, some tables are smaller. A round robin and a knock-out have
+    /// tables of 2 seats.
     #[schema(minimum = 2, maximum = 6)]
     pub size: u8,
-    /// The least number of seats of a table, from 2 to `size`; one less than `size` by default. Members who do not fit
-    /// into such tables sit out in turn.
+    /// The least number of seats of a table, from 2 to `size`; one less than `size` by default.
+    /// Members who do not fit into such tables sit out in turn.
     #[serde(default)]
     #[schema(minimum = 2, maximum = 6)]
     pub smallest: Option<u8>,
-    /// The nations of a full table, one for each seat. If omitted, each game draws them. Tables that are not full have
-    /// none.
+    /// The nations of a full table, one for each seat.
+    /// If omitted, each game draws them. Tables that are not full have none.
     #[serde(default)]
     #[schema(max_items = 6)]
     pub nations: Vec<String>,
@@ -656,14 +665,15 @@ pub struct TableReason {
     /// The points of each member before the round, in the order of the seats.
     #[schema(example = json!([8.0, 8.0, 8.0, 6.0]))]
     pub points: Vec<f64>,
-    /// The ids of the members whose points differ from those of most members at the table. Their score group did not
-    /// fill its tables, or they had met its other members.
+    /// The ids of the members whose points differ from those of most members at the table.
+    /// Their score group did not fill its tables, or they had met its other members.
     pub moved: Vec<String>,
     /// The pairs of members who have met before in the season.
     pub met: Vec<[String; 2]>,
 }
 
-/// The pairing of the next rounds. The same request has the same answer until a table is added to the season.
+/// The pairing of the next rounds.
+/// The same request has the same answer until a table is added to the season.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct PairingBody {
     /// The sequence number of the last event of the league.

@@ -120,7 +120,8 @@ impl Leagues {
         Ok((self.body(&league)?, tables))
     }
 
-    /// Returns the table of a game. `None` if the league does not have it or the caller may not see the league.
+    /// Returns the table of a game.
+    /// `None` if the league does not have it or the caller may not see the league.
     pub fn table_of(
         &self,
         game: Uuid,

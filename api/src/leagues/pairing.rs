@@ -111,14 +111,16 @@ pub struct PairingFigures {
     pub meetings: Vec<u32>,
     /// The number of meetings of players who have met before.
     pub repeated: u32,
-    /// How many of these are proven to be unavoidable: the same players cannot be paired with fewer repeated meetings,
-    /// unless some pair meets more often than the pair that meets most often here.
+    /// How many of these are proven to be unavoidable.
+    /// The same players cannot be paired with fewer repeated meetings, unless some pair meets more often than
+    /// the pair that meets most often here.
     pub unavoidable: u32,
     /// The largest difference, for any player, between the numbers of games on two places at the table.
     ///
     /// Only tables that have both places count.
     pub place_difference: u32,
-    /// The largest difference, for any player, between the numbers of games with two nations. 0 without nations.
+    /// The largest difference, for any player, between the numbers of games with two nations.
+    /// 0 without nations.
     pub nation_difference: u32,
     /// The largest difference between two players in the number of small tables.
     ///
@@ -298,7 +300,7 @@ fn difference(counts: &[u32]) -> u32 {
     most.copied().unwrap_or(0) - least.copied().unwrap_or(0)
 }
 
-/// Returns the sizes of the tables: as few players as possible sit out, at as few and as equal tables as possible.
+/// Returns the sizes of the tables, with as few byes and as few and equal tables as possible.
 ///
 /// Empty if there are not enough players for a table.
 pub fn sizes(players: usize, size: usize, smallest: usize) -> Vec<usize> {

@@ -25,7 +25,8 @@ const GENESIS: &str = "tabularium-league/1";
 /// The number of games that are looked up at a time.
 const NAMED: usize = 500;
 
-/// How long an event may wait until it is written, in microseconds: its time must not be much in the past.
+/// How long an event may wait until it is written, in microseconds.
+/// Its time must not be much in the past.
 pub const LONGEST_WAIT: i64 = analytics::question::LEAGUE_WAIT.as_secs() * 1_000_000;
 
 /// The current time, in microseconds since 1970.
@@ -50,7 +51,8 @@ pub struct StoredLeague {
     pub created_at: i64,
     /// When the last event was recorded, in microseconds since 1970.
     pub updated_at: i64,
-    /// When an administrator closed it, in microseconds since 1970; `None` if it is open. The log does not say it.
+    /// When an administrator closed it, in microseconds since 1970; `None` if it is open.
+    /// The log does not contain this.
     pub closed_at: Option<i64>,
 }
 
@@ -405,7 +407,8 @@ pub(in crate::leagues) fn note_end(
 }
 
 impl Store {
-    /// Writes a new league or a change of one, with the games that are created for it. Returns the written games.
+    /// Writes a new league or a change of one, with the games that are created for it.
+    /// Returns the written games.
     ///
     /// # Errors
     /// [`StoreError::Conflict`] when another writer was first: the league has changed, a game with one of the ids
@@ -648,7 +651,8 @@ impl Store {
         })
     }
 
-    /// Returns everything stored about a league, read at one moment. `named` returns the games that events name.
+    /// Returns everything stored about a league, read at one moment.
+    /// `named` returns the games that events name.
     pub(in crate::leagues) fn whole_league(
         &self,
         id: Uuid,

@@ -30,7 +30,8 @@ pub struct TableResults {
 }
 
 impl LeagueLog {
-    /// Returns the revisions of over-the-board results in all events after a position. Private leagues are omitted.
+    /// Returns the revisions of over-the-board results in all events after a position.
+    /// Private leagues are omitted.
     pub fn table_results(
         &self,
         behind: Option<LeagueLogCursor>,

@@ -31,7 +31,8 @@ pub struct RoundRobin<'a> {
     pub order: &'a str,
 }
 
-/// Pairs the next rounds of a round robin: at most as many as requested, and none if all games are played.
+/// Pairs the next rounds of a round robin: at most as many as requested.
+/// There are none if all games are played.
 ///
 /// The same request has the same result on every machine.
 pub fn pair_round_robin(

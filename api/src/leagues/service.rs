@@ -1,4 +1,5 @@
-//! The operations of leagues and their permissions. The effects of events are in [`crate::leagues::fold`].
+//! The operations of leagues and their permissions.
+//! The effects of events are in [`crate::leagues::fold`].
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -149,7 +150,8 @@ impl Leagues {
         }
     }
 
-    /// Returns the lock for writing to a league on this node. Writes of other nodes are detected in the transaction.
+    /// Returns the lock for writing to a league on this node.
+    /// Writes of other nodes are detected in the transaction.
     fn lock_of(&self, id: Uuid) -> Arc<Mutex<()>> {
         self.locks.get_with(id, Arc::default)
     }

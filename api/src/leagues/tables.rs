@@ -680,7 +680,8 @@ fn check_sat(league: &League, player: &Player, member: &str) -> Result<(), &'sta
     }
 }
 
-/// Returns a table as in the league's log. Its nations are those of the game, which may have drawn them.
+/// Returns a table as in the league's log.
+/// Its nations are those of the game, which may have drawn them.
 fn seating(
     league: &League,
     leagues: &Leagues,

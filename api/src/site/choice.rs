@@ -1,4 +1,5 @@
-//! The choice of a language: the switch of the pages, which sets a cookie, else `Accept-Language`, else English.
+//! The choice of a language.
+//! It is that of the cookie, which the switch of the pages sets, else of `Accept-Language`, else English.
 
 use std::convert::Infallible;
 use std::future::{Ready, ready};
@@ -104,8 +105,8 @@ pub struct LanguageQuery {
     back: String,
 }
 
-/// The path of a page of this site; the first page for every other address. A browser reads `//` and `/\` as the
-/// begin of the name of a host, and ignores control characters.
+/// The path of a page of this site; the first page for every other address.
+/// A browser reads `//` and `/\` as the beginning of a host name, and ignores control characters.
 pub(crate) fn own_page(back: &str) -> &str {
     let is_own = back.starts_with('/')
         && !back.starts_with("//")

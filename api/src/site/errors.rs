@@ -1,5 +1,6 @@
-//! Problems as pages, for whoever looks at pages. The API's own paths always answer problems as JSON, and so
-//! does what refuses a request before it gets here, under load. A page that needs an account leads to the sign-in.
+//! Problems as pages, for browsers.
+//! Paths of the API always answer problems as JSON, and so does a refusal under load. A page that needs an account
+//! leads to the sign-in.
 
 use actix_web::body::{BoxBody, MessageBody};
 use actix_web::dev::{ServiceRequest, ServiceResponse};

@@ -220,8 +220,7 @@ fn about(shown: &GameContent, nations: &Nations) -> String {
     parts.join(" · ")
 }
 
-/// What has changed on the page of a game, for the page itself: parts by their ids, and turns to put to the end
-/// of the list, or in its place.
+/// The changed parts of a game's page, by their ids, and the turns to append or replace.
 #[get("/games/{game}/live")]
 pub async fn live_parts(
     request: HttpRequest,
@@ -442,7 +441,8 @@ fn status_part(shown: &GameContent, nations: &Nations) -> Markup {
     }
 }
 
-/// How a game ended: who won, with how many points, by what, and what can be done then. It is empty until then.
+/// The result of a game: winner, points, reason, and what can be done then.
+/// It is empty until the end.
 fn result_part(shown: &GameContent, nations: &Nations) -> Markup {
     let texts = nations.texts();
     let game = &shown.body.summary;

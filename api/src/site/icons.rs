@@ -1,4 +1,4 @@
-//! Files that browsers and search engines look for under fixed names: icons, the manifest, `robots.txt`.
+//! Files with fixed names for browsers and search engines: icons, the manifest, `robots.txt`.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -22,7 +22,7 @@ const ICON: &str = "icon.svg";
 /// The sizes in pixels of the icons in `favicon.ico`.
 const FAVICON_SIZES: [u8; 3] = [16, 32, 48];
 
-/// The sizes of the other icons in pixels: the screens of Apple's devices, and the two that the manifest needs.
+/// The sizes of the other icons in pixels, for Apple's devices and for the manifest.
 const SIZES: [u32; 3] = [180, 192, 512];
 
 /// The colour of the icon.
@@ -31,8 +31,8 @@ const COLOUR: &str = "#7a2e1d";
 /// The colour of the page in light.
 const BACKGROUND: &str = "#fbf3e0";
 
-/// Search engines may read each page once, and the pictures on it. The answers for programs, the parts of pages and the
-/// same page with other filters are excluded.
+/// Rules for search engines: each page once, and its pictures.
+/// The answers for programs, the parts of pages and the same page with other filters are excluded.
 const ROBOTS: &str = "\
 User-agent: *
 Allow: /v1/boards/*.png$

@@ -20,8 +20,8 @@ pub fn undone(events: &[EventBody]) -> Vec<bool> {
     undone
 }
 
-/// The turn to which each event belongs. Until the first action everything is setup, and an undo belongs to the turn
-/// to which the game goes back.
+/// The turn to which each event belongs.
+/// Until the first action everything is setup, and an undo belongs to the turn to which the game goes back.
 fn turn_numbers(events: &[EventBody]) -> Vec<u32> {
     let first = events.first().map_or(0, |event| event.seq);
     let mut has_begun = first > 0;
@@ -50,7 +50,8 @@ struct LogEntry<'a> {
 }
 
 impl LogEntry<'_> {
-    /// The nation that has the turn, if the event tells it: others may answer within a turn, but not move the stone.
+    /// The nation that has the turn, if the event contains it.
+    /// Other nations may answer within a turn, but not move the stone.
     fn mover(&self) -> Option<&str> {
         let notation = &self.event.notation;
         let is_own = notation.starts_with("stone") || notation == "end";
@@ -58,7 +59,8 @@ impl LogEntry<'_> {
     }
 }
 
-/// The events behind `after` as turns, in order. `now` is the turn at the end of the events and its nation.
+/// Groups the events after a number into turns, in order.
+/// `now` is the turn at the end of the events and its nation.
 pub fn turns(
     events: &[EventBody],
     after: Option<u64>,

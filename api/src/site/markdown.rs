@@ -1,4 +1,5 @@
-//! Markdown as HTML: whole pages, blocks and single lines. Raw HTML in a text is shown as text. All of it is in English.
+//! Markdown as HTML: whole pages, blocks and single lines.
+//! Raw HTML in a text is shown as text. All of it is in English.
 
 use std::collections::HashMap;
 
@@ -105,7 +106,8 @@ pub fn sections(text: &str) -> Vec<MarkdownSection> {
     sections
 }
 
-/// A whole page: headings have anchors and links to themselves, tables can be scrolled, links are resolved.
+/// Renders a whole page.
+/// Headings have anchors, tables can be scrolled, and links are resolved.
 pub fn render(text: &str, resolve: Resolve<'_>) -> RenderedMarkdown {
     let sections = sections(text);
     let mut headings = sections.iter().map(|section| &section.heading);

@@ -1,5 +1,5 @@
-//! Standing orders on the page of a game that is played: what a seat says ahead. The module `orders.js` fills
-//! them in and sends them.
+//! Standing orders on the page of a game: the decisions of a seat in advance.
+//! The module `orders.js` fills them in and sends them.
 
 use engine::content::Library;
 use engine::words::Unit;

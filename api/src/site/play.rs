@@ -70,7 +70,8 @@ fn payment(game: &Game, state: &State, action: Action) -> Payment {
     applied.ok().and(paid).unwrap_or_default()
 }
 
-/// How much a payment for steps on the rondel costs the nation: coins most, then chips of which it has few.
+/// Returns the cost of a payment for steps on the rondel, as a rank among payments.
+/// Coins cost most, then chips of which the nation has few.
 fn loss(state: &State, action: &Action) -> (u8, u32) {
     let Action::MoveStone { pay, .. } = action else {
         return (0, 0);
@@ -120,8 +121,8 @@ fn choices(game: &Game, state: &State) -> Vec<Choices> {
     groups.into_iter().map(group).collect()
 }
 
-/// What may be done now, by kind: for each action without its amounts a group of buttons, the usual one first. Each
-/// button has the action as it can be posted.
+/// The possible actions by kind, each without its amounts as a group of buttons.
+/// The usual one is first. Each button has the action as it can be posted.
 #[get("/games/{game}/choices")]
 pub async fn choices_part(
     request: HttpRequest,

@@ -1,4 +1,4 @@
-//! Players: by their ratings and names; and what one of them has played, how, against whom and how well.
+//! Players by ratings and names, and a player's games, results and opponents.
 
 use std::collections::BTreeMap;
 

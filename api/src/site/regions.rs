@@ -1,4 +1,5 @@
-//! The board in words: its regions with owner, buildings, units and neighbours, for readers who do not see the drawing.
+//! The board as text, for readers who do not see the drawing.
+//! It lists the regions with owner, buildings, units and neighbours.
 
 use actix_web::{HttpRequest, HttpResponse, get, web};
 use engine::content::{RegionData, Site};

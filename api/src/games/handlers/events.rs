@@ -64,15 +64,15 @@ impl fmt::Display for AfterError {
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub struct EventQuery {
-    /// The number of the event after which the response starts; from the beginning if omitted. `latest`: only future
-    /// events.
+    /// The number of the event after which the response starts; from the beginning if omitted.
+    /// `latest`: only future events.
     #[param(value_type = Option<String>, example = "57")]
     after: Option<After>,
     /// The most events, from 1 to 1000. If omitted: 200 in a page, otherwise no limit.
     #[param(minimum = 1, maximum = 1000)]
     limit: Option<usize>,
-    /// For NDJSON: whether to continue with future events, as a stream of server-sent events always does. Empty lines
-    /// keep the connection alive.
+    /// For NDJSON: whether to continue with future events, like a stream of server-sent events.
+    /// Empty lines keep the connection alive.
     #[serde(default)]
     follow: bool,
 }
@@ -137,8 +137,8 @@ pub struct LogQuery {
     /// The most events, from 1 to 1000. If omitted: 200 in a page, otherwise no limit.
     #[param(minimum = 1, maximum = 1000)]
     limit: Option<usize>,
-    /// For NDJSON: whether to continue with future events, as a stream of server-sent events always does. Empty lines
-    /// keep the connection alive.
+    /// For NDJSON: whether to continue with future events, like a stream of server-sent events.
+    /// Empty lines keep the connection alive.
     #[serde(default)]
     follow: bool,
     /// Only events of games in which this account, by id, or bot, by name, plays at present.

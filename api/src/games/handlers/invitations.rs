@@ -78,7 +78,7 @@ pub async fn get_invitation(
 
 /// Claim a seat with an invitation code
 ///
-/// Seats the caller in the game that the code invites to, whoever may claim its seats otherwise. With the token of an
+/// Seats the caller in the game of the code, also if only invited players may claim its seats. With the token of an
 /// account (scope `play`), the account takes the seat. Without a token, if the server has guests, the response
 /// contains the token of the seat. It is shown only once, so store it. Without `seat`, this is the seat reserved for
 /// the account, or else the first free one. The game starts when no seat is open. The body can be omitted. 404 if the

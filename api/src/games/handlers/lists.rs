@@ -58,13 +58,14 @@ pub struct GameQuery {
     status: Option<Status>,
     /// The id of an account or the name of a bot that plays in the game.
     player: Option<String>,
-    /// The beginning of the displayed name of a person in the game. The case of the letters A to Z does not matter.
-    /// 422 if more than 20 names start with it.
+    /// The beginning of the displayed name of a person in the game.
+    /// The case of the letters A to Z does not matter. 422 if more than 20 names start with it.
     #[param(min_length = 1, max_length = 64, example = "hann")]
     name: Option<String>,
     /// The id or name of the league.
     league: Option<String>,
-    /// A nation that took part. This filter and the following ones, except the times, find only finished games.
+    /// A nation that took part.
+    /// This filter and the following ones, except the times, find only finished games.
     #[param(example = "romans")]
     nation: Option<String>,
     /// The opening strategy, as in statistics, of `nation`, or of any nation if that is omitted.
@@ -81,8 +82,8 @@ pub struct GameQuery {
     min_rounds: Option<u32>,
     /// The greatest number of rounds, inclusive.
     max_rounds: Option<u32>,
-    /// The order: `created` (newest first, the default), `updated` (last ended first) or `length` (most rounds
-    /// first).
+    /// The order: `created` (newest first, the default), `updated` or `length`.
+    /// With `updated`, the game that ended last is first; with `length`, the game with the most rounds.
     #[param(inline)]
     sort: Option<Sort>,
     /// Only games created at or after this RFC 3339 time or date.

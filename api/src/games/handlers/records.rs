@@ -42,8 +42,8 @@ pub struct RecordsQuery {
     /// The most records to return, at least 1; all if omitted.
     #[param(minimum = 1)]
     limit: Option<usize>,
-    /// Whether to include the logs of events. Games that an organizer ended always include theirs, which proves the
-    /// result.
+    /// Whether to include the logs of events.
+    /// Games that an organizer ended always include theirs, which proves the result.
     #[serde(default)]
     events: bool,
 }
@@ -58,7 +58,7 @@ pub enum RecordLine {
     Damaged(DamagedRecord),
 }
 
-/// Replaces the record of a game whose stored data are damaged, or whose texts an administrator has hidden.
+/// Replaces the record of a game with damaged data or hidden texts.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct DamagedRecord {
     /// The id of the game.

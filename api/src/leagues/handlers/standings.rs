@@ -31,8 +31,8 @@ pub struct StandingsQuery {
     /// The number of the season, from 1; the current season by default.
     #[param(minimum = 1)]
     season: Option<u16>,
-    /// The event or time up to which results are included: the number of an event of the league, an RFC 3339 time or a
-    /// date. The current standings by default.
+    /// The event or time up to which results are included; the current standings by default.
+    /// It is the number of an event of the league, an RFC 3339 time or a date.
     #[param(
         example = "57",
         pattern = "^([0-9]+|[0-9]{4}-[0-9]{2}-[0-9]{2}([ Tt].+)?)$"

@@ -1,4 +1,4 @@
-// The rematch of a game that is over: whoever has a seat creates it, and goes to it.
+// The rematch of a game that is over: a player with a seat creates it, and goes to it.
 
 import { call, seats } from "./api.js";
 

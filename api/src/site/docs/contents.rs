@@ -221,7 +221,8 @@ fn joined(from: &str, relative: &str) -> String {
     parts.join("/")
 }
 
-/// The pages in the order of the summary. Those without an embedded file are omitted; a test finds them.
+/// The pages in the order of the summary.
+/// Those without an embedded file are omitted; a test finds them.
 pub fn pages() -> &'static [PageEntry] {
     static PAGES: LazyLock<Vec<PageEntry>> = LazyLock::new(|| {
         let listed = entries(SUMMARY).into_iter();
@@ -247,8 +248,8 @@ pub fn file_address(path: &str) -> String {
     format!("{ROOT}/files/{path}")
 }
 
-/// Where a link of a file leads on the site: to a page, a file for download, or another site; `None` if the site does
-/// not have the target.
+/// Returns the target of a link: a page, a file for download, or another site.
+/// `None` if the site does not have the target.
 pub fn resolve(from: &str, link: &str) -> Option<String> {
     if link.contains("://") || link.starts_with(['#', '/']) || link.starts_with("mailto:") {
         return Some(link.to_owned());

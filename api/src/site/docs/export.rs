@@ -16,8 +16,8 @@ const ASSETS: [&str; 4] = ["style.css", "icon.svg", "docs.js", "minisearch.js"];
 /// The attributes that hold addresses.
 const ATTRIBUTES: [&str; 4] = [" href=\"", " src=\"", " data-index=\"", " data-root=\""];
 
-/// Writes all pages into a folder; returns how many. Links to pages of a server lead to `server`. Without a server they
-/// are no links.
+/// Writes all pages into a folder, and returns their number.
+/// Links to pages of a server lead to `server`. Without a server they are no links.
 ///
 /// # Errors
 /// If a file cannot be written.

@@ -1,4 +1,4 @@
-//! The layout of the documentation: search and contents beside a page, and the ways to the pages around it.
+//! The layout of the documentation: search, contents, the page, and links to the pages around it.
 
 use maud::{Markup, html};
 

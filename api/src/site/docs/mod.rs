@@ -1,4 +1,4 @@
-//! The documentation: pages in Markdown, the reference of the API, search, and all of it as static files.
+//! The documentation: pages, the reference of the API, and search; also as static files.
 //!
 //! - All of it is in English; only the frame around it is in the language of the reader.
 //! - The pages are in `api/docs`. `api/docs/SUMMARY.md` says their order, titles and navigation.

@@ -69,7 +69,7 @@ fn short(text: &str) -> String {
     words.join(" ").chars().take(LONGEST).collect()
 }
 
-/// The index of all pages, and of the operations of the API: the end of their address, title, page and text.
+/// The index of all pages and operations: the end of the address, title, page and text.
 pub fn index(operations: Vec<(String, String, String, String)>) -> Vec<Found> {
     static SECTIONS: LazyLock<Vec<Found>> = LazyLock::new(sections);
     let mut found = SECTIONS.clone();

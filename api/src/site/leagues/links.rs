@@ -5,8 +5,8 @@ use uuid::Uuid;
 
 use crate::leagues::model::{LeagueBody, MemberBody};
 
-/// What a link to a league as it is shown says behind its path: the season unless it is the one that goes on, and as of
-/// when.
+/// The query of a link to a league, as it is shown.
+/// It has the season, unless it is the current one, and the time of the standings.
 pub fn asked(league: &LeagueBody, season: u16, as_of: Option<&str>) -> String {
     let last = league.seasons.last().map(|season| season.season);
     let season = Some(season).filter(|season| Some(*season) != last);

@@ -1,4 +1,4 @@
-//! Leagues: the list of them, and each with its standings, rounds, members and who came out ahead of whom.
+//! The list of leagues, and a league with standings, rounds, members and head-to-head results.
 
 pub mod bracket;
 pub mod links;

@@ -1,4 +1,4 @@
-//! The explorer of openings: where nations went first on the rondel, how they fared, and where from there.
+//! The explorer of openings: the first rondel spaces of nations, their results, and what follows.
 
 use actix_web::HttpRequest;
 use analytics::facts::STOPS;

@@ -83,8 +83,8 @@ async fn played(statistics: &Statistics, filters: &Filters) -> Result<Vec<Played
     Ok(all)
 }
 
-/// The filters of a page: those of its address, and where these leave the board open, what has been played
-/// most.
+/// The filters of a page: those of its address.
+/// If these do not name a board, the board with the most games.
 fn chosen(asked: &Filters, played: &[Played]) -> Filters {
     let is_open = [&asked.board, &asked.edition, &asked.nation, &asked.digest]
         .iter()

@@ -1,5 +1,5 @@
-//! The rondel as a picture of openings: each field coloured by how its nations fared and as large as there
-//! were many of them.
+//! The rondel as a picture of openings.
+//! The colour of a field shows the results of its nations, and its size their number.
 
 use std::f64::consts::TAU;
 
@@ -15,8 +15,9 @@ const SIDE: f64 = 440.0;
 const HUB: f64 = 58.0;
 const RIM: f64 = 208.0;
 
-/// Up to which lift a colour is told, by its class: the style sheet has them from orange to blue, which people with
-/// any kind of colour blindness tell apart, light ones for dark letters and dark ones for light letters.
+/// The upper bound of the lift for each class of colour.
+/// The style sheet has colours from orange to blue, which readers with any kind of colour blindness can
+/// distinguish. Light ones have dark letters, and dark ones light letters.
 pub const COLOURS: [(f64, &str); 5] = [
     (0.67, "far-below"),
     (0.9, "somewhat-below"),
