@@ -190,10 +190,8 @@ pub enum ServiceError {
     #[error("{0}")]
     InvalidToken(&'static str),
     /// There is no account with this handle and password or recovery code.
-    #[error(
-        "the handle, the password or the recovery code is wrong: correct it, or wait if you tried often"
-    )]
-    WrongPassword,
+    #[error("{0}")]
+    WrongPassword(&'static str),
     /// An administrator has suspended the account of the token.
     #[error("an administrator has suspended this account: ask the operator of the server")]
     Suspended,

@@ -516,7 +516,7 @@ impl From<ServiceError> for Problem {
             },
             ServiceError::Unauthenticated(_) => Problem::new(Code::Unauthenticated, detail),
             ServiceError::InvalidToken(_) => Problem::invalid_token(detail),
-            ServiceError::WrongPassword => Problem::new(Code::WrongPassword, detail),
+            ServiceError::WrongPassword(_) => Problem::new(Code::WrongPassword, detail),
             ServiceError::Suspended => Problem::new(Code::AccountSuspended, detail),
             ServiceError::TextsHidden => Problem::new(Code::TextsHidden, detail),
             ServiceError::Forbidden(_) => Problem::new(Code::Forbidden, detail),

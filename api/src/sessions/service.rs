@@ -22,6 +22,12 @@ use crate::sessions::passwords::Password;
 use crate::sessions::queries::{NewSecrets, StoredSession};
 use crate::sessions::recovery;
 
+/// The same for unknown handles, so that an answer does not show which handles exist.
+const WRONG_SIGN_IN: &str = "the handle, the password or the recovery code is wrong: correct it, or wait if you tried often";
+
+const WRONG_PROOF: &str = "the present password of the account is missing or wrong: send it as `current` to change it, or \
+     as `password` for new recovery codes";
+
 /// The sign-in of people. Each function that reads a password hashes it, so it takes much time.
 #[derive(Debug)]
 pub struct Sessions {
@@ -145,7 +151,7 @@ impl Sessions {
         };
         let fits = password.verify(hash.as_deref());
         let (Some(account), Some(hash), true) = (account, hash, fits) else {
-            return Err(ServiceError::WrongPassword);
+            return Err(ServiceError::WrongPassword(WRONG_SIGN_IN));
         };
         if account.suspended_at.is_some() {
             return Err(ServiceError::Suspended);
@@ -153,7 +159,7 @@ impl Sessions {
         let (cookie, session) = new_session(account.id, device)?;
         match self.store.start_session(session.clone(), hash)? {
             true => Ok(started(cookie, account, session)),
-            false => Err(ServiceError::WrongPassword),
+            false => Err(ServiceError::WrongPassword(WRONG_SIGN_IN)),
         }
     }
 
@@ -179,7 +185,7 @@ impl Sessions {
             .store
             .recover(recovery::hash(code), new_password, session.clone())?;
         let (Some(account), Some(ended)) = (account, ended) else {
-            return Err(ServiceError::WrongPassword);
+            return Err(ServiceError::WrongPassword(WRONG_SIGN_IN));
         };
         self.forget(&ended);
         Ok(started(cookie, account, session))
@@ -212,14 +218,14 @@ impl Sessions {
         if previous.is_some() {
             let current = change.current.as_ref();
             if !current.is_some_and(|current| current.verify(previous.as_deref())) {
-                return Err(ServiceError::WrongPassword);
+                return Err(ServiceError::WrongPassword(WRONG_PROOF));
             }
         }
         let password = change.password.hash()?;
         let keep = own_session(access);
         let ended = (self.store).change_password(access.account, previous, password, keep)?;
         // Another request has changed the password meanwhile.
-        let ended = ended.ok_or(ServiceError::WrongPassword)?;
+        let ended = ended.ok_or(ServiceError::WrongPassword(WRONG_PROOF))?;
         self.forget(&ended);
         Ok(())
     }
@@ -233,13 +239,13 @@ impl Sessions {
         let access = call.account(Scope::Account)?;
         let hash = self.store.password(access.account)?;
         if !password.verify(hash.as_deref()) {
-            return Err(ServiceError::WrongPassword);
+            return Err(ServiceError::WrongPassword(WRONG_PROOF));
         }
         let (codes, hashes) = new_codes()?;
         let hash = hash.unwrap_or_default();
         match (self.store).replace_recovery_codes(access.account, hash, hashes)? {
             true => Ok(RecoveryCodes { codes }),
-            false => Err(ServiceError::WrongPassword),
+            false => Err(ServiceError::WrongPassword(WRONG_PROOF)),
         }
     }
 
