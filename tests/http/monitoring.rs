@@ -1,9 +1,12 @@
 //! What an operator watches: metrics with dashboard and alerts, the log, and the state that systemd receives.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpListener;
 use std::os::unix::net::UnixDatagram;
 use std::path::Path;
 use std::process::Command;
+use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
 use api::http::metric::{METRICS, Metric, MetricKind};
@@ -158,6 +161,114 @@ async fn every_line_of_a_request_has_its_id() {
         })
         .await;
     }
+}
+
+/// A collector of traces: the bodies of all requests that it has received.
+struct Collector {
+    address: String,
+    received: mpsc::Receiver<Vec<u8>>,
+}
+
+impl Collector {
+    fn start() -> Collector {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = format!("http://{}/v1/traces", listener.local_addr().unwrap());
+        let (sender, received) = mpsc::channel();
+        std::thread::spawn(move || {
+            for stream in listener.incoming().flatten() {
+                let mut stream = BufReader::new(stream);
+                let mut length = 0;
+                let mut line = String::new();
+                while stream.read_line(&mut line).is_ok_and(|read| read > 2) {
+                    if let Some(value) = line.to_lowercase().strip_prefix("content-length:") {
+                        length = value.trim().parse().expect("a length");
+                    }
+                    line.clear();
+                }
+                let mut body = vec![0; length];
+                stream.read_exact(&mut body).expect("the whole body");
+                let answer = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
+                let _ = stream.get_mut().write_all(answer.as_bytes());
+                if sender.send(body).is_err() {
+                    return;
+                }
+            }
+        });
+        Collector { address, received }
+    }
+
+    /// Returns all that has arrived. Texts are as they are in protobuf, ids as bytes.
+    fn spans(&self) -> Vec<u8> {
+        self.received.try_iter().flatten().collect()
+    }
+}
+
+fn contains(bytes: &[u8], part: &[u8]) -> bool {
+    bytes.windows(part.len()).any(|window| window == part)
+}
+
+/// The trace of a request that a proxy sends, in the form of <https://www.w3.org/TR/trace-context/>.
+const CALLER: &str = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
+
+#[tokio::test]
+async fn a_collector_receives_the_steps_of_requests_and_no_secret() {
+    for proxies in [&[][..], &["--trusted-proxy", "127.0.0.1"]] {
+        let collector = Collector::start();
+        let database = Database::sqlite();
+        let options = [
+            &["--traces", &collector.address, "--log-format", "json"],
+            proxies,
+        ]
+        .concat();
+        let mut server = Program::serve_as(&database, "127.0.0.1:0", "", &options);
+        let (game, _) = server.client().create(&games(1)).await;
+        let socket = server.socket();
+        let secret = format!("http://{socket}/join/secret-of-a-seat?code=secret-code");
+        let request = reqwest::Client::new()
+            .get(secret)
+            .header("traceparent", CALLER);
+        let id = request.send().await.unwrap().headers()["x-request-id"].clone();
+        assert_eq!(server.terminate().expect("it ends").0.code(), Some(0));
+
+        let spans = collector.spans();
+        for part in [
+            "tabularium",
+            "POST /v1/games",
+            "service",
+            "commit",
+            "projection",
+        ] {
+            assert!(contains(&spans, part.as_bytes()), "no span has {part}");
+        }
+        assert!(contains(&spans, id.as_bytes()), "the id of the request");
+        assert!(
+            contains(&spans, b"/join/{code}"),
+            "the page of an invitation"
+        );
+        assert!(!contains(&spans, b"secret"), "a secret is sent");
+        let trace = hex::decode(&CALLER[3..35]).unwrap();
+        assert_eq!(contains(&spans, &trace), !proxies.is_empty(), "{proxies:?}");
+        // The log has the same requests, without the steps.
+        let log = server.read_log();
+        assert_contains(&log, id.to_str().unwrap());
+        assert!(
+            !log.contains("secret") && !log.contains("\"name\":\"service\""),
+            "{log}"
+        );
+        assert!(game.starts_with("/v1/games/"), "{game}");
+    }
+}
+
+#[tokio::test]
+async fn a_collector_that_does_not_answer_delays_nothing() {
+    // Nobody listens at port 9 of this machine.
+    let database = Database::sqlite();
+    let options = ["--traces", "http://127.0.0.1:9/v1/traces"];
+    let mut server = Program::serve_as(&database, "127.0.0.1:0", "", &options);
+    server.client().create(&games(1)).await;
+    let (status, _) = server.terminate().expect("it ends");
+    assert_eq!(status.code(), Some(0));
+    assert_contains(&server.read_log(), "telemetry data will be lost");
 }
 
 /// Connects to the database of a server as another process does.

@@ -89,7 +89,7 @@ const TABLES: [(&str, usize, &[&str]); 10] = [
 impl Demo {
     /// Fills the file if it does not exist, and serves until the process receives a signal.
     pub fn run(&self) -> anyhow::Result<()> {
-        telemetry::log(LogFormat::default());
+        telemetry::start(LogFormat::default(), None)?;
         let database = sqlite(&self.file);
         if self.file.exists() && !self.fresh {
             eprintln!(

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use programs::DataOption;
+use reqwest::Url;
 
 use crate::accounts::service::Admission;
 use crate::cli::options::{DatabaseOption, KeyOption};
@@ -46,6 +47,10 @@ pub struct Serve {
     /// The format of log lines.
     #[arg(long, env = "TABULARIUM_LOG_FORMAT", value_enum, default_value_t)]
     log_format: LogFormat,
+    /// Where an OpenTelemetry collector receives traces by OTLP over HTTP, such as http://127.0.0.1:4318/v1/traces.
+    /// By default nothing is traced.
+    #[arg(long, env = "TABULARIUM_TRACES", value_name = "URL")]
+    traces: Option<Url>,
     #[command(flatten)]
     pub admission: Admission,
     #[command(flatten)]
@@ -57,7 +62,7 @@ pub struct Serve {
 impl Serve {
     /// Runs until the process receives a signal.
     pub fn run(self) -> anyhow::Result<()> {
-        telemetry::log(self.log_format);
+        let traces = telemetry::start(self.log_format, self.traces.as_ref())?;
         let server = Server::start(Config {
             listen: self.listen,
             database: self.database.database,
@@ -76,8 +81,9 @@ impl Serve {
         if let Some(address) = server.metrics_address {
             println!("metrics on http://{address}/metrics");
         }
-        server.run()?;
-        Ok(())
+        let ended = server.run();
+        traces.finish();
+        Ok(ended?)
     }
 }
 

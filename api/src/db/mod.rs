@@ -39,5 +39,8 @@ mod wake;
 pub(crate) mod work;
 pub(crate) mod writer;
 
+/// The target of spans that only traces show: the steps of a request, jobs and projections.
+pub const STEP: &str = "step";
+
 pub use self::error::StoreError;
 pub use self::store::{Store, migrate};

@@ -14,7 +14,6 @@ use jiff::{SignedDuration, Timestamp};
 use metrics::histogram;
 use records::SecretKey;
 
-use crate::db::StoreError;
 use crate::db::backfill::Backfill;
 use crate::db::changes::notify;
 use crate::db::clock::ClockCheck;
@@ -22,6 +21,7 @@ use crate::db::connection::{AnyConnection, Manager};
 use crate::db::opened::OpenedFile;
 use crate::db::schema::{games, log_end};
 use crate::db::wake::Wake;
+use crate::db::{STEP, StoreError};
 
 /// The most jobs in one commit.
 const GROUP: usize = 64;
@@ -84,6 +84,7 @@ impl Writer {
                 let _ = sender.send(outcome);
             })
         };
+        let _step = tracing::info_span!(target: STEP, "commit").entered();
         self.enqueue(Box::new(job))?;
         outcome.recv().map_err(|_| stopped_error())?
     }

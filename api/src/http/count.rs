@@ -10,6 +10,7 @@ use actix_web::{Error, HttpMessage, web};
 
 use crate::http::log::RequestLog;
 use crate::http::request::contract::Template;
+use crate::http::traces::shown_path;
 
 /// The label of a method in metrics: callers may invent any number of other methods.
 fn label(method: &Method) -> &'static str {
@@ -27,7 +28,7 @@ pub async fn count(
 ) -> Result<ServiceResponse<impl MessageBody>, Error> {
     let start = Instant::now();
     let method = request.method().clone();
-    let path = request.path().to_owned();
+    let path = shown_path(&request);
     let route = request
         .extensions()
         .get::<Template>()

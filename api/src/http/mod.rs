@@ -24,3 +24,4 @@ pub mod request;
 pub mod scope;
 pub mod secret;
 pub mod telemetry;
+pub mod traces;

@@ -6,6 +6,7 @@ use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder};
 use serde::Serialize;
 use tokio::sync::watch;
 
+use crate::db::STEP;
 use crate::http::error::ServiceError;
 use crate::http::limits;
 use crate::http::limits::load::LoadKind;
@@ -42,8 +43,13 @@ pub async fn at_once<S: Send + Sync + 'static, T: Send + 'static>(
 ) -> Result<T, Problem> {
     let service = service.clone();
     // What the work logs names the request.
-    let span = tracing::Span::current();
-    match web::block(move || span.in_scope(|| work(&service))).await {
+    let request = tracing::Span::current();
+    let work = move || {
+        let _request = request.enter();
+        let _step = tracing::info_span!(target: STEP, "service").entered();
+        work(&service)
+    };
+    match web::block(work).await {
         Ok(result) => result.map_err(Problem::from),
         Err(error) => {
             tracing::error!(%error, "a request panicked");

@@ -1,12 +1,17 @@
-//! Logs and metrics.
+//! Logs, metrics, and where traces are sent.
 
 use std::sync::OnceLock;
 
 use metrics::{counter, gauge};
 use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
-use tracing_subscriber::EnvFilter;
+use reqwest::Url;
+use tracing_subscriber::filter::{FilterExt, filter_fn};
+use tracing_subscriber::layer::SubscriberExt;
+use tracing_subscriber::util::SubscriberInitExt;
+use tracing_subscriber::{EnvFilter, Layer, fmt};
 
 use crate::http::metric::{METRICS, Metric};
+use crate::http::traces::{Traces, is_for_logs};
 
 /// The format of log lines.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
@@ -18,20 +23,29 @@ pub enum LogFormat {
     Json,
 }
 
-/// Starts logging to standard error; `RUST_LOG` selects the events. A second call changes nothing.
-pub fn log(format: LogFormat) {
-    let filter = EnvFilter::try_from_default_env()
+/// Starts logging to standard error, and sends traces to a collector, if there is one.
+/// `RUST_LOG` selects the events of the log. A second call changes nothing.
+///
+/// # Errors
+/// If traces cannot be sent to an address of this kind.
+pub fn start(format: LogFormat, collector: Option<&Url>) -> anyhow::Result<Traces> {
+    let selected = EnvFilter::try_from_default_env()
         .unwrap_or_else(|_| EnvFilter::new("info,actix_server=warn"));
-    let builder = tracing_subscriber::fmt()
-        .with_env_filter(filter)
+    let lines = fmt::layer()
         // A log line that cannot be written, for example to a full disk, must not stop the service.
         .log_internal_errors(false)
         .with_writer(std::io::stderr);
-    // If a logger is already installed, it stays.
-    let _ = match format {
-        LogFormat::Text => builder.try_init(),
-        LogFormat::Json => builder.json().with_span_list(false).try_init(),
+    let lines = match format {
+        LogFormat::Text => lines.boxed(),
+        LogFormat::Json => lines.json().with_span_list(false).boxed(),
     };
+    let traces = Traces::new(collector)?;
+    // If a logger is already installed, it stays.
+    let _ = tracing_subscriber::registry()
+        .with(lines.with_filter(selected.and(filter_fn(is_for_logs))))
+        .with(traces.layer())
+        .try_init();
+    Ok(traces)
 }
 
 /// Bounds of the histograms of durations, in seconds.

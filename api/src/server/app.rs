@@ -19,6 +19,7 @@ use crate::http::reply::Closing;
 use crate::http::request::PublicUrl;
 use crate::http::request::body::PathCheck;
 use crate::http::request::contract::{Contract, SchemaError};
+use crate::http::traces::RequestSpan;
 use crate::http::{count, fallback, headers, limits};
 use crate::server::health::HealthMonitor;
 use crate::server::index::Index;
@@ -115,7 +116,7 @@ pub fn listen(
             .wrap(Compress::default())
             .wrap(from_fn(limits::gate::layer))
             .wrap(from_fn(headers::headers))
-            .wrap(TracingLogger::default())
+            .wrap(TracingLogger::<RequestSpan>::new())
     });
     Ok(server
         .workers(threads)

@@ -3,6 +3,7 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 
+use crate::db::STEP;
 use crate::db::projections::{BatchOutcome, Projection, ProjectionError};
 use crate::db::work::supervise::{Next, Supervisor, panic_text, pause_after};
 
@@ -119,7 +120,9 @@ impl RunningProjection {
     fn apply(&mut self) -> BatchOutcome {
         let (projection, limit) = (&mut self.projection, self.limit);
         let name = projection.name();
-        let error = match catch_unwind(AssertUnwindSafe(|| projection.apply(limit))) {
+        let step = tracing::info_span!(target: STEP, "projection", name);
+        let apply = || step.in_scope(|| projection.apply(limit));
+        let error = match catch_unwind(AssertUnwindSafe(apply)) {
             Ok(Ok(applied)) => {
                 if self.failures > 0 {
                     tracing::info!(

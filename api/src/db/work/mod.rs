@@ -22,7 +22,7 @@ use std::time::{Duration, Instant};
 
 use crate::db::jobs::{LEASE, Postponement, Task, Work, WorkCounts, WorkKind};
 use crate::db::work::supervise::{Next, Supervisor, panic_text, pause_after};
-use crate::db::{Store, StoreError};
+use crate::db::{STEP, Store, StoreError};
 
 /// How often a node looks for free work at most.
 const LOOK: Duration = Duration::from_millis(500);
@@ -254,7 +254,9 @@ impl Workers {
         work: Work,
         perform: &impl Fn(&Task) -> Option<Result<TaskOutcome, TaskFailure>>,
     ) -> bool {
-        let outcome = match catch_unwind(AssertUnwindSafe(|| perform(&work.task))) {
+        let step = tracing::info_span!(target: STEP, "job", kind = work.task.kind.name());
+        let perform = || step.in_scope(|| perform(&work.task));
+        let outcome = match catch_unwind(AssertUnwindSafe(perform)) {
             Ok(None) => return false,
             Ok(Some(outcome)) => outcome,
             Err(panic) => match panic_text(&*panic) {

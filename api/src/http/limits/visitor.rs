@@ -75,17 +75,21 @@ impl Visitor {
     }
 }
 
+impl Limits {
+    /// Returns true for the address of a trusted proxy.
+    pub fn trusts(&self, address: IpAddr) -> bool {
+        let address = address.to_canonical();
+        let within = |network: &IpNet| network.contains(&address);
+        self.trusted_proxies.iter().any(within)
+    }
+}
+
 /// Returns the address of the caller behind trusted proxies.
 ///
 /// Each proxy appends the address from which it received the request. So the last address that is not a trusted proxy
 /// is the caller.
 fn caller(peer: IpAddr, headers: &HeaderMap, limits: &Limits) -> IpAddr {
-    let trusted = |address: &IpAddr| {
-        let address = address.to_canonical();
-        let within = |network: &IpNet| network.contains(&address);
-        limits.trusted_proxies.iter().any(within)
-    };
-    if !trusted(&peer) {
+    if !limits.trusts(peer) {
         return peer;
     }
     let (name, address): (_, fn(&str) -> Option<IpAddr>) = match limits.proxy_header {
@@ -101,7 +105,7 @@ fn caller(peer: IpAddr, headers: &HeaderMap, limits: &Limits) -> IpAddr {
             Some(address) => last = address,
             None => break,
         }
-        if !trusted(&last) {
+        if !limits.trusts(last) {
             break;
         }
     }
