@@ -216,7 +216,12 @@ async fn a_collector_receives_the_steps_of_requests_and_no_secret() {
         let collector = Collector::start();
         let database = Database::sqlite();
         let options = [
-            &["--traces", &collector.address, "--log-format", "json"],
+            &[
+                "--trace-collector",
+                &collector.address,
+                "--log-format",
+                "json",
+            ],
             proxies,
         ]
         .concat();
@@ -263,7 +268,7 @@ async fn a_collector_receives_the_steps_of_requests_and_no_secret() {
 async fn a_collector_that_does_not_answer_delays_nothing() {
     // Nobody listens at port 9 of this machine.
     let database = Database::sqlite();
-    let options = ["--traces", "http://127.0.0.1:9/v1/traces"];
+    let options = ["--trace-collector", "http://127.0.0.1:9/v1/traces"];
     let mut server = Program::serve_as(&database, "127.0.0.1:0", "", &options);
     server.client().create(&games(1)).await;
     let (status, _) = server.terminate().expect("it ends");

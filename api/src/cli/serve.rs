@@ -49,8 +49,8 @@ pub struct Serve {
     log_format: LogFormat,
     /// Where an OpenTelemetry collector receives traces by OTLP over HTTP, such as http://127.0.0.1:4318/v1/traces.
     /// By default nothing is traced.
-    #[arg(long, env = "TABULARIUM_TRACES", value_name = "URL")]
-    traces: Option<Url>,
+    #[arg(long, env = "TABULARIUM_TRACE_COLLECTOR", value_name = "URL", value_parser = http_url)]
+    trace_collector: Option<Url>,
     #[command(flatten)]
     pub admission: Admission,
     #[command(flatten)]
@@ -62,7 +62,7 @@ pub struct Serve {
 impl Serve {
     /// Runs until the process receives a signal.
     pub fn run(self) -> anyhow::Result<()> {
-        let traces = telemetry::start(self.log_format, self.traces.as_ref())?;
+        let traces = telemetry::start(self.log_format, self.trace_collector.as_ref())?;
         let server = Server::start(Config {
             listen: self.listen,
             database: self.database.database,
@@ -85,6 +85,13 @@ impl Serve {
         traces.finish();
         Ok(ended?)
     }
+}
+
+/// Parses an address of a collector.
+fn http_url(text: &str) -> Result<Url, String> {
+    let url = Url::parse(text).ok();
+    url.filter(|url| ["http", "https"].contains(&url.scheme()))
+        .ok_or_else(|| format!("{text:?} is not a URL such as http://127.0.0.1:4318/v1/traces"))
 }
 
 /// Parses a folder on a local disk.

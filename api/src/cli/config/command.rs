@@ -236,8 +236,9 @@ mod tests {
         assert!(
             named
                 .iter()
-                .all(|problem| problem.starts_with("trusted_proxy")
-                    || problem.starts_with("public_url")),
+                .all(|problem| ["trusted_proxy", "public_url", "trace_collector"]
+                    .iter()
+                    .any(|key| problem.starts_with(key))),
             "{named:?}"
         );
     }
