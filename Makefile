@@ -4,7 +4,7 @@ CARGO ?= cargo
 # Some tests of the service wait for a clock or for another process: more of them run than there are processors.
 THREADS ?= $(shell expr $$(nproc) + 2)
 
-.PHONY: run test nightly pictures clients soak fuzz bench bars bench-games spec docs fmt lint release dist dist-clients packaging
+.PHONY: run test nightly pictures clients audit soak fuzz bench bars bench-games spec docs fmt lint release dist dist-clients packaging
 
 ## Start the service on an embedded database with a corpus of bot games, which is kept for the next
 ## start; FRESH=1 makes a new one.
@@ -31,11 +31,16 @@ clients:
 	$(CARGO) build --workspace --bins
 	FUZZ_SECONDS=$(or $(FUZZ_SECONDS),60) FUZZ_SEED=$(or $(FUZZ_SEED),$$(date +%s)) tests/clients/run $(STEPS)
 
+## The pages of the demo held to the Nu HTML checker and to Lighthouse; PAGES="/ /games" are some of them.
+audit:
+	$(CARGO) test --workspace --test api --no-run
+	tests/audit/run $(PAGES)
+
 ## All tests and what takes hours: a game by a client of each generator in openapi/quickstarts/generators.md, Spark,
 ## fuzzing at length from fresh seeds, faults and floods.
 nightly: test
 	tests/needs java:openjdk-17-jre-headless javac:openjdk-17-jdk-headless
-	$(MAKE) packaging
+	$(MAKE) packaging audit
 	tests/clients/run rust java spark pydantic openapi_python_client openapi_fetch openapi_generator zod
 	FUZZ_SECONDS=600 FUZZ_SEED=$$(date +%s) tests/clients/run fuzz
 	$(MAKE) fuzz SECONDS=300

@@ -299,6 +299,7 @@ async fn forgeries_are_found_and_named() {
         ("UPDATE game_players SET game = game + 1000000".to_owned(), "players who belong to no game"),
         (format!("UPDATE game_players SET player = 'greedy' WHERE game = {duel_number} AND player = '{player}'"), lists),
         (format!("UPDATE game_players SET name = 'hanno' WHERE game = {duel_number}"), lists),
+        (format!("UPDATE game_players SET public = 0 WHERE game = {duel_number}"), lists),
         (format!("UPDATE game_players SET won = 1 - won WHERE game = {duel_number}"), lists),
         (format!("UPDATE game_players SET nation = 'greeks' WHERE game = {duel_number}"), lists),
         (format!("UPDATE game_players SET opening = 'none' WHERE game = {duel_number}"), lists),

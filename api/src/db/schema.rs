@@ -43,6 +43,7 @@ diesel::table! {
         seat -> BigInt,
         player -> Text,
         name -> Nullable<Text>,
+        public -> BigInt,
         created_at -> BigInt,
         ended_at -> Nullable<BigInt>,
         rounds -> Nullable<BigInt>,

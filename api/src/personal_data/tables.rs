@@ -229,6 +229,7 @@ pub const TABLES: &[StoredTable] = &[
                 "seat",
                 "player",
                 "name",
+                "public",
                 "created_at",
                 "ended_at",
                 "rounds",

@@ -26,6 +26,7 @@ const FILES: &[(&str, &str, &str)] = &[
     ("board.js", JAVASCRIPT, include_str!("assets/board.js")),
     ("rematch.js", JAVASCRIPT, include_str!("assets/rematch.js")),
     ("turn.svg", SVG, include_str!("assets/turn.svg")),
+    ("runs.js", JAVASCRIPT, include_str!("assets/runs.js")),
     ("tabs.js", JAVASCRIPT, include_str!("assets/tabs.js")),
     ("api.js", JAVASCRIPT, include_str!("assets/api.js")),
     ("docs.js", JAVASCRIPT, include_str!("assets/docs.js")),

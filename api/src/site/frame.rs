@@ -54,6 +54,7 @@ impl Frame<'_> {
                         link rel="manifest" href="/manifest.webmanifest";
                     }
                     link rel="stylesheet" href=(path("style.css"));
+                    @if !self.scripts.is_empty() { script src=(path("runs.js")) {} }
                     @for script in self.scripts {
                         script type="module" src=(path(script)) {}
                     }

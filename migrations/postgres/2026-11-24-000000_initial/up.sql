@@ -111,6 +111,8 @@ CREATE TABLE game_players (
     player     TEXT COLLATE "C"   NOT NULL,
     -- The name in small letters (A to Z) of a person.
     name       TEXT COLLATE "C",
+    -- 1 if the game is public, which never changes. It is in each index, so that counts do not read the games.
+    public     BIGINT NOT NULL,
     created_at BIGINT NOT NULL,
     -- Of finished games, written by the projection `lists`; won: has a share of the win.
     ended_at   BIGINT,
@@ -121,28 +123,28 @@ CREATE TABLE game_players (
     PRIMARY KEY (game, seat)
 );
 
-CREATE INDEX players_created ON game_players (player, created_at, game);
-CREATE INDEX players_ended ON game_players (player, ended_at, game) WHERE rounds IS NOT NULL;
-CREATE INDEX players_rounds ON game_players (player, rounds, game) WHERE rounds IS NOT NULL;
-CREATE INDEX players_name_created ON game_players (name, created_at, game) WHERE name IS NOT NULL;
-CREATE INDEX players_name_ended ON game_players (name, ended_at, game) WHERE name IS NOT NULL AND rounds IS NOT NULL;
-CREATE INDEX players_name_rounds ON game_players (name, rounds, game) WHERE name IS NOT NULL AND rounds IS NOT NULL;
-CREATE INDEX players_winner_created ON game_players (player, created_at, game) WHERE won = 1;
-CREATE INDEX players_winner_ended ON game_players (player, ended_at, game) WHERE won = 1;
-CREATE INDEX players_winner_rounds ON game_players (player, rounds, game) WHERE won = 1;
+CREATE INDEX players_created ON game_players (player, created_at, game, public);
+CREATE INDEX players_ended ON game_players (player, ended_at, game, public) WHERE rounds IS NOT NULL;
+CREATE INDEX players_rounds ON game_players (player, rounds, game, public) WHERE rounds IS NOT NULL;
+CREATE INDEX players_name_created ON game_players (name, created_at, game, public) WHERE name IS NOT NULL;
+CREATE INDEX players_name_ended ON game_players (name, ended_at, game, public) WHERE name IS NOT NULL AND rounds IS NOT NULL;
+CREATE INDEX players_name_rounds ON game_players (name, rounds, game, public) WHERE name IS NOT NULL AND rounds IS NOT NULL;
+CREATE INDEX players_winner_created ON game_players (player, created_at, game, public) WHERE won = 1;
+CREATE INDEX players_winner_ended ON game_players (player, ended_at, game, public) WHERE won = 1;
+CREATE INDEX players_winner_rounds ON game_players (player, rounds, game, public) WHERE won = 1;
 -- The conditions differ so that a filter on nation and opening follows the index of both.
-CREATE INDEX players_nation_created ON game_players (nation, created_at, game) WHERE nation <> '';
-CREATE INDEX players_nation_ended ON game_players (nation, ended_at, game) WHERE nation <> '';
-CREATE INDEX players_nation_rounds ON game_players (nation, rounds, game) WHERE nation <> '';
-CREATE INDEX players_winning_nation_created ON game_players (nation, created_at, game) WHERE won = 1;
-CREATE INDEX players_winning_nation_ended ON game_players (nation, ended_at, game) WHERE won = 1;
-CREATE INDEX players_winning_nation_rounds ON game_players (nation, rounds, game) WHERE won = 1;
-CREATE INDEX players_opening_created ON game_players (opening, created_at, game) WHERE opening <> '';
-CREATE INDEX players_opening_ended ON game_players (opening, ended_at, game) WHERE opening <> '';
-CREATE INDEX players_opening_rounds ON game_players (opening, rounds, game) WHERE opening <> '';
-CREATE INDEX players_nation_opening_created ON game_players (nation, opening, created_at, game) WHERE opening IS NOT NULL;
-CREATE INDEX players_nation_opening_ended ON game_players (nation, opening, ended_at, game) WHERE opening IS NOT NULL;
-CREATE INDEX players_nation_opening_rounds ON game_players (nation, opening, rounds, game) WHERE opening IS NOT NULL;
+CREATE INDEX players_nation_created ON game_players (nation, created_at, game, public) WHERE nation <> '';
+CREATE INDEX players_nation_ended ON game_players (nation, ended_at, game, public) WHERE nation <> '';
+CREATE INDEX players_nation_rounds ON game_players (nation, rounds, game, public) WHERE nation <> '';
+CREATE INDEX players_winning_nation_created ON game_players (nation, created_at, game, public) WHERE won = 1;
+CREATE INDEX players_winning_nation_ended ON game_players (nation, ended_at, game, public) WHERE won = 1;
+CREATE INDEX players_winning_nation_rounds ON game_players (nation, rounds, game, public) WHERE won = 1;
+CREATE INDEX players_opening_created ON game_players (opening, created_at, game, public) WHERE opening <> '';
+CREATE INDEX players_opening_ended ON game_players (opening, ended_at, game, public) WHERE opening <> '';
+CREATE INDEX players_opening_rounds ON game_players (opening, rounds, game, public) WHERE opening <> '';
+CREATE INDEX players_nation_opening_created ON game_players (nation, opening, created_at, game, public) WHERE opening IS NOT NULL;
+CREATE INDEX players_nation_opening_ended ON game_players (nation, opening, ended_at, game, public) WHERE opening IS NOT NULL;
+CREATE INDEX players_nation_opening_rounds ON game_players (nation, opening, rounds, game, public) WHERE opening IS NOT NULL;
 
 -- One row for each applied action and everything else that happened in a game. Rows that were written together are a
 -- run: the first row has the position, the time and the start of the hash, the rows after it follow from it.

@@ -259,9 +259,10 @@ impl GameFilter {
         }
         if self.only_public {
             let public = QueryPart::new("games.visibility = 'public'");
-            match follows_games {
-                true => plan.index.push(public),
-                false => plan.others.push(public),
+            match plan.from {
+                "games" => plan.index.push(public),
+                "game_players AS player" => plan.index.push(QueryPart::new("player.public = 1")),
+                _ => plan.others.push(public),
             }
         }
         let status = (self.status.filter(|status| *status != Status::Finished)).map(Status::name);
@@ -372,6 +373,7 @@ impl ListPlan {
             from, value, game, ..
         } = self;
         // Without other conditions only the index is read.
+        let others = others && !self.others.is_empty();
         let (joined, on) = self.joined.filter(|_| others).unwrap_or(("", "1 = 1"));
         let mut parts = vec![QueryPart::new(format!(
             "SELECT DISTINCT {value} AS value, {game} AS game FROM {from} {joined} WHERE {on}"

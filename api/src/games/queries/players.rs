@@ -7,7 +7,7 @@ use crate::db::StoreError;
 use crate::db::connection::AnyConnection;
 use crate::db::projections::offsets::Transaction;
 use crate::db::schema::{game_players, games};
-use crate::games::model::{Seat, StoredGame};
+use crate::games::model::{Seat, StoredGame, Visibility};
 
 /// A row of `game_players`: a seat that is not open.
 #[derive(Clone, Debug, PartialEq, Eq, Queryable, Selectable, Insertable)]
@@ -17,6 +17,7 @@ pub struct PlayerRow {
     seat: i64,
     player: String,
     name: Option<String>,
+    public: i64,
     created_at: i64,
     ended_at: Option<i64>,
     rounds: Option<i64>,
@@ -36,6 +37,7 @@ impl PlayerRow {
                 Player::Person { name, .. } => name.as_ref().map(|name| name.to_ascii_lowercase()),
                 _ => None,
             },
+            public: i64::from(game.visibility == Visibility::Public),
             created_at: game.created_at,
             ended_at: None,
             rounds: None,

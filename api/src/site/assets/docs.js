@@ -2,8 +2,6 @@
 
 import MiniSearch from "./minisearch.js";
 
-document.documentElement.classList.add("runs");
-
 const form = document.querySelector(".search");
 const input = document.getElementById("search");
 const list = document.getElementById("found");

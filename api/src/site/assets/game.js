@@ -4,8 +4,6 @@
 import { draw, map, mark, preload } from "./board.js";
 import { showTab, shownTab } from "./tabs.js";
 
-document.documentElement.classList.add("runs");
-
 const game = document.getElementById("game");
 const id = game.dataset.game;
 const slider = document.getElementById("slider");

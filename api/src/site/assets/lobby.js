@@ -2,8 +2,6 @@
 
 import { call, seats } from "./api.js";
 
-document.documentElement.classList.add("runs");
-
 const lobby = document.getElementById("lobby");
 const { game, account } = lobby.dataset;
 const path = `/v1/games/${game}`;

@@ -2,8 +2,6 @@
 
 import { call, seats } from "./api.js";
 
-document.documentElement.classList.add("runs");
-
 const form = document.getElementById("new-game");
 const refusal = document.getElementById("refusal");
 const rows = [...form.querySelectorAll(".seat-row")];

@@ -11,7 +11,13 @@ use crate::site::docs::reference::Specification;
 use crate::site::docs::site::DocsSite;
 
 /// What static pages load, by the names of the assets.
-const ASSETS: [&str; 4] = ["style.css", "icon.svg", "docs.js", "minisearch.js"];
+const ASSETS: [&str; 5] = [
+    "style.css",
+    "icon.svg",
+    "runs.js",
+    "docs.js",
+    "minisearch.js",
+];
 
 /// The attributes that hold addresses.
 const ATTRIBUTES: [&str; 4] = [" href=\"", " src=\"", " data-index=\"", " data-root=\""];

@@ -67,7 +67,7 @@ fn search(texts: Texts) -> Markup {
         search class="script" {
             form class="search" data-index={ (ROOT) "/search.json" } data-root=(ROOT) {
                 label class="visually-hidden" for="search" { (texts.text("docs-search")) }
-                input id="search" type="search" placeholder=(texts.text("docs-search")) autocomplete="off" role="combobox"
+                input id="search" type="text" inputmode="search" placeholder=(texts.text("docs-search")) autocomplete="off" role="combobox"
                     aria-expanded="false" aria-controls="found" aria-autocomplete="list";
             }
             ul id="found" role="listbox" aria-label=(texts.text("docs-found")) hidden {}
