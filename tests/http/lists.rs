@@ -305,10 +305,10 @@ async fn people_are_found_by_the_beginning_of_their_names() {
     server.put(&path, &organizer, bot).await.ok(200);
     assert_eq!(find("name=dido").await, [2]);
     let many: Vec<String> = (0..21)
-        .map(|number| format!("(1, {number} + 100, 'x', 'many {number:02}', 1)"))
+        .map(|number| format!("(1, {number} + 100, 'x', 'many {number:02}', 1, 1)"))
         .collect();
     let rows = format!(
-        "INSERT INTO game_players (game, seat, player, name, created_at) VALUES {}",
+        "INSERT INTO game_players (game, seat, player, name, public, created_at) VALUES {}",
         many.join(", ")
     );
     server.database.execute(&rows);
