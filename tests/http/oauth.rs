@@ -1032,10 +1032,7 @@ async fn any_token_of_an_account_says_whose_it_is() {
         false
     );
     assert!(!page().await.text.contains("a program plays"));
-    assert_eq!(
-        server.read("/v1/players/search-bot-1").await["player"]["bot"],
-        false
-    );
+    assert_eq!(server.read("/v1/players/search-bot-1").await["bot"], false);
     change(json!({})).await.invalid("handle");
 }
 

@@ -218,6 +218,8 @@ pub enum ExchangeFault {
     Used,
     /// It has expired.
     Expired,
+    /// The codes of the device have expired.
+    DeviceExpired,
     /// The redirect URI is another one.
     RedirectUri,
     /// The verifier of PKCE is wrong.
@@ -703,7 +705,7 @@ impl Store {
                 return Ok(Exchange::refused(ExchangeFault::Denied));
             }
             if device.expires_at <= at {
-                return Ok(Exchange::refused(ExchangeFault::Expired));
+                return Ok(Exchange::refused(ExchangeFault::DeviceExpired));
             }
             let Some(grant) = device.app_grant else {
                 diesel::update(device_codes::table.find(code))

@@ -237,6 +237,10 @@ impl ExchangeFault {
                 "it was used before, so all tokens of this connection are revoked: start again",
             ),
             ExchangeFault::Expired => (OAuthErrorCode::InvalidGrant, "it has expired: start again"),
+            ExchangeFault::DeviceExpired => (
+                OAuthErrorCode::ExpiredToken,
+                "the codes have expired: request new ones",
+            ),
             ExchangeFault::RedirectUri => (
                 OAuthErrorCode::InvalidGrant,
                 "redirect_uri differs from the one of the authorization request",
