@@ -78,6 +78,8 @@ impl Walk {
     /// As [`Walk::post`], with a form.
     async fn form(&mut self, operation: &str, path: &str, fields: &[(&str, &str)]) -> Answer {
         let kind = "application/x-www-form-urlencoded";
+        let form: BTreeMap<&str, &str> = fields.iter().copied().collect();
+        self.seen["requests"][operation] = json!({ kind: form });
         let body = form_urlencoded::Serializer::new(String::new())
             .extend_pairs(fields)
             .finish();

@@ -81,6 +81,7 @@ async fn an_app_of_another_origin_is_allowed_and_reads_games() {
             }
         }
     }
+    browser.check_console().await;
     browser.click("button[value=allow]").await;
     browser
         .wait_for("location.pathname === '/games' && location.search.includes('code=')")
@@ -99,7 +100,8 @@ async fn an_app_of_another_origin_is_allowed_and_reads_games() {
             .clone()
     };
     assert_eq!((find("state"), find("iss")), ("s".to_owned(), host.clone()));
-    browser.check_console().await;
+    // The other page knows no such parameters.
+    browser.forget_console().await;
 
     // A page of no origin, whose requests no server of its own answers.
     browser.open("about:blank").await;

@@ -211,8 +211,6 @@ pub const DEVICE_GRANT: &str = "urn:ietf:params:oauth:grant-type:device_code";
 
 /// A request for tokens, as a form.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
-#[schema(example = json!({"grant_type": "authorization_code", "client_id": "0190b5a8-7c1e-7a3b-9d52-3f6a1c0e4b77",
-    "code": "5e2f0c…", "code_verifier": "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"}))]
 pub struct TokenForm {
     /// `authorization_code`, `refresh_token` or `urn:ietf:params:oauth:grant-type:device_code`.
     pub grant_type: String,
@@ -234,7 +232,6 @@ pub struct TokenForm {
 
 /// A request of a device for codes, as a form.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
-#[schema(example = json!({"client_id": "0190b5a8-7c1e-7a3b-9d52-3f6a1c0e4b77", "scope": "read play"}))]
 pub struct DeviceForm {
     /// The id of the app.
     pub client_id: String,
@@ -244,8 +241,6 @@ pub struct DeviceForm {
 
 /// A request to revoke a token, as a form.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
-#[schema(example = json!({"client_id": "0190b5a8-7c1e-7a3b-9d52-3f6a1c0e4b77",
-    "token": "tabularium_3dPqXk0aVb7Rr2LwYc9TtNn4Zs6Hh1Gg0AbCdE"}))]
 pub struct RevocationForm {
     /// The id of the app.
     pub client_id: String,
