@@ -201,7 +201,7 @@ async fn names_are_normalized_and_must_be_visible() {
 async fn a_missing_scope_is_named() {
     let server = TestServer::start();
     let token = operators_token(&server, "hanno", &[Scope::Play], 600);
-    let refused = me(&server, &token).await;
+    let refused = server.get_with("/v1/tokens", &token).await;
     assert_eq!(
         refused.header("www-authenticate"),
         "Bearer error=\"insufficient_scope\", scope=\"read\""
@@ -434,7 +434,6 @@ async fn each_scope_permits_its_own_operations_only() {
         .put(&format!("{path}/seats/1"), &organize, bot)
         .await
         .ok(200);
-    lacks(me(&server, &play).await, "read");
     let rename = |token: &str| {
         send(
             server

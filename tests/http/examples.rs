@@ -75,6 +75,32 @@ impl Walk {
             .await
     }
 
+    /// As [`Walk::post`], with a form.
+    async fn form(&mut self, operation: &str, path: &str, fields: &[(&str, &str)]) -> Answer {
+        let kind = "application/x-www-form-urlencoded";
+        let form: BTreeMap<&str, &str> = fields.iter().copied().collect();
+        self.seen["requests"][operation] = json!({ kind: form });
+        let body = form_urlencoded::Serializer::new(String::new())
+            .extend_pairs(fields)
+            .finish();
+        let request = self.server.request(Method::POST, path);
+        let answer = send(request.header("Content-Type", kind).body(body)).await;
+        self.keep(operation, &answer);
+        answer
+    }
+
+    /// Stores an answer that contains the address of the server, with another one in its place, and with the code of
+    /// the documentation.
+    fn keep(&mut self, operation: &str, answer: &Answer) {
+        let mut shown = answer.text.clone();
+        if let Some(code) = answer.ok(200)["user_code"].as_str() {
+            shown = shown.replace(code, "WDJB-MJHT");
+        }
+        let shown = shown.replace(&self.server.address, "https://games.example.org");
+        let shown: Value = serde_json::from_str(&shown).unwrap();
+        self.seen["answers"][operation]["200"] = json!({"application/json": shown});
+    }
+
     /// Stores another answer of an operation under a name.
     fn with_cards(&mut self, operation: &str, name: &str, answer: Answer) {
         let status = answer.status.to_string();
@@ -110,6 +136,11 @@ async fn walk() -> Value {
     ] {
         walk.get(operation, path).await;
     }
+    let metadata = walk
+        .server
+        .get("/.well-known/oauth-authorization-server")
+        .await;
+    walk.keep("get_server_metadata", &metadata);
     let call = (Method::GET, "/");
     walk.step("get_root", call, "", "application/json", None)
         .await;
@@ -326,6 +357,7 @@ async fn players(walk: &mut Walk) {
     let revoked = walk.server.delete(&path, &token).await;
     assert_eq!(revoked.status, 204, "{}", revoked.text);
     sign_in(walk, &token).await;
+    apps(walk, &token).await;
     let elissa = Some(json!({"handle": "elissa"}));
     walk.step("update_me", (Method::PATCH, "/v1/me"), &token, "", elissa)
         .await;
@@ -359,6 +391,65 @@ async fn moderation(walk: &mut Walk, token: &str) {
     let other = text(&other["token"]);
     let answer = walk.server.get_with("/v1/me", &other).await;
     walk.problem(answer, 403, "account_suspended");
+}
+
+/// Registers an app and connects it to the account of a person who is signed in.
+async fn apps(walk: &mut Walk, token: &str) {
+    let callback = "https://watcher.example.org/callback";
+    let new = json!({"name": "Turn Watcher", "redirect_uris": [callback],
+        "home_page": "https://watcher.example.org"});
+    let app = walk.post("create_app", "/v1/apps", token, new).await;
+    let app = text(&app.ok(201)["id"]);
+    let call = (Method::GET, "/v1/apps");
+    walk.step("list_apps", call, token, "", None).await;
+    let device = [("client_id", &*app), ("scope", "read play")];
+    walk.form("create_device_codes", "/oauth/device", &device)
+        .await;
+
+    let new = json!({"handle": "dido", "password": "a long walk by the sea"});
+    let session = walk.server.post("/v1/sessions", "", new).await;
+    let cookie = session.header("set-cookie").split(';').next().unwrap();
+    // The example of RFC 7636, appendix B.
+    let decision = [
+        ("response_type", "code"),
+        ("client_id", &app),
+        ("scope", "read play"),
+        (
+            "code_challenge",
+            "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM",
+        ),
+        ("code_challenge_method", "S256"),
+        ("decision", "allow"),
+    ];
+    let body = form_urlencoded::Serializer::new(String::new())
+        .extend_pairs(decision)
+        .finish();
+    let client = reqwest::Client::builder().redirect(reqwest::redirect::Policy::none());
+    let allow = client.build().unwrap();
+    let allow = allow.post(format!("{}/oauth/authorize", walk.server.address));
+    let allow = allow
+        .header("Cookie", cookie)
+        .header("Sec-Fetch-Site", "same-origin")
+        .header("Content-Type", "application/x-www-form-urlencoded");
+    let allowed = send(allow.body(body)).await;
+    let address = reqwest::Url::parse(allowed.header("location")).unwrap();
+    let code = address.query_pairs().find(|(name, _)| name == "code");
+    let form = [
+        ("grant_type", "authorization_code"),
+        ("client_id", &app),
+        ("code", &code.unwrap().1),
+        (
+            "code_verifier",
+            "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk",
+        ),
+    ];
+    let tokens = walk.form("create_app_tokens", "/oauth/token", &form).await;
+    let call = (Method::GET, "/v1/me/apps");
+    walk.step("list_connected_apps", call, token, "", None)
+        .await;
+    let access = text(&tokens.json()["access_token"]);
+    let form = [("client_id", &*app), ("token", &access)];
+    walk.form("revoke_app_token", "/oauth/revoke", &form).await;
 }
 
 async fn sign_in(walk: &mut Walk, token: &str) {
@@ -846,6 +937,7 @@ fn text_without_variable_parts(text: &str, key: &str) -> String {
         "ended_at",
         "resolved_at",
         "complete_until",
+        "connected_at",
     ];
     let time = times.contains(&key);
     if time {
@@ -858,7 +950,10 @@ fn text_without_variable_parts(text: &str, key: &str) -> String {
         "id" | "key" | "public_key" | "previous" | "root" | "value" | "seed_commitment" if hex => {
             return "HEX".to_owned();
         }
-        "token" | "secret" | "organizer" | "0" | "1" | "2" | "3" if secret => {
+        "token" | "access_token" | "refresh_token" | "secret" | "organizer" | "0" | "1" | "2"
+        | "3"
+            if secret =>
+        {
             return "TOKEN".to_owned();
         }
         "data_version" => return "VERSION".to_owned(),

@@ -18,7 +18,7 @@ const CRATES: [Crate; 2] = [
             &["db"],
             &["http"],
             &["accounts", "content", "signing"],
-            &["sessions"],
+            &["oauth", "sessions"],
             &["games"],
             &[
                 "analysis",

@@ -36,6 +36,7 @@ mod moderation;
 mod monitoring;
 mod nodes;
 mod notifications;
+mod oauth;
 mod operations;
 mod pace;
 mod personal_data;

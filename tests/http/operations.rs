@@ -162,6 +162,7 @@ async fn every_link_of_the_index_leads_somewhere() {
         let answer = server.get(href).await;
         // An account's own data need its token.
         let private = [
+            "/v1/apps",
             "/v1/tokens",
             "/v1/webhooks",
             "/v1/reports",

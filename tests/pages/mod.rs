@@ -2,6 +2,7 @@
 
 mod accounts;
 mod analysis;
+mod apps;
 mod browser;
 mod docs;
 #[path = "../pictures/kept.rs"]

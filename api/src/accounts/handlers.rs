@@ -60,8 +60,9 @@ pub async fn register_player(
 
 /// Get the caller's account
 ///
-/// Also returns the token that was sent, or the id of the browser's session. Needs the scope `read`.
-#[utoipa::path(tag = "players", security(("token" = ["read"])),
+/// Also returns the token that was sent and the app that received it, or the id of the browser's session. Any token of
+/// an account suffices, whatever its scopes.
+#[utoipa::path(tag = "players", security(("token" = [])),
     responses(
         (status = 200, description = "The account", body = Me),
         ReadingMine,
@@ -75,9 +76,9 @@ pub async fn get_me(
     Ok(private(HttpResponse::Ok()).json(me))
 }
 
-/// Rename the caller's account
+/// Change the caller's account
 ///
-/// The account's games show the new handle immediately. Logs and records name accounts only by id. 409 if the handle
+/// Changes the handle, or says whether a program plays for the account. The account's games show the new handle immediately. Logs and records name accounts only by id. 409 if the handle
 /// is taken. Needs the scope `account`.
 #[utoipa::path(tag = "players", security(("token" = ["account"])),
     request_body = PlayerChange,
@@ -93,7 +94,7 @@ pub async fn update_me(
     accounts: web::Data<Accounts>,
 ) -> Result<HttpResponse, Problem> {
     charge(&request, Policy::Games)?;
-    let me = blocking(&accounts, move |accounts| accounts.rename(&call, &body)).await?;
+    let me = blocking(&accounts, move |accounts| accounts.change(&call, &body)).await?;
     Ok(private(HttpResponse::Ok()).json(me))
 }
 
@@ -141,7 +142,8 @@ pub async fn list_players(
 
 /// List the tokens of the caller's account
 ///
-/// The texts of the tokens are not included; the server does not store them. Needs the scope `read`.
+/// The texts of the tokens are not included; the server does not store them. Tokens of apps are excluded: see
+/// `GET /v1/me/apps`. An app receives the tokens that it created itself. Needs the scope `read`.
 #[utoipa::path(tag = "players", security(("token" = ["read"])),
     responses(
         (status = 200, description = "The tokens", body = TokenList),
@@ -185,7 +187,8 @@ pub async fn create_token(
 /// Revoke a token of the caller's account
 ///
 /// Also revokes all tokens that were created with it, directly or indirectly. Any token may revoke itself. To revoke
-/// another one, a token needs the scope `account` and all scopes of that other token. All nodes refuse the revoked
+/// another one, a token needs the scope `account` and all scopes of that other token. An app can revoke only tokens that
+/// it received or created. All nodes refuse the revoked
 /// tokens within 2 seconds.
 #[utoipa::path(tag = "players", security(("token" = [])),
     params(("token" = String, Path, format = Uuid)),

@@ -21,6 +21,8 @@ pub struct PlayerBody {
     pub created_at: Timestamp,
     /// When the account was deleted; null if it exists.
     pub deleted_at: Option<Timestamp>,
+    /// Whether a program plays for this account, as its owner says.
+    pub bot: bool,
 }
 
 /// A new account.
@@ -31,6 +33,9 @@ pub struct NewPlayer {
     /// The handle: 3 to 32 ASCII letters, digits, `_` and `-`. It must be unique; case does not matter.
     #[schema(min_length = 3, max_length = 32, pattern = "^[A-Za-z0-9_-]+$")]
     pub handle: String,
+    /// Whether a program will play for this account. Pages and the API mark it then.
+    #[serde(default)]
+    pub bot: bool,
 }
 
 /// A token of an account. The text of the token is not included.
@@ -70,14 +75,18 @@ pub struct TokenList {
     pub items: Vec<TokenBody>,
 }
 
-/// A change of the caller's account.
+/// A change of the caller's account. Omitted members keep their values; at least one is needed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 #[schema(example = json!({"handle": "elissa"}))]
 pub struct PlayerChange {
     /// The new handle, under the same rules as for registration.
+    #[serde(default)]
     #[schema(min_length = 3, max_length = 32, pattern = "^[A-Za-z0-9_-]+$")]
-    pub handle: String,
+    pub handle: Option<String>,
+    /// Whether a program plays for this account.
+    #[serde(default)]
+    pub bot: Option<bool>,
 }
 
 /// A new token.
@@ -127,4 +136,19 @@ pub struct Me {
     pub token: Option<TokenBody>,
     /// The id of the session of a browser that is signed in; null if a token was sent.
     pub session: Option<Uuid>,
+    /// The app that received the token; null for a browser, and for a token that is of no app.
+    pub app: Option<AppName>,
+}
+
+/// An app that asks people for tokens.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
+pub struct AppName {
+    /// The id of the app, which is its `client_id`.
+    pub id: Uuid,
+    /// The name that its owner chose. Two apps may have the same name.
+    #[schema(example = "Turn Watcher")]
+    pub name: String,
+    /// The address of its home page; null if it has none.
+    #[schema(example = "https://watcher.example.org")]
+    pub home_page: Option<String>,
 }

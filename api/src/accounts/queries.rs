@@ -10,7 +10,7 @@ use crate::accounts::names::handle_skeleton;
 use crate::db::answers::{KeptRequest, keep_answer};
 use crate::db::connection::AnyConnection;
 use crate::db::schema::{
-    accounts, administrator_acts, game_players, games, reports, seats, tokens,
+    accounts, administrator_acts, app_grants, apps, game_players, games, reports, seats, tokens,
 };
 use crate::db::versions::next_version;
 use crate::db::writer::conflict;
@@ -30,6 +30,8 @@ pub struct StoredAccount {
     pub deleted_at: Option<i64>,
     /// When an administrator suspended it; `None` if it is not suspended.
     pub suspended_at: Option<i64>,
+    /// Whether a program plays for it.
+    pub bot: bool,
 }
 
 /// Deletes a feature's data of the account with an id.
@@ -58,6 +60,8 @@ pub struct StoredToken {
     pub revoked_at: Option<i64>,
     /// The token that created it.
     pub parent: Option<Uuid>,
+    /// What allows an app to use it; `None` for tokens that are of no app.
+    pub app_grant: Option<Uuid>,
 }
 
 /// A row of `accounts`.
@@ -71,6 +75,7 @@ pub(crate) struct AccountRow {
     created_at: i64,
     deleted_at: Option<i64>,
     suspended_at: Option<i64>,
+    bot: i64,
 }
 
 /// Revokes the token `$2` and its descendants at the time `$1`.
@@ -103,6 +108,7 @@ struct TokenRow {
     last_used_at: Option<i64>,
     revoked_at: Option<i64>,
     parent: Option<String>,
+    app_grant: Option<String>,
 }
 
 /// Returns the form of a handle by which it is found, regardless of case.
@@ -126,6 +132,7 @@ impl AccountRow {
             created_at: self.created_at,
             deleted_at: self.deleted_at,
             suspended_at: self.suspended_at,
+            bot: self.bot != 0,
         })
     }
 }
@@ -143,6 +150,7 @@ impl From<StoredToken> for TokenRow {
             last_used_at: token.last_used_at,
             revoked_at: token.revoked_at,
             parent: token.parent.map(|parent| parent.to_string()),
+            app_grant: token.app_grant.map(|grant| grant.to_string()),
         }
     }
 }
@@ -161,6 +169,9 @@ impl TokenRow {
             revoked_at: self.revoked_at,
             parent: (self.parent.as_deref())
                 .map(|parent| parse_id("token", parent))
+                .transpose()?,
+            app_grant: (self.app_grant.as_deref())
+                .map(|grant| parse_id("grant", grant))
                 .transpose()?,
         })
     }
@@ -278,18 +289,28 @@ impl Store {
         rows.into_iter().map(AccountRow::account).collect()
     }
 
-    /// Lists the tokens of an account that are not revoked, the oldest first.
-    pub(crate) fn tokens(&self, account: Uuid) -> Result<Vec<StoredToken>, StoreError> {
+    /// Lists the tokens of an account that are not revoked, the oldest first: those of an app's grant, or of no app.
+    pub(crate) fn tokens(
+        &self,
+        account: Uuid,
+        app_grant: Option<Uuid>,
+    ) -> Result<Vec<StoredToken>, StoreError> {
         let connection = &mut *self.connection()?;
-        let rows: Vec<TokenRow> = tokens::table
+        let own = tokens::table
             .filter(tokens::account.eq(account.to_string()))
             .filter(tokens::revoked_at.is_null())
-            .order(tokens::id)
-            .load(connection)?;
+            .order(tokens::id);
+        let rows: Vec<TokenRow> = match app_grant {
+            Some(grant) => own
+                .filter(tokens::app_grant.eq(grant.to_string()))
+                .load(connection)?,
+            None => own.filter(tokens::app_grant.is_null()).load(connection)?,
+        };
         rows.into_iter().map(TokenRow::token).collect()
     }
 
-    /// Stores another token of an account. Returns false if the account has `most` tokens already.
+    /// Stores another token of an account.
+    /// Returns false if the account, or the app that creates the token, has `most` tokens already.
     ///
     /// # Errors
     /// [`StoreError::Conflict`] if the parent is revoked or the idempotency key is in use, or the error of the
@@ -301,11 +322,18 @@ impl Store {
         answer: Option<KeptRequest>,
     ) -> Result<bool, StoreError> {
         self.write(move |connection| {
-            let others: i64 = tokens::table
+            let others = tokens::table
                 .filter(tokens::account.eq(token.account.to_string()))
                 .filter(tokens::revoked_at.is_null())
-                .count()
-                .get_result(connection)?;
+                .count();
+            let others: i64 = match token.app_grant {
+                Some(grant) => others
+                    .filter(tokens::app_grant.eq(grant.to_string()))
+                    .get_result(connection)?,
+                None => others
+                    .filter(tokens::app_grant.is_null())
+                    .get_result(connection)?,
+            };
             if others as usize >= most {
                 return Ok(false);
             }
@@ -361,6 +389,31 @@ impl Store {
             keep_answer(connection, kept)?;
             raise_versions(connection, id)
         })
+    }
+
+    /// Marks an account as one for which a program plays, or as one of a person.
+    pub(super) fn set_bot(&self, id: Uuid, bot: bool) -> Result<(), StoreError> {
+        self.write(move |connection| {
+            diesel::update(accounts::table.find(id.to_string()))
+                .set(accounts::bot.eq(i64::from(bot)))
+                .execute(connection)?;
+            Ok(())
+        })
+    }
+
+    /// Returns the id, the name and the home page of the app that has a grant.
+    pub(super) fn app_of_grant(
+        &self,
+        grant: Uuid,
+    ) -> Result<Option<(String, String, Option<String>)>, StoreError> {
+        let connection = &mut *self.connection()?;
+        let found = app_grants::table
+            .inner_join(apps::table.on(apps::id.eq(app_grants::app)))
+            .filter(app_grants::id.eq(grant.to_string()))
+            .select((apps::id, apps::name, apps::home_page))
+            .first(connection)
+            .optional()?;
+        Ok(found)
     }
 
     /// Suspends an account at a time, or lifts the suspension.
@@ -503,6 +556,7 @@ pub(crate) fn insert_account(
         created_at: account.created_at,
         deleted_at: account.deleted_at,
         suspended_at: account.suspended_at,
+        bot: i64::from(account.bot),
     };
     diesel::insert_into(accounts::table)
         .values(row)
@@ -511,7 +565,7 @@ pub(crate) fn insert_account(
     Ok(())
 }
 
-fn insert_token(
+pub(crate) fn insert_token(
     connection: &mut AnyConnection,
     token: StoredToken,
     answer: Option<KeptRequest>,

@@ -29,6 +29,7 @@ impl Access {
             is_session: false,
             scopes: token.scopes.clone(),
             expires_at: token.expires_at,
+            app_grant: token.app_grant,
             refused,
         }
     }
@@ -47,6 +48,7 @@ impl Access {
             is_session: true,
             scopes: Scopes::from_iter(OWNERS_SCOPES),
             expires_at: Some(expires_at),
+            app_grant: None,
             refused,
         }
     }
@@ -99,8 +101,7 @@ impl Holder {
 
     /// Checks that the token is valid at a time. `None` stands for a token that the service does not have.
     pub(crate) fn check(found: Option<Holder>, now: i64) -> Result<Holder, ServiceError> {
-        const UNKNOWN: &str =
-            "this token is unknown: it was never issued here, or its seat has another player since";
+        const UNKNOWN: &str = "this token is unknown: it was never issued here, its app was disconnected, or its seat has another player since";
         match found {
             Some(Holder::Account(access)) => {
                 access.check(now)?;

@@ -9,11 +9,11 @@ use moka::sync::Cache;
 use uuid::Uuid;
 
 use crate::accounts::model::{
-    CreatedToken, Me, NewPlayer, NewToken, PlayerBody, PlayerChange, PlayerPage, RegisteredPlayer,
-    TokenBody, TokenList,
+    AppName, CreatedToken, Me, NewPlayer, NewToken, PlayerBody, PlayerChange, PlayerPage,
+    RegisteredPlayer, TokenBody, TokenList,
 };
 use crate::accounts::names::handle_skeleton;
-use crate::accounts::queries::{DeleteOf, StoredAccount, StoredToken};
+use crate::accounts::queries::{DeleteOf, StoredAccount, StoredToken, parse_id};
 use crate::accounts::scope_check::{Holder, OWNERS_SCOPES};
 use crate::accounts::token;
 use crate::db::answers::KeptRequest;
@@ -126,6 +126,7 @@ pub fn new_token(
         last_used_at: None,
         revoked_at: None,
         parent: None,
+        app_grant: None,
     };
     Ok((stored, text))
 }
@@ -138,6 +139,7 @@ pub fn new_account(handle: &str) -> StoredAccount {
         created_at: now(),
         deleted_at: None,
         suspended_at: None,
+        bot: false,
     }
 }
 
@@ -148,6 +150,7 @@ impl From<StoredAccount> for PlayerBody {
             handle: account.handle,
             created_at: timestamp(account.created_at),
             deleted_at: account.deleted_at.map(timestamp),
+            bot: account.bot,
         }
     }
 }
@@ -288,7 +291,10 @@ impl Accounts {
             return Ok(kept);
         }
         check_handle(&new.handle).map_err(|message| ServiceError::invalid("handle", message))?;
-        let account = new_account(&new.handle);
+        let account = StoredAccount {
+            bot: new.bot,
+            ..new_account(&new.handle)
+        };
         let scopes = Scopes::from_iter(OWNERS_SCOPES);
         let (stored, text) = new_token(account.id, FIRST_TOKEN, scopes, None)?;
         let registered = RegisteredPlayer {
@@ -307,9 +313,9 @@ impl Accounts {
         }
     }
 
-    /// Returns the caller's account and the token that was sent.
+    /// Returns the caller's account and the token that was sent. Any token of an account suffices.
     pub fn me(&self, call: &Call) -> Result<Me, ServiceError> {
-        let access = call.account(Scope::Read)?;
+        let access = call.any_account()?;
         self.load_me(call, access)
     }
 
@@ -321,6 +327,7 @@ impl Accounts {
                 player: account.ok_or(gone)?.into(),
                 token: None,
                 session: Some(access.token),
+                app: None,
             });
         }
         let hash = call.token.as_deref().unwrap_or_default();
@@ -331,9 +338,28 @@ impl Accounts {
         })?;
         Ok(Me {
             player: account.into(),
+            app: self.app(access)?,
             token: Some(token.into()),
             session: None,
         })
+    }
+
+    /// Returns the app that has the token.
+    fn app(&self, access: &Access) -> Result<Option<AppName>, ServiceError> {
+        let found = match access.app_grant {
+            Some(grant) => self.store.app_of_grant(grant)?,
+            None => None,
+        };
+        found
+            .map(|(id, name, home_page)| {
+                let id = parse_id("app", &id)?;
+                Ok(AppName {
+                    id,
+                    name,
+                    home_page,
+                })
+            })
+            .transpose()
     }
 
     /// Finds an account by its id or its handle.
@@ -367,12 +393,20 @@ impl Accounts {
         })
     }
 
-    /// Changes the handle of the caller's account. Its games show it immediately.
-    pub fn rename(&self, call: &Call, change: &PlayerChange) -> Result<Me, ServiceError> {
+    /// Changes the caller's account. Its games show a new handle immediately.
+    pub fn change(&self, call: &Call, change: &PlayerChange) -> Result<Me, ServiceError> {
         let access = call.account(Scope::Account)?;
-        let handle = &change.handle;
-        check_handle(handle).map_err(|message| ServiceError::invalid("handle", message))?;
-        self.rename_account(access.account, handle, None)?;
+        if change.handle.is_none() && change.bot.is_none() {
+            let message = "nothing changes: give a new handle, or say whether the account is a bot";
+            return Err(ServiceError::invalid("handle", message));
+        }
+        if let Some(handle) = &change.handle {
+            check_handle(handle).map_err(|message| ServiceError::invalid("handle", message))?;
+            self.rename_account(access.account, handle, None)?;
+        }
+        if let Some(bot) = change.bot {
+            self.store.set_bot(access.account, bot)?;
+        }
         // Pages show the handle of the holder.
         if let Some(hash) = &call.token {
             self.holders.invalidate(hash);
@@ -461,10 +495,10 @@ impl Accounts {
         self.changed_in(&games)
     }
 
-    /// Lists the tokens of the caller's account, the oldest first.
+    /// Lists the tokens of the caller's account, the oldest first. An app sees only its own.
     pub fn tokens(&self, call: &Call) -> Result<TokenList, ServiceError> {
         let access = call.account(Scope::Read)?;
-        let tokens = self.store.tokens(access.account)?;
+        let tokens = self.store.tokens(access.account, access.app_grant)?;
         Ok(TokenList {
             items: tokens.into_iter().map(TokenBody::from).collect(),
         })
@@ -505,6 +539,7 @@ impl Accounts {
         }
         let (mut stored, text) = new_token(access.account, &new.name, scopes, end)?;
         stored.parent = Some(access.token).filter(|_| !access.is_session);
+        stored.app_grant = access.app_grant;
         let issued = CreatedToken {
             token: text,
             about: stored.clone().into(),
@@ -529,10 +564,11 @@ impl Accounts {
     }
 
     /// Revokes a token of the caller's account and all its descendants. Any token may revoke itself.
-    /// Revoking another one needs the scope `account` and every scope of that other token.
+    /// Revoking another one needs the scope `account` and every scope of that other token. An app can revoke only its
+    /// own.
     pub fn revoke_token(&self, call: &Call, id: Uuid) -> Result<(), ServiceError> {
         let access = call.any_account()?;
-        let tokens = self.store.tokens(access.account)?;
+        let tokens = self.store.tokens(access.account, access.app_grant)?;
         let missing = || ServiceError::NotFound(format!("token {id}"));
         let token = tokens.iter().find(|token| token.id == id);
         if id != access.token {

@@ -44,6 +44,7 @@ pub struct DemoAccount {
 pub fn register(accounts: &Accounts, handle: &str) -> anyhow::Result<DemoAccount> {
     let new = NewPlayer {
         handle: handle.to_owned(),
+        bot: false,
     };
     let registered = accounts.register(&Call::default(), &new)?;
     let token = hashed(&registered.token);

@@ -93,7 +93,7 @@ impl Token {
                 let account = store.account_called(&handle)?;
                 let account = account
                     .with_context(|| format!("there is no account with the handle {handle:?}"))?;
-                for token in store.tokens(account.id)? {
+                for token in store.tokens(account.id, None)? {
                     let time = |at: Option<i64>| at.map_or("never".to_owned(), time_text);
                     println!(
                         "{} {:?} {} since {}, used {}, expires {}",

@@ -159,6 +159,65 @@ diesel::table! {
         created_at -> BigInt,
         deleted_at -> Nullable<BigInt>,
         suspended_at -> Nullable<BigInt>,
+        bot -> BigInt,
+    }
+}
+
+diesel::table! {
+    apps (id) {
+        id -> Text,
+        account -> Text,
+        name -> Text,
+        redirect_uris -> Text,
+        home_page -> Nullable<Text>,
+        created_at -> BigInt,
+    }
+}
+
+diesel::table! {
+    app_grants (id) {
+        id -> Text,
+        app -> Text,
+        account -> Text,
+        scopes -> Text,
+        created_at -> BigInt,
+        connected_at -> Nullable<BigInt>,
+        used_at -> Nullable<BigInt>,
+        expires_at -> BigInt,
+    }
+}
+
+diesel::table! {
+    authorization_codes (hash) {
+        hash -> Text,
+        app_grant -> Text,
+        redirect_uri -> Text,
+        challenge -> Text,
+        expires_at -> BigInt,
+        used_at -> Nullable<BigInt>,
+    }
+}
+
+diesel::table! {
+    refresh_tokens (hash) {
+        hash -> Text,
+        app_grant -> Text,
+        created_at -> BigInt,
+        used_at -> Nullable<BigInt>,
+    }
+}
+
+diesel::table! {
+    device_codes (hash) {
+        hash -> Text,
+        user_code -> Text,
+        app -> Text,
+        scopes -> Text,
+        created_at -> BigInt,
+        expires_at -> BigInt,
+        polled_at -> Nullable<BigInt>,
+        denied_at -> Nullable<BigInt>,
+        app_grant -> Nullable<Text>,
     }
 }
 
@@ -174,6 +233,7 @@ diesel::table! {
         last_used_at -> Nullable<BigInt>,
         revoked_at -> Nullable<BigInt>,
         parent -> Nullable<Text>,
+        app_grant -> Nullable<Text>,
     }
 }
 
@@ -376,6 +436,10 @@ diesel::table! {
 diesel::allow_tables_to_appear_in_same_query!(games, seats, game_players, events, work);
 diesel::allow_tables_to_appear_in_same_query!(accounts, tokens, webhooks, sessions);
 diesel::allow_tables_to_appear_in_same_query!(accounts, ratings);
+diesel::allow_tables_to_appear_in_same_query!(accounts, apps);
+diesel::allow_tables_to_appear_in_same_query!(apps, app_grants);
+diesel::allow_tables_to_appear_in_same_query!(tokens, app_grants);
+diesel::allow_tables_to_appear_in_same_query!(refresh_tokens, app_grants);
 diesel::allow_tables_to_appear_in_same_query!(games, rating_changes, leagues);
 diesel::allow_tables_to_appear_in_same_query!(leagues, league_events, league_games);
 diesel::allow_tables_to_appear_in_same_query!(games, league_games);

@@ -154,6 +154,10 @@ problems! {
     Registering: BODY, SECRET_KEY, TOKEN, [Code::HandleTaken], COMMON;
     /// Creates a token.
     CreatingToken: BODY, SECRET_KEY, TOKEN, [Code::LimitReached], COMMON;
+    /// Registers an app.
+    AddingApp: BODY, KEY, TOKEN, [Code::LimitReached], COMMON;
+    /// Answers an app, whose errors are those of OAuth.
+    Authorizing: QUERY, [Code::TooLarge], COMMON;
     /// Reads data of the caller's account.
     ReadingMine: QUERY, TOKEN, COMMON;
     /// Reads data of the caller's account in one of several media types.

@@ -79,6 +79,8 @@ pub struct Access {
     pub scopes: Scopes,
     /// When it expires, in microseconds since 1970; `None` if it does not expire.
     pub expires_at: Option<i64>,
+    /// What allows an app to use the token; `None` for tokens that are of no app.
+    pub app_grant: Option<Uuid>,
     /// Why the token is refused, if not because it has expired.
     pub(crate) refused: Option<TokenRefusal>,
 }
@@ -104,6 +106,7 @@ impl Access {
             is_session: false,
             scopes: Scopes::default(),
             expires_at: None,
+            app_grant: None,
             refused: None,
         }
     }

@@ -31,6 +31,14 @@ const PAGE_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'sel
     img-src 'self' data:; font-src 'self'; connect-src 'self'; manifest-src 'self'; form-action 'self'; base-uri 'none'; \
     frame-ancestors 'none'";
 
+/// Returns the policy of a page whose form may lead to another site, such as to the address of an app.
+pub fn page_policy_with_form_target(target: &str) -> String {
+    PAGE_POLICY.replace(
+        "form-action 'self'",
+        &format!("form-action 'self' {target}"),
+    )
+}
+
 /// What any other answer may load, in case a browser shows it as a page.
 const DATA_POLICY: &str = "default-src 'none'; frame-ancestors 'none'";
 

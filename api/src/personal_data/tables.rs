@@ -74,6 +74,7 @@ pub const TABLES: &[StoredTable] = &[
                 ("created_at", Time),
                 ("deleted_at", Time),
                 ("suspended_at", Time),
+                ("bot", Flag),
             ],
             condition: "id = $1",
             order: "id",
@@ -82,6 +83,81 @@ pub const TABLES: &[StoredTable] = &[
             &["handle_key", "skeleton"],
             "the handle in forms that are compared",
         )],
+    },
+    StoredTable {
+        name: "apps",
+        exported: &[ExportedRows {
+            name: "apps",
+            columns: &[
+                ("id", Plain),
+                ("name", Plain),
+                ("redirect_uris", Plain),
+                ("home_page", Plain),
+                ("created_at", Time),
+            ],
+            condition: "account = $1",
+            order: "id",
+        }],
+        excluded: &[(&["account"], OWN_ID)],
+    },
+    StoredTable {
+        name: "app_grants",
+        exported: &[ExportedRows {
+            name: "connected_apps",
+            columns: &[
+                ("id", Plain),
+                ("app", Plain),
+                ("scopes", Plain),
+                ("created_at", Time),
+                ("connected_at", Time),
+                ("used_at", Time),
+                ("expires_at", Time),
+            ],
+            condition: "account = $1",
+            order: "id",
+        }],
+        excluded: &[(&["account"], OWN_ID)],
+    },
+    StoredTable {
+        name: "authorization_codes",
+        exported: &[],
+        excluded: &[
+            (&["hash", "challenge"], SECRET),
+            (
+                &["app_grant", "redirect_uri", "expires_at", "used_at"],
+                "how an app received its first token; connected_apps has the time",
+            ),
+        ],
+    },
+    StoredTable {
+        name: "refresh_tokens",
+        exported: &[],
+        excluded: &[
+            (&["hash"], SECRET),
+            (
+                &["app_grant", "created_at", "used_at"],
+                "how an app received its tokens; connected_apps has the last time",
+            ),
+        ],
+    },
+    StoredTable {
+        name: "device_codes",
+        exported: &[],
+        excluded: &[
+            (&["hash", "user_code"], SECRET),
+            (
+                &[
+                    "app",
+                    "scopes",
+                    "created_at",
+                    "expires_at",
+                    "polled_at",
+                    "denied_at",
+                    "app_grant",
+                ],
+                "the request of a device, for some minutes; connected_apps has what was allowed",
+            ),
+        ],
     },
     StoredTable {
         name: "tokens",
@@ -96,6 +172,7 @@ pub const TABLES: &[StoredTable] = &[
                 ("last_used_at", Time),
                 ("revoked_at", Time),
                 ("parent", Plain),
+                ("app_grant", Plain),
             ],
             condition: "account = $1",
             order: "id",

@@ -79,6 +79,7 @@ pub fn listen(
             .app_data(web::Data::from(services.library.clone()))
             .app_data(web::Data::from(services.accounts.clone()))
             .app_data(web::Data::from(services.sessions.clone()))
+            .app_data(web::Data::from(services.oauth.clone()))
             .app_data(web::Data::from(services.signing.clone()))
             .app_data(web::Data::from(services.games.clone()))
             .app_data(web::Data::from(services.games.feed.clone()))

@@ -13,6 +13,7 @@ use crate::games::handlers::{
 };
 use crate::leagues::handlers::{calendar, league, members, standings, tables};
 use crate::moderation::handlers as moderation;
+use crate::oauth::handlers as oauth;
 use crate::personal_data::handlers as personal_data;
 use crate::ratings::handlers as ratings;
 use crate::server::{index, limits, operations};
@@ -127,6 +128,15 @@ routes! {
     sessions::end_session,
     sessions::change_password,
     sessions::create_recovery_codes,
+    oauth::create_app,
+    oauth::list_apps,
+    oauth::delete_app,
+    oauth::list_connected_apps,
+    oauth::disconnect_app,
+    oauth::create_app_tokens,
+    oauth::revoke_app_token,
+    oauth::create_device_codes,
+    oauth::get_server_metadata,
     moderation::create_report,
     moderation::list_reports,
     moderation::moderate,

@@ -22,6 +22,8 @@ use crate::http::error::ServiceError;
 use crate::leagues::log::LeagueLog;
 use crate::leagues::service::Leagues;
 use crate::moderation::service::Moderation;
+use crate::oauth::queries::{remove_apps_of, stop_apps_of};
+use crate::oauth::service::OAuth;
 use crate::ratings::service::Ratings;
 use crate::sessions::queries::{find_session, remove_sign_in_of};
 use crate::sessions::service::Sessions;
@@ -38,6 +40,8 @@ pub struct Services {
     pub accounts: Arc<Accounts>,
     /// Sign-in of people.
     pub sessions: Arc<Sessions>,
+    /// Apps, and the tokens that people allow them.
+    pub oauth: Arc<OAuth>,
     /// The signing key and checkpoints.
     pub signing: Arc<Signing>,
     /// Games.
@@ -86,6 +90,7 @@ impl Services {
     ) -> Services {
         let accounts = Arc::new(Accounts::new(store.clone(), admission));
         let sessions = Arc::new(Sessions::new(store.clone(), accounts.clone()));
+        let oauth = Arc::new(OAuth::new(store.clone(), accounts.clone()));
         let signing = Arc::new(Signing::new(store.clone(), key));
         let log = Arc::new(LeagueLog::new(store.clone()));
         let games = Arc::new(Games::new(
@@ -117,6 +122,7 @@ impl Services {
             library,
             accounts,
             sessions,
+            oauth,
             signing,
             lists: Arc::new(lists),
             imports: Arc::new(imports),
@@ -136,7 +142,7 @@ impl Services {
     }
 }
 
-/// Returns what games, leagues and webhooks do when an account changes.
+/// Returns what games, leagues, webhooks and apps do when an account changes.
 fn account_hooks(games: &Arc<Games>, leagues: &Arc<Leagues>) -> AccountHooks {
     // Weak references, because games and leagues hold the accounts.
     let (games, leagues) = (Arc::downgrade(games), Arc::downgrade(leagues));
@@ -152,9 +158,13 @@ fn account_hooks(games: &Arc<Games>, leagues: &Arc<Leagues>) -> AccountHooks {
         find_session,
         delete_of: |connection, account| {
             remove_webhooks_of(connection, account)?;
+            remove_apps_of(connection, account)?;
             remove_sign_in_of(connection, account)
         },
-        suspend: disable_webhooks_of,
+        suspend: |connection, account| {
+            stop_apps_of(connection, account)?;
+            disable_webhooks_of(connection, account)
+        },
         changed_in: Box::new(move |changed| match own.upgrade() {
             Some(games) => games.refresh(changed),
             None => Ok(()),

@@ -125,6 +125,7 @@ pub async fn players_page(
                 ul class="names" {
                     @for player in &found.items {
                         li { a href={ "/players/" (player.id) } { (player.handle) }
+                            @if player.bot { " " span class="tag" { (texts.text("player-bot")) } }
                             " " span class="faint" { (texts.text("player-since")) " " (time(texts, player.created_at)) } }
                     }
                 }
@@ -295,7 +296,7 @@ pub async fn player_page(
     .await?;
     let id = player.id;
     let main = html! {
-        h1 { (player.handle) }
+        h1 { (player.handle) @if player.bot { " " span class="tag" { (texts.text("player-bot")) } } }
         p class="faint" {
             (texts.text("player-since")) " " (time(texts, player.created_at))
             @if let Some(deleted) = player.deleted_at { " · " (texts.text("player-gone")) " " (time(texts, deleted)) }

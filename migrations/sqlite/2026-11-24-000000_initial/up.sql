@@ -229,8 +229,85 @@ CREATE TABLE accounts (
     created_at BIGINT NOT NULL,
     deleted_at BIGINT,
     -- Since when its tokens are refused.
-    suspended_at BIGINT
+    suspended_at BIGINT,
+    -- Whether a program plays for it.
+    bot        BIGINT NOT NULL DEFAULT 0
 );
+
+-- Apps that ask people for tokens (OAuth). An app has no secret.
+CREATE TABLE apps (
+    id            TEXT   NOT NULL PRIMARY KEY,
+    -- The account that registered it.
+    account       TEXT   NOT NULL REFERENCES accounts (id),
+    name          TEXT   NOT NULL,
+    -- Words with a space between.
+    redirect_uris TEXT   NOT NULL,
+    home_page     TEXT,
+    created_at    BIGINT NOT NULL
+);
+
+CREATE INDEX apps_by_account ON apps (account, id);
+
+-- What an account has allowed to an app. The row is deleted with all its tokens.
+CREATE TABLE app_grants (
+    id           TEXT   NOT NULL PRIMARY KEY,
+    app          TEXT   NOT NULL REFERENCES apps (id),
+    account      TEXT   NOT NULL REFERENCES accounts (id),
+    -- Words with a space between.
+    scopes       TEXT   NOT NULL,
+    created_at   BIGINT NOT NULL,
+    -- When the app received its first token.
+    connected_at BIGINT,
+    -- When the app received its last token.
+    used_at      BIGINT,
+    expires_at   BIGINT NOT NULL
+);
+
+CREATE INDEX app_grants_by_account ON app_grants (account, id);
+CREATE INDEX app_grants_by_app ON app_grants (app);
+CREATE INDEX app_grants_by_expiry ON app_grants (expires_at);
+
+-- Codes that an app exchanges for tokens, once. A used one is kept to notice a second use.
+CREATE TABLE authorization_codes (
+    hash         TEXT   NOT NULL PRIMARY KEY,
+    app_grant    TEXT   NOT NULL REFERENCES app_grants (id),
+    redirect_uri TEXT   NOT NULL,
+    -- The SHA-256 of the app's verifier in base64url (RFC 7636).
+    challenge    TEXT   NOT NULL,
+    expires_at   BIGINT NOT NULL,
+    used_at      BIGINT
+);
+
+CREATE INDEX authorization_codes_by_grant ON authorization_codes (app_grant);
+
+-- Tokens that an app exchanges for new ones, once. A used one is kept to notice a second use.
+CREATE TABLE refresh_tokens (
+    hash       TEXT   NOT NULL PRIMARY KEY,
+    app_grant  TEXT   NOT NULL REFERENCES app_grants (id),
+    created_at BIGINT NOT NULL,
+    used_at    BIGINT
+);
+
+CREATE INDEX refresh_tokens_by_grant ON refresh_tokens (app_grant);
+
+-- Requests of devices that show a code, which a person enters in a browser (RFC 8628).
+CREATE TABLE device_codes (
+    hash       TEXT   NOT NULL PRIMARY KEY,
+    user_code  TEXT   NOT NULL UNIQUE,
+    app        TEXT   NOT NULL REFERENCES apps (id),
+    scopes     TEXT   NOT NULL,
+    created_at BIGINT NOT NULL,
+    expires_at BIGINT NOT NULL,
+    -- When the device has asked last.
+    polled_at  BIGINT,
+    -- What the person has decided.
+    denied_at  BIGINT,
+    app_grant  TEXT REFERENCES app_grants (id)
+);
+
+CREATE INDEX device_codes_by_expiry ON device_codes (expires_at);
+CREATE INDEX device_codes_by_app ON device_codes (app);
+CREATE INDEX device_codes_by_grant ON device_codes (app_grant) WHERE app_grant IS NOT NULL;
 
 CREATE TABLE tokens (
     id           TEXT   NOT NULL PRIMARY KEY,
@@ -246,11 +323,14 @@ CREATE TABLE tokens (
     last_used_at BIGINT,
     revoked_at   BIGINT,
     -- The token with which this one was created: revoking it revokes both.
-    parent       TEXT REFERENCES tokens (id)
+    parent       TEXT REFERENCES tokens (id),
+    -- What allows an app to use it; null for tokens that are of no app.
+    app_grant    TEXT REFERENCES app_grants (id)
 );
 
 CREATE INDEX tokens_by_account ON tokens (account, id);
 CREATE INDEX tokens_by_parent ON tokens (parent) WHERE parent IS NOT NULL;
+CREATE INDEX tokens_by_grant ON tokens (app_grant) WHERE app_grant IS NOT NULL;
 
 -- The passwords of accounts that have one: Argon2id in the PHC string format.
 CREATE TABLE passwords (

@@ -19,7 +19,7 @@ use crate::db::schema::{keys, log_end};
 pub const FORM: u32 = 1;
 
 /// All tables, in an order in which their rows can be inserted: a row refers only to earlier tables.
-pub const TABLES: [&str; 29] = [
+pub const TABLES: [&str; 34] = [
     "games",
     "seats",
     "game_players",
@@ -30,6 +30,11 @@ pub const TABLES: [&str; 29] = [
     "keys",
     "checkpoints",
     "accounts",
+    "apps",
+    "app_grants",
+    "authorization_codes",
+    "refresh_tokens",
+    "device_codes",
     "tokens",
     "passwords",
     "recovery_codes",

@@ -224,6 +224,8 @@ limits! {
     sign_ins: Rate = Rate::new(30, 300), "limit-sign-ins", "TABULARIUM_LIMIT_SIGN_INS", "requests";
     /// Attempts to sign in to an account with a password, from all addresses.
     account_sign_ins: Rate = Rate::new(10, 600), "limit-account-sign-ins", "TABULARIUM_LIMIT_ACCOUNT_SIGN_INS", "requests";
+    /// Codes of devices that an account enters.
+    user_codes: Rate = Rate::new(10, 600), "limit-user-codes", "TABULARIUM_LIMIT_USER_CODES", "requests";
     /// Expensive requests of an address: the engine, whole logs, statistics.
     expensive: Rate = Rate::new(200, 20), "limit-expensive", "TABULARIUM_LIMIT_EXPENSIVE", "requests";
     /// Analyses that an address starts.

@@ -55,11 +55,13 @@ pub enum Policy {
     AccountSignIns,
     /// Exporting the data of an account, counted by address.
     Exports,
+    /// Entering the code of a device, counted by account.
+    UserCodes,
 }
 
 impl Policy {
     /// Every policy, in the order of the enum.
-    pub const ALL: [Policy; 11] = [
+    pub const ALL: [Policy; 12] = [
         Policy::Reads,
         Policy::Writes,
         Policy::TokenReads,
@@ -71,6 +73,7 @@ impl Policy {
         Policy::SignIns,
         Policy::AccountSignIns,
         Policy::Exports,
+        Policy::UserCodes,
     ];
 
     /// The name in headers and in the list of limits.
@@ -87,6 +90,7 @@ impl Policy {
             Policy::SignIns => "sign_ins",
             Policy::AccountSignIns => "account_sign_ins",
             Policy::Exports => "exports",
+            Policy::UserCodes => "user_codes",
         }
     }
 
@@ -104,6 +108,7 @@ impl Policy {
             Policy::SignIns => limits.sign_ins,
             Policy::AccountSignIns => limits.account_sign_ins,
             Policy::Exports => limits.exports,
+            Policy::UserCodes => limits.user_codes,
         }
     }
 

@@ -3,7 +3,9 @@
 use analytics::{MEASURES, json_schema};
 use serde_json::{Map, Value, json};
 
+use crate::accounts::scope_check::OWNERS_SCOPES;
 use crate::http::limits::gate::UNLIMITED_PATHS;
+use crate::http::scope::Scope;
 
 /// Answers and problems recorded by a test that calls the service; the test repeats the calls.
 ///
@@ -93,6 +95,7 @@ const TEXTS: &[(&str, &str)] = &[
 pub fn complete(document: &mut Value) -> Result<(), serde_json::Error> {
     let examples: Value = serde_json::from_str(EXAMPLES)?;
     describe_measures(document);
+    describe_sign_ins(document);
     mend_schemas(document);
     // Answers contain more members than the files, such as the file's hash.
     for name in ["BoardFile", "RulesetFile", "Setup"] {
@@ -197,6 +200,53 @@ fn describe_measures(document: &mut Value) {
             json!({"$ref": format!("#/components/schemas/{name}")});
         document["components"]["schemas"][name] = json_schema(measure, &filters);
         document["paths"][format!("/v1/stats/{}", measure.path)] = item;
+    }
+}
+
+/// What a scope allows, in the security scheme of apps.
+fn scope_description(scope: Scope) -> &'static str {
+    match scope {
+        Scope::Read => "Read private data of the account",
+        Scope::Play => "Play the account's seats",
+        Scope::Organize => "Create games and leagues, and organize them",
+        Scope::Account => "Rename or delete the account, and disconnect apps",
+        Scope::Admin => "Everything",
+    }
+}
+
+/// Adds the sign-in of apps and of browsers as other ways to authenticate an operation.
+/// Operations for administrators have neither, because no app and no browser has their scope.
+fn describe_sign_ins(document: &mut Value) {
+    let scopes =
+        OWNERS_SCOPES.map(|scope| (scope.name().to_owned(), json!(scope_description(scope))));
+    let schemes = &mut document["components"]["securitySchemes"];
+    schemes["oauth2"] = json!({"type": "oauth2",
+        "description": "The token of an app, which a person has allowed. PKCE with `S256` is required. \
+            `/.well-known/oauth-authorization-server` has the metadata, also of the device flow.",
+        "flows": {"authorizationCode": {"authorizationUrl": "/oauth/authorize", "tokenUrl": "/oauth/token",
+            "refreshUrl": "/oauth/token", "scopes": Map::from_iter(scopes)}}});
+    schemes["session"] = json!({"type": "apiKey", "in": "cookie", "name": "__Host-session",
+        "description": "The cookie of a browser that is signed in (`POST /v1/sessions`). A request that changes \
+            something must come from a page of this server."});
+    let items = document["paths"].as_object_mut().into_iter().flatten();
+    let operations = items.flat_map(|(_, item)| item.as_object_mut().into_iter().flatten());
+    for (_, operation) in operations {
+        let Some(choices) = operation.get_mut("security").and_then(Value::as_array_mut) else {
+            continue;
+        };
+        let of_tokens = choices
+            .iter()
+            .filter_map(|choice| choice.get("token").cloned());
+        let is_admin = |scopes: &Value| {
+            scopes
+                .as_array()
+                .is_some_and(|all| all.contains(&json!("admin")))
+        };
+        let others: Vec<Value> = of_tokens
+            .filter(|scopes| !is_admin(scopes))
+            .flat_map(|scopes| [json!({"oauth2": scopes}), json!({"session": []})])
+            .collect();
+        choices.extend(others);
     }
 }
 

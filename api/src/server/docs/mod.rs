@@ -56,6 +56,7 @@ use crate::webhooks::model::WebhookEvent;
         (name = "games", description = "Create, find and read games"),
         (name = "seats", description = "The players of a game"),
         (name = "players", description = "Accounts, their tokens and sessions"),
+        (name = "apps", description = "Apps that ask people for tokens, by OAuth"),
         (name = "ratings", description = "The ratings of players"),
         (name = "leagues", description = "Seasons of games: members, tables and standings"),
         (name = "actions", description = "Play a game"),
@@ -81,7 +82,8 @@ const TOKEN: &str = "A token of an account, which is valid everywhere within its
     `account_suspended`. Only `/healthz`, `/readyz` and `/metrics` ignore the header. A valid \
     token that lacks the required scope, or that belongs to another game, is 403. Revoking a token also revokes the \
     tokens created with it. Without `Authorization`, the cookie of a browser that is signed in (`POST /v1/sessions`) \
-    counts like a token with the scopes `read`, `play`, `organize` and `account`.\n\nScopes: `read` reads private data of the account, `play` plays its seats, `organize` \
+    counts like a token with the scopes `read`, `play`, `organize` and `account`. An app receives a token by `oauth2`, \
+    when a person allows it.\n\nScopes: `read` reads private data of the account, `play` plays its seats, `organize` \
     creates games and acts as the organizer of its own, `account` renames and deletes the account and revokes its \
     tokens, `admin` allows everything, including acting as the organizer of any game.";
 

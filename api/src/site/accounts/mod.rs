@@ -5,6 +5,8 @@
 //! - A page that shows a secret once, such as recovery codes, is the answer to the form, and is not stored.
 //! - Another way to sign in, such as a passkey, is a file here and a section in `sign_in.rs` and `settings.rs`.
 
+pub mod apps;
+pub mod consent;
 pub mod settings;
 pub mod sign_in;
 pub mod sign_up;

@@ -101,7 +101,7 @@ const SCOPES: [Scope; 4] = [Scope::Read, Scope::Play, Scope::Organize, Scope::Ac
 const DAYS: [u16; 4] = [30, 90, 365, 0];
 
 /// A scope in plain words.
-fn scope_words(texts: Texts, scope: Scope) -> &'static str {
+pub(super) fn scope_words(texts: Texts, scope: Scope) -> &'static str {
     match scope {
         Scope::Read => texts.text("scope-read"),
         Scope::Play => texts.text("scope-play"),
@@ -192,6 +192,7 @@ impl SettingsPage {
             (password(texts, content.state))
             (codes(texts, content.state))
             (devices(texts, &content.sessions))
+            (apps(texts))
             (tokens(texts, &content.tokens))
         };
         let title = (texts.text("settings-title"), "/settings");
@@ -289,6 +290,17 @@ fn devices(texts: Texts, sessions: &[SessionBody]) -> Markup {
     }
 }
 
+/// The way to the apps, which are on a page of their own.
+fn apps(texts: Texts) -> Markup {
+    html! {
+        section class="panel" aria-labelledby="apps-title" {
+            h2 id="apps-title" { (texts.text("apps-title")) }
+            p { (texts.text("settings-apps-lead")) }
+            p { a class="button" href="/settings/apps" { (texts.text("settings-apps")) } }
+        }
+    }
+}
+
 fn tokens(texts: Texts, tokens: &[TokenBody]) -> Markup {
     html! {
         section class="panel" aria-labelledby="tokens-title" {
@@ -367,12 +379,13 @@ pub async fn post_handle(
 ) -> Result<HttpResponse, Problem> {
     let call = page.call.clone();
     let change = PlayerChange {
-        handle: form.handle.trim().to_owned(),
+        handle: Some(form.handle.trim().to_owned()),
+        bot: None,
     };
     let outcome = async {
         charge(&page.request, Policy::Games)?;
         blocking(&page.accounts, move |accounts| {
-            accounts.rename(&call, &change)
+            accounts.change(&call, &change)
         })
         .await
     };

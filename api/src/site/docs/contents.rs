@@ -39,6 +39,7 @@ const SOURCES: &[PageSource] = sources![
     "api/docs/accounts-and-tokens.md",
     "api/docs/analysis.md",
     "api/docs/api.md",
+    "api/docs/apps-and-oauth.md",
     "api/docs/backups.md",
     "api/docs/boards-and-rules.md",
     "api/docs/clients-and-api.md",
