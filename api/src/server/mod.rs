@@ -40,8 +40,10 @@ use crate::server::health::HealthMonitor;
 use crate::server::operations::MetricsPlace;
 use crate::services::Services;
 use crate::signing::keys::{SigningKey, SigningKeyError, key_file};
+use crate::site::texts::notices;
 use crate::statistics::{Statistics, StatisticsError, facts_folder};
 use crate::webhooks;
+use crate::webhooks::sender::Words;
 
 /// The configuration of a server.
 #[derive(Clone, Debug)]
@@ -199,13 +201,19 @@ impl Server {
             games.make_backups(backups)?;
         }
         start_heartbeat(&games)?;
-        webhooks::sender::start(&games, &gate.limits)?;
+        let public = config.public_url.as_ref().map(ToString::to_string);
+        let words = Words {
+            wording: notices::sentence,
+            base: public.unwrap_or_else(|| format!("http://{address}")),
+        };
+        let leagues = services.leagues.log.clone();
+        webhooks::sender::start(&games, &leagues, &gate.limits, words)?;
         let facts = facts_folder(&config.database, config.facts.as_deref());
         let datasets = Datasets::beside(&facts);
-        let leagues = services.leagues.log.clone();
-        let (statistics, facts) = Statistics::open(games.clone(), leagues, library, &facts)?;
+        let (statistics, facts) =
+            Statistics::open(games.clone(), leagues.clone(), library, &facts)?;
         let mut projections = services.projections();
-        projections.extend([webhooks::deliveries::projection(&games), facts]);
+        projections.extend([webhooks::deliveries::projection(&games, &leagues), facts]);
         Runner::new(projections).start(games.supervisor())?;
         let health = Arc::new(HealthMonitor::start(games.clone(), statistics.clone())?);
         let gone = watch_file(&games)?;

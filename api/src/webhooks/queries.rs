@@ -28,17 +28,23 @@ pub struct StoredWebhook {
     pub url: String,
     /// The types of events, separated by spaces.
     pub events: String,
+    /// The name of its [`WebhookFormat`](crate::webhooks::model::WebhookFormat).
+    pub format: String,
+    /// The code of the language of its sentences.
+    pub language: String,
     /// The account whose games it covers.
     pub player: Option<String>,
     /// The single game that it covers.
     pub game: Option<String>,
+    /// The league that it covers.
+    pub league: Option<String>,
     /// The secret that signs deliveries.
     pub secret: String,
     /// The previous secret.
     pub old_secret: Option<String>,
     /// Until when deliveries are also signed with the previous secret.
     pub old_secret_until: i64,
-    /// The position in the log of all games after which events are sent.
+    /// The position after which events are sent: in the log of all games, or of all leagues if it covers a league.
     pub since: i64,
     /// When it was created.
     pub created_at: i64,
@@ -58,13 +64,17 @@ pub struct WebhookChange {
     pub url: Option<String>,
     /// The types of events.
     pub events: Option<String>,
+    /// The name of the format.
+    pub format: Option<String>,
+    /// The code of the language.
+    pub language: Option<String>,
     /// The secret that signs deliveries.
     pub secret: Option<String>,
     /// The previous secret.
     pub old_secret: Option<Option<String>>,
     /// Until when deliveries are also signed with the previous secret.
     pub old_secret_until: Option<i64>,
-    /// The position in the log of all games after which events are sent.
+    /// The position after which events are sent.
     pub since: Option<i64>,
     /// When the current series of failed attempts began.
     pub failing_since: Option<Option<i64>>,
@@ -119,7 +129,9 @@ pub struct StoredDelivery {
     pub kind: String,
     /// The id of the game.
     pub game: Option<String>,
-    /// The sequence number of the event in the game's log.
+    /// The id of the league.
+    pub league: Option<String>,
+    /// The sequence number of the event in the log of the game or league.
     pub seq: Option<i64>,
     /// The body of the request.
     pub body: String,
@@ -381,13 +393,45 @@ impl Store {
         })
     }
 
-    /// Returns the smallest position after which a webhook receives events. `None` if there is no webhook.
-    pub(super) fn webhooks_since(&self) -> Result<Option<i64>, StoreError> {
+    /// Returns the smallest position after which a webhook receives events of games, and of leagues.
+    /// `None` if there is no such webhook.
+    pub(super) fn webhooks_since(&self) -> Result<(Option<i64>, Option<i64>), StoreError> {
         let connection = &mut *self.connection()?;
+        let enabled = || webhooks::table.filter(webhooks::disabled_at.is_null());
+        let of_games = enabled()
+            .filter(webhooks::league.is_null())
+            .select(min(webhooks::since))
+            .first(connection)?;
+        let of_leagues = enabled()
+            .filter(webhooks::league.is_not_null())
+            .select(min(webhooks::since))
+            .first(connection)?;
+        Ok((of_games, of_leagues))
+    }
+
+    /// Returns the enabled webhooks of these leagues.
+    pub(super) fn webhooks_of_leagues(
+        &self,
+        leagues: Vec<String>,
+    ) -> Result<Vec<StoredWebhook>, StoreError> {
+        let connection = &mut *self.connection()?;
+        let owner = accounts::table
+            .filter(accounts::id.eq(webhooks::account))
+            .filter(accounts::deleted_at.is_null());
         Ok(webhooks::table
             .filter(webhooks::disabled_at.is_null())
-            .select(min(webhooks::since))
-            .first(connection)?)
+            .filter(exists(owner))
+            .filter(webhooks::league.eq_any(leagues))
+            .load(connection)?)
+    }
+
+    /// Removes a delivery whose event no longer applies.
+    pub(super) fn remove_delivery(&self, id: &str) -> Result<(), StoreError> {
+        let id = id.to_owned();
+        self.write(move |connection| {
+            diesel::delete(deliveries::table.find(id)).execute(connection)?;
+            Ok(())
+        })
     }
 
     /// Returns the webhooks that receive events of these games, each with its game.

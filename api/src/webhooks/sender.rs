@@ -11,10 +11,16 @@ use crate::db::StoreError;
 use crate::db::jobs::{LEASE, Task, WorkKind};
 use crate::db::work::supervise::Next;
 use crate::games::Games;
+use crate::games::notifications::NotificationType;
 use crate::http::error::ServiceError;
+use crate::http::language::Language;
 use crate::http::limits::options::Limits;
+use crate::leagues::log::LeagueLog;
+use crate::webhooks::content::{EventContent, Wording, game_content, league_content};
+use crate::webhooks::model::{WebhookEvent, WebhookFormat};
 use crate::webhooks::post::{AttemptResponse, client, post};
 use crate::webhooks::queries::{Attempt, AttemptEnd, StoredDelivery, StoredWebhook};
+use crate::webhooks::sentence;
 use crate::webhooks::service::now;
 
 /// The shortest interval between checks for scheduled deliveries.
@@ -32,14 +38,19 @@ const LONGEST_FAILURE: i64 = 5 * 24 * 60 * 60 * 1_000_000;
 /// The status with which a receiver asks to be disabled.
 const GONE: u16 = 410;
 
+/// The status of Discord and Slack for a webhook that was deleted there.
+const NOT_FOUND: u16 = 404;
+
 /// The shared state of sending.
 #[derive(Debug)]
 struct Sender {
     games: Weak<Games>,
     /// Created on first use, because it loads the certificates of all authorities.
     client: OnceLock<Client>,
+    leagues: Arc<LeagueLog>,
     pauses: Vec<u32>,
     to_loopback: bool,
+    words: Words,
     /// The webhooks that are being sent to, with the time of this node's lease.
     sending: Mutex<HashMap<String, Instant>>,
 }
@@ -56,8 +67,22 @@ impl Drop for WebhookLease {
     }
 }
 
+/// How events are put into words.
+#[derive(Clone, Debug)]
+pub struct Words {
+    /// Writes sentences.
+    pub wording: Wording,
+    /// The URL of the server, before the paths of links.
+    pub base: String,
+}
+
 /// Starts the thread. It ends when the server stops.
-pub fn start(games: &Arc<Games>, limits: &Limits) -> std::io::Result<()> {
+pub fn start(
+    games: &Arc<Games>,
+    leagues: &Arc<LeagueLog>,
+    limits: &Limits,
+    words: Words,
+) -> std::io::Result<()> {
     // The metric begins with zero, so that the first failure is an increase.
     for outcome in ["delivered", "failed"] {
         metrics::counter!("tabularium_webhook_attempts_total", "outcome" => outcome).increment(0);
@@ -66,6 +91,8 @@ pub fn start(games: &Arc<Games>, limits: &Limits) -> std::io::Result<()> {
     let sender = Arc::new(Sender {
         games: Arc::downgrade(games),
         client: OnceLock::new(),
+        leagues: leagues.clone(),
+        words,
         pauses: limits.webhook_pauses.clone(),
         to_loopback: limits.webhooks_to_loopback,
         sending: Mutex::default(),
@@ -169,8 +196,45 @@ impl Sender {
         Ok(Next::Idle(due.into_iter().chain(leased).min()))
     }
 
+    /// Returns the body of a delivery in the form of its webhook; `None` if the event no longer applies.
+    fn body(
+        &self,
+        games: &Games,
+        webhook: &StoredWebhook,
+        delivery: &StoredDelivery,
+    ) -> Result<Option<String>, StoreError> {
+        let event: Option<WebhookEvent> = serde_json::from_str(&delivery.body).ok();
+        let format = WebhookFormat::by_name(&webhook.format).unwrap_or_default();
+        let Some(event) = event else {
+            return Ok(Some(delivery.body.clone()));
+        };
+        let (kind, data) = (event.r#type, &event.data);
+        let place = data.league.zip(data.seq);
+        if format == WebhookFormat::Standard && kind != NotificationType::DeadlineNear {
+            return Ok(Some(delivery.body.clone()));
+        }
+        let content = match (data.game, place) {
+            (Some(game), _) => game_content(games, kind, game, data.player.as_deref())?,
+            (None, Some(place)) => {
+                match league_content(games.store(), &self.leagues, kind, place, data.due_at)? {
+                    Some(content) => content,
+                    None => return Ok(None),
+                }
+            }
+            (None, None) => EventContent::new(kind, "/".to_owned()),
+        };
+        let language = Language::of_code(&webhook.language).unwrap_or_default();
+        let sentence = (self.words.wording)(language, &content);
+        let link = format!("{}{}", self.words.base, content.path);
+        let body = sentence::body(format, &sentence, &link);
+        Ok(Some(body.map_or_else(
+            || delivery.body.clone(),
+            |body| body.to_string(),
+        )))
+    }
+
     /// Sends scheduled deliveries of a webhook until one fails, and at most some.
-    async fn send_all(&self, games: &Arc<Games>, id: &str) -> Result<(), StoreError> {
+    async fn send_all(self: &Arc<Sender>, games: &Arc<Games>, id: &str) -> Result<(), StoreError> {
         for _ in 0..IN_A_ROW {
             let own = id.to_owned();
             let found = on_store(games, move |games| {
@@ -182,8 +246,19 @@ impl Sender {
             let Some((webhook, delivery)) = found.await? else {
                 break;
             };
+            let own = self.clone();
+            let (receiver, sent) = (webhook.clone(), delivery.clone());
+            let body = on_store(games, move |games| own.body(games, &receiver, &sent));
+            let Some(body) = body.await? else {
+                on_store(games, move |games| {
+                    games.store().remove_delivery(&delivery.id)
+                })
+                .await?;
+                continue;
+            };
             let at = now();
-            let answered = post(self.client()?, self.to_loopback, &webhook, &delivery, at).await;
+            let to_loopback = self.to_loopback;
+            let answered = post(self.client()?, to_loopback, &webhook, &delivery, body, at).await;
             let attempt = evaluate(&webhook, &delivery, &self.pauses, answered, at, now());
             let delivered = attempt.end == AttemptEnd::Delivered;
             let outcome = if delivered { "delivered" } else { "failed" };
@@ -241,8 +316,10 @@ fn evaluate(
     let pause = usize::try_from(delivery.attempts).ok();
     let pause = pause.and_then(|attempts| pauses.get(attempts));
     let since = webhook.failing_since.unwrap_or(at);
+    let is_standard = webhook.format == WebhookFormat::Standard.name();
+    let is_gone = status == Some(GONE) || (status == Some(NOT_FOUND) && !is_standard);
     let disable = match status {
-        Some(GONE) => Some("the receiver answered 410 (Gone)".to_owned()),
+        Some(status) if is_gone => Some(format!("the receiver is gone: it answered {status}")),
         _ if now - since >= LONGEST_FAILURE => Some(format!(
             "all attempts of 5 days failed; the last: {failure}"
         )),
@@ -253,9 +330,7 @@ fn evaluate(
         answered: status,
         failure: Some(failure),
         end: match pause {
-            Some(pause) if status != Some(GONE) => {
-                AttemptEnd::Retry(now + i64::from(*pause) * 1_000_000)
-            }
+            Some(pause) if !is_gone => AttemptEnd::Retry(now + i64::from(*pause) * 1_000_000),
             _ => AttemptEnd::Failed,
         },
         disable,
@@ -279,8 +354,11 @@ mod tests {
             account: String::new(),
             url: String::new(),
             events: String::new(),
+            format: WebhookFormat::Standard.name().to_owned(),
+            language: String::new(),
             player: None,
             game: None,
+            league: None,
             secret: String::new(),
             old_secret: None,
             old_secret_until: 0,
@@ -295,6 +373,7 @@ mod tests {
             webhook: String::new(),
             kind: String::new(),
             game: None,
+            league: None,
             seq: None,
             body: String::new(),
             status: String::new(),

@@ -376,14 +376,18 @@ CREATE TABLE webhooks (
     url              TEXT COLLATE "C"   NOT NULL,
     -- Types of events: words with a space between.
     events           TEXT COLLATE "C"   NOT NULL,
-    -- The player whose games it reports, or the game: one of the two.
+    -- standard, discord or slack, and the language of its sentences.
+    format           TEXT COLLATE "C"   NOT NULL,
+    language         TEXT COLLATE "C"   NOT NULL,
+    -- The player whose games it reports, the game, or the league: one of the three.
     player           TEXT COLLATE "C",
     game             TEXT COLLATE "C",
+    league           TEXT COLLATE "C",
     -- The secret that signs deliveries, and the one before it, which also signs them until a time.
     secret           TEXT COLLATE "C"   NOT NULL,
     old_secret       TEXT COLLATE "C",
     old_secret_until BIGINT NOT NULL,
-    -- It reports events after this position of the log of all games.
+    -- It reports events after this position of the log of all games; of a league, of the log of all leagues.
     since            BIGINT NOT NULL,
     created_at       BIGINT NOT NULL,
     -- Since when every attempt has failed.
@@ -395,6 +399,7 @@ CREATE TABLE webhooks (
 CREATE INDEX webhooks_by_account ON webhooks (account, id);
 CREATE INDEX webhooks_by_player ON webhooks (player) WHERE player IS NOT NULL;
 CREATE INDEX webhooks_by_game ON webhooks (game) WHERE game IS NOT NULL;
+CREATE INDEX webhooks_by_league ON webhooks (league) WHERE league IS NOT NULL;
 
 CREATE TABLE deliveries (
     -- The header webhook-id.
@@ -402,6 +407,7 @@ CREATE TABLE deliveries (
     webhook      TEXT COLLATE "C"   NOT NULL,
     type         TEXT COLLATE "C"   NOT NULL,
     game         TEXT COLLATE "C",
+    league       TEXT COLLATE "C",
     seq          BIGINT,
     body         TEXT COLLATE "C"   NOT NULL,
     -- pending, delivered or failed.

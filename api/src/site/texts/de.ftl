@@ -890,3 +890,42 @@ scope-play = deine Partien spielen
 scope-organize = Partien und Ligen erstellen
 scope-account = dein Konto umbenennen und löschen
 scope-admin = den Server verwalten
+
+# Sätze über Ereignisse, in Webhooks, E-Mails und Push-Nachrichten.
+notice-game = { $edition } ({ $players })
+notice-turn = { $name } ist am Zug: { $game }.
+notice-turn-you = Du bist am Zug: { $game }.
+notice-seat-lost = { $name } hat den Platz verloren: { $game }.
+notice-seat-lost-you = Du hast deinen Platz verloren: { $game }.
+notice-undo = Ein anderer Spieler möchte einen Zug zurücknehmen: { $game }.
+notice-invitation = Ein Platz ist für dich reserviert: { $game }.
+notice-started = Die Partie hat begonnen: { $game }.
+notice-finished = Die Partie ist zu Ende: { $game }.
+notice-abandoned = Die Partie wurde abgebrochen: { $game }.
+notice-time-near = Deine Zeit endet bald, { $due }: { $game }.
+notice-test = Das ist ein Test.
+notice-season = { $league }: Die Saison „{ $name }“ hat begonnen.
+notice-round = { $league }: Runde { $round } ist ausgelost, mit { $count ->
+    [one] einem Tisch
+   *[other] { $count } Tischen
+}.
+notice-tables = { $league }: { $count ->
+    [one] Ein Tisch wurde
+   *[other] { $count } Tische wurden
+} angelegt.
+notice-result = { $league }: Das Ergebnis von Tisch { $tables } wurde eingetragen.
+notice-adjudicated = { $league }: Die Organisatoren haben das Ergebnis von Tisch { $tables } entschieden.
+notice-voided = { $league }: Tisch { $tables } zählt nicht.
+notice-replaced = { $league }: { $name } übernimmt einen Platz an Tisch { $tables }.
+notice-table-over = { $league }: Die Partie an Tisch { $tables } ist zu Ende.
+notice-table-abandoned = { $league }: Die Partie an Tisch { $tables } wurde abgebrochen.
+notice-deadline-moved = { $league }: { $count ->
+    [one] Tisch { $tables } hat
+   *[other] Die Tische { $tables } haben
+} eine neue Frist: { $due }.
+notice-deadline-near = { $league }: { $count ->
+    [one] Die Partie an Tisch { $tables } endet
+   *[other] Die Partien an den Tischen { $tables } enden
+} bald: Die Frist ist { $due }.
+notice-joined = { $league }: { $name } ist beigetreten.
+notice-left = { $league }: { $name } ist ausgetreten.

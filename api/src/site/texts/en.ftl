@@ -896,3 +896,42 @@ scope-play = play your games
 scope-organize = create games and leagues
 scope-account = rename and delete your account
 scope-admin = administrate the server
+
+# Sentences about events, in webhooks, mails and push messages.
+notice-game = { $edition } ({ $players })
+notice-turn = It is the turn of { $name } in { $game }.
+notice-turn-you = It is your turn in { $game }.
+notice-seat-lost = { $name } has lost the seat in { $game }.
+notice-seat-lost-you = You have lost your seat in { $game }.
+notice-undo = Another player asks to take back a move in { $game }.
+notice-invitation = A seat is reserved for you in { $game }.
+notice-started = The game has started: { $game }.
+notice-finished = The game is over: { $game }.
+notice-abandoned = The game was abandoned: { $game }.
+notice-time-near = Your time in { $game } ends soon: { $due }.
+notice-test = This is a test.
+notice-season = { $league }: the season “{ $name }” has begun.
+notice-round = { $league }: round { $round } is paired, with { $count ->
+    [one] one table
+   *[other] { $count } tables
+}.
+notice-tables = { $league }: { $count ->
+    [one] a table was created
+   *[other] { $count } tables were created
+}.
+notice-result = { $league }: the result of table { $tables } was entered.
+notice-adjudicated = { $league }: the organizers decided the result of table { $tables }.
+notice-voided = { $league }: table { $tables } does not count.
+notice-replaced = { $league }: { $name } takes over a seat of table { $tables }.
+notice-table-over = { $league }: the game of table { $tables } is over.
+notice-table-abandoned = { $league }: the game of table { $tables } was abandoned.
+notice-deadline-moved = { $league }: { $count ->
+    [one] table { $tables } has
+   *[other] tables { $tables } have
+} a new deadline: { $due }.
+notice-deadline-near = { $league }: { $count ->
+    [one] the game of table { $tables } ends
+   *[other] the games of tables { $tables } end
+} soon: the deadline is { $due }.
+notice-joined = { $league }: { $name } joined.
+notice-left = { $league }: { $name } left.
