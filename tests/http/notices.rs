@@ -333,9 +333,12 @@ async fn the_mail_of_a_day_has_all_that_still_applies() {
     let mut hours = Hours::default();
     let config = Config {
         clock: hours.clock.clone(),
+        limits: Limits::unmetered(),
         ..sink.config()
     };
-    let server = TestServer::with_config(config);
+    // PostgreSQL would use the clock of its server.
+    let database = Database::Sqlite(tempfile::tempdir().unwrap());
+    let server = TestServer::configured(database, config);
     let (id, token) = register(&server, "dido").await;
     confirm(&server, &sink, &token, "dido@example.org").await;
     let daily = ["game_started", "your_turn", "game_finished"];
