@@ -29,6 +29,7 @@ pub mod http;
 pub mod leagues;
 pub mod moderation;
 pub mod oauth;
+pub mod notices;
 pub mod personal_data;
 pub mod ratings;
 pub mod server;

@@ -12,6 +12,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 
 use super::accounts::register;
+use super::leagues::full_league;
 use super::support::{Answer, Database, Program, TestServer, array, eventually, send, text, turn};
 
 /// A receiver that stores its deliveries.
@@ -543,4 +544,159 @@ async fn a_deleted_account_receives_no_deliveries() {
     let taken = receiver.deliveries(2).await;
     assert_eq!(taken[1].json()["type"], "game_finished");
     assert_ne!(taken[1].json()["data"]["webhook"], id);
+}
+
+#[tokio::test]
+async fn discord_and_slack_receive_a_sentence_with_a_link() {
+    let server = TestServer::with_limits(limits());
+    let (id, token) = register(&server, "dido").await;
+    let (discord, slack) = (Receiver::start().await, Receiver::start().await);
+    let hook = |receiver: &Receiver, format: &str| {
+        json!({"url": receiver.url, "events": ["game_started"], "for": {"player": id},
+            "format": format, "language": if format == "slack" { "de" } else { "en" }})
+    };
+    let unknown = hook(&discord, "teams");
+    server
+        .post("/v1/webhooks", &token, unknown)
+        .await
+        .invalid("format");
+    let made = server
+        .create("/v1/webhooks", &token, hook(&discord, "discord"))
+        .await;
+    assert_eq!(made["webhook"]["format"], "discord");
+    server
+        .create("/v1/webhooks", &token, hook(&slack, "slack"))
+        .await;
+    let (game, _) = game_of(&server, (&id, &token)).await;
+    let link = format!("/games/{}", game.rsplit('/').next().unwrap());
+    let body = discord.deliveries(1).await[0].json();
+    let content = text(&body["content"]);
+    assert!(
+        content.starts_with("The game has started\\: Antike \\(dido, Hanno, "),
+        "{content}"
+    );
+    assert!(
+        content.lines().last().unwrap().ends_with(&link),
+        "{content}"
+    );
+    assert_eq!(body["allowed_mentions"], json!({"parse": []}));
+    let body = slack.deliveries(1).await[0].json();
+    let content = text(&body["text"]);
+    assert!(
+        content.starts_with("Die Partie hat begonnen: "),
+        "{content}"
+    );
+    assert!(content.ends_with(&format!("{link}>")), "{content}");
+
+    // Discord answers 404 for a webhook that was deleted there.
+    let path = format!("/v1/webhooks/{}", text(&made["webhook"]["id"]));
+    discord.answer(&[404]);
+    post(&server, &format!("{path}/test"), &token).await.ok(202);
+    delivery(&server, &path, &token, |last| last["status"] == "failed").await;
+    let own = get(&server, &path, &token).await.ok(200);
+    assert!(text(&own["disabled_because"]).contains("404"), "{own}");
+}
+
+#[tokio::test]
+async fn the_events_of_a_league_have_the_names_of_its_log() {
+    let server = TestServer::with_limits(limits());
+    let (receiver, slack) = (Receiver::start().await, Receiver::start().await);
+    let (path, members) = full_league(&server, 4, 0, json!({})).await;
+    let (token, stranger) = (&members[0].1, register(&server, "stranger").await.1);
+    let id = path.rsplit('/').next().unwrap();
+    let subject = json!({"league": id});
+    let events = [
+        "tables_created",
+        "deadline_near",
+        "deadline_moved",
+        "game_finished",
+        "table_voided",
+        "joined",
+    ];
+    for event in ["your_turn", "game_started", "invitation"] {
+        let hook = json!({"url": receiver.url, "events": [event], "for": subject});
+        server
+            .post("/v1/webhooks", token, hook)
+            .await
+            .invalid("events");
+    }
+    let private = json!({"name": "Utica", "visibility": "private"});
+    let private = server.create("/v1/leagues", token, private).await;
+    let hook = json!({"url": receiver.url, "events": events, "for": {"league": private["id"]}});
+    server
+        .post("/v1/webhooks", &stranger, hook)
+        .await
+        .not_found();
+    webhook(&server, &stranger, &receiver.url, &events, subject.clone()).await;
+    let hook =
+        json!({"url": slack.url, "events": ["tables_created"], "for": subject, "format": "slack"});
+    server.create("/v1/webhooks", token, hook).await;
+
+    let seats = ["greeks", "phoenicians", "persians", "arabs"];
+    let seats = seats.iter().zip(&members);
+    let seats = seats.map(|(nation, (id, _))| json!({"member": id, "nations": [nation]}));
+    let tables = json!({"round": 1, "edition": "antike", "board": "antike-east",
+        "tables": [{"seats": seats.collect::<Vec<_>>()}]});
+    let made = server
+        .create(&format!("{path}/tables"), token, tables)
+        .await;
+    let first = receiver.deliveries(1).await[0].json();
+    assert_eq!(first["type"], "tables_created");
+    assert_eq!(first["data"]["league"], id);
+    assert_eq!(
+        (&first["data"]["game"], &first["data"]["player"]),
+        (&Value::Null, &Value::Null)
+    );
+    let sentence = text(&slack.deliveries(1).await[0].json()["text"]);
+    assert!(
+        sentence.contains("round 1 is paired, with one table."),
+        "{sentence}"
+    );
+    assert!(sentence.ends_with(&format!("/leagues/{id}>")), "{sentence}");
+
+    // The second deadline is in less than a day; the first is not near before it moves.
+    for deadline in [
+        "2100-01-01T00:00:00Z",
+        &jiff::Timestamp::now()
+            .saturating_add(jiff::SignedDuration::from_hours(2))
+            .unwrap()
+            .to_string(),
+    ] {
+        let moved = json!({"round": 1, "deadline": deadline, "note": "a voyage"});
+        server
+            .create(&format!("{path}/deadlines"), token, moved)
+            .await;
+    }
+    let taken = receiver.deliveries(4).await;
+    let types: Vec<Value> = taken[1..]
+        .iter()
+        .map(|one| one.json()["type"].clone())
+        .collect();
+    assert_eq!(types, ["deadline_moved", "deadline_moved", "deadline_near"]);
+    assert_eq!(taken[1].json()["data"]["due_at"], "2100-01-01T00:00:00Z");
+    assert_eq!(
+        taken[3].json()["data"]["due_at"],
+        taken[2].json()["data"]["due_at"]
+    );
+
+    let game = format!("/v1/games/{}", text(&made["tables"][0]["game"]));
+    server.adjudicate(&game, token, &[1, 2, 3, 4]).await;
+    let void = json!({"type": "void"});
+    server
+        .create(&format!("{path}/tables/1/corrections"), token, void)
+        .await;
+    let taken = receiver.deliveries(6).await;
+    let last: Vec<Value> = taken[4..].iter().map(|one| one.json()).collect();
+    assert_eq!(
+        (&last[0]["type"], &last[1]["type"]),
+        (&json!("game_finished"), &json!("table_voided"))
+    );
+    // Each is in the log under its number, by the same name.
+    let log = get(&server, &format!("{path}/events?limit=1000"), token)
+        .await
+        .ok(200);
+    for event in [&first, &last[0], &last[1]] {
+        let seq = event["data"]["seq"].as_u64().unwrap() as usize;
+        assert_eq!(log["items"][seq]["event"]["type"], event["type"], "{log}");
+    }
 }

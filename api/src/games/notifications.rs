@@ -33,7 +33,7 @@ pub enum NotificationType {
     /// A seat is reserved for the player. Only in streams.
     Invitation,
     /// The time that the player has left, including any reserve, is less than a quarter of a turn's time.
-    /// Only in streams.
+    /// In streams; in webhooks of a league: a day is left until the deadline of tables.
     DeadlineNear,
     /// The player has lost the seat: a bot or another player has it, or it is open.
     SeatLost,
@@ -45,11 +45,29 @@ pub enum NotificationType {
     GameAbandoned,
     /// A test of a webhook. Only in its deliveries.
     WebhookTest,
+    /// A season of a league began. Only in webhooks of a league.
+    SeasonBegan,
+    /// Tables of a league were created, such as those of a new round. Only in webhooks of a league.
+    TablesCreated,
+    /// A result was entered in a league. Only in webhooks of a league.
+    ResultEntered,
+    /// The organizers of a league decided the result of a table. Only in webhooks of a league.
+    TableAdjudicated,
+    /// The organizers of a league decided that a table does not count. Only in webhooks of a league.
+    TableVoided,
+    /// Another member took over a seat of a league's table. Only in webhooks of a league.
+    PlayerReplaced,
+    /// The organizers of a league moved the deadline of tables. Only in webhooks of a league.
+    DeadlineMoved,
+    /// A member joined a league. Only in webhooks of a league.
+    Joined,
+    /// A member left a league or was removed. Only in webhooks of a league.
+    Left,
 }
 
 impl NotificationType {
     /// All types.
-    pub const ALL: [NotificationType; 9] = [
+    pub const ALL: [NotificationType; 18] = [
         NotificationType::YourTurn,
         NotificationType::UndoRequest,
         NotificationType::Invitation,
@@ -59,6 +77,15 @@ impl NotificationType {
         NotificationType::GameFinished,
         NotificationType::GameAbandoned,
         NotificationType::WebhookTest,
+        NotificationType::SeasonBegan,
+        NotificationType::TablesCreated,
+        NotificationType::ResultEntered,
+        NotificationType::TableAdjudicated,
+        NotificationType::TableVoided,
+        NotificationType::PlayerReplaced,
+        NotificationType::DeadlineMoved,
+        NotificationType::Joined,
+        NotificationType::Left,
     ];
 
     /// The name in JSON and in the database.
@@ -73,6 +100,15 @@ impl NotificationType {
             NotificationType::GameFinished => "game_finished",
             NotificationType::GameAbandoned => "game_abandoned",
             NotificationType::WebhookTest => "webhook_test",
+            NotificationType::SeasonBegan => "season_began",
+            NotificationType::TablesCreated => "tables_created",
+            NotificationType::ResultEntered => "result_entered",
+            NotificationType::TableAdjudicated => "table_adjudicated",
+            NotificationType::TableVoided => "table_voided",
+            NotificationType::PlayerReplaced => "player_replaced",
+            NotificationType::DeadlineMoved => "deadline_moved",
+            NotificationType::Joined => "joined",
+            NotificationType::Left => "left",
         }
     }
 
@@ -141,7 +177,8 @@ pub struct NotificationPart {
     pub pending: Vec<(Uuid, PendingNotifications)>,
 }
 
-fn pending_notifications(table: &Table, account: Uuid, now: Timestamp) -> PendingNotifications {
+/// Returns what is pending for an account in a game.
+pub fn pending_notifications(table: &Table, account: Uuid, now: Timestamp) -> PendingNotifications {
     let mut pending = PendingNotifications::default();
     let own = |seat: &&Seat| seat.account() == Some(account);
     let seats: Vec<&Seat> = table.seats.iter().filter(own).collect();

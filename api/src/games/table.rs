@@ -282,6 +282,19 @@ impl Table {
             || self.is_at(account)
     }
 
+    /// Returns the names of the players, by seat. Open seats have none.
+    pub fn player_names(&self) -> Vec<String> {
+        let players = self.seats.iter();
+        let players = players.map(|seat| seat.display_player(self.stored.texts_hidden));
+        players
+            .filter_map(|player| match player {
+                Player::Bot { name } => Some(name),
+                Player::Person { name, .. } => name,
+                Player::Open => None,
+            })
+            .collect()
+    }
+
     /// Returns true if an account plays a seat or one is reserved for it.
     pub fn is_at(&self, account: Uuid) -> bool {
         let is_own = |other: Option<Uuid>| other == Some(account);

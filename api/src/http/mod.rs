@@ -13,6 +13,7 @@ pub mod count;
 pub mod error;
 pub mod fallback;
 pub mod headers;
+pub mod language;
 pub mod limits;
 pub mod log;
 pub mod metric;

@@ -504,6 +504,12 @@ impl Store {
             .load(&mut *self.connection()?)?)
     }
 
+    /// Returns the last position in the log of all leagues.
+    pub fn last_league_position(&self) -> Result<i64, StoreError> {
+        let connection = &mut *self.connection()?;
+        Ok(end(connection)?)
+    }
+
     /// Whether the log of all leagues has events after a position.
     pub fn league_log_grew(&self, position: i64) -> Result<bool, StoreError> {
         let connection = &mut *self.connection()?;
@@ -511,7 +517,7 @@ impl Store {
     }
 
     /// Returns at most `limit` events of all leagues after a position, in the order of their log.
-    pub(in crate::leagues) fn placed_league_events(
+    pub(crate) fn placed_league_events(
         &self,
         behind: i64,
         limit: i64,

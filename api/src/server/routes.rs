@@ -14,6 +14,7 @@ use crate::games::handlers::{
 use crate::leagues::handlers::{calendar, league, members, standings, tables};
 use crate::moderation::handlers as moderation;
 use crate::oauth::handlers as oauth;
+use crate::notices::handlers as notices;
 use crate::personal_data::handlers as personal_data;
 use crate::ratings::handlers as ratings;
 use crate::server::{index, limits, operations};
@@ -137,6 +138,16 @@ routes! {
     oauth::revoke_app_token,
     oauth::create_device_codes,
     oauth::get_server_metadata,
+    notices::get_notices,
+    notices::choose_notices,
+    notices::get_mail_address,
+    notices::set_mail_address,
+    notices::delete_mail_address,
+    notices::confirm_mail_address,
+    notices::recover_password,
+    notices::list_push_subscriptions,
+    notices::create_push_subscription,
+    notices::delete_push_subscription,
     moderation::create_report,
     moderation::list_reports,
     moderation::moderate,

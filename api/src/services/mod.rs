@@ -24,6 +24,8 @@ use crate::leagues::service::Leagues;
 use crate::moderation::service::Moderation;
 use crate::oauth::queries::{remove_apps_of, stop_apps_of};
 use crate::oauth::service::OAuth;
+use crate::notices::queries::remove_notices_of;
+use crate::notices::service::Notices;
 use crate::ratings::service::Ratings;
 use crate::sessions::queries::{find_session, remove_sign_in_of};
 use crate::sessions::service::Sessions;
@@ -56,6 +58,8 @@ pub struct Services {
     pub notifications: Arc<AccountNotifications>,
     /// Leagues.
     pub leagues: Arc<Leagues>,
+    /// Mails and push messages.
+    pub notices: Arc<Notices>,
     /// What administrators do, and the reports of players.
     pub moderation: Arc<Moderation>,
     /// Ratings.
@@ -116,6 +120,7 @@ impl Services {
             games.clone(),
             leagues.clone(),
         );
+        let notices = Arc::new(Notices::new(store.clone()));
         let ratings = Arc::new(Ratings::new(store, accounts.clone(), log));
         accounts.connect(account_hooks(&games, &leagues));
         Services {
@@ -130,6 +135,7 @@ impl Services {
             notifications: Arc::new(AccountNotifications::new(games.clone())),
             games,
             leagues,
+            notices,
             moderation: Arc::new(moderation),
             ratings,
         }
@@ -159,6 +165,7 @@ fn account_hooks(games: &Arc<Games>, leagues: &Arc<Leagues>) -> AccountHooks {
         delete_of: |connection, account| {
             remove_webhooks_of(connection, account)?;
             remove_apps_of(connection, account)?;
+            remove_notices_of(connection, account)?;
             remove_sign_in_of(connection, account)
         },
         suspend: |connection, account| {

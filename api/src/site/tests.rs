@@ -10,11 +10,11 @@ use engine::words::{Field, Personage, Resource};
 use fluent_syntax::ast::{Entry, Resource as Messages};
 use fluent_syntax::{parser, serializer};
 
-use super::texts::{Language, Texts, message_id};
+use super::texts::{Language, Texts, message_id, source};
 
 /// The messages of a language with the names of their arguments.
 fn messages(language: Language) -> BTreeMap<String, BTreeSet<String>> {
-    let read = parser::parse(language.source()).expect("a file without errors");
+    let read = parser::parse(source(language)).expect("a file without errors");
     let mut messages = BTreeMap::new();
     for entry in read.body {
         let Some(id) = message_id(&entry) else {

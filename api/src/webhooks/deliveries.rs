@@ -1,4 +1,4 @@
-//! The projection `webhooks`: creates deliveries from the log of all games.
+//! The projection `webhooks`: creates deliveries from the logs of all games and of all leagues.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -7,12 +7,17 @@ use uuid::Uuid;
 
 use crate::db::projections::offsets::{Offset, Transaction};
 use crate::db::projections::{BatchOutcome, Projection, ProjectionError};
+use crate::db::time::time_text;
 use crate::db::{Store, StoreError};
 use crate::games::Games;
 use crate::games::notifications::NotificationType;
 use crate::games::occurrences::{Occurrence, OccurrenceKind, affected_games};
 use crate::games::queries::log::{LogFilter, LogPart};
 use crate::http::error::ServiceError;
+use crate::leagues::event::LeagueEvent;
+use crate::leagues::log::LeagueLog;
+use crate::leagues::queries::PlacedEvent;
+use crate::webhooks::content::{deadlines_of, kind_of, member_of};
 use crate::webhooks::model::{WebhookData, WebhookEvent};
 use crate::webhooks::queries::{StoredDelivery, StoredWebhook};
 use crate::webhooks::service::delivery;
@@ -23,12 +28,21 @@ const NAME: &str = "webhooks";
 /// The maximum number of events in a batch.
 const PART: usize = 1_000;
 
+/// How long before its deadline the tables of a league have the event `deadline_near`, in microseconds: a day.
+pub(crate) const NEAR: i64 = 24 * 60 * 60 * 1_000_000;
+
 /// The projection that creates deliveries.
-struct Deliveries(Arc<Games>);
+struct Deliveries {
+    games: Arc<Games>,
+    leagues: Arc<LeagueLog>,
+}
 
 /// Returns the projection of deliveries.
-pub fn projection(games: &Arc<Games>) -> Box<dyn Projection> {
-    Box::new(Deliveries(games.clone()))
+pub fn projection(games: &Arc<Games>, leagues: &Arc<LeagueLog>) -> Box<dyn Projection> {
+    Box::new(Deliveries {
+        games: games.clone(),
+        leagues: leagues.clone(),
+    })
 }
 
 impl Projection for Deliveries {
@@ -41,25 +55,46 @@ impl Projection for Deliveries {
     }
 
     fn apply(&mut self, limit: usize) -> Result<BatchOutcome, ProjectionError> {
-        let Some(Unread { offset, part }) = unread(self.0.store(), limit)? else {
+        let store = self.games.store();
+        let Some(unread) = unread(store, limit)? else {
             return Ok(BatchOutcome::All);
         };
-        let new = deliveries_of(&self.0, &part)?;
+        let mut new = match &unread.part {
+            Some(part) => deliveries_of(&self.games, part)?,
+            None => Vec::new(),
+        };
+        for event in &unread.league_events {
+            new.extend(deliveries_of_league(store, &self.leagues, event)?);
+        }
+        let more = unread.part.as_ref().is_some_and(|part| part.more)
+            || unread.league_events.len() >= limit;
         let add = |transaction: &mut Transaction<'_>| transaction.add_deliveries(new);
-        (self.0.store()).advance(NAME, offset, behind(offset, &part), add)?;
-        Ok(match part.more {
+        store.advance(NAME, unread.offset, unread.end(), add)?;
+        Ok(match more {
             true => BatchOutcome::More,
             false => BatchOutcome::All,
         })
     }
 
     fn skip(&mut self) -> Result<Option<String>, ProjectionError> {
-        let store = self.0.store();
-        let Some(Unread { offset, part }) = unread(store, 1)? else {
+        let store = self.games.store();
+        let Some(mut unread) = unread(store, 1)? else {
             return Ok(None);
         };
-        store.advance(NAME, offset, behind(offset, &part), |_| Ok(()))?;
-        Ok(part.rows.into_iter().next().map(|row| row.game))
+        let game = unread.part.as_ref().and_then(|part| part.rows.first());
+        let name = match game {
+            Some(row) => {
+                let name = row.game.clone();
+                unread.league_events.clear();
+                Some(name)
+            }
+            None => unread
+                .league_events
+                .first()
+                .map(|event| event.league.clone()),
+        };
+        store.advance(NAME, unread.offset, unread.end(), |_| Ok(()))?;
+        Ok(name)
     }
 
     fn restart(&mut self) -> Result<(), ProjectionError> {
@@ -69,33 +104,127 @@ impl Projection for Deliveries {
     }
 }
 
-/// A part of the log of all games for which webhooks may need deliveries.
+/// A part of the logs for which webhooks may need deliveries.
 struct Unread {
     /// The offset from which it was read.
     offset: Offset,
-    part: LogPart,
+    /// The part of the log of all games; `None` if it has nothing new, or no webhook covers games.
+    part: Option<LogPart>,
+    /// The events of all leagues; none if no webhook covers a league.
+    league_events: Vec<PlacedEvent>,
 }
 
-/// Returns the next part of the log; `None` if there is none, or no webhook.
+impl Unread {
+    /// Returns the offset at its end.
+    fn end(&self) -> Offset {
+        let reached = self.part.as_ref().map(|part| part.reached);
+        let reached = reached.map(|reached| i64::try_from(reached).unwrap_or(i64::MAX));
+        let last = self.league_events.last().map(|event| event.position);
+        Offset {
+            position: reached.unwrap_or(self.offset.position),
+            league_position: last.unwrap_or(self.offset.league_position),
+            ..self.offset
+        }
+    }
+}
+
+/// Returns the next part of the logs; `None` if there is none, or no webhook.
 fn unread(store: &Store, limit: usize) -> Result<Option<Unread>, StoreError> {
     let offset = store.offset(NAME)?;
-    let Some(since) = store.webhooks_since()? else {
-        return Ok(None);
-    };
+    let (of_games, of_leagues) = store.webhooks_since()?;
     // A webhook receives only events after its creation.
-    let from = offset.position.max(since);
-    if store.last_position()? <= from {
-        return Ok(None);
-    }
-    let part = store.log_part(&LogFilter::default(), from.unsigned_abs(), limit)?;
-    Ok(Some(Unread { offset, part }))
+    let part = match of_games.map(|since| since.max(offset.position)) {
+        Some(from) if store.last_position()? > from => {
+            Some(store.log_part(&LogFilter::default(), from.unsigned_abs(), limit)?)
+        }
+        _ => None,
+    };
+    let league_events = match of_leagues.map(|since| since.max(offset.league_position)) {
+        Some(from) => store.placed_league_events(from, limit as i64)?,
+        None => Vec::new(),
+    };
+    let is_empty = part.is_none() && league_events.is_empty();
+    Ok((!is_empty).then_some(Unread {
+        offset,
+        part,
+        league_events,
+    }))
 }
 
-fn behind(offset: Offset, part: &LogPart) -> Offset {
-    Offset {
-        position: i64::try_from(part.reached).unwrap_or(i64::MAX),
-        ..offset
+/// Returns the deliveries for an event of a league.
+fn deliveries_of_league(
+    store: &Store,
+    leagues: &LeagueLog,
+    placed: &PlacedEvent,
+) -> Result<Vec<StoredDelivery>, ProjectionError> {
+    let at_league = |error: ServiceError| ProjectionError::at(placed.league.clone(), error);
+    let mut webhooks = store.webhooks_of_leagues(vec![placed.league.clone()])?;
+    webhooks.retain(|webhook| webhook.since < placed.position);
+    let (Ok(id), Ok(event)) = (
+        placed.league.parse::<Uuid>(),
+        serde_json::from_str::<LeagueEvent>(&placed.text),
+    ) else {
+        return Ok(Vec::new());
+    };
+    let kind = kind_of(&event);
+    let deadlines = deadlines_of(&event);
+    if webhooks.is_empty() || (kind.is_none() && deadlines.is_empty()) {
+        return Ok(Vec::new());
     }
+    let league = match leagues.now(id) {
+        Err(ServiceError::Store(error)) => return Err(at_league(error.into())),
+        Err(error) => {
+            tracing::error!(league = %id, %error, "webhooks receive no events of a damaged league");
+            return Ok(Vec::new());
+        }
+        Ok(league) => league,
+    };
+    let seq = u64::try_from(placed.seq).unwrap_or_default();
+    let row = store.league_events(id, seq.checked_sub(1), 1)?;
+    let at = row.first().map_or(0, |row| row.at);
+    let mut deliveries = Vec::new();
+    for webhook in &webhooks {
+        // An account that may not see a private league any more receives no events of it.
+        let account = webhook.account.parse().unwrap_or_default();
+        if !league.is_shown_to(account) {
+            continue;
+        }
+        let moved = match &event {
+            LeagueEvent::DeadlineMoved { deadline, .. } => Some(*deadline),
+            _ => None,
+        };
+        let mut add = |kind: NotificationType, due_at, next_at: Option<i64>| {
+            if !webhook.events.split(' ').any(|event| event == kind.name()) {
+                return Ok(());
+            }
+            let event = WebhookEvent {
+                r#type: kind,
+                timestamp: time_text(at),
+                data: WebhookData {
+                    webhook: webhook.id.parse().unwrap_or_default(),
+                    game: None,
+                    league: Some(id),
+                    seq: Some(seq),
+                    player: member_of(&event).map(str::to_owned),
+                    due_at,
+                },
+            };
+            let mut delivery = delivery(webhook, &event).map_err(at_league)?;
+            if let Some(next_at) = next_at {
+                delivery.next_at = Some(next_at.max(delivery.created_at));
+            }
+            deliveries.push(delivery);
+            Ok::<(), ProjectionError>(())
+        };
+        if let Some(kind) = kind {
+            add(kind, moved, None)?;
+        }
+        for deadline in &deadlines {
+            let near = deadline.as_microsecond() - NEAR;
+            add(NotificationType::DeadlineNear, Some(*deadline), Some(near))?;
+        }
+    }
+    Ok(deliveries)
 }
 
 /// Returns the deliveries for a part of the log.
@@ -171,8 +300,10 @@ fn delivery_of(
         data: WebhookData {
             webhook: webhook.id.parse().unwrap_or_default(),
             game: Some(game),
+            league: None,
             seq: Some(occurrence.seq),
             player: player.cloned(),
+            due_at: None,
         },
     };
     delivery(webhook, &event).map(Some)

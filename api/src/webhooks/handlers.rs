@@ -20,6 +20,7 @@ use crate::http::request::body::JsonRequest;
 use crate::http::request::caller::{Bearer, Caller};
 use crate::http::request::path::number;
 use crate::http::request::query::Query;
+use crate::leagues::service::Leagues;
 use crate::webhooks::model::{
     CreatedWebhook, DeliveryBody, DeliveryPage, NewWebhook, WebhookBody, WebhookList, WebhookPatch,
     WebhookSecret,
@@ -47,8 +48,8 @@ impl FromRequest for WebhookId {
 
 /// Create a webhook
 ///
-/// The server then sends the events of the caller's games, or of one game, to a URL by POST. The body is a
-/// `WebhookEvent`, signed with [Standard Webhooks](https://www.standardwebhooks.com) in the headers `webhook-id`,
+/// The server then sends the events of the caller's games, of one game, or of a league, to a URL by POST. The body is a
+/// `WebhookEvent`, or a sentence with a link for Discord or Slack. It is signed with [Standard Webhooks](https://www.standardwebhooks.com) in the headers `webhook-id`,
 /// `webhook-timestamp` and `webhook-signature`. The answer contains the signing secret, which is shown only once.
 ///
 /// A delivery succeeds with any 2xx within 15 seconds. Otherwise the server retries it after increasing pauses.
@@ -68,10 +69,11 @@ pub async fn create_webhook(
     _: Bearer,
     JsonRequest { call, body }: JsonRequest<NewWebhook>,
     games: web::Data<Games>,
+    leagues: web::Data<Leagues>,
     limits: web::Data<Limits>,
 ) -> Result<HttpResponse, Problem> {
     let created = blocking(&games, move |games| {
-        webhooks::create(games, &limits, &call, &body)
+        webhooks::create(games, &leagues, &limits, &call, &body)
     });
     let created = created.await?;
     Ok(private(HttpResponse::Created())

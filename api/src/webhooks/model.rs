@@ -8,9 +8,11 @@ use uuid::Uuid;
 use crate::db::time::timestamp;
 use crate::games::notifications::NotificationType;
 use crate::http::error::ServiceError;
+use crate::http::language::Language;
 use crate::webhooks::queries::{DeliveryState, StoredDelivery, StoredWebhook};
 
-/// The games of a webhook: those of an account, `{"player": ID}`, or one game, `{"game": ID}`.
+/// What a webhook covers: the games of an account, `{"player": ID}`, one game, `{"game": ID}`, or a league,
+/// `{"league": ID}`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum WebhookSubject {
@@ -18,6 +20,42 @@ pub enum WebhookSubject {
     Player(Uuid),
     /// A single game, by id.
     Game(Uuid),
+    /// A league, by id.
+    League(Uuid),
+}
+
+/// The form of a webhook's requests.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum WebhookFormat {
+    /// A `WebhookEvent`, for programs.
+    #[default]
+    Standard,
+    /// A sentence and a link, as incoming webhooks of Discord accept them.
+    Discord,
+    /// A sentence and a link, as incoming webhooks of Slack accept them.
+    Slack,
+}
+
+impl WebhookFormat {
+    /// The name in JSON and in the database.
+    pub fn name(self) -> &'static str {
+        match self {
+            WebhookFormat::Standard => "standard",
+            WebhookFormat::Discord => "discord",
+            WebhookFormat::Slack => "slack",
+        }
+    }
+
+    /// Returns the format with this name.
+    pub fn by_name(name: &str) -> Option<WebhookFormat> {
+        let all = [
+            WebhookFormat::Standard,
+            WebhookFormat::Discord,
+            WebhookFormat::Slack,
+        ];
+        all.into_iter().find(|format| format.name() == name)
+    }
 }
 
 /// A new webhook.
@@ -27,12 +65,18 @@ pub struct NewWebhook {
     /// The URL for deliveries: https, to a host with only public addresses.
     #[schema(example = "https://example.org/tabularium", max_length = 2000)]
     pub url: String,
-    /// The types of events to send. `your_turn` and `seat_lost` are only for players;
-    /// `undo_request`, `invitation` and `deadline_near` are only in streams.
+    /// The types of events to send. `your_turn` and `seat_lost` are only for players; `undo_request` and `invitation`
+    /// are only in streams. A league has `deadline_near` and the types that its log names.
     pub events: Vec<NotificationType>,
-    /// The games whose events are sent.
+    /// The games or the league whose events are sent.
     #[serde(rename = "for")]
     pub subject: WebhookSubject,
+    /// The form of the requests.
+    #[serde(default)]
+    pub format: WebhookFormat,
+    /// The language of the sentences for Discord and Slack.
+    #[serde(default)]
+    pub language: Language,
 }
 
 /// A change of a webhook; omitted members keep their values.
@@ -47,6 +91,14 @@ pub struct WebhookPatch {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub events: Option<Vec<NotificationType>>,
+    /// The form of the requests.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub format: Option<WebhookFormat>,
+    /// The language of the sentences for Discord and Slack.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub language: Option<Language>,
     /// Whether the webhook is disabled. Events that happen while it is disabled are not sent later.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
@@ -62,9 +114,13 @@ pub struct WebhookBody {
     pub url: String,
     /// The types of events that are sent.
     pub events: Vec<NotificationType>,
-    /// The games whose events are sent.
+    /// The games or the league whose events are sent.
     #[serde(rename = "for")]
     pub subject: WebhookSubject,
+    /// The form of the requests.
+    pub format: WebhookFormat,
+    /// The language of the sentences for Discord and Slack.
+    pub language: Language,
     /// When the webhook was created.
     pub created_at: Timestamp,
     /// When the current series of failed attempts began; null if the last attempt succeeded.
@@ -108,21 +164,25 @@ pub struct WebhookEvent {
     pub r#type: NotificationType,
     /// When the event happened, as RFC 3339 in UTC.
     pub timestamp: String,
-    /// The webhook, game and player of the event.
+    /// The webhook, game or league, and player of the event.
     pub data: WebhookData,
 }
 
-/// The webhook, game and player of an event.
+/// The webhook, game or league, and player of an event.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct WebhookData {
     /// The id of the webhook.
     pub webhook: Uuid,
-    /// The id of the game; null in a test.
+    /// The id of the game; null for a league and in a test.
     pub game: Option<Uuid>,
-    /// The sequence number of the event in the game's log; null in a test.
+    /// The id of the league; null for a game and in a test.
+    pub league: Option<Uuid>,
+    /// The sequence number of the event in the log of the game or league; null in a test.
     pub seq: Option<u64>,
-    /// For `your_turn` and `seat_lost`, the id of the account; null for other types.
+    /// For `your_turn` and `seat_lost`, the id of the account; for `joined` and `left`, of the member. Otherwise null.
     pub player: Option<String>,
+    /// For `deadline_near` and `deadline_moved`, the deadline. Otherwise null.
+    pub due_at: Option<Timestamp>,
 }
 
 /// A delivery to a webhook.
@@ -132,9 +192,11 @@ pub struct DeliveryBody {
     pub id: Uuid,
     /// The type of the event.
     pub r#type: NotificationType,
-    /// The id of the game; null in a test.
+    /// The id of the game; null for a league and in a test.
     pub game: Option<Uuid>,
-    /// The sequence number of the event in the game's log; null in a test.
+    /// The id of the league; null for a game and in a test.
+    pub league: Option<Uuid>,
+    /// The sequence number of the event in the log of the game or league; null in a test.
     pub seq: Option<u64>,
     /// The status of the delivery.
     pub status: DeliveryState,
@@ -174,7 +236,10 @@ impl WebhookBody {
     pub fn from_stored(stored: &StoredWebhook) -> Result<WebhookBody, ServiceError> {
         let subject = match (&stored.player, &stored.game) {
             (Some(player), _) => WebhookSubject::Player(id("player", player)?),
-            (None, game) => WebhookSubject::Game(id("game", game.as_deref().unwrap_or(""))?),
+            (None, Some(game)) => WebhookSubject::Game(id("game", game)?),
+            (None, None) => {
+                WebhookSubject::League(id("league", stored.league.as_deref().unwrap_or(""))?)
+            }
         };
         Ok(WebhookBody {
             id: id("webhook", &stored.id)?,
@@ -185,6 +250,8 @@ impl WebhookBody {
                 .filter_map(NotificationType::by_name)
                 .collect(),
             subject,
+            format: WebhookFormat::by_name(&stored.format).unwrap_or_default(),
+            language: Language::of_code(&stored.language).unwrap_or_default(),
             created_at: timestamp(stored.created_at),
             failing_since: stored.failing_since.map(timestamp),
             disabled_at: stored.disabled_at.map(timestamp),
@@ -200,12 +267,13 @@ impl DeliveryBody {
             id: format!("delivery {:?}", stored.id),
             message: format!("its {what} is unknown"),
         };
-        let game = stored.game.as_deref();
+        let (game, league) = (stored.game.as_deref(), stored.league.as_deref());
         let status = DeliveryState::by_name(&stored.status);
         Ok(DeliveryBody {
             id: id("delivery", &stored.id)?,
             r#type: NotificationType::by_name(&stored.kind).ok_or_else(|| unreadable("type"))?,
             game: game.map(|game| id("game", game)).transpose()?,
+            league: league.map(|league| id("league", league)).transpose()?,
             seq: stored.seq.map(i64::unsigned_abs),
             status: status.ok_or_else(|| unreadable("status"))?,
             attempts: stored.attempts.unsigned_abs(),

@@ -35,12 +35,13 @@ pub fn client(to_loopback: bool) -> Result<Client, reqwest::Error> {
         .build()
 }
 
-/// Sends a delivery at `now`, in microseconds since 1970.
+/// Sends a delivery at `now`, in microseconds since 1970, with a body in the form of the webhook.
 pub async fn post(
     client: &Client,
     to_loopback: bool,
     webhook: &StoredWebhook,
     delivery: &StoredDelivery,
+    body: String,
     now: i64,
 ) -> AttemptResponse {
     let url = check_form(&webhook.url, to_loopback)?;
@@ -59,9 +60,9 @@ pub async fn post(
         .header("webhook-timestamp", seconds)
         .header(
             "webhook-signature",
-            sign(&secrets, &delivery.id, seconds, &delivery.body),
+            sign(&secrets, &delivery.id, seconds, &body),
         )
-        .body(delivery.body.clone())
+        .body(body)
         .send();
     let mut answer = sent.await.map_err(|error| reason(&error))?;
     let status = answer.status().as_u16();

@@ -8,7 +8,7 @@ use uuid::Uuid;
 
 use crate::db::answers::{KeptRequest, keep_answer};
 use crate::db::connection::AnyConnection;
-use crate::db::jobs::WorkKind;
+use crate::db::jobs::{WorkKind, wake_work};
 use crate::db::projections::offsets::Transaction;
 use crate::db::schema::{accounts, deliveries, seats, webhooks, work};
 use crate::db::{Store, StoreError};
@@ -28,17 +28,23 @@ pub struct StoredWebhook {
     pub url: String,
     /// The types of events, separated by spaces.
     pub events: String,
+    /// The name of its [`WebhookFormat`](crate::webhooks::model::WebhookFormat).
+    pub format: String,
+    /// The code of the language of its sentences.
+    pub language: String,
     /// The account whose games it covers.
     pub player: Option<String>,
     /// The single game that it covers.
     pub game: Option<String>,
+    /// The league that it covers.
+    pub league: Option<String>,
     /// The secret that signs deliveries.
     pub secret: String,
     /// The previous secret.
     pub old_secret: Option<String>,
     /// Until when deliveries are also signed with the previous secret.
     pub old_secret_until: i64,
-    /// The position in the log of all games after which events are sent.
+    /// The position after which events are sent: in the log of all games, or of all leagues if it covers a league.
     pub since: i64,
     /// When it was created.
     pub created_at: i64,
@@ -58,13 +64,17 @@ pub struct WebhookChange {
     pub url: Option<String>,
     /// The types of events.
     pub events: Option<String>,
+    /// The name of the format.
+    pub format: Option<String>,
+    /// The code of the language.
+    pub language: Option<String>,
     /// The secret that signs deliveries.
     pub secret: Option<String>,
     /// The previous secret.
     pub old_secret: Option<Option<String>>,
     /// Until when deliveries are also signed with the previous secret.
     pub old_secret_until: Option<i64>,
-    /// The position in the log of all games after which events are sent.
+    /// The position after which events are sent.
     pub since: Option<i64>,
     /// When the current series of failed attempts began.
     pub failing_since: Option<Option<i64>>,
@@ -119,7 +129,9 @@ pub struct StoredDelivery {
     pub kind: String,
     /// The id of the game.
     pub game: Option<String>,
-    /// The sequence number of the event in the game's log.
+    /// The id of the league.
+    pub league: Option<String>,
+    /// The sequence number of the event in the log of the game or league.
     pub seq: Option<i64>,
     /// The body of the request.
     pub body: String,
@@ -163,26 +175,6 @@ pub struct Attempt {
     pub end: AttemptEnd,
     /// Why the webhook is disabled after this attempt.
     pub disable: Option<String>,
-}
-
-/// Schedules sending to a webhook for now, whichever node has its lease.
-fn wake(connection: &mut AnyConnection, webhook: &str, now: i64) -> Result<(), StoreError> {
-    let key = work::table.find((WorkKind::Webhook.name(), webhook.to_owned()));
-    let noted = diesel::update(key)
-        .set(work::due_at.eq(now))
-        .execute(connection)?;
-    if noted == 0 {
-        diesel::insert_into(work::table)
-            .values((
-                work::kind.eq(WorkKind::Webhook.name()),
-                work::subject.eq(webhook.to_owned()),
-                work::due_at.eq(now),
-                work::leased_until.eq(0),
-                work::attempts.eq(0),
-            ))
-            .execute(connection)?;
-    }
-    Ok(())
 }
 
 /// Removes a webhook, its deliveries and its scheduled work.
@@ -242,7 +234,7 @@ fn insert(connection: &mut AnyConnection, new: Vec<StoredDelivery>) -> Result<()
     woken.sort();
     woken.dedup_by(|a, b| a.0 == b.0);
     for (webhook, now) in woken {
-        wake(connection, &webhook, now)?;
+        wake_work(connection, WorkKind::Webhook, &webhook, now)?;
     }
     Ok(())
 }
@@ -307,7 +299,7 @@ impl Store {
                 .execute(connection)?;
             match changed {
                 0 => return Ok(()),
-                _ => wake(connection, &id, now)?,
+                _ => wake_work(connection, WorkKind::Webhook, &id, now)?,
             }
             keep_answer(connection, answer)
         })
@@ -376,18 +368,50 @@ impl Store {
                     deliveries::next_at.eq(Some(now)),
                 ))
                 .execute(connection)?;
-            wake(connection, &webhook, now)?;
+            wake_work(connection, WorkKind::Webhook, &webhook, now)?;
             keep_answer(connection, answer)
         })
     }
 
-    /// Returns the smallest position after which a webhook receives events. `None` if there is no webhook.
-    pub(super) fn webhooks_since(&self) -> Result<Option<i64>, StoreError> {
+    /// Returns the smallest position after which a webhook receives events of games, and of leagues.
+    /// `None` if there is no such webhook.
+    pub(super) fn webhooks_since(&self) -> Result<(Option<i64>, Option<i64>), StoreError> {
         let connection = &mut *self.connection()?;
+        let enabled = || webhooks::table.filter(webhooks::disabled_at.is_null());
+        let of_games = enabled()
+            .filter(webhooks::league.is_null())
+            .select(min(webhooks::since))
+            .first(connection)?;
+        let of_leagues = enabled()
+            .filter(webhooks::league.is_not_null())
+            .select(min(webhooks::since))
+            .first(connection)?;
+        Ok((of_games, of_leagues))
+    }
+
+    /// Returns the enabled webhooks of these leagues.
+    pub(super) fn webhooks_of_leagues(
+        &self,
+        leagues: Vec<String>,
+    ) -> Result<Vec<StoredWebhook>, StoreError> {
+        let connection = &mut *self.connection()?;
+        let owner = accounts::table
+            .filter(accounts::id.eq(webhooks::account))
+            .filter(accounts::deleted_at.is_null());
         Ok(webhooks::table
             .filter(webhooks::disabled_at.is_null())
-            .select(min(webhooks::since))
-            .first(connection)?)
+            .filter(exists(owner))
+            .filter(webhooks::league.eq_any(leagues))
+            .load(connection)?)
+    }
+
+    /// Removes a delivery whose event no longer applies.
+    pub(super) fn remove_delivery(&self, id: &str) -> Result<(), StoreError> {
+        let id = id.to_owned();
+        self.write(move |connection| {
+            diesel::delete(deliveries::table.find(id)).execute(connection)?;
+            Ok(())
+        })
     }
 
     /// Returns the webhooks that receive events of these games, each with its game.
@@ -436,19 +460,6 @@ impl Store {
             }
         }
         Ok(found)
-    }
-
-    /// Returns webhooks with scheduled deliveries that no node is sending, the longest waiting first.
-    pub(super) fn free_webhooks(&self, now: i64, limit: i64) -> Result<Vec<String>, StoreError> {
-        let connection = &mut *self.connection()?;
-        Ok(work::table
-            .filter(work::kind.eq(WorkKind::Webhook.name()))
-            .filter(work::due_at.le(now))
-            .filter(work::leased_until.le(now))
-            .order(work::due_at)
-            .limit(limit)
-            .select(work::subject)
-            .load(connection)?)
     }
 
     /// Returns the delivery of a webhook that has waited longest.
@@ -511,38 +522,19 @@ impl Store {
     }
 
     /// Ends sending to a webhook for now, and schedules its next delivery, if there is one.
-    pub(super) fn settle_webhook(&self, webhook: &str, now: i64) -> Result<(), StoreError> {
-        let webhook = webhook.to_owned();
-        let node = self.node().to_owned();
-        self.write(move |connection| {
-            let key = work::table
-                .find((WorkKind::Webhook.name(), webhook.clone()))
-                .filter(work::owner.eq(node));
-            // First, so that concurrent writers of deliveries wait, or their deliveries are visible here.
-            let own = diesel::update(key.clone())
-                .set((work::owner.eq(None::<String>), work::leased_until.eq(0)))
-                .execute(connection)?;
-            if own == 0 {
-                return Ok(());
-            }
+    pub(super) fn settle_webhook(&self, webhook: &str) -> Result<(), StoreError> {
+        let own = webhook.to_owned();
+        self.settle_work(WorkKind::Webhook, webhook, move |connection| {
             let active: i64 = webhooks::table
-                .find(webhook.clone())
+                .find(own.clone())
                 .filter(webhooks::disabled_at.is_null())
                 .count()
                 .get_result(connection)?;
             let next: Option<i64> = deliveries::table
-                .filter(deliveries::webhook.eq(webhook.clone()))
+                .filter(deliveries::webhook.eq(own))
                 .select(min(deliveries::next_at))
                 .first(connection)?;
-            let key = work::table.find((WorkKind::Webhook.name(), webhook));
-            match next.filter(|_| active > 0) {
-                // Not before others that wait already.
-                Some(next) => diesel::update(key)
-                    .set(work::due_at.eq(next.max(now)))
-                    .execute(connection)?,
-                None => diesel::delete(key).execute(connection)?,
-            };
-            Ok(())
+            Ok(next.filter(|_| active > 0))
         })
     }
 }

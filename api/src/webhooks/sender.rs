@@ -1,27 +1,24 @@
 //! Sends scheduled deliveries.
 
-use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
-use std::time::{Duration, Instant};
+use std::sync::{Arc, OnceLock, Weak};
 
 use reqwest::Client;
-use tokio::runtime::Runtime;
+use tokio::task::block_in_place;
 
 use crate::db::StoreError;
-use crate::db::jobs::{LEASE, Task, WorkKind};
-use crate::db::work::supervise::Next;
+use crate::db::jobs::WorkKind;
+use crate::db::work::sending::{self, Sending};
 use crate::games::Games;
-use crate::http::error::ServiceError;
+use crate::games::notifications::NotificationType;
+use crate::http::language::Language;
 use crate::http::limits::options::Limits;
+use crate::leagues::log::LeagueLog;
+use crate::webhooks::content::{EventContent, Wording, game_content, league_content};
+use crate::webhooks::model::{WebhookEvent, WebhookFormat};
 use crate::webhooks::post::{AttemptResponse, client, post};
 use crate::webhooks::queries::{Attempt, AttemptEnd, StoredDelivery, StoredWebhook};
+use crate::webhooks::sentence;
 use crate::webhooks::service::now;
-
-/// The shortest interval between checks for scheduled deliveries.
-const LOOK: Duration = Duration::from_millis(100);
-
-/// The number of receivers to which a node sends at the same time.
-const RECEIVERS: usize = 64;
 
 /// The number of deliveries to a receiver before others have a turn.
 const IN_A_ROW: usize = 10;
@@ -32,61 +29,54 @@ const LONGEST_FAILURE: i64 = 5 * 24 * 60 * 60 * 1_000_000;
 /// The status with which a receiver asks to be disabled.
 const GONE: u16 = 410;
 
+/// The status of Discord and Slack for a webhook that was deleted there.
+const NOT_FOUND: u16 = 404;
+
 /// The shared state of sending.
 #[derive(Debug)]
 struct Sender {
     games: Weak<Games>,
     /// Created on first use, because it loads the certificates of all authorities.
     client: OnceLock<Client>,
+    leagues: Arc<LeagueLog>,
     pauses: Vec<u32>,
     to_loopback: bool,
-    /// The webhooks that are being sent to, with the time of this node's lease.
-    sending: Mutex<HashMap<String, Instant>>,
+    words: Words,
 }
 
-/// A webhook that is being sent to; dropping it ends the local lease.
-struct WebhookLease {
-    sender: Arc<Sender>,
-    webhook: String,
-}
-
-impl Drop for WebhookLease {
-    fn drop(&mut self) {
-        self.sender.sending().remove(&self.webhook);
-    }
+/// How events are put into words.
+#[derive(Clone, Debug)]
+pub struct Words {
+    /// Writes sentences.
+    pub wording: Wording,
+    /// The URL of the server, before the paths of links.
+    pub base: String,
 }
 
 /// Starts the thread. It ends when the server stops.
-pub fn start(games: &Arc<Games>, limits: &Limits) -> std::io::Result<()> {
+pub fn start(
+    games: &Arc<Games>,
+    leagues: &Arc<LeagueLog>,
+    limits: &Limits,
+    words: Words,
+) -> std::io::Result<()> {
     // The metric begins with zero, so that the first failure is an increase.
     for outcome in ["delivered", "failed"] {
         metrics::counter!("tabularium_webhook_attempts_total", "outcome" => outcome).increment(0);
     }
-    let mut runtime = None;
-    let sender = Arc::new(Sender {
+    let sender = Sender {
         games: Arc::downgrade(games),
         client: OnceLock::new(),
+        leagues: leagues.clone(),
+        words,
         pauses: limits.webhook_pauses.clone(),
         to_loopback: limits.webhooks_to_loopback,
-        sending: Mutex::default(),
-    });
-    let step = move || -> Result<Next, ServiceError> {
-        let Some(games) = sender.games.upgrade() else {
-            return Ok(Next::End);
-        };
-        sender.send_due(&games, &mut runtime)?;
-        sender.next(&games)
     };
-    games.supervisor().supervise("webhooks", LOOK, step)
-}
-
-/// Creates the runtime that sends deliveries, separate from the one that answers requests.
-fn new_runtime() -> std::io::Result<Runtime> {
-    tokio::runtime::Builder::new_multi_thread()
-        .worker_threads(1)
-        .thread_name("webhook")
-        .enable_all()
-        .build()
+    sending::start(
+        sender,
+        Arc::downgrade(games.shared_store()),
+        games.supervisor(),
+    )
 }
 
 impl Sender {
@@ -99,120 +89,83 @@ impl Sender {
         Ok(self.client.get_or_init(|| client))
     }
 
-    fn sending(&self) -> MutexGuard<'_, HashMap<String, Instant>> {
-        // Each change is one insertion or removal.
-        self.sending.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Starts sending scheduled deliveries, while there is capacity, and renews leases.
-    fn send_due(
-        self: &Arc<Sender>,
-        games: &Arc<Games>,
-        runtime: &mut Option<Runtime>,
-    ) -> Result<(), ServiceError> {
-        let store = games.store();
-        let task = |webhook: String| Task {
-            kind: WorkKind::Webhook,
-            subject: webhook,
+    /// Returns the body of a delivery in the form of its webhook; `None` if the event no longer applies.
+    fn body(
+        &self,
+        games: &Games,
+        webhook: &StoredWebhook,
+        delivery: &StoredDelivery,
+    ) -> Result<Option<String>, StoreError> {
+        let event: Option<WebhookEvent> = serde_json::from_str(&delivery.body).ok();
+        let format = WebhookFormat::by_name(&webhook.format).unwrap_or_default();
+        let Some(event) = event else {
+            return Ok(Some(delivery.body.clone()));
         };
-        let long: Vec<String> = (self.sending().iter())
-            .filter(|(_, leased)| leased.elapsed() > LEASE / 2)
-            .map(|(webhook, _)| webhook.clone())
-            .collect();
-        let room = RECEIVERS.saturating_sub(self.sending().len());
-        let mut free = store.free_webhooks(now(), room as i64)?;
-        // A webhook that was just settled may still be listed for a moment.
-        free.retain(|webhook| !self.sending().contains_key(webhook));
-        let wanted: Vec<Task> = long.into_iter().chain(free).map(task).collect();
-        if wanted.is_empty() {
-            return Ok(());
+        let (kind, data) = (event.r#type, &event.data);
+        let place = data.league.zip(data.seq);
+        if format == WebhookFormat::Standard && kind != NotificationType::DeadlineNear {
+            return Ok(Some(delivery.body.clone()));
         }
-        let unavailable = |error: std::io::Error| StoreError::Unavailable(error.to_string());
-        let runtime = match runtime {
-            Some(runtime) => runtime,
-            none => none.insert(new_runtime().map_err(unavailable)?),
-        };
-        let leased = Instant::now();
-        for work in store.take_work(wanted)? {
-            let webhook = work.task.subject;
-            let known = self.sending().insert(webhook.clone(), leased);
-            if known.is_none() {
-                let own = WebhookLease {
-                    sender: self.clone(),
-                    webhook,
-                };
-                let games = games.clone();
-                runtime.spawn(async move {
-                    if let Err(error) = own.sender.send_all(&games, &own.webhook).await {
-                        // The lease expires, and the work is found again.
-                        tracing::warn!(webhook = own.webhook, %error, "deliveries are postponed");
-                    }
-                });
+        let content = match (data.game, place) {
+            (Some(game), _) => game_content(games, kind, game, data.player.as_deref())?,
+            (None, Some(place)) => {
+                match league_content(games.store(), &self.leagues, kind, place, data.due_at)? {
+                    Some(content) => content,
+                    None => return Ok(None),
+                }
             }
-        }
-        Ok(())
-    }
-
-    /// Returns when to check again: when work is scheduled or a lease must be renewed.
-    /// Writes also wake the thread.
-    fn next(&self, games: &Games) -> Result<Next, ServiceError> {
-        let leased = self.sending().values().copied().min();
-        let leased = leased.map(|leased| (LEASE / 2).saturating_sub(leased.elapsed()));
-        let room = self.sending().len() < RECEIVERS;
-        let due = match room {
-            true => games.store().next_work(true)?,
-            // The end of a sending is a write, which wakes this thread.
-            false => None,
+            (None, None) => EventContent::new(kind, "/".to_owned()),
         };
-        let due =
-            due.map(|due| Duration::from_micros(due.saturating_sub(now()).max(0).unsigned_abs()));
-        Ok(Next::Idle(due.into_iter().chain(leased).min()))
+        let language = Language::of_code(&webhook.language).unwrap_or_default();
+        let sentence = (self.words.wording)(language, &content);
+        let link = format!("{}{}", self.words.base, content.path);
+        let body = sentence::body(format, &sentence, &link);
+        Ok(Some(body.map_or_else(
+            || delivery.body.clone(),
+            |body| body.to_string(),
+        )))
     }
+}
+
+impl Sending for Sender {
+    const KIND: WorkKind = WorkKind::Webhook;
+    const THREAD: &'static str = "webhooks";
 
     /// Sends scheduled deliveries of a webhook until one fails, and at most some.
-    async fn send_all(&self, games: &Arc<Games>, id: &str) -> Result<(), StoreError> {
+    async fn send(&self, id: &str) -> Result<(), StoreError> {
+        let Some(games) = self.games.upgrade() else {
+            return Ok(());
+        };
+        let store = games.store();
         for _ in 0..IN_A_ROW {
-            let own = id.to_owned();
-            let found = on_store(games, move |games| {
-                let webhook = games.store().webhook(&own)?;
+            let found = block_in_place(|| {
+                let webhook = store.webhook(id)?;
                 let webhook = webhook.filter(|webhook| webhook.disabled_at.is_none());
-                let due = games.store().due_delivery(&own, now())?;
-                Ok(webhook.zip(due))
+                Ok::<_, StoreError>(webhook.zip(store.due_delivery(id, now())?))
             });
-            let Some((webhook, delivery)) = found.await? else {
+            let Some((webhook, delivery)) = found? else {
                 break;
             };
+            let body = block_in_place(|| self.body(&games, &webhook, &delivery))?;
+            let Some(body) = body else {
+                block_in_place(|| store.remove_delivery(&delivery.id))?;
+                continue;
+            };
             let at = now();
-            let answered = post(self.client()?, self.to_loopback, &webhook, &delivery, at).await;
+            let to_loopback = self.to_loopback;
+            let answered = post(self.client()?, to_loopback, &webhook, &delivery, body, at).await;
             let attempt = evaluate(&webhook, &delivery, &self.pauses, answered, at, now());
             let delivered = attempt.end == AttemptEnd::Delivered;
             let outcome = if delivered { "delivered" } else { "failed" };
             metrics::counter!("tabularium_webhook_attempts_total", "outcome" => outcome)
                 .increment(1);
-            on_store(games, move |games| {
-                games.store().note_attempt(&delivery, attempt)
-            })
-            .await?;
+            block_in_place(|| store.note_attempt(&delivery, attempt))?;
             if !delivered {
                 break;
             }
         }
-        let own = id.to_owned();
-        on_store(games, move |games| {
-            games.store().settle_webhook(&own, now())
-        })
-        .await
+        block_in_place(|| store.settle_webhook(id))
     }
-}
-
-/// Runs blocking work of the store on a worker thread.
-async fn on_store<T: Send + 'static>(
-    games: &Arc<Games>,
-    work: impl FnOnce(&Games) -> Result<T, StoreError> + Send + 'static,
-) -> Result<T, StoreError> {
-    let games = games.clone();
-    let done = tokio::task::spawn_blocking(move || work(&games)).await;
-    done.unwrap_or_else(|error| Err(StoreError::Unavailable(error.to_string())))
 }
 
 /// Evaluates the response to an attempt that began at `at` and ended at `now`.
@@ -241,8 +194,10 @@ fn evaluate(
     let pause = usize::try_from(delivery.attempts).ok();
     let pause = pause.and_then(|attempts| pauses.get(attempts));
     let since = webhook.failing_since.unwrap_or(at);
+    let is_standard = webhook.format == WebhookFormat::Standard.name();
+    let is_gone = status == Some(GONE) || (status == Some(NOT_FOUND) && !is_standard);
     let disable = match status {
-        Some(GONE) => Some("the receiver answered 410 (Gone)".to_owned()),
+        Some(status) if is_gone => Some(format!("the receiver is gone: it answered {status}")),
         _ if now - since >= LONGEST_FAILURE => Some(format!(
             "all attempts of 5 days failed; the last: {failure}"
         )),
@@ -253,9 +208,7 @@ fn evaluate(
         answered: status,
         failure: Some(failure),
         end: match pause {
-            Some(pause) if status != Some(GONE) => {
-                AttemptEnd::Retry(now + i64::from(*pause) * 1_000_000)
-            }
+            Some(pause) if !is_gone => AttemptEnd::Retry(now + i64::from(*pause) * 1_000_000),
             _ => AttemptEnd::Failed,
         },
         disable,
@@ -279,8 +232,11 @@ mod tests {
             account: String::new(),
             url: String::new(),
             events: String::new(),
+            format: WebhookFormat::Standard.name().to_owned(),
+            language: String::new(),
             player: None,
             game: None,
+            league: None,
             secret: String::new(),
             old_secret: None,
             old_secret_until: 0,
@@ -295,6 +251,7 @@ mod tests {
             webhook: String::new(),
             kind: String::new(),
             game: None,
+            league: None,
             seq: None,
             body: String::new(),
             status: String::new(),

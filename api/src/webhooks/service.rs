@@ -1,7 +1,7 @@
 //! The operations of webhooks.
 //! Deliveries are signed with [Standard Webhooks](https://www.standardwebhooks.com).
 //!
-//! A projection of the log of all games writes deliveries. A thread starts sending them when they are scheduled, many
+//! A projection of the logs of all games and leagues writes deliveries. A thread starts sending them when they are scheduled, many
 //! concurrently, on a separate runtime.
 
 use jiff::Timestamp;
@@ -14,6 +14,7 @@ use crate::http::error::{ConflictKind, ServiceError};
 use crate::http::limits::options::Limits;
 use crate::http::page::cut;
 use crate::http::scope::Scope;
+use crate::leagues::service::Leagues;
 use crate::webhooks::address;
 use crate::webhooks::model::{
     CreatedWebhook, DeliveryBody, DeliveryPage, NewWebhook, WebhookBody, WebhookData, WebhookEvent,
@@ -42,8 +43,26 @@ fn event_names(events: &[NotificationType]) -> Result<String, ServiceError> {
     }
 }
 
-/// Refuses types that a webhook of a game, or any webhook, does not receive.
-fn check_events(is_game: bool, events: &[NotificationType]) -> Result<(), ServiceError> {
+/// What a webhook covers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Coverage {
+    Player,
+    Game,
+    League,
+}
+
+impl Coverage {
+    fn of(webhook: &StoredWebhook) -> Coverage {
+        match (&webhook.game, &webhook.league) {
+            (_, Some(_)) => Coverage::League,
+            (Some(_), None) => Coverage::Game,
+            (None, None) => Coverage::Player,
+        }
+    }
+}
+
+/// Refuses types that a webhook of this coverage, or any webhook, does not receive.
+fn check_events(coverage: Coverage, events: &[NotificationType]) -> Result<(), ServiceError> {
     let refuse = |event: NotificationType, reason: &str| {
         Err(ServiceError::invalid(
             "events",
@@ -51,19 +70,38 @@ fn check_events(is_game: bool, events: &[NotificationType]) -> Result<(), Servic
         ))
     };
     events.iter().try_for_each(|event| match event {
-        NotificationType::GameStarted
-        | NotificationType::GameFinished
-        | NotificationType::GameAbandoned => Ok(()),
-        NotificationType::YourTurn | NotificationType::SeatLost => match is_game {
-            true => refuse(*event, "is only for webhooks of a player, not of a game"),
-            false => Ok(()),
+        NotificationType::GameFinished | NotificationType::GameAbandoned => Ok(()),
+        NotificationType::GameStarted => match coverage {
+            Coverage::League => refuse(*event, "is not for webhooks of a league"),
+            _ => Ok(()),
         },
-        NotificationType::UndoRequest
-        | NotificationType::Invitation
-        | NotificationType::DeadlineNear => refuse(
+        NotificationType::YourTurn | NotificationType::SeatLost => match coverage {
+            Coverage::Player => Ok(()),
+            _ => refuse(*event, "is only for webhooks of a player"),
+        },
+        NotificationType::UndoRequest | NotificationType::Invitation => refuse(
             *event,
             "is sent only in the stream `/v1/me/events`, not to webhooks",
         ),
+        NotificationType::DeadlineNear => match coverage {
+            Coverage::League => Ok(()),
+            _ => refuse(
+                *event,
+                "is sent to webhooks of a league, and in the stream `/v1/me/events`",
+            ),
+        },
+        NotificationType::SeasonBegan
+        | NotificationType::TablesCreated
+        | NotificationType::ResultEntered
+        | NotificationType::TableAdjudicated
+        | NotificationType::TableVoided
+        | NotificationType::PlayerReplaced
+        | NotificationType::DeadlineMoved
+        | NotificationType::Joined
+        | NotificationType::Left => match coverage {
+            Coverage::League => Ok(()),
+            _ => refuse(*event, "is only for webhooks of a league"),
+        },
         NotificationType::WebhookTest => {
             refuse(*event, "is sent only on request, by `POST …/test`")
         }
@@ -79,9 +117,18 @@ fn own(games: &Games, access: &Access, id: Uuid) -> Result<StoredWebhook, Servic
         .ok_or_else(|| ServiceError::NotFound(format!("webhook {id}")))
 }
 
+/// Returns the end of the log whose events a webhook receives.
+fn log_end(games: &Games, webhook: &StoredWebhook) -> Result<i64, ServiceError> {
+    match webhook.league {
+        Some(_) => Ok(games.store().last_league_position()?),
+        None => games.records.last_position(),
+    }
+}
+
 /// Creates a webhook. The answer shows its secret only once.
 pub fn create(
     games: &Games,
+    leagues: &Leagues,
     limits: &Limits,
     call: &Call,
     new: &NewWebhook,
@@ -91,37 +138,47 @@ pub fn create(
         return Ok(kept);
     }
     let events = event_names(&new.events)?;
-    let (player, game) = match new.subject {
+    let (player, game, league) = match new.subject {
         WebhookSubject::Player(player) if player != access.account => {
             let message =
                 "a webhook can cover only the games of your own account: use its id as `player`";
             return Err(ServiceError::Forbidden(message.to_owned()));
         }
-        WebhookSubject::Player(player) => (Some(player.to_string()), None),
+        WebhookSubject::Player(player) => (Some(player.to_string()), None, None),
         WebhookSubject::Game(game) => match games.table(game)? {
-            table if table.is_shown_to(access.account) => (None, Some(table.id().to_string())),
+            table if table.is_shown_to(access.account) => {
+                (None, Some(table.id().to_string()), None)
+            }
             _ => return Err(ServiceError::NotFound(format!("game {game}"))),
         },
+        WebhookSubject::League(id) => match leagues.log.now(id)? {
+            league if league.is_shown_to(access.account) => (None, None, Some(id.to_string())),
+            _ => return Err(ServiceError::NotFound(format!("league {id}"))),
+        },
     };
-    check_events(game.is_some(), &new.events)?;
     address::check(&new.url, limits.webhooks_to_loopback)
         .map_err(|message| ServiceError::invalid("url", message))?;
-    let stored = StoredWebhook {
+    let mut stored = StoredWebhook {
         id: Uuid::now_v7().to_string(),
         account: access.account.to_string(),
         url: new.url.clone(),
         events,
+        format: new.format.name().to_owned(),
+        language: new.language.code().to_owned(),
         player,
         game,
+        league,
         secret: fresh_secret()?,
         old_secret: None,
         old_secret_until: 0,
-        since: games.records.last_position()?,
+        since: 0,
         created_at: now(),
         failing_since: None,
         disabled_at: None,
         disabled_because: None,
     };
+    check_events(Coverage::of(&stored), &new.events)?;
+    stored.since = log_end(games, &stored)?;
     let created = CreatedWebhook {
         webhook: WebhookBody::from_stored(&stored)?,
         secret: stored.secret.clone(),
@@ -166,10 +223,12 @@ pub fn change(
     let mut change = WebhookChange {
         url: patch.url.clone(),
         events: patch.events.as_deref().map(event_names).transpose()?,
+        format: patch.format.map(|format| format.name().to_owned()),
+        language: patch.language.map(|language| language.code().to_owned()),
         ..WebhookChange::default()
     };
     check_events(
-        stored.game.is_some(),
+        Coverage::of(&stored),
         patch.events.as_deref().unwrap_or_default(),
     )?;
     if let Some(url) = &patch.url {
@@ -186,7 +245,7 @@ pub fn change(
             change.disabled_because = Some(None);
             change.failing_since = Some(None);
             // Events since it was disabled are not sent.
-            change.since = Some(games.records.last_position()?);
+            change.since = Some(log_end(games, &stored)?);
         }
         _ => {}
     }
@@ -243,6 +302,7 @@ pub(crate) fn delivery(
         webhook: webhook.id.clone(),
         kind: event.r#type.name().to_owned(),
         game: event.data.game.map(|id| id.to_string()),
+        league: event.data.league.map(|id| id.to_string()),
         seq: event.data.seq.and_then(|seq| i64::try_from(seq).ok()),
         body,
         status: DeliveryState::Pending.name().to_owned(),
@@ -277,8 +337,10 @@ pub fn test(games: &Games, call: &Call, id: Uuid) -> Result<DeliveryBody, Servic
         data: WebhookData {
             webhook: id,
             game: None,
+            league: None,
             seq: None,
             player: None,
+            due_at: None,
         },
     };
     let delivery = delivery(&webhook, &event)?;

@@ -13,6 +13,7 @@ pub mod query;
 pub mod tags;
 pub mod time;
 
+use std::fmt;
 use std::str::FromStr;
 
 use actix_web::HttpRequest;
@@ -21,6 +22,12 @@ use reqwest::Url;
 /// The URL under which everybody reaches the service, such as `https://games.example.org`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PublicUrl(String);
+
+impl fmt::Display for PublicUrl {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
 
 impl FromStr for PublicUrl {
     type Err = String;

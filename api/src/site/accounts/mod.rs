@@ -7,6 +7,8 @@
 
 pub mod apps;
 pub mod consent;
+pub mod notice_forms;
+pub mod notices;
 pub mod settings;
 pub mod sign_in;
 pub mod sign_up;
@@ -119,7 +121,7 @@ fn shown(
     let frame = Frame {
         title,
         part,
-        scripts: &["account.js"],
+        scripts: &["account.js", "push.js"],
         class: "narrow account",
     };
     let mut answer = page(request, visit.texts, frame.around(visit, main));

@@ -5,6 +5,7 @@
 //! - Names of the game, such as nations, are messages named for their family and name, such as `nation-romans`. Names
 //!   of an operator's own content have none and are shown as they are.
 
+pub mod notices;
 pub mod phrases;
 
 use std::collections::HashMap;
@@ -14,48 +15,13 @@ use charts::words;
 use fluent_bundle::concurrent::FluentBundle;
 use fluent_bundle::{FluentArgs, FluentResource, FluentValue};
 
-/// A language of the pages.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Language {
-    /// English.
-    English,
-    /// German.
-    German,
-}
+pub use crate::http::language::Language;
 
-impl Language {
-    /// All languages. The first is the default.
-    pub const ALL: [Language; 2] = [Language::English, Language::German];
-
-    /// The code (BCP 47).
-    pub const fn code(self) -> &'static str {
-        match self {
-            Language::English => "en",
-            Language::German => "de",
-        }
-    }
-
-    /// The name of the language in the language itself.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Language::English => "English",
-            Language::German => "Deutsch",
-        }
-    }
-
-    /// The language with this code, also for a region: `de` and `de-AT` are German.
-    pub fn of_code(code: &str) -> Option<Language> {
-        let main = code.split('-').next().unwrap_or_default();
-        let mut all = Language::ALL.into_iter();
-        all.find(|language| language.code().eq_ignore_ascii_case(main))
-    }
-
-    /// The Fluent file.
-    pub const fn source(self) -> &'static str {
-        match self {
-            Language::English => include_str!("en.ftl"),
-            Language::German => include_str!("de.ftl"),
-        }
+/// The Fluent file of a language.
+pub const fn source(language: Language) -> &'static str {
+    match language {
+        Language::English => include_str!("en.ftl"),
+        Language::German => include_str!("de.ftl"),
     }
 }
 
@@ -73,7 +39,7 @@ impl Messages {
         // The marks that isolate arguments are only needed for text from right to left.
         bundle.set_use_isolating(false);
         // A test checks that each file can be read.
-        let resource = FluentResource::try_new(language.source().to_owned());
+        let resource = FluentResource::try_new(source(language).to_owned());
         let resource = resource.unwrap_or_else(|(resource, _)| resource);
         let mut plain = HashMap::new();
         let ids: Vec<String> = resource.entries().filter_map(message_id).collect();
