@@ -38,6 +38,7 @@ mod nodes;
 mod notifications;
 mod operations;
 mod pace;
+pub mod passkeys;
 mod personal_data;
 mod problems;
 mod program;

@@ -17,6 +17,7 @@ use crate::personal_data::handlers as personal_data;
 use crate::ratings::handlers as ratings;
 use crate::server::{index, limits, operations};
 use crate::sessions::handlers as sessions;
+use crate::sessions::passkey_handlers as passkeys;
 use crate::signing::handlers as signing;
 use crate::statistics::handlers as statistics;
 use crate::webhooks::handlers as webhooks;
@@ -127,6 +128,12 @@ routes! {
     sessions::end_session,
     sessions::change_password,
     sessions::create_recovery_codes,
+    passkeys::begin_passkey,
+    passkeys::create_passkey_session,
+    passkeys::list_passkeys,
+    passkeys::add_passkey,
+    passkeys::rename_passkey,
+    passkeys::remove_passkey,
     moderation::create_report,
     moderation::list_reports,
     moderation::moderate,

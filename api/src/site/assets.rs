@@ -41,6 +41,11 @@ const FILES: &[(&str, &str, &str)] = &[
     ("new.js", JAVASCRIPT, include_str!("assets/new.js")),
     ("orders.js", JAVASCRIPT, include_str!("assets/orders.js")),
     ("play.js", JAVASCRIPT, include_str!("assets/play.js")),
+    (
+        "passkeys.js",
+        JAVASCRIPT,
+        include_str!("assets/passkeys.js"),
+    ),
 ];
 
 /// The hash of all files. It stands in the path as a folder, so that modules find each other by name.

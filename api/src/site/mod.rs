@@ -82,6 +82,8 @@ pub fn configure(service: &mut web::ServiceConfig) {
         .service(accounts::settings::post_revocation)
         .service(home::home_page)
         .service(games::games_page)
+        .service(accounts::passkeys::post_passkey_name)
+        .service(accounts::passkeys::post_passkey_removal)
         .service(game::game_page)
         .service(game::live_parts)
         .service(game::record_text)

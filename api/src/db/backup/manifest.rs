@@ -19,7 +19,7 @@ use crate::db::schema::{keys, log_end};
 pub const FORM: u32 = 1;
 
 /// All tables, in an order in which their rows can be inserted: a row refers only to earlier tables.
-pub const TABLES: [&str; 29] = [
+pub const TABLES: [&str; 31] = [
     "games",
     "seats",
     "game_players",
@@ -32,6 +32,8 @@ pub const TABLES: [&str; 29] = [
     "accounts",
     "tokens",
     "passwords",
+    "passkeys",
+    "passkey_ceremonies",
     "recovery_codes",
     "sessions",
     "leagues",

@@ -1,4 +1,4 @@
-//! The settings of an account: handle, password, recovery codes, devices and tokens.
+//! The settings of an account: handle, password, passkeys, recovery codes, devices and tokens.
 
 use std::future::{Ready, ready};
 
@@ -23,8 +23,11 @@ use crate::http::request::query::Query;
 use crate::http::scope::Scope;
 use crate::sessions::handlers::{charge_proof, with_password};
 use crate::sessions::model::{PasswordChange, SessionBody};
+use crate::sessions::passkey_handlers::has_passkeys;
+use crate::sessions::passkey_model::PasskeyBody;
 use crate::sessions::passwords::Password;
 use crate::sessions::service::{Sessions, SignInState};
+use crate::site::accounts::passkeys::passkeys;
 use crate::site::accounts::{
     guest_seats, handle_field, password_field, recovery_codes, refusal, shown,
 };
@@ -115,6 +118,7 @@ fn scope_words(texts: Texts, scope: Scope) -> &'static str {
 struct SettingsContent {
     handle: String,
     state: SignInState,
+    passkeys: Vec<PasskeyBody>,
     sessions: Vec<SessionBody>,
     tokens: Vec<TokenBody>,
 }
@@ -124,9 +128,9 @@ struct SettingsContent {
 pub struct SettingsPage {
     request: HttpRequest,
     visit: Visit,
-    call: Call,
+    pub(super) call: Call,
     accounts: web::Data<Accounts>,
-    sessions: web::Data<Sessions>,
+    pub(super) sessions: web::Data<Sessions>,
 }
 
 impl FromRequest for SettingsPage {
@@ -160,8 +164,9 @@ impl SettingsPage {
     async fn read(&self) -> Result<SettingsContent, Problem> {
         let call = self.call.clone();
         let own = self.call.clone();
-        let (state, sessions) = blocking(&self.sessions, move |sessions| {
-            Ok((sessions.state(&own)?, sessions.list(&own)?.items))
+        let (state, passkeys, sessions) = blocking(&self.sessions, move |sessions| {
+            let passkeys = sessions.passkeys(&own)?.items;
+            Ok((sessions.state(&own)?, passkeys, sessions.list(&own)?.items))
         })
         .await?;
         blocking(&self.accounts, move |accounts| {
@@ -169,6 +174,7 @@ impl SettingsPage {
                 handle: accounts.me(&call)?.player.handle,
                 tokens: accounts.tokens(&call)?.items,
                 state,
+                passkeys,
                 sessions,
             })
         })
@@ -190,6 +196,7 @@ impl SettingsPage {
             (guest_seats(texts))
             (profile(texts, &content.handle))
             (password(texts, content.state))
+            (passkeys(texts, &content.passkeys, has_passkeys(&self.request)))
             (codes(texts, content.state))
             (devices(texts, &content.sessions))
             (tokens(texts, &content.tokens))
@@ -199,7 +206,7 @@ impl SettingsPage {
     }
 
     /// Leads back to the page, or shows why something was refused.
-    async fn answer(
+    pub(super) async fn answer(
         &self,
         done: &str,
         outcome: Result<(), Problem>,
@@ -350,6 +357,9 @@ pub async fn settings_page(
     let done = match query.done.as_str() {
         "handle" => Some("settings-done-handle"),
         "password" => Some("settings-done-password"),
+        "passkey" => Some("passkey-done-added"),
+        "passkey-name" => Some("passkey-done-renamed"),
+        "passkey-removed" => Some("passkey-done-removed"),
         "session" => Some("settings-done-session"),
         "revoked" => Some("settings-done-revoked"),
         _ => None,
