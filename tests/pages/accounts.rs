@@ -54,6 +54,12 @@ async fn a_guest_signs_up_and_keeps_the_game() {
     // The page that wanted the sign-in.
     browser.click("main a.button.first").await;
     browser.wait_for("location.pathname === '/settings'").await;
+    // The account keeps its seat without a token, so a rematch is offered.
+    server
+        .adjudicate(&game.path, &game.organizer, &[1, 2, 3, 4])
+        .await;
+    browser.open(&format!("{host}/games/{id}")).await;
+    browser.wait_for_element("#rematch:not([hidden])").await;
     for language in ["en", "de"] {
         let address = format!("{host}/language?language={language}&back=/settings");
         browser.open(&address).await;

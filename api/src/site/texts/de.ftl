@@ -233,7 +233,7 @@ verified = Geprüft: Alle { $events } Ereignisse folgen den Regeln.
 not-verified = Die Aufzeichnung ist nicht gültig: { $error }
 waiting-for = Wartet auf { $nation } ({ $player })
 waiting-for-answer = Wartet auf { $nation } ({ $player }): { $question }
-undo-request = { $player } möchte zu Ereignis { $event } zurück. Es fehlt die Zustimmung von: { $missing }
+undo-request = { $player } möchte zu Zug { $turn } zurück. Es fehlt die Zustimmung von: { $missing }
 won-nobody = Niemand hat gewonnen
 won-one = Sieg: { $names }
 won-shared = Geteilter Sieg: { $names }
@@ -348,7 +348,7 @@ effect-coins-lost = { $nation } verlieren { $coins }
 effect-round-began = Runde { $round } beginnt
 effect-game-ended = die Partie ist zu Ende: { $reason }
 event-setup = die Partie wird aufgebaut
-event-undo = die Partie geht zurück zu Ereignis { $event }
+event-undo = Aktionen werden zurückgenommen
 event-seat = jemand anderes übernimmt Platz { $seat }
 event-adjudicated = die Partie wird beendet: { $reason }
 event-abandoned = die Partie wird abgebrochen
@@ -812,6 +812,12 @@ docs-found = Gefundene Abschnitte
 docs-found-none = Nichts gefunden.
 docs-found-some = Treffer:
 
+## Frames of other sites
+
+embed = Auf einer anderen Website zeigen
+embed-lead = Kopiere diese Zeile in deine Seite:
+embed-docs = Mehr über Rahmen
+
 ## Konten
 
 reader-label = Konto
@@ -861,12 +867,6 @@ settings-codes-left =
        *[other] Du hast noch { $count } Wiederherstellungscodes.
     }
 settings-codes-do = Neue Codes erstellen
-settings-devices = Geräte
-settings-this-device = dieses Gerät
-settings-device-times = zuletzt benutzt { $seen }, angemeldet { $since }
-settings-device-end = Abmelden
-settings-devices-end = Alle anderen Geräte abmelden
-settings-tokens = Tokens für Programme
 passkey-or = Oder ohne Passwort:
 passkey-sign-in = Mit einem Passkey anmelden
 passkey-sign-up = Konto mit einem Passkey erstellen
@@ -885,6 +885,12 @@ passkey-done-removed = Der Passkey ist entfernt.
 passkeys-title = Passkeys
 passkeys-lead = Ein Passkey meldet dich mit der Sperre deines Telefons oder Rechners an, ohne Passwort.
 passkeys-unavailable = Passkeys gibt es nur, wo dieser Server über HTTPS und seinen Namen erreichbar ist.
+settings-devices = Geräte
+settings-this-device = dieses Gerät
+settings-device-times = zuletzt benutzt { $seen }, angemeldet { $since }
+settings-device-end = Abmelden
+settings-devices-end = Alle anderen Geräte abmelden
+settings-tokens = Tokens für Programme
 settings-tokens-lead = Mit einem Token handelt ein Programm, etwa ein Bot, für dich.
 settings-tokens-docs = Wie man Tokens benutzt
 settings-token-created = erstellt
