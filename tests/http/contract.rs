@@ -44,6 +44,7 @@ fn operations(playing: &TestGame) -> Vec<Operation> {
                 .replace("{app}", "0190b5a8-7c1e-7a3b-9d52-3f6a1c0e4b77")
                 .replace("{connection}", "0190b5a8-7c1e-7a3b-9d52-3f6a1c0e4b77")
                 .replace("{subscription}", "0190b5a8-7c1e-7a3b-9d52-3f6a1c0e4b77")
+                .replace("{passkey}", "0190b5a8-7c1e-7a3b-9d52-3f6a1c0e4b77")
                 .replace("{session}", "0190b5a8-7c1e-7a3b-9d52-3f6a1c0e4b77")
                 .replace("{token}", "0190b5a8-7c1e-7a3b-9d52-3f6a1c0e4b77");
             assert!(!path.contains('{'), "{path}");

@@ -13,6 +13,7 @@ use serde_json::{Value, json};
 use super::accounts::operators_token;
 use super::card_statistics::games as duellum_games;
 use super::duellum;
+use super::passkeys::{self, Authenticator};
 use super::ratings::corpus as rated_games;
 use super::statistics::{games as bot_games, start_of_second_turn};
 use super::support::{Answer, Database, TestServer, array, eventually, resolve, send, text};
@@ -371,6 +372,7 @@ async fn players(walk: &mut Walk) {
     notices(walk, &token).await;
     sign_in(walk, &token).await;
     apps(walk, &token).await;
+    passkeys(walk).await;
     let elissa = Some(json!({"handle": "elissa"}));
     walk.step("update_me", (Method::PATCH, "/v1/me"), &token, "", elissa)
         .await;
@@ -542,6 +544,63 @@ async fn notices(walk: &mut Walk, token: &str) {
         );
         walk.seen[part] = serde_json::from_str(&shown).unwrap();
     }
+/// Passkeys need a server with a public URL. The examples show texts in place of challenges and signatures.
+async fn passkeys(walk: &mut Walk) {
+    let (begin, finish, mine) = (
+        "/v1/passkeys/ceremonies",
+        "/v1/passkeys/sessions",
+        "/v1/me/passkeys",
+    );
+    let purpose = |purpose: &str| json!({ "purpose": purpose });
+    let answer = walk.server.post(begin, "", purpose("sign_in")).await;
+    walk.problem(answer, 409, "passkeys_unavailable");
+    let own = std::mem::replace(&mut walk.server, passkeys::server());
+    let registered = json!({"handle": "dido"});
+    let registered = walk.server.create("/v1/players", "", registered).await;
+    let token = text(&registered["token"]);
+    let mut phone = Authenticator::new(1);
+    let begun = walk
+        .server
+        .post(begin, &token, purpose("add"))
+        .await
+        .ok(201);
+    let new = json!({"ceremony": begun["ceremony"], "credential": phone.create(&begun["options"]), "name": "my phone"});
+    let added = walk.post("add_passkey", mine, &token, new).await.ok(201);
+    let path = format!("{mine}/{}", text(&added["id"]));
+    let begun = walk
+        .post("begin_passkey", begin, "", purpose("sign_in"))
+        .await
+        .ok(201);
+    let end = json!({"ceremony": begun["ceremony"], "credential": phone.sign(&begun["options"])});
+    walk.post("create_passkey_session", finish, "", end.clone())
+        .await;
+    let answer = walk.server.post(finish, "", end).await;
+    walk.problem(answer, 403, "wrong_passkey");
+    let name = Some(json!({"name": "my phone"}));
+    walk.step("rename_passkey", (Method::PATCH, &path), &token, "", name)
+        .await;
+    walk.step("list_passkeys", (Method::GET, mine), &token, "", None)
+        .await;
+    let answer = walk.server.delete(&path, &token).await;
+    walk.problem(answer, 409, "last_sign_in");
+    walk.server = own;
+    let words = |names: &[&str]| {
+        let words = names
+            .iter()
+            .map(|name| ((*name).to_owned(), json!("AQIDBA")));
+        words.collect::<serde_json::Map<_, _>>()
+    };
+    let created = words(&["attestationObject", "clientDataJSON"]);
+    let signed = words(&[
+        "authenticatorData",
+        "clientDataJSON",
+        "signature",
+        "userHandle",
+    ]);
+    walk.seen["requests"]["add_passkey"]["credential"]["response"] = created.into();
+    walk.seen["requests"]["create_passkey_session"]["credential"]["response"] = signed.into();
+    let begun = &mut walk.seen["answers"]["begin_passkey"]["201"]["application/json"];
+    begun["options"]["publicKey"]["challenge"] = json!("AQIDBA");
 }
 
 /// The webhook points to a port where no program listens. The examples show a possible receiver in its place.

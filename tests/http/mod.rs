@@ -40,6 +40,7 @@ mod notifications;
 mod oauth;
 mod operations;
 mod pace;
+pub mod passkeys;
 mod personal_data;
 mod problems;
 mod program;

@@ -153,6 +153,37 @@ impl Browser {
         }
     }
 
+    /// Gives the browser an authenticator for passkeys, which always consents (W3C WebAuthn, section 11).
+    pub async fn add_authenticator(&self) {
+        let wanted = json!({"protocol": "ctap2", "transport": "internal", "hasResidentKey": true,
+            "hasUserVerification": true, "isUserVerified": true, "isUserConsenting": true});
+        self.post("/webauthn/authenticator", wanted).await;
+    }
+
+    /// Removes the offers of passkeys in fields from the pages that are opened from here on.
+    pub async fn without_offers_of_passkeys(&self) {
+        let script = "delete PublicKeyCredential.isConditionalMediationAvailable";
+        let command =
+            json!({"cmd": "Page.addScriptToEvaluateOnNewDocument", "params": {"source": script}});
+        self.post("/goog/cdp/execute", command).await;
+    }
+
+    /// Runs the scripts of a frame of the page from here on.
+    pub async fn enter_frame(&self, selector: &str) {
+        let wanted = json!({"using": "css selector", "value": selector});
+        let frame = self.post("/element", wanted).await;
+        self.post("/frame", json!({ "id": frame })).await;
+    }
+
+    /// Cuts the page off from the network, or connects it again.
+    pub async fn set_offline(&self, offline: bool) {
+        let conditions = json!({"offline": offline, "latency": 0, "downloadThroughput": -1, "uploadThroughput": -1});
+        let enable = json!({"cmd": "Network.enable", "params": {}});
+        self.post("/goog/cdp/execute", enable).await;
+        let command = json!({"cmd": "Network.emulateNetworkConditions", "params": conditions});
+        self.post("/goog/cdp/execute", command).await;
+    }
+
     /// Presses a key, given by its WebDriver code or its character.
     pub async fn press(&self, key: &str) {
         let actions = json!({"actions": [{"type": "key", "id": "keyboard", "actions": [

@@ -5,6 +5,7 @@ mod analysis;
 mod apps;
 mod browser;
 mod docs;
+mod embed;
 #[path = "../pictures/kept.rs"]
 mod kept;
 mod languages;
@@ -15,6 +16,7 @@ mod players;
 mod playing;
 mod previews;
 mod stats;
+mod together;
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -205,7 +207,7 @@ async fn the_page_of_a_game_describes_its_events() {
         .post(&format!("{path}/undo"), &tokens[0], json!({"to": 0}))
         .await;
     let shown = page(&server, path.trim_start_matches("/v1")).await.text;
-    assert!(shown.contains("asks to go back to event 0"), "{shown}");
+    assert!(shown.contains("asks to go back to turn 1"), "{shown}");
 }
 
 #[tokio::test]

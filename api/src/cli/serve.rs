@@ -27,7 +27,7 @@ pub struct Serve {
     #[arg(long, env = "TABULARIUM_METRICS_LISTEN", value_name = "ADDRESS")]
     pub metrics_listen: Option<String>,
     /// The URL under which everybody reaches the server, such as https://games.example.org.
-    /// Pages name it to search engines and in link previews. By default it is that of each request.
+    /// Pages name it to search engines and in link previews. Passkeys need it. By default it is that of each request.
     #[arg(long, env = "TABULARIUM_PUBLIC_URL", value_name = "URL")]
     pub public_url: Option<PublicUrl>,
     #[command(flatten)]

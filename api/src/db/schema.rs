@@ -246,6 +246,27 @@ diesel::table! {
 }
 
 diesel::table! {
+    passkeys (id) {
+        id -> Text,
+        account -> Text,
+        credential -> Text,
+        content -> Text,
+        name -> Text,
+        backed_up -> BigInt,
+        created_at -> BigInt,
+        used_at -> Nullable<BigInt>,
+    }
+}
+
+diesel::table! {
+    passkey_ceremonies (hash) {
+        hash -> Text,
+        state -> Text,
+        expires_at -> BigInt,
+    }
+}
+
+diesel::table! {
     recovery_codes (account, hash) {
         account -> Text,
         hash -> Text,

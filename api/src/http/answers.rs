@@ -180,6 +180,16 @@ problems! {
     ConfirmingAddress: BODY, COMMON;
     /// Requests a mail to recover a password.
     RecoveringPassword: BODY, [Code::Forbidden], COMMON;
+    /// Begins a ceremony with a passkey.
+    BeginningCeremony: BODY, [Code::Forbidden, Code::HandleTaken, Code::PasskeysUnavailable], COMMON;
+    /// Signs in or up with a passkey.
+    SigningInWithPasskey: BODY, [Code::Forbidden, Code::HandleTaken, Code::WrongPasskey, Code::PasskeysUnavailable], COMMON;
+    /// Adds a passkey to the caller's account.
+    AddingPasskey: BODY, TOKEN, [Code::WrongPasskey, Code::PasskeysUnavailable, Code::LimitReached], COMMON;
+    /// Renames a passkey of the caller's account.
+    RenamingPasskey: BODY, TOKEN, [Code::NotFound], COMMON;
+    /// Removes a passkey of the caller's account.
+    RemovingPasskey: QUERY, TOKEN, [Code::NotFound, Code::LastSignIn], COMMON;
     /// Moves a guest's seat to the caller's account.
     AdoptingSeat: BODY, KEY, TOKEN, [Code::NotFound, Code::AlreadySeated, Code::GameOver], COMMON;
     /// Deletes resources of the caller's account.

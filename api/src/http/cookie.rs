@@ -52,7 +52,7 @@ pub(crate) fn session(request: &HttpRequest) -> Option<&str> {
 }
 
 /// Returns true if a browser on the server's own machine uses plain HTTP, without a proxy.
-fn is_plain(request: &HttpRequest) -> bool {
+pub(crate) fn is_plain(request: &HttpRequest) -> bool {
     let near = |address: std::net::SocketAddr| address.ip().to_canonical().is_loopback();
     let forwarded = [FORWARDED, X_FORWARDED_FOR, X_FORWARDED_PROTO];
     request.peer_addr().is_some_and(near)

@@ -65,6 +65,10 @@ pub enum ConflictKind {
     WebhookDisabled,
     /// Another game has the id of the record.
     IdTaken,
+    /// Browsers have no passkeys for the URL of the server.
+    PasskeysUnavailable,
+    /// The account could not sign in any more.
+    LastSignIn,
     /// Other requests change the same data at the same time.
     ConcurrentChange,
 }
@@ -192,6 +196,9 @@ pub enum ServiceError {
     /// There is no account with this handle and password or recovery code.
     #[error("{0}")]
     WrongPassword(&'static str),
+    /// The passkey belongs to no account, or its ceremony cannot be finished.
+    #[error("{0}")]
+    WrongPasskey(&'static str),
     /// An administrator has suspended the account of the token.
     #[error("an administrator has suspended this account: ask the operator of the server")]
     Suspended,

@@ -38,6 +38,12 @@ pub fn page_policy_with_form_target(target: &str) -> String {
         &format!("form-action 'self' {target}"),
     )
 }
+/// The pages that may be in frames of other sites. They have no forms.
+const EMBEDDED: [&str; 2] = ["/embed/games/{game}", "/embed/leagues/{league}/standings"];
+
+/// What these pages may load.
+const EMBEDDED_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; \
+    connect-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors *";
 
 /// What any other answer may load, in case a browser shows it as a page.
 const DATA_POLICY: &str = "default-src 'none'; frame-ancestors 'none'";
@@ -54,6 +60,8 @@ const CROSS_ORIGIN: [(HeaderName, &str); 2] = [
 struct AnswerContext {
     id: Option<RequestId>,
     from_other_origin: bool,
+    /// Whether the page may be in frames of other sites.
+    embedded: bool,
     /// Whether the request asks for another protocol. The service supports none.
     upgrade: bool,
     /// The request headers in `Vary`, besides encoding and origin.
@@ -68,6 +76,9 @@ pub async fn headers(
 ) -> Result<ServiceResponse<BoxBody>, Error> {
     // The specification has no pattern for a path parameter that contains slashes.
     let pattern = request.match_pattern();
+    let embedded = pattern
+        .as_deref()
+        .is_some_and(|pattern| EMBEDDED.contains(&pattern));
     let template = Template(pattern.map(|pattern| pattern.replace(":.*}", "}")));
     request.extensions_mut().insert(template);
     // The framework sends compressed bodies without chunks to clients that offer WebSocket, so they cannot be read.
@@ -92,6 +103,7 @@ pub async fn headers(
     let context = AnswerContext {
         id: request.extensions().get().copied(),
         from_other_origin: request.headers().contains_key(ORIGIN),
+        embedded,
         upgrade: request.headers().contains_key(UPGRADE),
         varies,
         if_none_match: request.headers().get(IF_NONE_MATCH).cloned(),
@@ -174,13 +186,22 @@ impl AnswerContext {
         }
         let content_type = headers.get(CONTENT_TYPE).map(HeaderValue::as_bytes);
         let is_page = content_type.is_some_and(|name| name.starts_with(b"text/html"));
-        let policy = if is_page { PAGE_POLICY } else { DATA_POLICY };
+        // An error page is not shown in frames.
+        let embedded = self.embedded && (status.is_success() || status == StatusCode::NOT_MODIFIED);
+        let policy = match is_page {
+            true if embedded => EMBEDDED_POLICY,
+            true => PAGE_POLICY,
+            false => DATA_POLICY,
+        };
         // A cached answer keeps its policy (RFC 9111, section 3.2).
         if status != StatusCode::NOT_MODIFIED && !headers.contains_key(CONTENT_SECURITY_POLICY) {
             headers.insert(CONTENT_SECURITY_POLICY, HeaderValue::from_static(policy));
         }
         let others = CROSS_ORIGIN.iter().filter(|_| self.from_other_origin);
-        for (name, value) in ALWAYS.iter().chain(others) {
+        let always = ALWAYS
+            .iter()
+            .filter(|(name, _)| !embedded || name != X_FRAME_OPTIONS);
+        for (name, value) in always.chain(others) {
             headers.insert(name.clone(), HeaderValue::from_static(value));
         }
         // Encoding and origin vary even the answers to requests that send neither header.

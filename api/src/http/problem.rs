@@ -60,6 +60,8 @@ codes! {
     Forbidden 403 "The token does not allow this",
     /// There is no account with this handle and password or recovery code.
     WrongPassword 403 "The handle or the password is wrong",
+    /// The passkey belongs to no account, or its ceremony cannot be finished.
+    WrongPasskey 403 "The passkey is not accepted",
     /// An administrator has suspended the account of the token.
     AccountSuspended 403 "The account is suspended",
     /// An administrator has hidden the texts of the game, which its record contains.
@@ -118,6 +120,10 @@ codes! {
     LeagueClosed 409 "The league is closed",
     /// The account has reported the same already, and the report is open.
     AlreadyReported 409 "Already reported",
+    /// Browsers have no passkeys for the public URL of the server, or it has none.
+    PasskeysUnavailable 409 "Passkeys are not available",
+    /// The account could not sign in without this passkey.
+    LastSignIn 409 "It is the only way to sign in",
     /// The webhook is disabled.
     WebhookDisabled 409 "The webhook is disabled",
     /// Another game has the id of the record.
@@ -423,6 +429,8 @@ impl From<ConflictKind> for Code {
             ConflictKind::AlreadyCounted => Code::AlreadyCounted,
             ConflictKind::LeagueClosed => Code::LeagueClosed,
             ConflictKind::AlreadyReported => Code::AlreadyReported,
+            ConflictKind::PasskeysUnavailable => Code::PasskeysUnavailable,
+            ConflictKind::LastSignIn => Code::LastSignIn,
             ConflictKind::WebhookDisabled => Code::WebhookDisabled,
             ConflictKind::IdTaken => Code::IdTaken,
             ConflictKind::ConcurrentChange => Code::ConcurrentChange,
@@ -517,6 +525,7 @@ impl From<ServiceError> for Problem {
             ServiceError::Unauthenticated(_) => Problem::new(Code::Unauthenticated, detail),
             ServiceError::InvalidToken(_) => Problem::invalid_token(detail),
             ServiceError::WrongPassword(_) => Problem::new(Code::WrongPassword, detail),
+            ServiceError::WrongPasskey(_) => Problem::new(Code::WrongPasskey, detail),
             ServiceError::Suspended => Problem::new(Code::AccountSuspended, detail),
             ServiceError::TextsHidden => Problem::new(Code::TextsHidden, detail),
             ServiceError::Forbidden(_) => Problem::new(Code::Forbidden, detail),

@@ -190,6 +190,36 @@ pub const TABLES: &[StoredTable] = &[
         excluded: &[(&["hash"], SECRET), (&["account"], OWN_ID)],
     },
     StoredTable {
+        name: "passkeys",
+        exported: &[ExportedRows {
+            name: "passkeys",
+            columns: &[
+                ("id", Plain),
+                ("name", Plain),
+                ("backed_up", Flag),
+                ("created_at", Time),
+                ("used_at", Time),
+            ],
+            condition: "account = $1",
+            order: "id",
+        }],
+        excluded: &[
+            (
+                &["credential", "content"],
+                "the public key of the passkey, for your authenticator only",
+            ),
+            (&["account"], OWN_ID),
+        ],
+    },
+    StoredTable {
+        name: "passkey_ceremonies",
+        exported: &[],
+        excluded: &[(
+            &["hash", "state", "expires_at"],
+            "deleted after some minutes, and secret until then",
+        )],
+    },
+    StoredTable {
         name: "recovery_codes",
         exported: &[],
         excluded: &[(&["account", "hash", "expires_at"], SECRET)],

@@ -13,12 +13,13 @@ use crate::games::handlers::{
 };
 use crate::leagues::handlers::{calendar, league, members, standings, tables};
 use crate::moderation::handlers as moderation;
-use crate::oauth::handlers as oauth;
 use crate::notices::handlers as notices;
+use crate::oauth::handlers as oauth;
 use crate::personal_data::handlers as personal_data;
 use crate::ratings::handlers as ratings;
 use crate::server::{index, limits, operations};
 use crate::sessions::handlers as sessions;
+use crate::sessions::passkey_handlers as passkeys;
 use crate::signing::handlers as signing;
 use crate::statistics::handlers as statistics;
 use crate::webhooks::handlers as webhooks;
@@ -148,6 +149,12 @@ routes! {
     notices::list_push_subscriptions,
     notices::create_push_subscription,
     notices::delete_push_subscription,
+    passkeys::begin_passkey,
+    passkeys::create_passkey_session,
+    passkeys::list_passkeys,
+    passkeys::add_passkey,
+    passkeys::rename_passkey,
+    passkeys::remove_passkey,
     moderation::create_report,
     moderation::list_reports,
     moderation::moderate,

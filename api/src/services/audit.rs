@@ -32,7 +32,7 @@ const UNPROTECTED: [&str; 5] = [
     "of games that are not finished: whether they are rated, their league, and who may see them",
     "who may see or organize a game, seat tokens, invitations, standing orders, undo requests, deadlines, rematches, \
      and when a finished game was recorded",
-    "accounts and handles, tokens, passwords, recovery codes, sessions, webhooks and their deliveries, stored responses, \
+    "accounts and handles, tokens, passwords, passkeys, recovery codes, sessions, webhooks and their deliveries, stored responses, \
      scheduled work, the list of nodes",
     "suspended accounts, closed leagues, hidden texts, the log of administrators' acts, reports",
     "files beside the database: facts of statistics and datasets",

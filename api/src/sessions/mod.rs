@@ -7,12 +7,16 @@
 //! - The transaction that starts a session or changes a password checks that the password is still the one that was
 //!   verified. So a session that starts on another node while the password changes does not survive.
 //! - Requests with a password are never stored for repetition, not even as a hash, because a password can be guessed.
-//! - Another way to sign in, such as a passkey, is a file beside `passwords.rs`, a table, and a function of
-//!   [`service::Sessions`] that ends in `Store::start_session`.
+//! - Passkeys are in `passkeys.rs`. Another way to sign in is a file beside it, a table, and a function of
+//!   [`service::Sessions`] that ends in a session.
 
 pub mod device;
 pub mod handlers;
 pub mod model;
+pub mod passkey_handlers;
+pub mod passkey_model;
+pub mod passkey_queries;
+pub mod passkeys;
 pub mod passwords;
 pub mod queries;
 pub mod recovery;

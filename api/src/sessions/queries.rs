@@ -6,7 +6,7 @@ use uuid::Uuid;
 use crate::accounts::queries::{AccountRow, StoredAccount, insert_account, parse_id};
 use crate::accounts::service::now;
 use crate::db::connection::AnyConnection;
-use crate::db::schema::{accounts, passwords, recovery_codes, sessions};
+use crate::db::schema::{accounts, passkeys, passwords, recovery_codes, sessions};
 use crate::db::{Store, StoreError};
 use crate::http::call::Access;
 
@@ -138,10 +138,12 @@ pub fn find_session(store: &Store, hash: &str) -> Result<Option<Access>, StoreEr
     )))
 }
 
-/// Deletes the password, the recovery codes and the sessions of an account.
+/// Deletes the password, the passkeys, the recovery codes and the sessions of an account.
 pub fn remove_sign_in_of(connection: &mut AnyConnection, account: &str) -> Result<(), StoreError> {
     let account = account.to_owned();
     diesel::delete(passwords::table.find(account.clone())).execute(connection)?;
+    diesel::delete(passkeys::table.filter(passkeys::account.eq(account.clone())))
+        .execute(connection)?;
     let codes = recovery_codes::table.filter(recovery_codes::account.eq(account.clone()));
     diesel::delete(codes).execute(connection)?;
     diesel::delete(sessions::table.filter(sessions::account.eq(account))).execute(connection)?;
@@ -332,7 +334,7 @@ impl Store {
     }
 }
 
-fn exists(connection: &mut AnyConnection, account: Uuid) -> QueryResult<bool> {
+pub(super) fn exists(connection: &mut AnyConnection, account: Uuid) -> QueryResult<bool> {
     let found: i64 = accounts::table
         .find(account.to_string())
         .filter(accounts::deleted_at.is_null())
@@ -341,7 +343,10 @@ fn exists(connection: &mut AnyConnection, account: Uuid) -> QueryResult<bool> {
     Ok(found > 0)
 }
 
-fn find_password(connection: &mut AnyConnection, account: Uuid) -> QueryResult<Option<String>> {
+pub(super) fn find_password(
+    connection: &mut AnyConnection,
+    account: Uuid,
+) -> QueryResult<Option<String>> {
     let own = passwords::table.find(account.to_string());
     own.select(passwords::hash).first(connection).optional()
 }
@@ -366,7 +371,7 @@ fn store_secrets(
     }
 }
 
-fn store_codes(
+pub(super) fn store_codes(
     connection: &mut AnyConnection,
     account: Uuid,
     codes: Vec<String>,
@@ -385,7 +390,7 @@ fn store_codes(
 }
 
 /// Inserts a session, and deletes all expired ones and the oldest of the account that are too many.
-fn insert_session(
+pub(super) fn insert_session(
     connection: &mut AnyConnection,
     session: StoredSession,
 ) -> Result<(), StoreError> {

@@ -31,7 +31,7 @@ const WRONG_PROOF: &str = "the present password of the account is missing or wro
 /// The sign-in of people. Each function that reads a password hashes it, so it takes much time.
 #[derive(Debug)]
 pub struct Sessions {
-    store: Arc<Store>,
+    pub(super) store: Arc<Store>,
     accounts: Arc<Accounts>,
 }
 
@@ -58,24 +58,27 @@ pub struct SignInState {
     pub recovery_codes: i64,
 }
 
-fn no_random(error: getrandom::Error) -> StoreError {
+pub(super) fn no_random(error: getrandom::Error) -> StoreError {
     StoreError::Unavailable(error.to_string())
 }
 
 /// Returns the value of a new cookie and its session.
-fn new_session(account: Uuid, device: String) -> Result<(String, StoredSession), StoreError> {
+pub(super) fn new_session(
+    account: Uuid,
+    device: String,
+) -> Result<(String, StoredSession), StoreError> {
     let cookie = fresh().map_err(no_random)?;
     let session = StoredSession::new(account, hashed(&cookie), device);
     Ok((cookie, session))
 }
 
-fn new_codes() -> Result<(Vec<String>, Vec<String>), StoreError> {
+pub(super) fn new_codes() -> Result<(Vec<String>, Vec<String>), StoreError> {
     let codes = recovery::generate().map_err(no_random)?;
     let hashes = codes.iter().map(|code| recovery::hash(code)).collect();
     Ok((codes, hashes))
 }
 
-fn started(cookie: String, account: StoredAccount, session: StoredSession) -> SignedIn {
+pub(super) fn started(cookie: String, account: StoredAccount, session: StoredSession) -> SignedIn {
     let current = Some(session.id);
     SignedIn {
         cookie,

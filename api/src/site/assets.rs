@@ -30,6 +30,7 @@ const FILES: &[(&str, &str, &str)] = &[
     ("tabs.js", JAVASCRIPT, include_str!("assets/tabs.js")),
     ("api.js", JAVASCRIPT, include_str!("assets/api.js")),
     ("docs.js", JAVASCRIPT, include_str!("assets/docs.js")),
+    ("embed.js", JAVASCRIPT, include_str!("assets/embed.js")),
     ("game.js", JAVASCRIPT, include_str!("assets/game.js")),
     ("join.js", JAVASCRIPT, include_str!("assets/join.js")),
     ("lobby.js", JAVASCRIPT, include_str!("assets/lobby.js")),
@@ -41,6 +42,11 @@ const FILES: &[(&str, &str, &str)] = &[
     ),
     ("new.js", JAVASCRIPT, include_str!("assets/new.js")),
     ("orders.js", JAVASCRIPT, include_str!("assets/orders.js")),
+    (
+        "passkeys.js",
+        JAVASCRIPT,
+        include_str!("assets/passkeys.js"),
+    ),
     ("play.js", JAVASCRIPT, include_str!("assets/play.js")),
     ("push.js", JAVASCRIPT, include_str!("assets/push.js")),
     (

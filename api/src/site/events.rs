@@ -336,7 +336,7 @@ impl<'a> Teller<'a> {
         let texts = self.texts;
         match payload {
             EventPayload::Setup { .. } => texts.text("event-setup").to_owned(),
-            EventPayload::Undo { to } => texts.format("event-undo", [("event", (*to).into())]),
+            EventPayload::Undo { .. } => texts.text("event-undo").to_owned(),
             EventPayload::Seat { seat, .. } => {
                 texts.format("event-seat", [("seat", (*seat).into())])
             }

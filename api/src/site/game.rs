@@ -14,7 +14,7 @@ use uuid::Uuid;
 use crate::games::Games;
 use crate::games::bodies::{EventBody, GameBody, GameSummary, SeatBody};
 use crate::games::handlers::path::GameId;
-use crate::games::model::Status;
+use crate::games::model::{Status, Visibility};
 use crate::games::records::GameRecords;
 use crate::http::call::Call;
 use crate::http::error::ServiceError;
@@ -22,6 +22,7 @@ use crate::http::limits::gate::charge;
 use crate::http::limits::rates::Policy;
 use crate::http::problem::{Code, Problem};
 use crate::http::reply::{blocking, text};
+use crate::http::request::base;
 use crate::http::request::query::Query;
 use crate::leagues::overview::TableReference;
 use crate::services::Services;
@@ -35,6 +36,7 @@ use crate::site::orders::orders;
 use crate::site::play::panel;
 use crate::site::preview::Preview;
 use crate::site::regions::{MomentQuery, regions};
+use crate::site::snippet::{Embedded, snippet};
 use crate::site::strip::strip;
 use crate::site::texts::Texts;
 
@@ -53,8 +55,8 @@ pub struct KnownQuery {
 }
 
 /// What a game's page is made of.
-struct GameContent {
-    body: GameBody,
+pub(super) struct GameContent {
+    pub(super) body: GameBody,
     /// The events behind the one that is known.
     events: Vec<EventBody>,
     /// All events, where there are few enough; for the strip.
@@ -71,6 +73,19 @@ impl GameContent {
     fn worth(&self) -> impl Fn(Personage) -> u32 {
         let worth = self.worth;
         move |personage| u32::from(worth[personage.index()])
+    }
+
+    /// The turn in which the game went on after an event.
+    fn turn_after(&self, seq: u64) -> u32 {
+        let events = self.whole.as_ref().unwrap_or(&self.events);
+        let next = events.iter().find(|event| event.seq > seq);
+        next.map_or(self.body.state.turn, |next| next.turn)
+    }
+
+    /// The round after an event.
+    pub(super) fn round_at(&self, seq: u64) -> u32 {
+        let moment = self.events.iter().find(|event| event.seq == seq);
+        moment.map_or(self.body.state.round, |event| event.round)
     }
 
     /// The events behind one as turns.
@@ -97,7 +112,11 @@ fn events(games: &Games, id: Uuid, mut after: Option<u64>) -> Result<Vec<EventBo
 }
 
 /// Reads a game; of its events those behind `after`.
-fn read(services: &Services, id: Uuid, after: Option<u64>) -> Result<GameContent, ServiceError> {
+pub(super) fn read(
+    services: &Services,
+    id: Uuid,
+    after: Option<u64>,
+) -> Result<GameContent, ServiceError> {
     let games = &services.games;
     let body = games.table(id)?.body()?;
     let last = body.summary.seq;
@@ -161,7 +180,14 @@ pub async fn game_page(
     }
     let teller = Teller::of(texts, &services.library, &shown.body.summary);
     let title = title(texts, &services.games, &shown.body.summary);
-    let main = whole_page(&shown, &services.library, (&title, &regions), at, teller);
+    let base = base(&request);
+    let main = whole_page(
+        &shown,
+        &services.library,
+        (&title, &base, &regions),
+        at,
+        teller,
+    );
     let over = matches!(
         shown.body.summary.status,
         Status::Finished | Status::Abandoned
@@ -185,7 +211,8 @@ pub async fn game_page(
     let game = &shown.body.summary;
     let preview = Preview::new(texts, &about(&shown, &Nations::of(texts, game)))
         .with_audience(game.visibility.into())
-        .with_game(game.id, at, &title);
+        .with_game(game.id, at, &title)
+        .with_frame();
     let page_of_game = frame.previewed(&visit, &preview, &main);
     Ok(page(&request, texts, page_of_game))
 }
@@ -320,7 +347,7 @@ pub fn picture(game: Uuid, seq: u64, about: &str) -> Markup {
 fn whole_page(
     shown: &GameContent,
     library: &Library,
-    (title, regions): (&str, &Markup),
+    (title, base, regions): (&str, &str, &Markup),
     at: u64,
     teller: Teller<'_>,
 ) -> Markup {
@@ -404,12 +431,12 @@ fn whole_page(
                 h2 id="regions-title" { (texts.text("regions")) }
                 (regions)
             }
-            (downloads(texts, game, at))
+            (downloads(texts, game, at, (base, title)))
         }
     }
 }
 
-fn status_part(shown: &GameContent, nations: &Nations) -> Markup {
+pub(super) fn status_part(shown: &GameContent, nations: &Nations) -> Markup {
     let texts = nations.texts();
     let body = &shown.body;
     let game = &body.summary;
@@ -434,7 +461,7 @@ fn status_part(shown: &GameContent, nations: &Nations) -> Markup {
             }
             @if let Some(wish) = &body.undo_request {
                 @let missing: Vec<String> = wish.missing.iter().map(|seat| name(*seat)).collect();
-                " " span class="wish" data-to=(wish.to) { (texts.undo_request(&name(wish.by), wish.to, &missing)) }
+                " " span class="wish" data-to=(wish.to) { (texts.undo_request(&name(wish.by), shown.turn_after(wish.to), &missing)) }
             }
             @if let Some(result) = &game.result { " " b { (won(texts, result)) } }
         }
@@ -512,7 +539,7 @@ fn won(texts: Texts, result: &ResultBody) -> String {
     texts.won(&winners.map(named).collect::<Vec<_>>())
 }
 
-fn seats_part(shown: &GameContent, nations: &Nations) -> Markup {
+pub(super) fn seats_part(shown: &GameContent, nations: &Nations) -> Markup {
     let texts = nations.texts();
     let game = &shown.body.summary;
     let worth = shown.worth();
@@ -559,7 +586,7 @@ fn strip_part(shown: &GameContent, nations: &Nations) -> Markup {
     }
 }
 
-fn downloads(texts: Texts, game: &GameSummary, at: u64) -> Markup {
+fn downloads(texts: Texts, game: &GameSummary, at: u64, (host, title): (&str, &str)) -> Markup {
     let base = format!("/v1/games/{}", game.id);
     html! {
         section class="tab" id="downloads-tab" aria-labelledby="downloads-title" {
@@ -570,6 +597,9 @@ fn downloads(texts: Texts, game: &GameSummary, at: u64) -> Markup {
                 li { a href={ "/games/" (game.id) "/record.txt" } { (texts.text("game-record-text")) } }
                 li { a data-state=".svg" href={ (base) "/states/" (at) ".svg" } { (texts.text("game-picture")) } }
                 li { a data-state=".png" href={ (base) "/states/" (at) ".png" } { (texts.text("game-pixels")) } }
+            }
+            @if game.visibility != Visibility::Private {
+                (snippet(texts, host, Embedded::Game(game.id, None), title))
             }
             @if !game.rated || matches!(game.status, Status::Finished | Status::Abandoned) {
                 p class="script" { a data-branch={ "/play?from=" (game.id) "&seq=" } href={ "/play?from=" (game.id) "&seq=" (at) } {

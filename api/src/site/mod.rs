@@ -14,6 +14,7 @@ pub mod badge;
 pub mod choice;
 pub mod dictionary;
 pub mod docs;
+pub mod embed;
 pub mod errors;
 pub mod events;
 pub mod forms;
@@ -32,6 +33,7 @@ pub mod players;
 pub mod preview;
 pub mod regions;
 pub mod rules;
+pub mod snippet;
 pub mod stats;
 pub mod strip;
 pub mod texts;
@@ -97,8 +99,13 @@ pub fn configure(service: &mut web::ServiceConfig) {
         .service(accounts::consent::post_consent)
         .service(accounts::consent::device_page)
         .service(accounts::consent::post_device)
+        .service(accounts::passkeys::post_passkey_name)
+        .service(accounts::passkeys::post_passkey_removal)
         .service(home::home_page)
         .service(games::games_page)
+        .service(embed::game_frame)
+        .service(embed::standings_frame)
+        .service(embed::oembed)
         .service(game::game_page)
         .service(game::live_parts)
         .service(game::record_text)

@@ -9,6 +9,7 @@ use uuid::Uuid;
 
 use crate::games::model::Visibility;
 use crate::site::choice::Visit;
+use crate::site::snippet::discovery;
 use crate::site::texts::Texts;
 use crate::site::texts::phrases::{NAME, PARTS};
 
@@ -49,6 +50,8 @@ pub struct Preview {
     about: String,
     /// The path of a picture, and what is on it.
     picture: (String, String),
+    /// Whether other sites can show it in a frame.
+    framed: bool,
 }
 
 impl Preview {
@@ -58,6 +61,7 @@ impl Preview {
             audience: Audience::Public,
             about: shortened(about),
             picture: (board_picture(BOARD), texts.text("preview-board").to_owned()),
+            framed: false,
         }
     }
 
@@ -79,6 +83,14 @@ impl Preview {
     /// The same for another audience.
     pub fn with_audience(self, audience: Audience) -> Preview {
         Preview { audience, ..self }
+    }
+
+    /// The same page, which other sites can show in a frame.
+    pub fn with_frame(self) -> Preview {
+        Preview {
+            framed: true,
+            ..self
+        }
     }
 
     /// The same with the picture of a board.
@@ -108,6 +120,7 @@ impl Preview {
             @if self.audience != Audience::Private {
                 meta name="description" content=(self.about);
                 @if let Some((base, path)) = place {
+                    @if self.framed { (discovery(base, path, title)) }
                     link rel="canonical" href={ (base) (path) };
                     meta property="og:site_name" content=(NAME);
                     meta property="og:type" content="website";

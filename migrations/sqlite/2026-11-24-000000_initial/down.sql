@@ -15,6 +15,8 @@ DROP TABLE league_events;
 DROP TABLE leagues;
 DROP TABLE sessions;
 DROP TABLE recovery_codes;
+DROP TABLE passkey_ceremonies;
+DROP TABLE passkeys;
 DROP TABLE passwords;
 DROP TABLE tokens;
 DROP TABLE device_codes;

@@ -339,6 +339,33 @@ CREATE TABLE passwords (
     changed_at BIGINT NOT NULL
 );
 
+-- The passkeys (WebAuthn) of accounts.
+CREATE TABLE passkeys (
+    id         TEXT   NOT NULL PRIMARY KEY,
+    account    TEXT   NOT NULL REFERENCES accounts (id),
+    -- The id of the credential, in hexadecimal digits.
+    credential TEXT   NOT NULL UNIQUE,
+    -- JSON: the public key, the counter of signatures, and the state of backup.
+    content    TEXT   NOT NULL,
+    name       TEXT   NOT NULL,
+    backed_up  BIGINT NOT NULL,
+    created_at BIGINT NOT NULL,
+    used_at    BIGINT
+);
+
+CREATE INDEX passkeys_by_account ON passkeys (account, id);
+
+-- Ceremonies of passkeys that have begun. The row is deleted at the end, or some minutes later.
+CREATE TABLE passkey_ceremonies (
+    -- SHA-256 of the secret that ends it.
+    hash       TEXT   NOT NULL PRIMARY KEY,
+    -- JSON: the challenge, and the handle and the id of a new account.
+    state      TEXT   NOT NULL,
+    expires_at BIGINT NOT NULL
+);
+
+CREATE INDEX passkey_ceremonies_by_expiry ON passkey_ceremonies (expires_at);
+
 -- Codes that replace a forgotten password. A used code is deleted.
 CREATE TABLE recovery_codes (
     account TEXT NOT NULL REFERENCES accounts (id),

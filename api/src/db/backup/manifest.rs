@@ -19,7 +19,7 @@ use crate::db::schema::{keys, log_end};
 pub const FORM: u32 = 1;
 
 /// All tables, in an order in which their rows can be inserted: a row refers only to earlier tables.
-pub const TABLES: [&str; 40] = [
+pub const TABLES: [&str; 42] = [
     "games",
     "seats",
     "game_players",
@@ -37,6 +37,8 @@ pub const TABLES: [&str; 40] = [
     "device_codes",
     "tokens",
     "passwords",
+    "passkeys",
+    "passkey_ceremonies",
     "recovery_codes",
     "sessions",
     "mail_addresses",

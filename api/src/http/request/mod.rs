@@ -59,6 +59,12 @@ pub fn base(request: &HttpRequest) -> String {
     format!("{}://{}", host.scheme(), host.host())
 }
 
+/// Returns true if the URL of the service is configured.
+pub fn has_public_url(request: &HttpRequest) -> bool {
+    let configured = request.app_data::<Option<PublicUrl>>();
+    configured.is_some_and(Option::is_some)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

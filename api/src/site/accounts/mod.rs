@@ -3,12 +3,13 @@
 //! - A form is accepted only from a page of this server: with a session, `accounts/authentication.rs` checks it; without
 //!   one, the handler does, so that no other site can sign a browser in to an account of its own.
 //! - A page that shows a secret once, such as recovery codes, is the answer to the form, and is not stored.
-//! - Another way to sign in, such as a passkey, is a file here and a section in `sign_in.rs` and `settings.rs`.
+//! - Another way to sign in is a file here, as `passkeys.rs`, and a part of `sign_in.rs`, `sign_up.rs` and `settings.rs`.
 
 pub mod apps;
 pub mod consent;
 pub mod notice_forms;
 pub mod notices;
+pub mod passkeys;
 pub mod settings;
 pub mod sign_in;
 pub mod sign_up;
@@ -37,6 +38,7 @@ pub fn refusal(texts: Texts, problem: Option<&Problem>) -> Markup {
         Code::WrongPassword => Some("sign-in-wrong"),
         Code::RateLimited => Some("sign-in-often"),
         Code::HandleTaken => Some("sign-up-taken"),
+        Code::LastSignIn => Some("passkey-last"),
         _ => None,
     };
     let other = (texts != Texts::ENGLISH && words.is_none()).then_some(Texts::ENGLISH.0.code());
@@ -121,7 +123,7 @@ fn shown(
     let frame = Frame {
         title,
         part,
-        scripts: &["account.js", "push.js"],
+        scripts: &["account.js", "passkeys.js", "push.js"],
         class: "narrow account",
     };
     let mut answer = page(request, visit.texts, frame.around(visit, main));

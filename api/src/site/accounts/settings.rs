@@ -1,4 +1,4 @@
-//! The settings of an account: handle, password, recovery codes, devices and tokens.
+//! The settings of an account: handle, password, passkeys, recovery codes, devices and tokens.
 
 use std::future::{Ready, ready};
 
@@ -25,9 +25,12 @@ use crate::notices::model::{NoticeSettings, PushSubscription};
 use crate::notices::service::Notices;
 use crate::sessions::handlers::{charge_proof, with_password};
 use crate::sessions::model::{PasswordChange, SessionBody};
+use crate::sessions::passkey_handlers::has_passkeys;
+use crate::sessions::passkey_model::PasskeyBody;
 use crate::sessions::passwords::Password;
 use crate::sessions::service::{Sessions, SignInState};
 use crate::site::accounts::notices::sections;
+use crate::site::accounts::passkeys::passkeys;
 use crate::site::accounts::{
     guest_seats, handle_field, password_field, recovery_codes, refusal, shown,
 };
@@ -118,6 +121,7 @@ pub(super) fn scope_words(texts: Texts, scope: Scope) -> &'static str {
 struct SettingsContent {
     handle: String,
     state: SignInState,
+    passkeys: Vec<PasskeyBody>,
     sessions: Vec<SessionBody>,
     tokens: Vec<TokenBody>,
     notices: NoticeSettings,
@@ -168,8 +172,9 @@ impl SettingsPage {
     async fn read(&self) -> Result<SettingsContent, Problem> {
         let call = self.call.clone();
         let own = self.call.clone();
-        let (state, sessions) = blocking(&self.sessions, move |sessions| {
-            Ok((sessions.state(&own)?, sessions.list(&own)?.items))
+        let (state, passkeys, sessions) = blocking(&self.sessions, move |sessions| {
+            let passkeys = sessions.passkeys(&own)?.items;
+            Ok((sessions.state(&own)?, passkeys, sessions.list(&own)?.items))
         })
         .await?;
         let own = self.call.clone();
@@ -184,6 +189,7 @@ impl SettingsPage {
                 handle: accounts.me(&call)?.player.handle,
                 tokens: accounts.tokens(&call)?.items,
                 state,
+                passkeys,
                 sessions,
             })
         })
@@ -205,6 +211,7 @@ impl SettingsPage {
             (guest_seats(texts))
             (profile(texts, &content.handle))
             (password(texts, content.state))
+            (passkeys(texts, &content.passkeys, has_passkeys(&self.request)))
             (codes(texts, content.state))
             (sections(texts, &content.notices, &content.browsers, content.state.has_password))
             (devices(texts, &content.sessions))
@@ -378,6 +385,9 @@ pub async fn settings_page(
     let done = match query.done.as_str() {
         "handle" => Some("settings-done-handle"),
         "password" => Some("settings-done-password"),
+        "passkey" => Some("passkey-done-added"),
+        "passkey-name" => Some("passkey-done-renamed"),
+        "passkey-removed" => Some("passkey-done-removed"),
         "session" => Some("settings-done-session"),
         "revoked" => Some("settings-done-revoked"),
         "mail" => Some("settings-done-mail"),

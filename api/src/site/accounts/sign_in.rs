@@ -13,9 +13,11 @@ use crate::http::request::query::Query;
 use crate::notices::service::Notices;
 use crate::sessions::handlers::sign_in;
 use crate::sessions::model::NewSession;
+use crate::sessions::passkey_handlers::has_passkeys;
 use crate::sessions::passwords::Password;
 use crate::sessions::service::Sessions;
 use crate::site::accounts::notices::recovery_by_mail;
+use crate::site::accounts::passkeys::passkey_button;
 use crate::site::accounts::{handle_field, next_field, next_query, password_field, refusal, shown};
 use crate::site::choice::{Visit, own_page};
 use crate::site::forms::redirect;
@@ -64,10 +66,11 @@ fn sign_in_form(
         (refusal(texts, problem))
         form method="post" action="/sign-in" class="fields" {
             (next_field(next))
-            (handle_field(texts, handle, "username"))
+            (handle_field(texts, handle, "username webauthn"))
             (password_field("password", texts.text("account-password"), "current-password"))
             button class="first" { (texts.text("reader-sign-in")) }
         }
+        @if has_passkeys(request) { (passkey_button(texts, "sign_in", texts.text("passkey-sign-in"), next)) }
         p { (texts.text("sign-in-new")) " " a href={ "/sign-up" (next_query(next)) } { (texts.text("sign-up-do")) } }
         p { a href={ "/recover" (next_query(next)) } { (texts.text("recover-link")) } }
     };

@@ -10,8 +10,10 @@ use crate::http::limits::rates::Policy;
 use crate::http::problem::Problem;
 use crate::http::request::query::Query;
 use crate::sessions::handlers::{device_of, with_password};
+use crate::sessions::passkey_handlers::has_passkeys;
 use crate::sessions::passwords::Password;
 use crate::sessions::service::Sessions;
+use crate::site::accounts::passkeys::{passkey_button, passkey_codes};
 use crate::site::accounts::sign_in::NextQuery;
 use crate::site::accounts::{
     guest_seats, handle_field, next_field, next_query, password_field, recovery_codes, refusal,
@@ -63,6 +65,10 @@ fn sign_up_form(
                 (password_field("password", texts.text("account-password"), "new-password"))
                 p class="hint" { (texts.text("sign-up-password")) }
                 button class="first" { (texts.text("sign-up-do")) }
+            }
+            @if has_passkeys(request) {
+                (passkey_button(texts, "sign_up", texts.text("passkey-sign-up"), next))
+                (passkey_codes(texts, next))
             }
         } @else {
             p { (texts.text("sign-up-closed")) }

@@ -4,10 +4,20 @@ import { call, seats } from "./api.js";
 
 const { game } = document.getElementById("game").dataset;
 
-/** Shows the button to those whose seat this browser keeps. */
-function offer() {
+/** Whether the reader has a seat: this browser keeps its token, or the account that is signed in plays. */
+async function hasSeat() {
+  if (seats.of(game).token) return true;
+  if (!document.querySelector(".reader form")) return false;
+  const [me, table] = await Promise.all([call("GET", "/v1/me"), call("GET", `/v1/games/${game}`)]);
+  return table.seats.some((seat) => seat.player.id === me.player.id);
+}
+
+/** Shows the button to players of the game. */
+async function offer() {
+  if (!document.getElementById("rematch")) return;
+  const isOffered = await hasSeat().catch(() => false);
   const button = document.getElementById("rematch");
-  if (button) button.hidden = !seats.of(game).token;
+  if (button) button.hidden = !isOffered;
 }
 
 document.querySelector(".side").addEventListener("click", async (event) => {

@@ -47,6 +47,7 @@ const SOURCES: &[PageSource] = sources![
     "api/docs/configuration.md",
     "api/docs/datasets-and-citing.md",
     "api/docs/doctor.md",
+    "api/docs/embedding.md",
     "api/docs/errors.md",
     "api/docs/event-cards.md",
     "api/docs/glossary.md",

@@ -13,6 +13,7 @@ use maud::{Markup, html};
 use serde::Deserialize;
 use uuid::Uuid;
 
+use crate::games::model::Visibility;
 use crate::http::call::Call;
 use crate::http::limits::gate::charge;
 use crate::http::limits::rates::Policy;
@@ -35,6 +36,7 @@ use crate::site::frame::{Frame, page};
 use crate::site::game::time;
 use crate::site::leagues::links::{asked, named};
 use crate::site::preview::Preview;
+use crate::site::snippet::{Embedded, snippet};
 use crate::site::texts::Texts;
 
 /// How many leagues stand on a page.
@@ -197,6 +199,9 @@ pub async fn league_page(
                 @if let Some(bracket) = &season.bracket { (bracket::section(texts, bracket)) }
                 (schedule::section(texts, &shown, season))
                 (standings::met(texts, season))
+                @if league.summary.visibility != Visibility::Private {
+                    (snippet(texts, &base(&request), Embedded::Standings(id), &league.summary.name))
+                }
             }
         }
         (members(texts, league))
@@ -205,7 +210,9 @@ pub async fn league_page(
         Some(description) => description.clone(),
         None => summary(texts, &shown),
     };
-    let preview = Preview::new(texts, &about).with_audience(league.summary.visibility.into());
+    let preview = Preview::new(texts, &about)
+        .with_audience(league.summary.visibility.into())
+        .with_frame();
     Ok(page(
         &request,
         texts,

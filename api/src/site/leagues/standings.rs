@@ -96,7 +96,8 @@ fn moments(texts: Texts, shown: &LeagueOverview, season: &SeasonOverview, earlie
     }
 }
 
-fn table(texts: Texts, standings: &StandingsBody, season: &str) -> Markup {
+/// The table of the standings. A heading with the id `standings` names it.
+pub fn table(texts: Texts, standings: &StandingsBody, season: &str) -> Markup {
     html! {
         div class="scroll" tabindex="0" role="group" aria-labelledby="standings" {
             table class="standings" {

@@ -233,7 +233,7 @@ verified = Geprüft: Alle { $events } Ereignisse folgen den Regeln.
 not-verified = Die Aufzeichnung ist nicht gültig: { $error }
 waiting-for = Wartet auf { $nation } ({ $player })
 waiting-for-answer = Wartet auf { $nation } ({ $player }): { $question }
-undo-request = { $player } möchte zu Ereignis { $event } zurück. Es fehlt die Zustimmung von: { $missing }
+undo-request = { $player } möchte zu Zug { $turn } zurück. Es fehlt die Zustimmung von: { $missing }
 won-nobody = Niemand hat gewonnen
 won-one = Sieg: { $names }
 won-shared = Geteilter Sieg: { $names }
@@ -348,7 +348,7 @@ effect-coins-lost = { $nation } verlieren { $coins }
 effect-round-began = Runde { $round } beginnt
 effect-game-ended = die Partie ist zu Ende: { $reason }
 event-setup = die Partie wird aufgebaut
-event-undo = die Partie geht zurück zu Ereignis { $event }
+event-undo = Aktionen werden zurückgenommen
 event-seat = jemand anderes übernimmt Platz { $seat }
 event-adjudicated = die Partie wird beendet: { $reason }
 event-abandoned = die Partie wird abgebrochen
@@ -813,6 +813,12 @@ docs-found = Gefundene Abschnitte
 docs-found-none = Nichts gefunden.
 docs-found-some = Treffer:
 
+## Frames of other sites
+
+embed = Auf einer anderen Website zeigen
+embed-lead = Kopiere diese Zeile in deine Seite:
+embed-docs = Mehr über Rahmen
+
 ## Konten
 
 reader-label = Konto
@@ -862,6 +868,24 @@ settings-codes-left =
        *[other] Du hast noch { $count } Wiederherstellungscodes.
     }
 settings-codes-do = Neue Codes erstellen
+passkey-or = Oder ohne Passwort:
+passkey-sign-in = Mit einem Passkey anmelden
+passkey-sign-up = Konto mit einem Passkey erstellen
+passkey-refused = Es wurde kein Passkey benutzt. Versuche es noch einmal oder nimm ein Passwort.
+passkey-codes = Bewahre diese Wiederherstellungscodes sicher auf: Sie werden nur jetzt gezeigt. Jeder setzt einmal ein Passwort, falls du deinen Passkey verlierst.
+passkey-last = Nur mit diesem Passkey kannst du dich anmelden. Setze erst ein Passwort oder füge einen weiteren Passkey hinzu.
+passkey-backed-up = gesichert
+passkey-name = Name
+passkey-example = Mein Passkey
+passkey-rename = Umbenennen
+passkey-remove = Entfernen
+passkey-add = Passkey hinzufügen
+passkey-done-added = Der Passkey ist hinzugefügt.
+passkey-done-renamed = Der Passkey ist umbenannt.
+passkey-done-removed = Der Passkey ist entfernt.
+passkeys-title = Passkeys
+passkeys-lead = Ein Passkey meldet dich mit der Sperre deines Telefons oder Rechners an, ohne Passwort.
+passkeys-unavailable = Passkeys gibt es nur, wo dieser Server über HTTPS und seinen Namen erreichbar ist.
 settings-devices = Geräte
 settings-this-device = dieses Gerät
 settings-device-times = zuletzt benutzt { $seen }, angemeldet { $since }

@@ -233,7 +233,7 @@ verified = Verified: all { $events } events follow the rules.
 not-verified = The record is not valid: { $error }
 waiting-for = Waiting for { $nation } ({ $player })
 waiting-for-answer = Waiting for { $nation } ({ $player }): { $question }
-undo-request = { $player } asks to go back to event { $event }. Still to agree: { $missing }
+undo-request = { $player } asks to go back to turn { $turn }. Still to agree: { $missing }
 won-nobody = Nobody won
 won-one = { $names } won
 won-shared = { $names } shared the win
@@ -348,7 +348,7 @@ effect-coins-lost = { $nation } lose { $coins }
 effect-round-began = round { $round } begins
 effect-game-ended = the game is over: { $reason }
 event-setup = the game is set up
-event-undo = the game goes back to event { $event }
+event-undo = actions are taken back
 event-seat = another player takes seat { $seat }
 event-adjudicated = the game is ended: { $reason }
 event-abandoned = the game is abandoned
@@ -819,6 +819,12 @@ docs-found = Matching sections
 docs-found-none = Nothing found.
 docs-found-some = Results:
 
+## Frames of other sites
+
+embed = Show on another site
+embed-lead = Copy this line into your page:
+embed-docs = More about frames
+
 ## Accounts
 
 reader-label = Account
@@ -868,6 +874,24 @@ settings-codes-left =
        *[other] You have { $count } recovery codes left.
     }
 settings-codes-do = Make new codes
+passkey-or = Or without a password:
+passkey-sign-in = Sign in with a passkey
+passkey-sign-up = Create account with a passkey
+passkey-refused = No passkey was used. Try again, or use a password.
+passkey-codes = Keep these recovery codes in a safe place: they are shown only now. Each sets a password once, if you lose your passkey.
+passkey-last = This passkey is the only way to sign in to your account. Set a password or add another passkey first.
+passkey-backed-up = backed up
+passkey-name = Name
+passkey-example = My passkey
+passkey-rename = Rename
+passkey-remove = Remove
+passkey-add = Add a passkey
+passkey-done-added = The passkey is added.
+passkey-done-renamed = The passkey is renamed.
+passkey-done-removed = The passkey is removed.
+passkeys-title = Passkeys
+passkeys-lead = A passkey signs you in with the lock of your phone or computer, without a password.
+passkeys-unavailable = Passkeys work only where this server is reached by HTTPS and its name.
 settings-devices = Devices
 settings-this-device = this device
 settings-device-times = last used { $seen }, signed in { $since }

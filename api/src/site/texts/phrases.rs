@@ -354,11 +354,11 @@ impl Texts {
         }
     }
 
-    /// An undo request.
-    pub fn undo_request(self, player: &str, event: u64, missing: &[String]) -> String {
+    /// A request to undo everything since a turn.
+    pub fn undo_request(self, player: &str, turn: u32, missing: &[String]) -> String {
         let missing = ("missing", self.listed(missing).into());
         let player = ("player", player.into());
-        self.format("undo-request", [player, ("event", event.into()), missing])
+        self.format("undo-request", [player, ("turn", turn.into()), missing])
     }
 
     /// The round and the turn of a game.
