@@ -7,6 +7,7 @@ mod docs;
 #[path = "../pictures/kept.rs"]
 mod kept;
 mod languages;
+mod league_files;
 mod leagues;
 mod lobby;
 mod pictures;

@@ -30,6 +30,7 @@ const FILES: &[(&str, &str, &str)] = &[
     ("api.js", JAVASCRIPT, include_str!("assets/api.js")),
     ("docs.js", JAVASCRIPT, include_str!("assets/docs.js")),
     ("game.js", JAVASCRIPT, include_str!("assets/game.js")),
+    ("import.js", JAVASCRIPT, include_str!("assets/import.js")),
     ("join.js", JAVASCRIPT, include_str!("assets/join.js")),
     ("lobby.js", JAVASCRIPT, include_str!("assets/lobby.js")),
     ("mine.js", JAVASCRIPT, include_str!("assets/mine.js")),
