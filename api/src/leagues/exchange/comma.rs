@@ -22,6 +22,19 @@ fn unreadable(message: impl Into<String>) -> UnreadableFile {
     UnreadableFile(message.into())
 }
 
+/// Describes why a line is not a row of the file.
+fn not_a_row(error: &csv::Error) -> UnreadableFile {
+    let line = error.position().map_or(0, csv::Position::line);
+    match error.kind() {
+        csv::ErrorKind::UnequalLengths {
+            expected_len, len, ..
+        } => unreadable(format!(
+            "line {line} has {len} cells, but the first line has {expected_len}: separate them in the same way"
+        )),
+        _ => unreadable(error.to_string()),
+    }
+}
+
 /// A row of a file with its columns.
 struct Row<'a> {
     /// The line of the file, from 1.
@@ -84,7 +97,7 @@ pub fn read(text: &str) -> Result<ImportRows, UnreadableFile> {
     check_columns(&columns, is_results)?;
     let mut rows = Vec::new();
     for cells in reader.records() {
-        let cells = cells.map_err(|error| unreadable(error.to_string()))?;
+        let cells = cells.map_err(|error| not_a_row(&error))?;
         let line = cells.position().map_or(0, csv::Position::line);
         rows.push(Row {
             line,
@@ -264,7 +277,7 @@ mod tests {
             ("name,age\nDido,3\n", "unknown columns \"age\""),
             ("player,place\nDido,1\n", "needs the columns table"),
             ("name,name\nDido,Dido\n", "given twice"),
-            ("name,handle\nDido\n", "unequal lengths"),
+            ("name,handle\nDido\n", "line 2 has 1 cells"),
         ] {
             let error = read(text).unwrap_err().0;
             assert!(error.contains(message), "{text:?}: {error}");
