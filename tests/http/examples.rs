@@ -259,10 +259,22 @@ async fn leagues(walk: &mut Walk) {
         walk.step("get_league_head_to_head", call, "", accept, None)
             .await;
     }
+    let call = (Method::GET, &*at("cross-table"));
+    walk.step("get_league_cross_table", call, "", "text/csv", None)
+        .await;
+    exchange(walk, &path, token).await;
     walk.get("list_league_tables", &at("tables")).await;
     let call = (Method::GET, &*at("calendar.ics"));
     walk.step("get_league_calendar", call, "", "text/calendar", None)
         .await;
+    let account = json!({"handle": "himilco"});
+    let account = walk.server.create("/v1/players", "", account).await;
+    let joins = json!({"id": "himilco"});
+    walk.server
+        .create(&at("members"), &text(&account["token"]), joins.clone())
+        .await;
+    let claim = at(&format!("members/{}/account", members[3]));
+    walk.post("claim_league_member", &claim, token, joins).await;
     let season = json!({"name": "Autumn", "format": {"type": "knock_out"}});
     walk.post("begin_league_season", &at("seasons"), token, season)
         .await;
@@ -273,6 +285,35 @@ async fn leagues(walk: &mut Walk) {
     walk.get("list_leagues", "/v1/leagues").await;
     walk.get("get_league", &path).await;
     walk.get("list_league_events", &at("events?limit=3")).await;
+}
+
+/// Exports the results of a league in each format, and tries to import each file into another league.
+async fn exchange(walk: &mut Walk, league: &str, token: &str) {
+    let other = json!({"name": "Archive", "season": {"name": "Spring",
+        "rules": {"scoring": {"rank_points": [5, 3, 2, 0]}}}});
+    let other = walk.server.create("/v1/leagues", token, other).await;
+    let import = format!("/v1/leagues/{}/import", text(&other["id"]));
+    let export = format!("{league}/export");
+    for media_type in ["text/csv", "application/xml", "application/json"] {
+        let call = (Method::GET, &*export);
+        let file = walk.step("export_league", call, "", media_type, None).await;
+        walk.seen["requests"]["import_into_league"][media_type] = match media_type {
+            "application/json" => file.json(),
+            _ => json!(file.text),
+        };
+        for (query, status) in [("?dry_run=true", 200), ("", 201)] {
+            let request = walk
+                .server
+                .with(Method::POST, &format!("{import}{query}"), token);
+            let request = request.header("Content-Type", media_type);
+            let answer = send(request.body(file.text.clone())).await;
+            let report = answer.ok(status);
+            let kept = &mut walk.seen["answers"]["import_into_league"][status.to_string()];
+            if media_type == "text/csv" {
+                *kept = json!({"application/json": report});
+            }
+        }
+    }
 }
 
 fn new_game() -> Value {
@@ -544,6 +585,8 @@ async fn notices(walk: &mut Walk, token: &str) {
         );
         walk.seen[part] = serde_json::from_str(&shown).unwrap();
     }
+}
+
 /// Passkeys need a server with a public URL. The examples show texts in place of challenges and signatures.
 async fn passkeys(walk: &mut Walk) {
     let (begin, finish, mine) = (
@@ -1114,7 +1157,7 @@ fn plain(line: &str) -> String {
         return "SIGNATURE".to_owned();
     }
     // Calendars: ids, times and addresses.
-    let of_calendars = ["UID:", "DTSTAMP:", "DTSTART:", "URL:"];
+    let of_calendars = ["UID:", "DTSTAMP:", "DTSTART:", "DTEND:", "URL:"];
     if let Some(name) = of_calendars.iter().find(|name| line.starts_with(**name)) {
         return (*name).to_owned();
     }
@@ -1202,6 +1245,7 @@ fn everything_in_the_specification_is_described_and_shown() {
                 for (media_type, content) in response["content"].as_object().into_iter().flatten() {
                     // Tables in binary formats, pictures, pages, and metrics, which always differ.
                     let shapeless = media_type.ends_with("parquet")
+                        || media_type.ends_with("spreadsheetml.sheet")
                         || media_type == "text/html"
                         || media_type.starts_with("image/")
                         || path == "/metrics";
@@ -1245,6 +1289,7 @@ fn the_examples_have_their_types() {
     };
     use api::games::orders::StandingOrder;
     use api::games::stateless::ApplyOutcome;
+    use api::leagues::exchange::model::ImportReport;
     use api::leagues::model::{
         BracketBody, ChangedTable, ChangedTables, CreatedTables, HeadToHeadBody, LeagueBody,
         LeagueEventPage, LeaguePage, LeagueTablePage, PairingBody, StandingsBody,
@@ -1279,6 +1324,8 @@ fn the_examples_have_their_types() {
     reads::<Vec<StandingOrder>>(&shown, "get_orders", "200");
     reads::<LeagueBody>(&shown, "create_league", "201");
     reads::<LeagueBody>(&shown, "get_league", "200");
+    reads::<LeagueBody>(&shown, "claim_league_member", "201");
+    reads::<ImportReport>(&shown, "import_into_league", "201");
     reads::<LeaguePage>(&shown, "list_leagues", "200");
     reads::<LeagueEventPage>(&shown, "list_league_events", "200");
     reads::<CreatedTables>(&shown, "create_league_tables", "201");

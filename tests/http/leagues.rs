@@ -1260,7 +1260,15 @@ fn calendar(text: &str) -> (String, Vec<std::collections::BTreeMap<String, Strin
             ("X-WR-CALNAME", value) => name = Some(value.to_owned()),
             ("BEGIN", "VEVENT") => {
                 let own = lines.by_ref().take_while(|line| *line != ("END", "VEVENT"));
-                let own = own.map(|(name, value)| (name.to_owned(), value.to_owned()));
+                let mut prefix = "";
+                let own = own.map(|line| {
+                    prefix = match line {
+                        ("BEGIN", "VALARM") => "ALARM ",
+                        ("END", "VALARM") => "",
+                        _ => prefix,
+                    };
+                    (format!("{prefix}{}", line.0), line.1.to_owned())
+                });
                 events.push(own.collect());
             }
             ("VERSION", "2.0") | ("PRODID", _) => {}
@@ -1342,6 +1350,8 @@ async fn the_deadlines_of_a_league_are_in_its_calendar() {
     );
     let deadline = of("-1-deadline@")[0];
     assert_eq!(deadline["DTSTART"], "20991231T200000Z");
+    assert_eq!(deadline["DTEND"], "20991231T201500Z");
+    assert_eq!(deadline["ALARM TRIGGER"], "-PT24H");
     assert_eq!(
         deadline["SUMMARY"],
         format!("{escaped}\\, round 1\\, table 1: deadline")
@@ -1422,8 +1432,34 @@ async fn the_deadlines_of_a_league_are_in_its_calendar() {
         }
     }
     assert_consistent(&server);
-    let missing = server.get(&format!("{file}?member=unknown")).await;
-    missing.invalid("member");
+    for (parameter, name) in [
+        ("member=unknown", "member"),
+        ("alarm_hours=337", "alarm_hours"),
+        ("by=day", "by"),
+    ] {
+        let refused = server.get(&format!("{file}?{parameter}")).await;
+        refused.invalid(name);
+    }
+    // A round is one event at its last deadline. It goes on if one of its tables does.
+    let rounds = async |more: &str| {
+        let served = server.get(&format!("{file}?by=round{more}")).await;
+        let (_, events) = calendar(&served.text);
+        assert_eq!(events.len(), 1, "{}", served.text);
+        events.into_iter().next().unwrap()
+    };
+    let round = rounds("").await;
+    assert!(round["UID"].contains("-1-1-round@"), "{round:?}");
+    assert_eq!(round["DTSTART"], "21010101T000000Z");
+    assert_eq!(
+        (&*round["SEQUENCE"], &*round["STATUS"]),
+        ("51", "CONFIRMED")
+    );
+    assert_contains(
+        &round["DESCRIPTION"],
+        "Table 1\\, deadline 2100-01-01T00:00:00Z\\nplayer0 (greeks)",
+    );
+    let silent = rounds("&alarm_hours=0").await;
+    assert!(!silent.contains_key("ALARM TRIGGER") && round.contains_key("ALARM TRIGGER"));
 
     // A finished game has no deadline, and a void table is not played.
     adjudicate(&server, &listed[0], &organizer, [1, 2, 3, 4]).await;
@@ -1446,6 +1482,16 @@ async fn the_deadlines_of_a_league_are_in_its_calendar() {
             ("deadline@tabularium", "CONFIRMED"),
             ("deadline@tabularium", "CANCELLED")
         ]
+    );
+    assert!(
+        events
+            .iter()
+            .all(|event| !event.contains_key("ALARM TRIGGER"))
+    );
+    let void = events.last().unwrap();
+    assert_eq!(
+        void["SEQUENCE"], "51",
+        "it grows when the event is cancelled"
     );
     assert_consistent(&server);
 }

@@ -249,6 +249,15 @@ async fn unknown_names_in_filters_are_refused_with_the_known_names() {
         let answer = server.get(&format!("{path}?board=east")).await;
         let problem = answer.invalid("board");
         assert!(text(&problem["detail"]).contains("antike-east, antike-ii-"));
+        // Everything that is unknown is named at once.
+        let answer = server
+            .get(&format!("{path}?board=east&edition=nope&nation=trojans"))
+            .await;
+        let problem = answer.invalid("edition");
+        let fields = array(&problem["errors"])
+            .iter()
+            .map(|error| &error["field"]);
+        assert_eq!(fields.collect::<Vec<_>>(), ["edition", "board", "nation"]);
     }
 }
 

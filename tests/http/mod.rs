@@ -26,6 +26,7 @@ mod history;
 mod imports;
 mod invitations;
 mod layers;
+mod league_exchange;
 mod league_program;
 mod league_records;
 mod league_seasons;

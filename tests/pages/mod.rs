@@ -9,6 +9,7 @@ mod embed;
 #[path = "../pictures/kept.rs"]
 mod kept;
 mod languages;
+mod league_files;
 mod leagues;
 mod lobby;
 mod pictures;

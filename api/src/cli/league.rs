@@ -6,12 +6,14 @@ use std::time::Duration;
 
 use anyhow::{Context, bail};
 use jiff::Timestamp;
-use reqwest::header::{ACCEPT, IF_MATCH, USER_AGENT};
+use reqwest::header::{ACCEPT, CONTENT_TYPE, IF_MATCH, USER_AGENT};
 use reqwest::{Client, Method, RequestBuilder};
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use uuid::Uuid;
 
+use crate::cli::league_files::{FileFormat, check_nations, listed, print_pairing, print_report};
+use crate::leagues::exchange::model::ImportReport;
 use crate::leagues::model::{
     ChangedTable, ChangedTables, CreatedTables, LeagueBody, LeagueEventPage, LeagueSeatBody,
     MemberBody, PairingBody, StandingsBody,
@@ -33,6 +35,7 @@ const PAGE: &str = "1000";
     tabularium league create cup.json\n  \
     tabularium league add 0190b5a8-7c1e-7a3b-9d52-3f6a1c0e4b77 Dido Hanno Mago Elissa\n  \
     tabularium league pair 0190b5a8-7c1e-7a3b-9d52-3f6a1c0e4b77 --round 1 --seed spring --board antike-east\n  \
+    tabularium league import 0190b5a8-7c1e-7a3b-9d52-3f6a1c0e4b77 results.csv --dry-run\n  \
     tabularium league standings 0190b5a8-7c1e-7a3b-9d52-3f6a1c0e4b77 --as-of 2026-11-20")]
 pub struct LeagueCommand {
     /// The URL of the server.
@@ -67,6 +70,15 @@ enum LeagueAction {
         /// Accounts to invite, by id or handle.
         #[arg(long, value_delimiter = ',')]
         invite: Vec<String>,
+    },
+    /// Put an account that has joined in the place of a member without an account, who keeps all results.
+    Claim {
+        /// The id of the league.
+        league: Uuid,
+        /// The id of the member without an account, such as placeholder:0190b5a8-7c1e-7a3b-9d52-3f6a1c0e4b77.
+        member: String,
+        /// The account, by id or handle.
+        account: String,
     },
     /// Pair a round and create its tables; print the seats and the tokens of members without an account.
     Pair(Box<Pair>),
@@ -118,11 +130,48 @@ enum LeagueAction {
         #[arg(long)]
         csv: bool,
     },
+    /// Import members or results from a file, all rows or none, and print what happens to each row.
+    Import(Box<Import>),
+    /// Print the results as a file.
+    Export {
+        /// The id of the league.
+        league: Uuid,
+        /// The number of the season; all seasons by default.
+        #[arg(long)]
+        season: Option<u16>,
+        /// The format.
+        #[arg(long, value_enum, default_value_t = FileFormat::Csv)]
+        format: FileFormat,
+    },
     /// Print the log as NDJSON, after checking its hash chain.
     Log {
         /// The id of the league.
         league: Uuid,
     },
+}
+
+/// Options for importing a file.
+#[derive(Debug, clap::Args)]
+struct Import {
+    /// The id of the league.
+    league: Uuid,
+    /// The file: CSV, plays of BoardGameGeek (.xml) or an export of BG Stats (.json); `-` reads standard input.
+    file: PathBuf,
+    /// The format, if the name of the file does not say it.
+    #[arg(long, value_enum)]
+    format: Option<FileFormat>,
+    /// The name of the season of results without one; the current season by default.
+    #[arg(long)]
+    season: Option<String>,
+    /// The edition of results without one.
+    #[arg(long)]
+    edition: Option<String>,
+    /// The board of results without one.
+    #[arg(long)]
+    board: Option<String>,
+    /// Print what would happen, and import nothing.
+    #[arg(long)]
+    dry_run: bool,
 }
 
 /// Options for pairing a round and creating its tables.
@@ -214,6 +263,18 @@ impl LeagueAction {
                     println!("invited {account}");
                 }
             }
+            LeagueAction::Claim {
+                league,
+                member,
+                account,
+            } => {
+                let path = format!("/{league}/members/{member}/account");
+                let league: LeagueBody = service.post(&path, &json!({ "id": account })).await?;
+                println!(
+                    "event {}: {account} has the results of {member}",
+                    league.summary.seq
+                );
+            }
             LeagueAction::Pair(pair) => pair.run(service).await?,
             LeagueAction::Result { league, file } => {
                 let path = format!("/{league}/results");
@@ -256,9 +317,76 @@ impl LeagueAction {
                     false => standings(&service.get_json(&path, &query).await?),
                 }
             }
+            LeagueAction::Import(import) => import.run(service).await?,
+            LeagueAction::Export {
+                league,
+                season,
+                format,
+            } => {
+                let season = season.map(|season| ("season", season.to_string()));
+                let query: Vec<_> = season.into_iter().collect();
+                let path = format!("/{league}/export");
+                print!("{}", service.get(&path, &query, format.media_type()).await?);
+            }
             LeagueAction::Log { league } => log(service, league).await?,
         }
         Ok(())
+    }
+}
+
+impl Import {
+    async fn run(&self, service: &Service) -> anyhow::Result<()> {
+        let content = text_of(&self.file)?;
+        let format = self
+            .format
+            .unwrap_or_else(|| FileFormat::of_file(&self.file));
+        // A dry run first, which lists all refused rows.
+        let tried = self.send(service, format, &content, None).await?;
+        if self.dry_run || tried.refused > 0 {
+            print_report(&tried);
+            if tried.refused > 0 {
+                bail!("{} rows are refused: nothing was imported", tried.refused);
+            }
+            return Ok(());
+        }
+        print_report(
+            &self
+                .send(service, format, &content, Some(tried.seq))
+                .await?,
+        );
+        Ok(())
+    }
+
+    /// Sends the file: as a dry run, or if the league is still at `seq`.
+    async fn send(
+        &self,
+        service: &Service,
+        format: FileFormat,
+        content: &str,
+        seq: Option<u64>,
+    ) -> anyhow::Result<ImportReport> {
+        let named = [
+            ("season", &self.season),
+            ("edition", &self.edition),
+            ("board", &self.board),
+        ];
+        let named = named
+            .into_iter()
+            .filter_map(|(name, value)| Some((name, value.clone()?)));
+        let query: Vec<(&str, String)> = [("dry_run", seq.is_none().to_string())]
+            .into_iter()
+            .chain(named)
+            .collect();
+        let request = service.request(Method::POST, &format!("/{}/import", self.league));
+        let request = request
+            .query(&query)
+            .header(CONTENT_TYPE, format.media_type());
+        let request = match seq {
+            Some(seq) => request.header(IF_MATCH, format!("\"{seq}\"")),
+            None => request,
+        };
+        let sent = request.body(content.to_owned()).send().await?;
+        Ok(serde_json::from_str(&answer(sent).await?)?)
     }
 }
 
@@ -273,16 +401,18 @@ impl Pair {
             .rounds
             .first()
             .context("the server's answer contains no round")?;
-        eprintln!("{}", serde_json::to_string(&paired.figures)?);
-        for reason in &tables.reasons {
-            eprintln!("{}", serde_json::to_string(reason)?);
+        eprintln!("{}", listed(&serde_json::to_value(&paired.figures)?));
+        for (number, reason) in (1..).zip(&tables.reasons) {
+            eprintln!("table {number}: {}", listed(&serde_json::to_value(reason)?));
+        }
+        check_nations(&self.nations, tables)?;
+        if self.dry_run {
+            let league = service.get_json(&format!("/{}", self.league), &[]).await?;
+            print_pairing(&league, tables);
+            return Ok(());
         }
         for member in &tables.byes {
             eprintln!("sits out: {member}");
-        }
-        if self.dry_run {
-            println!("{}", serde_json::to_string_pretty(&tables.tables)?);
-            return Ok(());
         }
         let pace = self.pace.as_deref().map(json_of).transpose()?;
         let new = json!({"round": self.round, "edition": self.edition, "board": self.board,
@@ -407,15 +537,20 @@ async fn log(service: &Service, league: Uuid) -> anyhow::Result<()> {
     Ok(())
 }
 
+/// Reads a file; `-` means standard input.
+fn text_of(file: &Path) -> anyhow::Result<String> {
+    if file != Path::new("-") {
+        let text = std::fs::read_to_string(file);
+        return text.with_context(|| format!("cannot read {}", file.display()));
+    }
+    let mut text = String::new();
+    std::io::stdin().read_to_string(&mut text)?;
+    Ok(text)
+}
+
 /// Reads a JSON file; `-` means standard input.
 fn json_of(file: &Path) -> anyhow::Result<Value> {
-    let mut text = String::new();
-    if file == Path::new("-") {
-        std::io::stdin().read_to_string(&mut text)?;
-    } else {
-        text = std::fs::read_to_string(file)
-            .with_context(|| format!("cannot read {}", file.display()))?;
-    }
+    let text = text_of(file)?;
     serde_json::from_str(&text).with_context(|| format!("{} is not valid JSON", file.display()))
 }
 

@@ -13,6 +13,7 @@ pub mod health;
 pub mod import;
 pub mod keys;
 pub mod league;
+pub mod league_files;
 pub mod migrate;
 pub mod openapi;
 pub mod options;

@@ -219,6 +219,8 @@ problems! {
     AddingMember: BODY, KEY, TOKEN, LEAGUE, [Code::AlreadyMember, Code::AlreadyInvited], COMMON;
     /// Removes a member of a league, or an invitation.
     RemovingMember: KEY, TOKEN, LEAGUE, [Code::AlreadyLeft], COMMON;
+    /// Gives a member of a league an account.
+    ClaimingMember: BODY, KEY, TOKEN, LEAGUE, COMMON;
     /// Adds an organizer to a league.
     AddingOrganizer: BODY, KEY, TOKEN, LEAGUE, [Code::AlreadyOrganizer], COMMON;
     /// Removes an organizer of a league.
@@ -227,6 +229,8 @@ problems! {
     CreatingTables: BODY, KEY, TOKEN, LEAGUE, [Code::NotStarted], COMMON;
     /// Enters a result in a league.
     EnteringResult: BODY, KEY, TOKEN, LEAGUE, [Code::NotStarted, Code::AlreadyCounted], COMMON;
+    /// Imports members or results into a league.
+    ImportingLeague: BODY, KEY, TOKEN, LEAGUE, [Code::NotStarted], COMMON;
     /// Corrects a table of a league.
     CorrectingTable: BODY, KEY, TOKEN, LEAGUE, [Code::AlreadyCounted, Code::TableVoid], COMMON;
     /// Moves a deadline of a league.

@@ -296,6 +296,15 @@ pub enum LeagueEvent {
         /// The reason.
         note: Option<String>,
     },
+    /// A member without an account became an account, which is a member and keeps all results of both.
+    PlaceholderClaimed {
+        /// The id of the member without an account, with the prefix `placeholder:`.
+        placeholder: String,
+        /// The id of the account.
+        account: Uuid,
+        /// The numbers of the tables of the placeholder, in order.
+        tables: Vec<u32>,
+    },
     /// The organizers moved the deadline of running games.
     DeadlineMoved {
         /// The numbers of the tables, in order.
@@ -307,14 +316,15 @@ pub enum LeagueEvent {
     },
 }
 
-/// Returns the table whose result an event enters (`false`) or corrects (`true`).
-pub fn change_of_table(text: &str) -> Option<(u32, bool)> {
+/// Returns the tables whose results an event enters (`false`) or corrects (`true`).
+pub fn change_of_tables(text: &str) -> Option<(Vec<u32>, bool)> {
     // An event that cannot be read is reported when the league is read.
     match serde_json::from_str(text).ok()? {
-        LeagueEvent::ResultEntered { table, .. } => Some((table.table, false)),
+        LeagueEvent::ResultEntered { table, .. } => Some((vec![table.table], false)),
         LeagueEvent::TableAdjudicated { table, .. }
         | LeagueEvent::TableVoided { table, .. }
-        | LeagueEvent::PlayerReplaced { table, .. } => Some((table, true)),
+        | LeagueEvent::PlayerReplaced { table, .. } => Some((vec![table], true)),
+        LeagueEvent::PlaceholderClaimed { tables, .. } => Some((tables, true)),
         _ => None,
     }
 }

@@ -355,12 +355,71 @@ impl League {
                 self.table(table)?.set_note(note);
                 Ok(())
             }
+            LeagueEvent::PlaceholderClaimed {
+                placeholder,
+                account,
+                tables,
+            } => self.claim(&placeholder, account, &tables),
             LeagueEvent::DeadlineMoved {
                 tables,
                 deadline,
                 note,
             } => self.move_deadline(&tables, deadline, &note),
         }
+    }
+
+    /// Returns the numbers of the tables where a member has played, in order.
+    pub fn tables_of(&self, member: &str) -> Vec<u32> {
+        let sits = |table: &&LeagueTable| {
+            let mut seats = table.seats.iter();
+            seats.any(|seat| seat.members.iter().any(|id| id == member))
+        };
+        self.tables
+            .iter()
+            .filter(sits)
+            .map(|table| table.number)
+            .collect()
+    }
+
+    /// Puts an account in the place of a member without an account, at all tables and byes.
+    fn claim(
+        &mut self,
+        placeholder: &str,
+        account: Uuid,
+        tables: &[u32],
+    ) -> Result<(), LeagueEventError> {
+        let account = account.to_string();
+        if self.find_member(placeholder)?.name.is_none() {
+            return Err(invalid("player", "this member has an account already"));
+        }
+        if !self.is_active(&account) {
+            let message = "this account is not an active member of the league: invite it first";
+            return Err(invalid("id", message));
+        }
+        if self.tables_of(placeholder) != tables {
+            return Err(invalid("tables", "these are not the tables of this member"));
+        }
+        let own = self.tables_of(&account);
+        if let Some(both) = tables.iter().find(|number| own.contains(number)) {
+            let message = format!("both played at table {both}, so they are different people");
+            return Err(invalid("id", message));
+        }
+        for table in &mut self.tables {
+            let members = table.seats.iter_mut().flat_map(|seat| &mut seat.members);
+            for member in members.chain(&mut table.byes) {
+                if member == placeholder {
+                    member.clone_from(&account);
+                }
+            }
+            let byes = std::mem::take(&mut table.byes);
+            for bye in byes {
+                if !table.byes.contains(&bye) {
+                    table.byes.push(bye);
+                }
+            }
+        }
+        self.members.retain(|member| member.id != placeholder);
+        Ok(())
     }
 
     fn move_deadline(

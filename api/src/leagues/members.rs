@@ -13,7 +13,7 @@ use crate::http::scope::Scope;
 use crate::leagues::event::{Joining, LeagueEvent};
 use crate::leagues::league::League;
 use crate::leagues::limits::{MOST_EVENTS, MOST_MEMBERS};
-use crate::leagues::model::{LeagueBody, NewMember};
+use crate::leagues::model::{LeagueBody, MemberAccount, NewMember};
 use crate::leagues::service::Leagues;
 
 /// The number of members and of events that only organizers and their invited accounts can use.
@@ -90,6 +90,29 @@ impl Leagues {
                 Some(account) => Ok((by, LeagueEvent::Uninvited { account })),
                 None => Ok((by, LeagueEvent::Left { member })),
             }
+        };
+        self.change(id, call, work, |league| self.body(league))
+    }
+
+    /// Puts an account that is a member in the place of a member without an account.
+    pub(in crate::leagues) fn claim_placeholder(
+        &self,
+        id: Uuid,
+        call: &Call,
+        named: &str,
+        new: &MemberAccount,
+    ) -> Result<LeagueBody, ServiceError> {
+        let work = |league: &League| {
+            let by = call.organizes(league)?;
+            let missing = || ServiceError::NotFound(format!("member {named:?}"));
+            let placeholder = league.member(named).ok_or_else(missing)?.id.clone();
+            let account = self.living_account(&new.id)?.ok_or_else(no_account)?.id;
+            let event = LeagueEvent::PlaceholderClaimed {
+                tables: league.tables_of(&placeholder),
+                placeholder,
+                account,
+            };
+            Ok((by, event))
         };
         self.change(id, call, work, |league| self.body(league))
     }

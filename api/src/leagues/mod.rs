@@ -24,14 +24,15 @@
 //! | `standings.rs` | standings and head-to-head of a season |
 //! | `service.rs`, `members.rs`, `tables.rs`, `results.rs`, `seasons.rs` | the operations and their permissions |
 //! | `queries.rs` | the logs in the database |
-//! | `model.rs`, `handlers/`, `csv.rs`, `pictures.rs` | requests and answers |
+//! | `exchange/` | spreadsheets, imports, exports |
+//! | `model.rs`, `handlers/`, `pictures.rs` | requests and answers |
 
 pub mod audit;
 pub mod bodies;
 pub mod bound;
 pub mod bracket;
-pub mod csv;
 pub mod event;
+pub mod exchange;
 #[cfg(test)]
 mod fixtures;
 pub mod fold;

@@ -69,6 +69,15 @@ pub enum NewMember {
     Placeholder(#[serde(deserialize_with = "names::read")] String),
 }
 
+/// The account of a member who was added without one.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(example = json!({"id": "dido"}))]
+pub struct MemberAccount {
+    /// The account, by id or handle. It must be an active member of the league.
+    pub id: String,
+}
+
 /// A league without its members and seasons.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct LeagueSummary {

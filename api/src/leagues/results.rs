@@ -11,7 +11,7 @@ use crate::games::counts::participants;
 use crate::games::known_id;
 use crate::games::model::Visibility;
 use crate::http::error::ServiceError;
-use crate::leagues::event::change_of_table;
+use crate::leagues::event::change_of_tables;
 use crate::leagues::league::{League, LeagueTable, TableState};
 use crate::leagues::limits::MOST_ROWS;
 use crate::leagues::log::{LeagueLog, damaged};
@@ -50,14 +50,14 @@ impl LeagueLog {
                 position: last.position,
                 hash: last.hash.clone(),
             });
-            // For each league: the numbers of events that change a table, each with the table and the end of the log of
+            // For each league: the numbers of events that change tables, each with the tables and the end of the log of
             // all games.
-            let mut changes: BTreeMap<&str, BTreeMap<u64, (u32, i64)>> = BTreeMap::new();
+            let mut changes: BTreeMap<&str, BTreeMap<u64, (Vec<u32>, i64)>> = BTreeMap::new();
             for event in &events {
-                if let Some((table, _)) = change_of_table(&event.text) {
+                if let Some((tables, _)) = change_of_tables(&event.text) {
                     let seq = u64::try_from(event.seq).unwrap_or(u64::MAX);
                     let of_league = changes.entry(&event.league).or_default();
-                    of_league.insert(seq, (table, event.log_position));
+                    of_league.insert(seq, (tables, event.log_position));
                 }
             }
             for (league, changes) in changes {
@@ -84,7 +84,7 @@ impl LeagueLog {
     fn revisions(
         &self,
         league: &str,
-        changes: &BTreeMap<u64, (u32, i64)>,
+        changes: &BTreeMap<u64, (Vec<u32>, i64)>,
     ) -> Result<Vec<(TableResult, Visibility)>, ServiceError> {
         let id = known_id(league)?;
         let until = changes.keys().next_back().copied();
@@ -101,15 +101,17 @@ impl LeagueLog {
             league
                 .apply_row(row)
                 .map_err(|refused| damaged(id, &refused))?;
-            let Some((number, log_position)) = changes.get(&row.seq) else {
+            let Some((numbers, log_position)) = changes.get(&row.seq) else {
                 continue;
             };
-            let table = league.table_numbered(*number);
-            // Rows are numbered without gaps, so the row that added the table has the index `seq`.
-            let entered = table.and_then(|table| rows.get(usize::try_from(table.seq).ok()?));
-            if let (Some(table), Some(entered)) = (table, entered) {
-                let revision = revision(&league, table, entered, (row, *log_position));
-                revisions.extend(revision.map(|revision| (revision, league.visibility)));
+            for number in numbers {
+                let table = league.table_numbered(*number);
+                // Rows are numbered without gaps, so the row that added the table has the index `seq`.
+                let entered = table.and_then(|table| rows.get(usize::try_from(table.seq).ok()?));
+                if let (Some(table), Some(entered)) = (table, entered) {
+                    let revision = revision(&league, table, entered, (row, *log_position));
+                    revisions.extend(revision.map(|revision| (revision, league.visibility)));
+                }
             }
         }
         Ok(revisions)

@@ -118,6 +118,22 @@ impl Leagues {
         body.ok_or_else(|| ServiceError::NotFound(format!("season {season}")))
     }
 
+    /// Returns the standings and the head-to-head results of a season, at the same event.
+    ///
+    /// # Errors
+    /// The errors of [`Leagues::standings`].
+    pub(in crate::leagues) fn season_results(
+        &self,
+        call: &Call,
+        at: SeasonAt,
+    ) -> Result<(StandingsBody, HeadToHeadBody), ServiceError> {
+        let (league, season) = self.visible_season(call, at)?;
+        let names = self.names_in(&league)?;
+        let results =
+            standings_body(&league, season, &names).zip(meetings_body(&league, season, &names));
+        results.ok_or_else(|| ServiceError::NotFound(format!("season {season}")))
+    }
+
     /// Returns the ranks of the best members after each round of a season.
     ///
     /// # Errors

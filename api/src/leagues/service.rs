@@ -81,6 +81,16 @@ pub(in crate::leagues) struct LeagueStep<T> {
     pub(in crate::leagues) answer: T,
 }
 
+/// Changes that a request makes to a league together.
+pub(in crate::leagues) struct LeagueSteps<T> {
+    /// The rows of the events, in order.
+    pub(in crate::leagues) rows: Vec<LeagueRow>,
+    /// The games that are created with them.
+    pub(in crate::leagues) tables: Vec<(Draft, Append)>,
+    /// The answer to the request.
+    pub(in crate::leagues) answer: T,
+}
+
 impl Call {
     /// Checks that the caller organizes the league or is an administrator, and returns the account.
     ///
@@ -205,6 +215,27 @@ impl Leagues {
         call: &Call,
         work: impl Fn(&mut League) -> Result<LeagueStep<T>, ServiceError>,
     ) -> Result<T, ServiceError> {
+        self.write_steps(id, call, |league| {
+            let LeagueStep {
+                row,
+                tables,
+                answer,
+            } = work(league)?;
+            Ok(LeagueSteps {
+                rows: vec![row],
+                tables,
+                answer,
+            })
+        })
+    }
+
+    /// Writes several changes of a league that the caller may see, all or none, as [`Leagues::write`] does.
+    pub(in crate::leagues) fn write_steps<T: Serialize + DeserializeOwned>(
+        &self,
+        id: Uuid,
+        call: &Call,
+        work: impl Fn(&mut League) -> Result<LeagueSteps<T>, ServiceError>,
+    ) -> Result<T, ServiceError> {
         let lock = self.lock_of(id);
         let _guard = lock.lock().unwrap_or_else(PoisonError::into_inner);
         for _ in 0..ATTEMPTS {
@@ -218,7 +249,7 @@ impl Leagues {
             let (drafts, games): (Vec<Draft>, Vec<Append>) = step.tables.into_iter().unzip();
             let append = LeagueAppend {
                 league: StoredLeague::from(&league),
-                rows: vec![step.row],
+                rows: step.rows,
                 games,
                 answer: call.keep(&step.answer)?,
             };

@@ -242,6 +242,21 @@ impl Leagues {
         })
     }
 
+    /// Returns the event of an over-the-board result, without comparing it with other results.
+    pub(in crate::leagues) fn over_the_board(
+        &self,
+        league: &League,
+        new: &NewResult,
+    ) -> Result<LeagueEvent, ServiceError> {
+        check_round(new.round)?;
+        new.played_at.map_or(Ok(()), check_past)?;
+        let event = self.result_at_table(league, new, league.tables.len() as u32 + 1)?;
+        if let LeagueEvent::ResultEntered { table, .. } = &event {
+            check_format(league, &[table], |_| "seats".to_owned())?;
+        }
+        Ok(event)
+    }
+
     fn result_at_table(
         &self,
         league: &League,
@@ -578,6 +593,27 @@ fn check_past(played_at: jiff::Timestamp) -> Result<(), ServiceError> {
 
 /// Checks that the current season does not have the same over-the-board result.
 fn check_new(league: &League, event: &LeagueEvent) -> Result<(), ServiceError> {
+    match same_result(league, league.season()?, event) {
+        None => Ok(()),
+        Some(table) => {
+            let message = format!(
+                "this result is entered as table {}: if the members have played again, send `again`, or another `played_at`",
+                table.number
+            );
+            Err(ServiceError::conflict(
+                ConflictKind::AlreadyCounted,
+                message,
+            ))
+        }
+    }
+}
+
+/// Returns the table of a season that has the same over-the-board result.
+pub(in crate::leagues) fn same_result<'a>(
+    league: &'a League,
+    season: u16,
+    event: &LeagueEvent,
+) -> Option<&'a LeagueTable> {
     let LeagueEvent::ResultEntered {
         table: new,
         played_at,
@@ -585,9 +621,8 @@ fn check_new(league: &League, event: &LeagueEvent) -> Result<(), ServiceError> {
         ..
     } = event
     else {
-        return Ok(());
+        return None;
     };
-    let season = league.season()?;
     let entered = new.seats.iter().map(|seat| (&seat.member, &seat.nations));
     let entered = ranked_seats(entered, ranks);
     let is_same = |table: &&LeagueTable| {
@@ -604,19 +639,7 @@ fn check_new(league: &League, event: &LeagueEvent) -> Result<(), ServiceError> {
             && (&table.edition, &table.board) == (&new.edition, &new.board)
             && ranked_seats(seats, result) == entered
     };
-    match league.tables.iter().find(is_same) {
-        None => Ok(()),
-        Some(table) => {
-            let message = format!(
-                "this result is entered as table {}: if the members have played again, send `again`, or another `played_at`",
-                table.number
-            );
-            Err(ServiceError::conflict(
-                ConflictKind::AlreadyCounted,
-                message,
-            ))
-        }
-    }
+    league.tables.iter().find(is_same)
 }
 
 /// Returns members and nations with their ranks, in an order that does not depend on the seats.

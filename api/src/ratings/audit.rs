@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use crate::games::known_id;
 use crate::http::error::ServiceError;
-use crate::leagues::event::change_of_table;
+use crate::leagues::event::change_of_tables;
 use crate::leagues::limits::MOST_ROWS;
 use crate::ratings::algorithm::ALGORITHM;
 use crate::ratings::queries::{RatingChange, RatingPlace, RatingStep, RatingsEnd, StoredRating};
@@ -133,8 +133,11 @@ impl<E: From<ServiceError>, F: FnMut(String) -> Result<(), E>> Replay<'_, F> {
         };
         let rows = self.source.store.league_events(league, None, MOST_ROWS)?;
         Ok(rows.iter().any(|row| {
-            let of_table = change_of_table(&row.text).is_some_and(|(table, is_correction)| {
-                is_correction && i64::from(table) == change.league_table
+            let of_table = change_of_tables(&row.text).is_some_and(|(tables, is_correction)| {
+                is_correction
+                    && tables
+                        .iter()
+                        .any(|table| i64::from(*table) == change.league_table)
             });
             let is_ahead = row.position > u64::try_from(to.league_position).ok();
             of_table && (to.stale != 0 || is_ahead)

@@ -17,7 +17,7 @@ use crate::games::model::Visibility;
 use crate::games::{counts, known_id};
 use crate::http::error::ServiceError;
 use crate::http::page::cut;
-use crate::leagues::event::change_of_table;
+use crate::leagues::event::change_of_tables;
 use crate::leagues::league::{League, LeagueTable};
 use crate::leagues::log::LeagueLog;
 use crate::leagues::results::ranked_at_table;
@@ -106,10 +106,10 @@ pub(crate) struct RatedGame {
     compared: Vec<Vec<RankedPlayer>>,
 }
 
-/// Returns the table of a league that a step corrects.
-fn corrected(step: &RatingStep) -> Option<u32> {
-    let (table, is_correction) = change_of_table(step.text.as_deref()?)?;
-    is_correction.then_some(table)
+/// Returns the tables of a league that a step corrects.
+fn corrected(step: &RatingStep) -> Option<Vec<u32>> {
+    let (tables, is_correction) = change_of_tables(step.text.as_deref()?)?;
+    is_correction.then_some(tables)
 }
 
 /// Returns the progress of ratings after a step.
@@ -257,14 +257,17 @@ impl Ratings {
         };
         if corrected(first).is_some() {
             let mut to = end;
-            for (step, table) in found
+            for (step, tables) in found
                 .iter()
                 .map_while(|step| Some((step, corrected(step)?)))
             {
                 let at = |error: ServiceError| ProjectionError::at(&step.id, error);
-                if to.stale == 0 {
-                    let league = known_id(&step.id).map_err(at)?;
-                    to.stale = i64::from(!self.is_rating_current(end, league, table).map_err(at)?);
+                for table in tables {
+                    if to.stale == 0 {
+                        let league = known_id(&step.id).map_err(at)?;
+                        to.stale =
+                            i64::from(!self.is_rating_current(end, league, table).map_err(at)?);
+                    }
                 }
                 to = end_after(to, step);
             }
@@ -333,8 +336,10 @@ impl Ratings {
         for step in found {
             let rated = match &step.text {
                 None => self.rated_game(&step.id, step.place),
-                Some(text) => match change_of_table(text) {
-                    Some((table, false)) => self.rated_result(step, table),
+                Some(text) => match change_of_tables(text) {
+                    Some((tables, false)) => {
+                        (tables.first()).map_or(Ok(None), |table| self.rated_result(step, *table))
+                    }
                     _ => Ok(None),
                 },
             };

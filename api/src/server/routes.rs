@@ -11,7 +11,7 @@ use crate::games::handlers::{
     actions, engine, events, games, history, imports, invitations, lists, notifications, pictures,
     records, seats,
 };
-use crate::leagues::handlers::{calendar, league, members, standings, tables};
+use crate::leagues::handlers::{calendar, exchange, league, members, standings, tables};
 use crate::moderation::handlers as moderation;
 use crate::notices::handlers as notices;
 use crate::oauth::handlers as oauth;
@@ -104,6 +104,7 @@ routes! {
     league::list_league_events,
     members::add_league_member,
     members::remove_league_member,
+    members::claim_league_member,
     members::add_league_organizer,
     members::remove_league_organizer,
     league::begin_league_season,
@@ -115,8 +116,11 @@ routes! {
     standings::get_league_standings,
     standings::get_league_head_to_head,
     standings::get_league_bracket,
+    standings::get_league_cross_table,
     tables::pair_league,
     calendar::get_league_calendar,
+    exchange::import_into_league,
+    exchange::export_league,
     players::get_me,
     players::update_me,
     players::delete_me,

@@ -32,6 +32,7 @@ const FILES: &[(&str, &str, &str)] = &[
     ("docs.js", JAVASCRIPT, include_str!("assets/docs.js")),
     ("embed.js", JAVASCRIPT, include_str!("assets/embed.js")),
     ("game.js", JAVASCRIPT, include_str!("assets/game.js")),
+    ("import.js", JAVASCRIPT, include_str!("assets/import.js")),
     ("join.js", JAVASCRIPT, include_str!("assets/join.js")),
     ("lobby.js", JAVASCRIPT, include_str!("assets/lobby.js")),
     ("mine.js", JAVASCRIPT, include_str!("assets/mine.js")),

@@ -7,7 +7,7 @@ use engine::content::Library;
 use crate::games::lists::GameLists;
 use crate::http::call::Call;
 use crate::http::error::ServiceError;
-use crate::http::problem::Problem;
+use crate::http::problem::{Code, FieldError, Problem};
 
 /// Refuses a value that is not one of the known ones.
 ///
@@ -43,9 +43,37 @@ pub fn check_content(
     let editions = library
         .rulesets()
         .map(|ruleset| ruleset.data.edition.as_str());
-    check("edition", edition, editions)?;
     let boards = library.boards().map(|board| board.data.id.as_str());
-    check("board", board, boards)
+    check_all([
+        check("edition", edition, editions),
+        check("board", board, boards),
+    ])
+}
+
+/// Combines the outcomes of checks of parameters, so that one answer lists everything that is unknown.
+///
+/// # Errors
+/// The only problem, or 422 with all of them as `errors`.
+pub fn check_all(checks: impl IntoIterator<Item = Result<(), Problem>>) -> Result<(), Problem> {
+    let mut problems: Vec<Problem> = checks.into_iter().filter_map(Result::err).collect();
+    match problems.pop() {
+        None => Ok(()),
+        Some(only) if problems.is_empty() => Err(only),
+        Some(last) => {
+            problems.push(last);
+            let errors = problems
+                .into_iter()
+                .flat_map(|problem| match problem.errors.is_empty() {
+                    false => problem.errors,
+                    true => vec![FieldError {
+                        field: problem.field.unwrap_or_default(),
+                        pointer: None,
+                        detail: problem.detail,
+                    }],
+                });
+            Problem::if_any(Code::InvalidParameter, errors.collect())
+        }
+    }
 }
 
 /// Refuses a nation that is on no board.

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
 use crate::games::bodies::GameSummary;
-use crate::games::handlers::known::{KnownNames, check_content, check_nation};
+use crate::games::handlers::known::{KnownNames, check_all, check_content, check_nation};
 use crate::games::lists::{GameLists, ListedGames};
 use crate::games::model::Status;
 use crate::games::queries::cursor::{Cursor, Order};
@@ -160,9 +160,11 @@ impl GameQuery {
     }
 
     fn filter(self, library: &Library) -> Result<GameFilter, Problem> {
-        check_content(library, self.edition.as_deref(), self.board.as_deref())?;
-        check_nation(library, "nation", self.nation.as_deref())?;
-        check_nation(library, "winning_nation", self.winning_nation.as_deref())?;
+        check_all([
+            check_content(library, self.edition.as_deref(), self.board.as_deref()),
+            check_nation(library, "nation", self.nation.as_deref()),
+            check_nation(library, "winning_nation", self.winning_nation.as_deref()),
+        ])?;
         self.check_status()?;
         if let Some(name) = &self.name
             && !(1..=64).contains(&name.chars().count())

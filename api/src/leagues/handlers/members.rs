@@ -3,13 +3,15 @@
 use actix_web::{HttpResponse, delete, post, web};
 
 use crate::games::bodies::NewOrganizer;
-use crate::http::answers::{AddingMember, AddingOrganizer, RemovingMember, RemovingOrganizer};
+use crate::http::answers::{
+    AddingMember, AddingOrganizer, ClaimingMember, RemovingMember, RemovingOrganizer,
+};
 use crate::http::problem::Problem;
 use crate::http::reply::{blocking, tagged};
 use crate::http::request::caller::Caller;
 use crate::leagues::handlers::path::{LeagueId, LeagueRequest};
 use crate::leagues::handlers::reply::created;
-use crate::leagues::model::{LeagueBody, NewMember};
+use crate::leagues::model::{LeagueBody, MemberAccount, NewMember};
 use crate::leagues::service::Leagues;
 
 /// Add a member to a league
@@ -65,6 +67,37 @@ pub async fn remove_league_member(
     })
     .await?;
     Ok(tagged(HttpResponse::Ok(), changed.summary.seq).json(changed))
+}
+
+/// Give a member of a league an account
+///
+/// A member without an account becomes an account, with all results, seats and byes. For organizers (scope `organize`). The
+/// account must be an active member, so that it has agreed to play. Its own results stay. Both must not have played at the
+/// same table. Standings, ratings and statistics follow. The member moves own seats of running games to the account by
+/// `POST /v1/me/seats`, with their tokens.
+#[utoipa::path(tag = "leagues", security(("token" = ["organize"])),
+    params(("league" = String, Path, format = Uuid),
+        ("player" = String, Path, description = "The id of the member without an account",
+            example = "placeholder:0190b5a8-7c1e-7a3b-9d52-3f6a1c0e4b77"),
+        ("If-Match" = Option<String>, Header), ("Idempotency-Key" = Option<String>, Header)),
+    request_body = MemberAccount,
+    responses(
+        (status = 201, description = "The league", body = LeagueBody, headers(
+            ("ETag" = String, description = "The last event of the league, for `If-Match`"))),
+        ClaimingMember,
+    ))]
+#[post("/v1/leagues/{league}/members/{player}/account")]
+pub async fn claim_league_member(
+    path: web::Path<(String, String)>,
+    LeagueRequest { id, call, body }: LeagueRequest<MemberAccount>,
+    leagues: web::Data<Leagues>,
+) -> Result<HttpResponse, Problem> {
+    let (_, member) = path.into_inner();
+    let changed = blocking(&leagues, move |leagues| {
+        leagues.claim_placeholder(id, &call, &member, &body)
+    })
+    .await?;
+    Ok(created(changed.summary.seq, &changed))
 }
 
 /// Add an organizer to a league

@@ -11,11 +11,12 @@ use crate::http::call::Call;
 use crate::http::limits::gate::charge;
 use crate::http::limits::rates::Policy;
 use crate::http::problem::Problem;
-use crate::http::reply::{JSON, blocking, content, text};
+use crate::http::reply::{JSON, blocking, content, tag_of, text, versioned};
 use crate::http::request::accept::negotiate;
 use crate::http::request::caller::Caller;
 use crate::http::request::query::{Query, moment};
-use crate::leagues::csv::{CSV, head_to_head_csv, standings_csv};
+use crate::leagues::exchange::sheet::{CSV, Sheet, XLSX, workbook};
+use crate::leagues::exchange::standings::{cross_table_sheet, head_to_head_sheet, standings_sheet};
 use crate::leagues::handlers::path::LeagueId;
 use crate::leagues::log::Until;
 use crate::leagues::model::{BracketBody, HeadToHeadBody, StandingsBody};
@@ -73,14 +74,16 @@ pub fn until(as_of: Option<&str>) -> Result<Until, Problem> {
 /// Get the standings of a league
 ///
 /// The current standings of a season, or the standings after an event or at a time, which never change. In CSV, each
-/// tie-break is a column, and a name that a spreadsheet would read as a formula has an apostrophe in front. SVG is a
-/// picture of the ranks after each round.
+/// tie-break is a column, and a name that a spreadsheet would read as a formula has an apostrophe in front. XLSX is a
+/// workbook with the standings, the cross table and the head-to-head results. SVG is a picture of the ranks after each
+/// round.
 #[utoipa::path(tag = "leagues", security((), ("token" = [])),
     params(("league" = String, Path, format = Uuid), StandingsQuery, ThemeQuery),
     responses(
         (status = 200, description = "The standings", content(
             (StandingsBody = "application/json"),
             (String = "text/csv"),
+            (Vec<u8> = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"),
             (String = "image/svg+xml"))),
         (status = 304, description = "The content has not changed since the `ETag` in `If-None-Match`"),
         ReadingLeagueRendered,
@@ -95,14 +98,16 @@ pub async fn get_league_standings(
 ) -> Result<HttpResponse, Problem> {
     charge(&request, Policy::Expensive)?;
     let at = query.season_at(id)?;
-    match [JSON, CSV, SVG][negotiate(&request, &[JSON, CSV, SVG])?] {
+    let media_types = [JSON, CSV, SVG, XLSX];
+    match media_types[negotiate(&request, &media_types)?] {
         SVG => {
             let rounds =
                 blocking(&leagues, move |leagues| leagues.rounds(&call, at, MEMBERS)).await?;
             let picture = charts::curves(&place_curves(&rounds), charts::WIDE, theme);
             Ok(text(&request, SVG, picture))
         }
-        CSV => standings_file(&request, &leagues, call, at).await,
+        CSV => spreadsheet(&request, &leagues, (call, at), LeagueSheet::Standings).await,
+        XLSX => spreadsheet(&request, &leagues, (call, at), LeagueSheet::Workbook).await,
         _ => {
             let body = blocking(&leagues, move |leagues| leagues.standings(&call, at)).await?;
             content(&request, &body)
@@ -110,18 +115,48 @@ pub async fn get_league_standings(
     }
 }
 
-/// Returns the standings as CSV.
+/// A file of a season for spreadsheet programs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LeagueSheet {
+    /// The standings, as CSV.
+    Standings,
+    /// The head-to-head results, as CSV.
+    HeadToHead,
+    /// The cross table, as CSV.
+    CrossTable,
+    /// All of them, as XLSX.
+    Workbook,
+}
+
+/// Returns a file of a season for spreadsheet programs.
 ///
 /// # Errors
 /// 404 when the caller sees no such season; 422 when `as_of` is in the future.
-pub async fn standings_file(
+pub async fn spreadsheet(
     request: &HttpRequest,
     leagues: &web::Data<Leagues>,
-    call: Call,
-    at: SeasonAt,
+    (call, at): (Call, SeasonAt),
+    file: LeagueSheet,
 ) -> Result<HttpResponse, Problem> {
-    let body = blocking(leagues, move |leagues| leagues.standings(&call, at)).await?;
-    Ok(text(request, CSV, standings_csv(&body)?))
+    let (standings, met) =
+        blocking(leagues, move |leagues| leagues.season_results(&call, at)).await?;
+    let csv = |sheet: Sheet| Ok(text(request, CSV, sheet.csv()?));
+    match file {
+        LeagueSheet::Standings => csv(standings_sheet(&standings)),
+        LeagueSheet::HeadToHead => csv(head_to_head_sheet(&met)),
+        LeagueSheet::CrossTable => csv(cross_table_sheet(&standings, &met)),
+        LeagueSheet::Workbook => {
+            let sheets = [
+                standings_sheet(&standings),
+                cross_table_sheet(&standings, &met),
+                head_to_head_sheet(&met),
+            ];
+            let contents: Result<Vec<String>, Problem> = sheets.iter().map(Sheet::csv).collect();
+            let tag = tag_of(&format!("{XLSX}\n{}", contents?.concat()));
+            let bytes = workbook(&sheets, standings.at)?;
+            Ok(versioned(request, &tag, XLSX, bytes.into(), "no-cache"))
+        }
+    }
 }
 
 /// Get the head-to-head results of a league
@@ -147,7 +182,7 @@ pub async fn get_league_head_to_head(
     charge(&request, Policy::Expensive)?;
     let at = query.season_at(id)?;
     match [JSON, CSV][negotiate(&request, &[JSON, CSV])?] {
-        CSV => head_to_head_file(&request, &leagues, call, at).await,
+        CSV => spreadsheet(&request, &leagues, (call, at), LeagueSheet::HeadToHead).await,
         _ => {
             let body = blocking(&leagues, move |leagues| leagues.head_to_head(&call, at)).await?;
             content(&request, &body)
@@ -179,16 +214,31 @@ pub async fn get_league_bracket(
     content(&request, &body)
 }
 
-/// Returns the head-to-head results as CSV.
+/// Get the cross table of a league
 ///
-/// # Errors
-/// 404 when the caller sees no such season; 422 when `as_of` is in the future.
-pub async fn head_to_head_file(
-    request: &HttpRequest,
-    leagues: &web::Data<Leagues>,
-    call: Call,
-    at: SeasonAt,
+/// A row and a column for each member who has played in a season, in the order of the standings, currently or up to
+/// `as_of`. A cell is the score of the row's member against the column's member: 1 for each game with a better rank, and
+/// 1/2 for an equal rank. Names are written as in the standings. XLSX is the workbook of the standings.
+#[utoipa::path(tag = "leagues", security((), ("token" = [])),
+    params(("league" = String, Path, format = Uuid), StandingsQuery),
+    responses(
+        (status = 200, description = "The cross table", content(
+            (String = "text/csv"),
+            (Vec<u8> = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"))),
+        (status = 304, description = "The content has not changed since the `ETag` in `If-None-Match`"),
+        ReadingLeagueRendered,
+    ))]
+#[get("/v1/leagues/{league}/cross-table")]
+pub async fn get_league_cross_table(
+    request: HttpRequest,
+    Query(query): Query<StandingsQuery>,
+    Caller(call): Caller,
+    LeagueId(id): LeagueId,
+    leagues: web::Data<Leagues>,
 ) -> Result<HttpResponse, Problem> {
-    let body = blocking(leagues, move |leagues| leagues.head_to_head(&call, at)).await?;
-    Ok(text(request, CSV, head_to_head_csv(&body)?))
+    charge(&request, Policy::Expensive)?;
+    let at = query.season_at(id)?;
+    let files = [LeagueSheet::CrossTable, LeagueSheet::Workbook];
+    let file = files[negotiate(&request, &[CSV, XLSX])?];
+    spreadsheet(&request, &leagues, (call, at), file).await
 }

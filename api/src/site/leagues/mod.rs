@@ -1,7 +1,9 @@
 //! The list of leagues, and a league with standings, rounds, members and head-to-head results.
 
 pub mod bracket;
+pub mod import;
 pub mod links;
+pub mod print;
 pub mod schedule;
 pub mod standings;
 
@@ -17,15 +19,17 @@ use crate::games::model::Visibility;
 use crate::http::call::Call;
 use crate::http::limits::gate::charge;
 use crate::http::limits::rates::Policy;
-use crate::http::problem::Problem;
-use crate::http::reply::blocking;
+use crate::http::problem::{Code, Problem};
+use crate::http::reply::{JSON, blocking};
 use crate::http::request::base;
 use crate::http::request::caller::Caller;
 use crate::http::request::query::Query;
 use crate::leagues::event::Joining;
+use crate::leagues::exchange::bgg::XML;
+use crate::leagues::exchange::sheet::CSV;
+use crate::leagues::handlers::exchange::export;
 use crate::leagues::handlers::path::LeagueId;
-use crate::leagues::handlers::standings as handlers;
-use crate::leagues::handlers::standings::until;
+use crate::leagues::handlers::standings::{LeagueSheet, spreadsheet, until};
 use crate::leagues::log::Until;
 use crate::leagues::model::LeagueBody;
 use crate::leagues::overview::{LeagueOverview, SeasonOverview};
@@ -205,6 +209,7 @@ pub async fn league_page(
             }
         }
         (members(texts, league))
+        (import::link(&visit, league))
     };
     let about = match &league.description {
         Some(description) => description.clone(),
@@ -268,28 +273,45 @@ fn members(texts: Texts, league: &LeagueBody) -> Markup {
     }
 }
 
-/// Standings as a file: as the API gives them, for links, which cannot say what they accept.
-#[get("/leagues/{league}/standings.csv")]
-pub async fn standings_file(
+/// Returns the results of a season, as the API does, for links: they cannot send an `Accept` header.
+#[get("/leagues/{league}/results.{format:csv|xml|json}")]
+pub async fn results_file(
     request: HttpRequest,
+    path: web::Path<(String, String)>,
     Query(query): Query<LeagueQuery>,
     Caller(call): Caller,
     LeagueId(id): LeagueId,
     leagues: web::Data<Leagues>,
 ) -> Result<HttpResponse, Problem> {
     charge(&request, Policy::Expensive)?;
-    handlers::standings_file(&request, &leagues, call, query.season_at(id)?).await
+    let media_type = match path.1.as_str() {
+        "xml" => XML,
+        "json" => JSON,
+        _ => CSV,
+    };
+    export(&request, &leagues, call, (id, query.season), media_type).await
 }
 
-/// Who met whom as a file.
-#[get("/leagues/{league}/head-to-head.csv")]
-pub async fn head_to_head_file(
+/// Returns a file of a season, as the API does, for links: they cannot send an `Accept` header.
+#[get("/leagues/{league}/{file:[a-z-]+\\.(?:csv|xlsx)}")]
+pub async fn league_file(
     request: HttpRequest,
+    path: web::Path<(String, String)>,
     Query(query): Query<LeagueQuery>,
     Caller(call): Caller,
     LeagueId(id): LeagueId,
     leagues: web::Data<Leagues>,
 ) -> Result<HttpResponse, Problem> {
     charge(&request, Policy::Expensive)?;
-    handlers::head_to_head_file(&request, &leagues, call, query.season_at(id)?).await
+    let file = match path.1.as_str() {
+        "standings.csv" => LeagueSheet::Standings,
+        "head-to-head.csv" => LeagueSheet::HeadToHead,
+        "cross-table.csv" => LeagueSheet::CrossTable,
+        "standings.xlsx" => LeagueSheet::Workbook,
+        name => {
+            let detail = format!("a league has no file {name:?}");
+            return Err(Problem::new(Code::NotFound, detail));
+        }
+    };
+    spreadsheet(&request, &leagues, (call, query.season_at(id)?), file).await
 }

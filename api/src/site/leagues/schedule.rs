@@ -46,7 +46,7 @@ pub fn section(texts: Texts, shown: &LeagueOverview, season: &SeasonOverview) ->
 }
 
 /// The members who sit out the round of some tables.
-fn byes<'a>(tables: &[&'a LeagueTableBody]) -> impl Iterator<Item = &'a MemberBody> {
+pub fn byes<'a>(tables: &[&'a LeagueTableBody]) -> impl Iterator<Item = &'a MemberBody> {
     let valid = tables
         .iter()
         .filter(|table| table.state != TableState::Void);

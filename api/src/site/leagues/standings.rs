@@ -9,6 +9,7 @@ use crate::leagues::event::SeasonFormat;
 use crate::leagues::model::StandingsBody;
 use crate::leagues::overview::{LeagueOverview, SeasonOverview};
 use crate::site::leagues::links::{asked, named};
+use crate::site::leagues::print;
 use crate::site::texts::Texts;
 
 /// The most members who are shown in a square against each other.
@@ -48,9 +49,16 @@ pub fn section(
                     li { a href={ "/leagues/" (id) "/standings.csv" (own) } { (texts.text("league-csv")) } }
                     li { a href={ "/v1/leagues/" (id) "/standings" (own) } { (texts.text("league-json")) } }
                     li { a href={ "/leagues/" (id) "/head-to-head.csv" (own) } { (texts.text("league-met-csv")) } }
+                    li { a href={ "/leagues/" (id) "/cross-table.csv" (own) } { (texts.text("league-cross-csv")) } }
+                    li { a href={ "/leagues/" (id) "/standings.xlsx" (own) } { (texts.text("league-xlsx")) } }
+                    li { a href={ "/leagues/" (id) "/results.csv?season=" (number) } { (texts.text("league-results-csv")) } }
+                    li { a href={ "/leagues/" (id) "/results.xml?season=" (number) } { (texts.text("league-results-bgg")) } }
+                    li { a href={ "/leagues/" (id) "/results.json?season=" (number) } { (texts.text("league-results-bgstats")) } }
                     li { a href={ "/v1/leagues/" (id) "/calendar.ics" } { (texts.text("league-calendar")) } }
                     li { a href={ "/v1/leagues/" (id) "/events" } { (texts.text("league-log")) } }
                 }
+                p class="hint" { (texts.text("print-lead")) }
+                (print::links(texts, shown, season))
                 details {
                     summary { (texts.text("league-keep")) }
                     p { (texts.text("league-for-ever")) }
