@@ -75,6 +75,11 @@ impl Walk {
             .await
     }
 
+    async fn put(&mut self, operation: &str, path: &str, token: &str, body: Value) -> Answer {
+        self.step(operation, (Method::PUT, path), token, "", Some(body))
+            .await
+    }
+
     /// Stores another answer of an operation under a name.
     fn with_cards(&mut self, operation: &str, name: &str, answer: Answer) {
         let status = answer.status.to_string();
@@ -219,6 +224,7 @@ async fn leagues(walk: &mut Walk) {
     let call = (Method::GET, &*at("calendar.ics"));
     walk.step("get_league_calendar", call, "", "text/calendar", None)
         .await;
+    league_groups(walk, &path, token, &members).await;
     let season = json!({"name": "Autumn", "format": {"type": "knock_out"}});
     walk.post("begin_league_season", &at("seasons"), token, season)
         .await;
@@ -229,6 +235,61 @@ async fn leagues(walk: &mut Walk) {
     walk.get("list_leagues", "/v1/leagues").await;
     walk.get("get_league", &path).await;
     walk.get("list_league_events", &at("events?limit=3")).await;
+}
+
+/// A season with divisions, one with teams, and a ladder.
+async fn league_groups(walk: &mut Walk, path: &str, token: &str, members: &[String]) {
+    let at = |part: &str| format!("{path}/{part}");
+    let begin = async |walk: &Walk, format: Value| {
+        let season = json!({"name": "Summer", "format": format});
+        walk.server.create(&at("seasons"), token, season).await;
+    };
+    let enter = async |walk: &Walk, one: usize, other: usize| {
+        let result = json!({"round": 1, "edition": "antike", "seats": [
+            {"member": members[one], "rank": 1}, {"member": members[other], "rank": 2}]});
+        walk.server.create(&at("results"), token, result).await;
+    };
+    begin(walk, json!({"type": "round_robin", "games": 1})).await;
+    let divisions = json!({"moves": 1, "divisions": [
+        {"name": "First division", "members": members[..2]},
+        {"name": "Second division", "members": members[2..3]}]});
+    walk.put("set_league_divisions", &at("divisions"), token, divisions)
+        .await;
+    let placement = at(&format!("members/{}/placement", members[3]));
+    walk.put(
+        "place_league_member",
+        &placement,
+        token,
+        json!({"division": 2}),
+    )
+    .await;
+    enter(walk, 1, 0).await;
+    walk.get("get_next_league_divisions", &at("divisions/next"))
+        .await;
+    begin(walk, json!({"type": "spread"})).await;
+    let teams = json!({"teams": [{"name": "Carthage", "members": members[..2]},
+        {"name": "Rome", "members": members[2..4]}]});
+    walk.put("set_league_teams", &at("teams"), token, teams)
+        .await;
+    let line_up = json!({"team": 1, "round": 1, "members": members[..1]});
+    walk.put("set_league_line_up", &at("line-ups"), token, line_up)
+        .await;
+    enter(walk, 0, 2).await;
+    walk.get("get_league_team_standings", &at("teams/standings"))
+        .await;
+    begin(walk, json!({"type": "ladder", "reach": 2})).await;
+    let challenge = json!({"member": members[2], "opponent": members[1]});
+    walk.post(
+        "challenge_league_member",
+        &at("challenges"),
+        token,
+        challenge,
+    )
+    .await;
+    let withdrawn = at(&format!("challenges/{}", members[2]));
+    let call = (Method::DELETE, &*withdrawn);
+    walk.step("withdraw_league_challenge", call, token, "", None)
+        .await;
 }
 
 fn new_game() -> Value {
@@ -1033,6 +1094,7 @@ fn the_examples_have_their_types() {
     };
     use api::games::orders::StandingOrder;
     use api::games::stateless::ApplyOutcome;
+    use api::leagues::group_model::{NextDivisions, TeamStandingsBody};
     use api::leagues::model::{
         BracketBody, ChangedTable, ChangedTables, CreatedTables, HeadToHeadBody, LeagueBody,
         LeagueEventPage, LeaguePage, LeagueTablePage, PairingBody, StandingsBody,
@@ -1077,6 +1139,9 @@ fn the_examples_have_their_types() {
     reads::<HeadToHeadBody>(&shown, "get_league_head_to_head", "200");
     reads::<BracketBody>(&shown, "get_league_bracket", "200");
     reads::<PairingBody>(&shown, "pair_league", "200");
+    reads::<NextDivisions>(&shown, "get_next_league_divisions", "200");
+    reads::<TeamStandingsBody>(&shown, "get_league_team_standings", "200");
+    reads::<LeagueBody>(&shown, "set_league_divisions", "200");
     reads::<limits::LimitList>(&shown, "list_limits", "200");
     reads::<Keys>(&shown, "list_keys", "200");
     reads::<CheckpointPage>(&shown, "list_checkpoints", "200");

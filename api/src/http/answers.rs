@@ -201,6 +201,12 @@ problems! {
     AddingOrganizer: BODY, KEY, TOKEN, LEAGUE, [Code::AlreadyOrganizer], COMMON;
     /// Removes an organizer of a league.
     RemovingOrganizer: KEY, TOKEN, LEAGUE, [Code::LastOrganizer], COMMON;
+    /// Changes divisions, teams or line-ups of a league.
+    ChangingGroups: BODY, KEY, TOKEN, LEAGUE, [Code::NotStarted, Code::AlreadyStarted], COMMON;
+    /// Challenges a member of a ladder.
+    Challenging: BODY, KEY, TOKEN, LEAGUE, [Code::NotStarted], COMMON;
+    /// Withdraws a challenge.
+    WithdrawingChallenge: KEY, TOKEN, LEAGUE, [Code::NotStarted], COMMON;
     /// Creates or pairs tables of a league.
     CreatingTables: BODY, KEY, TOKEN, LEAGUE, [Code::NotStarted], COMMON;
     /// Enters a result in a league.

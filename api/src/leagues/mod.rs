@@ -17,11 +17,14 @@
 //! | `fold.rs` | folds a log into a league, and checks which event may follow |
 //! | `log.rs` | reads leagues from their logs; the rights of callers in a league, for games |
 //! | `pairing.rs` | pairs players for the next rounds |
-//! | `bracket.rs` | the matches of a knock-out season |
+//! | `bracket.rs`, `elimination.rs`, `matches.rs` | the matches of a knock-out season, of a double elimination, and of either |
+//! | `groups.rs`, `promotion.rs` | divisions and teams; the divisions of the next season |
+//! | `group_service.rs`, `group_model.rs` | the operations of divisions, teams and ladders; their requests and answers |
+//! | `ladder.rs` | the order of a ladder, and challenges |
 //! | `bound.rs` | proves how many repeated meetings are unavoidable |
 //! | `round_robin.rs` | pairs players so that everybody plays everybody |
 //! | `scoring.rs` | points for results |
-//! | `standings.rs` | standings and head-to-head of a season |
+//! | `standings.rs`, `teams.rs` | standings and head-to-head of a season; standings of teams |
 //! | `service.rs`, `members.rs`, `tables.rs`, `results.rs`, `seasons.rs` | the operations and their permissions |
 //! | `queries.rs` | the logs in the database |
 //! | `model.rs`, `handlers/`, `csv.rs`, `pictures.rs` | requests and answers |
@@ -31,19 +34,26 @@ pub mod bodies;
 pub mod bound;
 pub mod bracket;
 pub mod csv;
+pub mod elimination;
 pub mod event;
 #[cfg(test)]
 mod fixtures;
 pub mod fold;
+pub mod group_model;
+pub mod group_service;
+pub mod groups;
 pub mod handlers;
+pub mod ladder;
 pub mod league;
 pub mod limits;
 pub mod log;
+pub mod matches;
 pub mod members;
 pub mod model;
 pub mod overview;
 pub mod pairing;
 pub mod pictures;
+pub mod promotion;
 pub mod queries;
 pub mod results;
 pub mod round_robin;
@@ -52,3 +62,4 @@ pub mod seasons;
 pub mod service;
 pub mod standings;
 pub mod tables;
+pub mod teams;

@@ -180,6 +180,7 @@ mod tests {
             rounds,
             nations: true,
             score_groups: &[],
+            teams: &[],
             past,
             seed: "carthage",
         }

@@ -26,8 +26,8 @@ use crate::leagues::fold::LeagueEventError;
 use crate::leagues::league::{League, TableState};
 use crate::leagues::log::{LeagueLog, not_found};
 use crate::leagues::model::{
-    LeagueAccountBody, LeagueBody, LeagueEventBody, LeagueEventPage, LeaguePage, LeagueSummary,
-    MemberBody, NewLeague, NewSeason, SeasonBody,
+    ChallengeBody, LeagueAccountBody, LeagueBody, LeagueEventBody, LeagueEventPage, LeaguePage,
+    LeagueSummary, LineUp, MemberBody, NewLeague, NewSeason, SeasonBody,
 };
 use crate::leagues::queries::{LeagueAppend, LeagueRow, StoredLeague, now};
 
@@ -375,6 +375,23 @@ impl Leagues {
                 counted: counted
                     .filter(|table| table.state == TableState::Counted)
                     .count() as u64,
+                divisions: season.groups.divisions.clone(),
+                moves: season.groups.moves,
+                teams: season.groups.teams.clone(),
+                line_ups: (season.groups.line_ups.iter())
+                    .map(|((round, team), members)| LineUp {
+                        team: *team,
+                        round: *round,
+                        members: members.clone(),
+                    })
+                    .collect(),
+                challenges: (season.challenges.iter())
+                    .map(|open| ChallengeBody {
+                        member: open.member.clone(),
+                        opponent: open.opponent.clone(),
+                        at: timestamp(open.at),
+                    })
+                    .collect(),
             }
         };
         let members = league.members.iter();

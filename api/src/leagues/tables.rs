@@ -15,10 +15,11 @@ use crate::http::error::{ConflictKind, ServiceError};
 use crate::http::page::cut;
 use crate::http::secret;
 use crate::leagues::bodies::{DueTimes, table_body};
-use crate::leagues::bracket::check_matches;
 use crate::leagues::event::{LeagueEvent, SeasonFormat, Seating, SeatingSeat};
+use crate::leagues::ladder::check_ladder_tables;
 use crate::leagues::league::{League, LeagueTable, Member, TableState};
 use crate::leagues::limits::{LAST_ROUND, MOST_MOVES};
+use crate::leagues::matches::check_matches;
 use crate::leagues::model::{
     ChangedTable, ChangedTables, Correction, CreatedTables, LeagueTableBody, LeagueTablePage,
     NewDeadline, NewResult, NewTables, SeatToken,
@@ -550,7 +551,7 @@ fn check_ahead(deadline: jiff::Timestamp) -> Result<(), ServiceError> {
     }
 }
 
-/// Checks that new tables are matches of the bracket, if the current season is a knock-out.
+/// Checks that new tables are matches of the bracket, or possible in the ladder of the current season.
 fn check_format(
     league: &League,
     tables: &[&Seating],
@@ -558,11 +559,17 @@ fn check_format(
 ) -> Result<(), ServiceError> {
     let season = league.season()?;
     let format = league.season_numbered(season).map(|season| season.format);
-    if format != Some(SeasonFormat::KnockOut) {
-        return Ok(());
-    }
-    check_matches(league, season, tables)
-        .map_err(|(number, message)| ServiceError::invalid(field(number), message))
+    let checked = match format {
+        Some(SeasonFormat::KnockOut | SeasonFormat::DoubleElimination) => {
+            check_matches(league, season, tables)
+        }
+        Some(SeasonFormat::Ladder { .. }) => check_ladder_tables(league, season, tables),
+        Some(
+            SeasonFormat::Spread | SeasonFormat::RoundRobin { .. } | SeasonFormat::Swiss { .. },
+        )
+        | None => Ok(()),
+    };
+    checked.map_err(|(number, message)| ServiceError::invalid(field(number), message))
 }
 
 /// Checks that a game was not played in the future.

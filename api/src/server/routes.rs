@@ -11,7 +11,7 @@ use crate::games::handlers::{
     actions, engine, events, games, history, imports, invitations, lists, notifications, pictures,
     records, seats,
 };
-use crate::leagues::handlers::{calendar, league, members, standings, tables};
+use crate::leagues::handlers::{calendar, groups, league, members, standings, tables};
 use crate::moderation::handlers as moderation;
 use crate::personal_data::handlers as personal_data;
 use crate::ratings::handlers as ratings;
@@ -104,6 +104,14 @@ routes! {
     members::add_league_organizer,
     members::remove_league_organizer,
     league::begin_league_season,
+    groups::set_league_divisions,
+    groups::get_next_league_divisions,
+    groups::set_league_teams,
+    groups::get_league_team_standings,
+    groups::set_league_line_up,
+    groups::place_league_member,
+    groups::challenge_league_member,
+    groups::withdraw_league_challenge,
     tables::create_league_tables,
     tables::list_league_tables,
     tables::enter_league_result,

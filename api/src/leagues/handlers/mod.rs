@@ -1,6 +1,7 @@
 //! The routes of leagues.
 
 pub mod calendar;
+pub mod groups;
 pub mod league;
 pub mod members;
 pub mod path;
