@@ -225,6 +225,13 @@ async fn leagues(walk: &mut Walk) {
     walk.step("get_league_calendar", call, "", "text/calendar", None)
         .await;
     league_groups(walk, &path, token, &members).await;
+    let paused = json!({"table": 1, "note": "a dispute is decided first"});
+    walk.post("pause_league", &at("pauses"), token, paused)
+        .await;
+    let end = json!({"table": 1});
+    walk.post("end_league_pause", &at("pauses/end"), token, end)
+        .await;
+    walk.get("list_league_times", &at("times?season=1")).await;
     let season = json!({"name": "Autumn", "format": {"type": "knock_out"}});
     walk.post("begin_league_season", &at("seasons"), token, season)
         .await;
@@ -232,9 +239,24 @@ async fn leagues(walk: &mut Walk) {
         {"member": members[0], "rank": 1}, {"member": members[1], "rank": 2}]});
     walk.server.create(&at("results"), token, first).await;
     walk.get("get_league_bracket", &at("bracket")).await;
+    league_holidays(walk, &path, token, &members[1]).await;
     walk.get("list_leagues", "/v1/leagues").await;
     walk.get("get_league", &path).await;
     walk.get("list_league_events", &at("events?limit=3")).await;
+}
+
+/// A season with holidays.
+async fn league_holidays(walk: &mut Walk, path: &str, token: &str, member: &str) {
+    let at = |part: &str| format!("{path}/{part}");
+    let season = json!({"name": "Winter", "rules": {"scoring": "shares", "holiday_days": 10}});
+    walk.server.create(&at("seasons"), token, season).await;
+    let holiday =
+        json!({"member": member, "from": "2099-08-01T00:00:00Z", "until": "2099-08-08T00:00:00Z"});
+    walk.post("take_league_holiday", &at("holidays"), token, holiday)
+        .await;
+    walk.get("list_league_pauses", &at("pauses")).await;
+    let call = (Method::DELETE, &*at(&format!("holidays/{member}")));
+    walk.step("end_league_holiday", call, token, "", None).await;
 }
 
 /// A season with divisions, one with teams, and a ladder.
@@ -1099,6 +1121,7 @@ fn the_examples_have_their_types() {
         BracketBody, ChangedTable, ChangedTables, CreatedTables, HeadToHeadBody, LeagueBody,
         LeagueEventPage, LeaguePage, LeagueTablePage, PairingBody, StandingsBody,
     };
+    use api::leagues::pause_model::{PausesBody, TimesBody};
     use api::ratings::model::PlayerProfile;
 
     use api::games::handlers::{events, imports, lists};
@@ -1139,6 +1162,9 @@ fn the_examples_have_their_types() {
     reads::<HeadToHeadBody>(&shown, "get_league_head_to_head", "200");
     reads::<BracketBody>(&shown, "get_league_bracket", "200");
     reads::<PairingBody>(&shown, "pair_league", "200");
+    reads::<PausesBody>(&shown, "pause_league", "201");
+    reads::<PausesBody>(&shown, "list_league_pauses", "200");
+    reads::<TimesBody>(&shown, "list_league_times", "200");
     reads::<NextDivisions>(&shown, "get_next_league_divisions", "200");
     reads::<TeamStandingsBody>(&shown, "get_league_team_standings", "200");
     reads::<LeagueBody>(&shown, "set_league_divisions", "200");

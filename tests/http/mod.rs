@@ -27,6 +27,7 @@ mod imports;
 mod invitations;
 mod layers;
 mod league_formats;
+mod league_pauses;
 mod league_program;
 mod league_records;
 mod league_seasons;

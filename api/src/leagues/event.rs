@@ -215,6 +215,16 @@ pub struct Rules {
     /// Which results of a member count; all if missing.
     #[serde(default, skip_serializing_if = "CountedResults::is_all")]
     pub counted: CountedResults,
+    /// The days of holidays that each member has in the season; none if missing.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    #[schema(maximum = 100)]
+    pub holiday_days: u16,
+}
+
+/// True for the number of seasons whose event has none.
+#[allow(clippy::trivially_copy_pass_by_ref)]
+fn is_zero(number: &u16) -> bool {
+    *number == 0
 }
 
 impl Rules {
@@ -369,6 +379,38 @@ pub enum LeagueEvent {
     /// A challenge was withdrawn.
     ChallengeWithdrawn {
         /// The id of the member who had challenged.
+        member: String,
+    },
+    /// The clocks of games stand still from now on.
+    Paused {
+        /// The numbers of the tables, in order; empty for the whole league.
+        tables: Vec<u32>,
+        /// When the pause ends by itself; missing until an organizer ends it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[schema(nullable = false)]
+        until: Option<Timestamp>,
+        /// The reason.
+        note: Option<String>,
+    },
+    /// The clocks of games run on.
+    PauseEnded {
+        /// The numbers of the tables, in order; empty for the pause of the whole league.
+        tables: Vec<u32>,
+        /// The reason.
+        note: Option<String>,
+    },
+    /// A member took a holiday: the member's clock stands still in the games of the league.
+    HolidayTaken {
+        /// The id of the member.
+        member: String,
+        /// When it begins.
+        from: Timestamp,
+        /// When it ends.
+        until: Timestamp,
+    },
+    /// The current holiday of a member ended, or the next one was removed.
+    HolidayEnded {
+        /// The id of the member.
         member: String,
     },
     /// Tables were created as games on this server.

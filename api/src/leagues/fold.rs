@@ -13,11 +13,12 @@ use crate::leagues::event::{
     CountedResults, LeagueEvent, Rules, Scoring, SeasonFormat, Seating, TieBreak,
 };
 use crate::leagues::league::{
-    League, LeagueResult, LeagueSeat, LeagueTable, Member, Season, SeasonGroups, TableState,
+    League, LeaguePauses, LeagueResult, LeagueSeat, LeagueTable, Member, Season, SeasonGroups,
+    TableState,
 };
 use crate::leagues::limits::{
-    LAST_ROUND, MOST_EVENTS, MOST_MEETINGS, MOST_MEMBERS, MOST_ORGANIZERS, MOST_PERCENT,
-    MOST_REACH, MOST_SEASONS, MOST_SEATS, MOST_TABLES, MOST_TOGETHER,
+    LAST_ROUND, MOST_EVENTS, MOST_HOLIDAYS, MOST_MEETINGS, MOST_MEMBERS, MOST_ORGANIZERS,
+    MOST_PERCENT, MOST_REACH, MOST_SEASONS, MOST_SEATS, MOST_TABLES, MOST_TOGETHER,
 };
 use crate::leagues::queries::LeagueRow;
 
@@ -122,6 +123,7 @@ impl League {
             members: Vec::new(),
             seasons: Vec::new(),
             tables: Vec::new(),
+            pauses: LeaguePauses::default(),
         })
     }
 
@@ -277,6 +279,20 @@ impl League {
             } => self.set_line_up(team, round, members),
             LeagueEvent::Challenged { member, opponent } => self.challenge(at, member, opponent),
             LeagueEvent::ChallengeWithdrawn { member } => self.withdraw_challenge(&member),
+            LeagueEvent::Paused {
+                tables,
+                until,
+                note,
+            } => self.pause(at, &tables, until, note.as_deref()),
+            LeagueEvent::PauseEnded { tables, note } => {
+                self.end_pause(at, &tables, note.as_deref())
+            }
+            LeagueEvent::HolidayTaken {
+                member,
+                from,
+                until,
+            } => self.take_holiday(at, member, from, until),
+            LeagueEvent::HolidayEnded { member } => self.end_holiday(at, &member),
             LeagueEvent::TablesCreated { tables } => self.create_tables(tables),
             LeagueEvent::GameFinished {
                 game,
@@ -900,6 +916,10 @@ fn check_weights(rules: &Rules) -> Result<(), LeagueEventError> {
                 "list each round only once",
             ));
         }
+    }
+    if rules.holiday_days > MOST_HOLIDAYS {
+        let message = format!("a member has at most {MOST_HOLIDAYS} days of holidays");
+        return Err(invalid("rules.holiday_days", message));
     }
     match rules.counted {
         CountedResults::Best(count) | CountedResults::AllBut(count)

@@ -158,6 +158,41 @@ impl LeagueTable {
     }
 }
 
+/// A pause of the league or of a table. Times are in microseconds since 1970.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LeaguePause {
+    /// The number of the table; `None` for all tables.
+    pub table: Option<u32>,
+    /// When it began.
+    pub from: i64,
+    /// When it ends; `None` until an organizer ends it.
+    pub until: Option<i64>,
+    /// The reason.
+    pub note: Option<String>,
+}
+
+/// A holiday of a member. Times are in microseconds since 1970.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Holiday {
+    /// The id of the member.
+    pub member: String,
+    /// The season whose days it uses.
+    pub season: u16,
+    /// When it begins.
+    pub from: i64,
+    /// When it ends.
+    pub until: i64,
+}
+
+/// The pauses and holidays of a league.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct LeaguePauses {
+    /// The pauses, in the order of the log.
+    pub pauses: Vec<LeaguePause>,
+    /// The holidays, in the order of the log.
+    pub holidays: Vec<Holiday>,
+}
+
 /// The state of a league after all events of its log.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct League {
@@ -189,4 +224,6 @@ pub struct League {
     pub seasons: Vec<Season>,
     /// The tables; the first has number 1.
     pub tables: Vec<LeagueTable>,
+    /// The pauses and holidays.
+    pub pauses: LeaguePauses,
 }

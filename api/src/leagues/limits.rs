@@ -28,5 +28,7 @@ pub const MOST_GROUPS: usize = 100;
 pub const MOST_MOVED: u8 = 20;
 /// The most places between a member of a ladder and a member who can be challenged.
 pub const MOST_REACH: u8 = 20;
+/// The most days of holidays of a member in a season.
+pub const MOST_HOLIDAYS: u16 = 100;
 /// The greatest weight of a round, in percent.
 pub const MOST_PERCENT: u16 = 1_000;

@@ -77,3 +77,96 @@ pub fn check_matches(
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::leagues::event::{LeagueEvent, Rules, SeatingSeat};
+    use crate::leagues::fixtures::{begin_league, member};
+
+    fn enter(league: &mut League, round: u16, seats: [&str; 2], byes: &[String], first: bool) {
+        let seat = |member: &str| SeatingSeat {
+            member: member.to_owned(),
+            nations: Vec::new(),
+        };
+        let table = Seating {
+            table: league.tables.len() as u32 + 1,
+            round: Some(round),
+            game: None,
+            edition: "antike".to_owned(),
+            board: None,
+            deadline: None,
+            byes: byes.to_vec(),
+            seats: seats.map(seat).to_vec(),
+        };
+        check_matches(league, 1, &[&table]).unwrap();
+        let event = LeagueEvent::ResultEntered {
+            table,
+            played_at: None,
+            reason: None,
+            ranks: if first { vec![1, 2] } else { vec![2, 1] },
+            note: None,
+        };
+        league.add(0, None, &event).unwrap();
+    }
+
+    fn play(members: usize, bits: u64) {
+        let mut number = 0_u32;
+        let mut wins = || {
+            number += 1;
+            bits.rotate_right(number) & 1 == 1
+        };
+        let mut league = begin_league(Rules::default(), SeasonFormat::KnockOut, members);
+        let mut lost: BTreeMap<String, u32> = (0..members).map(|one| (member(one), 0)).collect();
+        let byes = members.next_power_of_two() - members;
+        let out: Vec<String> = (0..byes).map(member).collect();
+        let ids: Vec<String> = (byes..members).map(member).collect();
+        for (table, pair) in ids.chunks(2).enumerate() {
+            let first = wins();
+            let byes = if table == 0 { &out[..] } else { &[] };
+            enter(&mut league, 1, [&pair[0], &pair[1]], byes, first);
+            *lost.get_mut(&pair[usize::from(first)]).unwrap() += 1;
+        }
+        for round in 2.. {
+            let rounds = matches_by_round(&league, 1);
+            let Some(matches) = rounds.get(&round) else {
+                break;
+            };
+            for one in matches {
+                let [one, other] = one.pair().unwrap();
+                let first = wins();
+                enter(&mut league, round, [one, other], &[], first);
+                *lost.get_mut(if first { other } else { one }).unwrap() += 1;
+            }
+        }
+        assert_eq!(league.tables.len(), members - 1);
+        let rounds = matches_by_round(&league, 1);
+        let champion = rounds.values().next_back().unwrap()[0]
+            .winner
+            .clone()
+            .unwrap();
+        for (id, lost) in lost {
+            assert_eq!(lost, u32::from(id != champion), "{members}: {id}");
+        }
+    }
+
+    #[test]
+    fn every_number_of_members_has_a_knock_out() {
+        for members in 2..=64 {
+            play(members, 0x9E37_79B9_7F4A_7C15);
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(32))]
+
+        #[test]
+        fn one_member_wins_and_the_others_lose_once(members in 2_usize..64, bits in any::<u64>()) {
+            play(members, bits);
+        }
+    }
+}

@@ -23,6 +23,7 @@
 //! | `ladder.rs` | the order of a ladder, and challenges |
 //! | `bound.rs` | proves how many repeated meetings are unavoidable |
 //! | `round_robin.rs` | pairs players so that everybody plays everybody |
+//! | `pauses.rs`, `pause_service.rs`, `pause_model.rs` | pauses and holidays, and the time that members use |
 //! | `scoring.rs` | points for results |
 //! | `standings.rs`, `teams.rs` | standings and head-to-head of a season; standings of teams |
 //! | `service.rs`, `members.rs`, `tables.rs`, `results.rs`, `seasons.rs` | the operations and their permissions |
@@ -52,6 +53,9 @@ pub mod members;
 pub mod model;
 pub mod overview;
 pub mod pairing;
+pub mod pause_model;
+pub mod pause_service;
+pub mod pauses;
 pub mod pictures;
 pub mod promotion;
 pub mod queries;

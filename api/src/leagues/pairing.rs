@@ -955,7 +955,7 @@ mod tests {
                 ..request(teams * members, size, rounds)
             };
             let (paired, figures) = pair(&request);
-            let least = if teams < size { size - teams } else { 0 };
+            let least = size.saturating_sub(teams);
             let tables: usize = paired.iter().map(|round| round.tables.len()).sum();
             assert_eq!(
                 figures.team_mates as usize,
@@ -1283,6 +1283,50 @@ mod tests {
                     points[*player] += size as u32;
                 }
                 played.extend(paired);
+            }
+        }
+    }
+
+    #[test]
+    fn every_number_of_players_has_ten_balanced_swiss_rounds() {
+        for size in 2..=MOST_SEATS {
+            for players in 2..=64 {
+                let (mut played, mut points) = (Vec::new(), vec![0_usize; players]);
+                for number in 0..10 {
+                    let mut order = points.clone();
+                    order.sort_unstable_by(|one, other| other.cmp(one));
+                    order.dedup();
+                    let group = |own: &usize| order.iter().position(|points| points == own);
+                    let groups: Vec<u32> = points
+                        .iter()
+                        .map(|own| group(own).unwrap() as u32)
+                        .collect();
+                    let past = past(&played);
+                    let request = Request {
+                        score_groups: &groups,
+                        past: &past,
+                        ..request(players, size, 1)
+                    };
+                    let (paired, figures) = pair_within(&request, 300);
+                    let about = format!("{players} at {size}, round {number}: {figures:?}");
+                    let Some(round) = paired.first() else {
+                        panic!("{about}");
+                    };
+                    let seated = round.tables.iter().flatten().map(|seat| seat.player);
+                    let mut once: Vec<usize> = seated.chain(round.byes.iter().copied()).collect();
+                    once.sort_unstable();
+                    assert!(once.into_iter().eq(0..players), "{about}");
+                    assert!(figures.bye_difference <= 1, "{about}");
+                    assert!(figures.small_table_difference <= 1, "{about}");
+                    assert!(figures.repeated >= figures.unavoidable, "{about}");
+                    for table in &round.tables {
+                        for (place, seat) in table.iter().enumerate() {
+                            points[seat.player] += size - place;
+                        }
+                    }
+                    round.byes.iter().for_each(|player| points[*player] += size);
+                    played.extend(paired);
+                }
             }
         }
     }

@@ -75,7 +75,7 @@ impl From<&League> for StoredLeague {
 pub(in crate::leagues) struct LeagueStep<T> {
     /// The row of the event.
     pub(in crate::leagues) row: LeagueRow,
-    /// The games that are created with it.
+    /// The games that are created or changed with it.
     pub(in crate::leagues) tables: Vec<(Draft, Append)>,
     /// The answer to the request.
     pub(in crate::leagues) answer: T,
@@ -225,7 +225,10 @@ impl Leagues {
             match self.store.append_league(append) {
                 Ok(written) => {
                     for (draft, appended) in drafts.into_iter().zip(written) {
-                        self.games.show_written(draft, appended);
+                        match draft.table.stored.version {
+                            0 => self.games.show_written(draft, appended),
+                            _ => self.games.show_paused(draft.table.id(), &appended),
+                        }
                     }
                     return Ok(step.answer);
                 }

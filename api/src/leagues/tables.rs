@@ -5,6 +5,7 @@ use uuid::Uuid;
 
 use crate::accounts::token;
 use crate::db::time::timestamp;
+use crate::games::Games;
 use crate::games::bodies::{NewGame, NewSeat, SeatPlayer};
 use crate::games::counts::participants;
 use crate::games::create::seat_of;
@@ -78,6 +79,12 @@ impl Leagues {
         })?;
         let event = LeagueEvent::TablesCreated { tables };
         let row = league.add(now(), Some(by), &event)?;
+        // Games that begin in a pause, or have a player with a holiday.
+        for ((draft, append, _), table) in
+            (ready.iter_mut()).zip(&league.tables[first as usize - 1..])
+        {
+            Games::set_new_pauses(draft, append, league.pauses_of(table));
+        }
         let names = self.names_in(league)?;
         let set_up = league.tables.iter().skip(first as usize - 1);
         let due: DueTimes = (ready.iter())
@@ -410,7 +417,18 @@ impl Leagues {
             };
             Ok((by, event))
         };
-        self.change(id, call, work, |league| self.changed_table(league, number))
+        if !matches!(correction, Correction::Replace { .. }) {
+            return self.change(id, call, work, |league| self.changed_table(league, number));
+        }
+        // The holidays of the substitute are pauses of the game.
+        self.write(id, call, |league| {
+            let (by, event) = work(league)?;
+            Ok(LeagueStep {
+                row: league.add(now(), Some(by), &event)?,
+                tables: self.paused_games(league, Some(number))?,
+                answer: self.changed_table(league, number)?,
+            })
+        })
     }
 
     /// Moves the deadline of a table, or of the running tables of a round of the current season.

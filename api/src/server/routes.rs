@@ -11,7 +11,7 @@ use crate::games::handlers::{
     actions, engine, events, games, history, imports, invitations, lists, notifications, pictures,
     records, seats,
 };
-use crate::leagues::handlers::{calendar, groups, league, members, standings, tables};
+use crate::leagues::handlers::{calendar, groups, league, members, pauses, standings, tables};
 use crate::moderation::handlers as moderation;
 use crate::personal_data::handlers as personal_data;
 use crate::ratings::handlers as ratings;
@@ -112,6 +112,12 @@ routes! {
     groups::place_league_member,
     groups::challenge_league_member,
     groups::withdraw_league_challenge,
+    pauses::pause_league,
+    pauses::end_league_pause,
+    pauses::list_league_pauses,
+    pauses::take_league_holiday,
+    pauses::end_league_holiday,
+    pauses::list_league_times,
     tables::create_league_tables,
     tables::list_league_tables,
     tables::enter_league_result,

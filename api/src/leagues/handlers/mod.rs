@@ -5,6 +5,7 @@ pub mod groups;
 pub mod league;
 pub mod members;
 pub mod path;
+pub mod pauses;
 mod reply;
 pub mod standings;
 pub mod tables;
