@@ -104,6 +104,11 @@ impl Walk {
         self.seen["answers"][operation]["200"] = json!({"application/json": shown});
     }
 
+    async fn put(&mut self, operation: &str, path: &str, token: &str, body: Value) -> Answer {
+        self.step(operation, (Method::PUT, path), token, "", Some(body))
+            .await
+    }
+
     /// Stores another answer of an operation under a name.
     fn with_cards(&mut self, operation: &str, name: &str, answer: Answer) {
         let status = answer.status.to_string();
@@ -275,6 +280,14 @@ async fn leagues(walk: &mut Walk) {
         .await;
     let claim = at(&format!("members/{}/account", members[3]));
     walk.post("claim_league_member", &claim, token, joins).await;
+    league_groups(walk, &path, token, &members).await;
+    let paused = json!({"table": 1, "note": "a dispute is decided first"});
+    walk.post("pause_league", &at("pauses"), token, paused)
+        .await;
+    let end = json!({"table": 1});
+    walk.post("end_league_pause", &at("pauses/end"), token, end)
+        .await;
+    walk.get("list_league_times", &at("times?season=1")).await;
     let season = json!({"name": "Autumn", "format": {"type": "knock_out"}});
     walk.post("begin_league_season", &at("seasons"), token, season)
         .await;
@@ -282,6 +295,7 @@ async fn leagues(walk: &mut Walk) {
         {"member": members[0], "rank": 1}, {"member": members[1], "rank": 2}]});
     walk.server.create(&at("results"), token, first).await;
     walk.get("get_league_bracket", &at("bracket")).await;
+    league_holidays(walk, &path, token, &members[1]).await;
     walk.get("list_leagues", "/v1/leagues").await;
     walk.get("get_league", &path).await;
     walk.get("list_league_events", &at("events?limit=3")).await;
@@ -314,6 +328,75 @@ async fn exchange(walk: &mut Walk, league: &str, token: &str) {
             }
         }
     }
+}
+
+/// A season with holidays.
+async fn league_holidays(walk: &mut Walk, path: &str, token: &str, member: &str) {
+    let at = |part: &str| format!("{path}/{part}");
+    let season = json!({"name": "Winter", "rules": {"scoring": "shares", "holiday_days": 10}});
+    walk.server.create(&at("seasons"), token, season).await;
+    let holiday =
+        json!({"member": member, "from": "2099-08-01T00:00:00Z", "until": "2099-08-08T00:00:00Z"});
+    walk.post("take_league_holiday", &at("holidays"), token, holiday)
+        .await;
+    walk.get("list_league_pauses", &at("pauses")).await;
+    let call = (Method::DELETE, &*at(&format!("holidays/{member}")));
+    walk.step("end_league_holiday", call, token, "", None).await;
+}
+
+/// A season with divisions, one with teams, and a ladder.
+async fn league_groups(walk: &mut Walk, path: &str, token: &str, members: &[String]) {
+    let at = |part: &str| format!("{path}/{part}");
+    let begin = async |walk: &Walk, format: Value| {
+        let season = json!({"name": "Summer", "format": format});
+        walk.server.create(&at("seasons"), token, season).await;
+    };
+    let enter = async |walk: &Walk, one: usize, other: usize| {
+        let result = json!({"round": 1, "edition": "antike", "seats": [
+            {"member": members[one], "rank": 1}, {"member": members[other], "rank": 2}]});
+        walk.server.create(&at("results"), token, result).await;
+    };
+    begin(walk, json!({"type": "round_robin", "games": 1})).await;
+    let divisions = json!({"moves": 1, "divisions": [
+        {"name": "First division", "members": members[..2]},
+        {"name": "Second division", "members": members[2..3]}]});
+    walk.put("set_league_divisions", &at("divisions"), token, divisions)
+        .await;
+    let placement = at(&format!("members/{}/placement", members[3]));
+    walk.put(
+        "place_league_member",
+        &placement,
+        token,
+        json!({"division": 2}),
+    )
+    .await;
+    enter(walk, 1, 0).await;
+    walk.get("get_next_league_divisions", &at("divisions/next"))
+        .await;
+    begin(walk, json!({"type": "spread"})).await;
+    let teams = json!({"teams": [{"name": "Carthage", "members": members[..2]},
+        {"name": "Rome", "members": members[2..4]}]});
+    walk.put("set_league_teams", &at("teams"), token, teams)
+        .await;
+    let line_up = json!({"team": 1, "round": 1, "members": members[..1]});
+    walk.put("set_league_line_up", &at("line-ups"), token, line_up)
+        .await;
+    enter(walk, 0, 2).await;
+    walk.get("get_league_team_standings", &at("teams/standings"))
+        .await;
+    begin(walk, json!({"type": "ladder", "reach": 2})).await;
+    let challenge = json!({"member": members[2], "opponent": members[1]});
+    walk.post(
+        "challenge_league_member",
+        &at("challenges"),
+        token,
+        challenge,
+    )
+    .await;
+    let withdrawn = at(&format!("challenges/{}", members[2]));
+    let call = (Method::DELETE, &*withdrawn);
+    walk.step("withdraw_league_challenge", call, token, "", None)
+        .await;
 }
 
 fn new_game() -> Value {
@@ -1290,10 +1373,12 @@ fn the_examples_have_their_types() {
     use api::games::orders::StandingOrder;
     use api::games::stateless::ApplyOutcome;
     use api::leagues::exchange::model::ImportReport;
+    use api::leagues::group_model::{NextDivisions, TeamStandingsBody};
     use api::leagues::model::{
         BracketBody, ChangedTable, ChangedTables, CreatedTables, HeadToHeadBody, LeagueBody,
         LeagueEventPage, LeaguePage, LeagueTablePage, PairingBody, StandingsBody,
     };
+    use api::leagues::pause_model::{PausesBody, TimesBody};
     use api::ratings::model::PlayerProfile;
 
     use api::games::handlers::{events, imports, lists};
@@ -1336,6 +1421,12 @@ fn the_examples_have_their_types() {
     reads::<HeadToHeadBody>(&shown, "get_league_head_to_head", "200");
     reads::<BracketBody>(&shown, "get_league_bracket", "200");
     reads::<PairingBody>(&shown, "pair_league", "200");
+    reads::<PausesBody>(&shown, "pause_league", "201");
+    reads::<PausesBody>(&shown, "list_league_pauses", "200");
+    reads::<TimesBody>(&shown, "list_league_times", "200");
+    reads::<NextDivisions>(&shown, "get_next_league_divisions", "200");
+    reads::<TeamStandingsBody>(&shown, "get_league_team_standings", "200");
+    reads::<LeagueBody>(&shown, "set_league_divisions", "200");
     reads::<limits::LimitList>(&shown, "list_limits", "200");
     reads::<Keys>(&shown, "list_keys", "200");
     reads::<CheckpointPage>(&shown, "list_checkpoints", "200");

@@ -3,6 +3,7 @@
 use reqwest::Method;
 use serde_json::{Value, json};
 
+use super::league_standings::assert_recomputed;
 use super::leagues::{full_league, result};
 use super::support::{TestServer, array, assert_contains, send, text};
 
@@ -69,6 +70,7 @@ async fn the_same_result_is_entered_once_unless_played_again() {
     }
     enter(&entered).await.ok(201);
     assert_consistent(&server);
+    assert_recomputed(&server, &path).await;
 }
 
 #[tokio::test]
@@ -156,6 +158,7 @@ async fn accounts_substitute_for_placeholders_and_accounts() {
     let expected = [5, 0, 3, 4].map(|number| members[number].0.clone());
     assert_eq!(sit.collect::<Vec<_>>(), expected);
     assert_consistent(&server);
+    assert_recomputed(&server, &path).await;
 }
 
 #[tokio::test]
@@ -295,6 +298,7 @@ async fn a_round_robin_is_played_round_by_round() {
         post("seasons", bad).await.invalid("format.games");
     }
     assert_consistent(&server);
+    assert_recomputed(&server, &path).await;
 }
 
 #[tokio::test]
@@ -381,6 +385,7 @@ async fn a_swiss_season_pairs_equal_points_and_explains_it() {
     let season = json!({"name": "Autumn", "format": {"type": "swiss", "bye_points": 1001}});
     post("seasons", season).await.invalid("format.bye_points");
     assert_consistent(&server);
+    assert_recomputed(&server, &path).await;
 }
 
 #[tokio::test]
@@ -462,4 +467,5 @@ async fn a_knock_out_is_played_to_the_final() {
         1
     );
     assert_consistent(&server);
+    assert_recomputed(&server, &path).await;
 }

@@ -703,6 +703,7 @@ async fn the_season_of_an_organizer() {
     // Another node answers the same, and the stored data are consistent.
     assert_eq!(server.another().read(&standings).await, after);
     assert_consistent(&server);
+    super::league_standings::assert_recomputed(&server, &path).await;
     let events = server.read(&format!("{path}/events?limit=1000")).await;
     let ended = array(&events["items"])
         .iter()

@@ -38,6 +38,8 @@ fn pairing() -> NewPairing {
             .map(str::to_owned)
             .to_vec(),
         members: Vec::new(),
+        division: None,
+        round: None,
     }
 }
 
@@ -46,6 +48,7 @@ fn cup() -> NewLeague {
         scoring: Scoring::RankPoints(vec![5, 3, 2, 0]),
         tie_breaks: vec![TieBreak::Wins, TieBreak::Seconds, TieBreak::HeadToHead],
         replacement: SeatCredit::default(),
+        ..Rules::default()
     };
     let description =
         "A league for a first look: bots have played its games in the names of its members.";

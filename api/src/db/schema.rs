@@ -504,6 +504,7 @@ diesel::table! {
     league_games (game) {
         game -> Text,
         league -> Text,
+        pauses -> Nullable<Text>,
     }
 }
 

@@ -373,6 +373,7 @@ impl Games {
             organizer_account,
             automatic: false,
             due_at: None,
+            pauses: Vec::new(),
             number: 0,
             hash: String::new(),
             signature: None,

@@ -368,6 +368,7 @@ fn build_append(record: &Record, library: &Library) -> Result<Append, ImportErro
             organizer_account: None,
             automatic: false,
             due_at: None,
+            pauses: Vec::new(),
             number: 0,
             hash: last.map_or_else(String::new, |row| row.hash.clone()),
             signature: None,

@@ -11,6 +11,7 @@ use crate::db::StoreError;
 use crate::db::answers::KeptRequest;
 use crate::db::connection::AnyConnection;
 use crate::db::writer::Writing;
+use crate::games::clocks::ClockPause;
 use crate::http::error::ServiceError;
 
 /// The status of a game.
@@ -165,6 +166,8 @@ pub struct StoredGame {
     pub automatic: bool,
     /// The deadline of the seat that must act, in microseconds since 1970. It is also scheduled as work.
     pub due_at: Option<i64>,
+    /// When the clocks stand still.
+    pub pauses: Vec<ClockPause>,
     /// The number of the game in `events`: the position of its first event, set when that is stored.
     pub number: i64,
     /// The chained hash of the last event, 64 hexadecimal digits.

@@ -187,11 +187,12 @@ impl Games {
         Ok(entry.into_value())
     }
 
-    fn load(&self, id: Uuid) -> Result<Table, ServiceError> {
+    pub(in crate::games) fn load(&self, id: Uuid) -> Result<Table, ServiceError> {
         let stored = self.store.game(id)?;
         let (stored, seats) = stored.ok_or_else(|| ServiceError::NotFound(format!("game {id}")))?;
         let reading = self.logs.reading(id, stored.seq + 1)?;
-        Table::read(stored, seats, reading)
+        let clock = self.logs.clocks(&stored, &reading)?;
+        Table::read(stored, seats, reading, clock)
     }
 
     /// Loads a game in memory again unless it is up to date.

@@ -7,13 +7,14 @@ use engine::forms::{QuestionForm, View};
 use engine::play::{Game, Refusal};
 use engine::setup::{Pace, Player};
 use engine::state::State;
-use records::{Entry, SeatClocks};
+use records::Entry;
 use uuid::Uuid;
 
 use crate::db::time::timestamp;
 use crate::games::bodies::{
     GameBody, GameSummary, SeatBody, SeatClock, UndoRequest, UndoRequestChange, UndoRequestEnd,
 };
+use crate::games::clocks::GameClocks;
 use crate::games::log::Reading;
 use crate::games::model::{Seat, Status, StoredGame, UndoAnswer, Visibility};
 use crate::games::orders::{self, StandingOrder};
@@ -32,7 +33,7 @@ pub struct Table {
     /// The position.
     pub state: State,
     /// The clocks of the seats, if the game has time limits.
-    pub clock: Option<SeatClocks>,
+    pub clock: Option<GameClocks>,
     /// The body as JSON, once it was requested.
     json: OnceLock<Bytes>,
 }
@@ -83,11 +84,12 @@ impl Table {
         stored: StoredGame,
         seats: Vec<Seat>,
         reading: Reading,
+        clock: Option<GameClocks>,
     ) -> Result<Table, ServiceError> {
         reading.check_end(&stored, &seats)?;
         Ok(Table {
             game: reading.game().clone(),
-            clock: reading.fold().clock().cloned(),
+            clock,
             stored,
             seats,
             state: reading.into_fold().into_state(),
@@ -104,7 +106,7 @@ impl Table {
         pace: Option<Pace>,
     ) -> Table {
         Table {
-            clock: pace.map(|pace| SeatClocks::new(pace, seats.len())),
+            clock: pace.map(|pace| GameClocks::new(pace, seats.len(), stored.pauses.clone())),
             stored,
             seats,
             game: Arc::new(game),

@@ -225,6 +225,16 @@ problems! {
     AddingOrganizer: BODY, KEY, TOKEN, LEAGUE, [Code::AlreadyOrganizer], COMMON;
     /// Removes an organizer of a league.
     RemovingOrganizer: KEY, TOKEN, LEAGUE, [Code::LastOrganizer], COMMON;
+    /// Changes divisions, teams or line-ups of a league.
+    ChangingGroups: BODY, KEY, TOKEN, LEAGUE, [Code::NotStarted, Code::AlreadyStarted], COMMON;
+    /// Pauses clocks, ends a pause, or takes a holiday.
+    Pausing: BODY, KEY, TOKEN, LEAGUE, [Code::NotStarted, Code::TableNotRunning], COMMON;
+    /// Ends a holiday.
+    EndingHoliday: KEY, TOKEN, LEAGUE, COMMON;
+    /// Challenges a member of a ladder.
+    Challenging: BODY, KEY, TOKEN, LEAGUE, [Code::NotStarted], COMMON;
+    /// Withdraws a challenge.
+    WithdrawingChallenge: KEY, TOKEN, LEAGUE, [Code::NotStarted], COMMON;
     /// Creates or pairs tables of a league.
     CreatingTables: BODY, KEY, TOKEN, LEAGUE, [Code::NotStarted], COMMON;
     /// Enters a result in a league.

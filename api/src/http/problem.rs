@@ -88,8 +88,8 @@ codes! {
     SeatResigned 409 "The seat has resigned",
     /// The game or the season has not started.
     NotStarted 409 "It has not started",
-    /// The game has started.
-    AlreadyStarted 409 "The game has already started",
+    /// The game or the season has started.
+    AlreadyStarted 409 "It has already started",
     /// The game is not over.
     NotFinished 409 "The game is not over",
     /// Another player has requested another undo.

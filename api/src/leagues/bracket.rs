@@ -1,4 +1,4 @@
-//! The bracket of a knock-out season, computed from its tables.
+//! The bracket of a knock-out season, computed from its tables; a double elimination has parts of it.
 //!
 //! Round 1 has the members who sit it out, then its tables by number. In each later round, the first match of the round
 //! before plays the last one, the second the last but one, and so on. So members who sat out meet winners of round 1.
@@ -6,8 +6,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::leagues::event::Seating;
-use crate::leagues::league::{League, LeagueTable, TableState};
+use crate::leagues::league::{League, LeagueSeat, LeagueTable, TableState};
 
 /// A match of a bracket.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -16,33 +15,58 @@ pub struct BracketMatch {
     pub members: [Option<String>; 2],
     /// Whether the first member has no opponent, and advances.
     pub bye: bool,
+    /// Whether there will be neither a member nor an opponent.
+    pub empty: bool,
     /// The number of the table, if there is one that is not void.
     pub table: Option<u32>,
     /// The id of the member who advances, if known.
     pub winner: Option<String>,
+    /// The id of the member who lost, if known.
+    pub loser: Option<String>,
+    /// Whether the seat of the first of the two members won, if known.
+    pub first_won: Option<bool>,
 }
 
 impl BracketMatch {
-    fn bye(member: Option<String>) -> BracketMatch {
+    /// Returns a match without an opponent.
+    pub fn bye(member: Option<String>) -> BracketMatch {
         BracketMatch {
             members: [member.clone(), None],
             bye: true,
+            empty: false,
             table: None,
             winner: member,
+            loser: None,
+            first_won: None,
+        }
+    }
+
+    /// Returns a match that will have nobody.
+    pub fn empty() -> BracketMatch {
+        BracketMatch {
+            empty: true,
+            ..BracketMatch::bye(None)
         }
     }
 
     /// Returns a match, with its table if the tables of the round have it.
-    fn between(members: [Option<String>; 2], tables: &PairTables<'_>) -> BracketMatch {
+    pub fn between(members: [Option<String>; 2], tables: &PairTables<'_>) -> BracketMatch {
         let pair = match &members {
             [Some(one), Some(other)] => Some(sorted([one, other])),
             _ => None,
         };
         let table = pair.and_then(|pair| tables.get(&pair).copied());
+        let decided = table.and_then(|table| Some((table, winning_seat(table)?)));
+        let last = |seat: &LeagueSeat| seat.members.last().cloned();
         BracketMatch {
             bye: false,
+            empty: false,
             table: table.map(|table| table.number),
-            winner: table.and_then(winner),
+            winner: decided.and_then(|(table, seat)| last(table.seats.get(seat)?)),
+            loser: decided.and_then(|(table, seat)| last(table.seats.get(1 - seat)?)),
+            first_won: decided.and_then(|(table, seat)| {
+                Some(table.seats.get(seat)?.members.first() == members[0].as_ref())
+            }),
             members,
         }
     }
@@ -55,9 +79,10 @@ impl BracketMatch {
 }
 
 /// The tables of a round that are not void, by the ids of their two members.
-type PairTables<'a> = BTreeMap<[&'a str; 2], &'a LeagueTable>;
+pub type PairTables<'a> = BTreeMap<[&'a str; 2], &'a LeagueTable>;
 
-fn sorted([one, other]: [&str; 2]) -> [&str; 2] {
+/// Returns two ids in order.
+pub fn sorted([one, other]: [&str; 2]) -> [&str; 2] {
     [one.min(other), one.max(other)]
 }
 
@@ -69,7 +94,8 @@ fn pair_of(table: &LeagueTable) -> Option<[&str; 2]> {
     }
 }
 
-fn pair_tables<'a>(tables: &[&'a LeagueTable]) -> PairTables<'a> {
+/// Returns the tables that are not void, by their members.
+pub fn pair_tables<'a>(tables: &[&'a LeagueTable]) -> PairTables<'a> {
     let valid = tables
         .iter()
         .filter(|table| table.state != TableState::Void);
@@ -78,8 +104,8 @@ fn pair_tables<'a>(tables: &[&'a LeagueTable]) -> PairTables<'a> {
         .collect()
 }
 
-/// Returns the last player of the only seat with rank 1, if the table counts and there is one.
-fn winner(table: &LeagueTable) -> Option<String> {
+/// Returns the only seat with rank 1, if the table counts and there is one.
+fn winning_seat(table: &LeagueTable) -> Option<usize> {
     let result = table
         .result
         .as_ref()
@@ -88,19 +114,22 @@ fn winner(table: &LeagueTable) -> Option<String> {
         .zip(&result.ranks)
         .filter(|(_, rank)| **rank == 1);
     match (first.next(), first.next()) {
-        (Some((seat, _)), None) => table.seats.get(seat)?.members.last().cloned(),
+        (Some((seat, _)), None) if seat < 2 => Some(seat),
         _ => None,
     }
 }
 
+/// Returns the tables of a round of a season.
+pub fn tables_of_round(league: &League, season: u16, round: usize) -> Vec<&LeagueTable> {
+    let tables = league.tables.iter().filter(|table| table.season == season);
+    tables
+        .filter(|table| table.round.map(usize::from) == Some(round))
+        .collect()
+}
+
 /// Returns the matches of each round of a knock-out season; empty before round 1.
 pub fn bracket(league: &League, season: u16) -> Vec<Vec<BracketMatch>> {
-    let of_round = |round: usize| -> Vec<&LeagueTable> {
-        let tables = league.tables.iter().filter(|table| table.season == season);
-        tables
-            .filter(|table| table.round.map(usize::from) == Some(round))
-            .collect()
-    };
+    let of_round = |round| tables_of_round(league, season, round);
     let mut rounds = Vec::new();
     let mut matches = first_round(&of_round(1));
     while !matches.is_empty() {
@@ -128,7 +157,7 @@ pub fn bracket(league: &League, season: u16) -> Vec<Vec<BracketMatch>> {
 ///
 /// The pair of a void table keeps its place, unless one of them has another table or sits out. Byes that are listed
 /// with a void table stay.
-fn first_round(tables: &[&LeagueTable]) -> Vec<BracketMatch> {
+pub fn first_round(tables: &[&LeagueTable]) -> Vec<BracketMatch> {
     let valid = pair_tables(tables);
     let mut placed: BTreeSet<&str> = valid.keys().flatten().copied().collect();
     let mut matches = Vec::new();
@@ -151,73 +180,21 @@ fn first_round(tables: &[&LeagueTable]) -> Vec<BracketMatch> {
     matches
 }
 
-/// Checks that new tables are matches of the bracket: of a later round, or the first ones.
-///
-/// Returns the number of the first table that is not, and the reason.
-pub fn check_matches(
-    league: &League,
-    season: u16,
-    tables: &[&Seating],
-) -> Result<(), (usize, String)> {
-    let rounds = bracket(league, season);
-    // Members enter until round 2 has a table.
-    let has_begun = rounds
-        .get(1)
-        .is_some_and(|next| next.iter().any(|one| one.table.is_some()));
-    let of_first = league.tables.iter().filter(|table| {
-        (table.season, table.round) == (season, Some(1)) && table.state != TableState::Void
-    });
-    let placed: BTreeSet<&str> = of_first
-        .flat_map(|table| {
-            let first = table.seats.iter().filter_map(|seat| seat.members.first());
-            first.chain(&table.byes)
-        })
-        .map(String::as_str)
-        .collect();
-    let mut now = BTreeSet::new();
-    for (number, table) in tables.iter().enumerate() {
-        let refuse = |message: String| Err((number, message));
-        let ([one, other], Some(round)) = (&*table.seats, table.round) else {
-            return refuse("a match of a knock-out has 2 seats and a round".to_owned());
-        };
-        let pair = sorted([&one.member, &other.member]);
-        let own = rounds.get(usize::from(round).wrapping_sub(1));
-        let is_open = own.into_iter().flatten().any(|open| {
-            let members = open.pair().map(|[one, other]| sorted([one, other]));
-            open.table.is_none() && members == Some(pair)
-        });
-        let is_first = round == 1 && !has_begun;
-        let is_new = pair.iter().all(|member| !placed.contains(member));
-        let is_once = pair.iter().all(|member| now.insert(*member));
-        let fits = match round {
-            1 => is_new && (is_open || is_first),
-            _ => is_open,
-        };
-        if !fits || !is_once {
-            let message =
-                "these two members do not meet in this round, or have met: see the bracket";
-            return refuse(message.to_owned());
-        }
-        if !table.byes.is_empty() && !is_first {
-            return refuse("members sit out only in round 1 of a knock-out".to_owned());
-        }
-    }
-    Ok(())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::leagues::event::{
-        LeagueEvent, Rules, Scoring, SeasonFormat, SeatCredit, SeatingSeat,
+        LeagueEvent, Rules, Scoring, SeasonFormat, SeatCredit, Seating, SeatingSeat,
     };
     use crate::leagues::fixtures::{begin_league, member};
+    use crate::leagues::matches::check_matches;
 
     fn league(members: usize) -> League {
         let rules = Rules {
             scoring: Scoring::Shares,
             tie_breaks: Vec::new(),
             replacement: SeatCredit::Split,
+            ..Rules::default()
         };
         begin_league(rules, SeasonFormat::KnockOut, members)
     }

@@ -20,14 +20,51 @@ pub enum Joining {
 }
 
 /// How a result is converted into points.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Scoring {
     /// Points for the first place, the second place and so on; none beyond the list.
     /// Equal seats share the points of their places.
     RankPoints(Vec<u16>),
     /// The share of the win: 1 for a sole winner, 1/k for each of k winners, else 0.
+    #[default]
     Shares,
+}
+
+/// The weight of a round: the points of its tables are multiplied by it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(example = json!({"round": 5, "percent": 200}))]
+pub struct RoundWeight {
+    /// The round.
+    #[schema(minimum = 1, maximum = 200)]
+    pub round: u16,
+    /// The weight in percent, from 0 to 1000; 100 in rounds without a weight.
+    #[schema(maximum = 1000)]
+    pub percent: u16,
+}
+
+/// Which results of a member count in the standings.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+#[schema(example = json!({"best": 6}))]
+pub enum CountedResults {
+    /// All results.
+    #[default]
+    All,
+    /// The best results, this many.
+    Best(u16),
+    /// All results except the worst ones, this many.
+    ///
+    /// A round that the member missed is one of the worst. The best result of a member always counts.
+    AllBut(u16),
+}
+
+impl CountedResults {
+    /// True for the rule of seasons whose event has none.
+    fn is_all(&self) -> bool {
+        *self == CountedResults::All
+    }
 }
 
 /// A criterion that separates members with equal points.
@@ -104,6 +141,15 @@ pub enum SeasonFormat {
     },
     /// Tables of 2 seats. The winner of a table advances to the next round, until one member is left.
     KnockOut,
+    /// Tables of 2 seats. A member who loses twice is out; the others play on, until one member is left.
+    DoubleElimination,
+    /// Tables of 2 seats. A member challenges another one who is a few places above.
+    /// A member who beats a member above exchanges places with this member.
+    Ladder {
+        /// By how many places the challenged member can be above, from 1 to 20.
+        #[schema(minimum = 1, maximum = 20)]
+        reach: u8,
+    },
 }
 
 impl SeasonFormat {
@@ -111,6 +157,27 @@ impl SeasonFormat {
     fn is_spread(&self) -> bool {
         *self == SeasonFormat::Spread
     }
+
+    /// True for formats with a bracket.
+    pub fn has_bracket(self) -> bool {
+        matches!(
+            self,
+            SeasonFormat::KnockOut | SeasonFormat::DoubleElimination
+        )
+    }
+}
+
+/// A division or a team.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(example = json!({"name": "First division", "members": ["0190b5a8-7c1e-7a3b-9d52-3f6a1c0e4b77"]}))]
+pub struct MemberGroup {
+    /// The name, from 1 to 64 bytes.
+    #[schema(min_length = 1, max_length = 64)]
+    pub name: String,
+    /// The ids of the members.
+    #[schema(max_items = 1000)]
+    pub members: Vec<String>,
 }
 
 /// Who receives the points of a seat that several members played.
@@ -127,7 +194,7 @@ pub enum SeatCredit {
 }
 
 /// The rules of a season.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 #[schema(example = json!({"scoring": {"rank_points": [5, 3, 2, 0]}, "tie_breaks": ["wins", "head_to_head"],
     "replacement": "split"}))]
@@ -141,6 +208,37 @@ pub struct Rules {
     /// Who receives the points of a seat that several members played.
     #[serde(default)]
     pub replacement: SeatCredit,
+    /// The rounds whose points are multiplied, each once.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schema(max_items = 200)]
+    pub round_weights: Vec<RoundWeight>,
+    /// Which results of a member count; all if missing.
+    #[serde(default, skip_serializing_if = "CountedResults::is_all")]
+    pub counted: CountedResults,
+    /// The days of holidays that each member has in the season; none if missing.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    #[schema(maximum = 100)]
+    pub holiday_days: u16,
+}
+
+/// True for the number of seasons whose event has none.
+#[allow(clippy::trivially_copy_pass_by_ref)]
+fn is_zero(number: &u16) -> bool {
+    *number == 0
+}
+
+impl Rules {
+    /// Returns the weight of a round in percent.
+    pub fn percent(&self, round: Option<u16>) -> u16 {
+        let weight = |weight: &&RoundWeight| Some(weight.round) == round;
+        let found = self.round_weights.iter().find(weight);
+        found.map_or(100, |weight| weight.percent)
+    }
+
+    /// Whether the points of a member are other than the sum of the points of the member's tables.
+    pub fn are_weighed(&self) -> bool {
+        !self.round_weights.is_empty() || !self.counted.is_all()
+    }
 }
 
 /// A seat of a table.
@@ -236,6 +334,84 @@ pub enum LeagueEvent {
         /// How its tables are paired; `spread` if missing.
         #[serde(default, skip_serializing_if = "SeasonFormat::is_spread")]
         format: SeasonFormat,
+    },
+    /// The divisions of the current season were set.
+    DivisionsSet {
+        /// The divisions, the highest first.
+        divisions: Vec<MemberGroup>,
+        /// How many members of each division move up, and down, when the season is over.
+        moves: u8,
+    },
+    /// The teams of the current season were set.
+    TeamsSet {
+        /// The teams.
+        teams: Vec<MemberGroup>,
+    },
+    /// A member was put into a division or a team of the current season.
+    MemberPlaced {
+        /// The id of the member.
+        member: String,
+        /// The number of the division, from 1; missing if the member was put into a team.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[schema(nullable = false)]
+        division: Option<u16>,
+        /// The number of the team, from 1; missing if the member was put into a division.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[schema(nullable = false)]
+        team: Option<u16>,
+    },
+    /// The members of a team who play in a round were named.
+    LineUpSet {
+        /// The number of the team, from 1.
+        team: u16,
+        /// The round of the current season.
+        round: u16,
+        /// The ids of the members who play.
+        members: Vec<String>,
+    },
+    /// A member of a ladder challenged another one.
+    Challenged {
+        /// The id of the member who challenges.
+        member: String,
+        /// The id of the challenged member.
+        opponent: String,
+    },
+    /// A challenge was withdrawn.
+    ChallengeWithdrawn {
+        /// The id of the member who had challenged.
+        member: String,
+    },
+    /// The clocks of games stand still from now on.
+    Paused {
+        /// The numbers of the tables, in order; empty for the whole league.
+        tables: Vec<u32>,
+        /// When the pause ends by itself; missing until an organizer ends it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[schema(nullable = false)]
+        until: Option<Timestamp>,
+        /// The reason.
+        note: Option<String>,
+    },
+    /// The clocks of games run on.
+    PauseEnded {
+        /// The numbers of the tables, in order; empty for the pause of the whole league.
+        tables: Vec<u32>,
+        /// The reason.
+        note: Option<String>,
+    },
+    /// A member took a holiday: the member's clock stands still in the games of the league.
+    HolidayTaken {
+        /// The id of the member.
+        member: String,
+        /// When it begins.
+        from: Timestamp,
+        /// When it ends.
+        until: Timestamp,
+    },
+    /// The current holiday of a member ended, or the next one was removed.
+    HolidayEnded {
+        /// The id of the member.
+        member: String,
     },
     /// Tables were created as games on this server.
     TablesCreated {

@@ -9,13 +9,16 @@ use uuid::Uuid;
 
 use crate::games::model::Visibility;
 use crate::http::error::ConflictKind;
-use crate::leagues::event::{LeagueEvent, Rules, Scoring, SeasonFormat, Seating, TieBreak};
+use crate::leagues::event::{
+    CountedResults, LeagueEvent, Rules, Scoring, SeasonFormat, Seating, TieBreak,
+};
 use crate::leagues::league::{
-    League, LeagueResult, LeagueSeat, LeagueTable, Member, Season, TableState,
+    League, LeaguePauses, LeagueResult, LeagueSeat, LeagueTable, Member, Season, SeasonGroups,
+    TableState,
 };
 use crate::leagues::limits::{
-    MOST_EVENTS, MOST_MEETINGS, MOST_MEMBERS, MOST_ORGANIZERS, MOST_SEASONS, MOST_SEATS,
-    MOST_TABLES, MOST_TOGETHER,
+    LAST_ROUND, MOST_EVENTS, MOST_HOLIDAYS, MOST_MEETINGS, MOST_MEMBERS, MOST_ORGANIZERS,
+    MOST_PERCENT, MOST_REACH, MOST_SEASONS, MOST_SEATS, MOST_TABLES, MOST_TOGETHER,
 };
 use crate::leagues::queries::LeagueRow;
 
@@ -50,14 +53,20 @@ pub enum LeagueEventError {
     Broken(String),
 }
 
-fn invalid(field: impl Into<String>, message: impl ToString) -> LeagueEventError {
+pub(in crate::leagues) fn invalid(
+    field: impl Into<String>,
+    message: impl ToString,
+) -> LeagueEventError {
     LeagueEventError::Invalid {
         field: field.into(),
         message: message.to_string(),
     }
 }
 
-fn conflict(kind: ConflictKind, message: impl Into<String>) -> LeagueEventError {
+pub(in crate::leagues) fn conflict(
+    kind: ConflictKind,
+    message: impl Into<String>,
+) -> LeagueEventError {
     LeagueEventError::Conflict(kind, message.into())
 }
 
@@ -114,6 +123,7 @@ impl League {
             members: Vec::new(),
             seasons: Vec::new(),
             tables: Vec::new(),
+            pauses: LeaguePauses::default(),
         })
     }
 
@@ -169,7 +179,7 @@ impl League {
     }
 
     /// Whether a member exists and has not left.
-    fn is_active(&self, id: &str) -> bool {
+    pub(in crate::leagues) fn is_active(&self, id: &str) -> bool {
         self.member(id).is_some_and(|member| member.active)
     }
 
@@ -250,9 +260,39 @@ impl League {
                         rules,
                         format,
                         began_at,
+                        groups: SeasonGroups::default(),
+                        challenges: Vec::new(),
                     },
                 )
             }
+            LeagueEvent::DivisionsSet { divisions, moves } => self.set_divisions(divisions, moves),
+            LeagueEvent::TeamsSet { teams } => self.set_teams(teams),
+            LeagueEvent::MemberPlaced {
+                member,
+                division,
+                team,
+            } => self.place_member(&member, division, team),
+            LeagueEvent::LineUpSet {
+                team,
+                round,
+                members,
+            } => self.set_line_up(team, round, members),
+            LeagueEvent::Challenged { member, opponent } => self.challenge(at, member, opponent),
+            LeagueEvent::ChallengeWithdrawn { member } => self.withdraw_challenge(&member),
+            LeagueEvent::Paused {
+                tables,
+                until,
+                note,
+            } => self.pause(at, &tables, until, note.as_deref()),
+            LeagueEvent::PauseEnded { tables, note } => {
+                self.end_pause(at, &tables, note.as_deref())
+            }
+            LeagueEvent::HolidayTaken {
+                member,
+                from,
+                until,
+            } => self.take_holiday(at, member, from, until),
+            LeagueEvent::HolidayEnded { member } => self.end_holiday(at, &member),
             LeagueEvent::TablesCreated { tables } => self.create_tables(tables),
             LeagueEvent::GameFinished {
                 game,
@@ -640,7 +680,9 @@ impl League {
             }
         }
         self.check_table(season, &table, &seats)?;
+        self.check_groups(season, &table, &seats)?;
         self.check_byes(season, &table, "byes")?;
+        self.close_challenges(season, &table);
         let seats: Vec<LeagueSeat> = (table.seats.into_iter())
             .map(|seat| LeagueSeat {
                 willing: self.is_active(&seat.member),
@@ -679,11 +721,22 @@ impl League {
         let format = self.season_numbered(season).map(|season| season.format);
         let games = match format {
             Some(SeasonFormat::RoundRobin { games }) => games,
-            Some(SeasonFormat::KnockOut) if table.seats.len() != 2 || table.round.is_none() => {
-                let message = "a match of a knock-out has 2 seats and a round";
+            Some(SeasonFormat::KnockOut | SeasonFormat::DoubleElimination)
+                if table.seats.len() != 2 || table.round.is_none() =>
+            {
+                let message = "a match of a bracket has 2 seats and a round";
                 return Err(invalid(seats, message));
             }
-            Some(SeasonFormat::Spread | SeasonFormat::Swiss { .. } | SeasonFormat::KnockOut)
+            Some(SeasonFormat::Ladder { .. }) if table.seats.len() != 2 => {
+                return Err(invalid(seats, "a table of a ladder has 2 seats"));
+            }
+            Some(
+                SeasonFormat::Spread
+                | SeasonFormat::Swiss { .. }
+                | SeasonFormat::KnockOut
+                | SeasonFormat::DoubleElimination
+                | SeasonFormat::Ladder { .. },
+            )
             | None => return Ok(()),
         };
         let [one, other] = &*table.seats else {
@@ -859,10 +912,16 @@ fn check_format(format: SeasonFormat) -> Result<(), LeagueEventError> {
             let message = format!("a bye can give at most {MOST_POINTS} points");
             Err(invalid("format.bye_points", message))
         }
+        SeasonFormat::Ladder { reach } if !(1..=MOST_REACH).contains(&reach) => {
+            let message = format!("a challenged member is 1 to {MOST_REACH} places above");
+            Err(invalid("format.reach", message))
+        }
         SeasonFormat::Spread
         | SeasonFormat::RoundRobin { .. }
         | SeasonFormat::Swiss { .. }
-        | SeasonFormat::KnockOut => Ok(()),
+        | SeasonFormat::KnockOut
+        | SeasonFormat::DoubleElimination
+        | SeasonFormat::Ladder { .. } => Ok(()),
     }
 }
 
@@ -888,11 +947,47 @@ fn check_rules(rules: &Rules) -> Result<(), LeagueEventError> {
             ));
         }
     }
+    check_weights(rules)?;
     let is_twice =
         |(index, tie_break): (usize, &TieBreak)| rules.tie_breaks[..index].contains(tie_break);
     match rules.tie_breaks.iter().enumerate().any(is_twice) {
         true => Err(invalid("rules.tie_breaks", "list each tie-break only once")),
         false => Ok(()),
+    }
+}
+
+/// Checks the weights of rounds, and how many results count.
+fn check_weights(rules: &Rules) -> Result<(), LeagueEventError> {
+    for (number, weight) in rules.round_weights.iter().enumerate() {
+        let field = format!("rules.round_weights[{number}]");
+        if !(1..=LAST_ROUND).contains(&weight.round) {
+            let message = format!("a round must be a number from 1 to {LAST_ROUND}");
+            return Err(invalid(format!("{field}.round"), message));
+        }
+        if weight.percent > MOST_PERCENT {
+            let message = format!("a round can count at most {MOST_PERCENT} percent");
+            return Err(invalid(format!("{field}.percent"), message));
+        }
+        let mut before = rules.round_weights[..number].iter();
+        if before.any(|other| other.round == weight.round) {
+            return Err(invalid(
+                format!("{field}.round"),
+                "list each round only once",
+            ));
+        }
+    }
+    if rules.holiday_days > MOST_HOLIDAYS {
+        let message = format!("a member has at most {MOST_HOLIDAYS} days of holidays");
+        return Err(invalid("rules.holiday_days", message));
+    }
+    match rules.counted {
+        CountedResults::Best(count) | CountedResults::AllBut(count)
+            if !(1..=LAST_ROUND).contains(&count) =>
+        {
+            let message = format!("give a number from 1 to {LAST_ROUND}");
+            Err(invalid("rules.counted", message))
+        }
+        CountedResults::All | CountedResults::Best(_) | CountedResults::AllBut(_) => Ok(()),
     }
 }
 
@@ -938,6 +1033,7 @@ mod tests {
             scoring: Scoring::RankPoints(vec![5, 3, 2, 0]),
             tie_breaks: vec![TieBreak::Wins],
             replacement: SeatCredit::Split,
+            ..Rules::default()
         }
     }
 

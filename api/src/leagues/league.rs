@@ -1,6 +1,6 @@
 //! The state of a league: its members, seasons and tables.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use engine::words::EndReason;
 use jiff::Timestamp;
@@ -9,7 +9,7 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 use crate::games::model::Visibility;
-use crate::leagues::event::{Joining, Rules, SeasonFormat};
+use crate::leagues::event::{Joining, MemberGroup, Rules, SeasonFormat};
 
 /// A member of a league.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,6 +20,30 @@ pub struct Member {
     pub name: Option<String>,
     /// Whether the member can be at new tables.
     pub active: bool,
+}
+
+/// The divisions and teams of a season.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SeasonGroups {
+    /// The divisions, the highest first; empty if the season has none.
+    pub divisions: Vec<MemberGroup>,
+    /// How many members of each division move up, and down.
+    pub moves: u8,
+    /// The teams; empty if the season has none.
+    pub teams: Vec<MemberGroup>,
+    /// The members of a team who play in a round, by round and number of the team.
+    pub line_ups: BTreeMap<(u16, u16), Vec<String>>,
+}
+
+/// A challenge without a table.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Challenge {
+    /// The id of the member who challenges.
+    pub member: String,
+    /// The id of the challenged member.
+    pub opponent: String,
+    /// When the member challenged, in microseconds since 1970.
+    pub at: i64,
 }
 
 /// A season of a league.
@@ -33,6 +57,10 @@ pub struct Season {
     pub format: SeasonFormat,
     /// When the season began, in microseconds since 1970.
     pub began_at: i64,
+    /// The divisions and teams.
+    pub groups: SeasonGroups,
+    /// The challenges of a ladder that have no table.
+    pub challenges: Vec<Challenge>,
 }
 
 /// Whether a table counts.
@@ -130,6 +158,41 @@ impl LeagueTable {
     }
 }
 
+/// A pause of the league or of a table. Times are in microseconds since 1970.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LeaguePause {
+    /// The number of the table; `None` for all tables.
+    pub table: Option<u32>,
+    /// When it began.
+    pub from: i64,
+    /// When it ends; `None` until an organizer ends it.
+    pub until: Option<i64>,
+    /// The reason.
+    pub note: Option<String>,
+}
+
+/// A holiday of a member. Times are in microseconds since 1970.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Holiday {
+    /// The id of the member.
+    pub member: String,
+    /// The season whose days it uses.
+    pub season: u16,
+    /// When it begins.
+    pub from: i64,
+    /// When it ends.
+    pub until: i64,
+}
+
+/// The pauses and holidays of a league.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct LeaguePauses {
+    /// The pauses, in the order of the log.
+    pub pauses: Vec<LeaguePause>,
+    /// The holidays, in the order of the log.
+    pub holidays: Vec<Holiday>,
+}
+
 /// The state of a league after all events of its log.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct League {
@@ -161,4 +224,6 @@ pub struct League {
     pub seasons: Vec<Season>,
     /// The tables; the first has number 1.
     pub tables: Vec<LeagueTable>,
+    /// The pauses and holidays.
+    pub pauses: LeaguePauses,
 }

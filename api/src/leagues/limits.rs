@@ -22,3 +22,13 @@ pub const MOST_MOVES: u32 = 50;
 pub const MOST_SEATS: usize = 6;
 /// The most games of each pair of members in a round robin.
 pub const MOST_MEETINGS: u8 = 4;
+/// The most divisions or teams of a season.
+pub const MOST_GROUPS: usize = 100;
+/// The most members of a division who move up, and down, after a season.
+pub const MOST_MOVED: u8 = 20;
+/// The most places between a member of a ladder and a member who can be challenged.
+pub const MOST_REACH: u8 = 20;
+/// The most days of holidays of a member in a season.
+pub const MOST_HOLIDAYS: u16 = 100;
+/// The greatest weight of a round, in percent.
+pub const MOST_PERCENT: u16 = 1_000;

@@ -17,11 +17,15 @@
 //! | `fold.rs` | folds a log into a league, and checks which event may follow |
 //! | `log.rs` | reads leagues from their logs; the rights of callers in a league, for games |
 //! | `pairing.rs` | pairs players for the next rounds |
-//! | `bracket.rs` | the matches of a knock-out season |
+//! | `bracket.rs`, `elimination.rs`, `matches.rs` | the matches of a knock-out season, of a double elimination, and of either |
+//! | `groups.rs`, `promotion.rs` | divisions and teams; the divisions of the next season |
+//! | `group_service.rs`, `group_model.rs` | the operations of divisions, teams and ladders; their requests and answers |
+//! | `ladder.rs` | the order of a ladder, and challenges |
 //! | `bound.rs` | proves how many repeated meetings are unavoidable |
 //! | `round_robin.rs` | pairs players so that everybody plays everybody |
+//! | `pauses.rs`, `pause_service.rs`, `pause_model.rs` | pauses and holidays, and the time that members use |
 //! | `scoring.rs` | points for results |
-//! | `standings.rs` | standings and head-to-head of a season |
+//! | `standings.rs`, `teams.rs` | standings and head-to-head of a season; standings of teams |
 //! | `service.rs`, `members.rs`, `tables.rs`, `results.rs`, `seasons.rs` | the operations and their permissions |
 //! | `queries.rs` | the logs in the database |
 //! | `exchange/` | spreadsheets, imports, exports |
@@ -31,20 +35,30 @@ pub mod audit;
 pub mod bodies;
 pub mod bound;
 pub mod bracket;
+pub mod elimination;
 pub mod event;
 pub mod exchange;
 #[cfg(test)]
 mod fixtures;
 pub mod fold;
+pub mod group_model;
+pub mod group_service;
+pub mod groups;
 pub mod handlers;
+pub mod ladder;
 pub mod league;
 pub mod limits;
 pub mod log;
+pub mod matches;
 pub mod members;
 pub mod model;
 pub mod overview;
 pub mod pairing;
+pub mod pause_model;
+pub mod pause_service;
+pub mod pauses;
 pub mod pictures;
+pub mod promotion;
 pub mod queries;
 pub mod results;
 pub mod round_robin;
@@ -53,3 +67,4 @@ pub mod seasons;
 pub mod service;
 pub mod standings;
 pub mod tables;
+pub mod teams;

@@ -11,7 +11,7 @@ use uuid::Uuid;
 use crate::accounts::names;
 use crate::games::model::Visibility;
 use crate::http::request::time;
-use crate::leagues::event::{Joining, LeagueEvent, Rules, SeasonFormat};
+use crate::leagues::event::{Joining, LeagueEvent, MemberGroup, Rules, SeasonFormat};
 use crate::leagues::league::TableState;
 use crate::leagues::pairing::PairingFigures;
 
@@ -138,6 +138,43 @@ pub struct SeasonBody {
     pub tables: u64,
     /// The number of tables whose results count.
     pub counted: u64,
+    /// The divisions, the highest first; empty if the season has none.
+    pub divisions: Vec<MemberGroup>,
+    /// How many members of each division move up, and down, after the season.
+    pub moves: u8,
+    /// The teams; empty if the season has none.
+    pub teams: Vec<MemberGroup>,
+    /// The line-ups of teams, by round and team.
+    pub line_ups: Vec<LineUp>,
+    /// The challenges of a ladder that have no table.
+    pub challenges: Vec<ChallengeBody>,
+}
+
+/// The members of a team who play in a round.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(example = json!({"team": 1, "round": 3, "members": ["dido", "hanno"]}))]
+pub struct LineUp {
+    /// The number of the team, from 1.
+    #[schema(minimum = 1)]
+    pub team: u16,
+    /// The round of the season.
+    #[schema(minimum = 1, maximum = 200)]
+    pub round: u16,
+    /// The members. A request has them by id or handle, an answer by id.
+    #[schema(max_items = 1000)]
+    pub members: Vec<String>,
+}
+
+/// A challenge without a table.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct ChallengeBody {
+    /// The id of the member who challenges.
+    pub member: String,
+    /// The id of the challenged member.
+    pub opponent: String,
+    /// When the member challenged.
+    pub at: Timestamp,
 }
 
 /// A league.
@@ -511,6 +548,25 @@ pub struct StandingBody {
     pub points: f64,
     /// The values of the tie-breaks, in the order of `tie_breaks` in the rules.
     pub tie_breaks: Vec<f64>,
+    /// How the points are made up, if rounds have weights or not all results count; otherwise empty.
+    pub results: Vec<ResultPointsBody>,
+}
+
+/// The points of a member at a table, or for sitting out a round.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
+pub struct ResultPointsBody {
+    /// The number of the table. For a member who sat out, that of the table with which this is listed.
+    pub table: u32,
+    /// The round; null if not given.
+    pub round: Option<u16>,
+    /// Whether the member sat out.
+    pub bye: bool,
+    /// The weight of the round in percent.
+    pub percent: u16,
+    /// The points, with the weight of the round.
+    pub points: f64,
+    /// Whether the points count.
+    pub counted: bool,
 }
 
 /// Standings of a season.
@@ -520,6 +576,8 @@ pub struct StandingsBody {
     pub league: Uuid,
     /// The number of the season.
     pub season: u16,
+    /// The number of the division; null for the standings of all members.
+    pub division: Option<u16>,
     /// The rules of the season.
     pub rules: Rules,
     /// The last event that is included. With it as `as_of`, the standings are always the same.
@@ -581,9 +639,11 @@ pub struct HeadToHeadBody {
     pub rows: Vec<MeetingBody>,
 }
 
-/// A match of a knock-out season.
+/// A match of a season with a bracket.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct MatchBody {
+    /// The round of the season.
+    pub round: u16,
     /// The two members; null for a winner who is not known yet, and if there is no opponent.
     #[schema(min_items = 2, max_items = 2)]
     pub members: Vec<Option<MemberBody>>,
@@ -595,7 +655,7 @@ pub struct MatchBody {
     pub winner: Option<MemberBody>,
 }
 
-/// The bracket of a knock-out season.
+/// The bracket of a knock-out season or of a double elimination.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct BracketBody {
     /// The id of the league.
@@ -608,7 +668,13 @@ pub struct BracketBody {
     pub at: Timestamp,
     /// The matches of each round, from round 1 to the final; empty before round 1.
     /// The first match of a round plays the last one in the next round, the second the last but one, and so on.
+    /// In a double elimination, these are the rounds of the winners' bracket.
     pub rounds: Vec<Vec<MatchBody>>,
+    /// The matches of each round of the losers' bracket of a double elimination; empty in a knock-out.
+    pub losers: Vec<Vec<MatchBody>>,
+    /// The final of a double elimination, and the second one if the winner of the losers' bracket wins the first.
+    /// Empty in a knock-out.
+    pub finals: Vec<MatchBody>,
 }
 
 /// A request to pair members for the next rounds.
@@ -624,7 +690,7 @@ pub struct NewPairing {
     #[schema(minimum = 1, maximum = 12)]
     pub rounds: u8,
     /// The number of seats of a table, from 2 to 6.
-    /// If the members do not fill all tables, some tables are smaller. A round robin and a knock-out have
+    /// If the members do not fill all tables, some tables are smaller. Round robins, brackets and ladders have
     /// tables of 2 seats.
     #[schema(minimum = 2, maximum = 6)]
     pub size: u8,
@@ -642,6 +708,14 @@ pub struct NewPairing {
     #[serde(default)]
     #[schema(max_items = 400)]
     pub members: Vec<String>,
+    /// The number of the division, from 1, whose members are paired. Required if the season has divisions.
+    #[serde(default)]
+    #[schema(minimum = 1)]
+    pub division: Option<u16>,
+    /// The first round that is paired, for the line-ups of teams; the one after the last by default.
+    #[serde(default)]
+    #[schema(minimum = 1, maximum = 200)]
+    pub round: Option<u16>,
 }
 
 /// A table of a pairing.
@@ -660,6 +734,8 @@ impl From<PairedTable> for NewTable {
 /// A round of a pairing.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct PairedRound {
+    /// The number of the round, if the bracket of the season gives it; otherwise null.
+    pub round: Option<u16>,
     /// The tables.
     pub tables: Vec<PairedTable>,
     /// The ids of the members who sit out.

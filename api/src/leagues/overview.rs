@@ -9,12 +9,16 @@ use crate::db::time::timestamp;
 use crate::http::call::Call;
 use crate::http::error::ServiceError;
 use crate::leagues::bodies::{DueTimes, table_body};
+use crate::leagues::group_model::TeamStandingsBody;
+use crate::leagues::group_service::team_standings_body;
 use crate::leagues::league::{League, LeagueTable, TableState};
 use crate::leagues::log::Until;
 use crate::leagues::model::{
     BracketBody, HeadToHeadBody, LeagueBody, LeagueTableBody, SeasonBody, StandingsBody,
 };
-use crate::leagues::seasons::{SeasonAt, bracket_body, meetings_body, standings_body};
+use crate::leagues::seasons::{
+    SeasonAt, bracket_body, division_standings_body, meetings_body, standings_body,
+};
 use crate::leagues::service::Leagues;
 
 /// A league, in its current or an earlier state.
@@ -39,7 +43,11 @@ pub struct SeasonOverview {
     pub head_to_head: HeadToHeadBody,
     /// The tables, in order.
     pub tables: Vec<LeagueTableBody>,
-    /// The bracket of a knock-out season.
+    /// The standings of each division; empty if the season has none.
+    pub divisions: Vec<StandingsBody>,
+    /// The standings of the teams, if the season has some.
+    pub teams: Option<TeamStandingsBody>,
+    /// The bracket of a knock-out season or a double elimination.
     pub bracket: Option<BracketBody>,
     /// The rounds that are over by now, in order, with the time of the last result of each.
     pub rounds: Vec<(u16, Timestamp)>,
@@ -86,6 +94,13 @@ impl Leagues {
                 tables: (then.tables.iter().filter(of_season))
                     .map(|table| table_body(&then, table, &names, &due))
                     .collect(),
+                divisions: (1..)
+                    .zip(&season.divisions)
+                    .filter_map(|(division, _)| {
+                        division_standings_body(&then, number, division, &names)
+                    })
+                    .collect(),
+                teams: team_standings_body(&then, number, &names),
                 bracket: bracket_body(&then, number, &names),
                 rounds: rounds(&now, number),
             })

@@ -50,6 +50,8 @@ pub struct Request<'a> {
     pub nations: bool,
     /// The score group of each player, 0 the best; empty if scores do not matter.
     pub score_groups: &'a [u32],
+    /// The team of each player; 0 for players without one. Empty if there are no teams.
+    pub teams: &'a [u16],
     /// The earlier tables of the season.
     pub past: &'a [PastTable],
     /// The seed of all random choices.
@@ -128,10 +130,14 @@ pub struct PairingFigures {
     pub small_table_difference: u32,
     /// The largest difference between two players in the number of rounds without a seat.
     pub bye_difference: u32,
+    /// The number of pairs of team-mates at the paired tables.
+    pub team_mates: u32,
 }
 
 /// The minimum number of steps of the search for opponents.
 const LEAST_STEPS: usize = 1_000_000;
+/// The cost of two team-mates at a table, in repeated meetings.
+const TEAM_MATES: i64 = 1_000;
 /// The additional steps for each player in each round.
 const STEPS_EACH: usize = 2_000;
 
@@ -291,7 +297,25 @@ pub fn figures(request: &Request<'_>, rounds: &[Round]) -> PairingFigures {
         },
         small_table_difference: difference(&shares.small),
         bye_difference: difference(&shares.byes),
+        team_mates: (opponents.iter().flat_map(|round| &round.tables))
+            .map(|table| team_mates(request.teams, table))
+            .sum(),
     }
+}
+
+/// Whether two players are in one team.
+fn are_team_mates(teams: &[u16], one: usize, other: usize) -> bool {
+    let team = |player: usize| teams.get(player).copied().unwrap_or(0);
+    team(one) != 0 && team(one) == team(other)
+}
+
+/// Counts the pairs of team-mates at a table.
+fn team_mates(teams: &[u16], table: &[usize]) -> u32 {
+    let pairs = (table.iter().enumerate())
+        .flat_map(|(place, one)| table[..place].iter().map(move |other| (*one, *other)));
+    pairs
+        .filter(|(one, other)| are_team_mates(teams, *one, *other))
+        .count() as u32
 }
 
 /// Returns the difference between the largest and the smallest number.
@@ -323,7 +347,7 @@ fn known_plan(
     chance: &mut Chance,
 ) -> Option<Vec<RoundOpponents>> {
     let (tables, size) = (sizes.len(), request.size);
-    if !request.past.is_empty() || !request.score_groups.is_empty() {
+    if !request.past.is_empty() || !request.score_groups.is_empty() || !request.teams.is_empty() {
         return None;
     }
     let mut names: Vec<usize> = (0..request.players).collect();
@@ -456,6 +480,8 @@ struct PairingSearch {
     groups: Vec<GroupKind>,
     /// The score group of each player.
     scores: Vec<u32>,
+    /// The team of each player; empty if there are no teams.
+    teams: Vec<u16>,
     /// The cost of one unit of repeated meetings.
     weight: i64,
     counts: FairnessCounts,
@@ -484,6 +510,7 @@ impl PairingSearch {
                 [] => vec![0; players],
                 scores => scores.to_vec(),
             },
+            teams: request.teams.to_vec(),
             weight: match request.score_groups.iter().max() {
                 None => 1,
                 // An exchange changes the meetings at two tables, so this is more than all their differences.
@@ -581,7 +608,11 @@ impl PairingSearch {
     /// Returns the cost of one more meeting of two players who have met `often` times.
     fn pair_cost(&self, one: usize, other: usize, often: u16) -> i64 {
         let apart = i64::from(self.scores[one].abs_diff(self.scores[other]));
-        self.weight * cost(often) + apart * apart
+        let mates = match are_team_mates(&self.teams, one, other) {
+            true => TEAM_MATES,
+            false => 0,
+        };
+        self.weight * (cost(often) + mates) + apart * apart
     }
 
     /// Returns the cost of a bye: it is best for a player of the last score group.
@@ -667,7 +698,9 @@ impl PairingSearch {
         let table = &self.rounds[round][self.sits[round][player]];
         let mut others = table.iter().filter(|other| **other != player);
         self.kind(round, player) != GroupKind::Bye
-            && others.any(|other| self.often(player, *other) > 1)
+            && others.any(|other| {
+                self.often(player, *other) > 1 || are_team_mates(&self.teams, player, *other)
+            })
     }
 
     /// Exchanges players until the cost is the least possible or all steps are used.
@@ -898,9 +931,46 @@ mod tests {
             rounds,
             nations: true,
             score_groups: &[],
+            teams: &[],
             past: &[],
             seed: "carthage",
         }
+    }
+
+    #[test]
+    fn team_mates_do_not_meet_where_possible() {
+        // Teams of four at tables of four: each table has a member of four teams.
+        for (teams, members, size, rounds) in [
+            (6, 4, 4, 5),
+            (4, 4, 4, 3),
+            (5, 3, 3, 6),
+            (2, 5, 2, 5),
+            (8, 2, 6, 4),
+        ] {
+            let of_team: Vec<u16> = (0..teams * members)
+                .map(|one| (one % teams) as u16 + 1)
+                .collect();
+            let request = Request {
+                teams: &of_team,
+                ..request(teams * members, size, rounds)
+            };
+            let (paired, figures) = pair(&request);
+            let least = size.saturating_sub(teams);
+            let tables: usize = paired.iter().map(|round| round.tables.len()).sum();
+            assert_eq!(
+                figures.team_mates as usize,
+                least * tables,
+                "{teams} of {members} at {size}: {figures:?}"
+            );
+            assert!(figures.bye_difference <= 1, "{figures:?}");
+        }
+        // With one team only, the others are paired as ever.
+        let of_team = [1, 1, 0, 0];
+        let (_, figures) = pair(&Request {
+            teams: &of_team,
+            ..request(4, 2, 2)
+        });
+        assert_eq!((figures.team_mates, figures.repeated), (0, 0));
     }
 
     fn past(rounds: &[Round]) -> Vec<PastTable> {
@@ -1213,6 +1283,50 @@ mod tests {
                     points[*player] += size as u32;
                 }
                 played.extend(paired);
+            }
+        }
+    }
+
+    #[test]
+    fn every_number_of_players_has_ten_balanced_swiss_rounds() {
+        for size in 2..=MOST_SEATS {
+            for players in 2..=64 {
+                let (mut played, mut points) = (Vec::new(), vec![0_usize; players]);
+                for number in 0..10 {
+                    let mut order = points.clone();
+                    order.sort_unstable_by(|one, other| other.cmp(one));
+                    order.dedup();
+                    let group = |own: &usize| order.iter().position(|points| points == own);
+                    let groups: Vec<u32> = points
+                        .iter()
+                        .map(|own| group(own).unwrap() as u32)
+                        .collect();
+                    let past = past(&played);
+                    let request = Request {
+                        score_groups: &groups,
+                        past: &past,
+                        ..request(players, size, 1)
+                    };
+                    let (paired, figures) = pair_within(&request, 300);
+                    let about = format!("{players} at {size}, round {number}: {figures:?}");
+                    let Some(round) = paired.first() else {
+                        panic!("{about}");
+                    };
+                    let seated = round.tables.iter().flatten().map(|seat| seat.player);
+                    let mut once: Vec<usize> = seated.chain(round.byes.iter().copied()).collect();
+                    once.sort_unstable();
+                    assert!(once.into_iter().eq(0..players), "{about}");
+                    assert!(figures.bye_difference <= 1, "{about}");
+                    assert!(figures.small_table_difference <= 1, "{about}");
+                    assert!(figures.repeated >= figures.unavoidable, "{about}");
+                    for table in &round.tables {
+                        for (place, seat) in table.iter().enumerate() {
+                            points[seat.player] += size - place;
+                        }
+                    }
+                    round.byes.iter().for_each(|player| points[*player] += size);
+                    played.extend(paired);
+                }
             }
         }
     }

@@ -109,7 +109,7 @@ pub struct LeagueAppend {
     pub league: StoredLeague,
     /// The new events, in order. Row 0 creates the league.
     pub rows: Vec<LeagueRow>,
-    /// New games of the league, for whose ends it waits.
+    /// New games of the league, for whose ends it waits, and games that it changes.
     pub games: Vec<Append>,
     /// The answer to store for a repeated request.
     pub answer: Option<KeptRequest>,
@@ -460,11 +460,23 @@ impl Store {
             add_events(connection, &writing, id, rows, signed)?;
             let mut written = Vec::with_capacity(games.len());
             for game in games {
-                let waits = (
-                    league_games::game.eq(game.game.id.to_string()),
-                    league_games::league.eq(id.to_string()),
-                );
+                let pauses = match &*game.game.pauses {
+                    [] => None,
+                    pauses => serde_json::to_string(pauses).ok(),
+                };
+                let (is_new, own) = (game.game.version == 0, game.game.id.to_string());
                 written.push(write(connection, &writing, game)?);
+                if !is_new {
+                    diesel::update(league_games::table.find(own))
+                        .set(league_games::pauses.eq(pauses))
+                        .execute(connection)?;
+                    continue;
+                }
+                let waits = (
+                    league_games::game.eq(own),
+                    league_games::league.eq(id.to_string()),
+                    league_games::pauses.eq(pauses),
+                );
                 diesel::insert_into(league_games::table)
                     .values(waits)
                     .execute(connection)

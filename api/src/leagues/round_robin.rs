@@ -180,6 +180,7 @@ mod tests {
             rounds,
             nations: true,
             score_groups: &[],
+            teams: &[],
             past,
             seed: "carthage",
         }
@@ -256,6 +257,17 @@ mod tests {
                     }
                 }
             }
+        }
+    }
+
+    #[test]
+    fn many_players_meet_once() {
+        for players in 22..=64 {
+            let (rounds, figures) = pair_round_robin(&request(players, 200, &[]), &schedule(1));
+            assert_eq!(rounds.len(), players - 1 + players % 2);
+            let pairs = (players * (players - 1) / 2) as u32;
+            assert_eq!(&*figures.meetings, &[0, pairs], "{players}");
+            assert_eq!(figures.bye_difference, 0, "{players}");
         }
     }
 

@@ -12,12 +12,15 @@ use crate::http::error::ServiceError;
 use crate::http::scope::Scope;
 use crate::leagues::bodies::member_body;
 use crate::leagues::bracket::{BracketMatch, bracket};
+use crate::leagues::elimination::double_bracket;
 use crate::leagues::event::SeasonFormat;
-use crate::leagues::league::{League, LeagueSeat, LeagueTable, TableState};
+use crate::leagues::league::{League, LeagueSeat, LeagueTable, SeasonGroups, TableState};
 use crate::leagues::log::Until;
+use crate::leagues::matches::matches_by_round;
 use crate::leagues::model::{
     BracketBody, HeadToHeadBody, LeagueRounds, MatchBody, MeetingBody, NewPairing, NewTableSeat,
-    PairedRound, PairedTable, PairingBody, StandingBody, StandingsBody, TableReason,
+    PairedRound, PairedTable, PairingBody, ResultPointsBody, StandingBody, StandingsBody,
+    TableReason,
 };
 use crate::leagues::pairing::{
     PastTable, Request as PairingRequest, RoundOpponents, SeatAssignment, figures, pair, seat,
@@ -26,7 +29,7 @@ use crate::leagues::pairing::{
 use crate::leagues::queries::{LONGEST_WAIT, now};
 use crate::leagues::round_robin::{RoundRobin, pair_round_robin};
 use crate::leagues::service::Leagues;
-use crate::leagues::standings::{Parts, meetings, places_by_round, standings};
+use crate::leagues::standings::{Parts, meetings, places_by_round, standings, standings_of};
 
 /// The age in microseconds at which an earlier state of a league is final.
 ///
@@ -94,7 +97,7 @@ impl Leagues {
     }
 
     /// Returns a season of a league that the caller may see; the current season by default.
-    fn visible_season(
+    pub(in crate::leagues) fn visible_season(
         &self,
         call: &Call,
         at: SeasonAt,
@@ -113,9 +116,32 @@ impl Leagues {
         call: &Call,
         at: SeasonAt,
     ) -> Result<StandingsBody, ServiceError> {
+        self.division_standings(call, at, None)
+    }
+
+    /// Returns the standings of a division of a season, or of all members.
+    ///
+    /// # Errors
+    /// The errors of [`Leagues::standings`]; also 404 if the season has no such division.
+    pub(in crate::leagues) fn division_standings(
+        &self,
+        call: &Call,
+        at: SeasonAt,
+        division: Option<u16>,
+    ) -> Result<StandingsBody, ServiceError> {
         let (league, season) = self.visible_season(call, at)?;
-        let body = standings_body(&league, season, &self.names_in(&league)?);
-        body.ok_or_else(|| ServiceError::NotFound(format!("season {season}")))
+        let names = self.names_in(&league)?;
+        let (body, missing) = match division {
+            None => {
+                let body = standings_body(&league, season, &names);
+                (body, format!("season {season}"))
+            }
+            Some(division) => {
+                let body = division_standings_body(&league, season, division, &names);
+                (body, format!("division {division} of season {season}"))
+            }
+        };
+        body.ok_or(ServiceError::NotFound(missing))
     }
 
     /// Returns the standings and the head-to-head results of a season, at the same event.
@@ -174,7 +200,7 @@ impl Leagues {
         body.ok_or_else(|| ServiceError::NotFound(format!("season {season}")))
     }
 
-    /// Returns the bracket of a knock-out season.
+    /// Returns the bracket of a knock-out season or a double elimination.
     ///
     /// # Errors
     /// The errors of [`Leagues::standings`]; also 404 for a season of another format.
@@ -200,11 +226,24 @@ impl Leagues {
         let (season, members) = call.guarded(league.seq, || {
             call.organizes(&league)?;
             let season = league.season()?;
-            let members = self.paired_members(&league, new)?;
+            let mut members = self.paired_members(&league, new)?;
+            let groups = league.season_numbered(season).map(|season| &season.groups);
+            let round = next_round(&league, season, new)?;
+            groups.map_or(Ok(()), |groups| {
+                keep_group(groups, new, round, &mut members)
+            })?;
             check_pairing(new, members.len())?;
             Ok((season, members))
         })?;
-        let format = league.season_numbered(season).map(|season| season.format);
+        let of_season = league.season_numbered(season);
+        let format = of_season.map(|season| season.format);
+        let teams: Vec<u16> = match of_season {
+            Some(season) if !season.groups.teams.is_empty() => (members.iter())
+                .map(|member| season.groups.team_of(member).unwrap_or(0))
+                .collect(),
+            _ => Vec::new(),
+        };
+        let mut bracket_round = None;
         let numbers: HashMap<&str, usize> = (members.iter().enumerate())
             .map(|(number, member)| (member.as_str(), number))
             .collect();
@@ -212,6 +251,11 @@ impl Leagues {
             .tables
             .iter()
             .filter(|table| table.season == season && table.state != TableState::Void);
+        // The tables of other divisions do not matter.
+        let of_season = of_season.filter(|table| {
+            let mut first = table.seats.iter().filter_map(|seat| seat.members.first());
+            new.division.is_none() || first.any(|member| numbers.contains_key(member.as_str()))
+        });
         let past: Vec<PastTable> = of_season
             .map(|table| past_table(table, &numbers, &new.nations))
             .collect();
@@ -233,6 +277,7 @@ impl Leagues {
             rounds: usize::from(new.rounds),
             nations: !new.nations.is_empty(),
             score_groups: &score_groups,
+            teams: &teams,
             past: &past,
             seed: &new.seed,
         };
@@ -255,14 +300,25 @@ impl Leagues {
                 }
                 paired
             }
-            Some(SeasonFormat::KnockOut) => {
+            Some(SeasonFormat::KnockOut | SeasonFormat::DoubleElimination) => {
                 if (new.size, new.rounds) != (2, 1) {
-                    let message = "the season is a knock-out: pair one round of tables of 2 seats";
+                    let message = "the season has a bracket: pair one round of tables of 2 seats";
                     return Err(ServiceError::invalid("size", message));
                 }
                 let mut chance = Chance::new(&new.seed);
-                let opponents = knock_out_round(&league, season, &numbers, &mut chance)?;
+                let (round, opponents) = knock_out_round(&league, season, &numbers, &mut chance)?;
+                bracket_round = Some(round);
                 let rounds = seat(&request, &[opponents], &mut chance);
+                let figures = figures(&request, &rounds);
+                (rounds, figures)
+            }
+            Some(SeasonFormat::Ladder { .. }) => {
+                if (new.size, new.rounds) != (2, 1) {
+                    let message = "the season is a ladder: pair one round of tables of 2 seats";
+                    return Err(ServiceError::invalid("size", message));
+                }
+                let opponents = challenged_round(&league, season, &numbers)?;
+                let rounds = seat(&request, &[opponents], &mut Chance::new(&new.seed));
                 let figures = figures(&request, &rounds);
                 (rounds, figures)
             }
@@ -311,6 +367,7 @@ impl Leagues {
             figures,
             rounds: (rounds.iter())
                 .map(|round| PairedRound {
+                    round: bracket_round,
                     tables: round.tables.iter().map(table).collect(),
                     byes: (round.byes.iter())
                         .filter_map(|player| members.get(*player).cloned())
@@ -362,11 +419,46 @@ pub(in crate::leagues) fn standings_body(
     season: u16,
     names: &HashMap<String, String>,
 ) -> Option<StandingsBody> {
-    let rows = standings(league, season)?.into_iter();
+    standings_among(league, season, None, names)
+}
+
+/// Returns the standings of a division as in answers; `None` if there is no such season or division.
+pub(in crate::leagues) fn division_standings_body(
+    league: &League,
+    season: u16,
+    division: u16,
+    names: &HashMap<String, String>,
+) -> Option<StandingsBody> {
+    let groups = &league.season_numbered(season)?.groups;
+    let members = &groups.division(division)?.members;
+    let body = standings_among(league, season, Some(members), names)?;
+    Some(StandingsBody {
+        division: Some(division),
+        ..body
+    })
+}
+
+fn standings_among(
+    league: &League,
+    season: u16,
+    among: Option<&[String]>,
+    names: &HashMap<String, String>,
+) -> Option<StandingsBody> {
+    let rules = &league.season_numbered(season)?.rules;
+    let rows = standings_of(league, season, among)?.into_iter();
+    let explained = |result: &crate::leagues::standings::ResultPoints| ResultPointsBody {
+        table: result.table,
+        round: result.round,
+        bye: result.bye,
+        percent: rules.percent(result.round),
+        points: result.points.number(),
+        counted: result.counted,
+    };
     Some(StandingsBody {
         league: league.id,
         season,
-        rules: league.season_numbered(season)?.rules.clone(),
+        division: None,
+        rules: rules.clone(),
         seq: league.seq,
         at: timestamp(league.at),
         rows: rows
@@ -376,44 +468,147 @@ pub(in crate::leagues) fn standings_body(
                 games: row.games.number(),
                 points: row.points.number(),
                 tie_breaks: row.tie_breaks.into_iter().map(Parts::number).collect(),
+                results: match rules.are_weighed() {
+                    true => row.results.iter().map(explained).collect(),
+                    false => Vec::new(),
+                },
             })
             .collect(),
     })
 }
 
-/// Returns the bracket of a season as in answers; `None` without a knock-out season of this number.
+/// Returns the bracket of a season as in answers; `None` without a season of this number that has one.
 pub(in crate::leagues) fn bracket_body(
     league: &League,
     season: u16,
     names: &HashMap<String, String>,
 ) -> Option<BracketBody> {
-    if league.season_numbered(season)?.format != SeasonFormat::KnockOut {
-        return None;
-    }
     let member = |id: &String| member_body(league, id, names);
-    let rounds = bracket(league, season).into_iter().map(|matches| {
-        let body = |one: BracketMatch| MatchBody {
-            members: one
-                .members
-                .iter()
-                .map(|id| id.as_ref().map(member))
-                .collect(),
-            bye: one.bye,
-            table: one.table,
-            winner: one.winner.as_ref().map(member),
-        };
-        matches.into_iter().map(body).collect()
-    });
+    let body = |round: u16, one: &BracketMatch| MatchBody {
+        round,
+        members: one
+            .members
+            .iter()
+            .map(|id| id.as_ref().map(member))
+            .collect(),
+        bye: one.bye,
+        table: one.table,
+        winner: one.winner.as_ref().map(member),
+    };
+    let bodies = |(round, matches): (u16, Vec<BracketMatch>)| -> Vec<MatchBody> {
+        let matches = matches.iter().filter(|one| !one.empty);
+        matches.map(|one| body(round, one)).collect()
+    };
+    let (rounds, losers, finals) = match league.season_numbered(season)?.format {
+        SeasonFormat::KnockOut => {
+            let rounds = (1..).zip(bracket(league, season));
+            (rounds.collect(), Vec::new(), Vec::new())
+        }
+        SeasonFormat::DoubleElimination => {
+            let whole = double_bracket(league, season);
+            (whole.winners, whole.losers, whole.finals)
+        }
+        SeasonFormat::Spread
+        | SeasonFormat::RoundRobin { .. }
+        | SeasonFormat::Swiss { .. }
+        | SeasonFormat::Ladder { .. } => return None,
+    };
     Some(BracketBody {
         league: league.id,
         season,
         seq: league.seq,
         at: timestamp(league.at),
-        rounds: rounds.collect(),
+        rounds: rounds.into_iter().map(bodies).collect(),
+        losers: losers.into_iter().map(bodies).collect(),
+        finals: (finals.iter())
+            .map(|(round, last)| body(*round, last))
+            .collect(),
     })
 }
 
-/// Returns the opponents of the next round of a knock-out season.
+/// Returns the first round that is paired.
+fn next_round(league: &League, season: u16, new: &NewPairing) -> Result<u16, ServiceError> {
+    if let Some(round) = new.round {
+        return match (1..=crate::leagues::limits::LAST_ROUND).contains(&round) {
+            true => Ok(round),
+            false => Err(ServiceError::invalid(
+                "round",
+                format!(
+                    "a round must be a number from 1 to {}",
+                    crate::leagues::limits::LAST_ROUND
+                ),
+            )),
+        };
+    }
+    let of_season = league
+        .tables
+        .iter()
+        .filter(|table| table.season == season && table.state != TableState::Void);
+    let last = of_season.filter_map(|table| table.round).max();
+    Ok(last.map_or(1, |last| last.saturating_add(1)))
+}
+
+/// Keeps the members of the division, and of the line-ups of the round.
+fn keep_group(
+    groups: &SeasonGroups,
+    new: &NewPairing,
+    round: u16,
+    members: &mut Vec<String>,
+) -> Result<(), ServiceError> {
+    match new.division {
+        None if groups.divisions.is_empty() => {}
+        None => {
+            let message = "the season has divisions: give the number of one, from 1";
+            return Err(ServiceError::invalid("division", message));
+        }
+        Some(division) => {
+            if groups.division(division).is_none() {
+                let message = format!("the season has no division {division}");
+                return Err(ServiceError::invalid("division", message));
+            }
+            members.retain(|member| groups.division_of(member) == Some(division));
+        }
+    }
+    let last = round
+        .saturating_add(u16::from(new.rounds))
+        .saturating_sub(1);
+    if last > round
+        && groups
+            .line_ups
+            .keys()
+            .any(|(own, _)| (round..=last).contains(own))
+    {
+        let message = "a team has a line-up for one of these rounds: pair one round";
+        return Err(ServiceError::invalid("rounds", message));
+    }
+    members.retain(|member| groups.is_lined_up(member, round));
+    Ok(())
+}
+
+/// Returns the challenges of a ladder as a round.
+fn challenged_round(
+    league: &League,
+    season: u16,
+    numbers: &HashMap<&str, usize>,
+) -> Result<RoundOpponents, ServiceError> {
+    let season = league.season_numbered(season);
+    let open = season.map_or(&[][..], |season| &season.challenges);
+    let number = |id: &String| numbers.get(id.as_str()).copied();
+    let tables = open
+        .iter()
+        .filter_map(|one| Some(vec![number(&one.member)?, number(&one.opponent)?]));
+    let tables: Vec<Vec<usize>> = tables.collect();
+    if tables.is_empty() {
+        let message = "no member of these has challenged another one";
+        return Err(ServiceError::invalid("members", message));
+    }
+    Ok(RoundOpponents {
+        tables,
+        byes: Vec::new(),
+    })
+}
+
+/// Returns the number and the opponents of the next round of a season with a bracket.
 ///
 /// In round 1, those who sit out are drawn, so that the number of members in round 2 is a power of two.
 fn knock_out_round(
@@ -421,22 +616,23 @@ fn knock_out_round(
     season: u16,
     numbers: &HashMap<&str, usize>,
     chance: &mut Chance,
-) -> Result<RoundOpponents, ServiceError> {
-    let rounds = bracket(league, season);
+) -> Result<(u16, RoundOpponents), ServiceError> {
+    let rounds = matches_by_round(league, season);
     if rounds.is_empty() {
         let mut names: Vec<usize> = (0..numbers.len()).collect();
         chance.shuffle(&mut names);
         let byes = names.len().next_power_of_two() - names.len();
         let rest = names.split_off(byes);
-        return Ok(RoundOpponents {
+        let first = RoundOpponents {
             tables: rest.chunks(2).map(<[usize]>::to_vec).collect(),
             byes: names,
-        });
+        };
+        return Ok((1, first));
     }
-    let undecided = |matches: &Vec<BracketMatch>| matches.iter().any(|one| one.winner.is_none());
-    let next = (1..).zip(&rounds).find(|(_, matches)| undecided(matches));
+    let is_undecided = |one: &BracketMatch| one.winner.is_none() && !one.empty;
+    let next = (rounds.iter()).find(|(_, matches)| matches.iter().any(is_undecided));
     let Some((round, matches)) = next else {
-        let message = "the knock-out is over: its final has a winner";
+        let message = "the season is over: its final has a winner";
         return Err(ServiceError::invalid("rounds", message));
     };
     let mut tables = Vec::new();
@@ -459,7 +655,7 @@ fn knock_out_round(
         return Err(ServiceError::invalid("rounds", message));
     }
     let byes = Vec::new();
-    Ok(RoundOpponents { tables, byes })
+    Ok((*round, RoundOpponents { tables, byes }))
 }
 
 /// Returns the head-to-head results of a season as in answers; `None` if there is no such season.

@@ -26,8 +26,8 @@ use crate::leagues::fold::LeagueEventError;
 use crate::leagues::league::{League, TableState};
 use crate::leagues::log::{LeagueLog, not_found};
 use crate::leagues::model::{
-    LeagueAccountBody, LeagueBody, LeagueEventBody, LeagueEventPage, LeaguePage, LeagueSummary,
-    MemberBody, NewLeague, NewSeason, SeasonBody,
+    ChallengeBody, LeagueAccountBody, LeagueBody, LeagueEventBody, LeagueEventPage, LeaguePage,
+    LeagueSummary, LineUp, MemberBody, NewLeague, NewSeason, SeasonBody,
 };
 use crate::leagues::queries::{LeagueAppend, LeagueRow, StoredLeague, now};
 
@@ -75,7 +75,7 @@ impl From<&League> for StoredLeague {
 pub(in crate::leagues) struct LeagueStep<T> {
     /// The row of the event.
     pub(in crate::leagues) row: LeagueRow,
-    /// The games that are created with it.
+    /// The games that are created or changed with it.
     pub(in crate::leagues) tables: Vec<(Draft, Append)>,
     /// The answer to the request.
     pub(in crate::leagues) answer: T,
@@ -256,7 +256,10 @@ impl Leagues {
             match self.store.append_league(append) {
                 Ok(written) => {
                     for (draft, appended) in drafts.into_iter().zip(written) {
-                        self.games.show_written(draft, appended);
+                        match draft.table.stored.version {
+                            0 => self.games.show_written(draft, appended),
+                            _ => self.games.show_paused(draft.table.id(), &appended),
+                        }
                     }
                     return Ok(step.answer);
                 }
@@ -406,6 +409,23 @@ impl Leagues {
                 counted: counted
                     .filter(|table| table.state == TableState::Counted)
                     .count() as u64,
+                divisions: season.groups.divisions.clone(),
+                moves: season.groups.moves,
+                teams: season.groups.teams.clone(),
+                line_ups: (season.groups.line_ups.iter())
+                    .map(|((round, team), members)| LineUp {
+                        team: *team,
+                        round: *round,
+                        members: members.clone(),
+                    })
+                    .collect(),
+                challenges: (season.challenges.iter())
+                    .map(|open| ChallengeBody {
+                        member: open.member.clone(),
+                        opponent: open.opponent.clone(),
+                        at: timestamp(open.at),
+                    })
+                    .collect(),
             }
         };
         let members = league.members.iter();

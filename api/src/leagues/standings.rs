@@ -1,16 +1,19 @@
 //! Standings and head-to-head results of a season.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use sha2::{Digest, Sha256};
 
-use crate::leagues::event::{Rules, SeasonFormat, TieBreak};
+use crate::leagues::event::{CountedResults, Rules, SeasonFormat, TieBreak};
+use crate::leagues::ladder::LadderOrder;
 use crate::leagues::league::{League, LeagueTable, Season, TableState};
 use crate::leagues::limits::LAST_ROUND;
 use crate::leagues::scoring::{CREDIT_PARTS, SEAT_PARTS, credits, points};
 
-/// The parts of a point of a member.
-const POINT_PARTS: i64 = SEAT_PARTS * CREDIT_PARTS;
+/// The parts of a win of a member.
+const WIN_PARTS: i64 = SEAT_PARTS * CREDIT_PARTS;
+/// The parts of a point of a member; weights of rounds are in percent.
+const POINT_PARTS: i64 = WIN_PARTS * 100;
 /// The parts of a meeting: several members may have played either seat.
 const MEETING_PARTS: i64 = CREDIT_PARTS * CREDIT_PARTS;
 /// The parts of the average of points per game.
@@ -44,8 +47,29 @@ pub struct StandingsRow {
     pub games: Parts,
     /// The points.
     pub points: Parts,
+    /// The wins; a shared win counts its share.
+    pub wins: Parts,
     /// The values of the tie-breaks, in their order.
     pub tie_breaks: Vec<Parts>,
+    /// The results of the member, in the order of the tables.
+    pub results: Vec<ResultPoints>,
+}
+
+/// The points of a member at a table, or for a round without a seat.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ResultPoints {
+    /// The number of the table; for a bye that of the table with which it is listed.
+    pub table: u32,
+    /// The round.
+    pub round: Option<u16>,
+    /// Whether the member sat out.
+    pub bye: bool,
+    /// The points, with the weight of the round.
+    pub points: Parts,
+    /// The games: 1, or a fraction if several members played the seat, or 0 for a bye.
+    pub games: Parts,
+    /// Whether the points count.
+    pub counted: bool,
 }
 
 /// The results of two members against each other.
@@ -79,7 +103,10 @@ pub struct RoundPlaces {
 /// The sums of a member's results.
 #[derive(Clone, Debug, Default)]
 struct MemberSums {
+    /// The points of the results that count.
     points: i64,
+    /// The games of the results that count.
+    counted_games: i64,
     games: i64,
     wins: i64,
     seconds: i64,
@@ -108,6 +135,12 @@ struct SeasonTally<'a> {
     bye_points: i64,
     places: HashMap<&'a str, usize>,
     sums: Vec<MemberSums>,
+    /// The results of each member.
+    results: Vec<Vec<ResultPoints>>,
+    /// The rounds with a table.
+    rounds: BTreeSet<u16>,
+    /// The order of a ladder.
+    ladder: Option<LadderOrder>,
     met: BTreeMap<(usize, usize), MeetingCount>,
     /// The lot of each member, from 1, if a tie-break needs it.
     lots: Vec<i64>,
@@ -130,14 +163,26 @@ impl<'a> SeasonTally<'a> {
             rules,
             bye_points: match format {
                 SeasonFormat::Swiss { bye_points } => i64::from(*bye_points),
-                SeasonFormat::Spread | SeasonFormat::RoundRobin { .. } | SeasonFormat::KnockOut => {
-                    0
-                }
+                SeasonFormat::Spread
+                | SeasonFormat::RoundRobin { .. }
+                | SeasonFormat::KnockOut
+                | SeasonFormat::DoubleElimination
+                | SeasonFormat::Ladder { .. } => 0,
             },
             places: (league.members.iter().enumerate())
                 .map(|(place, member)| (member.id.as_str(), place))
                 .collect(),
             sums: vec![MemberSums::default(); league.members.len()],
+            results: vec![Vec::new(); league.members.len()],
+            rounds: BTreeSet::new(),
+            ladder: match format {
+                SeasonFormat::Ladder { .. } => Some(LadderOrder::first(league, season)),
+                SeasonFormat::Spread
+                | SeasonFormat::RoundRobin { .. }
+                | SeasonFormat::Swiss { .. }
+                | SeasonFormat::KnockOut
+                | SeasonFormat::DoubleElimination => None,
+            },
             met: BTreeMap::new(),
             lots: if drawn {
                 lots(league, season)
@@ -151,7 +196,55 @@ impl<'a> SeasonTally<'a> {
     fn with_all_tables(league: &'a League, season: u16) -> Option<SeasonTally<'a>> {
         let mut tally = SeasonTally::new(league, season)?;
         counted(league, season).for_each(|table| tally.add_table(table));
+        tally.count_results();
         Some(tally)
+    }
+
+    /// Adds the points that a member receives with a table.
+    fn add_points(&mut self, member: usize, table: &LeagueTable, points: i64, credit: i64) {
+        let percent = i64::from(self.rules.percent(table.round));
+        self.results[member].push(ResultPoints {
+            table: table.number,
+            round: table.round,
+            bye: credit == 0 && table.byes.contains(&self.league.members[member].id),
+            points: Parts {
+                count: points * percent,
+                of: POINT_PARTS,
+            },
+            games: Parts {
+                count: credit,
+                of: CREDIT_PARTS,
+            },
+            counted: true,
+        });
+    }
+
+    /// Decides which results count, and adds up their points.
+    fn count_results(&mut self) {
+        for (results, sums) in self.results.iter_mut().zip(&mut self.sums) {
+            // The best first; of equal ones, the earlier.
+            let mut order: Vec<usize> = (0..results.len()).collect();
+            order.sort_by_key(|index| std::cmp::Reverse(results[*index].points.count));
+            let kept = match self.rules.counted {
+                CountedResults::All => results.len(),
+                CountedResults::Best(count) => usize::from(count),
+                CountedResults::AllBut(count) => {
+                    let own: BTreeSet<u16> = results.iter().filter_map(|one| one.round).collect();
+                    let missed = self.rounds.len() - own.len();
+                    let dropped = usize::from(count).saturating_sub(missed);
+                    results.len().saturating_sub(dropped).max(1)
+                }
+            };
+            (sums.points, sums.counted_games) = (0, 0);
+            for (place, index) in order.into_iter().enumerate() {
+                let result = &mut results[index];
+                result.counted = place < kept;
+                if result.counted {
+                    sums.points += result.points.count;
+                    sums.counted_games += result.games.count;
+                }
+            }
+        }
     }
 
     /// Adds a table, if it has a result.
@@ -159,9 +252,13 @@ impl<'a> SeasonTally<'a> {
         let Some(result) = &table.result else {
             return;
         };
+        self.rounds.extend(table.round);
+        if let Some(ladder) = &mut self.ladder {
+            ladder.add(table, &self.places);
+        }
         for id in &table.byes {
-            if let Some(member) = self.places.get(&**id) {
-                self.sums[*member].points += self.bye_points * POINT_PARTS;
+            if let Some(member) = self.places.get(&**id).copied() {
+                self.add_points(member, table, self.bye_points * WIN_PARTS, 0);
             }
         }
         let worth = points(&self.rules.scoring, &result.ranks);
@@ -178,8 +275,8 @@ impl<'a> SeasonTally<'a> {
             let rank = result.ranks[seat];
             let better = result.ranks.iter().filter(|other| **other < rank).count();
             for (member, credit) in played_by {
+                self.add_points(*member, table, worth[seat] * credit, *credit);
                 let sums = &mut self.sums[*member];
-                sums.points += worth[seat] * credit;
                 sums.wins += wins[seat] * credit;
                 sums.games += credit;
                 sums.seconds += if better == 1 { *credit } else { 0 };
@@ -217,14 +314,25 @@ impl<'a> SeasonTally<'a> {
     /// Returns the rows of the standings, best first.
     ///
     /// With `all_values`, every row has its tie-breaks; otherwise they are computed only where they separate members.
-    fn lines(&self, all_values: bool) -> Vec<StandingLine> {
+    /// With `among`, only these members have rows.
+    fn lines(&self, all_values: bool, among: Option<&[String]>) -> Vec<StandingLine> {
         let members = &self.league.members;
-        let counts = |member: &usize| members[*member].active || self.sums[*member].games > 0;
+        let counts = |member: &usize| {
+            let one = &members[*member];
+            (one.active || self.sums[*member].games > 0)
+                && among.is_none_or(|among| among.contains(&one.id))
+        };
         let all: Vec<usize> = (0..members.len()).filter(counts).collect();
         let mut values: Vec<Vec<Parts>> = vec![Vec::new(); members.len()];
-        let mut groups = split(vec![all], |member| self.sums[member].points);
+        let mut groups = match &self.ladder {
+            None => split(vec![all], |member| self.sums[member].points),
+            Some(ladder) => (ladder.members().iter().copied())
+                .filter(counts)
+                .map(|member| vec![member])
+                .collect(),
+        };
         // The number of the group of each member.
-        let mut grouped = vec![0; members.len()];
+        let mut grouped = vec![usize::MAX; members.len()];
         for tie_break in &self.rules.tie_breaks {
             for (number, group) in groups.iter().enumerate() {
                 group.iter().for_each(|member| grouped[*member] = number);
@@ -258,12 +366,12 @@ impl<'a> SeasonTally<'a> {
         let sums = &self.sums[member];
         let parts = |count, of| Parts { count, of };
         match tie_break {
-            TieBreak::Wins => parts(sums.wins, POINT_PARTS),
+            TieBreak::Wins => parts(sums.wins, WIN_PARTS),
             TieBreak::Seconds => parts(sums.seconds, CREDIT_PARTS),
             TieBreak::Games => parts(sums.games, CREDIT_PARTS),
             TieBreak::Average => {
-                // A point has 720 parts, a game 12.
-                let of = POINT_PARTS / CREDIT_PARTS * sums.games.max(1);
+                // A point has 72,000 parts, a game 12.
+                let of = POINT_PARTS / CREDIT_PARTS * sums.counted_games.max(1);
                 parts(sums.points * AVERAGE_PARTS / of, AVERAGE_PARTS)
             }
             TieBreak::HeadToHead => {
@@ -307,9 +415,10 @@ fn drawn_number(league: &League, season: u16, member: &str) -> i64 {
 pub fn seat_points(league: &League, table: &LeagueTable) -> Option<Vec<Parts>> {
     let rules = &league.season_numbered(table.season)?.rules;
     let result = (table.result.as_ref()).filter(|_| table.state == TableState::Counted)?;
+    let percent = i64::from(rules.percent(table.round));
     let parts = |count| Parts {
-        count,
-        of: SEAT_PARTS,
+        count: count * percent,
+        of: SEAT_PARTS * 100,
     };
     let worth = points(&rules.scoring, &result.ranks);
     Some(worth.into_iter().map(parts).collect())
@@ -319,11 +428,27 @@ pub fn seat_points(league: &League, table: &LeagueTable) -> Option<Vec<Parts>> {
 ///
 /// Members who have left without a counted game are omitted.
 pub fn standings(league: &League, season: u16) -> Option<Vec<StandingsRow>> {
-    let tally = SeasonTally::with_all_tables(league, season)?;
-    let lines = tally.lines(true).into_iter();
+    standings_of(league, season, None)
+}
+
+/// Returns the standings of a season like [`standings`], among some members or all.
+pub fn standings_of(
+    league: &League,
+    season: u16,
+    among: Option<&[String]>,
+) -> Option<Vec<StandingsRow>> {
+    let mut tally = SeasonTally::with_all_tables(league, season)?;
+    let lines = tally.lines(true, among).into_iter();
+    let mut all = std::mem::take(&mut tally.results);
     let row = |line: StandingLine| {
         let sums = &tally.sums[line.member];
+        let results = std::mem::take(&mut all[line.member]);
         StandingsRow {
+            results,
+            wins: Parts {
+                count: sums.wins,
+                of: WIN_PARTS,
+            },
             rank: line.rank,
             member: league.members[line.member].id.clone(),
             games: Parts {
@@ -361,7 +486,8 @@ pub fn places_by_round(league: &League, season: u16, best: usize) -> Option<Roun
     for (index, tables) in rounds.into_iter().enumerate() {
         tables.iter().for_each(|table| tally.add_table(table));
         if index >= passed {
-            now = tally.lines(false);
+            tally.count_results();
+            now = tally.lines(false, None);
             let mut own = vec![None; league.members.len()];
             for line in &now {
                 own[line.member] = Some(line.rank);
@@ -421,7 +547,9 @@ pub fn meetings(league: &League, season: u16) -> Option<Vec<Meeting>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::leagues::event::{LeagueEvent, Scoring, SeatCredit, Seating, SeatingSeat};
+    use crate::leagues::event::{
+        LeagueEvent, RoundWeight, Scoring, SeatCredit, Seating, SeatingSeat,
+    };
     use crate::leagues::fixtures::{begin_league, member};
 
     /// Creates a league whose members have played tables with the given ranks.
@@ -458,6 +586,7 @@ mod tests {
             scoring: Scoring::RankPoints(vec![4, 2, 1]),
             tie_breaks: tie_breaks.to_vec(),
             replacement: SeatCredit::Split,
+            ..Rules::default()
         }
     }
 
@@ -535,6 +664,85 @@ mod tests {
         // 0 has met 2 and 3, 2 and 1, 3 and 4.
         let met = 2.0 * points[2] + 2.0 * points[3] + points[1] + points[4];
         assert_eq!(of(&rows, 0).1, [met]);
+    }
+
+    /// Creates a league with tables of three in rounds: 1, 2 and so on.
+    fn played_in_rounds(rules: Rules, tables: &[(&[usize], &[u8])]) -> League {
+        let mut league = league(rules, 5, tables);
+        for (table, round) in league.tables.iter_mut().zip(1..) {
+            table.round = Some(round);
+        }
+        league
+    }
+
+    #[test]
+    fn rounds_have_weights_and_the_worst_results_are_dropped() {
+        // Points of member 0: 4, 2, 1; of member 1: 2, 1; of member 4: 4.
+        let tables: &[(&[usize], &[u8])] = &[
+            (&[0, 1, 2], &[1, 2, 3]),
+            (&[3, 0, 1], &[1, 2, 3]),
+            (&[4, 2, 0], &[1, 2, 3]),
+        ];
+        let points = |rules: Rules| {
+            let league = played_in_rounds(rules, tables);
+            let rows = standings(&league, 1).unwrap();
+            [0, 1, 4].map(|number| {
+                let row = rows.iter().find(|row| row.member == member(number));
+                row.unwrap().points.number()
+            })
+        };
+        let counted = |counted| Rules {
+            counted,
+            ..rules(&[])
+        };
+        assert_eq!(points(rules(&[])), [7.0, 3.0, 4.0]);
+        assert_eq!(points(counted(CountedResults::Best(2))), [6.0, 3.0, 4.0]);
+        assert_eq!(points(counted(CountedResults::Best(1))), [4.0, 2.0, 4.0]);
+        // Member 1 has missed a round, member 4 two: these are the worst.
+        assert_eq!(points(counted(CountedResults::AllBut(1))), [6.0, 3.0, 4.0]);
+        assert_eq!(points(counted(CountedResults::AllBut(2))), [4.0, 2.0, 4.0]);
+        assert_eq!(points(counted(CountedResults::AllBut(9))), [4.0, 2.0, 4.0]);
+        let weights = |weights: &[(u16, u16)]| Rules {
+            round_weights: (weights.iter())
+                .map(|(round, percent)| RoundWeight {
+                    round: *round,
+                    percent: *percent,
+                })
+                .collect(),
+            ..counted(CountedResults::AllBut(1))
+        };
+        // The third round counts three times: member 0 drops the second.
+        assert_eq!(points(weights(&[(3, 300)])), [7.0, 3.0, 12.0]);
+        assert_eq!(points(weights(&[(2, 150), (1, 0)])), [4.0, 1.5, 4.0]);
+        let league = played_in_rounds(weights(&[(3, 300)]), tables);
+        let rows = standings(&league, 1).unwrap();
+        let row = rows.iter().find(|row| row.member == member(0)).unwrap();
+        let results = row.results.iter();
+        let results = results.map(|one| (one.table, one.points.number(), one.counted));
+        let expected = [(1, 4.0, true), (2, 2.0, false), (3, 3.0, true)];
+        assert_eq!(results.collect::<Vec<_>>(), expected);
+        assert_eq!(
+            seat_points(&league, &league.tables[2]).unwrap()[0].number(),
+            12.0
+        );
+        // After each round, the results of that time count.
+        let places = places_by_round(&league, 1, 5).unwrap();
+        let of_first = places
+            .members
+            .iter()
+            .position(|id| *id == member(0))
+            .unwrap();
+        let ranks = places.rounds.iter().map(|(_, ranks)| ranks[of_first]);
+        assert_eq!(ranks.collect::<Vec<_>>(), [Some(1), Some(1), Some(2)]);
+    }
+
+    #[test]
+    fn a_division_has_standings_of_its_own() {
+        let tables: &[(&[usize], &[u8])] = &[(&[0, 1, 2], &[1, 2, 3]), (&[3, 4], &[1, 2])];
+        let league = league(rules(&[TieBreak::HeadToHead]), 5, tables);
+        let among = [1, 2, 4].map(member);
+        let rows = standings_of(&league, 1, Some(&among)).unwrap();
+        assert_eq!(ranks(&rows), [(1, 1), (1, 4), (3, 2)]);
     }
 
     #[test]

@@ -5,6 +5,7 @@ use uuid::Uuid;
 
 use crate::accounts::token;
 use crate::db::time::timestamp;
+use crate::games::Games;
 use crate::games::bodies::{NewGame, NewSeat, SeatPlayer};
 use crate::games::counts::participants;
 use crate::games::create::seat_of;
@@ -15,10 +16,11 @@ use crate::http::error::{ConflictKind, ServiceError};
 use crate::http::page::cut;
 use crate::http::secret;
 use crate::leagues::bodies::{DueTimes, table_body};
-use crate::leagues::bracket::check_matches;
 use crate::leagues::event::{LeagueEvent, SeasonFormat, Seating, SeatingSeat};
+use crate::leagues::ladder::check_ladder_tables;
 use crate::leagues::league::{League, LeagueTable, Member, TableState};
 use crate::leagues::limits::{LAST_ROUND, MOST_MOVES};
+use crate::leagues::matches::check_matches;
 use crate::leagues::model::{
     ChangedTable, ChangedTables, Correction, CreatedTables, LeagueTableBody, LeagueTablePage,
     NewDeadline, NewResult, NewTables, SeatToken,
@@ -77,6 +79,12 @@ impl Leagues {
         })?;
         let event = LeagueEvent::TablesCreated { tables };
         let row = league.add(now(), Some(by), &event)?;
+        // Games that begin in a pause, or have a player with a holiday.
+        for ((draft, append, _), table) in
+            (ready.iter_mut()).zip(&league.tables[first as usize - 1..])
+        {
+            Games::set_new_pauses(draft, append, league.pauses_of(table));
+        }
         let names = self.names_in(league)?;
         let set_up = league.tables.iter().skip(first as usize - 1);
         let due: DueTimes = (ready.iter())
@@ -424,7 +432,18 @@ impl Leagues {
             };
             Ok((by, event))
         };
-        self.change(id, call, work, |league| self.changed_table(league, number))
+        if !matches!(correction, Correction::Replace { .. }) {
+            return self.change(id, call, work, |league| self.changed_table(league, number));
+        }
+        // The holidays of the substitute are pauses of the game.
+        self.write(id, call, |league| {
+            let (by, event) = work(league)?;
+            Ok(LeagueStep {
+                row: league.add(now(), Some(by), &event)?,
+                tables: self.paused_games(league, Some(number))?,
+                answer: self.changed_table(league, number)?,
+            })
+        })
     }
 
     /// Moves the deadline of a table, or of the running tables of a round of the current season.
@@ -565,7 +584,7 @@ fn check_ahead(deadline: jiff::Timestamp) -> Result<(), ServiceError> {
     }
 }
 
-/// Checks that new tables are matches of the bracket, if the current season is a knock-out.
+/// Checks that new tables are matches of the bracket, or possible in the ladder of the current season.
 fn check_format(
     league: &League,
     tables: &[&Seating],
@@ -573,11 +592,17 @@ fn check_format(
 ) -> Result<(), ServiceError> {
     let season = league.season()?;
     let format = league.season_numbered(season).map(|season| season.format);
-    if format != Some(SeasonFormat::KnockOut) {
-        return Ok(());
-    }
-    check_matches(league, season, tables)
-        .map_err(|(number, message)| ServiceError::invalid(field(number), message))
+    let checked = match format {
+        Some(SeasonFormat::KnockOut | SeasonFormat::DoubleElimination) => {
+            check_matches(league, season, tables)
+        }
+        Some(SeasonFormat::Ladder { .. }) => check_ladder_tables(league, season, tables),
+        Some(
+            SeasonFormat::Spread | SeasonFormat::RoundRobin { .. } | SeasonFormat::Swiss { .. },
+        )
+        | None => Ok(()),
+    };
+    checked.map_err(|(number, message)| ServiceError::invalid(field(number), message))
 }
 
 /// Checks that a game was not played in the future.

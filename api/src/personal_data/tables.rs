@@ -556,7 +556,13 @@ pub const TABLES: &[StoredTable] = &[
     StoredTable {
         name: "league_games",
         exported: &[],
-        excluded: &[(&["game", "league"], "games name their league")],
+        excluded: &[
+            (&["game", "league"], "games name their league"),
+            (
+                &["pauses"],
+                "when clocks stand still; the events of the league have it",
+            ),
+        ],
     },
     StoredTable {
         name: "ratings",

@@ -11,7 +11,9 @@ use crate::games::handlers::{
     actions, engine, events, games, history, imports, invitations, lists, notifications, pictures,
     records, seats,
 };
-use crate::leagues::handlers::{calendar, exchange, league, members, standings, tables};
+use crate::leagues::handlers::{
+    calendar, exchange, groups, league, members, pauses, standings, tables,
+};
 use crate::moderation::handlers as moderation;
 use crate::notices::handlers as notices;
 use crate::oauth::handlers as oauth;
@@ -108,6 +110,20 @@ routes! {
     members::add_league_organizer,
     members::remove_league_organizer,
     league::begin_league_season,
+    groups::set_league_divisions,
+    groups::get_next_league_divisions,
+    groups::set_league_teams,
+    groups::get_league_team_standings,
+    groups::set_league_line_up,
+    groups::place_league_member,
+    groups::challenge_league_member,
+    groups::withdraw_league_challenge,
+    pauses::pause_league,
+    pauses::end_league_pause,
+    pauses::list_league_pauses,
+    pauses::take_league_holiday,
+    pauses::end_league_holiday,
+    pauses::list_league_times,
     tables::create_league_tables,
     tables::list_league_tables,
     tables::enter_league_result,

@@ -449,7 +449,9 @@ CREATE TABLE league_events (
 -- Games whose league appends an event when they end.
 CREATE TABLE league_games (
     game   TEXT COLLATE "C" NOT NULL PRIMARY KEY,
-    league TEXT COLLATE "C" NOT NULL
+    league TEXT COLLATE "C" NOT NULL,
+    -- When the clocks of the game stand still, as JSON.
+    pauses TEXT COLLATE "C"
 );
 
 -- Ratings ---------------------------------------------------------------------------------------------------------

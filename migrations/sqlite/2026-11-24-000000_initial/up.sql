@@ -448,7 +448,9 @@ CREATE TABLE league_events (
 -- Games whose league appends an event when they end.
 CREATE TABLE league_games (
     game   TEXT NOT NULL PRIMARY KEY,
-    league TEXT NOT NULL
+    league TEXT NOT NULL,
+    -- When the clocks of the game stand still, as JSON.
+    pauses TEXT
 );
 
 -- Ratings ---------------------------------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ use uuid::Uuid;
 use crate::accounts::queries::handles;
 use crate::db::answers::{KeptRequest, keep_answer};
 use crate::db::connection::AnyConnection;
-use crate::db::schema::{events, games, log_end, seats};
+use crate::db::schema::{events, games, league_games, log_end, seats};
 use crate::db::versions::next_version;
 use crate::db::{Store, StoreError};
 use crate::games::model::{LogRow, Seat, SeatedGame, Visibility};
@@ -31,12 +31,24 @@ impl Store {
                 .filter(seats::game_id.eq(id.clone()))
                 .order(seats::seat)
                 .load(connection)?;
-            QueryResult::Ok(game.map(|game| (game, seats)))
+            let pauses: Option<Option<String>> = league_games::table
+                .find(id.clone())
+                .select(league_games::pauses)
+                .first(connection)
+                .optional()?;
+            QueryResult::Ok(game.map(|game| (game, seats, pauses.flatten())))
         });
         match found.map_err(|error| unreadable(&id, error))? {
             None => Ok(None),
-            Some((game, seats)) => {
+            Some((game, seats, pauses)) => {
                 let mut found = with_seats(game, seats)?;
+                if let Some(pauses) = pauses {
+                    let pauses = serde_json::from_str(&pauses);
+                    found.0.pauses = pauses.map_err(|error| StoreError::Damaged {
+                        id: id.clone(),
+                        message: format!("the pauses of the game cannot be read: {error}"),
+                    })?;
+                }
                 load_handles(connection, &mut found.1)?;
                 Ok(Some(found))
             }

@@ -174,6 +174,8 @@ impl GameRow {
             .map_err(|error: uuid::Error| damaged("organizer_account", error.to_string()))?,
             automatic: self.bot_due == 1,
             due_at: self.due_at,
+            // Another table has them.
+            pauses: Vec::new(),
             number: self.number,
             hash: self.hash,
             signature: (signature.transpose())

@@ -2,9 +2,11 @@
 
 pub mod calendar;
 pub mod exchange;
+pub mod groups;
 pub mod league;
 pub mod members;
 pub mod path;
+pub mod pauses;
 mod reply;
 pub mod standings;
 pub mod tables;

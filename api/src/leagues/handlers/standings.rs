@@ -39,15 +39,39 @@ pub struct StandingsQuery {
         pattern = "^([0-9]+|[0-9]{4}-[0-9]{2}-[0-9]{2}([ Tt].+)?)$"
     )]
     as_of: Option<String>,
+    /// The number of the division, from 1, for its standings; all members by default.
+    #[param(minimum = 1)]
+    division: Option<u16>,
 }
 
-impl StandingsQuery {
-    fn season_at(&self, league: Uuid) -> Result<SeasonAt, Problem> {
-        Ok(SeasonAt {
-            league,
-            season: self.season,
-            until: until(self.as_of.as_deref())?,
-        })
+/// Selects a season.
+#[derive(Debug, Default, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub struct SeasonQuery {
+    /// The number of the season, from 1; the current season by default.
+    #[param(minimum = 1)]
+    season: Option<u16>,
+    /// The event or time up to which results are included; the current state by default.
+    /// It is the number of an event of the league, an RFC 3339 time or a date.
+    #[param(
+        example = "57",
+        pattern = "^([0-9]+|[0-9]{4}-[0-9]{2}-[0-9]{2}([ Tt].+)?)$"
+    )]
+    as_of: Option<String>,
+}
+
+fn season_at(league: Uuid, season: Option<u16>, as_of: Option<&str>) -> Result<SeasonAt, Problem> {
+    Ok(SeasonAt {
+        league,
+        season,
+        until: until(as_of)?,
+    })
+}
+
+impl SeasonQuery {
+    pub(super) fn season_at(&self, league: Uuid) -> Result<SeasonAt, Problem> {
+        season_at(league, self.season, self.as_of.as_deref())
     }
 }
 
@@ -75,8 +99,9 @@ pub fn until(as_of: Option<&str>) -> Result<Until, Problem> {
 ///
 /// The current standings of a season, or the standings after an event or at a time, which never change. In CSV, each
 /// tie-break is a column, and a name that a spreadsheet would read as a formula has an apostrophe in front. XLSX is a
-/// workbook with the standings, the cross table and the head-to-head results. SVG is a picture of the ranks after each
-/// round.
+/// workbook with the standings, the cross table and the head-to-head results of all members. SVG is a picture of the
+/// ranks of all members after each round. If rounds have weights or not all results count, `results` explains the points
+/// of each member.
 #[utoipa::path(tag = "leagues", security((), ("token" = [])),
     params(("league" = String, Path, format = Uuid), StandingsQuery, ThemeQuery),
     responses(
@@ -97,20 +122,30 @@ pub async fn get_league_standings(
     leagues: web::Data<Leagues>,
 ) -> Result<HttpResponse, Problem> {
     charge(&request, Policy::Expensive)?;
-    let at = query.season_at(id)?;
+    let at = season_at(id, query.season, query.as_of.as_deref())?;
+    let division = query.division;
     let media_types = [JSON, CSV, SVG, XLSX];
     match media_types[negotiate(&request, &media_types)?] {
+        SVG | XLSX if division.is_some() => Err(Problem::invalid_parameter(
+            "division",
+            "the picture and the workbook have all members: omit `division`",
+        )),
         SVG => {
             let rounds =
                 blocking(&leagues, move |leagues| leagues.rounds(&call, at, MEMBERS)).await?;
             let picture = charts::curves(&place_curves(&rounds), charts::WIDE, theme);
             Ok(text(&request, SVG, picture))
         }
-        CSV => spreadsheet(&request, &leagues, (call, at), LeagueSheet::Standings).await,
         XLSX => spreadsheet(&request, &leagues, (call, at), LeagueSheet::Workbook).await,
-        _ => {
-            let body = blocking(&leagues, move |leagues| leagues.standings(&call, at)).await?;
-            content(&request, &body)
+        kind => {
+            let body = blocking(&leagues, move |leagues| {
+                leagues.division_standings(&call, at, division)
+            })
+            .await?;
+            match kind {
+                CSV => Ok(text(&request, CSV, standings_sheet(&body).csv()?)),
+                _ => content(&request, &body),
+            }
         }
     }
 }
@@ -163,7 +198,7 @@ pub async fn spreadsheet(
 ///
 /// Each pair of members who met in a season, currently or up to `as_of`. Names in CSV are written as in the standings.
 #[utoipa::path(tag = "leagues", security((), ("token" = [])),
-    params(("league" = String, Path, format = Uuid), StandingsQuery),
+    params(("league" = String, Path, format = Uuid), SeasonQuery),
     responses(
         (status = 200, description = "The pairs", content(
             (HeadToHeadBody = "application/json"),
@@ -174,7 +209,7 @@ pub async fn spreadsheet(
 #[get("/v1/leagues/{league}/head-to-head")]
 pub async fn get_league_head_to_head(
     request: HttpRequest,
-    Query(query): Query<StandingsQuery>,
+    Query(query): Query<SeasonQuery>,
     Caller(call): Caller,
     LeagueId(id): LeagueId,
     leagues: web::Data<Leagues>,
@@ -192,9 +227,10 @@ pub async fn get_league_head_to_head(
 
 /// Get the bracket of a league
 ///
-/// The matches of a knock-out season by round, currently or up to `as_of`. A season of another format has none (404).
+/// The matches of a knock-out season or a double elimination by round, currently or up to `as_of`. A season of another
+/// format has none (404).
 #[utoipa::path(tag = "leagues", security((), ("token" = [])),
-    params(("league" = String, Path, format = Uuid), StandingsQuery),
+    params(("league" = String, Path, format = Uuid), SeasonQuery),
     responses(
         (status = 200, description = "The bracket", body = BracketBody),
         (status = 304, description = "The content has not changed since the `ETag` in `If-None-Match`"),
@@ -203,7 +239,7 @@ pub async fn get_league_head_to_head(
 #[get("/v1/leagues/{league}/bracket")]
 pub async fn get_league_bracket(
     request: HttpRequest,
-    Query(query): Query<StandingsQuery>,
+    Query(query): Query<SeasonQuery>,
     Caller(call): Caller,
     LeagueId(id): LeagueId,
     leagues: web::Data<Leagues>,
@@ -220,7 +256,7 @@ pub async fn get_league_bracket(
 /// `as_of`. A cell is the score of the row's member against the column's member: 1 for each game with a better rank, and
 /// 1/2 for an equal rank. Names are written as in the standings. XLSX is the workbook of the standings.
 #[utoipa::path(tag = "leagues", security((), ("token" = [])),
-    params(("league" = String, Path, format = Uuid), StandingsQuery),
+    params(("league" = String, Path, format = Uuid), SeasonQuery),
     responses(
         (status = 200, description = "The cross table", content(
             (String = "text/csv"),
@@ -231,7 +267,7 @@ pub async fn get_league_bracket(
 #[get("/v1/leagues/{league}/cross-table")]
 pub async fn get_league_cross_table(
     request: HttpRequest,
-    Query(query): Query<StandingsQuery>,
+    Query(query): Query<SeasonQuery>,
     Caller(call): Caller,
     LeagueId(id): LeagueId,
     leagues: web::Data<Leagues>,

@@ -6,7 +6,8 @@ use jiff::tz::TimeZone;
 use maud::{Markup, html};
 
 use crate::leagues::event::SeasonFormat;
-use crate::leagues::model::StandingsBody;
+use crate::leagues::group_model::TeamStandingsBody;
+use crate::leagues::model::{LeagueBody, StandingBody, StandingsBody};
 use crate::leagues::overview::{LeagueOverview, SeasonOverview};
 use crate::site::leagues::links::{asked, named};
 use crate::site::leagues::print;
@@ -36,11 +37,26 @@ pub fn section(
             }
             (moments(texts, shown, season, earlier))
             @if season.standings.rows.is_empty() { p { (texts.text("league-nobody")) } }
-            @else { (table(texts, &season.standings, &season.season.name)) }
+            @else if season.divisions.is_empty() { (table(texts, &season.standings, &season.season.name)) }
+            @for (division, standings) in season.season.divisions.iter().zip(&season.divisions) {
+                h3 { (division.name) }
+                (table(texts, standings, &division.name))
+            }
+            @if season.season.moves > 0 { p class="hint" { (texts.moves(season.season.moves)) } }
+            @if let Some(teams) = &season.teams { (team_table(texts, teams)) }
+            @if !season.season.challenges.is_empty() {
+                h3 { (texts.text("league-challenges")) }
+                ul {
+                    @for open in &season.season.challenges {
+                        li { (texts.challenge(&name_of(league, &open.member), &name_of(league, &open.opponent))) }
+                    }
+                }
+            }
             details {
                 summary { (texts.text("league-counted")) }
                 p { (texts.season_format(season.season.format)) }
                 p { (texts.scoring(&season.season.rules.scoring)) }
+                @for phrase in texts.counted_results(&season.season.rules) { p { (phrase) } }
                 p { (texts.tie_breaks(&season.season.rules.tie_breaks)) }
                 p { (texts.seat_credit(season.season.rules.replacement)) }
             }
@@ -130,7 +146,7 @@ pub fn table(texts: Texts, standings: &StandingsBody, season: &str) -> Markup {
                                 (named(&row.member))
                                 @if !row.member.active { " " span class="tag" { (texts.text("league-left")) } }
                             }
-                            td class="figure points" { (texts.amount(row.points)) }
+                            td class="figure points" { (points(texts, row)) }
                             td class="figure" { (texts.amount(row.games)) }
                             @for value in &row.tie_breaks { td class="figure tie-break" { (texts.amount(*value)) } }
                         }
@@ -139,6 +155,62 @@ pub fn table(texts: Texts, standings: &StandingsBody, season: &str) -> Markup {
             }
         }
         p class="hint" { (texts.standings_at(standings.at, standings.seq)) }
+    }
+}
+
+/// The points of a member, with those that do not count.
+fn points(texts: Texts, row: &StandingBody) -> Markup {
+    let dropped = row.results.iter().filter(|result| !result.counted);
+    let dropped: Vec<String> = dropped.map(|result| texts.amount(result.points)).collect();
+    html! {
+        @if dropped.is_empty() { (texts.amount(row.points)) }
+        @else { abbr title=(texts.dropped(&dropped)) { (texts.amount(row.points)) } }
+    }
+}
+
+/// The current name of a member.
+fn name_of(league: &LeagueBody, id: &str) -> String {
+    let mut members = league.members.iter();
+    members
+        .find(|member| member.id == id)
+        .map_or_else(String::new, |member| member.name.clone())
+}
+
+/// The standings of the teams, each with the points of its members.
+fn team_table(texts: Texts, teams: &TeamStandingsBody) -> Markup {
+    html! {
+        h3 id="teams" { (texts.text("league-teams")) }
+        div class="scroll" tabindex="0" role="group" aria-labelledby="teams" {
+            table class="standings" {
+                thead {
+                    tr {
+                        th scope="col" class="rank" { abbr title=(texts.text("league-rank")) { "#" } }
+                        th scope="col" { (texts.text("league-team")) }
+                        th scope="col" class="figure" { (texts.text("league-points")) }
+                        th scope="col" class="figure" { (texts.text("tie-break-wins")) }
+                        th scope="col" class="figure" { (texts.text("league-games")) }
+                        th scope="col" { (texts.text("league-members")) }
+                    }
+                }
+                tbody {
+                    @for row in &teams.rows {
+                        tr class=[(row.rank == 1 && row.games > 0.0).then_some("first")] {
+                            td class="rank" { (row.rank) }
+                            th scope="row" { (row.name) }
+                            td class="figure points" { (texts.amount(row.points)) }
+                            td class="figure" { (texts.amount(row.wins)) }
+                            td class="figure" { (texts.amount(row.games)) }
+                            td {
+                                @for (place, one) in row.members.iter().enumerate() {
+                                    @if place > 0 { ", " }
+                                    (named(&one.member)) " " (texts.amount(one.points))
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+        }
     }
 }
 

@@ -809,6 +809,35 @@ joining-open = Alle mit einem Konto dürfen beitreten.
 joining-invited = Neue Mitglieder brauchen eine Einladung.
 format-spread = Die Mitglieder treffen auf möglichst viele verschiedene Gegner.
 format-knock-out = K.-o.-System: an jedem Tisch für zwei kommt ein Mitglied in die nächste Runde.
+format-double-elimination = Doppel-K.-o.: Wer zweimal verloren hat, scheidet aus.
+format-ladder =
+    { $reach ->
+        [one] Rangleiter: Ein Mitglied fordert das nächsthöhere heraus. Gewinnt es, tauschen beide die Plätze.
+       *[other] Rangleiter: Ein Mitglied fordert ein anderes heraus, das bis zu { $reach } Plätze höher steht. Gewinnt es, tauschen beide die Plätze.
+    }
+counted-weight = Runde { $round } zählt { $percent } Prozent.
+counted-best =
+    { $count ->
+        [one] Es zählt das beste Ergebnis jedes Mitglieds.
+       *[other] Es zählen die besten { $count } Ergebnisse jedes Mitglieds.
+    }
+counted-all-but =
+    { $count ->
+        [one] Das schlechteste Ergebnis jedes Mitglieds zählt nicht; eine versäumte Runde ist das schlechteste.
+       *[other] Die schlechtesten { $count } Ergebnisse jedes Mitglieds zählen nicht; versäumte Runden sind die schlechtesten.
+    }
+standings-dropped = Diese Punkte zählen nicht: { $points }
+league-moves =
+    { $count ->
+        [one] Nach der Saison steigt aus jeder Liga ein Mitglied auf und eines ab.
+       *[other] Nach der Saison steigen aus jeder Liga { $count } Mitglieder auf und { $count } ab.
+    }
+league-teams = Mannschaften
+league-team = Mannschaft
+league-bracket-winners = Gewinnerrunden
+league-bracket-losers = Verliererrunden
+league-challenges = Herausforderungen
+league-challenge = { $one } hat { $other } herausgefordert.
 format-swiss = Schweizer System: Mitglieder mit etwa gleich vielen Punkten treffen aufeinander, möglichst ohne Wiederholung. Eine Runde ohne Tisch bringt { $points } Punkte.
 format-round-robin =
     { $games ->

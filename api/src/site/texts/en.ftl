@@ -815,6 +815,35 @@ joining-open = Everybody with an account may join.
 joining-invited = New members need an invitation.
 format-spread = Members meet as many different opponents as possible.
 format-knock-out = Knock-out: the winner of each table for two advances to the next round.
+format-double-elimination = Double elimination: a member who has lost twice is out.
+format-ladder =
+    { $reach ->
+        [one] Ladder: a member challenges the next member above. A lower member who wins exchanges places.
+       *[other] Ladder: a member challenges another one up to { $reach } places above. A lower member who wins exchanges places.
+    }
+counted-weight = Round { $round } counts { $percent } percent.
+counted-best =
+    { $count ->
+        [one] The best result of each member counts.
+       *[other] The best { $count } results of each member count.
+    }
+counted-all-but =
+    { $count ->
+        [one] The worst result of each member does not count; a missed round is the worst.
+       *[other] The worst { $count } results of each member do not count; missed rounds are the worst.
+    }
+standings-dropped = These points do not count: { $points }
+league-moves =
+    { $count ->
+        [one] After the season, one member of each division moves up, and one down.
+       *[other] After the season, { $count } members of each division move up, and { $count } down.
+    }
+league-teams = Teams
+league-team = Team
+league-bracket-winners = Winners' bracket
+league-bracket-losers = Losers' bracket
+league-challenges = Challenges
+league-challenge = { $one } has challenged { $other }.
 format-swiss = Swiss system: members with about equal points meet, and nobody meets the same member twice where possible. Sitting out a round scores { $points } points.
 format-round-robin =
     { $games ->

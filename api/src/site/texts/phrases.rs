@@ -9,7 +9,9 @@ use jiff::Timestamp;
 use maud::{Markup, PreEscaped};
 
 use crate::games::model::Status;
-use crate::leagues::event::{Joining, Scoring, SeasonFormat, SeatCredit, TieBreak};
+use crate::leagues::event::{
+    CountedResults, Joining, RoundWeight, Rules, Scoring, SeasonFormat, SeatCredit, TieBreak,
+};
 use crate::leagues::league::TableState;
 use crate::site::texts::Texts;
 
@@ -648,6 +650,10 @@ impl Texts {
                 self.format("format-round-robin", [("games", u32::from(games).into())])
             }
             SeasonFormat::KnockOut => self.text("format-knock-out").to_owned(),
+            SeasonFormat::DoubleElimination => self.text("format-double-elimination").to_owned(),
+            SeasonFormat::Ladder { reach } => {
+                self.format("format-ladder", [("reach", u32::from(reach).into())])
+            }
             SeasonFormat::Swiss { bye_points } => {
                 self.format("format-swiss", [("points", u32::from(bye_points).into())])
             }
@@ -663,6 +669,48 @@ impl Texts {
             }
             Scoring::Shares => self.text("scoring-shares").to_owned(),
         }
+    }
+
+    /// The weights of rounds and which results count; empty if all count in the same way.
+    pub fn counted_results(self, rules: &Rules) -> Vec<String> {
+        let weight = |weight: &RoundWeight| {
+            let numbers = [
+                ("round", u32::from(weight.round).into()),
+                ("percent", u32::from(weight.percent).into()),
+            ];
+            self.format("counted-weight", numbers)
+        };
+        let mut phrases: Vec<String> = rules.round_weights.iter().map(weight).collect();
+        let number = |count: u16| [("count", u32::from(count).into())];
+        match rules.counted {
+            CountedResults::All => {}
+            CountedResults::Best(count) => phrases.push(self.format("counted-best", number(count))),
+            CountedResults::AllBut(count) => {
+                phrases.push(self.format("counted-all-but", number(count)));
+            }
+        }
+        phrases
+    }
+
+    /// A challenge in a ladder.
+    pub fn challenge(self, one: &str, other: &str) -> String {
+        self.format(
+            "league-challenge",
+            [("one", one.into()), ("other", other.into())],
+        )
+    }
+
+    /// Results of a member that do not count, for a title.
+    pub fn dropped(self, points: &[String]) -> String {
+        self.format(
+            "standings-dropped",
+            [("points", self.listed(points).into())],
+        )
+    }
+
+    /// The name of a season's division with the numbers of members who move.
+    pub fn moves(self, moves: u8) -> String {
+        self.format("league-moves", [("count", u32::from(moves).into())])
     }
 
     /// The rule for seats that several members played.

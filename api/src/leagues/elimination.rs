@@ -1,0 +1,298 @@
+//! The matches of a double elimination, computed from its tables.
+//!
+//! Two brackets are played at the same time. The winners' bracket is that of a knock-out. A member who loses there
+//! enters the losers' bracket, and a member who loses there is out.
+//!
+//! In the losers' bracket, two kinds of rounds alternate: in the first kind, its members play each other; in the second
+//! kind, they play the members who have just lost in the winners' bracket. These come in the opposite order, so that two
+//! members who have met before meet again as late as possible.
+//!
+//! The winners of both brackets meet in the final. If the winner of the losers' bracket wins it, both have lost once, and
+//! a second final decides.
+//!
+//! A round of the season has matches of both brackets. With `k` rounds of the winners' bracket:
+//!
+//! | round of the season | winners' bracket | losers' bracket |
+//! | --- | --- | --- |
+//! | 1 | round 1 | |
+//! | 2 | round 2 | losers of round 1 |
+//! | 3 | | winners of round 2, and losers of round 2 of the winners' bracket |
+//! | 4 | round 3 | winners of round 3 |
+//! | ... | | |
+//! | 2k, 2k + 1 | the final, and the second one | |
+
+use crate::leagues::bracket::{
+    BracketMatch, PairTables, first_round, pair_tables, tables_of_round,
+};
+use crate::leagues::league::League;
+
+/// The matches of a double elimination.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct DoubleBracket {
+    /// The matches of each round of the winners' bracket, with the round of the season.
+    pub winners: Vec<(u16, Vec<BracketMatch>)>,
+    /// The matches of each round of the losers' bracket, with the round of the season.
+    pub losers: Vec<(u16, Vec<BracketMatch>)>,
+    /// The final, and the second one if it is needed, with their rounds.
+    pub finals: Vec<(u16, BracketMatch)>,
+}
+
+/// A place in a match.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Place {
+    /// A member.
+    Member(String),
+    /// A member who is not known yet.
+    Open,
+    /// Nobody, and nobody will come.
+    Nobody,
+}
+
+impl Place {
+    fn known(member: Option<&String>) -> Place {
+        member.map_or(Place::Open, |id| Place::Member(id.clone()))
+    }
+
+    fn member(self) -> Option<String> {
+        match self {
+            Place::Member(id) => Some(id),
+            Place::Open | Place::Nobody => None,
+        }
+    }
+}
+
+/// Returns the places of the winner and of the loser of a match.
+fn outcome(one: &BracketMatch) -> (Place, Place) {
+    match (one.empty, one.bye) {
+        (true, _) => (Place::Nobody, Place::Nobody),
+        (false, true) => (Place::known(one.winner.as_ref()), Place::Nobody),
+        (false, false) => (
+            Place::known(one.winner.as_ref()),
+            Place::known(one.loser.as_ref()),
+        ),
+    }
+}
+
+/// Returns the match of two places.
+fn meet(one: Place, other: Place, tables: &PairTables<'_>) -> BracketMatch {
+    match (one, other) {
+        (Place::Nobody, Place::Nobody) => BracketMatch::empty(),
+        (alone, Place::Nobody) | (Place::Nobody, alone) => BracketMatch::bye(alone.member()),
+        (one, other) => BracketMatch::between([one.member(), other.member()], tables),
+    }
+}
+
+/// Returns the matches of the first place with the last one, of the second with the last but one, and so on.
+fn fold(places: &[Place], tables: &PairTables<'_>) -> Vec<BracketMatch> {
+    let (first, last) = places.split_at(places.len() / 2);
+    let pairs = first.iter().zip(last.iter().rev());
+    pairs
+        .map(|(one, other)| meet(one.clone(), other.clone(), tables))
+        .collect()
+}
+
+fn outcomes(matches: &[BracketMatch]) -> (Vec<Place>, Vec<Place>) {
+    matches.iter().map(outcome).unzip()
+}
+
+/// Returns the matches of a double elimination; none before round 1.
+pub fn double_bracket(league: &League, season: u16) -> DoubleBracket {
+    let of_round = |round: u16| tables_of_round(league, season, usize::from(round));
+    let mut first = first_round(&of_round(1));
+    let mut whole = DoubleBracket::default();
+    if first.is_empty() {
+        return whole;
+    }
+    first.resize(first.len().next_power_of_two(), BracketMatch::empty());
+    let (mut winners, mut losers) = outcomes(&first);
+    whole.winners.push((1, first));
+    let mut round = 1;
+    if losers.len() > 1 {
+        let tables = of_round(2);
+        let matches = fold(&losers, &pair_tables(&tables));
+        losers = outcomes(&matches).0;
+        whole.losers.push((2, matches));
+    }
+    while winners.len() > 1 {
+        let tables = of_round(round + 1);
+        let matches = fold(&winners, &pair_tables(&tables));
+        let (next, lost) = outcomes(&matches);
+        whole.winners.push((round + 1, matches));
+        winners = next;
+        // Round 2 of the season has the first round of the losers already.
+        if round > 1 {
+            let matches = fold(&losers, &pair_tables(&tables));
+            losers = outcomes(&matches).0;
+            whole.losers.push((round + 1, matches));
+        }
+        let tables = of_round(round + 2);
+        let tables = pair_tables(&tables);
+        let pairs = losers.into_iter().zip(lost.into_iter().rev());
+        let matches: Vec<BracketMatch> = pairs
+            .map(|(one, other)| meet(one, other, &tables))
+            .collect();
+        losers = outcomes(&matches).0;
+        whole.losers.push((round + 2, matches));
+        round += 2;
+    }
+    let (Some(winner), Some(loser)) = (winners.pop(), losers.pop()) else {
+        return whole;
+    };
+    let tables = of_round(round + 1);
+    let last = meet(winner, loser, &pair_tables(&tables));
+    let again = match last.first_won {
+        Some(false) => Some([last.loser.clone(), last.winner.clone()]),
+        Some(true) | None => None,
+    };
+    whole.finals.push((round + 1, last));
+    if let Some(members) = again {
+        let tables = of_round(round + 2);
+        let last = BracketMatch::between(members, &pair_tables(&tables));
+        whole.finals.push((round + 2, last));
+    }
+    whole
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::leagues::event::{LeagueEvent, Rules, SeasonFormat, Seating, SeatingSeat};
+    use crate::leagues::fixtures::{begin_league, member};
+    use crate::leagues::matches::{check_matches, matches_by_round};
+
+    fn enter(league: &mut League, round: u16, seats: [&str; 2], byes: &[String], first: bool) {
+        let seat = |member: &str| SeatingSeat {
+            member: member.to_owned(),
+            nations: Vec::new(),
+        };
+        let table = Seating {
+            table: league.tables.len() as u32 + 1,
+            round: Some(round),
+            game: None,
+            edition: "antike".to_owned(),
+            board: None,
+            deadline: None,
+            byes: byes.to_vec(),
+            seats: seats.map(seat).to_vec(),
+        };
+        check_matches(league, 1, &[&table]).unwrap();
+        let event = LeagueEvent::ResultEntered {
+            table,
+            played_at: None,
+            reason: None,
+            ranks: if first { vec![1, 2] } else { vec![2, 1] },
+            note: None,
+        };
+        league.add(0, None, &event).unwrap();
+    }
+
+    /// Plays all matches; `wins` says for each whether the first member wins. Returns the losses of each member.
+    fn play(members: usize, mut wins: impl FnMut() -> bool) -> (League, BTreeMap<String, u32>) {
+        let mut league = begin_league(Rules::default(), SeasonFormat::DoubleElimination, members);
+        let byes = members.next_power_of_two() - members;
+        let mut lost: BTreeMap<String, u32> = (0..members).map(|one| (member(one), 0)).collect();
+        let out: Vec<String> = (0..byes).map(member).collect();
+        let ids: Vec<String> = (byes..members).map(member).collect();
+        for (number, pair) in ids.chunks(2).enumerate() {
+            let first = wins();
+            let byes = if number == 0 { &out[..] } else { &[] };
+            enter(&mut league, 1, [&pair[0], &pair[1]], byes, first);
+            *lost.get_mut(&pair[usize::from(first)]).unwrap() += 1;
+        }
+        for round in 2.. {
+            let rounds = matches_by_round(&league, 1);
+            let Some(matches) = rounds.get(&round) else {
+                break;
+            };
+            for one in matches.iter().filter(|one| !one.bye) {
+                let [member, other] = one
+                    .pair()
+                    .expect("both members of the next round are known");
+                let first = wins();
+                enter(&mut league, round, [member, other], &[], first);
+                *lost.get_mut(if first { other } else { member }).unwrap() += 1;
+            }
+        }
+        (league, lost)
+    }
+
+    fn check(members: usize, league: &League, lost: &BTreeMap<String, u32>) {
+        let whole = double_bracket(league, 1);
+        let champion = whole.finals.last().unwrap().1.winner.clone().unwrap();
+        for (id, lost) in lost {
+            let expected = if *id == champion {
+                *lost < 2
+            } else {
+                *lost == 2
+            };
+            assert!(expected, "{members}: {id} lost {lost} times");
+        }
+        // Everybody but the champion has lost twice.
+        let least = 2 * (members - 1);
+        assert!(
+            [least, least + 1].contains(&league.tables.len()),
+            "{members}"
+        );
+    }
+
+    #[test]
+    fn a_member_is_out_after_two_losses() {
+        for members in 2..=64 {
+            for first in [true, false] {
+                let (league, lost) = play(members, || first);
+                check(members, &league, &lost);
+            }
+        }
+    }
+
+    #[test]
+    fn four_members_play_six_or_seven_matches() {
+        let (league, _) = play(4, || true);
+        let whole = double_bracket(&league, 1);
+        let rounds = |rounds: &[(u16, Vec<BracketMatch>)]| -> Vec<(u16, usize)> {
+            rounds
+                .iter()
+                .map(|(round, all)| (*round, all.len()))
+                .collect()
+        };
+        assert_eq!(rounds(&whole.winners), [(1, 2), (2, 1)]);
+        assert_eq!(rounds(&whole.losers), [(2, 1), (3, 1)]);
+        assert_eq!(whole.finals.len(), 1);
+        assert_eq!(whole.finals[0].0, 4);
+        // The winner of the losers' bracket wins the final, and a second one decides.
+        let mut number = 0;
+        let (league, _) = play(4, || {
+            number += 1;
+            number != 6
+        });
+        let whole = double_bracket(&league, 1);
+        assert_eq!(whole.finals.len(), 2);
+        assert_eq!(whole.finals[1].0, 5);
+        assert_eq!(
+            whole.finals[1].1.members,
+            [
+                whole.finals[0].1.loser.clone(),
+                whole.finals[0].1.winner.clone()
+            ]
+        );
+        assert_eq!(league.tables.len(), 7);
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(64))]
+
+        #[test]
+        fn any_results_lead_to_one_winner(members in 2_usize..40, bits in any::<u64>()) {
+            let mut number = 0_u32;
+            let (league, lost) = play(members, || {
+                number += 1;
+                bits.rotate_right(number) & 1 == 1
+            });
+            check(members, &league, &lost);
+        }
+    }
+}

@@ -1,0 +1,172 @@
+//! The matches of a season with a bracket by round, and which tables can be added to it.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::leagues::bracket::{BracketMatch, bracket, sorted};
+use crate::leagues::elimination::double_bracket;
+use crate::leagues::event::{SeasonFormat, Seating};
+use crate::leagues::league::{League, TableState};
+
+/// Returns the matches of a season with a bracket by round of the season; none before round 1.
+pub fn matches_by_round(league: &League, season: u16) -> BTreeMap<u16, Vec<BracketMatch>> {
+    let format = league.season_numbered(season).map(|season| season.format);
+    if format != Some(SeasonFormat::DoubleElimination) {
+        return (1..).zip(bracket(league, season)).collect();
+    }
+    let whole = double_bracket(league, season);
+    let mut rounds: BTreeMap<u16, Vec<BracketMatch>> = BTreeMap::new();
+    for (round, matches) in whole.winners.into_iter().chain(whole.losers) {
+        rounds.entry(round).or_default().extend(matches);
+    }
+    for (round, last) in whole.finals {
+        rounds.entry(round).or_default().push(last);
+    }
+    rounds
+}
+
+/// Checks that new tables are matches of the bracket: of a later round, or the first ones.
+///
+/// Returns the number of the first table that is not, and the reason.
+pub fn check_matches(
+    league: &League,
+    season: u16,
+    tables: &[&Seating],
+) -> Result<(), (usize, String)> {
+    let rounds = matches_by_round(league, season);
+    // Members enter until round 2 has a table.
+    let has_begun = rounds
+        .get(&2)
+        .is_some_and(|next| next.iter().any(|one| one.table.is_some()));
+    let of_first = league.tables.iter().filter(|table| {
+        (table.season, table.round) == (season, Some(1)) && table.state != TableState::Void
+    });
+    let placed: BTreeSet<&str> = of_first
+        .flat_map(|table| {
+            let first = table.seats.iter().filter_map(|seat| seat.members.first());
+            first.chain(&table.byes)
+        })
+        .map(String::as_str)
+        .collect();
+    let mut now = BTreeSet::new();
+    for (number, table) in tables.iter().enumerate() {
+        let refuse = |message: String| Err((number, message));
+        let ([one, other], Some(round)) = (&*table.seats, table.round) else {
+            return refuse("a match of a bracket has 2 seats and a round".to_owned());
+        };
+        let pair = sorted([&one.member, &other.member]);
+        let own = rounds.get(&round);
+        let is_open = own.into_iter().flatten().any(|open| {
+            let members = open.pair().map(|[one, other]| sorted([one, other]));
+            open.table.is_none() && members == Some(pair)
+        });
+        let is_first = round == 1 && !has_begun;
+        let is_new = pair.iter().all(|member| !placed.contains(member));
+        let is_once = pair.iter().all(|member| now.insert(*member));
+        let fits = match round {
+            1 => is_new && (is_open || is_first),
+            _ => is_open,
+        };
+        if !fits || !is_once {
+            let message =
+                "these two members do not meet in this round, or have met: see the bracket";
+            return refuse(message.to_owned());
+        }
+        if !table.byes.is_empty() && !is_first {
+            return refuse("members sit out only in round 1 of a bracket".to_owned());
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::leagues::event::{LeagueEvent, Rules, SeatingSeat};
+    use crate::leagues::fixtures::{begin_league, member};
+
+    fn enter(league: &mut League, round: u16, seats: [&str; 2], byes: &[String], first: bool) {
+        let seat = |member: &str| SeatingSeat {
+            member: member.to_owned(),
+            nations: Vec::new(),
+        };
+        let table = Seating {
+            table: league.tables.len() as u32 + 1,
+            round: Some(round),
+            game: None,
+            edition: "antike".to_owned(),
+            board: None,
+            deadline: None,
+            byes: byes.to_vec(),
+            seats: seats.map(seat).to_vec(),
+        };
+        check_matches(league, 1, &[&table]).unwrap();
+        let event = LeagueEvent::ResultEntered {
+            table,
+            played_at: None,
+            reason: None,
+            ranks: if first { vec![1, 2] } else { vec![2, 1] },
+            note: None,
+        };
+        league.add(0, None, &event).unwrap();
+    }
+
+    fn play(members: usize, bits: u64) {
+        let mut number = 0_u32;
+        let mut wins = || {
+            number += 1;
+            bits.rotate_right(number) & 1 == 1
+        };
+        let mut league = begin_league(Rules::default(), SeasonFormat::KnockOut, members);
+        let mut lost: BTreeMap<String, u32> = (0..members).map(|one| (member(one), 0)).collect();
+        let byes = members.next_power_of_two() - members;
+        let out: Vec<String> = (0..byes).map(member).collect();
+        let ids: Vec<String> = (byes..members).map(member).collect();
+        for (table, pair) in ids.chunks(2).enumerate() {
+            let first = wins();
+            let byes = if table == 0 { &out[..] } else { &[] };
+            enter(&mut league, 1, [&pair[0], &pair[1]], byes, first);
+            *lost.get_mut(&pair[usize::from(first)]).unwrap() += 1;
+        }
+        for round in 2.. {
+            let rounds = matches_by_round(&league, 1);
+            let Some(matches) = rounds.get(&round) else {
+                break;
+            };
+            for one in matches {
+                let [one, other] = one.pair().unwrap();
+                let first = wins();
+                enter(&mut league, round, [one, other], &[], first);
+                *lost.get_mut(if first { other } else { one }).unwrap() += 1;
+            }
+        }
+        assert_eq!(league.tables.len(), members - 1);
+        let rounds = matches_by_round(&league, 1);
+        let champion = rounds.values().next_back().unwrap()[0]
+            .winner
+            .clone()
+            .unwrap();
+        for (id, lost) in lost {
+            assert_eq!(lost, u32::from(id != champion), "{members}: {id}");
+        }
+    }
+
+    #[test]
+    fn every_number_of_members_has_a_knock_out() {
+        for members in 2..=64 {
+            play(members, 0x9E37_79B9_7F4A_7C15);
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(32))]
+
+        #[test]
+        fn one_member_wins_and_the_others_lose_once(members in 2_usize..64, bits in any::<u64>()) {
+            play(members, bits);
+        }
+    }
+}
