@@ -9,6 +9,7 @@ mod kept;
 mod languages;
 mod leagues;
 mod lobby;
+mod organizing;
 mod pictures;
 mod players;
 mod playing;

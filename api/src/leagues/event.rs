@@ -7,6 +7,8 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 use crate::games::model::Visibility;
+use crate::leagues::registration::model::LeagueSettings;
+use crate::leagues::roles::LeagueRole;
 
 /// Who may become a member.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -17,6 +19,8 @@ pub enum Joining {
     /// Accounts that an organizer has invited.
     #[default]
     Invited,
+    /// Accounts that ask to join and that an organizer admits.
+    Approval,
 }
 
 /// How a result is converted into points.
@@ -305,6 +309,79 @@ pub enum LeagueEvent {
         /// The reason.
         note: String,
     },
+    /// The organizers changed the settings of the league. The event contains all settings.
+    SettingsChanged(LeagueSettings),
+    /// The league was deleted.
+    Deleted,
+    /// An account received another role, or lost its role.
+    RoleSet {
+        /// The id of the account.
+        account: Uuid,
+        /// The role; null if the account has none.
+        role: Option<LeagueRole>,
+    },
+    /// The organizers created or withdrew the invitation link.
+    InvitationLinkSet {
+        /// A hash of its code; null if there is no link.
+        hash: Option<String>,
+    },
+    /// An account asked to become a member.
+    Requested {
+        /// The id of the account.
+        account: Uuid,
+    },
+    /// A request was refused by an organizer or withdrawn by the account.
+    RequestClosed {
+        /// The id of the account.
+        account: Uuid,
+        /// The reason.
+        note: Option<String>,
+    },
+    /// The organizers closed a season: no table is added to it.
+    SeasonClosed {
+        /// The number of the season.
+        season: u16,
+    },
+    /// A member reported the result of an over-the-board game.
+    ResultReported {
+        /// The number of the report, from 1.
+        report: u32,
+        /// The table. Its number is 0 if the report is about another game.
+        table: Seating,
+        /// When it was played; null if not given.
+        played_at: Option<Timestamp>,
+        /// The rank of each seat, in the order of the seats.
+        ranks: Vec<u8>,
+        /// The note of the member.
+        note: Option<String>,
+    },
+    /// A report was confirmed, accepted, rejected or withdrawn.
+    ReportAnswered {
+        /// The number of the report.
+        report: u32,
+        /// The number of the table whose result it is; null if the report does not count.
+        table: Option<u32>,
+        /// The reason.
+        note: Option<String>,
+    },
+    /// A player disputed a report or the result of a table.
+    DisputeOpened {
+        /// The number of the dispute, from 1.
+        dispute: u32,
+        /// The number of the table; null if the dispute is about a report.
+        table: Option<u32>,
+        /// The number of the report; null if the dispute is about a table.
+        report: Option<u32>,
+        /// What is wrong.
+        text: String,
+    },
+    /// An official answered a dispute.
+    DisputeAnswered {
+        /// The number of the dispute.
+        dispute: u32,
+        /// The answer.
+        text: String,
+    },
 }
 
 /// Returns the table whose result an event enters (`false`) or corrects (`true`).
@@ -312,6 +389,7 @@ pub fn change_of_table(text: &str) -> Option<(u32, bool)> {
     // An event that cannot be read is reported when the league is read.
     match serde_json::from_str(text).ok()? {
         LeagueEvent::ResultEntered { table, .. } => Some((table.table, false)),
+        LeagueEvent::ReportAnswered { table, .. } => Some((table?, false)),
         LeagueEvent::TableAdjudicated { table, .. }
         | LeagueEvent::TableVoided { table, .. }
         | LeagueEvent::PlayerReplaced { table, .. } => Some((table, true)),

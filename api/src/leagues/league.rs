@@ -1,6 +1,6 @@
 //! The state of a league: its members, seasons and tables.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use engine::words::EndReason;
 use jiff::Timestamp;
@@ -10,6 +10,9 @@ use uuid::Uuid;
 
 use crate::games::model::Visibility;
 use crate::leagues::event::{Joining, Rules, SeasonFormat};
+use crate::leagues::registration::model::RegistrationQuestion;
+use crate::leagues::reports::fold::{Dispute, Report};
+use crate::leagues::roles::LeagueRole;
 
 /// A member of a league.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -161,4 +164,24 @@ pub struct League {
     pub seasons: Vec<Season>,
     /// The tables; the first has number 1.
     pub tables: Vec<LeagueTable>,
+    /// The organizers who own the league.
+    pub owners: BTreeSet<Uuid>,
+    /// The referees and scorers.
+    pub assistants: BTreeMap<Uuid, LeagueRole>,
+    /// The questions for accounts that register.
+    pub questions: Vec<RegistrationQuestion>,
+    /// Whether nothing can be changed, except this.
+    pub archived: bool,
+    /// Whether the league is deleted: nobody may see it.
+    pub deleted: bool,
+    /// A hash of the code of the invitation link.
+    pub invitation: Option<String>,
+    /// The accounts that ask to join.
+    pub requests: BTreeSet<Uuid>,
+    /// The numbers of the closed seasons.
+    pub closed_seasons: BTreeSet<u16>,
+    /// The reports of results; the first has number 1.
+    pub reports: Vec<Report>,
+    /// The disputes; the first has number 1.
+    pub disputes: Vec<Dispute>,
 }

@@ -23,6 +23,9 @@
 //! | `scoring.rs` | points for results |
 //! | `standings.rs` | standings and head-to-head of a season |
 //! | `service.rs`, `members.rs`, `tables.rs`, `results.rs`, `seasons.rs` | the operations and their permissions |
+//! | `roles.rs` | the roles of accounts, and what each allows |
+//! | `registration/` | settings, questions and requests to join, the invitation link, closing and deleting |
+//! | `reports/` | results that members report, and disputes |
 //! | `queries.rs` | the logs in the database |
 //! | `model.rs`, `handlers/`, `csv.rs`, `pictures.rs` | requests and answers |
 
@@ -45,7 +48,10 @@ pub mod overview;
 pub mod pairing;
 pub mod pictures;
 pub mod queries;
+pub mod registration;
+pub mod reports;
 pub mod results;
+pub mod roles;
 pub mod round_robin;
 pub mod scoring;
 pub mod seasons;

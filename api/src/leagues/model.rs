@@ -14,6 +14,8 @@ use crate::http::request::time;
 use crate::leagues::event::{Joining, LeagueEvent, Rules, SeasonFormat};
 use crate::leagues::league::TableState;
 use crate::leagues::pairing::PairingFigures;
+use crate::leagues::registration::model::RegistrationQuestion;
+use crate::leagues::roles::LeagueRoleBody;
 
 /// A new league.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
@@ -125,6 +127,8 @@ pub struct SeasonBody {
     pub format: SeasonFormat,
     /// When the season began.
     pub began_at: Timestamp,
+    /// Whether the season is closed: no table can be added.
+    pub closed: bool,
     /// The number of tables.
     pub tables: u64,
     /// The number of tables whose results count.
@@ -141,10 +145,18 @@ pub struct LeagueBody {
     pub description: Option<String>,
     /// Who may become a member.
     pub joining: Joining,
+    /// The questions for accounts that register.
+    pub questions: Vec<RegistrationQuestion>,
+    /// Whether the league is archived: nothing can be changed except its settings.
+    pub archived: bool,
     /// The chained hash of the last event, 64 hexadecimal digits.
     pub hash: String,
-    /// The organizers.
+    /// The accounts with a role, those with the most rights first.
+    pub roles: Vec<LeagueRoleBody>,
+    /// The organizers, including owners.
     pub organizers: Vec<LeagueAccountBody>,
+    /// The accounts that ask to become members.
+    pub requests: Vec<LeagueAccountBody>,
     /// The invited accounts, which may become members.
     pub invited: Vec<LeagueAccountBody>,
     /// The members, in the order in which they joined.

@@ -30,6 +30,7 @@ use crate::leagues::model::{
     MemberBody, NewLeague, NewSeason, SeasonBody,
 };
 use crate::leagues::queries::{LeagueAppend, LeagueRow, StoredLeague, now};
+use crate::leagues::roles::LeagueRoleBody;
 
 /// The most leagues with a lock, and how long an unused lock is kept.
 const LOCKS: u64 = 100;
@@ -111,6 +112,9 @@ impl Call {
 
     /// Whether the caller may see the league.
     pub(in crate::leagues) fn sees_league(&self, league: &League) -> bool {
+        if league.deleted {
+            return false;
+        }
         league.visibility != Visibility::Private
             || self.access.as_deref().is_some_and(|access| {
                 access.scopes.allow(Scope::Admin) || league.is_shown_to(access.account)
@@ -123,7 +127,7 @@ impl Call {
 pub struct Leagues {
     pub(in crate::leagues) store: Arc<Store>,
     pub(in crate::leagues) accounts: Arc<Accounts>,
-    pub(in crate::leagues) games: Arc<Games>,
+    pub(crate) games: Arc<Games>,
     /// Reads the logs.
     pub log: Arc<LeagueLog>,
     /// A lock for each league, which the writing request holds.
@@ -205,6 +209,17 @@ impl Leagues {
         call: &Call,
         work: impl Fn(&mut League) -> Result<LeagueStep<T>, ServiceError>,
     ) -> Result<T, ServiceError> {
+        self.write_if(id, call, |league| call.sees_league(league), work)
+    }
+
+    /// Writes a change of a league that `sees` shows to the caller, like [`Leagues::write`].
+    pub(in crate::leagues) fn write_if<T: Serialize + DeserializeOwned>(
+        &self,
+        id: Uuid,
+        call: &Call,
+        sees: impl Fn(&League) -> bool,
+        work: impl Fn(&mut League) -> Result<LeagueStep<T>, ServiceError>,
+    ) -> Result<T, ServiceError> {
         let lock = self.lock_of(id);
         let _guard = lock.lock().unwrap_or_else(PoisonError::into_inner);
         for _ in 0..ATTEMPTS {
@@ -212,9 +227,19 @@ impl Leagues {
             if let Some(kept) = call.stored_answer(&self.store)? {
                 return Ok(kept);
             }
-            let mut league = League::clone(&*self.visible_league(id, call)?);
+            let mut league = League::clone(&*self.log.now(id)?);
+            if !sees(&league) {
+                return Err(not_found(id));
+            }
             self.check_open(id)?;
+            let was_archived = league.archived;
             let step = call.guarded(league.seq, || work(&mut league))?;
+            if was_archived && league.archived && !league.deleted {
+                return Err(ServiceError::conflict(
+                    ConflictKind::LeagueArchived,
+                    "the league is archived, so it cannot be changed: an organizer can take it out of the archive",
+                ));
+            }
             let (drafts, games): (Vec<Draft>, Vec<Append>) = step.tables.into_iter().unzip();
             let append = LeagueAppend {
                 league: StoredLeague::from(&league),
@@ -325,7 +350,7 @@ impl Leagues {
     }
 
     /// Begins a season.
-    pub(in crate::leagues) fn begin_season(
+    pub(crate) fn begin_season(
         &self,
         id: Uuid,
         call: &Call,
@@ -341,6 +366,7 @@ impl Leagues {
         league: &League,
     ) -> Result<std::collections::HashMap<String, String>, ServiceError> {
         let accounts = league.organizers.iter().chain(&league.invited);
+        let accounts = accounts.chain(league.assistants.keys()).chain(&league.requests);
         let accounts = accounts.map(Uuid::to_string);
         let members = league.members.iter().map(|member| member.id.clone());
         let ids: BTreeSet<String> = accounts.chain(members).collect();
@@ -371,6 +397,7 @@ impl Leagues {
                 rules: season.rules.clone(),
                 format: season.format,
                 began_at: timestamp(season.began_at),
+                closed: league.closed_seasons.contains(&number),
                 tables: tables.count() as u64,
                 counted: counted
                     .filter(|table| table.state == TableState::Counted)
@@ -383,7 +410,17 @@ impl Leagues {
             description: league.description.clone(),
             joining: league.joining,
             hash: league.hash.clone(),
+            questions: league.questions.clone(),
+            archived: league.archived,
+            roles: (league.officials().into_iter())
+                .map(|(id, role)| LeagueRoleBody {
+                    id,
+                    handle: name(&id.to_string()),
+                    role,
+                })
+                .collect(),
             organizers: league.organizers.iter().map(account).collect(),
+            requests: league.requests.iter().map(account).collect(),
             invited: league.invited.iter().map(account).collect(),
             members: members
                 .map(|member| MemberBody {
@@ -398,7 +435,7 @@ impl Leagues {
 }
 
 /// Prefixes the field of an error.
-fn within(outer: &str, error: ServiceError) -> ServiceError {
+pub(in crate::leagues) fn within(outer: &str, error: ServiceError) -> ServiceError {
     match error {
         ServiceError::Invalid { field, message } => ServiceError::Invalid {
             field: format!("{outer}.{field}"),

@@ -25,6 +25,7 @@ use crate::leagues::model::{
 };
 use crate::leagues::queries::now;
 use crate::leagues::results::ranked_at_table;
+use crate::leagues::roles::LeagueRole;
 use crate::leagues::service::{LeagueStep, Leagues};
 
 /// By how much the clock of a client may be ahead.
@@ -220,7 +221,7 @@ impl Leagues {
         new: &NewResult,
     ) -> Result<ChangedTable, ServiceError> {
         let work = |league: &League| {
-            let by = call.organizes(league)?;
+            let by = call.acts_as(league, LeagueRole::Scorer)?;
             league.season()?;
             check_round(new.round)?;
             new.played_at.map_or(Ok(()), check_past)?;
@@ -242,7 +243,7 @@ impl Leagues {
         })
     }
 
-    fn result_at_table(
+    pub(in crate::leagues) fn result_at_table(
         &self,
         league: &League,
         new: &NewResult,
@@ -388,7 +389,7 @@ impl Leagues {
         correction: &Correction,
     ) -> Result<ChangedTable, ServiceError> {
         let work = |league: &League| {
-            let by = call.organizes(league)?;
+            let by = call.acts_as(league, LeagueRole::Referee)?;
             check_impartial(league, number, by)?;
             let event = match correction.clone() {
                 Correction::Adjudicate { ranks, note } => LeagueEvent::TableAdjudicated {
@@ -413,14 +414,14 @@ impl Leagues {
     }
 
     /// Moves the deadline of a table, or of the running tables of a round of the current season.
-    pub(in crate::leagues) fn move_deadline(
+    pub(crate) fn move_deadline(
         &self,
         id: Uuid,
         call: &Call,
         new: &NewDeadline,
     ) -> Result<ChangedTables, ServiceError> {
         let work = |league: &League| {
-            let by = call.organizes(league)?;
+            let by = call.acts_as(league, LeagueRole::Referee)?;
             if new.round.is_some() == new.table.is_some() {
                 let message = "give either `round` or `table`";
                 return Err(ServiceError::invalid("round", message));
@@ -529,7 +530,7 @@ impl Leagues {
 }
 
 /// Checks the number of a round.
-fn check_round(round: Option<u16>) -> Result<(), ServiceError> {
+pub(in crate::leagues) fn check_round(round: Option<u16>) -> Result<(), ServiceError> {
     match round {
         Some(round) if !(1..=LAST_ROUND).contains(&round) => {
             let message = format!("a round must be a number from 1 to {LAST_ROUND}");
@@ -551,7 +552,7 @@ fn check_ahead(deadline: jiff::Timestamp) -> Result<(), ServiceError> {
 }
 
 /// Checks that new tables are matches of the bracket, if the current season is a knock-out.
-fn check_format(
+pub(in crate::leagues) fn check_format(
     league: &League,
     tables: &[&Seating],
     field: impl Fn(usize) -> String,
@@ -566,7 +567,7 @@ fn check_format(
 }
 
 /// Checks that a game was not played in the future.
-fn check_past(played_at: jiff::Timestamp) -> Result<(), ServiceError> {
+pub(in crate::leagues) fn check_past(played_at: jiff::Timestamp) -> Result<(), ServiceError> {
     match played_at <= jiff::Timestamp::now() + CLOCK_DIFFERENCE {
         true => Ok(()),
         false => Err(ServiceError::invalid(
@@ -577,7 +578,30 @@ fn check_past(played_at: jiff::Timestamp) -> Result<(), ServiceError> {
 }
 
 /// Checks that the current season does not have the same over-the-board result.
-fn check_new(league: &League, event: &LeagueEvent) -> Result<(), ServiceError> {
+pub(in crate::leagues) fn check_new(
+    league: &League,
+    event: &LeagueEvent,
+) -> Result<(), ServiceError> {
+    match find_same(league, event)? {
+        None => Ok(()),
+        Some(table) => {
+            let message = format!(
+                "this result is entered as table {}: if the members have played again, send `again`, or another `played_at`",
+                table.number
+            );
+            Err(ServiceError::conflict(
+                ConflictKind::AlreadyCounted,
+                message,
+            ))
+        }
+    }
+}
+
+/// Returns the table of the current season with the same over-the-board result.
+pub(in crate::leagues) fn find_same<'a>(
+    league: &'a League,
+    event: &LeagueEvent,
+) -> Result<Option<&'a LeagueTable>, ServiceError> {
     let LeagueEvent::ResultEntered {
         table: new,
         played_at,
@@ -585,7 +609,7 @@ fn check_new(league: &League, event: &LeagueEvent) -> Result<(), ServiceError> {
         ..
     } = event
     else {
-        return Ok(());
+        return Ok(None);
     };
     let season = league.season()?;
     let entered = new.seats.iter().map(|seat| (&seat.member, &seat.nations));
@@ -604,19 +628,7 @@ fn check_new(league: &League, event: &LeagueEvent) -> Result<(), ServiceError> {
             && (&table.edition, &table.board) == (&new.edition, &new.board)
             && ranked_seats(seats, result) == entered
     };
-    match league.tables.iter().find(is_same) {
-        None => Ok(()),
-        Some(table) => {
-            let message = format!(
-                "this result is entered as table {}: if the members have played again, send `again`, or another `played_at`",
-                table.number
-            );
-            Err(ServiceError::conflict(
-                ConflictKind::AlreadyCounted,
-                message,
-            ))
-        }
-    }
+    Ok(league.tables.iter().find(is_same))
 }
 
 /// Returns members and nations with their ranks, in an order that does not depend on the seats.

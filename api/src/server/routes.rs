@@ -12,6 +12,8 @@ use crate::games::handlers::{
     records, seats,
 };
 use crate::leagues::handlers::{calendar, league, members, standings, tables};
+use crate::leagues::registration::handlers as registration;
+use crate::leagues::reports::handlers as reports;
 use crate::moderation::handlers as moderation;
 use crate::personal_data::handlers as personal_data;
 use crate::ratings::handlers as ratings;
@@ -113,6 +115,20 @@ routes! {
     standings::get_league_head_to_head,
     standings::get_league_bracket,
     tables::pair_league,
+    members::set_league_role,
+    registration::change_league_settings,
+    registration::delete_league,
+    registration::close_league_season,
+    registration::register_for_league,
+    registration::list_league_registrations,
+    registration::create_league_invitation,
+    registration::withdraw_league_invitation,
+    reports::report_league_result,
+    reports::list_league_reports,
+    reports::answer_league_report,
+    reports::dispute_league_result,
+    reports::list_league_disputes,
+    reports::answer_league_dispute,
     calendar::get_league_calendar,
     players::get_me,
     players::update_me,

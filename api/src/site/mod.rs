@@ -94,6 +94,7 @@ pub fn configure(service: &mut web::ServiceConfig) {
         .service(players::players_page)
         .service(players::player_page)
         .service(leagues::leagues_page)
+        .configure(leagues::organize::configure)
         .service(leagues::league_page)
         .service(leagues::standings_file)
         .service(leagues::head_to_head_file)

@@ -4,6 +4,6 @@ pub mod calendar;
 pub mod league;
 pub mod members;
 pub mod path;
-mod reply;
+pub mod reply;
 pub mod standings;
 pub mod tables;
