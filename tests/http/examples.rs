@@ -237,7 +237,10 @@ async fn league_organization(walk: &mut Walk, token: &str, path: &str) {
     let at = |part: &str| format!("{path}/{part}");
     let mut others = Vec::new();
     for handle in ["bomilcar", "himilco"] {
-        let made = walk.server.create("/v1/players", "", json!({ "handle": handle })).await;
+        let made = walk
+            .server
+            .create("/v1/players", "", json!({ "handle": handle }))
+            .await;
         others.push(text(&made["token"]));
     }
     let role = Some(json!({"role": "referee"}));
@@ -278,16 +281,28 @@ async fn league_organization(walk: &mut Walk, token: &str, path: &str) {
     walk.post("answer_league_report", &call, &others[1], accept)
         .await;
     let table = array(&walk.server.read(&at("tables?limit=100")).await["items"]).len();
-    let dispute = json!({"table": table, "text": "The last temple was built after the end of the game."});
-    walk.post("dispute_league_result", &at("disputes"), &others[1], dispute)
-        .await;
+    let dispute =
+        json!({"table": table, "text": "The last temple was built after the end of the game."});
+    walk.post(
+        "dispute_league_result",
+        &at("disputes"),
+        &others[1],
+        dispute,
+    )
+    .await;
     let answer = json!({"text": "The temple counts: see rule A27."});
-    walk.post("answer_league_dispute", &at("disputes/1/answer"), token, answer)
-        .await;
+    walk.post(
+        "answer_league_dispute",
+        &at("disputes/1/answer"),
+        token,
+        answer,
+    )
+    .await;
     walk.get("list_league_reports", &at("reports")).await;
     walk.get("list_league_disputes", &at("disputes")).await;
     let call = (Method::POST, &*at("seasons/3/closing"));
-    walk.step("close_league_season", call, token, "", None).await;
+    walk.step("close_league_season", call, token, "", None)
+        .await;
     let empty = json!({"name": "A mistake"});
     let made = walk.server.create("/v1/leagues", token, empty).await;
     let empty = format!("/v1/leagues/{}", text(&made["id"]));

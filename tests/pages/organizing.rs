@@ -83,19 +83,41 @@ async fn a_season_is_run_through_the_pages_only() {
         let page = reader.page(&format!("{path}/join?code={code}")).await;
         assert_contains(&page.text, "Which evenings?");
         let join = at("/join");
-        let none = reader.form(&join, &[("action", "join"), ("code", &code)]).await;
+        let none = reader
+            .form(&join, &[("action", "join"), ("code", &code)])
+            .await;
         assert_eq!(none.status, 422, "{}", none.text);
-        let fields = [("action", "join"), ("code", &*code), ("answer-0", "Fridays")];
+        let fields = [
+            ("action", "join"),
+            ("code", &*code),
+            ("answer-0", "Fridays"),
+        ];
         send(reader, &join, &fields).await;
-        assert_eq!(reader.page(&path).await.status, 200, "members read a private league");
+        assert_eq!(
+            reader.page(&path).await.status,
+            200,
+            "members read a private league"
+        );
     }
-    send(&mut dido, &at("/join"), &[("action", "join"), ("answer-0", "Mondays")]).await;
+    send(
+        &mut dido,
+        &at("/join"),
+        &[("action", "join"), ("answer-0", "Mondays")],
+    )
+    .await;
     for name in ["Elissa", "Sophonisba"] {
-        send(&mut dido, &members, &[("action", "placeholder"), ("name", name)]).await;
+        send(
+            &mut dido,
+            &members,
+            &[("action", "placeholder"), ("name", name)],
+        )
+        .await;
     }
     let listed = dido.page(&members).await.text;
     assert_contains(&listed, "Fridays");
-    let twice = dido.form(&members, &[("action", "invite"), ("player", "hanno")]).await;
+    let twice = dido
+        .form(&members, &[("action", "invite"), ("player", "hanno")])
+        .await;
     assert_eq!(twice.status, 409);
     assert_contains(&twice.text, "already a member");
 
@@ -120,16 +142,30 @@ async fn a_season_is_run_through_the_pages_only() {
     assert_eq!(before.len(), 5);
     let member = |seat: &String| seat.split('.').nth(1).unwrap().to_owned();
     let form = |fields: &[(String, String)], more: &[(&str, &str)]| {
-        let fields = fields.iter().map(|(name, value)| (name.clone(), value.clone()));
-        let more = more.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
+        let fields = fields
+            .iter()
+            .map(|(name, value)| (name.clone(), value.clone()));
+        let more = more
+            .iter()
+            .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
         fields.chain(more).collect::<Vec<(String, String)>>()
     };
     let first_and_bye = [member(&before[0]), member(&before[4])];
     let one = dido
-        .form(&round, &borrowed(&form(&fields, &[("action", "swap"), ("swap", &first_and_bye[0])])))
+        .form(
+            &round,
+            &borrowed(&form(
+                &fields,
+                &[("action", "swap"), ("swap", &first_and_bye[0])],
+            )),
+        )
         .await;
     assert_eq!(one.status, 422);
-    let marked = [("action", "swap"), ("swap", &*first_and_bye[0]), ("swap", &*first_and_bye[1])];
+    let marked = [
+        ("action", "swap"),
+        ("swap", &*first_and_bye[0]),
+        ("swap", &*first_and_bye[1]),
+    ];
     let swapped = dido.form(&round, &borrowed(&form(&fields, &marked))).await;
     assert_eq!(swapped.status, 200, "{}", swapped.text);
     let fields = hidden(&swapped.text);
@@ -143,7 +179,12 @@ async fn a_season_is_run_through_the_pages_only() {
     assert_eq!(dido.form(&round, &borrowed(&create)).await.status, 412);
 
     // A deadline, a substitute, a dispute, and decisions at the table.
-    let moved = [("action", "deadline"), ("of_round", "1"), ("until", "2100-01-31"), ("note", "a voyage")];
+    let moved = [
+        ("action", "deadline"),
+        ("of_round", "1"),
+        ("until", "2100-01-31"),
+        ("note", "a voyage"),
+    ];
     send(&mut dido, &round, &moved).await;
     let table = at("/tables/1");
     let page = dido.page(&table).await.text;
@@ -151,9 +192,20 @@ async fn a_season_is_run_through_the_pages_only() {
     let out = member(&after[4]);
     let names = ["hanno", "mago", "dido", "Elissa", "Sophonisba"];
     let out = names[out.parse::<usize>().unwrap()];
-    let substitute = [("action", "substitute"), ("seat", "0"), ("member", out), ("note", "ill")];
+    let substitute = [
+        ("action", "substitute"),
+        ("seat", "0"),
+        ("member", out),
+        ("note", "ill"),
+    ];
     send(&mut dido, &table, &substitute).await;
-    let decided = [("action", "decide"), ("rank", "1"), ("rank", "2"), ("rank", "3"), ("rank", "4")];
+    let decided = [
+        ("action", "decide"),
+        ("rank", "1"),
+        ("rank", "2"),
+        ("rank", "3"),
+        ("rank", "4"),
+    ];
     send(&mut dido, &table, &decided).await;
     let shown = dido.page(&path).await.text;
     assert_contains(&shown, "decided by the organizers");
@@ -163,7 +215,11 @@ async fn a_season_is_run_through_the_pages_only() {
     let reported = |round: &'static str| {
         let seat = [("member", "hanno"), ("nation", "greeks"), ("rank", "1")];
         let other = [("member", "mago"), ("nation", ""), ("rank", "2")];
-        let mut fields = vec![("action", "report"), ("round", round), ("board", "antike-east")];
+        let mut fields = vec![
+            ("action", "report"),
+            ("round", round),
+            ("board", "antike-east"),
+        ];
         fields.extend(seat.into_iter().chain(other));
         fields
     };
@@ -173,35 +229,74 @@ async fn a_season_is_run_through_the_pages_only() {
     send(hanno, &results, &reported("2")).await;
     send(mago, &results, &[("action", "accept"), ("report", "1")]).await;
     send(hanno, &results, &reported("3")).await;
-    let dispute = [("action", "dispute"), ("report", "2"), ("text", "I was first.")];
+    let dispute = [
+        ("action", "dispute"),
+        ("report", "2"),
+        ("text", "I was first."),
+    ];
     send(mago, &results, &dispute).await;
-    let late = mago.form(&results, &[("action", "accept"), ("report", "2")]).await;
+    let late = mago
+        .form(&results, &[("action", "accept"), ("report", "2")])
+        .await;
     assert_eq!(late.status, 403);
-    let decided = [("action", "reject"), ("report", "2"), ("note", "Play again.")];
+    let decided = [
+        ("action", "reject"),
+        ("report", "2"),
+        ("note", "Play again."),
+    ];
     send(&mut dido, &results, &decided).await;
     let shown = mago.page(&results).await.text;
     for words in ["I was first.", "Play again.", "Answered reports"] {
         assert_contains(&shown, words);
     }
-    let about = [("action", "dispute"), ("table", "2"), ("text", "It was a draw.")];
+    let about = [
+        ("action", "dispute"),
+        ("table", "2"),
+        ("text", "It was a draw."),
+    ];
     send(hanno, &at("/tables/2"), &about).await;
-    send(&mut dido, &members, &[("action", "role"), ("player", "mago"), ("role", "scorer")]).await;
-    let answer = [("action", "answer"), ("dispute", "2"), ("text", "It was not.")];
+    send(
+        &mut dido,
+        &members,
+        &[("action", "role"), ("player", "mago"), ("role", "scorer")],
+    )
+    .await;
+    let answer = [
+        ("action", "answer"),
+        ("dispute", "2"),
+        ("text", "It was not."),
+    ];
     let refused = mago.form(&at("/tables/2"), &answer).await;
     assert_eq!(refused.status, 403, "a scorer does not decide");
     send(&mut dido, &at("/tables/2"), &answer).await;
-    send(&mut dido, &members, &[("action", "unrole"), ("player", "mago")]).await;
-    send(&mut dido, &at("/organize/season"), &[("action", "close"), ("number", "1")]).await;
+    send(
+        &mut dido,
+        &members,
+        &[("action", "unrole"), ("player", "mago")],
+    )
+    .await;
+    send(
+        &mut dido,
+        &at("/organize/season"),
+        &[("action", "close"), ("number", "1")],
+    )
+    .await;
     let next = [("action", "begin"), ("season", "Autumn"), ("same", "yes")];
     send(&mut dido, &at("/organize/season"), &next).await;
     send(hanno, &at("/join"), &[("action", "leave")]).await;
     let faults = server.faults(&server.services().signing.public_keys().unwrap());
-    assert!(!faults.iter().any(|fault| fault.contains(&id)), "{faults:?}");
+    assert!(
+        !faults.iter().any(|fault| fault.contains(&id)),
+        "{faults:?}"
+    );
 }
 
 /// Borrows the fields of a form.
 fn borrowed(fields: &[(String, String)]) -> Vec<(&str, &str)> {
-    fields.iter().map(|(name, value)| (&**name, &**value)).collect()
+    fields
+        .iter()
+        .map(|(name, value)| (&**name, &**value))
+        .collect()
 }
 
 #[tokio::test]
@@ -219,14 +314,25 @@ async fn the_pages_of_organizers_are_for_them_and_their_own_site() {
     for part in ["members", "settings", "season", "round"] {
         let page = format!("{path}/organize/{part}");
         assert_eq!(hanno.page(&page).await.status, 403, "{part}");
-        assert_eq!(hanno.form(&page, &[("action", "link")]).await.status, 403, "{part}");
+        assert_eq!(
+            hanno.form(&page, &[("action", "link")]).await.status,
+            403,
+            "{part}"
+        );
         assert_eq!(dido.page(&page).await.status, 200, "{part}");
         let signed_out = Reader::of(&server).page(&page).await;
         assert_contains(signed_out.header("location"), "/sign-in");
     }
-    let other_site = dido.foreign_form(&format!("{path}/organize/members"), &[("action", "link")]).await;
+    let other_site = dido
+        .foreign_form(&format!("{path}/organize/members"), &[("action", "link")])
+        .await;
     assert_eq!(other_site.status, 403);
-    let bad = dido.form("/leagues/new", &[("name", ""), ("season", "x"), ("format", "moon")]).await;
+    let bad = dido
+        .form(
+            "/leagues/new",
+            &[("name", ""), ("season", "x"), ("format", "moon")],
+        )
+        .await;
     assert_eq!(bad.status, 422);
     assert_contains(&bad.text, "id=\"refusal\"");
     for part in ["/results", "/join"] {
@@ -243,16 +349,30 @@ async fn pages_of_a_large_league_are_small() {
     let members = format!("{path}/organize/members");
     for number in 0..200 {
         let name = format!("Member {number}");
-        send(&mut dido, &members, &[("action", "placeholder"), ("name", &name)]).await;
+        send(
+            &mut dido,
+            &members,
+            &[("action", "placeholder"), ("name", &name)],
+        )
+        .await;
     }
     let round = format!("{path}/organize/round");
     let mut size = 0;
     for number in ["1", "2"] {
-        let wanted = [("action", "preview"), ("round", number), ("board", "antike-east"), ("size", "4"), ("nations", "drawn")];
+        let wanted = [
+            ("action", "preview"),
+            ("round", number),
+            ("board", "antike-east"),
+            ("size", "4"),
+            ("nations", "drawn"),
+        ];
         let preview = dido.form(&round, &wanted).await;
         size = size.max(preview.text.len());
         let mut fields = hidden(&preview.text);
-        let sent: usize = fields.iter().map(|(name, value)| name.len() + value.len() + 2).sum();
+        let sent: usize = fields
+            .iter()
+            .map(|(name, value)| name.len() + value.len() + 2)
+            .sum();
         assert!(sent < 8_000, "{sent} of 16 KiB");
         fields.push(("action".to_owned(), "create".to_owned()));
         let created = dido.form(&round, &borrowed(&fields)).await;
@@ -295,23 +415,51 @@ async fn a_round_is_organized_in_a_browser() {
             browser.check_width().await;
         }
     };
-    browser.open(&format!("{host}/sign-up?next=/leagues/new")).await;
-    fill(&browser, &[("main [name=handle]", "dido"), ("main [name=password]", "elephants over the Alps")]).await;
+    browser
+        .open(&format!("{host}/sign-up?next=/leagues/new"))
+        .await;
+    fill(
+        &browser,
+        &[
+            ("main [name=handle]", "dido"),
+            ("main [name=password]", "elephants over the Alps"),
+        ],
+    )
+    .await;
     browser.click("main form button").await;
     browser.click("main a.button.first").await;
-    browser.wait_for("location.pathname === '/leagues/new'").await;
+    browser
+        .wait_for("location.pathname === '/leagues/new'")
+        .await;
     check().await;
-    fill(&browser, &[("[name=name]", "Punic Cup"), ("[name=season]", "Spring")]).await;
+    fill(
+        &browser,
+        &[("[name=name]", "Punic Cup"), ("[name=season]", "Spring")],
+    )
+    .await;
     browser.click("main button.first").await;
     browser.wait_for_element("#requests").await;
     for name in ["Hanno", "Mago", "Elissa", "Gisgo"] {
         fill(&browser, &[("[name=name]", name)]).await;
         browser.click("[value=placeholder]").await;
-        browser.wait_for(&format!("document.querySelector('#members ~ .rows')?.textContent.includes('{name}')")).await;
+        browser
+            .wait_for(&format!(
+                "document.querySelector('#members ~ .rows')?.textContent.includes('{name}')"
+            ))
+            .await;
     }
     check().await;
-    let league = text(&browser.run("return location.pathname.split('/').slice(0, 3).join('/')").await);
-    for part in ["/organize/season", "/organize/settings", "/join", "/results"] {
+    let league = text(
+        &browser
+            .run("return location.pathname.split('/').slice(0, 3).join('/')")
+            .await,
+    );
+    for part in [
+        "/organize/season",
+        "/organize/settings",
+        "/join",
+        "/results",
+    ] {
         browser.open(&format!("{host}{league}{part}")).await;
         check().await;
     }
@@ -320,7 +468,8 @@ async fn a_round_is_organized_in_a_browser() {
     browser.wait_for_element("[value=preview]").await;
     browser.click("[value=preview]").await;
     browser.wait_for_element("#preview").await;
-    let seats = "return [...document.querySelectorAll('.draft li')].map((seat) => seat.innerText.trim())";
+    let seats =
+        "return [...document.querySelectorAll('.draft li')].map((seat) => seat.innerText.trim())";
     let before = browser.run(seats).await;
     browser.run("for (const place of [0, 1]) document.querySelectorAll('[name=swap]')[place].checked = true").await;
     browser.click("[value=swap]").await;
@@ -339,7 +488,11 @@ async fn a_round_is_organized_in_a_browser() {
     browser.click("[value=decide]").await;
     browser.wait_for_element("[role=status].good").await;
     for language in ["de", "en"] {
-        browser.open(&format!("{host}/language?language={language}&back={league}/organize/round")).await;
+        browser
+            .open(&format!(
+                "{host}/language?language={language}&back={league}/organize/round"
+            ))
+            .await;
         check().await;
     }
     browser.open(&format!("{host}{league}")).await;

@@ -52,14 +52,20 @@ pub enum LeagueEventError {
     Broken(String),
 }
 
-pub(in crate::leagues) fn invalid(field: impl Into<String>, message: impl ToString) -> LeagueEventError {
+pub(in crate::leagues) fn invalid(
+    field: impl Into<String>,
+    message: impl ToString,
+) -> LeagueEventError {
     LeagueEventError::Invalid {
         field: field.into(),
         message: message.to_string(),
     }
 }
 
-pub(in crate::leagues) fn conflict(kind: ConflictKind, message: impl Into<String>) -> LeagueEventError {
+pub(in crate::leagues) fn conflict(
+    kind: ConflictKind,
+    message: impl Into<String>,
+) -> LeagueEventError {
     LeagueEventError::Conflict(kind, message.into())
 }
 
@@ -460,7 +466,10 @@ impl League {
         Ok(())
     }
 
-    pub(in crate::leagues) fn add_organizer(&mut self, account: Uuid) -> Result<(), LeagueEventError> {
+    pub(in crate::leagues) fn add_organizer(
+        &mut self,
+        account: Uuid,
+    ) -> Result<(), LeagueEventError> {
         if self.organizers.len() >= MOST_ORGANIZERS {
             let message =
                 format!("a league has at most {MOST_ORGANIZERS} organizers: remove one first");
@@ -476,7 +485,10 @@ impl League {
         }
     }
 
-    pub(in crate::leagues) fn remove_organizer(&mut self, account: Uuid) -> Result<(), LeagueEventError> {
+    pub(in crate::leagues) fn remove_organizer(
+        &mut self,
+        account: Uuid,
+    ) -> Result<(), LeagueEventError> {
         if !self.organizers.contains(&account) {
             return Err(LeagueEventError::Missing(format!("organizer {account}")));
         }
@@ -777,7 +789,10 @@ impl League {
         others.any(|table| table.game == Some(game) && table.state != TableState::Void)
     }
 
-    pub(in crate::leagues) fn table(&mut self, number: u32) -> Result<&mut LeagueTable, LeagueEventError> {
+    pub(in crate::leagues) fn table(
+        &mut self,
+        number: u32,
+    ) -> Result<&mut LeagueTable, LeagueEventError> {
         let index = (number as usize).checked_sub(1);
         let found = index.and_then(|index| self.tables.get_mut(index));
         found.ok_or_else(|| LeagueEventError::Missing(format!("table {number}")))
@@ -845,7 +860,11 @@ fn parse_event(row: &LeagueRow) -> Result<LeagueEvent, LeagueEventError> {
     serde_json::from_str(&row.text).map_err(|error| LeagueEventError::Broken(error.to_string()))
 }
 
-pub(in crate::leagues) fn check_text(field: &str, text: Option<&str>, most: usize) -> Result<(), LeagueEventError> {
+pub(in crate::leagues) fn check_text(
+    field: &str,
+    text: Option<&str>,
+    most: usize,
+) -> Result<(), LeagueEventError> {
     let is_odd = |letter: char| letter.is_control() && letter != '\n';
     match text {
         Some(text) if text.is_empty() || text.len() > most || text.contains(is_odd) => {

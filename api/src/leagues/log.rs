@@ -128,7 +128,9 @@ impl LeagueLog {
         let account = call.access.as_ref().map(|access| access.account);
         let role = account.and_then(|account| league.role_of(account));
         let organizer = match account.filter(|_| role == Some(LeagueRole::Referee)) {
-            Some(_) => call.account(Scope::Organize).map(|access| (access.account, false)),
+            Some(_) => call
+                .account(Scope::Organize)
+                .map(|access| (access.account, false)),
             None => call.organizer_of(&league),
         };
         Ok(Some(LeagueRights {

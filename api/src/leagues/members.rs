@@ -169,7 +169,11 @@ impl Leagues {
     }
 
     /// Whether an account is the only organizer of a league whose account is not deleted.
-    pub(in crate::leagues) fn is_last_organizer(&self, league: &League, account: Uuid) -> Result<bool, ServiceError> {
+    pub(in crate::leagues) fn is_last_organizer(
+        &self,
+        league: &League,
+        account: Uuid,
+    ) -> Result<bool, ServiceError> {
         let others = league.organizers.iter().filter(|other| **other != account);
         let others: BTreeSet<String> = others.map(Uuid::to_string).collect();
         let deleted = self.deleted(others.iter().cloned())?;

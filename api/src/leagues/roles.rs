@@ -16,9 +16,7 @@ use crate::leagues::queries::StoredLeague;
 use crate::leagues::service::Leagues;
 
 /// What an account may do in a league. A role allows everything that the roles before it allow.
-#[derive(
-    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema,
-)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum LeagueRole {
     /// Enters results, and accepts or rejects reports of results.
@@ -153,7 +151,9 @@ impl Call {
             return Ok(access.account);
         }
         let message = match least {
-            LeagueRole::Scorer => "only owners, organizers, referees and scorers of the league may do this",
+            LeagueRole::Scorer => {
+                "only owners, organizers, referees and scorers of the league may do this"
+            }
             LeagueRole::Referee => "only owners, organizers and referees of the league may do this",
             LeagueRole::Organizer => "only owners and organizers of the league may do this",
             LeagueRole::Owner => "only owners of the league may do this",
@@ -239,7 +239,8 @@ impl Leagues {
                 return Err(missing());
             }
             if new.role < Some(LeagueRole::Organizer) && self.is_last_organizer(league, found.id)? {
-                let message = "this is the last organizer of the league: add another organizer first";
+                let message =
+                    "this is the last organizer of the league: add another organizer first";
                 return Err(ServiceError::conflict(ConflictKind::LastOrganizer, message));
             }
             Ok((

@@ -366,7 +366,9 @@ impl Leagues {
         league: &League,
     ) -> Result<std::collections::HashMap<String, String>, ServiceError> {
         let accounts = league.organizers.iter().chain(&league.invited);
-        let accounts = accounts.chain(league.assistants.keys()).chain(&league.requests);
+        let accounts = accounts
+            .chain(league.assistants.keys())
+            .chain(&league.requests);
         let accounts = accounts.map(Uuid::to_string);
         let members = league.members.iter().map(|member| member.id.clone());
         let ids: BTreeSet<String> = accounts.chain(members).collect();

@@ -3,8 +3,8 @@
 use actix_web::{HttpRequest, HttpResponse, delete, get, post, put, web};
 
 use crate::http::answers::{
-    ChangingLeague, ClosingSeason, CreatingLink, DeletingLeague, ReadingOneOfMine, RegisteringMember,
-    WithdrawingLink,
+    ChangingLeague, ClosingSeason, CreatingLink, DeletingLeague, ReadingOneOfMine,
+    RegisteringMember, WithdrawingLink,
 };
 use crate::http::limits::gate::charge;
 use crate::http::limits::rates::Policy;

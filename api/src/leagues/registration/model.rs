@@ -128,7 +128,9 @@ pub struct InvitationLink {
     /// The code.
     pub code: String,
     /// The path of the page where accounts join with the code.
-    #[schema(example = "/leagues/0190b5a8-7c1e-7a3b-9d52-3f6a1c0e4b77/join?code=9b1deb4d3b7d4bad9bdd2b0d7b3dcb6d")]
+    #[schema(
+        example = "/leagues/0190b5a8-7c1e-7a3b-9d52-3f6a1c0e4b77/join?code=9b1deb4d3b7d4bad9bdd2b0d7b3dcb6d"
+    )]
     pub path: String,
 }
 

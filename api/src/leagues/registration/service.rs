@@ -88,7 +88,10 @@ impl Leagues {
             let own = by.to_string();
             if league.members.iter().any(|member| member.id != own) {
                 let message = "the league has members, so it cannot be deleted: archive it";
-                return Err(ServiceError::conflict(ConflictKind::LeagueNotEmpty, message));
+                return Err(ServiceError::conflict(
+                    ConflictKind::LeagueNotEmpty,
+                    message,
+                ));
             }
             Ok((by, LeagueEvent::Deleted))
         };
@@ -98,7 +101,11 @@ impl Leagues {
     /// Creates an invitation link, which replaces the earlier one.
     ///
     /// Its code is a secret, so the answer is not stored for repeated requests.
-    pub(crate) fn create_link(&self, id: Uuid, call: &Call) -> Result<InvitationLink, ServiceError> {
+    pub(crate) fn create_link(
+        &self,
+        id: Uuid,
+        call: &Call,
+    ) -> Result<InvitationLink, ServiceError> {
         let fault = |error: getrandom::Error| StoreError::Unavailable(error.to_string());
         let code = fresh().map_err(fault)?[..CODE].to_owned();
         let call = Call {
@@ -196,7 +203,9 @@ impl Leagues {
                 Joining::Open | Joining::Invited => may_join(league, &member).map(|()| joined),
             }
         };
-        let is_repetition = call.stored_answer::<RegistrationOutcome>(&self.store)?.is_some();
+        let is_repetition = call
+            .stored_answer::<RegistrationOutcome>(&self.store)?
+            .is_some();
         if !is_repetition {
             // A refused registration leaves no answers.
             let mut tried = League::clone(&league);
@@ -254,7 +263,10 @@ impl Leagues {
             });
             requests.chain(of_members).collect()
         };
-        let ids: Vec<String> = known.iter().map(|(account, _)| account.to_string()).collect();
+        let ids: Vec<String> = known
+            .iter()
+            .map(|(account, _)| account.to_string())
+            .collect();
         let handles = self.store.handles(&ids)?;
         let body = |(account, stored): (Uuid, Option<&StoredRegistration>)| {
             let answers: Vec<(String, String)> = match stored {
@@ -265,7 +277,10 @@ impl Leagues {
             Ok(RegistrationBody {
                 account: LeagueAccountBody {
                     id: account,
-                    handle: handles.get(&account.to_string()).cloned().unwrap_or_default(),
+                    handle: handles
+                        .get(&account.to_string())
+                        .cloned()
+                        .unwrap_or_default(),
                 },
                 state: (league.registration_state(account)).unwrap_or(RegistrationState::Left),
                 answers: (answers.into_iter())

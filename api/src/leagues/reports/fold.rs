@@ -73,7 +73,10 @@ impl League {
         new: Report,
     ) -> Result<(), LeagueEventError> {
         if new.number as usize != self.reports.len() + 1 {
-            return Err(invalid("report", "this is not the number of the next report"));
+            return Err(invalid(
+                "report",
+                "this is not the number of the next report",
+            ));
         }
         check_note(new.note.as_deref())?;
         check_ranks(&new.ranks, new.table.seats.len())?;
@@ -184,7 +187,10 @@ impl League {
         new: Dispute,
     ) -> Result<(), LeagueEventError> {
         if new.number as usize != self.disputes.len() + 1 {
-            return Err(invalid("dispute", "this is not the number of the next dispute"));
+            return Err(invalid(
+                "dispute",
+                "this is not the number of the next dispute",
+            ));
         }
         check_text("text", Some(&new.text), LONGEST_NOTE)?;
         match (new.table, new.report) {

@@ -12,8 +12,8 @@ use crate::http::scope::Scope;
 use crate::leagues::bodies::member_body;
 use crate::leagues::event::{LeagueEvent, Seating, SeatingSeat};
 use crate::leagues::league::{League, LeagueTable};
-use crate::leagues::members::KEPT_EVENTS;
 use crate::leagues::limits::MOST_EVENTS;
+use crate::leagues::members::KEPT_EVENTS;
 use crate::leagues::queries::now;
 use crate::leagues::reports::fold::{Dispute, Report};
 use crate::leagues::reports::model::{
@@ -60,7 +60,8 @@ impl Leagues {
             }
             (None, Some(result)) => {
                 if result.game.is_some() || !result.byes.is_empty() {
-                    let message = "a report is about an over-the-board game, without `game` and `byes`";
+                    let message =
+                        "a report is about an over-the-board game, without `game` and `byes`";
                     return Err(ServiceError::invalid("result", message));
                 }
                 let checked = || {
@@ -86,7 +87,12 @@ impl Leagues {
                         table.table = 0;
                         (table, played_at, ranks, result.note.clone())
                     }
-                    _ => return Err(ServiceError::invalid("result", "give an over-the-board game")),
+                    _ => {
+                        return Err(ServiceError::invalid(
+                            "result",
+                            "give an over-the-board game",
+                        ));
+                    }
                 }
             }
             _ => {
@@ -105,7 +111,10 @@ impl Leagues {
                 "report {} about this game waits for an answer: confirm or dispute it",
                 same.number
             );
-            return Err(ServiceError::conflict(ConflictKind::AlreadyReported, message));
+            return Err(ServiceError::conflict(
+                ConflictKind::AlreadyReported,
+                message,
+            ));
         }
         check_room(league, open.by_ref().filter(|one| one.by == by).count())?;
         Ok(LeagueEvent::ResultReported {
@@ -176,9 +185,15 @@ impl Leagues {
             }
             let open = league.disputes.iter().filter(|one| one.answer.is_none());
             let mut own = open.filter(|one| one.by == by);
-            if own.clone().any(|one| (one.table, one.report) == (new.table, new.report)) {
+            if own
+                .clone()
+                .any(|one| (one.table, one.report) == (new.table, new.report))
+            {
                 let message = "you have disputed this already: wait for the answer";
-                return Err(ServiceError::conflict(ConflictKind::AlreadyReported, message));
+                return Err(ServiceError::conflict(
+                    ConflictKind::AlreadyReported,
+                    message,
+                ));
             }
             check_room(league, own.by_ref().count())?;
             let event = LeagueEvent::DisputeOpened {
@@ -208,11 +223,13 @@ impl Leagues {
             let dispute = dispute_numbered(league, number).ok_or_else(missing)?;
             let own = by.to_string();
             let table = dispute.table.and_then(|table| league.table_numbered(table));
-            if table.is_some_and(|table| table.seats.iter().any(|seat| seat.members.contains(&own))) {
+            if table.is_some_and(|table| table.seats.iter().any(|seat| seat.members.contains(&own)))
+            {
                 return Err(partial());
             }
             if dispute.report.is_some() && dispute.answer.is_none() {
-                let message = "the dispute is about a report: accept or reject the report, with a note";
+                let message =
+                    "the dispute is about a report: accept or reject the report, with a note";
                 return Err(ServiceError::invalid("text", message));
             }
             let event = LeagueEvent::DisputeAnswered {
@@ -221,7 +238,9 @@ impl Leagues {
             };
             Ok((by, event))
         };
-        self.change(id, call, work, |league| self.changed_dispute(league, number))
+        self.change(id, call, work, |league| {
+            self.changed_dispute(league, number)
+        })
     }
 
     /// Returns a page of reports after a number, and the last event of the league.
@@ -237,7 +256,9 @@ impl Leagues {
         let wanted = league.reports.iter().skip(behind.unwrap_or(0) as usize);
         let wanted: Vec<&Report> = wanted.take(limit + 1).collect();
         let (wanted, next) = cut(wanted, limit, |report| report.number.to_string());
-        let bodies = wanted.into_iter().map(|report| report_body(&league, report, &names));
+        let bodies = wanted
+            .into_iter()
+            .map(|report| report_body(&league, report, &names));
         let page = ReportPage {
             items: bodies.collect(),
             next,
@@ -258,7 +279,9 @@ impl Leagues {
         let wanted = league.disputes.iter().skip(behind.unwrap_or(0) as usize);
         let wanted: Vec<&Dispute> = wanted.take(limit + 1).collect();
         let (wanted, next) = cut(wanted, limit, |dispute| dispute.number.to_string());
-        let bodies = wanted.into_iter().map(|dispute| dispute_body(&league, dispute, &names));
+        let bodies = wanted
+            .into_iter()
+            .map(|dispute| dispute_body(&league, dispute, &names));
         let page = DisputePage {
             items: bodies.collect(),
             next,
@@ -338,7 +361,8 @@ fn check_room(league: &League, open: usize) -> Result<(), ServiceError> {
         return Err(ServiceError::conflict(ConflictKind::LimitReached, message));
     }
     if league.seq >= MOST_EVENTS - KEPT_EVENTS {
-        let message = "the league has room for events of officials only: ask one to enter the result";
+        let message =
+            "the league has room for events of officials only: ask one to enter the result";
         return Err(ServiceError::conflict(ConflictKind::LimitReached, message));
     }
     Ok(())
@@ -399,7 +423,10 @@ fn check_not_entered(league: &League, report: &Report) -> Result<(), ServiceErro
         None => Ok(()),
         Some(table) => Err(ServiceError::conflict(
             ConflictKind::AlreadyCounted,
-            format!("this result was entered as table {} since: reject the report", table.number),
+            format!(
+                "this result was entered as table {} since: reject the report",
+                table.number
+            ),
         )),
     }
 }
@@ -429,7 +456,11 @@ fn report_body(league: &League, report: &Report, names: &HashMap<String, String>
     }
 }
 
-fn dispute_body(league: &League, dispute: &Dispute, names: &HashMap<String, String>) -> DisputeBody {
+fn dispute_body(
+    league: &League,
+    dispute: &Dispute,
+    names: &HashMap<String, String>,
+) -> DisputeBody {
     let answer = dispute.answer.as_ref();
     DisputeBody {
         dispute: dispute.number,

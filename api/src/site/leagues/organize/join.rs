@@ -8,9 +8,7 @@ use serde_json::json;
 use crate::http::problem::{Code, Problem};
 use crate::http::request::query::Query;
 use crate::leagues::event::Joining;
-use crate::leagues::registration::model::{
-    NewRegistration, RegistrationForm, RegistrationState,
-};
+use crate::leagues::registration::model::{NewRegistration, RegistrationForm, RegistrationState};
 use crate::site::accounts::refusal;
 use crate::site::forms::{given, redirect, sign_in_address};
 use crate::site::leagues::organize::{Fields, LeaguePage, act, read};
@@ -38,7 +36,10 @@ fn shown(
     let is_wanted = form.has_code || form.invited;
     let can_join = !form.archived
         && (is_wanted || form.joining != Joining::Invited)
-        && !matches!(form.state, Some(RegistrationState::Member | RegistrationState::Requested));
+        && !matches!(
+            form.state,
+            Some(RegistrationState::Member | RegistrationState::Requested)
+        );
     let here = page.visit.here.as_deref().unwrap_or("/");
     let main: Markup = html! {
         h1 { (form.name) }

@@ -13,9 +13,7 @@ use crate::leagues::registration::model::{
 };
 use crate::leagues::roles::{LeagueRole, NewRole};
 use crate::site::leagues::links::named;
-use crate::site::leagues::organize::{
-    DoneQuery, Fields, LeaguePage, act, choice, read, refused,
-};
+use crate::site::leagues::organize::{DoneQuery, Fields, LeaguePage, act, choice, read, refused};
 use crate::site::texts::Texts;
 
 /// A role in plain words.
@@ -166,7 +164,9 @@ async fn shown(
 ) -> Result<HttpResponse, Problem> {
     let texts = page.texts();
     let league = page.organized(LeagueRole::Organizer).await?;
-    let registrations = page.run(|leagues, id, call| leagues.registrations(id, call)).await?;
+    let registrations = page
+        .run(|leagues, id, call| leagues.registrations(id, call))
+        .await?;
     let is_owner = page.role(&league) == Some(LeagueRole::Owner);
     let main = html! {
         (requests(texts, &registrations))
@@ -193,7 +193,9 @@ pub async fn post_members(page: LeaguePage, fields: Fields) -> Result<HttpRespon
     page.organized(LeagueRole::Organizer).await?;
     let player = fields.get("player").to_owned();
     if fields.get("action") == "link" {
-        let link = page.run(|leagues, id, call| leagues.create_link(id, call)).await;
+        let link = page
+            .run(|leagues, id, call| leagues.create_link(id, call))
+            .await;
         return match refused(link)? {
             Ok(link) => shown(&page, "", Some(&link), None).await,
             Err(problem) => shown(&page, "", None, Some(&problem)).await,
@@ -201,7 +203,10 @@ pub async fn post_members(page: LeaguePage, fields: Fields) -> Result<HttpRespon
     }
     let outcome = async {
         match fields.get("action") {
-            "unlink" => page.run(|leagues, id, call| leagues.withdraw_link(id, call)).await,
+            "unlink" => {
+                page.run(|leagues, id, call| leagues.withdraw_link(id, call))
+                    .await
+            }
             "remove" => {
                 page.run(move |leagues, id, call| leagues.remove_member(id, call, &player))
                     .await

@@ -116,7 +116,8 @@ impl FromRequest for Fields {
 
 /// Reads a request of the API from the values of a form.
 fn read<T: DeserializeOwned>(value: Value) -> Result<T, Problem> {
-    serde_json::from_value(value).map_err(|error| Problem::new(Code::InvalidBody, error.to_string()))
+    serde_json::from_value(value)
+        .map_err(|error| Problem::new(Code::InvalidBody, error.to_string()))
 }
 
 /// A request for a page about a league.
@@ -207,7 +208,11 @@ impl LeaguePage {
             (notice(texts, problem, done))
             (main)
         };
-        self.shown(&format!("{title} · {}", league.summary.name), &main, problem)
+        self.shown(
+            &format!("{title} · {}", league.summary.name),
+            &main,
+            problem,
+        )
     }
 
     /// The answer with a page, with the status of a problem.
@@ -218,11 +223,7 @@ impl LeaguePage {
             scripts: &[],
             class: "league organize",
         };
-        let mut answer = page(
-            &self.request,
-            self.texts(),
-            frame.around(&self.visit, main),
-        );
+        let mut answer = page(&self.request, self.texts(), frame.around(&self.visit, main));
         if let Some(problem) = problem {
             let status = StatusCode::from_u16(problem.status);
             *answer.status_mut() = status.unwrap_or(StatusCode::BAD_REQUEST);
@@ -270,10 +271,26 @@ fn ways(texts: Texts, league: &LeagueBody, role: Option<LeagueRole>, part: &str)
     let all = [
         ("", "", None),
         ("/results", "organize-results", None),
-        ("/organize/round", "organize-round", Some(LeagueRole::Organizer)),
-        ("/organize/season", "organize-season", Some(LeagueRole::Organizer)),
-        ("/organize/members", "league-members", Some(LeagueRole::Organizer)),
-        ("/organize/settings", "organize-settings", Some(LeagueRole::Organizer)),
+        (
+            "/organize/round",
+            "organize-round",
+            Some(LeagueRole::Organizer),
+        ),
+        (
+            "/organize/season",
+            "organize-season",
+            Some(LeagueRole::Organizer),
+        ),
+        (
+            "/organize/members",
+            "league-members",
+            Some(LeagueRole::Organizer),
+        ),
+        (
+            "/organize/settings",
+            "organize-settings",
+            Some(LeagueRole::Organizer),
+        ),
     ];
     html! {
         nav class="tabs" aria-label=(league.summary.name) {

@@ -4,6 +4,7 @@ use actix_web::{HttpResponse, get, post};
 use maud::{Markup, html};
 use serde_json::json;
 
+use crate::games::model::Visibility;
 use crate::http::limits::gate::charge;
 use crate::http::limits::rates::Policy;
 use crate::http::problem::Problem;
@@ -14,11 +15,14 @@ use crate::site::leagues::organize::season::{season_fields, season_json};
 use crate::site::leagues::organize::settings::joining_field;
 use crate::site::leagues::organize::{Fields, LeaguePage, choice, read, refused};
 use crate::site::lobby::parts::visibility;
-use crate::games::model::Visibility;
 
 fn form(page: &LeaguePage, fields: &Fields, problem: Option<&Problem>) -> HttpResponse {
     let texts = page.texts();
-    let seen = [Visibility::Public, Visibility::Unlisted, Visibility::Private];
+    let seen = [
+        Visibility::Public,
+        Visibility::Unlisted,
+        Visibility::Private,
+    ];
     let seen = seen.map(|one| (one.name(), visibility(texts, one)));
     let main: Markup = html! {
         h1 { (texts.text("new-league")) }
@@ -56,10 +60,14 @@ pub async fn post_new_league(page: LeaguePage, fields: Fields) -> Result<HttpRes
             "joining": fields.given("joining").unwrap_or("invited"),
             "season": season_json(&fields)?,
         }))?;
-        page.run(move |leagues, _, call| leagues.create(call, &new)).await
+        page.run(move |leagues, _, call| leagues.create(call, &new))
+            .await
     };
     match refused(outcome.await)? {
-        Ok(league) => Ok(redirect(&format!("/leagues/{}/organize/members", league.summary.id))),
+        Ok(league) => Ok(redirect(&format!(
+            "/leagues/{}/organize/members",
+            league.summary.id
+        ))),
         Err(problem) => Ok(form(&page, &fields, Some(&problem))),
     }
 }

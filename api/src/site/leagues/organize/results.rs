@@ -12,13 +12,13 @@ use crate::leagues::reports::model::{
     DisputeAnswer, DisputeBody, NewDispute, NewReport, ReportAnswer, ReportBody, ReportState,
 };
 use crate::leagues::roles::LeagueRole;
+use crate::site::accounts::refusal;
 use crate::site::game::time;
 use crate::site::leagues::links::named;
 use crate::site::leagues::organize::round::edition_of;
 use crate::site::leagues::organize::{
     DoneQuery, Fields, LeaguePage, act, member_list, member_named, notice, read, refused, ways,
 };
-use crate::site::accounts::refusal;
 use crate::site::texts::Texts;
 
 /// The number of seats of the form.
@@ -59,11 +59,19 @@ fn players(texts: Texts, report: &ReportBody) -> Markup {
     }
 }
 
-fn report(page: &LeaguePage, role: Option<LeagueRole>, one: &ReportBody, disputes: &[DisputeBody]) -> Markup {
+fn report(
+    page: &LeaguePage,
+    role: Option<LeagueRole>,
+    one: &ReportBody,
+    disputes: &[DisputeBody],
+) -> Markup {
     let texts = page.texts();
     let own = page.account().map(|account| account.to_string());
     let is_reporter = own.as_ref() == Some(&one.by.id);
-    let plays = one.seats.iter().any(|seat| Some(&seat.member.id) == own.as_ref());
+    let plays = one
+        .seats
+        .iter()
+        .any(|seat| Some(&seat.member.id) == own.as_ref());
     let is_open = one.state.is_open();
     let decides = match one.state {
         ReportState::Open => role >= Some(LeagueRole::Scorer),
@@ -189,19 +197,30 @@ fn entry_form(page: &LeaguePage, league: &LeagueBody, fields: &Fields, enters: b
 /// The result of a form, as the API takes it.
 fn result_json(page: &LeaguePage, league: &LeagueBody, fields: &Fields) -> Result<Value, Problem> {
     let board = fields.get("board");
-    let rows = fields.all("member").zip(fields.all("nation")).zip(fields.all("rank"));
+    let rows = fields
+        .all("member")
+        .zip(fields.all("nation"))
+        .zip(fields.all("rank"));
     let mut seats = Vec::new();
     for ((member, nation), rank) in rows.filter(|((member, _), _)| !member.is_empty()) {
         let wrong = |_| Problem::invalid("rank", "give the rank of each player, from 1");
         let rank: u8 = rank.parse().map_err(wrong)?;
-        let nations: Vec<&str> = Some(nation).filter(|name| !name.is_empty()).into_iter().collect();
-        seats.push(json!({"member": member_named(league, member), "nations": nations, "rank": rank}));
+        let nations: Vec<&str> = Some(nation)
+            .filter(|name| !name.is_empty())
+            .into_iter()
+            .collect();
+        seats.push(
+            json!({"member": member_named(league, member), "nations": nations, "rank": rank}),
+        );
     }
     // A day without a time means noon, which is on that day in most time zones.
     let played = fields.given("played").map(|day| format!("{day}T12:00:00Z"));
     let now = jiff::Timestamp::now();
     let played = played.filter(|at| at.parse::<jiff::Timestamp>().is_ok_and(|at| at <= now));
-    let today = fields.given("played").filter(|_| played.is_none()).map(|day| format!("{day}T00:00:00Z"));
+    let today = fields
+        .given("played")
+        .filter(|_| played.is_none())
+        .map(|day| format!("{day}T00:00:00Z"));
     let mut value = json!({"round": fields.number::<u16>("round")?, "edition": edition_of(page, board),
         "board": board, "seats": seats, "again": fields.given("again").is_some(), "note": fields.given("note")});
     if let Some(played) = played.or(today) {
@@ -228,10 +247,17 @@ async fn shown(
     let own = page.account().map(|account| account.to_string());
     let mut members = league.members.iter();
     let is_member = members.any(|member| member.active && Some(&member.id) == own.as_ref());
-    let (open, answered): (Vec<&ReportBody>, Vec<&ReportBody>) =
-        content.reports.iter().rev().partition(|one| one.state.is_open());
-    let of_tables: Vec<&DisputeBody> =
-        content.disputes.iter().rev().filter(|dispute| dispute.table.is_some()).collect();
+    let (open, answered): (Vec<&ReportBody>, Vec<&ReportBody>) = content
+        .reports
+        .iter()
+        .rev()
+        .partition(|one| one.state.is_open());
+    let of_tables: Vec<&DisputeBody> = content
+        .disputes
+        .iter()
+        .rev()
+        .filter(|dispute| dispute.table.is_some())
+        .collect();
     let can_enter = role >= Some(LeagueRole::Scorer);
     let list = |reports: &[&ReportBody]| {
         html! { ul class="sittings" { @for one in reports { (report(page, role, one, &content.disputes)) } } }
@@ -269,7 +295,11 @@ async fn shown(
             details { summary { (texts.text("results-answered")) } (list(&answered)) }
         }
     };
-    Ok(page.shown(&format!("{title} · {}", league.summary.name), &main, problem))
+    Ok(page.shown(
+        &format!("{title} · {}", league.summary.name),
+        &main,
+        problem,
+    ))
 }
 
 /// The page of results, reports and disputes.

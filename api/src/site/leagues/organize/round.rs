@@ -16,16 +16,14 @@ use crate::http::limits::gate::charge_as;
 use crate::http::limits::rates::Policy;
 use crate::http::problem::{Code, Problem};
 use crate::http::request::query::Query;
+use crate::leagues::event::SeasonFormat;
 use crate::leagues::league::TableState;
 use crate::leagues::model::{
     CreatedTables, LeagueBody, LeagueTableBody, NewDeadline, NewPairing, NewTables, PairingBody,
 };
 use crate::leagues::roles::LeagueRole;
-use crate::leagues::event::SeasonFormat;
 use crate::site::leagues::links::named;
-use crate::site::leagues::organize::{
-    DoneQuery, Fields, LeaguePage, act, choice, read, refused,
-};
+use crate::site::leagues::organize::{DoneQuery, Fields, LeaguePage, act, choice, read, refused};
 use crate::site::lobby::parts::{consequence, duration};
 use crate::site::texts::Texts;
 
@@ -37,7 +35,8 @@ const PACES: [(u32, u32); 3] = [(86_400, 259_200), (259_200, 604_800), (604_800,
 
 /// The choices of a round. They are kept while seats are exchanged.
 const KEPT: [&str; 11] = [
-    "round", "board", "size", "smallest", "nations", "seed", "pace", "then", "deadline", "rated", "seq",
+    "round", "board", "size", "smallest", "nations", "seed", "pace", "then", "deadline", "rated",
+    "seq",
 ];
 
 /// A round before its tables are created.
@@ -62,7 +61,11 @@ impl Draft {
             let nation = parts.next().unwrap_or_default().to_owned();
             match table {
                 0 => draft.byes.push(member as usize),
-                table => draft.tables.entry(table).or_default().push((member as usize, nation)),
+                table => draft
+                    .tables
+                    .entry(table)
+                    .or_default()
+                    .push((member as usize, nation)),
             }
         }
         draft
@@ -127,21 +130,33 @@ fn nations_of(page: &LeaguePage, board: &str, size: u8) -> Vec<String> {
 
 /// The round that follows the tables of the current season.
 fn next_round(tables: &[LeagueTableBody], season: u16) -> u16 {
-    let rounds = tables.iter().filter(|table| table.season == season && table.state != TableState::Void);
+    let rounds = tables
+        .iter()
+        .filter(|table| table.season == season && table.state != TableState::Void);
     rounds.filter_map(|table| table.round).max().unwrap_or(0) + 1
 }
 
 fn settings(page: &LeaguePage, fields: &Fields, round: u16, size: u8) -> Markup {
     let texts = page.texts();
     let sizes: Vec<(String, String)> = (2..=6_u8)
-        .map(|size| (size.to_string(), texts.format("round-seats", [("count", size.into())])))
+        .map(|size| {
+            (
+                size.to_string(),
+                texts.format("round-seats", [("count", size.into())]),
+            )
+        })
         .collect();
-    let sizes: Vec<(&str, &str)> = sizes.iter().map(|(value, text)| (&**value, &**text)).collect();
+    let sizes: Vec<(&str, &str)> = sizes
+        .iter()
+        .map(|(value, text)| (&**value, &**text))
+        .collect();
     let nations = [
         ("drawn", texts.text("round-nations-drawn")),
         ("balanced", texts.text("round-nations-balanced")),
     ];
-    let size = fields.given("size").map_or_else(|| size.to_string(), str::to_owned);
+    let size = fields
+        .given("size")
+        .map_or_else(|| size.to_string(), str::to_owned);
     html! {
         label { (texts.text("round-number")) input name="round" type="number" min="1" max="200" required
             value=(fields.given("round").map_or_else(|| round.to_string(), str::to_owned)); }
@@ -229,9 +244,12 @@ fn quality(texts: Texts, pairing: &PairingBody) -> Markup {
 
 /// The tables without a result, and the form that moves their deadline.
 fn running(texts: Texts, league: &LeagueBody, tables: &[LeagueTableBody]) -> Markup {
-    let playing = tables.iter().filter(|table| table.state == TableState::Playing);
+    let playing = tables
+        .iter()
+        .filter(|table| table.state == TableState::Playing);
     let playing: Vec<&LeagueTableBody> = playing.collect();
-    let rounds: std::collections::BTreeSet<u16> = playing.iter().filter_map(|table| table.round).collect();
+    let rounds: std::collections::BTreeSet<u16> =
+        playing.iter().filter_map(|table| table.round).collect();
     html! {
         @if !playing.is_empty() {
             section class="panel" aria-labelledby="running" {
@@ -266,7 +284,9 @@ fn running(texts: Texts, league: &LeagueBody, tables: &[LeagueTableBody]) -> Mar
 fn tokens(texts: Texts, league: &LeagueBody, created: &CreatedTables) -> Markup {
     let name = |id: &str| {
         let mut members = league.members.iter();
-        members.find(|member| member.id == id).map_or("", |member| &member.name)
+        members
+            .find(|member| member.id == id)
+            .map_or("", |member| &member.name)
     };
     html! {
         p class="good" role="status" { (texts.format("round-created", [("count", created.tables.len().into())])) }
@@ -299,9 +319,8 @@ async fn shown(page: &LeaguePage, shown: Shown<'_>) -> Result<HttpResponse, Prob
         return Ok(page.to("/organize/season"));
     };
     let number = season.season;
-    let tables = page.run(move |leagues, id, call| {
-        leagues.tables(id, call, Some(number), None, MOST_TABLES)
-    });
+    let tables = page
+        .run(move |leagues, id, call| leagues.tables(id, call, Some(number), None, MOST_TABLES));
     let tables = tables.await?.0.items;
     let size = match season.format {
         SeasonFormat::RoundRobin { .. } | SeasonFormat::KnockOut => 2,
@@ -344,32 +363,50 @@ pub fn end_of_day(day: Option<&str>) -> Option<String> {
     day.map(|day| format!("{day}T23:59:59Z"))
 }
 
-async fn pair(page: &LeaguePage, league: &LeagueBody, fields: &Fields) -> Result<PairingBody, Problem> {
+async fn pair(
+    page: &LeaguePage,
+    league: &LeagueBody,
+    fields: &Fields,
+) -> Result<PairingBody, Problem> {
     let size: u8 = fields.number("size")?.unwrap_or(4);
     let nations = match fields.get("nations") == "balanced" && size > 2 {
         true => nations_of(page, fields.get("board"), size),
         false => Vec::new(),
     };
-    let seed = fields.given("seed").map_or_else(|| league.hash.clone(), str::to_owned);
+    let seed = fields
+        .given("seed")
+        .map_or_else(|| league.hash.clone(), str::to_owned);
     let mut value = json!({"seed": seed, "rounds": 1, "size": size, "nations": nations});
     if let Some(smallest) = fields.number::<u8>("smallest")? {
         value["smallest"] = json!(smallest);
     }
     let new: NewPairing = read(value)?;
-    page.run(move |leagues, id, call| leagues.pair(id, call, &new)).await
+    page.run(move |leagues, id, call| leagues.pair(id, call, &new))
+        .await
 }
 
-fn new_tables(page: &LeaguePage, league: &LeagueBody, fields: &Fields) -> Result<NewTables, Problem> {
+fn new_tables(
+    page: &LeaguePage,
+    league: &LeagueBody,
+    fields: &Fields,
+) -> Result<NewTables, Problem> {
     let draft = Draft::of(fields);
     let id = |place: usize| {
         let unknown = || Problem::invalid("seat", "there is no such member: pair the round again");
-        league.members.get(place).map(|member| member.id.clone()).ok_or_else(unknown)
+        league
+            .members
+            .get(place)
+            .map(|member| member.id.clone())
+            .ok_or_else(unknown)
     };
     let mut tables = Vec::with_capacity(draft.tables.len());
     for seats in draft.tables.values() {
         let mut table = Vec::with_capacity(seats.len());
         for (place, nation) in seats {
-            let nations: Vec<&String> = Some(nation).filter(|name| !name.is_empty()).into_iter().collect();
+            let nations: Vec<&String> = Some(nation)
+                .filter(|name| !name.is_empty())
+                .into_iter()
+                .collect();
             table.push(json!({"member": id(*place)?, "nations": nations}));
         }
         tables.push(json!({"seats": table}));
@@ -382,7 +419,11 @@ fn new_tables(page: &LeaguePage, league: &LeagueBody, fields: &Fields) -> Result
     });
     let board = fields.get("board");
     let edition = edition_of(page, board);
-    check_content(page.leagues.games.library(), edition.as_deref(), Some(board))?;
+    check_content(
+        page.leagues.games.library(),
+        edition.as_deref(),
+        Some(board),
+    )?;
     let value: Value = json!({"round": fields.number::<u16>("round")?, "edition": edition.unwrap_or_default(),
         "board": board, "rated": fields.given("rated").is_some(), "pace": pace, "byes": byes?,
         "deadline": end_of_day(fields.given("deadline")), "tables": tables});
@@ -398,14 +439,24 @@ pub async fn post_round(mut page: LeaguePage, mut fields: Fields) -> Result<Http
         let moved = async {
             let new: NewDeadline = read(json!({"round": fields.number::<u16>("of_round")?,
                 "deadline": end_of_day(fields.given("until")), "note": fields.get("note")}))?;
-            page.run(move |leagues, id, call| leagues.move_deadline(id, call, &new)).await
+            page.run(move |leagues, id, call| leagues.move_deadline(id, call, &new))
+                .await
         };
         return match refused(moved.await)? {
             Ok(_) => Ok(page.to("/organize/round?done=deadline")),
             Err(problem) => {
                 let fields = &Fields::default();
                 let top = html! {};
-                shown(&page, Shown { fields, done: "", top, problem: Some(&problem) }).await
+                shown(
+                    &page,
+                    Shown {
+                        fields,
+                        done: "",
+                        top,
+                        problem: Some(&problem),
+                    },
+                )
+                .await
             }
         };
     }
@@ -428,7 +479,8 @@ pub async fn post_round(mut page: LeaguePage, mut fields: Fields) -> Result<Http
                 let created = async {
                     let new = new_tables(&page, &league, &fields)?;
                     charge_as(&page.request, Policy::Games, new.tables.len())?;
-                    page.run(move |leagues, id, call| leagues.create_tables(id, call, &new)).await
+                    page.run(move |leagues, id, call| leagues.create_tables(id, call, &new))
+                        .await
                 };
                 match created.await {
                     Ok(created) => Ok(tokens(texts, &league, &created)),

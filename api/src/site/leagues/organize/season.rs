@@ -9,9 +9,7 @@ use crate::http::request::query::Query;
 use crate::leagues::event::{SeatCredit, TieBreak};
 use crate::leagues::model::{LeagueBody, NewSeason};
 use crate::leagues::roles::LeagueRole;
-use crate::site::leagues::organize::{
-    DoneQuery, Fields, LeaguePage, act, choice, read, refused,
-};
+use crate::site::leagues::organize::{DoneQuery, Fields, LeaguePage, act, choice, read, refused};
 use crate::site::texts::Texts;
 
 /// The points of a season that the form proposes.
@@ -70,18 +68,31 @@ pub fn season_json(fields: &Fields) -> Result<Value, Problem> {
         return Ok(json!({"name": fields.get("season")}));
     }
     let format = match fields.get("format") {
-        "swiss" => json!({"type": "swiss", "bye_points": fields.number::<u16>("bye_points")?.unwrap_or(0)}),
-        "round_robin" => json!({"type": "round_robin", "games": fields.number::<u8>("games")?.unwrap_or(1)}),
+        "swiss" => {
+            json!({"type": "swiss", "bye_points": fields.number::<u16>("bye_points")?.unwrap_or(0)})
+        }
+        "round_robin" => {
+            json!({"type": "round_robin", "games": fields.number::<u8>("games")?.unwrap_or(1)})
+        }
         other => json!({"type": other}),
     };
     let points = fields.given("points").unwrap_or(POINTS);
-    let points = points.split([' ', ',', ';']).filter(|part| !part.is_empty());
+    let points = points
+        .split([' ', ',', ';'])
+        .filter(|part| !part.is_empty());
     let points: Result<Vec<u16>, _> = points.map(str::parse).collect();
-    let wrong = |_| Problem::invalid("points", "give whole numbers with spaces between them, such as 5 3 2 0");
+    let wrong = |_| {
+        Problem::invalid(
+            "points",
+            "give whole numbers with spaces between them, such as 5 3 2 0",
+        )
+    };
     let tie_breaks: Vec<&str> = fields.all("tie_break").collect();
-    Ok(json!({"name": fields.get("season"), "format": format, "rules": {
+    Ok(
+        json!({"name": fields.get("season"), "format": format, "rules": {
         "scoring": {"rank_points": points.map_err(wrong)?}, "tie_breaks": tie_breaks,
-        "replacement": fields.given("credit").unwrap_or("split")}}))
+        "replacement": fields.given("credit").unwrap_or("split")}}),
+    )
 }
 
 fn shown(
@@ -126,7 +137,12 @@ pub async fn season_page(
     Query(query): Query<DoneQuery>,
 ) -> Result<HttpResponse, Problem> {
     let league = page.organized(LeagueRole::Organizer).await?;
-    Ok(shown(&page, &league, (&Fields::default(), &query.done), None))
+    Ok(shown(
+        &page,
+        &league,
+        (&Fields::default(), &query.done),
+        None,
+    ))
 }
 
 /// Begins or closes a season.

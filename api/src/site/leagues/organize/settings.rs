@@ -11,9 +11,7 @@ use crate::leagues::model::LeagueBody;
 use crate::leagues::registration::model::LeagueSettings;
 use crate::leagues::roles::LeagueRole;
 use crate::site::forms::redirect;
-use crate::site::leagues::organize::{
-    DoneQuery, Fields, LeaguePage, act, choice, read, refused,
-};
+use crate::site::leagues::organize::{DoneQuery, Fields, LeaguePage, act, choice, read, refused};
 use crate::site::texts::Texts;
 
 /// The number of questions that the form shows, at least.

@@ -9,12 +9,12 @@ use crate::http::problem::{Code, Problem};
 use crate::http::request::path::number;
 use crate::http::request::query::Query;
 use crate::leagues::league::TableState;
+use crate::leagues::log::Until;
 use crate::leagues::model::{Correction, LeagueBody, LeagueTableBody, NewDeadline};
 use crate::leagues::overview::{LeagueOverview, SeasonOverview};
 use crate::leagues::reports::model::{DisputeBody, NewReport};
 use crate::leagues::roles::LeagueRole;
 use crate::leagues::seasons::SeasonAt;
-use crate::leagues::log::Until;
 use crate::site::accounts::refusal;
 use crate::site::leagues::organize::results::{answer, answer_form, dispute_form, disputed};
 use crate::site::leagues::organize::round::end_of_day;
@@ -52,7 +52,10 @@ async fn content(page: &LeaguePage, number: u32) -> Result<Content, Problem> {
             shown,
             season,
             table,
-            disputes: disputes.into_iter().filter(|one| one.table == Some(number)).collect(),
+            disputes: disputes
+                .into_iter()
+                .filter(|one| one.table == Some(number))
+                .collect(),
         })
     })
     .await
@@ -167,7 +170,11 @@ async fn shown(
         }
         @if role >= Some(LeagueRole::Referee) && !league.archived { (official(page, league, table)) }
     };
-    Ok(page.shown(&format!("{title} · {}", league.summary.name), &main, problem))
+    Ok(page.shown(
+        &format!("{title} · {}", league.summary.name),
+        &main,
+        problem,
+    ))
 }
 
 /// The page of a table.
@@ -202,7 +209,9 @@ async fn substitute(page: &LeaguePage, table: u32, fields: &Fields) -> Result<()
     correct(page, table, correction).await?;
     let reserved = page.run(move |leagues, id, call| {
         let found = leagues.tables(id, call, None, Some(table - 1), 1)?.0.items;
-        let running = found.first().filter(|table| table.state == TableState::Playing);
+        let running = found
+            .first()
+            .filter(|table| table.state == TableState::Playing);
         let (Some(game), true) = (
             running.and_then(|table| table.game),
             uuid::Uuid::try_parse(&member).is_ok(),
@@ -212,7 +221,10 @@ async fn substitute(page: &LeaguePage, table: u32, fields: &Fields) -> Result<()
         let replacement = Replacement {
             player: SeatPlayer::Id(member),
         };
-        leagues.games.replace(game, call, seat, &replacement).map(drop)
+        leagues
+            .games
+            .replace(game, call, seat, &replacement)
+            .map(drop)
     });
     reserved.await
 }
