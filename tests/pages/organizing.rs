@@ -174,7 +174,7 @@ async fn a_season_is_run_through_the_pages_only() {
     let create = form(&fields, &[("action", "create")]);
     let created = dido.form(&round, &borrowed(&create)).await;
     assert_eq!(created.status, 200, "{}", created.text);
-    assert_contains(&created.text, "1 tables are created");
+    assert_contains(&created.text, "1 table is created");
     // The same form again is late.
     assert_eq!(dido.form(&round, &borrowed(&create)).await.status, 412);
 

@@ -6,9 +6,8 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
+use crate::accounts::names;
 use crate::games::model::Visibility;
-use crate::leagues::registration::model::LeagueSettings;
-use crate::leagues::roles::LeagueRole;
 
 /// Who may become a member.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -178,6 +177,78 @@ pub struct Seating {
     pub byes: Vec<String>,
     /// The seats in table order.
     pub seats: Vec<SeatingSeat>,
+}
+
+/// What an account may do in a league. A role allows everything that the roles before it allow.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum LeagueRole {
+    /// Enters results, and accepts or rejects reports of results.
+    Scorer,
+    /// Corrects tables, moves deadlines, and decides disputes.
+    Referee,
+    /// Admits members, begins seasons, pairs rounds, and changes the settings.
+    Organizer,
+    /// Gives and withdraws roles, and deletes the league.
+    Owner,
+}
+
+impl LeagueRole {
+    /// All roles, the one with the fewest rights first.
+    pub const ALL: [LeagueRole; 4] = [
+        LeagueRole::Scorer,
+        LeagueRole::Referee,
+        LeagueRole::Organizer,
+        LeagueRole::Owner,
+    ];
+
+    /// The name in JSON.
+    pub fn name(self) -> &'static str {
+        match self {
+            LeagueRole::Scorer => "scorer",
+            LeagueRole::Referee => "referee",
+            LeagueRole::Organizer => "organizer",
+            LeagueRole::Owner => "owner",
+        }
+    }
+}
+
+/// A question that accounts answer when they register.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[schema(example = json!({"text": "On which evenings can you play?", "required": true}))]
+pub struct RegistrationQuestion {
+    /// The question, from 1 to 200 bytes.
+    #[serde(deserialize_with = "names::read_note")]
+    #[schema(min_length = 1, max_length = 200)]
+    pub text: String,
+    /// Whether an answer is required.
+    #[serde(default)]
+    pub required: bool,
+}
+
+/// The settings of a league. They replace all earlier ones.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(example = json!({"name": "Punic Cup", "description": "A game a month.", "joining": "approval",
+    "questions": [{"text": "On which evenings can you play?", "required": true}], "archived": false}))]
+pub struct LeagueSettings {
+    /// The name, from 1 to 64 bytes.
+    #[serde(deserialize_with = "names::read")]
+    #[schema(min_length = 1, max_length = 64)]
+    pub name: String,
+    /// A description by the organizers, from 1 to 2000 bytes; none if omitted.
+    #[serde(default, deserialize_with = "names::read_note_option")]
+    #[schema(min_length = 1, max_length = 2000)]
+    pub description: Option<String>,
+    /// Who may become a member.
+    pub joining: Joining,
+    /// The questions for accounts that register.
+    #[serde(default)]
+    #[schema(max_items = 10)]
+    pub questions: Vec<RegistrationQuestion>,
+    /// Whether the league is archived: nothing can be changed except this setting.
+    #[serde(default)]
+    pub archived: bool,
 }
 
 /// An event of a league. Accounts are named by id.

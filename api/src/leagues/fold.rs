@@ -11,15 +11,14 @@ use crate::games::model::Visibility;
 use crate::http::error::ConflictKind;
 use crate::leagues::event::{LeagueEvent, Rules, Scoring, SeasonFormat, Seating, TieBreak};
 use crate::leagues::league::{
-    League, LeagueResult, LeagueSeat, LeagueTable, Member, Season, TableState,
+    Dispute, League, LeagueResult, LeagueSeat, LeagueTable, Member, ReportState, ResultReport,
+    Season, TableState,
 };
 use crate::leagues::limits::{
     MOST_EVENTS, MOST_MEETINGS, MOST_MEMBERS, MOST_ORGANIZERS, MOST_SEASONS, MOST_SEATS,
     MOST_TABLES, MOST_TOGETHER,
 };
 use crate::leagues::queries::LeagueRow;
-use crate::leagues::reports::fold::{Dispute, Report};
-use crate::leagues::reports::model::ReportState;
 
 /// The longest description, in bytes.
 pub(in crate::leagues) const LONGEST_DESCRIPTION: usize = 2_000;
@@ -398,7 +397,7 @@ impl League {
                 note,
             } => self.add_report(
                 (at, by),
-                Report {
+                ResultReport {
                     number: report,
                     table,
                     played_at,

@@ -14,11 +14,11 @@ use crate::http::call::Call;
 use crate::http::error::ServiceError;
 use crate::http::scope::Scope;
 use crate::leagues::event::LeagueEvent;
+use crate::leagues::event::LeagueRole;
 use crate::leagues::fold::LeagueEventError;
 use crate::leagues::league::League;
 use crate::leagues::limits::MOST_ROWS;
 use crate::leagues::queries::note_end;
-use crate::leagues::roles::LeagueRole;
 
 /// The most leagues in the cache, and how long an unused one is kept.
 const LEAGUES_IN_MEMORY: u64 = 100;

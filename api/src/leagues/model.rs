@@ -11,11 +11,11 @@ use uuid::Uuid;
 use crate::accounts::names;
 use crate::games::model::Visibility;
 use crate::http::request::time;
-use crate::leagues::event::{Joining, LeagueEvent, Rules, SeasonFormat};
+use crate::leagues::event::{
+    Joining, LeagueEvent, LeagueRole, RegistrationQuestion, Rules, SeasonFormat,
+};
 use crate::leagues::league::TableState;
 use crate::leagues::pairing::PairingFigures;
-use crate::leagues::registration::model::RegistrationQuestion;
-use crate::leagues::roles::LeagueRoleBody;
 
 /// A new league.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
@@ -98,6 +98,17 @@ pub struct LeagueAccountBody {
     pub id: Uuid,
     /// The current handle of the account.
     pub handle: String,
+}
+
+/// The role of an account in a league.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
+pub struct LeagueRoleBody {
+    /// The id of the account.
+    pub id: Uuid,
+    /// The current handle of the account.
+    pub handle: String,
+    /// The role.
+    pub role: LeagueRole,
 }
 
 /// A member of a league.

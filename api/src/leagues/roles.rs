@@ -7,47 +7,13 @@ use uuid::Uuid;
 use crate::http::call::Call;
 use crate::http::error::{ConflictKind, ServiceError};
 use crate::http::scope::Scope;
-use crate::leagues::event::LeagueEvent;
+use crate::leagues::event::{LeagueEvent, LeagueRole};
 use crate::leagues::fold::{LeagueEventError, conflict};
 use crate::leagues::league::League;
 use crate::leagues::limits::MOST_ASSISTANTS;
 use crate::leagues::model::{LeagueBody, LeagueSummary};
 use crate::leagues::queries::StoredLeague;
 use crate::leagues::service::Leagues;
-
-/// What an account may do in a league. A role allows everything that the roles before it allow.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum LeagueRole {
-    /// Enters results, and accepts or rejects reports of results.
-    Scorer,
-    /// Corrects tables, moves deadlines, and decides disputes.
-    Referee,
-    /// Admits members, begins seasons, pairs rounds, and changes the settings.
-    Organizer,
-    /// Gives and withdraws roles, and deletes the league.
-    Owner,
-}
-
-impl LeagueRole {
-    /// All roles, the one with the fewest rights first.
-    pub const ALL: [LeagueRole; 4] = [
-        LeagueRole::Scorer,
-        LeagueRole::Referee,
-        LeagueRole::Organizer,
-        LeagueRole::Owner,
-    ];
-
-    /// The name in JSON.
-    pub fn name(self) -> &'static str {
-        match self {
-            LeagueRole::Scorer => "scorer",
-            LeagueRole::Referee => "referee",
-            LeagueRole::Organizer => "organizer",
-            LeagueRole::Owner => "owner",
-        }
-    }
-}
 
 /// The new role of an account.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -56,17 +22,6 @@ impl LeagueRole {
 pub struct NewRole {
     /// The role; null withdraws the account's role.
     pub role: Option<LeagueRole>,
-}
-
-/// The role of an account in a league.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
-pub struct LeagueRoleBody {
-    /// The id of the account.
-    pub id: Uuid,
-    /// The current handle of the account.
-    pub handle: String,
-    /// The role.
-    pub role: LeagueRole,
 }
 
 impl League {

@@ -26,11 +26,10 @@ use crate::leagues::fold::LeagueEventError;
 use crate::leagues::league::{League, TableState};
 use crate::leagues::log::{LeagueLog, not_found};
 use crate::leagues::model::{
-    LeagueAccountBody, LeagueBody, LeagueEventBody, LeagueEventPage, LeaguePage, LeagueSummary,
-    MemberBody, NewLeague, NewSeason, SeasonBody,
+    LeagueAccountBody, LeagueBody, LeagueEventBody, LeagueEventPage, LeaguePage, LeagueRoleBody,
+    LeagueSummary, MemberBody, NewLeague, NewSeason, SeasonBody,
 };
 use crate::leagues::queries::{LeagueAppend, LeagueRow, StoredLeague, now};
-use crate::leagues::roles::LeagueRoleBody;
 
 /// The most leagues with a lock, and how long an unused lock is kept.
 const LOCKS: u64 = 100;

@@ -16,6 +16,7 @@ use crate::http::page::cut;
 use crate::http::secret;
 use crate::leagues::bodies::{DueTimes, table_body};
 use crate::leagues::bracket::check_matches;
+use crate::leagues::event::LeagueRole;
 use crate::leagues::event::{LeagueEvent, SeasonFormat, Seating, SeatingSeat};
 use crate::leagues::league::{League, LeagueTable, Member, TableState};
 use crate::leagues::limits::{LAST_ROUND, MOST_MOVES};
@@ -25,7 +26,6 @@ use crate::leagues::model::{
 };
 use crate::leagues::queries::now;
 use crate::leagues::results::ranked_at_table;
-use crate::leagues::roles::LeagueRole;
 use crate::leagues::service::{LeagueStep, Leagues};
 
 /// By how much the clock of a client may be ahead.

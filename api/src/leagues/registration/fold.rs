@@ -4,12 +4,12 @@ use uuid::Uuid;
 
 use crate::games::model::Visibility;
 use crate::http::error::ConflictKind;
+use crate::leagues::event::LeagueSettings;
 use crate::leagues::fold::{
     LONGEST_DESCRIPTION, LeagueEventError, check_note, check_text, conflict, invalid,
 };
 use crate::leagues::league::{League, TableState};
 use crate::leagues::limits::MOST_MEMBERS;
-use crate::leagues::registration::model::LeagueSettings;
 
 /// The most questions, and the longest question in bytes.
 const MOST_QUESTIONS: usize = 10;

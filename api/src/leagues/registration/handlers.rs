@@ -12,11 +12,12 @@ use crate::http::problem::Problem;
 use crate::http::reply::{blocking, tagged};
 use crate::http::request::caller::Caller;
 use crate::http::request::path::number;
+use crate::leagues::event::LeagueSettings;
 use crate::leagues::handlers::path::{LeagueId, LeagueRequest};
 use crate::leagues::handlers::reply::{created, league_content};
 use crate::leagues::model::LeagueBody;
 use crate::leagues::registration::model::{
-    InvitationLink, LeagueSettings, NewRegistration, RegistrationOutcome, RegistrationsBody,
+    InvitationLink, NewRegistration, RegistrationOutcome, RegistrationsBody,
 };
 use crate::leagues::service::Leagues;
 

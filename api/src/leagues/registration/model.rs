@@ -5,46 +5,8 @@ use serde::{Deserialize, Deserializer, Serialize};
 use utoipa::ToSchema;
 
 use crate::accounts::names;
-use crate::leagues::event::Joining;
+use crate::leagues::event::{Joining, RegistrationQuestion};
 use crate::leagues::model::LeagueAccountBody;
-
-/// A question that accounts answer when they register.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-#[schema(example = json!({"text": "On which evenings can you play?", "required": true}))]
-pub struct RegistrationQuestion {
-    /// The question, from 1 to 200 bytes.
-    #[serde(deserialize_with = "names::read_note")]
-    #[schema(min_length = 1, max_length = 200)]
-    pub text: String,
-    /// Whether an answer is required.
-    #[serde(default)]
-    pub required: bool,
-}
-
-/// The settings of a league. They replace all earlier ones.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
-#[schema(example = json!({"name": "Punic Cup", "description": "A game a month.", "joining": "approval",
-    "questions": [{"text": "On which evenings can you play?", "required": true}], "archived": false}))]
-pub struct LeagueSettings {
-    /// The name, from 1 to 64 bytes.
-    #[serde(deserialize_with = "names::read")]
-    #[schema(min_length = 1, max_length = 64)]
-    pub name: String,
-    /// A description by the organizers, from 1 to 2000 bytes; none if omitted.
-    #[serde(default, deserialize_with = "names::read_note_option")]
-    #[schema(min_length = 1, max_length = 2000)]
-    pub description: Option<String>,
-    /// Who may become a member.
-    pub joining: Joining,
-    /// The questions for accounts that register.
-    #[serde(default)]
-    #[schema(max_items = 10)]
-    pub questions: Vec<RegistrationQuestion>,
-    /// Whether the league is archived: nothing can be changed except this setting.
-    #[serde(default)]
-    pub archived: bool,
-}
 
 /// A registration of the caller's account.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]

@@ -8,19 +8,18 @@ use crate::http::call::Call;
 use crate::http::error::{ConflictKind, ServiceError};
 use crate::http::scope::Scope;
 use crate::http::secret::{fresh, hashed};
-use crate::leagues::event::{Joining, LeagueEvent};
+use crate::leagues::event::LeagueRole;
+use crate::leagues::event::{Joining, LeagueEvent, LeagueSettings, RegistrationQuestion};
 use crate::leagues::league::League;
 use crate::leagues::log::not_found;
 use crate::leagues::members::{check_return, may_join};
 use crate::leagues::model::{LeagueAccountBody, LeagueBody};
 use crate::leagues::queries::now;
 use crate::leagues::registration::model::{
-    AnswerBody, InvitationLink, LeagueSettings, NewRegistration, RegistrationBody,
-    RegistrationForm, RegistrationOutcome, RegistrationQuestion, RegistrationState,
-    RegistrationsBody,
+    AnswerBody, InvitationLink, NewRegistration, RegistrationBody, RegistrationForm,
+    RegistrationOutcome, RegistrationState, RegistrationsBody,
 };
 use crate::leagues::registration::queries::StoredRegistration;
-use crate::leagues::roles::LeagueRole;
 use crate::leagues::service::{LeagueStep, Leagues};
 
 /// The longest answer to a question, in bytes.

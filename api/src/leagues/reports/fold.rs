@@ -1,6 +1,5 @@
 //! Folds the events about reports and disputes into a league.
 
-use jiff::Timestamp;
 use uuid::Uuid;
 
 use crate::http::error::ConflictKind;
@@ -8,57 +7,9 @@ use crate::leagues::event::{LeagueEvent, Seating};
 use crate::leagues::fold::{
     LONGEST_NOTE, LeagueEventError, check_note, check_ranks, check_text, conflict, invalid,
 };
-use crate::leagues::league::{League, LeagueResult, TableState};
-use crate::leagues::reports::model::ReportState;
-
-/// A report of a result.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Report {
-    /// The number of the report, from 1.
-    pub number: u32,
-    /// The table. Its number is 0 until the report of another game is accepted.
-    pub table: Seating,
-    /// When the game was played.
-    pub played_at: Option<Timestamp>,
-    /// The rank of each seat.
-    pub ranks: Vec<u8>,
-    /// The note of the reporter.
-    pub note: Option<String>,
-    /// The account of the reporter.
-    pub by: Uuid,
-    /// When it was reported, in microseconds since 1970.
-    pub at: i64,
-    /// Whether it counts.
-    pub state: ReportState,
-    /// The note of the answer.
-    pub answer: Option<String>,
-}
-
-impl Report {
-    /// Whether a member has a seat in the report.
-    pub fn has(&self, member: &str) -> bool {
-        self.table.seats.iter().any(|seat| seat.member == member)
-    }
-}
-
-/// A dispute about a table or a report.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Dispute {
-    /// The number of the dispute, from 1.
-    pub number: u32,
-    /// The number of the table.
-    pub table: Option<u32>,
-    /// The number of the report.
-    pub report: Option<u32>,
-    /// What is wrong.
-    pub text: String,
-    /// The account of the member.
-    pub by: Uuid,
-    /// When it was opened, in microseconds since 1970.
-    pub at: i64,
-    /// The answer, and the account that gave it.
-    pub answer: Option<(Uuid, String)>,
-}
+use crate::leagues::league::{
+    Dispute, League, LeagueResult, ReportState, ResultReport, TableState,
+};
 
 fn account(by: Option<&str>) -> Result<Uuid, LeagueEventError> {
     let account = by.and_then(|by| Uuid::try_parse(by).ok());
@@ -70,7 +21,7 @@ impl League {
     pub(in crate::leagues) fn add_report(
         &mut self,
         (at, by): (i64, Option<&str>),
-        new: Report,
+        new: ResultReport,
     ) -> Result<(), LeagueEventError> {
         if new.number as usize != self.reports.len() + 1 {
             return Err(invalid(
@@ -89,7 +40,7 @@ impl League {
             }
         }
         let by = account(by)?;
-        self.reports.push(Report { by, at, ..new });
+        self.reports.push(ResultReport { by, at, ..new });
         Ok(())
     }
 
@@ -97,7 +48,7 @@ impl League {
     pub(in crate::leagues) fn report_numbered(
         &self,
         number: u32,
-    ) -> Result<&Report, LeagueEventError> {
+    ) -> Result<&ResultReport, LeagueEventError> {
         let index = (number as usize).checked_sub(1);
         let found = index.and_then(|index| self.reports.get(index));
         found.ok_or_else(|| LeagueEventError::Missing(format!("report {number}")))
@@ -143,7 +94,7 @@ impl League {
         &mut self,
         at: i64,
         by: Option<&str>,
-        report: &Report,
+        report: &ResultReport,
         number: u32,
     ) -> Result<(), LeagueEventError> {
         if report.table.table == 0 {

@@ -17,8 +17,8 @@ use crate::leagues::handlers::path::{LeagueId, LeagueRequest};
 use crate::leagues::handlers::reply::{created, league_content};
 use crate::leagues::handlers::tables::check_result;
 use crate::leagues::reports::model::{
-    ChangedDispute, ChangedReport, DisputeAnswer, DisputePage, NewDispute, NewReport, ReportAnswer,
-    ReportPage,
+    ChangedDispute, ChangedReport, DisputeAnswer, DisputePage, NewDispute, NewResultReport,
+    ReportAnswer, ResultReportPage,
 };
 use crate::leagues::service::Leagues;
 
@@ -31,7 +31,7 @@ use crate::leagues::service::Leagues;
 #[utoipa::path(tag = "leagues", security(("token" = ["play"])),
     params(("league" = String, Path, format = Uuid), ("If-Match" = Option<String>, Header),
         ("Idempotency-Key" = Option<String>, Header)),
-    request_body = NewReport,
+    request_body = NewResultReport,
     responses(
         (status = 201, description = "The report", body = ChangedReport, headers(
             ("ETag" = String, description = "The last event of the league, for `If-Match`"))),
@@ -40,7 +40,7 @@ use crate::leagues::service::Leagues;
 #[post("/v1/leagues/{league}/reports")]
 pub async fn report_league_result(
     request: HttpRequest,
-    LeagueRequest { id, call, body }: LeagueRequest<NewReport>,
+    LeagueRequest { id, call, body }: LeagueRequest<NewResultReport>,
     leagues: web::Data<Leagues>,
 ) -> Result<HttpResponse, Problem> {
     charge(&request, Policy::Expensive)?;
@@ -57,7 +57,7 @@ pub async fn report_league_result(
 #[utoipa::path(tag = "leagues", security((), ("token" = [])),
     params(("league" = String, Path, format = Uuid), PageQuery),
     responses(
-        (status = 200, description = "A page of reports", body = ReportPage, headers(
+        (status = 200, description = "A page of reports", body = ResultReportPage, headers(
             ("Link" = String, description = "The next page"),
             ("ETag" = String, description = "The last event of the league and a mark of the content"))),
         (status = 304, description = "The content has not changed since the `ETag` in `If-None-Match`"),

@@ -5,13 +5,14 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::accounts::names;
+use crate::leagues::league::ReportState;
 use crate::leagues::model::{MemberBody, NewResult};
 
 /// A report of a result: either of a table of the league, or of another over-the-board game.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 #[schema(example = json!({"table": 3, "ranks": [1, 2, 2, 4], "note": "played at Mago's"}))]
-pub struct NewReport {
+pub struct NewResultReport {
     /// The number of the table whose game was played on a real board.
     #[serde(default)]
     #[schema(minimum = 1)]
@@ -72,27 +73,6 @@ pub struct DisputeAnswer {
     pub text: String,
 }
 
-/// Whether a report counts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum ReportState {
-    /// Another player of the table or an official has to answer.
-    Open,
-    /// A player disputes it, so an official has to answer.
-    Disputed,
-    /// The result counts.
-    Accepted,
-    /// The report was rejected or withdrawn.
-    Rejected,
-}
-
-impl ReportState {
-    /// Whether the report waits for an answer.
-    pub fn is_open(self) -> bool {
-        matches!(self, ReportState::Open | ReportState::Disputed)
-    }
-}
-
 /// A seat of a report.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct ReportSeatBody {
@@ -106,7 +86,7 @@ pub struct ReportSeatBody {
 
 /// A report of a result.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
-pub struct ReportBody {
+pub struct ResultReportBody {
     /// The number of the report in the league, from 1.
     pub report: u32,
     /// Whether it counts.
@@ -135,9 +115,9 @@ pub struct ReportBody {
 
 /// The reports of a league.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
-pub struct ReportPage {
+pub struct ResultReportPage {
     /// The reports, by number.
-    pub items: Vec<ReportBody>,
+    pub items: Vec<ResultReportBody>,
     /// The `cursor` of the next page; null on the last.
     pub next: Option<String>,
 }
@@ -148,7 +128,7 @@ pub struct ChangedReport {
     /// The sequence number of the last event of the league.
     pub seq: u64,
     /// The report.
-    pub report: ReportBody,
+    pub report: ResultReportBody,
 }
 
 /// A dispute.

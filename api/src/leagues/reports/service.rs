@@ -10,17 +10,16 @@ use crate::http::error::{ConflictKind, ServiceError};
 use crate::http::page::cut;
 use crate::http::scope::Scope;
 use crate::leagues::bodies::member_body;
+use crate::leagues::event::LeagueRole;
 use crate::leagues::event::{LeagueEvent, Seating, SeatingSeat};
-use crate::leagues::league::{League, LeagueTable};
+use crate::leagues::league::{Dispute, League, LeagueTable, ReportState, ResultReport};
 use crate::leagues::limits::MOST_EVENTS;
 use crate::leagues::members::KEPT_EVENTS;
 use crate::leagues::queries::now;
-use crate::leagues::reports::fold::{Dispute, Report};
 use crate::leagues::reports::model::{
-    ChangedDispute, ChangedReport, DisputeAnswer, DisputeBody, DisputePage, NewDispute, NewReport,
-    ReportAnswer, ReportBody, ReportPage, ReportSeatBody, ReportState,
+    ChangedDispute, ChangedReport, DisputeAnswer, DisputeBody, DisputePage, NewDispute,
+    NewResultReport, ReportAnswer, ReportSeatBody, ResultReportBody, ResultReportPage,
 };
-use crate::leagues::roles::LeagueRole;
 use crate::leagues::service::{Leagues, within};
 use crate::leagues::tables::{check_format, check_new, check_past, check_round, find_same};
 
@@ -33,7 +32,7 @@ impl Leagues {
         &self,
         id: Uuid,
         call: &Call,
-        new: &NewReport,
+        new: &NewResultReport,
     ) -> Result<ChangedReport, ServiceError> {
         let work = |league: &League| {
             let by = call.account(Scope::Play)?.account;
@@ -50,7 +49,7 @@ impl Leagues {
         &self,
         league: &League,
         by: Uuid,
-        new: &NewReport,
+        new: &NewResultReport,
     ) -> Result<LeagueEvent, ServiceError> {
         let (table, played_at, ranks, note) = match (new.table, &new.result) {
             (Some(number), None) => {
@@ -250,16 +249,16 @@ impl Leagues {
         call: &Call,
         behind: Option<u32>,
         limit: usize,
-    ) -> Result<(ReportPage, u64), ServiceError> {
+    ) -> Result<(ResultReportPage, u64), ServiceError> {
         let league = self.visible_league(id, call)?;
         let names = self.names_in(&league)?;
         let wanted = league.reports.iter().skip(behind.unwrap_or(0) as usize);
-        let wanted: Vec<&Report> = wanted.take(limit + 1).collect();
+        let wanted: Vec<&ResultReport> = wanted.take(limit + 1).collect();
         let (wanted, next) = cut(wanted, limit, |report| report.number.to_string());
         let bodies = wanted
             .into_iter()
             .map(|report| report_body(&league, report, &names));
-        let page = ReportPage {
+        let page = ResultReportPage {
             items: bodies.collect(),
             next,
         };
@@ -376,7 +375,7 @@ fn partial() -> ServiceError {
 fn may_answer(
     league: &League,
     call: &Call,
-    report: &Report,
+    report: &ResultReport,
     accept: bool,
 ) -> Result<Uuid, ServiceError> {
     let own = call.account(Scope::Play)?.account;
@@ -406,7 +405,7 @@ fn may_answer(
 }
 
 /// Checks that the result of a report was not entered since.
-fn check_not_entered(league: &League, report: &Report) -> Result<(), ServiceError> {
+fn check_not_entered(league: &League, report: &ResultReport) -> Result<(), ServiceError> {
     let event = LeagueEvent::ResultEntered {
         table: report.table.clone(),
         played_at: report.played_at,
@@ -431,10 +430,14 @@ fn check_not_entered(league: &League, report: &Report) -> Result<(), ServiceErro
     }
 }
 
-fn report_body(league: &League, report: &Report, names: &HashMap<String, String>) -> ReportBody {
+fn report_body(
+    league: &League,
+    report: &ResultReport,
+    names: &HashMap<String, String>,
+) -> ResultReportBody {
     let table = &report.table;
     let seats = table.seats.iter().zip(&report.ranks);
-    ReportBody {
+    ResultReportBody {
         report: report.number,
         state: report.state,
         table: Some(table.table).filter(|table| *table > 0),

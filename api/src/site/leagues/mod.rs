@@ -203,7 +203,7 @@ pub async fn league_page(
     let main = html! {
         h1 { (league.summary.name) }
         (about(texts, &shown, is_earlier))
-        @if !is_earlier { (organize::actions(&visit, account, league)) }
+        @if !is_earlier { (organize::page::actions(&visit, account, league)) }
         @match &shown.season {
             None => p { (texts.text("league-no-season")) }
             Some(season) => {

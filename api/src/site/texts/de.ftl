@@ -861,7 +861,11 @@ round-swap = Die zwei Markierten tauschen
 round-swap-two = markiere genau zwei Mitglieder, um sie zu tauschen
 round-again = Neu auslosen
 round-create = Tische anlegen
-round-created = { $count } Tische sind angelegt.
+round-created =
+    { $count ->
+        [one] 1 Tisch ist angelegt.
+       *[other] { $count } Tische sind angelegt.
+    }
 round-quality = Wiederholte Begegnungen in dieser Auslosung: { $repeated }. Mindestens { $unavoidable } sind unvermeidlich.
 round-running = Laufende Tische
 round-tokens = Token für Personen ohne Konto

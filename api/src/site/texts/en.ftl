@@ -867,7 +867,11 @@ round-swap = Exchange the two marked members
 round-swap-two = mark exactly two members to exchange them
 round-again = Pair again
 round-create = Create the tables
-round-created = { $count } tables are created.
+round-created =
+    { $count ->
+        [one] 1 table is created.
+       *[other] { $count } tables are created.
+    }
 round-quality = Repeated meetings in this pairing: { $repeated }. At least { $unavoidable } cannot be avoided.
 round-running = Tables that are being played
 round-tokens = Tokens for people without an account

@@ -11,7 +11,7 @@ use crate::leagues::event::Joining;
 use crate::leagues::registration::model::{NewRegistration, RegistrationForm, RegistrationState};
 use crate::site::accounts::refusal;
 use crate::site::forms::{given, redirect, sign_in_address};
-use crate::site::leagues::organize::{Fields, LeaguePage, act, read};
+use crate::site::leagues::organize::page::{Fields, LeaguePage, act, read};
 
 /// The code of an invitation link, and what was done before.
 #[derive(Clone, Debug, Default, Deserialize)]

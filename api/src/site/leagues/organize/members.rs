@@ -7,13 +7,16 @@ use serde_json::json;
 use crate::http::problem::Problem;
 use crate::http::request::base;
 use crate::http::request::query::Query;
+use crate::leagues::event::LeagueRole;
 use crate::leagues::model::{LeagueBody, NewMember};
 use crate::leagues::registration::model::{
     InvitationLink, RegistrationBody, RegistrationState, RegistrationsBody,
 };
-use crate::leagues::roles::{LeagueRole, NewRole};
+use crate::leagues::roles::NewRole;
 use crate::site::leagues::links::named;
-use crate::site::leagues::organize::{DoneQuery, Fields, LeaguePage, act, choice, read, refused};
+use crate::site::leagues::organize::page::{
+    DoneQuery, Fields, LeaguePage, act, choice, read, refused,
+};
 use crate::site::texts::Texts;
 
 /// A role in plain words.

@@ -11,9 +11,9 @@ use crate::http::problem::Problem;
 use crate::leagues::model::NewLeague;
 use crate::site::accounts::refusal;
 use crate::site::forms::redirect;
+use crate::site::leagues::organize::page::{Fields, LeaguePage, choice, read, refused};
 use crate::site::leagues::organize::season::{season_fields, season_json};
 use crate::site::leagues::organize::settings::joining_field;
-use crate::site::leagues::organize::{Fields, LeaguePage, choice, read, refused};
 use crate::site::lobby::parts::visibility;
 
 fn form(page: &LeaguePage, fields: &Fields, problem: Option<&Problem>) -> HttpResponse {

@@ -6,19 +6,20 @@ use serde_json::{Value, json};
 
 use crate::http::problem::Problem;
 use crate::http::request::query::Query;
+use crate::leagues::event::LeagueRole;
 use crate::leagues::handlers::tables::check_result;
+use crate::leagues::league::ReportState;
 use crate::leagues::model::{LeagueBody, NewResult};
 use crate::leagues::reports::model::{
-    DisputeAnswer, DisputeBody, NewDispute, NewReport, ReportAnswer, ReportBody, ReportState,
+    DisputeAnswer, DisputeBody, NewDispute, NewResultReport, ReportAnswer, ResultReportBody,
 };
-use crate::leagues::roles::LeagueRole;
 use crate::site::accounts::refusal;
 use crate::site::game::time;
 use crate::site::leagues::links::named;
-use crate::site::leagues::organize::round::edition_of;
-use crate::site::leagues::organize::{
+use crate::site::leagues::organize::page::{
     DoneQuery, Fields, LeaguePage, act, member_list, member_named, notice, read, refused, ways,
 };
+use crate::site::leagues::organize::round::edition_of;
 use crate::site::texts::Texts;
 
 /// The number of seats of the form.
@@ -28,8 +29,8 @@ const SEATS: usize = 6;
 const MOST: usize = 1_000;
 
 /// The reports and disputes of a league.
-struct Content {
-    reports: Vec<ReportBody>,
+struct ResultsContent {
+    reports: Vec<ResultReportBody>,
     disputes: Vec<DisputeBody>,
 }
 
@@ -44,7 +45,7 @@ fn state(texts: Texts, state: ReportState) -> &'static str {
 }
 
 /// The players of a report with their ranks.
-fn players(texts: Texts, report: &ReportBody) -> Markup {
+fn players(texts: Texts, report: &ResultReportBody) -> Markup {
     html! {
         ul class="sits" {
             @for seat in &report.seats {
@@ -62,7 +63,7 @@ fn players(texts: Texts, report: &ReportBody) -> Markup {
 fn report(
     page: &LeaguePage,
     role: Option<LeagueRole>,
-    one: &ReportBody,
+    one: &ResultReportBody,
     disputes: &[DisputeBody],
 ) -> Markup {
     let texts = page.texts();
@@ -237,7 +238,7 @@ async fn shown(
     let texts = page.texts();
     let league = page.league().await?;
     let content = page.run(|leagues, id, call| {
-        Ok(Content {
+        Ok(ResultsContent {
             reports: leagues.reports(id, call, None, MOST)?.0.items,
             disputes: leagues.disputes(id, call, None, MOST)?.0.items,
         })
@@ -247,7 +248,7 @@ async fn shown(
     let own = page.account().map(|account| account.to_string());
     let mut members = league.members.iter();
     let is_member = members.any(|member| member.active && Some(&member.id) == own.as_ref());
-    let (open, answered): (Vec<&ReportBody>, Vec<&ReportBody>) = content
+    let (open, answered): (Vec<&ResultReportBody>, Vec<&ResultReportBody>) = content
         .reports
         .iter()
         .rev()
@@ -259,7 +260,7 @@ async fn shown(
         .filter(|dispute| dispute.table.is_some())
         .collect();
     let can_enter = role >= Some(LeagueRole::Scorer);
-    let list = |reports: &[&ReportBody]| {
+    let list = |reports: &[&ResultReportBody]| {
         html! { ul class="sittings" { @for one in reports { (report(page, role, one, &content.disputes)) } } }
     };
     let title = texts.text("organize-results");
@@ -354,9 +355,9 @@ pub async fn post_results(page: LeaguePage, fields: Fields) -> Result<HttpRespon
             let entered = page.run(move |leagues, id, call| leagues.enter_result(id, call, &new));
             return entered.await.map(drop);
         }
-        let new = NewReport {
+        let new = NewResultReport {
             result: Some(new),
-            ..NewReport::default()
+            ..NewResultReport::default()
         };
         let reported = page.run(move |leagues, id, call| leagues.report(id, call, &new));
         reported.await.map(drop)

@@ -16,14 +16,16 @@ use crate::http::limits::gate::charge_as;
 use crate::http::limits::rates::Policy;
 use crate::http::problem::{Code, Problem};
 use crate::http::request::query::Query;
+use crate::leagues::event::LeagueRole;
 use crate::leagues::event::SeasonFormat;
 use crate::leagues::league::TableState;
 use crate::leagues::model::{
     CreatedTables, LeagueBody, LeagueTableBody, NewDeadline, NewPairing, NewTables, PairingBody,
 };
-use crate::leagues::roles::LeagueRole;
 use crate::site::leagues::links::named;
-use crate::site::leagues::organize::{DoneQuery, Fields, LeaguePage, act, choice, read, refused};
+use crate::site::leagues::organize::page::{
+    DoneQuery, Fields, LeaguePage, act, choice, read, refused,
+};
 use crate::site::lobby::parts::{consequence, duration};
 use crate::site::texts::Texts;
 
@@ -41,17 +43,17 @@ const KEPT: [&str; 11] = [
 
 /// A round before its tables are created.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-struct Draft {
+struct RoundDraft {
     /// The seats of each table: the place of a member in the league's list, and the nation.
     tables: BTreeMap<u32, Vec<(usize, String)>>,
     /// The places of the members who sit out.
     byes: Vec<usize>,
 }
 
-impl Draft {
+impl RoundDraft {
     /// Reads the seats of a form. Table 0 contains the members who sit out.
-    fn of(fields: &Fields) -> Draft {
-        let mut draft = Draft::default();
+    fn of(fields: &Fields) -> RoundDraft {
+        let mut draft = RoundDraft::default();
         for seat in fields.all("seat") {
             let mut parts = seat.splitn(3, '.');
             let number = |part: Option<&str>| part.and_then(|part| part.parse::<u32>().ok());
@@ -71,10 +73,10 @@ impl Draft {
         draft
     }
 
-    fn paired(league: &LeagueBody, pairing: &PairingBody) -> Draft {
+    fn paired(league: &LeagueBody, pairing: &PairingBody) -> RoundDraft {
         let place = |id: &String| league.members.iter().position(|member| member.id == *id);
         let Some(round) = pairing.rounds.first() else {
-            return Draft::default();
+            return RoundDraft::default();
         };
         let seats = |table: &crate::leagues::model::PairedTable| {
             let seats = table.seats.iter().filter_map(|seat| {
@@ -83,7 +85,7 @@ impl Draft {
             });
             seats.collect()
         };
-        Draft {
+        RoundDraft {
             tables: (1..).zip(round.tables.iter().map(seats)).collect(),
             byes: round.byes.iter().filter_map(place).collect(),
         }
@@ -189,7 +191,7 @@ fn settings(page: &LeaguePage, fields: &Fields, round: u16, size: u8) -> Markup 
 }
 
 /// The preview of a round: each seat can be marked, and two marked seats are exchanged.
-fn preview(page: &LeaguePage, league: &LeagueBody, fields: &Fields, draft: &Draft) -> Markup {
+fn preview(page: &LeaguePage, league: &LeagueBody, fields: &Fields, draft: &RoundDraft) -> Markup {
     let texts = page.texts();
     let seat = |table: u32, member: usize, nation: &str| {
         let name = league.members.get(member).map_or("", |member| &member.name);
@@ -304,7 +306,7 @@ fn tokens(texts: Texts, league: &LeagueBody, created: &CreatedTables) -> Markup 
     }
 }
 
-struct Shown<'a> {
+struct RoundContent<'a> {
     fields: &'a Fields,
     done: &'a str,
     /// What is shown on top: a preview, or new tables.
@@ -312,7 +314,7 @@ struct Shown<'a> {
     problem: Option<&'a Problem>,
 }
 
-async fn shown(page: &LeaguePage, shown: Shown<'_>) -> Result<HttpResponse, Problem> {
+async fn shown(page: &LeaguePage, shown: RoundContent<'_>) -> Result<HttpResponse, Problem> {
     let texts = page.texts();
     let league = page.organized(LeagueRole::Organizer).await?;
     let Some(season) = league.seasons.last() else {
@@ -349,7 +351,7 @@ pub async fn round_page(
     page: LeaguePage,
     Query(query): Query<DoneQuery>,
 ) -> Result<HttpResponse, Problem> {
-    let content = Shown {
+    let content = RoundContent {
         fields: &Fields::default(),
         done: &query.done,
         top: html! {},
@@ -390,7 +392,7 @@ fn new_tables(
     league: &LeagueBody,
     fields: &Fields,
 ) -> Result<NewTables, Problem> {
-    let draft = Draft::of(fields);
+    let draft = RoundDraft::of(fields);
     let id = |place: usize| {
         let unknown = || Problem::invalid("seat", "there is no such member: pair the round again");
         league
@@ -449,7 +451,7 @@ pub async fn post_round(mut page: LeaguePage, mut fields: Fields) -> Result<Http
                 let top = html! {};
                 shown(
                     &page,
-                    Shown {
+                    RoundContent {
                         fields,
                         done: "",
                         top,
@@ -463,7 +465,7 @@ pub async fn post_round(mut page: LeaguePage, mut fields: Fields) -> Result<Http
     let outcome = async {
         match fields.get("action") {
             "swap" => {
-                let mut draft = Draft::of(&fields);
+                let mut draft = RoundDraft::of(&fields);
                 let marked: Result<Vec<usize>, _> = fields.all("swap").map(str::parse).collect();
                 let Ok(&[one, other]) = marked.as_deref() else {
                     let top = preview(&page, &league, &fields, &draft);
@@ -475,7 +477,7 @@ pub async fn post_round(mut page: LeaguePage, mut fields: Fields) -> Result<Http
             "create" => {
                 let seq = fields.number("seq").ok().flatten();
                 page.call.if_match = seq.map(|seq| vec![seq]);
-                let keep = || preview(&page, &league, &fields, &Draft::of(&fields));
+                let keep = || preview(&page, &league, &fields, &RoundDraft::of(&fields));
                 let created = async {
                     let new = new_tables(&page, &league, &fields)?;
                     charge_as(&page.request, Policy::Games, new.tables.len())?;
@@ -499,7 +501,7 @@ pub async fn post_round(mut page: LeaguePage, mut fields: Fields) -> Result<Http
                 let pairing = pairing.map_err(|problem| (html! {}, problem))?;
                 fields.0.retain(|(name, _)| name != "seq");
                 fields.0.push(("seq".to_owned(), pairing.seq.to_string()));
-                let draft = Draft::paired(&league, &pairing);
+                let draft = RoundDraft::paired(&league, &pairing);
                 Ok(html! { (preview(&page, &league, &fields, &draft)) (quality(texts, &pairing)) })
             }
         }
@@ -509,7 +511,7 @@ pub async fn post_round(mut page: LeaguePage, mut fields: Fields) -> Result<Http
         Ok(top) => (top, None),
         Err((top, problem)) => (top, Some(problem)),
     };
-    let content = Shown {
+    let content = RoundContent {
         fields: &fields,
         done: "",
         top,
@@ -526,7 +528,7 @@ mod tests {
     fn two_members_exchange_their_seats() {
         let seats = ["1.4.greeks", "1.0.romans", "2.7.", "2.2.", "0.9.", "odd"];
         let fields = seats.map(|seat| ("seat".to_owned(), seat.to_owned()));
-        let mut draft = Draft::of(&Fields(fields.to_vec()));
+        let mut draft = RoundDraft::of(&Fields(fields.to_vec()));
         draft.swap(0, 7);
         draft.swap(9, 4);
         let seat = |member, nation: &str| (member, nation.to_owned());

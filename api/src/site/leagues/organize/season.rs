@@ -6,10 +6,12 @@ use serde_json::{Value, json};
 
 use crate::http::problem::Problem;
 use crate::http::request::query::Query;
+use crate::leagues::event::LeagueRole;
 use crate::leagues::event::{SeatCredit, TieBreak};
 use crate::leagues::model::{LeagueBody, NewSeason};
-use crate::leagues::roles::LeagueRole;
-use crate::site::leagues::organize::{DoneQuery, Fields, LeaguePage, act, choice, read, refused};
+use crate::site::leagues::organize::page::{
+    DoneQuery, Fields, LeaguePage, act, choice, read, refused,
+};
 use crate::site::texts::Texts;
 
 /// The points of a season that the form proposes.

@@ -6,12 +6,13 @@ use serde_json::json;
 
 use crate::http::problem::Problem;
 use crate::http::request::query::Query;
-use crate::leagues::event::Joining;
+use crate::leagues::event::LeagueRole;
+use crate::leagues::event::{Joining, LeagueSettings};
 use crate::leagues::model::LeagueBody;
-use crate::leagues::registration::model::LeagueSettings;
-use crate::leagues::roles::LeagueRole;
 use crate::site::forms::redirect;
-use crate::site::leagues::organize::{DoneQuery, Fields, LeaguePage, act, choice, read, refused};
+use crate::site::leagues::organize::page::{
+    DoneQuery, Fields, LeaguePage, act, choice, read, refused,
+};
 use crate::site::texts::Texts;
 
 /// The number of questions that the form shows, at least.

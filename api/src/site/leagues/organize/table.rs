@@ -8,33 +8,33 @@ use crate::games::bodies::{Replacement, SeatPlayer};
 use crate::http::problem::{Code, Problem};
 use crate::http::request::path::number;
 use crate::http::request::query::Query;
+use crate::leagues::event::LeagueRole;
 use crate::leagues::league::TableState;
 use crate::leagues::log::Until;
 use crate::leagues::model::{Correction, LeagueBody, LeagueTableBody, NewDeadline};
 use crate::leagues::overview::{LeagueOverview, SeasonOverview};
-use crate::leagues::reports::model::{DisputeBody, NewReport};
-use crate::leagues::roles::LeagueRole;
+use crate::leagues::reports::model::{DisputeBody, NewResultReport};
 use crate::leagues::seasons::SeasonAt;
 use crate::site::accounts::refusal;
-use crate::site::leagues::organize::results::{answer, answer_form, dispute_form, disputed};
-use crate::site::leagues::organize::round::end_of_day;
-use crate::site::leagues::organize::{
+use crate::site::leagues::organize::page::{
     DoneQuery, Fields, LeaguePage, act, member_list, member_named, notice, read, refused, ways,
 };
+use crate::site::leagues::organize::results::{answer, answer_form, dispute_form, disputed};
+use crate::site::leagues::organize::round::end_of_day;
 use crate::site::leagues::schedule::sitting;
 
 /// The most disputes that the page reads.
 const MOST: usize = 1_000;
 
 /// What the page shows.
-struct Content {
+struct LeagueTableContent {
     shown: LeagueOverview,
     season: SeasonOverview,
     table: LeagueTableBody,
     disputes: Vec<DisputeBody>,
 }
 
-async fn content(page: &LeaguePage, number: u32) -> Result<Content, Problem> {
+async fn content(page: &LeaguePage, number: u32) -> Result<LeagueTableContent, Problem> {
     page.run(move |leagues, id, call| {
         let missing = || crate::http::error::ServiceError::NotFound(format!("table {number}"));
         let behind = number.checked_sub(1).ok_or_else(missing)?;
@@ -48,7 +48,7 @@ async fn content(page: &LeaguePage, number: u32) -> Result<Content, Problem> {
         let mut shown = leagues.overview(call, at)?;
         let season = shown.season.take().ok_or_else(missing)?;
         let disputes = leagues.disputes(id, call, None, MOST)?.0.items;
-        Ok(Content {
+        Ok(LeagueTableContent {
             shown,
             season,
             table,
@@ -254,7 +254,8 @@ pub async fn post_table(page: LeaguePage, fields: Fields) -> Result<HttpResponse
                 moved.await.map(drop)
             }
             "report" => {
-                let new: NewReport = read(json!({"table": table, "ranks": given_ranks(&fields)?,
+                let new: NewResultReport =
+                    read(json!({"table": table, "ranks": given_ranks(&fields)?,
                     "note": fields.given("note")}))?;
                 let reported = page.run(move |leagues, id, call| leagues.report(id, call, &new));
                 reported.await.map(drop)
