@@ -272,9 +272,9 @@ async fn leagues(walk: &mut Walk) {
     let call = (Method::GET, &*at("calendar.ics"));
     walk.step("get_league_calendar", call, "", "text/calendar", None)
         .await;
-    let account = json!({"handle": "himilco"});
+    let account = json!({"handle": "gisgo"});
     let account = walk.server.create("/v1/players", "", account).await;
-    let joins = json!({"id": "himilco"});
+    let joins = json!({"id": "gisgo"});
     walk.server
         .create(&at("members"), &text(&account["token"]), joins.clone())
         .await;
@@ -296,6 +296,7 @@ async fn leagues(walk: &mut Walk) {
     walk.server.create(&at("results"), token, first).await;
     walk.get("get_league_bracket", &at("bracket")).await;
     league_holidays(walk, &path, token, &members[1]).await;
+    league_organization(walk, token, &path).await;
     walk.get("list_leagues", "/v1/leagues").await;
     walk.get("get_league", &path).await;
     walk.get("list_league_events", &at("events?limit=3")).await;
@@ -397,6 +398,84 @@ async fn league_groups(walk: &mut Walk, path: &str, token: &str, members: &[Stri
     let call = (Method::DELETE, &*withdrawn);
     walk.step("withdraw_league_challenge", call, token, "", None)
         .await;
+}
+
+/// Roles, settings and registration of a league, reports and disputes, and the end of a season.
+async fn league_organization(walk: &mut Walk, token: &str, path: &str) {
+    let at = |part: &str| format!("{path}/{part}");
+    let mut others = Vec::new();
+    for handle in ["bomilcar", "himilco"] {
+        let made = walk
+            .server
+            .create("/v1/players", "", json!({ "handle": handle }))
+            .await;
+        others.push(text(&made["token"]));
+    }
+    let role = Some(json!({"role": "referee"}));
+    let call = (Method::PUT, &*at("roles/hanno"));
+    walk.step("set_league_role", call, token, "", role).await;
+    let settings = json!({"name": "Punic Cup", "description": "A game a month.", "joining": "approval",
+        "questions": [{"text": "On which evenings can you play?", "required": true}], "archived": false});
+    let call = (Method::PUT, &*at("settings"));
+    walk.step("change_league_settings", call, token, "", Some(settings))
+        .await;
+    for other in &others {
+        let answers = json!({"answers": ["Fridays"]});
+        walk.post("register_for_league", &at("registrations"), other, answers)
+            .await;
+    }
+    let call = (Method::GET, &*at("registrations"));
+    walk.step("list_league_registrations", call, token, "", None)
+        .await;
+    for handle in ["bomilcar", "himilco"] {
+        let body = json!({ "id": handle });
+        walk.server.create(&at("members"), token, body).await;
+    }
+    let call = (Method::POST, &*at("invitation"));
+    walk.step("create_league_invitation", call, token, "", None)
+        .await;
+    let call = (Method::DELETE, &*at("invitation"));
+    walk.step("withdraw_league_invitation", call, token, "", None)
+        .await;
+    let season = json!({"name": "Winter", "format": {"type": "spread"}});
+    walk.server.create(&at("seasons"), token, season).await;
+    let result = json!({"round": 1, "edition": "antike", "board": "antike-east", "seats": [
+        {"member": "bomilcar", "rank": 1}, {"member": "himilco", "rank": 2}]});
+    let report = json!({"result": result});
+    walk.post("report_league_result", &at("reports"), &others[0], report)
+        .await;
+    let accept = json!({"accept": true});
+    let call = at("reports/1/answer");
+    walk.post("answer_league_report", &call, &others[1], accept)
+        .await;
+    let table = array(&walk.server.read(&at("tables?limit=100")).await["items"]).len();
+    let dispute =
+        json!({"table": table, "text": "The last temple was built after the end of the game."});
+    walk.post(
+        "dispute_league_result",
+        &at("disputes"),
+        &others[1],
+        dispute,
+    )
+    .await;
+    let answer = json!({"text": "The temple counts: see rule A27."});
+    walk.post(
+        "answer_league_dispute",
+        &at("disputes/1/answer"),
+        token,
+        answer,
+    )
+    .await;
+    walk.get("list_league_reports", &at("reports")).await;
+    walk.get("list_league_disputes", &at("disputes")).await;
+    let season = array(&walk.server.read(path).await["seasons"]).len();
+    let call = (Method::POST, &*at(&format!("seasons/{season}/closing")));
+    walk.step("close_league_season", call, token, "", None)
+        .await;
+    let empty = json!({"name": "A mistake"});
+    let made = walk.server.create("/v1/leagues", token, empty).await;
+    let empty = format!("/v1/leagues/{}", text(&made["id"]));
+    assert_eq!(walk.server.delete(&empty, token).await.status, 204);
 }
 
 fn new_game() -> Value {

@@ -1077,7 +1077,8 @@ async fn games_of_a_league_have_its_readers_and_organizers() {
     let mago = json!({"id": "player5"});
     server.create(&organizers, first, mago.clone()).await;
     let own = format!("{organizers}/player0");
-    server.delete(&own, other).await.ok(200);
+    server.delete(&own, other).await.forbidden();
+    server.delete(&own, first).await.ok(200);
     let end = format!("{game}/adjudication");
     let ranks = adjudication(&[1, 2, 3, 4]);
     for token in [first, player] {

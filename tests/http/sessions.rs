@@ -15,7 +15,7 @@ use super::support::{
 const PASSWORD: &str = "elephants over the Alps";
 
 /// A browser: it keeps the cookie of its session, and says where its pages are from.
-struct Browser {
+pub struct Browser {
     client: reqwest::Client,
     address: String,
     cookie: String,
@@ -36,7 +36,7 @@ impl Browser {
         }
     }
 
-    fn of(server: &TestServer) -> Browser {
+    pub fn of(server: &TestServer) -> Browser {
         Browser::at(&server.address)
     }
 
@@ -54,7 +54,7 @@ impl Browser {
         request.header("Sec-Fetch-Site", "same-origin")
     }
 
-    async fn page(&self, path: &str) -> Answer {
+    pub async fn page(&self, path: &str) -> Answer {
         send(self.own(Method::GET, path).header("Accept", "text/html")).await
     }
 
@@ -67,7 +67,7 @@ impl Browser {
     }
 
     /// Sends a form, and keeps the cookie of the answer.
-    async fn form(&mut self, path: &str, fields: &[(&str, &str)]) -> Answer {
+    pub async fn form(&mut self, path: &str, fields: &[(&str, &str)]) -> Answer {
         let body = form_urlencoded::Serializer::new(String::new())
             .extend_pairs(fields)
             .finish();
@@ -81,6 +81,19 @@ impl Browser {
         answer
     }
 
+    /// Sends a form as a page of another site would.
+    pub async fn foreign_form(&self, path: &str, fields: &[(&str, &str)]) -> Answer {
+        let body = form_urlencoded::Serializer::new(String::new())
+            .extend_pairs(fields)
+            .finish();
+        let request = self
+            .request(Method::POST, path)
+            .header("Sec-Fetch-Site", "cross-site")
+            .header("Content-Type", "application/x-www-form-urlencoded")
+            .body(body);
+        send(request).await
+    }
+
     fn keep(&mut self, answer: &Answer) {
         if let Some(cookie) = answer.headers.get("set-cookie") {
             let pair = cookie.to_str().unwrap().split(';').next().unwrap();
@@ -92,7 +105,7 @@ impl Browser {
     }
 
     /// Signs up, and returns the recovery codes.
-    async fn sign_up(&mut self, handle: &str) -> Vec<String> {
+    pub async fn sign_up(&mut self, handle: &str) -> Vec<String> {
         let fields = [("handle", handle), ("password", PASSWORD)];
         let answer = self.form("/sign-up", &fields).await;
         assert_eq!(answer.status, 200, "{}", answer.text);

@@ -12,6 +12,7 @@ mod languages;
 mod league_files;
 mod leagues;
 mod lobby;
+mod organizing;
 mod pictures;
 mod players;
 mod playing;

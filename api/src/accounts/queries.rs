@@ -10,7 +10,8 @@ use crate::accounts::names::handle_skeleton;
 use crate::db::answers::{KeptRequest, keep_answer};
 use crate::db::connection::AnyConnection;
 use crate::db::schema::{
-    accounts, administrator_acts, app_grants, apps, game_players, games, reports, seats, tokens,
+    accounts, administrator_acts, app_grants, apps, game_players, games, league_registrations,
+    reports, seats, tokens,
 };
 use crate::db::versions::next_version;
 use crate::db::writer::conflict;
@@ -468,6 +469,8 @@ impl Store {
                 .set(administrator_acts::detail.eq(None::<String>))
                 .execute(connection)?;
             diesel::delete(reports::table.filter(reports::account.eq(&id))).execute(connection)?;
+            let answers = league_registrations::table.filter(league_registrations::account.eq(&id));
+            diesel::delete(answers).execute(connection)?;
             keep_answer(connection, kept)?;
             diesel::update(seats::table.filter(seats::invited.eq(id)))
                 .set(seats::invited.eq(None::<String>))

@@ -509,6 +509,15 @@ diesel::table! {
 }
 
 diesel::table! {
+    league_registrations (league, account) {
+        league -> Text,
+        account -> Text,
+        answers -> Text,
+        created_at -> BigInt,
+    }
+}
+
+diesel::table! {
     administrator_acts (id) {
         id -> Text,
         at -> BigInt,

@@ -70,6 +70,7 @@ const LEAGUE: &[Code] = &[
     Code::NotFound,
     Code::LimitReached,
     Code::LeagueClosed,
+    Code::LeagueArchived,
     Code::StaleView,
 ];
 /// Problems that the rules cause.
@@ -236,15 +237,38 @@ problems! {
     /// Withdraws a challenge.
     WithdrawingChallenge: KEY, TOKEN, LEAGUE, [Code::NotStarted], COMMON;
     /// Creates or pairs tables of a league.
-    CreatingTables: BODY, KEY, TOKEN, LEAGUE, [Code::NotStarted], COMMON;
+    CreatingTables: BODY, KEY, TOKEN, LEAGUE, [Code::NotStarted, Code::SeasonClosed], COMMON;
     /// Enters a result in a league.
-    EnteringResult: BODY, KEY, TOKEN, LEAGUE, [Code::NotStarted, Code::AlreadyCounted], COMMON;
+    EnteringResult: BODY, KEY, TOKEN, LEAGUE, [Code::NotStarted, Code::AlreadyCounted, Code::SeasonClosed], COMMON;
     /// Imports members or results into a league.
     ImportingLeague: BODY, KEY, TOKEN, LEAGUE, [Code::NotStarted], COMMON;
     /// Corrects a table of a league.
     CorrectingTable: BODY, KEY, TOKEN, LEAGUE, [Code::AlreadyCounted, Code::TableVoid], COMMON;
     /// Moves a deadline of a league.
     MovingDeadline: BODY, KEY, TOKEN, LEAGUE, [Code::NotStarted, Code::TableNotRunning], COMMON;
+    /// Gives an account a role in a league.
+    SettingRole: BODY, KEY, TOKEN, LEAGUE, [Code::AlreadyOrganizer, Code::LastOrganizer], COMMON;
+    /// Changes the settings of a league.
+    ChangingLeague: BODY, KEY, TOKEN, LEAGUE, [Code::NotFinished], COMMON;
+    /// Deletes a league.
+    DeletingLeague: KEY, TOKEN, LEAGUE, [Code::LeagueNotEmpty], COMMON;
+    /// Closes a season of a league.
+    ClosingSeason: KEY, TOKEN, LEAGUE, [Code::NotStarted, Code::NotFinished, Code::SeasonClosed], COMMON;
+    /// Registers for a league.
+    RegisteringMember: BODY, KEY, TOKEN, LEAGUE, [Code::AlreadyMember, Code::AlreadyRequested], COMMON;
+    /// Creates the invitation link of a league.
+    CreatingLink: QUERY, [Code::ConcurrentChange], TOKEN, LEAGUE, COMMON;
+    /// Withdraws the invitation link of a league.
+    WithdrawingLink: KEY, TOKEN, LEAGUE, COMMON;
+    /// Reports a result in a league.
+    ReportingResult: BODY, KEY, TOKEN, LEAGUE, [Code::NotStarted, Code::AlreadyCounted, Code::AlreadyReported,
+        Code::SeasonClosed], COMMON;
+    /// Answers a report of a result.
+    AnsweringReport: BODY, KEY, TOKEN, LEAGUE, [Code::AlreadyAnswered, Code::AlreadyCounted, Code::SeasonClosed], COMMON;
+    /// Disputes a result.
+    Disputing: BODY, KEY, TOKEN, LEAGUE, [Code::AlreadyAnswered, Code::AlreadyReported], COMMON;
+    /// Answers a dispute.
+    AnsweringDispute: BODY, KEY, TOKEN, LEAGUE, [Code::AlreadyAnswered], COMMON;
     /// Reports a name or a text.
     Reporting: BODY, KEY, TOKEN, [Code::NotFound, Code::LimitReached, Code::AlreadyReported], COMMON;
     /// Acts as an administrator.

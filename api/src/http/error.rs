@@ -59,6 +59,16 @@ pub enum ConflictKind {
     AlreadyCounted,
     /// An administrator has closed the league.
     LeagueClosed,
+    /// The league is archived.
+    LeagueArchived,
+    /// The league has members or tables.
+    LeagueNotEmpty,
+    /// The season is closed.
+    SeasonClosed,
+    /// The account has asked to join the league.
+    AlreadyRequested,
+    /// The report or dispute is already answered.
+    AlreadyAnswered,
     /// The caller has reported the same subject already.
     AlreadyReported,
     /// The webhook is disabled.

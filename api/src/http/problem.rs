@@ -118,6 +118,16 @@ codes! {
     AlreadyCounted 409 "The result already counts",
     /// An administrator has closed the league, so it cannot be changed.
     LeagueClosed 409 "The league is closed",
+    /// The league is archived, so it cannot be changed.
+    LeagueArchived 409 "The league is archived",
+    /// The league has members or tables, so it cannot be deleted.
+    LeagueNotEmpty 409 "The league is not empty",
+    /// The season is closed, so no table can be added.
+    SeasonClosed 409 "The season is closed",
+    /// The account has already asked to join the league.
+    AlreadyRequested 409 "The account has already asked to join",
+    /// The report or the dispute is already answered.
+    AlreadyAnswered 409 "Already answered",
     /// The account has reported the same already, and the report is open.
     AlreadyReported 409 "Already reported",
     /// Browsers have no passkeys for the public URL of the server, or it has none.
@@ -428,6 +438,11 @@ impl From<ConflictKind> for Code {
             ConflictKind::TableVoid => Code::TableVoid,
             ConflictKind::AlreadyCounted => Code::AlreadyCounted,
             ConflictKind::LeagueClosed => Code::LeagueClosed,
+            ConflictKind::LeagueArchived => Code::LeagueArchived,
+            ConflictKind::LeagueNotEmpty => Code::LeagueNotEmpty,
+            ConflictKind::SeasonClosed => Code::SeasonClosed,
+            ConflictKind::AlreadyRequested => Code::AlreadyRequested,
+            ConflictKind::AlreadyAnswered => Code::AlreadyAnswered,
             ConflictKind::AlreadyReported => Code::AlreadyReported,
             ConflictKind::PasskeysUnavailable => Code::PasskeysUnavailable,
             ConflictKind::LastSignIn => Code::LastSignIn,

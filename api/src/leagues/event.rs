@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
+use crate::accounts::names;
 use crate::games::model::Visibility;
 
 /// Who may become a member.
@@ -17,6 +18,8 @@ pub enum Joining {
     /// Accounts that an organizer has invited.
     #[default]
     Invited,
+    /// Accounts that ask to join and that an organizer admits.
+    Approval,
 }
 
 /// How a result is converted into points.
@@ -274,6 +277,78 @@ pub struct Seating {
     pub seats: Vec<SeatingSeat>,
 }
 
+/// What an account may do in a league. A role allows everything that the roles before it allow.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum LeagueRole {
+    /// Enters results, and accepts or rejects reports of results.
+    Scorer,
+    /// Corrects tables, moves deadlines, and decides disputes.
+    Referee,
+    /// Admits members, begins seasons, pairs rounds, and changes the settings.
+    Organizer,
+    /// Gives and withdraws roles, and deletes the league.
+    Owner,
+}
+
+impl LeagueRole {
+    /// All roles, the one with the fewest rights first.
+    pub const ALL: [LeagueRole; 4] = [
+        LeagueRole::Scorer,
+        LeagueRole::Referee,
+        LeagueRole::Organizer,
+        LeagueRole::Owner,
+    ];
+
+    /// The name in JSON.
+    pub fn name(self) -> &'static str {
+        match self {
+            LeagueRole::Scorer => "scorer",
+            LeagueRole::Referee => "referee",
+            LeagueRole::Organizer => "organizer",
+            LeagueRole::Owner => "owner",
+        }
+    }
+}
+
+/// A question that accounts answer when they register.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[schema(example = json!({"text": "On which evenings can you play?", "required": true}))]
+pub struct RegistrationQuestion {
+    /// The question, from 1 to 200 bytes.
+    #[serde(deserialize_with = "names::read_note")]
+    #[schema(min_length = 1, max_length = 200)]
+    pub text: String,
+    /// Whether an answer is required.
+    #[serde(default)]
+    pub required: bool,
+}
+
+/// The settings of a league. They replace all earlier ones.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(example = json!({"name": "Punic Cup", "description": "A game a month.", "joining": "approval",
+    "questions": [{"text": "On which evenings can you play?", "required": true}], "archived": false}))]
+pub struct LeagueSettings {
+    /// The name, from 1 to 64 bytes.
+    #[serde(deserialize_with = "names::read")]
+    #[schema(min_length = 1, max_length = 64)]
+    pub name: String,
+    /// A description by the organizers, from 1 to 2000 bytes; none if omitted.
+    #[serde(default, deserialize_with = "names::read_note_option")]
+    #[schema(min_length = 1, max_length = 2000)]
+    pub description: Option<String>,
+    /// Who may become a member.
+    pub joining: Joining,
+    /// The questions for accounts that register.
+    #[serde(default)]
+    #[schema(max_items = 10)]
+    pub questions: Vec<RegistrationQuestion>,
+    /// Whether the league is archived: nothing can be changed except this setting.
+    #[serde(default)]
+    pub archived: bool,
+}
+
 /// An event of a league. Accounts are named by id.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(tag = "type", rename_all = "snake_case")]
@@ -490,6 +565,79 @@ pub enum LeagueEvent {
         /// The reason.
         note: String,
     },
+    /// The organizers changed the settings of the league. The event contains all settings.
+    SettingsChanged(LeagueSettings),
+    /// The league was deleted.
+    Deleted,
+    /// An account received another role, or lost its role.
+    RoleSet {
+        /// The id of the account.
+        account: Uuid,
+        /// The role; null if the account has none.
+        role: Option<LeagueRole>,
+    },
+    /// The organizers created or withdrew the invitation link.
+    InvitationLinkSet {
+        /// A hash of its code; null if there is no link.
+        hash: Option<String>,
+    },
+    /// An account asked to become a member.
+    Requested {
+        /// The id of the account.
+        account: Uuid,
+    },
+    /// A request was refused by an organizer or withdrawn by the account.
+    RequestClosed {
+        /// The id of the account.
+        account: Uuid,
+        /// The reason.
+        note: Option<String>,
+    },
+    /// The organizers closed a season: no table is added to it.
+    SeasonClosed {
+        /// The number of the season.
+        season: u16,
+    },
+    /// A member reported the result of an over-the-board game.
+    ResultReported {
+        /// The number of the report, from 1.
+        report: u32,
+        /// The table. Its number is 0 if the report is about another game.
+        table: Seating,
+        /// When it was played; null if not given.
+        played_at: Option<Timestamp>,
+        /// The rank of each seat, in the order of the seats.
+        ranks: Vec<u8>,
+        /// The note of the member.
+        note: Option<String>,
+    },
+    /// A report was confirmed, accepted, rejected or withdrawn.
+    ReportAnswered {
+        /// The number of the report.
+        report: u32,
+        /// The number of the table whose result it is; null if the report does not count.
+        table: Option<u32>,
+        /// The reason.
+        note: Option<String>,
+    },
+    /// A player disputed a report or the result of a table.
+    DisputeOpened {
+        /// The number of the dispute, from 1.
+        dispute: u32,
+        /// The number of the table; null if the dispute is about a report.
+        table: Option<u32>,
+        /// The number of the report; null if the dispute is about a table.
+        report: Option<u32>,
+        /// What is wrong.
+        text: String,
+    },
+    /// An official answered a dispute.
+    DisputeAnswered {
+        /// The number of the dispute.
+        dispute: u32,
+        /// The answer.
+        text: String,
+    },
 }
 
 /// Returns the tables whose results an event enters (`false`) or corrects (`true`).
@@ -497,6 +645,7 @@ pub fn change_of_tables(text: &str) -> Option<(Vec<u32>, bool)> {
     // An event that cannot be read is reported when the league is read.
     match serde_json::from_str(text).ok()? {
         LeagueEvent::ResultEntered { table, .. } => Some((vec![table.table], false)),
+        LeagueEvent::ReportAnswered { table, .. } => Some((vec![table?], false)),
         LeagueEvent::TableAdjudicated { table, .. }
         | LeagueEvent::TableVoided { table, .. }
         | LeagueEvent::PlayerReplaced { table, .. } => Some((vec![table], true)),

@@ -1,7 +1,7 @@
 //! Folds the log of a league into its state.
 //! The same checks apply when an event is written and when it is read.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use engine::setup::{PLACEHOLDER, check_name};
 use jiff::Timestamp;
@@ -13,8 +13,8 @@ use crate::leagues::event::{
     CountedResults, LeagueEvent, Rules, Scoring, SeasonFormat, Seating, TieBreak,
 };
 use crate::leagues::league::{
-    League, LeaguePauses, LeagueResult, LeagueSeat, LeagueTable, Member, Season, SeasonGroups,
-    TableState,
+    Dispute, League, LeaguePauses, LeagueResult, LeagueSeat, LeagueTable, Member, ReportState,
+    ResultReport, Season, SeasonGroups, TableState,
 };
 use crate::leagues::limits::{
     LAST_ROUND, MOST_EVENTS, MOST_HOLIDAYS, MOST_MEETINGS, MOST_MEMBERS, MOST_ORGANIZERS,
@@ -23,9 +23,9 @@ use crate::leagues::limits::{
 use crate::leagues::queries::LeagueRow;
 
 /// The longest description, in bytes.
-const LONGEST_DESCRIPTION: usize = 2_000;
+pub(in crate::leagues) const LONGEST_DESCRIPTION: usize = 2_000;
 /// The longest note, in bytes.
-const LONGEST_NOTE: usize = 1_000;
+pub(in crate::leagues) const LONGEST_NOTE: usize = 1_000;
 /// The most members that play a seat in succession.
 const MOST_HOLDERS: usize = 4;
 /// The most points for a place.
@@ -124,6 +124,16 @@ impl League {
             seasons: Vec::new(),
             tables: Vec::new(),
             pauses: LeaguePauses::default(),
+            owners: BTreeSet::from([organizer]),
+            assistants: BTreeMap::new(),
+            questions: Vec::new(),
+            archived: false,
+            deleted: false,
+            invitation: None,
+            requests: BTreeSet::new(),
+            closed_seasons: BTreeSet::new(),
+            reports: Vec::new(),
+            disputes: Vec::new(),
         })
     }
 
@@ -209,12 +219,12 @@ impl League {
     /// Organizers, active members and invited accounts may see a private league.
     pub fn is_shown_to(&self, account: Uuid) -> bool {
         self.visibility != Visibility::Private
-            || self.organizers.contains(&account)
+            || self.role_of(account).is_some()
             || self.invited.contains(&account)
             || (self.member(&account.to_string())).is_some_and(|member| member.active)
     }
 
-    fn apply(
+    pub(in crate::leagues) fn apply(
         &mut self,
         at: i64,
         by: Option<&str>,
@@ -405,6 +415,63 @@ impl League {
                 deadline,
                 note,
             } => self.move_deadline(&tables, deadline, &note),
+            LeagueEvent::SettingsChanged(settings) => self.change_settings(settings),
+            LeagueEvent::Deleted => self.delete(),
+            LeagueEvent::RoleSet { account, role } => self.set_role(account, role),
+            LeagueEvent::InvitationLinkSet { hash } => {
+                self.invitation = hash;
+                Ok(())
+            }
+            LeagueEvent::Requested { account } => self.request(account),
+            LeagueEvent::RequestClosed { account, note } => {
+                self.close_request(account, note.as_deref())
+            }
+            LeagueEvent::SeasonClosed { season } => self.close_season(season),
+            LeagueEvent::ResultReported {
+                report,
+                table,
+                played_at,
+                ranks,
+                note,
+            } => self.add_report(
+                (at, by),
+                ResultReport {
+                    number: report,
+                    table,
+                    played_at,
+                    ranks,
+                    note,
+                    by: Uuid::nil(),
+                    at,
+                    state: ReportState::Open,
+                    answer: None,
+                },
+            ),
+            LeagueEvent::ReportAnswered {
+                report,
+                table,
+                note,
+            } => self.answer_report((at, by), report, table, note),
+            LeagueEvent::DisputeOpened {
+                dispute,
+                table,
+                report,
+                text,
+            } => self.add_dispute(
+                (at, by),
+                Dispute {
+                    number: dispute,
+                    table,
+                    report,
+                    text,
+                    by: Uuid::nil(),
+                    at,
+                    answer: None,
+                },
+            ),
+            LeagueEvent::DisputeAnswered { dispute, text } => {
+                self.answer_dispute(by, dispute, text)
+            }
         }
     }
 
@@ -490,12 +557,16 @@ impl League {
         Ok(())
     }
 
-    fn add_organizer(&mut self, account: Uuid) -> Result<(), LeagueEventError> {
+    pub(in crate::leagues) fn add_organizer(
+        &mut self,
+        account: Uuid,
+    ) -> Result<(), LeagueEventError> {
         if self.organizers.len() >= MOST_ORGANIZERS {
             let message =
                 format!("a league has at most {MOST_ORGANIZERS} organizers: remove one first");
             return Err(conflict(ConflictKind::LimitReached, message));
         }
+        self.assistants.remove(&account);
         match self.organizers.insert(account) {
             true => Ok(()),
             false => Err(conflict(
@@ -505,7 +576,10 @@ impl League {
         }
     }
 
-    fn remove_organizer(&mut self, account: Uuid) -> Result<(), LeagueEventError> {
+    pub(in crate::leagues) fn remove_organizer(
+        &mut self,
+        account: Uuid,
+    ) -> Result<(), LeagueEventError> {
         if !self.organizers.contains(&account) {
             return Err(LeagueEventError::Missing(format!("organizer {account}")));
         }
@@ -516,6 +590,7 @@ impl League {
             ));
         }
         self.organizers.remove(&account);
+        self.owners.remove(&account);
         Ok(())
     }
 
@@ -559,6 +634,7 @@ impl League {
         }
         if let Some(account) = account {
             self.invited.remove(&account);
+            self.requests.remove(&account);
         }
         if let Some(known) = self.members.iter_mut().find(|known| known.id == id) {
             if known.active {
@@ -624,6 +700,7 @@ impl League {
     /// Adds a table. `field` is the path of the table in the request, for errors.
     fn seat(&mut self, field: &str, table: Seating, active: bool) -> Result<(), LeagueEventError> {
         let season = self.season()?;
+        self.check_season_open()?;
         if self.tables.len() >= MOST_TABLES {
             let message = format!(
                 "the league has reached the limit of {MOST_TABLES} tables: continue in a new league"
@@ -816,7 +893,10 @@ impl League {
         others.any(|table| table.game == Some(game) && table.state != TableState::Void)
     }
 
-    fn table(&mut self, number: u32) -> Result<&mut LeagueTable, LeagueEventError> {
+    pub(in crate::leagues) fn table(
+        &mut self,
+        number: u32,
+    ) -> Result<&mut LeagueTable, LeagueEventError> {
         let index = (number as usize).checked_sub(1);
         let found = index.and_then(|index| self.tables.get_mut(index));
         found.ok_or_else(|| LeagueEventError::Missing(format!("table {number}")))
@@ -884,7 +964,11 @@ fn parse_event(row: &LeagueRow) -> Result<LeagueEvent, LeagueEventError> {
     serde_json::from_str(&row.text).map_err(|error| LeagueEventError::Broken(error.to_string()))
 }
 
-fn check_text(field: &str, text: Option<&str>, most: usize) -> Result<(), LeagueEventError> {
+pub(in crate::leagues) fn check_text(
+    field: &str,
+    text: Option<&str>,
+    most: usize,
+) -> Result<(), LeagueEventError> {
     let is_odd = |letter: char| letter.is_control() && letter != '\n';
     match text {
         Some(text) if text.is_empty() || text.len() > most || text.contains(is_odd) => {
@@ -992,7 +1076,7 @@ fn check_weights(rules: &Rules) -> Result<(), LeagueEventError> {
 }
 
 /// Checks ranks: from 1, equal seats share a rank, and the following ranks are skipped.
-fn check_ranks(ranks: &[u8], seats: usize) -> Result<(), LeagueEventError> {
+pub(in crate::leagues) fn check_ranks(ranks: &[u8], seats: usize) -> Result<(), LeagueEventError> {
     if ranks.len() != seats {
         return Err(invalid("ranks", "give one rank for each seat"));
     }

@@ -9,7 +9,9 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 use crate::games::model::Visibility;
-use crate::leagues::event::{Joining, MemberGroup, Rules, SeasonFormat};
+use crate::leagues::event::{
+    Joining, LeagueRole, MemberGroup, RegistrationQuestion, Rules, SeasonFormat, Seating,
+};
 
 /// A member of a league.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -193,6 +195,76 @@ pub struct LeaguePauses {
     pub holidays: Vec<Holiday>,
 }
 
+/// Whether a report counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ReportState {
+    /// Another player of the table or an official has to answer.
+    Open,
+    /// A player disputes it, so an official has to answer.
+    Disputed,
+    /// The result counts.
+    Accepted,
+    /// The report was rejected or withdrawn.
+    Rejected,
+}
+
+impl ReportState {
+    /// Whether the report waits for an answer.
+    pub fn is_open(self) -> bool {
+        matches!(self, ReportState::Open | ReportState::Disputed)
+    }
+}
+
+/// A report of a result.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ResultReport {
+    /// The number of the report, from 1.
+    pub number: u32,
+    /// The table. Its number is 0 until the report of another game is accepted.
+    pub table: Seating,
+    /// When the game was played.
+    pub played_at: Option<Timestamp>,
+    /// The rank of each seat.
+    pub ranks: Vec<u8>,
+    /// The note of the reporter.
+    pub note: Option<String>,
+    /// The account of the reporter.
+    pub by: Uuid,
+    /// When it was reported, in microseconds since 1970.
+    pub at: i64,
+    /// Whether it counts.
+    pub state: ReportState,
+    /// The note of the answer.
+    pub answer: Option<String>,
+}
+
+impl ResultReport {
+    /// Whether a member has a seat in the report.
+    pub fn has(&self, member: &str) -> bool {
+        self.table.seats.iter().any(|seat| seat.member == member)
+    }
+}
+
+/// A dispute about a table or a report.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Dispute {
+    /// The number of the dispute, from 1.
+    pub number: u32,
+    /// The number of the table.
+    pub table: Option<u32>,
+    /// The number of the report.
+    pub report: Option<u32>,
+    /// What is wrong.
+    pub text: String,
+    /// The account of the member.
+    pub by: Uuid,
+    /// When it was opened, in microseconds since 1970.
+    pub at: i64,
+    /// The answer, and the account that gave it.
+    pub answer: Option<(Uuid, String)>,
+}
+
 /// The state of a league after all events of its log.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct League {
@@ -226,4 +298,24 @@ pub struct League {
     pub tables: Vec<LeagueTable>,
     /// The pauses and holidays.
     pub pauses: LeaguePauses,
+    /// The organizers who own the league.
+    pub owners: BTreeSet<Uuid>,
+    /// The referees and scorers.
+    pub assistants: BTreeMap<Uuid, LeagueRole>,
+    /// The questions for accounts that register.
+    pub questions: Vec<RegistrationQuestion>,
+    /// Whether nothing can be changed, except this.
+    pub archived: bool,
+    /// Whether the league is deleted: nobody may see it.
+    pub deleted: bool,
+    /// A hash of the code of the invitation link.
+    pub invitation: Option<String>,
+    /// The accounts that ask to join.
+    pub requests: BTreeSet<Uuid>,
+    /// The numbers of the closed seasons.
+    pub closed_seasons: BTreeSet<u16>,
+    /// The reports of results; the first has number 1.
+    pub reports: Vec<ResultReport>,
+    /// The disputes; the first has number 1.
+    pub disputes: Vec<Dispute>,
 }

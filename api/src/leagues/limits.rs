@@ -4,6 +4,8 @@
 pub const MOST_MEMBERS: usize = 1_000;
 /// The most organizers of a league.
 pub const MOST_ORGANIZERS: usize = 20;
+/// The most referees and scorers of a league.
+pub const MOST_ASSISTANTS: usize = 40;
 /// The most seasons of a league.
 pub const MOST_SEASONS: usize = 100;
 /// The most tables of a league, in all seasons.

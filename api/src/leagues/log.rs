@@ -12,7 +12,9 @@ use crate::games::leagues::{LeagueHooks, LeagueRights};
 use crate::games::model::{LeagueEnd, Status, StoredGame};
 use crate::http::call::Call;
 use crate::http::error::ServiceError;
+use crate::http::scope::Scope;
 use crate::leagues::event::LeagueEvent;
+use crate::leagues::event::LeagueRole;
 use crate::leagues::fold::LeagueEventError;
 use crate::leagues::league::League;
 use crate::leagues::limits::MOST_ROWS;
@@ -122,7 +124,15 @@ impl LeagueLog {
         if game.is_some() && league.tables.iter().all(|table| table.game != game) {
             return Ok(None);
         }
-        let organizer = call.organizer_of(&league);
+        // Referees decide games, and replace players.
+        let account = call.access.as_ref().map(|access| access.account);
+        let role = account.and_then(|account| league.role_of(account));
+        let organizer = match account.filter(|_| role == Some(LeagueRole::Referee)) {
+            Some(_) => call
+                .account(Scope::Organize)
+                .map(|access| (access.account, false)),
+            None => call.organizer_of(&league),
+        };
         Ok(Some(LeagueRights {
             as_administrator: matches!(organizer, Ok((_, true))),
             organizes: organizer.map(|_| ()),

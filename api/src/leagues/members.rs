@@ -18,7 +18,7 @@ use crate::leagues::service::Leagues;
 
 /// The number of members and of events that only organizers and their invited accounts can use.
 const KEPT_MEMBERS: usize = 100;
-const KEPT_EVENTS: u64 = 5_000;
+pub(in crate::leagues) const KEPT_EVENTS: u64 = 5_000;
 
 impl Leagues {
     /// Adds a member, or invites an account.
@@ -53,13 +53,19 @@ impl Leagues {
                     let member = own.account.to_string();
                     if !is_wanted {
                         may_join(league, &member)?;
+                        check_no_questions(league)?;
                     }
                     Ok((own.account, LeagueEvent::Joined { member, name: None }))
                 }
                 _ => {
                     let by = call.organizes(league)?;
                     let account = account.ok_or_else(no_account)?.id;
-                    Ok((by, LeagueEvent::Invited { account }))
+                    // An account that asks to join has agreed.
+                    let member = account.to_string();
+                    match league.requests.contains(&account) {
+                        true => Ok((by, LeagueEvent::Joined { member, name: None })),
+                        false => Ok((by, LeagueEvent::Invited { account })),
+                    }
                 }
             }
         };
@@ -67,7 +73,7 @@ impl Leagues {
     }
 
     /// Removes a member or withdraws an invitation, by the account itself or an organizer.
-    pub(in crate::leagues) fn remove_member(
+    pub(crate) fn remove_member(
         &self,
         id: Uuid,
         call: &Call,
@@ -86,12 +92,24 @@ impl Leagues {
                 _ => call.organizes(league)?,
             };
             let member = member?;
+            if let Some(account) = account.filter(|account| league.requests.contains(account)) {
+                let note = None;
+                return Ok((by, LeagueEvent::RequestClosed { account, note }));
+            }
             match account.filter(|account| league.invited.contains(account)) {
                 Some(account) => Ok((by, LeagueEvent::Uninvited { account })),
                 None => Ok((by, LeagueEvent::Left { member })),
             }
         };
-        self.change(id, call, work, |league| self.body(league))
+        let changed = self.change(id, call, work, |league| self.body(league))?;
+        // The answers of a request that is closed are of no more use.
+        if let Some(account) = self.accounts.account_named(named)? {
+            let own = account.id.to_string();
+            if !changed.members.iter().any(|member| member.id == own) {
+                self.store.delete_registration(id, account.id)?;
+            }
+        }
+        Ok(changed)
     }
 
     /// Puts an account that is a member in the place of a member without an account.
@@ -125,7 +143,7 @@ impl Leagues {
         new: &NewOrganizer,
     ) -> Result<LeagueBody, ServiceError> {
         let work = |league: &League| {
-            let by = call.organizes(league)?;
+            let by = self.check_owner(league, call)?;
             let account = self.living_account(&new.id)?.ok_or_else(no_account)?.id;
             Ok((by, LeagueEvent::OrganizerAdded { account }))
         };
@@ -140,8 +158,13 @@ impl Leagues {
         named: &str,
     ) -> Result<LeagueBody, ServiceError> {
         let work = |league: &League| {
-            let by = call.organizes(league)?;
+            let own = call.organizes(league)?;
             let found = self.accounts.account_named(named)?;
+            let gives_up = found.as_ref().is_some_and(|found| found.id == own);
+            let by = match gives_up {
+                true => own,
+                false => self.check_owner(league, call)?,
+            };
             let missing = || ServiceError::NotFound(format!("organizer {named:?}"));
             let account = found.ok_or_else(missing)?.id;
             if self.is_last_organizer(league, account)? {
@@ -169,7 +192,11 @@ impl Leagues {
     }
 
     /// Whether an account is the only organizer of a league whose account is not deleted.
-    fn is_last_organizer(&self, league: &League, account: Uuid) -> Result<bool, ServiceError> {
+    pub(in crate::leagues) fn is_last_organizer(
+        &self,
+        league: &League,
+        account: Uuid,
+    ) -> Result<bool, ServiceError> {
         let others = league.organizers.iter().filter(|other| **other != account);
         let others: BTreeSet<String> = others.map(Uuid::to_string).collect();
         let deleted = self.deleted(others.iter().cloned())?;
@@ -211,7 +238,9 @@ impl Leagues {
         }
         let found = self.accounts.account_named(named)?;
         let known = found.filter(|account| {
-            league.invited.contains(&account.id) || league.member(&account.id.to_string()).is_some()
+            league.invited.contains(&account.id)
+                || league.requests.contains(&account.id)
+                || league.member(&account.id.to_string()).is_some()
         });
         let missing = || ServiceError::NotFound(format!("member {named:?}"));
         Ok(known.ok_or_else(missing)?.id.to_string())
@@ -225,13 +254,40 @@ fn no_account() -> ServiceError {
 /// Checks whether an account may join without an invitation.
 ///
 /// It may join only an open league, only once, and while there is room.
-fn may_join(league: &League, member: &str) -> Result<(), ServiceError> {
+pub(in crate::leagues) fn may_join(league: &League, member: &str) -> Result<(), ServiceError> {
     let forbidden = |message: &str| Err(ServiceError::Forbidden(message.to_owned()));
-    if league.joining != Joining::Open {
-        return forbidden("this league is by invitation: ask an organizer to invite you");
+    match league.joining {
+        Joining::Open => {}
+        Joining::Invited => {
+            return forbidden("this league is by invitation: ask an organizer to invite you");
+        }
+        Joining::Approval => {
+            return forbidden("an organizer admits members: register, and wait for the answer");
+        }
     }
-    if league.member(member).is_some_and(|known| !known.active) {
-        return forbidden("you have left this league: ask an organizer to invite you again");
+    check_return(league, member, false)
+}
+
+/// Checks that an open league asks no question that must be answered.
+fn check_no_questions(league: &League) -> Result<(), ServiceError> {
+    match league.questions.iter().any(|question| question.required) {
+        false => Ok(()),
+        true => Err(ServiceError::Forbidden(
+            "this league asks questions: register with your answers".to_owned(),
+        )),
+    }
+}
+
+/// Checks that an account has not left the league, and that the league has room for more than invited members.
+pub(in crate::leagues) fn check_return(
+    league: &League,
+    member: &str,
+    is_request: bool,
+) -> Result<(), ServiceError> {
+    if !is_request && league.member(member).is_some_and(|known| !known.active) {
+        return Err(ServiceError::Forbidden(
+            "you have left this league: ask an organizer to invite you again".to_owned(),
+        ));
     }
     if league.members.len() >= MOST_MEMBERS - KEPT_MEMBERS
         || league.seq >= MOST_EVENTS - KEPT_EVENTS

@@ -27,6 +27,9 @@
 //! | `scoring.rs` | points for results |
 //! | `standings.rs`, `teams.rs` | standings and head-to-head of a season; standings of teams |
 //! | `service.rs`, `members.rs`, `tables.rs`, `results.rs`, `seasons.rs` | the operations and their permissions |
+//! | `roles.rs` | the roles of accounts, and what each allows |
+//! | `registration/` | settings, questions and requests to join, the invitation link, closing and deleting |
+//! | `reports/` | results that members report, and disputes |
 //! | `queries.rs` | the logs in the database |
 //! | `exchange/` | spreadsheets, imports, exports |
 //! | `model.rs`, `handlers/`, `pictures.rs` | requests and answers |
@@ -60,7 +63,10 @@ pub mod pauses;
 pub mod pictures;
 pub mod promotion;
 pub mod queries;
+pub mod registration;
+pub mod reports;
 pub mod results;
+pub mod roles;
 pub mod round_robin;
 pub mod scoring;
 pub mod seasons;

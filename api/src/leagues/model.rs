@@ -11,7 +11,9 @@ use uuid::Uuid;
 use crate::accounts::names;
 use crate::games::model::Visibility;
 use crate::http::request::time;
-use crate::leagues::event::{Joining, LeagueEvent, MemberGroup, Rules, SeasonFormat};
+use crate::leagues::event::{
+    Joining, LeagueEvent, LeagueRole, MemberGroup, RegistrationQuestion, Rules, SeasonFormat,
+};
 use crate::leagues::league::TableState;
 use crate::leagues::pairing::PairingFigures;
 
@@ -107,6 +109,17 @@ pub struct LeagueAccountBody {
     pub handle: String,
 }
 
+/// The role of an account in a league.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
+pub struct LeagueRoleBody {
+    /// The id of the account.
+    pub id: Uuid,
+    /// The current handle of the account.
+    pub handle: String,
+    /// The role.
+    pub role: LeagueRole,
+}
+
 /// A member of a league.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct MemberBody {
@@ -134,6 +147,8 @@ pub struct SeasonBody {
     pub format: SeasonFormat,
     /// When the season began.
     pub began_at: Timestamp,
+    /// Whether the season is closed: no table can be added.
+    pub closed: bool,
     /// The number of tables.
     pub tables: u64,
     /// The number of tables whose results count.
@@ -187,10 +202,18 @@ pub struct LeagueBody {
     pub description: Option<String>,
     /// Who may become a member.
     pub joining: Joining,
+    /// The questions for accounts that register.
+    pub questions: Vec<RegistrationQuestion>,
+    /// Whether the league is archived: nothing can be changed except its settings.
+    pub archived: bool,
     /// The chained hash of the last event, 64 hexadecimal digits.
     pub hash: String,
-    /// The organizers.
+    /// The accounts with a role, those with the most rights first.
+    pub roles: Vec<LeagueRoleBody>,
+    /// The organizers, including owners.
     pub organizers: Vec<LeagueAccountBody>,
+    /// The accounts that ask to become members.
+    pub requests: Vec<LeagueAccountBody>,
     /// The invited accounts, which may become members.
     pub invited: Vec<LeagueAccountBody>,
     /// The members, in the order in which they joined.

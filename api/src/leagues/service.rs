@@ -27,7 +27,7 @@ use crate::leagues::league::{League, TableState};
 use crate::leagues::log::{LeagueLog, not_found};
 use crate::leagues::model::{
     ChallengeBody, LeagueAccountBody, LeagueBody, LeagueEventBody, LeagueEventPage, LeaguePage,
-    LeagueSummary, LineUp, MemberBody, NewLeague, NewSeason, SeasonBody,
+    LeagueRoleBody, LeagueSummary, LineUp, MemberBody, NewLeague, NewSeason, SeasonBody,
 };
 use crate::leagues::queries::{LeagueAppend, LeagueRow, StoredLeague, now};
 
@@ -121,6 +121,9 @@ impl Call {
 
     /// Whether the caller may see the league.
     pub(in crate::leagues) fn sees_league(&self, league: &League) -> bool {
+        if league.deleted {
+            return false;
+        }
         league.visibility != Visibility::Private
             || self.access.as_deref().is_some_and(|access| {
                 access.scopes.allow(Scope::Admin) || league.is_shown_to(access.account)
@@ -133,7 +136,7 @@ impl Call {
 pub struct Leagues {
     pub(in crate::leagues) store: Arc<Store>,
     pub(in crate::leagues) accounts: Arc<Accounts>,
-    pub(in crate::leagues) games: Arc<Games>,
+    pub(crate) games: Arc<Games>,
     /// Reads the logs.
     pub log: Arc<LeagueLog>,
     /// A lock for each league, which the writing request holds.
@@ -215,7 +218,18 @@ impl Leagues {
         call: &Call,
         work: impl Fn(&mut League) -> Result<LeagueStep<T>, ServiceError>,
     ) -> Result<T, ServiceError> {
-        self.write_steps(id, call, |league| {
+        self.write_if(id, call, |league| call.sees_league(league), work)
+    }
+
+    /// Writes a change of a league that `sees` shows to the caller, like [`Leagues::write`].
+    pub(in crate::leagues) fn write_if<T: Serialize + DeserializeOwned>(
+        &self,
+        id: Uuid,
+        call: &Call,
+        sees: impl Fn(&League) -> bool,
+        work: impl Fn(&mut League) -> Result<LeagueStep<T>, ServiceError>,
+    ) -> Result<T, ServiceError> {
+        self.write_steps_if(id, call, sees, |league| {
             let LeagueStep {
                 row,
                 tables,
@@ -236,6 +250,16 @@ impl Leagues {
         call: &Call,
         work: impl Fn(&mut League) -> Result<LeagueSteps<T>, ServiceError>,
     ) -> Result<T, ServiceError> {
+        self.write_steps_if(id, call, |league| call.sees_league(league), work)
+    }
+
+    fn write_steps_if<T: Serialize + DeserializeOwned>(
+        &self,
+        id: Uuid,
+        call: &Call,
+        sees: impl Fn(&League) -> bool,
+        work: impl Fn(&mut League) -> Result<LeagueSteps<T>, ServiceError>,
+    ) -> Result<T, ServiceError> {
         let lock = self.lock_of(id);
         let _guard = lock.lock().unwrap_or_else(PoisonError::into_inner);
         for _ in 0..ATTEMPTS {
@@ -243,9 +267,19 @@ impl Leagues {
             if let Some(kept) = call.stored_answer(&self.store)? {
                 return Ok(kept);
             }
-            let mut league = League::clone(&*self.visible_league(id, call)?);
+            let mut league = League::clone(&*self.log.now(id)?);
+            if !sees(&league) {
+                return Err(not_found(id));
+            }
             self.check_open(id)?;
+            let was_archived = league.archived;
             let step = call.guarded(league.seq, || work(&mut league))?;
+            if was_archived && league.archived && !league.deleted {
+                return Err(ServiceError::conflict(
+                    ConflictKind::LeagueArchived,
+                    "the league is archived, so it cannot be changed: an organizer can take it out of the archive",
+                ));
+            }
             let (drafts, games): (Vec<Draft>, Vec<Append>) = step.tables.into_iter().unzip();
             let append = LeagueAppend {
                 league: StoredLeague::from(&league),
@@ -359,7 +393,7 @@ impl Leagues {
     }
 
     /// Begins a season.
-    pub(in crate::leagues) fn begin_season(
+    pub(crate) fn begin_season(
         &self,
         id: Uuid,
         call: &Call,
@@ -375,6 +409,9 @@ impl Leagues {
         league: &League,
     ) -> Result<std::collections::HashMap<String, String>, ServiceError> {
         let accounts = league.organizers.iter().chain(&league.invited);
+        let accounts = accounts
+            .chain(league.assistants.keys())
+            .chain(&league.requests);
         let accounts = accounts.map(Uuid::to_string);
         let members = league.members.iter().map(|member| member.id.clone());
         let ids: BTreeSet<String> = accounts.chain(members).collect();
@@ -405,6 +442,7 @@ impl Leagues {
                 rules: season.rules.clone(),
                 format: season.format,
                 began_at: timestamp(season.began_at),
+                closed: league.closed_seasons.contains(&number),
                 tables: tables.count() as u64,
                 counted: counted
                     .filter(|table| table.state == TableState::Counted)
@@ -434,7 +472,17 @@ impl Leagues {
             description: league.description.clone(),
             joining: league.joining,
             hash: league.hash.clone(),
+            questions: league.questions.clone(),
+            archived: league.archived,
+            roles: (league.officials().into_iter())
+                .map(|(id, role)| LeagueRoleBody {
+                    id,
+                    handle: name(&id.to_string()),
+                    role,
+                })
+                .collect(),
             organizers: league.organizers.iter().map(account).collect(),
+            requests: league.requests.iter().map(account).collect(),
             invited: league.invited.iter().map(account).collect(),
             members: members
                 .map(|member| MemberBody {
@@ -449,7 +497,7 @@ impl Leagues {
 }
 
 /// Prefixes the field of an error.
-fn within(outer: &str, error: ServiceError) -> ServiceError {
+pub(in crate::leagues) fn within(outer: &str, error: ServiceError) -> ServiceError {
     match error {
         ServiceError::Invalid { field, message } => ServiceError::Invalid {
             field: format!("{outer}.{field}"),

@@ -16,6 +16,7 @@ use crate::http::error::{ConflictKind, ServiceError};
 use crate::http::page::cut;
 use crate::http::secret;
 use crate::leagues::bodies::{DueTimes, table_body};
+use crate::leagues::event::LeagueRole;
 use crate::leagues::event::{LeagueEvent, SeasonFormat, Seating, SeatingSeat};
 use crate::leagues::ladder::check_ladder_tables;
 use crate::leagues::league::{League, LeagueTable, Member, TableState};
@@ -228,7 +229,7 @@ impl Leagues {
         new: &NewResult,
     ) -> Result<ChangedTable, ServiceError> {
         let work = |league: &League| {
-            let by = call.organizes(league)?;
+            let by = call.acts_as(league, LeagueRole::Scorer)?;
             league.season()?;
             check_round(new.round)?;
             new.played_at.map_or(Ok(()), check_past)?;
@@ -265,7 +266,7 @@ impl Leagues {
         Ok(event)
     }
 
-    fn result_at_table(
+    pub(in crate::leagues) fn result_at_table(
         &self,
         league: &League,
         new: &NewResult,
@@ -411,7 +412,7 @@ impl Leagues {
         correction: &Correction,
     ) -> Result<ChangedTable, ServiceError> {
         let work = |league: &League| {
-            let by = call.organizes(league)?;
+            let by = call.acts_as(league, LeagueRole::Referee)?;
             check_impartial(league, number, by)?;
             let event = match correction.clone() {
                 Correction::Adjudicate { ranks, note } => LeagueEvent::TableAdjudicated {
@@ -447,14 +448,14 @@ impl Leagues {
     }
 
     /// Moves the deadline of a table, or of the running tables of a round of the current season.
-    pub(in crate::leagues) fn move_deadline(
+    pub(crate) fn move_deadline(
         &self,
         id: Uuid,
         call: &Call,
         new: &NewDeadline,
     ) -> Result<ChangedTables, ServiceError> {
         let work = |league: &League| {
-            let by = call.organizes(league)?;
+            let by = call.acts_as(league, LeagueRole::Referee)?;
             if new.round.is_some() == new.table.is_some() {
                 let message = "give either `round` or `table`";
                 return Err(ServiceError::invalid("round", message));
@@ -563,7 +564,7 @@ impl Leagues {
 }
 
 /// Checks the number of a round.
-fn check_round(round: Option<u16>) -> Result<(), ServiceError> {
+pub(in crate::leagues) fn check_round(round: Option<u16>) -> Result<(), ServiceError> {
     match round {
         Some(round) if !(1..=LAST_ROUND).contains(&round) => {
             let message = format!("a round must be a number from 1 to {LAST_ROUND}");
@@ -585,7 +586,7 @@ fn check_ahead(deadline: jiff::Timestamp) -> Result<(), ServiceError> {
 }
 
 /// Checks that new tables are matches of the bracket, or possible in the ladder of the current season.
-fn check_format(
+pub(in crate::leagues) fn check_format(
     league: &League,
     tables: &[&Seating],
     field: impl Fn(usize) -> String,
@@ -606,7 +607,7 @@ fn check_format(
 }
 
 /// Checks that a game was not played in the future.
-fn check_past(played_at: jiff::Timestamp) -> Result<(), ServiceError> {
+pub(in crate::leagues) fn check_past(played_at: jiff::Timestamp) -> Result<(), ServiceError> {
     match played_at <= jiff::Timestamp::now() + CLOCK_DIFFERENCE {
         true => Ok(()),
         false => Err(ServiceError::invalid(
@@ -617,7 +618,10 @@ fn check_past(played_at: jiff::Timestamp) -> Result<(), ServiceError> {
 }
 
 /// Checks that the current season does not have the same over-the-board result.
-fn check_new(league: &League, event: &LeagueEvent) -> Result<(), ServiceError> {
+pub(in crate::leagues) fn check_new(
+    league: &League,
+    event: &LeagueEvent,
+) -> Result<(), ServiceError> {
     match same_result(league, league.season()?, event) {
         None => Ok(()),
         Some(table) => {

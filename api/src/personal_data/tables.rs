@@ -565,6 +565,16 @@ pub const TABLES: &[StoredTable] = &[
         ],
     },
     StoredTable {
+        name: "league_registrations",
+        exported: &[ExportedRows {
+            name: "league_registrations",
+            columns: &[("league", Plain), ("answers", Json), ("created_at", Time)],
+            condition: "account = $1",
+            order: "league",
+        }],
+        excluded: &[(&["account"], OWN_ID)],
+    },
+    StoredTable {
         name: "ratings",
         exported: &[ExportedRows {
             name: "ratings",

@@ -14,6 +14,8 @@ use crate::games::handlers::{
 use crate::leagues::handlers::{
     calendar, exchange, groups, league, members, pauses, standings, tables,
 };
+use crate::leagues::registration::handlers as registration;
+use crate::leagues::reports::handlers as reports;
 use crate::moderation::handlers as moderation;
 use crate::notices::handlers as notices;
 use crate::oauth::handlers as oauth;
@@ -134,6 +136,20 @@ routes! {
     standings::get_league_bracket,
     standings::get_league_cross_table,
     tables::pair_league,
+    members::set_league_role,
+    registration::change_league_settings,
+    registration::delete_league,
+    registration::close_league_season,
+    registration::register_for_league,
+    registration::list_league_registrations,
+    registration::create_league_invitation,
+    registration::withdraw_league_invitation,
+    reports::report_league_result,
+    reports::list_league_reports,
+    reports::answer_league_report,
+    reports::dispute_league_result,
+    reports::list_league_disputes,
+    reports::answer_league_dispute,
     calendar::get_league_calendar,
     exchange::import_into_league,
     exchange::export_league,

@@ -118,6 +118,7 @@ pub fn configure(service: &mut web::ServiceConfig) {
         .service(players::players_page)
         .service(players::player_page)
         .service(leagues::leagues_page)
+        .configure(leagues::organize::configure)
         .service(leagues::league_page)
         .configure(leagues::import::configure)
         .service(leagues::print::print_page)

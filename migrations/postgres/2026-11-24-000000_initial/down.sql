@@ -10,6 +10,7 @@ DROP TABLE webhooks;
 DROP TABLE ratings_shown;
 DROP TABLE rating_changes;
 DROP TABLE ratings;
+DROP TABLE league_registrations;
 DROP TABLE league_games;
 DROP TABLE league_events;
 DROP TABLE leagues;

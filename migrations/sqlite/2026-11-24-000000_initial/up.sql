@@ -453,6 +453,18 @@ CREATE TABLE league_games (
     pauses TEXT
 );
 
+-- Answers to the questions of a league, which its organizers read.
+CREATE TABLE league_registrations (
+    league     TEXT   NOT NULL,
+    account    TEXT   NOT NULL,
+    -- A list of pairs of question and answer, as JSON.
+    answers    TEXT   NOT NULL,
+    created_at BIGINT NOT NULL,
+    PRIMARY KEY (league, account)
+);
+
+CREATE INDEX league_registrations_by_account ON league_registrations (account);
+
 -- Ratings ---------------------------------------------------------------------------------------------------------
 
 CREATE TABLE ratings (

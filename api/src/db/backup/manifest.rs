@@ -19,7 +19,7 @@ use crate::db::schema::{keys, log_end};
 pub const FORM: u32 = 1;
 
 /// All tables, in an order in which their rows can be inserted: a row refers only to earlier tables.
-pub const TABLES: [&str; 42] = [
+pub const TABLES: [&str; 43] = [
     "games",
     "seats",
     "game_players",
@@ -50,6 +50,7 @@ pub const TABLES: [&str; 42] = [
     "leagues",
     "league_events",
     "league_games",
+    "league_registrations",
     "ratings",
     "rating_changes",
     "ratings_shown",

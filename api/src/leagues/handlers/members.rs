@@ -1,10 +1,10 @@
 //! Members and organizers of leagues.
 
-use actix_web::{HttpResponse, delete, post, web};
+use actix_web::{HttpResponse, delete, post, put, web};
 
 use crate::games::bodies::NewOrganizer;
 use crate::http::answers::{
-    AddingMember, AddingOrganizer, ClaimingMember, RemovingMember, RemovingOrganizer,
+    AddingMember, AddingOrganizer, ClaimingMember, RemovingMember, RemovingOrganizer, SettingRole,
 };
 use crate::http::problem::Problem;
 use crate::http::reply::{blocking, tagged};
@@ -12,6 +12,7 @@ use crate::http::request::caller::Caller;
 use crate::leagues::handlers::path::{LeagueId, LeagueRequest};
 use crate::leagues::handlers::reply::created;
 use crate::leagues::model::{LeagueBody, MemberAccount, NewMember};
+use crate::leagues::roles::NewRole;
 use crate::leagues::service::Leagues;
 
 /// Add a member to a league
@@ -19,7 +20,7 @@ use crate::leagues::service::Leagues;
 /// The caller's own account becomes a member immediately (scope `play`) if the league is open, or if the account is
 /// invited or organizes the league. Members agree to play at the tables that organizers create. A member who left can
 /// rejoin only by invitation. Organizers (scope `organize`) invite other accounts, and add people without an account by
-/// name.
+/// name. An account that has asked to join becomes a member immediately when an organizer adds it.
 #[utoipa::path(tag = "leagues", security(("token" = ["play"]), ("token" = ["organize"])),
     params(("league" = String, Path, format = Uuid), ("If-Match" = Option<String>, Header),
         ("Idempotency-Key" = Option<String>, Header)),
@@ -43,7 +44,7 @@ pub async fn add_league_member(
 
 /// Remove a member of a league
 ///
-/// Removes a member or withdraws an invitation, by the account itself (scope `play`) or an organizer (scope
+/// Removes a member, withdraws an invitation, or closes a request to join, by the account itself (scope `play`) or an organizer (scope
 /// `organize`). Earlier results count.
 #[utoipa::path(tag = "leagues", security(("token" = ["play"]), ("token" = ["organize"])),
     params(("league" = String, Path, format = Uuid),
@@ -102,7 +103,7 @@ pub async fn claim_league_member(
 
 /// Add an organizer to a league
 ///
-/// For organizers (scope `organize`).
+/// For owners (scope `organize`). `PUT …/roles/{player}` gives any role.
 #[utoipa::path(tag = "leagues", security(("token" = ["organize"])),
     params(("league" = String, Path, format = Uuid), ("If-Match" = Option<String>, Header),
         ("Idempotency-Key" = Option<String>, Header)),
@@ -126,7 +127,7 @@ pub async fn add_league_organizer(
 
 /// Remove an organizer of a league
 ///
-/// For organizers (scope `organize`). The last organizer cannot be removed.
+/// For owners (scope `organize`), and for the organizer itself. The last organizer cannot be removed.
 #[utoipa::path(tag = "leagues", security(("token" = ["organize"])),
     params(("league" = String, Path, format = Uuid), ("player" = String, Path),
         ("If-Match" = Option<String>, Header), ("Idempotency-Key" = Option<String>, Header)),
@@ -145,6 +146,34 @@ pub async fn remove_league_organizer(
     let (_, player) = path.into_inner();
     let changed = blocking(&leagues, move |leagues| {
         leagues.remove_organizer(id, &call, &player)
+    })
+    .await?;
+    Ok(tagged(HttpResponse::Ok(), changed.summary.seq).json(changed))
+}
+
+/// Set the role of an account in a league
+///
+/// For owners (scope `organize`); every account may give up its own role. A role is one of `owner`, `organizer`,
+/// `referee` and `scorer`, and replaces the earlier one; null withdraws it. A scorer enters results. A referee also
+/// corrects tables, moves deadlines and decides disputes. An organizer does everything except roles and deletion.
+#[utoipa::path(tag = "leagues", security(("token" = ["organize"])),
+    params(("league" = String, Path, format = Uuid), ("player" = String, Path),
+        ("If-Match" = Option<String>, Header), ("Idempotency-Key" = Option<String>, Header)),
+    request_body = NewRole,
+    responses(
+        (status = 200, description = "The league", body = LeagueBody, headers(
+            ("ETag" = String, description = "The last event of the league, for `If-Match`"))),
+        SettingRole,
+    ))]
+#[put("/v1/leagues/{league}/roles/{player}")]
+pub async fn set_league_role(
+    path: web::Path<(String, String)>,
+    LeagueRequest { id, call, body }: LeagueRequest<NewRole>,
+    leagues: web::Data<Leagues>,
+) -> Result<HttpResponse, Problem> {
+    let (_, player) = path.into_inner();
+    let changed = blocking(&leagues, move |leagues| {
+        leagues.change_role(id, &call, &player, &body)
     })
     .await?;
     Ok(tagged(HttpResponse::Ok(), changed.summary.seq).json(changed))

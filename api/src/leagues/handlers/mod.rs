@@ -7,6 +7,6 @@ pub mod league;
 pub mod members;
 pub mod path;
 pub mod pauses;
-mod reply;
+pub mod reply;
 pub mod standings;
 pub mod tables;

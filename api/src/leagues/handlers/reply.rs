@@ -8,14 +8,14 @@ use crate::http::reply::{JSON, not_json, tagged, versioned};
 use crate::http::secret::hashed;
 
 /// Returns 201 with the new resource, tagged with the league's last event.
-pub(super) fn created(seq: u64, body: &impl Serialize) -> HttpResponse {
+pub(in crate::leagues) fn created(seq: u64, body: &impl Serialize) -> HttpResponse {
     tagged(HttpResponse::Created(), seq).json(body)
 }
 
 /// Returns the content of a league at an event, or 304 if the caller has it.
 ///
 /// Names and due times change without an event, so the tag also contains a part of the content's hash.
-pub(super) fn league_content(
+pub(in crate::leagues) fn league_content(
     request: &HttpRequest,
     seq: u64,
     body: &impl Serialize,

@@ -131,7 +131,7 @@ pub async fn enter_league_result(
 }
 
 /// Checks that the library has the edition, board and nations of a result.
-fn check_result(library: &Library, result: &NewResult) -> Result<(), Problem> {
+pub(crate) fn check_result(library: &Library, result: &NewResult) -> Result<(), Problem> {
     check_content(library, result.edition.as_deref(), result.board.as_deref())?;
     for (number, seat) in result.seats.iter().enumerate() {
         for nation in &seat.nations {

@@ -62,6 +62,7 @@ const SOURCES: &[PageSource] = sources![
     "api/docs/monitoring.md",
     "api/docs/notebooks.md",
     "api/docs/operating-a-server.md",
+    "api/docs/organize-in-the-browser.md",
     "api/docs/personal-data.md",
     "api/docs/pictures.md",
     "api/docs/play-a-game.md",

@@ -3,6 +3,7 @@
 pub mod bracket;
 pub mod import;
 pub mod links;
+pub mod organize;
 pub mod print;
 pub mod schedule;
 pub mod standings;
@@ -22,7 +23,7 @@ use crate::http::limits::rates::Policy;
 use crate::http::problem::{Code, Problem};
 use crate::http::reply::{JSON, blocking};
 use crate::http::request::base;
-use crate::http::request::caller::Caller;
+use crate::http::request::caller::{Caller, identity};
 use crate::http::request::query::Query;
 use crate::leagues::event::Joining;
 use crate::leagues::exchange::bgg::XML;
@@ -62,6 +63,8 @@ pub struct LeaguesQuery {
 pub struct LeagueQuery {
     season: Option<u16>,
     as_of: String,
+    /// The member whose opponents are listed.
+    member: String,
 }
 
 impl LeagueQuery {
@@ -100,7 +103,9 @@ pub async fn leagues_page(
 ) -> Result<HttpResponse, Problem> {
     let texts = visit.texts;
     charge(&request, Policy::Expensive)?;
-    let (shown, next) = blocking(&leagues, move |leagues| {
+    let own_call = identity(&request);
+    let (own, shown, next) = blocking(&leagues, move |leagues| {
+        let own = leagues.leagues_of(&own_call)?;
         let listed = leagues.list(query.cursor, PAGE)?;
         let call = Call::default();
         let read = |league| {
@@ -113,12 +118,19 @@ pub async fn leagues_page(
         };
         let shown: Result<Vec<LeagueOverview>, _> =
             listed.items.iter().map(|league| read(league.id)).collect();
-        Ok((shown?, listed.next))
+        Ok((own, shown?, listed.next))
     })
     .await?;
     let main = html! {
         h1 { (texts.text("leagues-title")) }
         p class="lead" { (texts.text("leagues-lead")) }
+        p { a class="button" href="/leagues/new" { (texts.text("new-league")) } }
+        @if !own.is_empty() {
+            section class="panel" aria-labelledby="own" {
+                h2 id="own" { (texts.text("leagues-own")) }
+                ul class="rows" { @for one in &own { li { a href={ "/leagues/" (one.id) } { (one.name) } } } }
+            }
+        }
         @if shown.is_empty() { p { (texts.text("leagues-none")) } }
         ul class="games" { @for one in &shown { (entry(texts, one)) } }
         @if let Some(next) = next {
@@ -190,19 +202,21 @@ pub async fn league_page(
     let texts = visit.texts;
     charge(&request, Policy::Expensive)?;
     let at = query.season_at(id)?;
+    let account = call.access.as_ref().map(|access| access.account);
     let shown = blocking(&leagues, move |leagues| leagues.overview(&call, at)).await?;
     let is_earlier = at.until != Until::Now;
     let league = &shown.league;
     let main = html! {
         h1 { (league.summary.name) }
         (about(texts, &shown, is_earlier))
+        @if !is_earlier { (organize::page::actions(&visit, account, league)) }
         @match &shown.season {
             None => p { (texts.text("league-no-season")) }
             Some(season) => {
                 (standings::section(texts, &base(&request), &shown, season, is_earlier))
                 @if let Some(bracket) = &season.bracket { (bracket::section(texts, bracket)) }
                 (schedule::section(texts, &shown, season))
-                (standings::met(texts, season))
+                (standings::met(texts, season, query.member.trim()))
                 @if league.summary.visibility != Visibility::Private {
                     (snippet(texts, &base(&request), Embedded::Standings(id), &league.summary.name))
                 }

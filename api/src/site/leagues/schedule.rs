@@ -53,7 +53,8 @@ pub fn byes<'a>(tables: &[&'a LeagueTableBody]) -> impl Iterator<Item = &'a Memb
     valid.flat_map(|table| &table.byes)
 }
 
-fn sitting(
+/// A table with its players, its state and its result.
+pub fn sitting(
     texts: Texts,
     shown: &LeagueOverview,
     season: &SeasonOverview,
@@ -88,11 +89,12 @@ fn sitting(
             ul class="sits" { @for seat in &table.seats { (sits(texts, seat, &nations)) } }
             @if table.state == TableState::Playing { (due(texts, table)) }
             @if let Some(note) = &table.note { p class="note" { (note) } }
-            @if let Some(at) = table.ended_at {
-                p class="hint" {
+            p class="hint" {
+                @if let Some(at) = table.ended_at {
                     (time(texts, table.played_at.unwrap_or(at))) " · "
-                    a href=(then(at)) aria-label=(texts.standings_after(table.table)) { (texts.text("league-then")) }
+                    a href=(then(at)) aria-label=(texts.standings_after(table.table)) { (texts.text("league-then")) } " · "
                 }
+                a href={ "/leagues/" (shown.league.summary.id) "/tables/" (table.table) } aria-label={ (texts.text("table-more")) ": " (name) } { (texts.text("table-more")) }
             }
         }
     }

@@ -215,7 +215,9 @@ fn team_table(texts: Texts, teams: &TeamStandingsBody) -> Markup {
 }
 
 /// Who came out ahead of whom: a square of those who have played, in the order of the standings.
-pub fn met(texts: Texts, season: &SeasonOverview) -> Markup {
+///
+/// For one member, a list of the opponents; a square of many members is too large for a page.
+pub fn met(texts: Texts, season: &SeasonOverview, member: &str) -> Markup {
     let mut cells: HashMap<(&str, &str), String> = HashMap::new();
     for met in &season.head_to_head.rows {
         let (one, other) = (&*met.one.id, &*met.other.id);
@@ -228,7 +230,18 @@ pub fn met(texts: Texts, season: &SeasonOverview) -> Markup {
         @if !cells.is_empty() {
             section class="panel" aria-labelledby="head-to-head" {
                 h2 id="head-to-head" { (texts.text("league-head-to-head")) }
-                @if played.len() > MOST_SQUARED { p { (texts.text("league-met-file")) } }
+                form method="get" class="filter" action="#head-to-head" {
+                    input type="hidden" name="season" value=(season.season.season);
+                    label { (texts.text("league-member"))
+                        select name="member" {
+                            option value="" { (texts.text("league-met-all")) }
+                            @for row in &played { option value=(row.member.id) selected[row.member.id == member] { (row.member.name) } }
+                        }
+                    }
+                    button { (texts.text("show")) }
+                }
+                @if !member.is_empty() { (met_by(texts, season, member)) }
+                @else if played.len() > MOST_SQUARED { p { (texts.text("league-met-file")) } }
                 @else {
                     p class="hint" { (texts.text("league-met-hint")) }
                     div class="scroll" tabindex="0" role="group" aria-labelledby="head-to-head" {
@@ -257,6 +270,26 @@ pub fn met(texts: Texts, season: &SeasonOverview) -> Markup {
                             }
                         }
                     }
+                }
+            }
+        }
+    }
+}
+
+/// The opponents of a member, with the results.
+fn met_by(texts: Texts, season: &SeasonOverview, member: &str) -> Markup {
+    let rows = season.head_to_head.rows.iter();
+    let mine = rows.filter_map(|met| {
+        if met.one.id == member {
+            return Some((&met.other, met.ahead, met.behind, met.equal));
+        }
+        (met.other.id == member).then_some((&met.one, met.behind, met.ahead, met.equal))
+    });
+    html! {
+        table class="met one" {
+            tbody {
+                @for (other, ahead, behind, equal) in mine {
+                    tr { th scope="row" { (named(other)) } td { (texts.met(ahead, behind, equal)) } }
                 }
             }
         }

@@ -6,7 +6,7 @@
 pub mod join;
 pub mod mine;
 pub mod new;
-mod parts;
+pub mod parts;
 pub mod table;
 
 use actix_web::web;

@@ -639,6 +639,7 @@ impl Texts {
         match joining {
             Joining::Open => self.text("joining-open"),
             Joining::Invited => self.text("joining-invited"),
+            Joining::Approval => self.text("joining-approval"),
         }
     }
 

@@ -1,0 +1,135 @@
+//! The settings of a league: name, description, registration, archive, deletion.
+
+use actix_web::{HttpResponse, get, post};
+use maud::{Markup, html};
+use serde_json::json;
+
+use crate::http::problem::Problem;
+use crate::http::request::query::Query;
+use crate::leagues::event::LeagueRole;
+use crate::leagues::event::{Joining, LeagueSettings};
+use crate::leagues::model::LeagueBody;
+use crate::site::forms::redirect;
+use crate::site::leagues::organize::page::{
+    DoneQuery, Fields, LeaguePage, act, choice, read, refused,
+};
+use crate::site::texts::Texts;
+
+/// The number of questions that the form shows, at least.
+const QUESTIONS: usize = 5;
+
+fn joining_name(joining: Joining) -> &'static str {
+    match joining {
+        Joining::Open => "open",
+        Joining::Approval => "approval",
+        Joining::Invited => "invited",
+    }
+}
+
+/// The choice of who may join.
+pub fn joining_field(texts: Texts, chosen: &str) -> Markup {
+    let options = [Joining::Open, Joining::Approval, Joining::Invited];
+    let options = options.map(|joining| (joining_name(joining), texts.joining(joining)));
+    choice("joining", texts.text("settings-joining"), &options, chosen)
+}
+
+fn shown(
+    page: &LeaguePage,
+    league: &LeagueBody,
+    done: &str,
+    problem: Option<&Problem>,
+) -> HttpResponse {
+    let texts = page.texts();
+    let is_owner = page.role(league) == Some(LeagueRole::Owner);
+    let rows = QUESTIONS.max(league.questions.len());
+    let main = html! {
+        section class="panel" aria-labelledby="settings" {
+            h2 id="settings" { (texts.text("organize-settings")) }
+            form method="post" class="fields" {
+                label { (texts.text("settings-league-name")) input name="name" required maxlength="64" value=(league.summary.name); }
+                label { (texts.text("settings-league-about"))
+                    textarea name="description" rows="4" maxlength="2000" { (league.description.as_deref().unwrap_or_default()) } }
+                (joining_field(texts, joining_name(league.joining)))
+                fieldset {
+                    legend { (texts.text("settings-questions")) }
+                    p class="hint" { (texts.text("settings-questions-hint")) }
+                    @for row in 0..rows {
+                        @let question = league.questions.get(row);
+                        div class="question" {
+                            label { (texts.format("settings-question", [("number", (row + 1).into())]))
+                                input name={ "question-" (row) } maxlength="200" value=[question.map(|one| &one.text)]; }
+                            label class="tick" {
+                                input type="checkbox" name={ "required-" (row) } value="yes" checked[question.is_some_and(|one| one.required)];
+                                " " (texts.text("settings-required"))
+                            }
+                        }
+                    }
+                }
+                label class="tick" {
+                    input type="checkbox" name="archived" value="yes" checked[league.archived];
+                    " " (texts.text("settings-archived"))
+                }
+                (act("save", texts.text("settings-save")))
+            }
+        }
+        @if is_owner {
+            section class="panel" aria-labelledby="delete" {
+                h2 id="delete" { (texts.text("settings-delete")) }
+                form method="post" class="fields" {
+                    p class="hint" { (texts.text("settings-delete-hint")) }
+                    (act("delete", texts.text("settings-delete")))
+                }
+            }
+        }
+    };
+    let title = (texts.text("organize-settings"), done);
+    page.organizer_page(league, "/organize/settings", title, &main, problem)
+}
+
+/// The page of the settings.
+#[get("/leagues/{league}/organize/settings")]
+pub async fn settings_page(
+    page: LeaguePage,
+    Query(query): Query<DoneQuery>,
+) -> Result<HttpResponse, Problem> {
+    let league = page.organized(LeagueRole::Organizer).await?;
+    Ok(shown(&page, &league, &query.done, None))
+}
+
+fn settings(fields: &Fields) -> Result<LeagueSettings, Problem> {
+    let questions = (0..10).filter_map(|row| {
+        let text = fields.given(&format!("question-{row}"))?.to_owned();
+        let required = fields.given(&format!("required-{row}")).is_some();
+        Some(json!({"text": text, "required": required}))
+    });
+    let questions: Vec<_> = questions.collect();
+    read(json!({
+        "name": fields.get("name"),
+        "description": fields.given("description"),
+        "joining": fields.get("joining"),
+        "questions": questions,
+        "archived": fields.given("archived").is_some(),
+    }))
+}
+
+/// Changes the settings, or deletes the league.
+#[post("/leagues/{league}/organize/settings")]
+pub async fn post_settings(page: LeaguePage, fields: Fields) -> Result<HttpResponse, Problem> {
+    let league = page.organized(LeagueRole::Organizer).await?;
+    if fields.get("action") == "delete" {
+        let outcome = page.run(|leagues, id, call| leagues.delete(id, call)).await;
+        return match refused(outcome)? {
+            Ok(()) => Ok(redirect("/leagues")),
+            Err(problem) => Ok(shown(&page, &league, "", Some(&problem))),
+        };
+    }
+    let outcome = async {
+        let new = settings(&fields)?;
+        page.run(move |leagues, id, call| leagues.change_settings(id, call, &new))
+            .await
+    };
+    match refused(outcome.await)? {
+        Ok(_) => Ok(page.to("/organize/settings?done=settings")),
+        Err(problem) => Ok(shown(&page, &league, "", Some(&problem))),
+    }
+}
