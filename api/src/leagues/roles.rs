@@ -213,17 +213,12 @@ impl Leagues {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::leagues::event::{Rules, Scoring, SeasonFormat, SeatCredit};
+    use crate::leagues::event::{Rules, SeasonFormat};
     use crate::leagues::fixtures::begin_league;
 
     #[test]
     fn a_role_replaces_the_earlier_one() {
-        let rules = Rules {
-            scoring: Scoring::Shares,
-            tie_breaks: Vec::new(),
-            replacement: SeatCredit::Split,
-        };
-        let mut league = begin_league(rules, SeasonFormat::Spread, 2);
+        let mut league = begin_league(Rules::default(), SeasonFormat::Spread, 2);
         let (owner, other) = (Uuid::from_u128(1), Uuid::from_u128(9));
         assert_eq!(league.role_of(owner), Some(LeagueRole::Owner));
         for role in LeagueRole::ALL {

@@ -110,19 +110,10 @@ impl Leagues {
         }
     }
 
-    /// Returns the standings of a season.
-    pub(in crate::leagues) fn standings(
-        &self,
-        call: &Call,
-        at: SeasonAt,
-    ) -> Result<StandingsBody, ServiceError> {
-        self.division_standings(call, at, None)
-    }
-
     /// Returns the standings of a division of a season, or of all members.
     ///
     /// # Errors
-    /// The errors of [`Leagues::standings`]; also 404 if the season has no such division.
+    /// 404 if the season has no such division.
     pub(in crate::leagues) fn division_standings(
         &self,
         call: &Call,
@@ -147,7 +138,7 @@ impl Leagues {
     /// Returns the standings and the head-to-head results of a season, at the same event.
     ///
     /// # Errors
-    /// The errors of [`Leagues::standings`].
+    /// The errors of [`Leagues::division_standings`].
     pub(in crate::leagues) fn season_results(
         &self,
         call: &Call,
@@ -163,7 +154,7 @@ impl Leagues {
     /// Returns the ranks of the best members after each round of a season.
     ///
     /// # Errors
-    /// The errors of [`Leagues::standings`].
+    /// The errors of [`Leagues::division_standings`].
     pub(in crate::leagues) fn rounds(
         &self,
         call: &Call,
@@ -189,7 +180,7 @@ impl Leagues {
     /// Returns the head-to-head results of a season.
     ///
     /// # Errors
-    /// The errors of [`Leagues::standings`].
+    /// The errors of [`Leagues::division_standings`].
     pub(in crate::leagues) fn head_to_head(
         &self,
         call: &Call,
@@ -203,7 +194,7 @@ impl Leagues {
     /// Returns the bracket of a knock-out season or a double elimination.
     ///
     /// # Errors
-    /// The errors of [`Leagues::standings`]; also 404 for a season of another format.
+    /// The errors of [`Leagues::division_standings`]; also 404 for a season of another format.
     pub(in crate::leagues) fn bracket(
         &self,
         call: &Call,

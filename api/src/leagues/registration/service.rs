@@ -225,7 +225,7 @@ impl Leagues {
                 created_at: now(),
             })?;
         }
-        self.write_if(id, call, &sees, |league| {
+        self.write_if(id, call, sees, |league| {
             let row = league.add(now(), Some(account), &event(league)?)?;
             let state = league.registration_state(account);
             Ok(LeagueStep {
