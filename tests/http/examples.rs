@@ -1209,6 +1209,8 @@ fn without_variable_parts(value: &Value, key: &str) -> Value {
             let inside = |(name, value): (&String, &Value)| {
                 let value = match name.as_str() {
                     "hash" if event => json!("HASH"),
+                    // It is written in the background.
+                    "last_used_at" => json!("TIME"),
                     _ if key == "tokens" => without_variable_parts(value, "token"),
                     _ => without_variable_parts(value, name),
                 };
@@ -1228,8 +1230,6 @@ fn without_variable_parts(value: &Value, key: &str) -> Value {
             json!(format!("{:.9}", number.as_f64().unwrap()))
         }
         Value::String(text) => json!(text_without_variable_parts(text, key)),
-        // It is written in the background.
-        Value::Null if key == "last_used_at" => json!("TIME"),
         other => other.clone(),
     }
 }
