@@ -24,7 +24,7 @@ use crate::http::scope::Scope;
 use crate::sessions::handlers::{charge_proof, with_password};
 use crate::sessions::model::{PasswordChange, SessionBody};
 use crate::sessions::passkey_handlers::has_passkeys;
-use crate::sessions::passkey_model::PasskeyBody;
+use crate::sessions::passkey_model::{PasskeyBody, PasskeyChange};
 use crate::sessions::passwords::Password;
 use crate::sessions::service::{Sessions, SignInState};
 use crate::site::accounts::passkeys::passkeys;
@@ -80,6 +80,21 @@ pub struct RevocationForm {
     token: String,
 }
 
+/// A form that renames a passkey.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PasskeyNameForm {
+    passkey: String,
+    name: String,
+}
+
+/// A form that removes a passkey.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PasskeyRemovalForm {
+    passkey: String,
+}
+
 /// A form that creates a token. A scope is present if it is ticked.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -128,9 +143,9 @@ struct SettingsContent {
 pub struct SettingsPage {
     request: HttpRequest,
     visit: Visit,
-    pub(super) call: Call,
+    call: Call,
     accounts: web::Data<Accounts>,
-    pub(super) sessions: web::Data<Sessions>,
+    sessions: web::Data<Sessions>,
 }
 
 impl FromRequest for SettingsPage {
@@ -206,7 +221,7 @@ impl SettingsPage {
     }
 
     /// Leads back to the page, or shows why something was refused.
-    pub(super) async fn answer(
+    async fn answer(
         &self,
         done: &str,
         outcome: Result<(), Problem>,
@@ -506,4 +521,39 @@ pub async fn post_revocation(
     })
     .await;
     page.answer("revoked", outcome).await
+}
+
+/// Renames a passkey.
+#[post("/settings/passkeys/name")]
+pub async fn post_passkey_name(
+    page: SettingsPage,
+    web::Form(form): web::Form<PasskeyNameForm>,
+) -> Result<HttpResponse, Problem> {
+    let id: Uuid = number("passkey", &form.passkey)?;
+    let call = page.call.clone();
+    let outcome = async {
+        let name = names::normalize(&form.name).map_err(|error| Problem::invalid("name", error))?;
+        let change = PasskeyChange { name };
+        blocking(&page.sessions, move |sessions| {
+            sessions.rename_passkey(&call, id, &change)
+        })
+        .await
+    };
+    let outcome = outcome.await.map(drop);
+    page.answer("passkey-name", outcome).await
+}
+
+/// Removes a passkey.
+#[post("/settings/passkeys/remove")]
+pub async fn post_passkey_removal(
+    page: SettingsPage,
+    web::Form(form): web::Form<PasskeyRemovalForm>,
+) -> Result<HttpResponse, Problem> {
+    let id: Uuid = number("passkey", &form.passkey)?;
+    let call = page.call.clone();
+    let outcome = blocking(&page.sessions, move |sessions| {
+        sessions.remove_passkey(&call, id)
+    })
+    .await;
+    page.answer("passkey-removed", outcome).await
 }
