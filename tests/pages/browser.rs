@@ -162,7 +162,7 @@ impl Browser {
 
     /// Removes the offers of passkeys in fields from the pages that are opened from here on.
     pub async fn without_offers_of_passkeys(&self) {
-        let script = "delete PublicKeyCredential.isConditionalMediationAvailable";
+        let script = "PublicKeyCredential.isConditionalMediationAvailable = async () => false";
         let command =
             json!({"cmd": "Page.addScriptToEvaluateOnNewDocument", "params": {"source": script}});
         self.post("/goog/cdp/execute", command).await;

@@ -2,7 +2,8 @@
 
 use reqwest::Method;
 
-use super::{HTML, attributes, finish_game, page};
+use super::browser::Browser;
+use super::{HTML, address, attributes, finish_game, page};
 use crate::http::support::{Answer, TestServer, assert_contains, send};
 
 /// Reads a page with an `Accept-Language` header and the cookie of the switch.
@@ -135,4 +136,25 @@ async fn a_game_is_described_in_german() {
         assert_eq!(shown.status, 200, "{path}");
         assert!(shown.text.contains(words), "{path}: {}", shown.text);
     }
+}
+
+#[tokio::test]
+async fn the_drawing_of_a_game_is_described_in_the_language_of_the_page() {
+    let server = TestServer::start();
+    let game = server.game_with_bots().await;
+    let Some(browser) = Browser::start().await else {
+        return;
+    };
+    let page = game.path.trim_start_matches("/v1");
+    let host = address(&server);
+    let german = format!("{host}/language?language=de&back={page}");
+    browser.open(&german).await;
+    browser.wait_for_element(".board svg [data-region]").await;
+    let point = "document.querySelector('.board svg [data-region]') \
+        .dispatchEvent(new PointerEvent('pointerover', {bubbles: true}))";
+    browser.run(point).await;
+    let described = "[...document.querySelectorAll('.board [data-region] > title')] \
+        .every((title) => /: (Stadt|Bauplatz|Meer)/.test(title.textContent))";
+    browser.wait_for(described).await;
+    browser.check_console().await;
 }

@@ -7,6 +7,7 @@ use crate::accounts::queries::{StoredAccount, insert_account, parse_id};
 use crate::accounts::service::now;
 use crate::db::connection::AnyConnection;
 use crate::db::schema::{passkey_ceremonies, passkeys};
+use crate::db::writer::conflict;
 use crate::db::{Store, StoreError};
 use crate::sessions::queries::{StoredSession, exists, find_password, insert_session, store_codes};
 
@@ -83,7 +84,8 @@ fn insert_passkey(
     };
     diesel::insert_into(passkeys::table)
         .values(row)
-        .execute(connection)?;
+        .execute(connection)
+        .map_err(conflict)?;
     Ok(())
 }
 

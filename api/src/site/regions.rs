@@ -60,7 +60,7 @@ fn list(game: &Game, view: &View, texts: Texts) -> Markup {
     html! {
         ul id="regions" class="regions" {
             @for region in regions {
-                li {
+                li data-of=(region.id) {
                     b { (region.name) } ": " (capital(&contents(view, region, texts).join("; "))) ". "
                     span class="faint" {
                         (texts.format("region-neighbours", [("regions", neighbours(game, region).join(", ").into())]))

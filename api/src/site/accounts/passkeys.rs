@@ -1,34 +1,11 @@
-//! The parts of pages for passkeys, and the forms of the settings. A module of JavaScript calls the browser.
+//! The parts of pages for passkeys. A module of JavaScript calls the browser.
 
-use actix_web::{HttpResponse, post, web};
 use maud::{Markup, html};
-use serde::Deserialize;
-use uuid::Uuid;
 
-use crate::accounts::names;
-use crate::http::problem::Problem;
-use crate::http::reply::blocking;
-use crate::http::request::path::number;
-use crate::sessions::passkey_model::{PasskeyBody, PasskeyChange};
-use crate::site::accounts::settings::SettingsPage;
+use crate::sessions::passkey_model::PasskeyBody;
 use crate::site::choice::own_page;
 use crate::site::game::time;
 use crate::site::texts::Texts;
-
-/// A form that renames a passkey.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct PasskeyNameForm {
-    passkey: String,
-    name: String,
-}
-
-/// A form that removes a passkey.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct PasskeyRemovalForm {
-    passkey: String,
-}
 
 /// A button that uses a passkey. The module shows it if the browser has passkeys.
 pub fn passkey_button(texts: Texts, purpose: &str, label: &str, next: &str) -> Markup {
@@ -91,39 +68,4 @@ pub fn passkeys(texts: Texts, passkeys: &[PasskeyBody], works: bool) -> Markup {
             }
         }
     }
-}
-
-/// Renames a passkey.
-#[post("/settings/passkeys/name")]
-pub async fn post_passkey_name(
-    page: SettingsPage,
-    web::Form(form): web::Form<PasskeyNameForm>,
-) -> Result<HttpResponse, Problem> {
-    let id: Uuid = number("passkey", &form.passkey)?;
-    let call = page.call.clone();
-    let outcome = async {
-        let name = names::normalize(&form.name).map_err(|error| Problem::invalid("name", error))?;
-        let change = PasskeyChange { name };
-        blocking(&page.sessions, move |sessions| {
-            sessions.rename_passkey(&call, id, &change)
-        })
-        .await
-    };
-    let outcome = outcome.await.map(drop);
-    page.answer("passkey-name", outcome).await
-}
-
-/// Removes a passkey.
-#[post("/settings/passkeys/remove")]
-pub async fn post_passkey_removal(
-    page: SettingsPage,
-    web::Form(form): web::Form<PasskeyRemovalForm>,
-) -> Result<HttpResponse, Problem> {
-    let id: Uuid = number("passkey", &form.passkey)?;
-    let call = page.call.clone();
-    let outcome = blocking(&page.sessions, move |sessions| {
-        sessions.remove_passkey(&call, id)
-    })
-    .await;
-    page.answer("passkey-removed", outcome).await
 }

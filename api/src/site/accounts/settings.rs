@@ -26,7 +26,7 @@ use crate::notices::service::Notices;
 use crate::sessions::handlers::{charge_proof, with_password};
 use crate::sessions::model::{PasswordChange, SessionBody};
 use crate::sessions::passkey_handlers::has_passkeys;
-use crate::sessions::passkey_model::PasskeyBody;
+use crate::sessions::passkey_model::{PasskeyBody, PasskeyChange};
 use crate::sessions::passwords::Password;
 use crate::sessions::service::{Sessions, SignInState};
 use crate::site::accounts::notices::sections;
@@ -81,6 +81,21 @@ pub struct SessionForm {
 #[serde(deny_unknown_fields)]
 pub struct RevocationForm {
     token: String,
+}
+
+/// A form that renames a passkey.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PasskeyNameForm {
+    passkey: String,
+    name: String,
+}
+
+/// A form that removes a passkey.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PasskeyRemovalForm {
+    passkey: String,
 }
 
 /// A form that creates a token. A scope is present if it is ticked.
@@ -223,7 +238,7 @@ impl SettingsPage {
     }
 
     /// Leads back to the page, or shows why something was refused.
-    pub(super) async fn answer(
+    async fn answer(
         &self,
         done: &str,
         outcome: Result<(), Problem>,
@@ -538,4 +553,39 @@ pub async fn post_revocation(
     })
     .await;
     page.answer("revoked", outcome).await
+}
+
+/// Renames a passkey.
+#[post("/settings/passkeys/name")]
+pub async fn post_passkey_name(
+    page: SettingsPage,
+    web::Form(form): web::Form<PasskeyNameForm>,
+) -> Result<HttpResponse, Problem> {
+    let id: Uuid = number("passkey", &form.passkey)?;
+    let call = page.call.clone();
+    let outcome = async {
+        let name = names::normalize(&form.name).map_err(|error| Problem::invalid("name", error))?;
+        let change = PasskeyChange { name };
+        blocking(&page.sessions, move |sessions| {
+            sessions.rename_passkey(&call, id, &change)
+        })
+        .await
+    };
+    let outcome = outcome.await.map(drop);
+    page.answer("passkey-name", outcome).await
+}
+
+/// Removes a passkey.
+#[post("/settings/passkeys/remove")]
+pub async fn post_passkey_removal(
+    page: SettingsPage,
+    web::Form(form): web::Form<PasskeyRemovalForm>,
+) -> Result<HttpResponse, Problem> {
+    let id: Uuid = number("passkey", &form.passkey)?;
+    let call = page.call.clone();
+    let outcome = blocking(&page.sessions, move |sessions| {
+        sessions.remove_passkey(&call, id)
+    })
+    .await;
+    page.answer("passkey-removed", outcome).await
 }

@@ -58,6 +58,22 @@ export async function draw(seq) {
   }
 }
 
+/** Names the regions of the drawing in the language of the page, when a reader points at it. Drawings are in English. */
+async function translate() {
+  if (document.documentElement.lang === "en" || !map || map.dataset.named) return;
+  const drawing = map;
+  drawing.dataset.named = "yes";
+  const answer = await fetch(`/games/${game}/regions?at=${drawing.dataset.seq}`).catch(() => null);
+  if (!answer?.ok) return;
+  const parts = new DOMParser().parseFromString(await answer.text(), "text/html");
+  for (const item of parts.querySelectorAll("[data-of]")) {
+    const title = drawing.querySelector(`[data-region="${item.dataset.of}"] > title`);
+    item.querySelector(".faint").remove();
+    if (title) title.textContent = item.textContent.trim();
+  }
+}
+for (const name of ["pointerover", "focusin"]) view.addEventListener(name, translate);
+
 /** Gives a mark to these regions only. */
 export function mark(name, regions) {
   for (const other of map?.querySelectorAll(`.${name}`) ?? []) other.classList.remove(name);

@@ -260,9 +260,10 @@ export const isOver = () => document.querySelector("#status .finished, #status .
 async function fetchNew() {
   const all = anew;
   [wanted, anew] = [false, false];
-  const answer = await fetch(`/games/${id}/live${all ? "" : `?after=${last}`}`);
-  if (!answer.ok) {
-    [wanted, anew] = [[429, 503].includes(answer.status), anew || all];
+  // Without a network there is no answer.
+  const answer = await fetch(`/games/${id}/live${all ? "" : `?after=${last}`}`).catch(() => null);
+  if (!answer?.ok) {
+    [wanted, anew] = [!answer || [429, 503].includes(answer.status), anew || all];
     return false;
   }
   const parts = new DOMParser().parseFromString(await answer.text(), "text/html");

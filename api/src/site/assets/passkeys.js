@@ -37,7 +37,8 @@ function showCodes(codes) {
     item.append(text);
     section.querySelector("ul").append(item);
   }
-  for (const other of section.parentElement.children) other.hidden = other !== section;
+  for (const other of section.parentElement.children) other.hidden = !["H1", "SECTION"].includes(other.tagName);
+  section.hidden = false;
   section.querySelector("h2").focus();
 }
 
