@@ -8,8 +8,9 @@ use crate::http::call::Call;
 use crate::http::error::{ConflictKind, ServiceError};
 use crate::http::scope::Scope;
 use crate::http::secret::{fresh, hashed};
-use crate::leagues::event::LeagueRole;
-use crate::leagues::event::{Joining, LeagueEvent, LeagueSettings, RegistrationQuestion};
+use crate::leagues::event::{
+    Joining, LeagueEvent, LeagueRole, LeagueSettings, RegistrationQuestion,
+};
 use crate::leagues::league::League;
 use crate::leagues::log::not_found;
 use crate::leagues::members::{check_return, may_join};
