@@ -164,7 +164,7 @@ async fn a_changed_log_breaks_its_chain() {
             "differs from its log",
         ),
         (
-            "INSERT INTO league_games VALUES ('x', 'y')",
+            "INSERT INTO league_games (game, league) VALUES ('x', 'y')",
             "leagues that do not exist",
         ),
         (

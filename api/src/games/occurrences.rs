@@ -7,6 +7,7 @@ use jiff::Timestamp;
 use records::SeatClocks;
 use uuid::Uuid;
 
+use crate::db::time::timestamp;
 use crate::games::history::GameLogs;
 use crate::games::log::Reading;
 use crate::games::queries::log::LogPart;
@@ -166,6 +167,17 @@ impl GameLogs {
                 };
             }
             before = after;
+        }
+        // The clocks of the record know no pauses.
+        if let Some(Occurrence {
+            kind: OccurrenceKind::Turn { due_at, .. },
+            ..
+        }) = &mut turn
+            && due_at.is_some()
+            && let Some((stored, _)) = self.store.game(id)?
+            && !stored.pauses.is_empty()
+        {
+            *due_at = stored.due_at.map(timestamp);
         }
         occurrences.extend(turn);
         Ok(occurrences)
