@@ -238,7 +238,7 @@ impl SettingsPage {
     }
 
     /// Leads back to the page, or shows why something was refused.
-    async fn answer(
+    pub(super) async fn answer(
         &self,
         done: &str,
         outcome: Result<(), Problem>,
