@@ -1318,6 +1318,10 @@ fn plain(line: &str) -> String {
     if line.starts_with("[Signature ") {
         return "SIGNATURE".to_owned();
     }
+    // Times of BG Stats.
+    if line.len() == "2026-11-20 18:00:00".len() && line.parse::<jiff::civil::DateTime>().is_ok() {
+        return "TIME".to_owned();
+    }
     // Calendars: ids, times and addresses.
     let of_calendars = ["UID:", "DTSTAMP:", "DTSTART:", "DTEND:", "URL:"];
     if let Some(name) = of_calendars.iter().find(|name| line.starts_with(**name)) {
