@@ -34,7 +34,6 @@ mod league_records;
 mod league_roles;
 mod league_seasons;
 mod league_standings;
-mod leagues;
 pub mod leagues;
 mod limits;
 mod lists;
