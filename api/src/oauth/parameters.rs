@@ -1,5 +1,6 @@
 //! The parameters of OAuth requests: forms and queries in which unknown parameters are ignored.
 
+use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 
 use uuid::Uuid;
@@ -25,10 +26,13 @@ impl Parameters {
     pub fn from_pairs(pairs: impl IntoIterator<Item = (String, String)>) -> Parameters {
         let mut parameters = Parameters::default();
         for (name, value) in pairs {
-            if parameters.values.contains_key(&name) {
-                parameters.repeated.insert(name);
-            } else {
-                parameters.values.insert(name, value);
+            match parameters.values.entry(name) {
+                Entry::Vacant(place) => {
+                    place.insert(value);
+                }
+                Entry::Occupied(place) => {
+                    parameters.repeated.insert(place.key().clone());
+                }
             }
         }
         parameters
