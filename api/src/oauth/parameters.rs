@@ -27,11 +27,11 @@ impl Parameters {
         let mut parameters = Parameters::default();
         for (name, value) in pairs {
             match parameters.values.entry(name) {
-                Entry::Occupied(known) => {
-                    parameters.repeated.insert(known.key().clone());
+                Entry::Vacant(place) => {
+                    place.insert(value);
                 }
-                Entry::Vacant(new) => {
-                    new.insert(value);
+                Entry::Occupied(place) => {
+                    parameters.repeated.insert(place.key().clone());
                 }
             }
         }
